@@ -11,6 +11,7 @@ mod handles;
 mod instant;
 mod program;
 mod serve;
+mod setting;
 mod sheet;
 mod shutdown;
 

@@ -81,6 +81,17 @@ impl Setting {
             Self::IndexFields(_) => "index_fields",
         }
     }
+
+    /// The names in its value, or in each item of it; none where those are plain.
+    #[must_use]
+    pub const fn members(&self) -> &'static [&'static str] {
+        match self {
+            Self::Look(_) => &["title", "colour", "environment", "zone"],
+            Self::Redaction(_) => &["kinds", "path", "keep"],
+            Self::Alerts(_) => &["what", "queue", "over"],
+            Self::Reasons(_) | Self::SecondPerson(_) | Self::IndexFields(_) => &[],
+        }
+    }
 }
 
 impl From<Setting> for Settings {
@@ -262,4 +273,27 @@ pub struct RedactedSample {
     pub shown: String,
     /// How many values the rules hide in it.
     pub hidden: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_in_a_setting_are_those_it_is_written_with() {
+        let look = Look { zone: "Asia/Shanghai".to_owned(), ..Look::default() };
+        let hidden = RedactionRule { kinds: "*".to_owned(), path: "card".to_owned(), keep: 0 };
+        let alert = AlertRule { what: AlertKind::Dead, queue: None, over: 1 };
+        for (setting, one) in [
+            (Setting::Look(look.clone()), serde_json::to_value(look).unwrap()),
+            (Setting::Redaction(vec![hidden.clone()]), serde_json::to_value(hidden).unwrap()),
+            (Setting::Alerts(vec![alert.clone()]), serde_json::to_value(alert).unwrap()),
+        ] {
+            let mut named = setting.members().to_vec();
+            named.sort_unstable();
+            let mut written: Vec<_> = one.as_object().unwrap().keys().map(String::as_str).collect();
+            written.sort_unstable();
+            assert_eq!(named, written, "{}", setting.name());
+        }
+    }
 }

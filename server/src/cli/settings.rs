@@ -3,6 +3,7 @@
 use super::exit::Failure;
 use super::session::Session;
 use super::verb::Run;
+use crate::setting;
 use clap::{Args, Subcommand};
 use reprieve::model::Setting;
 use serde_json::{Value, json};
@@ -79,14 +80,14 @@ async fn show(session: &Session) -> Result<(), Failure> {
 }
 
 async fn set(session: &Session, wanted: Set) -> Result<(), Failure> {
-    let read = |value: Value| {
-        serde_json::from_value::<Setting>(json!({ "name": wanted.name, "value": value }))
-            .map_err(|error| Failure::Usage(format!("this is no {}: {error}", wanted.name)))
+    let read = |value: &Value| {
+        setting::read(&wanted.name, value)
+            .map_err(|why| Failure::Usage(format!("this is no {}: {why}", wanted.name)))
     };
-    let setting = read(wanted.value)?;
+    let setting = read(&wanted.value)?;
     let mut operator = session.operator();
     if let Some(seen) = wanted.seen {
-        operator = operator.having_seen(read(seen)?.into());
+        operator = operator.having_seen(read(&seen)?.into());
     }
     let changed = operator.set_setting(&setting, &wanted.reason).await?;
     let sentence = if changed { "is set and holds from now on" } else { "was so already" };

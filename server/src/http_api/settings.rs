@@ -7,6 +7,7 @@ use super::fields::{self, Fields};
 use super::once::{Answer, Once};
 use super::problem::{Mistakes, Problem};
 use super::shapes::IdempotencyKey;
+use crate::setting;
 use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
@@ -14,7 +15,7 @@ use http::StatusCode;
 use reprieve::Engine;
 use reprieve::model::{JobId, Permission, Setting, Settings};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -151,9 +152,9 @@ async fn set_setting(
 /// A value of that setting under one of the fields.
 fn member(field: &str, name: &str, fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Setting> {
     let value: Value = fields.read(field, "JSON", mistakes)?;
-    serde_json::from_value(json!({ "name": name, "value": value }))
-        .map_err(|error| {
-            mistakes.body(fields.pointer(field), "type", format!("`{field}` is no {name}: {error}"));
+    setting::read(name, &value)
+        .map_err(|why| {
+            mistakes.body(fields.pointer(field), "type", format!("`{field}` is no {name}: {why}"));
         })
         .ok()
 }

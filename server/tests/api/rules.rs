@@ -130,10 +130,34 @@ async fn settings_with_mistakes_are_refused() {
         ("reasons", json!({ "value": [], "sene": [] })),
         ("redaction", json!({ "value": [{ "kinds": "a b", "path": "x" }] })),
         ("alerts", json!({ "value": [{ "what": "rain", "over": 1 }] })),
+        ("look", json!({ "value": { "titel": "Shop" } })),
+        ("look", json!({ "value": { "title": "Shop" }, "seen": { "color": "red" } })),
+        ("redaction", json!({ "value": [{ "kinds": "*", "path": "card", "kept": 4 }] })),
+        (
+            "alerts",
+            json!({ "value": [{ "what": "late", "over": 1 }, { "what": "dead", "quue": "mail", "over": 1 }] }),
+        ),
     ] {
         let refused = api.post(&format!("/api/v1/settings/{name}"), &bad).await;
         assert_eq!(refused.status, 422, "{name} {bad}: {}", refused.body);
     }
+    let mistyped = json!({ "value": { "titel": "Shop" } });
+    let refused = api.post("/api/v1/settings/look", &mistyped).await.body.to_string();
+    assert!(refused.contains("titel") && refused.contains("title, colour, environment, zone"), "{refused}");
+    let every = json!({ "value": { "title": "Shop", "colour": "red", "environment": "test", "zone": "" } });
+    assert_eq!(api.post("/api/v1/settings/look", &every).await.status, 200);
+    assert_eq!(
+        api.post(
+            "/api/v1/settings/alerts",
+            &json!({
+                "value": [{ "what": "dead", "queue": null, "over": 1 }]
+            })
+        )
+        .await
+        .status,
+        200
+    );
     assert_eq!(api.post("/api/v1/settings/weather", &json!({ "value": 1 })).await.status, 404);
-    assert_eq!(api.get("/api/v1/settings").await.body["reasons"], json!([]));
+    let settings = api.get("/api/v1/settings").await.body;
+    assert_eq!((&settings["reasons"], &settings["redaction"]), (&json!([]), &json!([])));
 }

@@ -244,9 +244,13 @@ async fn settings_are_shown_set_and_not_overwritten_unseen() {
     assert_eq!(set(r#"["Moved house"]"#), Some(0));
     assert_eq!(shell.values(&["settings", "show"])[0]["reasons"], serde_json::json!(["Moved house"]));
     assert_eq!(set(r#"["Paid"]"#), Some(3), "somebody else was faster");
-    for bad in
-        [&["reasons", "{"][..], &["reasons", "1"], &["weather", "1"], &["look", r#"{"colour":"plaid"}"#]]
-    {
+    for bad in [
+        &["reasons", "{"][..],
+        &["reasons", "1"],
+        &["weather", "1"],
+        &["look", r#"{"colour":"plaid"}"#],
+        &["look", r#"{"titel":"Shop"}"#],
+    ] {
         let words: Vec<&str> = ["settings", "set"].iter().chain(bad).copied().collect();
         assert_eq!(shell.run(&words).status.code(), Some(2), "{bad:?}");
     }

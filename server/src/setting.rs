@@ -1,0 +1,24 @@
+//! Reads a setting as somebody gives it, over HTTP or in a shell.
+
+use reprieve::model::Setting;
+use serde_json::{Value, json};
+
+/// The setting of that name with this value. A name in it that the setting does not have is refused: what is kept may hold
+/// one of another version, but whoever gives one has mistyped it.
+///
+/// # Errors
+/// What is wrong with the value.
+pub(crate) fn read(name: &str, value: &Value) -> Result<Setting, String> {
+    let setting: Setting =
+        serde_json::from_value(json!({ "name": name, "value": value })).map_err(|error| error.to_string())?;
+    let known = setting.members();
+    let items = match value {
+        Value::Array(items) => items.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let mut given = items.iter().filter_map(Value::as_object).flat_map(serde_json::Map::keys);
+    match given.find(|name| !known.contains(&name.as_str())) {
+        Some(unknown) => Err(format!("there is no {unknown:?} in it; there are {}", known.join(", "))),
+        None => Ok(setting),
+    }
+}
