@@ -306,6 +306,46 @@ test('what a look through jobs has not come to is counted to the end, and all of
   expect(steps).toBe(stopped);
 });
 
+test('a look that is stopped and taken up again within a step goes on, and rows that change meanwhile change between two steps', async ({ page, reprieve }) => {
+  const queue = unique('look');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.look', queue, delay_ms: HOUR_MS });
+  const screens = new Screens(page, reprieve.program.address);
+  // Far more jobs than a test makes: that there are more to look at is made up, and each step waits to be let go.
+  let steps = 0;
+  const held: (() => void)[] = [];
+  const letGo = () => {
+    held.shift()?.();
+    return steps;
+  };
+  await page.route(/\/api\/fn\/filter_jobs/, async (route) => {
+    const found = await (await route.fetch()).json();
+    steps += 1;
+    const next = { group: 'delay', behind: { score: steps, id: `j${steps}` } };
+    if (steps > 1) await new Promise<void>((go) => held.push(go));
+    await route.fulfill({ json: { ...found, indexed: false, looked_at: 5_000, among: 1_000_000, next } });
+  });
+  await open(page, reprieve.url('/jobs/delay'));
+  const line = page.getByRole('combobox', { name: 'Filter' });
+  await line.fill(`kind:ok.look queue:${queue}`);
+  await line.press('Enter');
+  await expect(screens.row(id)).toBeVisible();
+  await expect.poll(() => steps).toBe(2);
+
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByRole('button', { name: 'Keep looking' }).click();
+  await expect(page.getByRole('button', { name: 'Stop', exact: true }), 'the page still answers').toBeVisible();
+  await reprieve.api.cancel(id);
+  await expect.poll(letGo).toBeGreaterThan(2);
+  await expect(async () => {
+    letGo();
+    await expect(screens.row(id)).toHaveAttribute('data-left', 'true', { timeout: 1_000 });
+  }).toPass();
+  const before = steps;
+  await expect.poll(letGo, 'it still looks').toBeGreaterThan(before);
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false, expectedComplaints: /was preloaded using link preload but not used/ });
 

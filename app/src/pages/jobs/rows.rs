@@ -183,18 +183,27 @@ impl Rows {
     }
 
     /// Goes on looking until the page is full, everything was looked at, or somebody stops it.
-    pub(crate) async fn look_on(self) {
+    pub(crate) fn look_on(self) {
         if self.looking.try_get_untracked() != Some(false) {
             return;
         }
         let _ = self.looking.try_set(true);
-        while self.looking.try_get_untracked() == Some(true)
-            && self.trouble.try_with_untracked(Option::is_none) == Some(true)
-            && untrack(|| self.is_short())
-        {
-            self.load_more().await;
+        // A reading that is under way goes on with it at its end.
+        if self.busy.try_get_value() == Some(false) {
+            spawn_local(self.look());
         }
-        let _ = self.looking.try_set(false);
+    }
+
+    /// The next step of a look, if there is to be one. The end of each reading calls it.
+    async fn look(self) {
+        let goes_on = self.looking.try_get_untracked() == Some(true)
+            && self.trouble.try_with_untracked(Option::is_none) == Some(true)
+            && untrack(|| self.is_short());
+        if goes_on {
+            self.load_more().await;
+        } else {
+            self.stop_looking();
+        }
     }
 
     /// Stops looking after the present step.
@@ -217,7 +226,8 @@ impl Rows {
 
     /// Reads the next rows and shows them below.
     pub(crate) async fn load_more(self) {
-        let Some(after) = self.next.try_get_untracked().flatten() else { return };
+        // At the end of the list there is nothing to look for either.
+        let Some(after) = self.next.try_get_untracked().flatten() else { return self.stop_looking() };
         let Some(address) = self.begin(Reading::More) else { return };
         match read(&address, Some(after), address.size).await {
             Ok(page) => {
@@ -394,6 +404,8 @@ impl Rows {
             Some(Reading::Refresh) => spawn_local(self.refresh()),
             Some(Reading::More) => spawn_local(self.load_more()),
             Some(Reading::Reload) => spawn_local(self.reload()),
+            // What was asked for meanwhile comes between two steps of a look.
+            None if self.looking.try_get_untracked() == Some(true) => spawn_local(self.look()),
             None => {}
         }
     }

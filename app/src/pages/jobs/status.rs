@@ -1,7 +1,6 @@
 //! How a filtered list was answered: at once by an index, or by looking through jobs, which can be stopped.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use reprieve::model::Timestamp;
 
 use super::exact::{Counting, Exact};
@@ -23,7 +22,7 @@ pub(crate) fn Status(
     // With script it looks on by itself until there is a page of rows.
     Effect::new(move |before: Option<()>| {
         if before.is_none() && !rows.progress().indexed && rows.is_short() {
-            spawn_local(rows.look_on());
+            rows.look_on();
         }
     });
     let text = move || {
@@ -78,7 +77,7 @@ fn LookOn(rows: Rows) -> impl IntoView {
             return Some(small(t!("filter-stop"), move || rows.stop_looking()));
         }
         let is_short = !rows.progress().indexed && rows.is_short();
-        is_short.then(|| small(t!("filter-look-on"), move || spawn_local(rows.look_on())))
+        is_short.then(|| small(t!("filter-look-on"), move || rows.look_on()))
     }
 }
 

@@ -132,7 +132,7 @@ fn keep_true(rows: Rows, group: StateGroup, resting: RwSignal<bool>) {
     let clock = Clock::get();
     let acted = Acted::get();
     // What the screen shows: the change of the stream and the act of this page it was read after.
-    let read = StoredValue::new((live.revision_untracked(), 0_u64));
+    let read = StoredValue::new((live.revision_untracked(), untrack(|| acted.count())));
     let counted = StoredValue::new(live.revision_untracked());
     effect(move || {
         let (revision, acts) = (live.revision(), acted.count());
