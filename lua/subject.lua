@@ -6,16 +6,17 @@
   ARGV[1]  unused            ARGV[2]  subject           ARGV[3]  most jobs of each sort
   ARGV[4]  most rows
 
-  Returns  {now, {id …} of the jobs behind these rows, row …}, a row as in lib/row.lua
+  Returns  {now, "all" | "more", {id …} of the jobs behind these rows, row …}, a row as in lib/row.lua;
+           "more" where more have ended than that many
 ]]
 local subject, most, rows_max = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local reply = { clock.now(""), {} }
 local key = job.subject(subject)
+local reply = { clock.now(""), redis.call("ZCOUNT", key, "(0", "+inf") > most and "more" or "all", {} }
 local ids = redis.call("ZRANGE", key, 0, 0, "BYSCORE", "LIMIT", 0, most)
 for _, id in ipairs(redis.call("ZRANGE", key, "+inf", "(0", "BYSCORE", "REV", "LIMIT", 0, most)) do
   table.insert(ids, id)
 end
-local later = reply[2]
+local later = reply[3]
 for index = rows_max + 1, #ids do
   later[index - rows_max], ids[index] = ids[index], nil
 end

@@ -118,10 +118,10 @@ impl Seen {
     /// The jobs of a subject, at most that many live and as many ended ones.
     pub(super) async fn subject(&self, subject: &Subject, most: u32) -> Result<(Vec<JobRow>, Timestamp)> {
         if !self.is_bound() {
-            return self.cells.subject(subject, most).await;
+            return self.cells.subject(subject, most).await.map(|(rows, now, _)| (rows, now));
         }
         // The first ones may all be of other queues.
-        let (mut rows, now) = self.cells.subject(subject, most.max(SUBJECT_JOBS_MAX)).await?;
+        let (mut rows, now, _) = self.cells.subject(subject, most.max(SUBJECT_JOBS_MAX)).await?;
         let (mut live, mut ended) = (most, most);
         rows.retain(|row| {
             let left = if row.state.is_final() { &mut ended } else { &mut live };

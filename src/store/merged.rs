@@ -91,7 +91,7 @@ impl Cells {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn subject(&self, subject: &Subject, most: u32) -> Result<(Vec<JobRow>, Timestamp)> {
+    pub async fn subject(&self, subject: &Subject, most: u32) -> Result<(Vec<JobRow>, Timestamp, bool)> {
         self.of_subject(subject).subject(subject, most).await
     }
 

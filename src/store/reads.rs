@@ -144,16 +144,18 @@ impl Store {
         reply.map(|item| Ok(codec::row(item.list()?))).collect()
     }
 
-    /// The jobs of a subject, at most that many live and as many ended ones, and Redis's clock: see `lua/subject.lua`.
+    /// The jobs of a subject, at most that many live and as many ended ones, Redis's clock, and whether more have ended: see
+    /// `lua/subject.lua`.
     /// Of many, the later ones are shown as they are when they are read, a moment later.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn subject(&self, subject: &Subject, most: u32) -> Result<(Vec<JobRow>, Timestamp)> {
+    pub async fn subject(&self, subject: &Subject, most: u32) -> Result<(Vec<JobRow>, Timestamp, bool)> {
         let mut call = self.call(&script::SUBJECT);
         call.arg(subject.as_str()).arg(most).arg(ROWS_AT_ONCE);
         let mut reply = self.read(&call).await?;
         let now = reply.time("now")?;
+        let more = reply.text()? == "more";
         let later = reply.list()?.map(Item::text).collect::<Result<Vec<_>>>()?;
         let later: Vec<JobId> = later.into_iter().filter_map(|id| id.parse().ok()).collect();
         let rows = reply.map(|item| Ok(codec::row(item.list()?))).collect::<Result<Vec<_>>>()?;
@@ -163,7 +165,7 @@ impl Store {
             // An id may have become that of another job.
             rows.extend(found.filter(|row| row.subject.as_ref() == Some(subject)));
         }
-        Ok((rows, now))
+        Ok((rows, now, more))
     }
 
     /// Why jobs of this cell were changed: the reasons of their histories, but for those that their fields tell.

@@ -1116,22 +1116,10 @@ async fn however_many_look_for_the_jobs_of_a_run_each_counts_once() {
 #[tokio::test]
 async fn of_a_subject_with_more_ended_jobs_than_its_page_shows_a_run_takes_all_or_says_that_it_does_not() {
     let stage = Stage::new().await;
-    for (round, count) in [(0, 1_000), (1, 5)] {
-        let jobs: Vec<_> = (0..count)
-            .map(|n| {
-                let mut job = plain(DUE);
-                job.subject = Some(subject());
-                (id(&format!("c{round}-{n:03}")), job)
-            })
-            .collect();
-        for batch in jobs.chunks(100) {
-            stage.at(0).enqueue("client", batch).await.unwrap();
-        }
-        stage.at(1).cancel_subject(&subject(), &ann(), 1_000).await.unwrap();
-    }
+    stage.given_many_called_off().await;
     let mut live = plain(DUE);
     live.subject = Some(subject());
-    stage.enqueue(2, "live", live).await;
+    stage.enqueue(4, "live", live).await;
     let ann = operator(&stage, 1_000);
     let mut named = BulkFilter::default();
     named.subject = Some(subject());
@@ -1142,6 +1130,13 @@ async fn of_a_subject_with_more_ended_jobs_than_its_page_shows_a_run_takes_all_o
     named_ended.states = vec![JobState::Cancelled];
     let mut waiting = matching.clone();
     waiting.states = vec![JobState::Delayed];
+    let elsewhere = [QueueName::new("sms").unwrap()];
+    let bound = ann.bulk(BulkVerb::Purge).filter(matching.clone()).only_in(elsewhere).freeze().await.unwrap();
+    assert_eq!(
+        (bound.state, bound.total, bound.cut),
+        (BulkState::Frozen, 3, false),
+        "behind those of others"
+    );
 
     for (verb, filter, total, cut) in [
         (BulkVerb::Purge, matching, 1_005, false),

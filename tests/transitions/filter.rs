@@ -305,6 +305,34 @@ async fn step_by_step_a_filter_is_counted_to_the_end() {
 }
 
 #[tokio::test]
+async fn of_a_subject_with_more_ended_jobs_than_are_read_of_it_all_are_found_and_counted() {
+    let stage = Stage::new().await;
+    stage.given_many_called_off().await;
+    let mut live = plain(DUE);
+    live.subject = Some(subject());
+    stage.enqueue(4, "live", live).await;
+    let inspector = engine(&stage, 10_000).inspector();
+    let text = "subject:resource:4711";
+
+    let off = query(text, &[StateGroup::Cancelled]);
+    let (mut found, _) = page_through(&stage, off.clone()).await;
+    found.sort();
+    found.dedup();
+    assert_eq!(found.len(), 1_005);
+    assert!(!inspector.filtered(&off).await.unwrap().indexed, "they were looked for");
+    let counted = inspector.count_on(&off).await.unwrap();
+    assert_eq!((counted.found, counted.next), (1_005, None));
+    let tally = inspector.tally(&off.filter, &[StateGroup::Cancelled], "ann").await.unwrap();
+    assert_eq!(tally, Tally::new(1_005, false));
+    let elsewhere = inspector.only_in([QueueName::new("sms").unwrap()]);
+    assert_eq!(names(&elsewhere.filtered(&off).await.unwrap()).len(), 3, "behind those of other queues");
+
+    let waiting =
+        engine(&stage, 10_000).inspector().filtered(&query(text, &[StateGroup::Delay])).await.unwrap();
+    assert_eq!((names(&waiting), waiting.indexed), (vec!["live"], true), "of the others all are known");
+}
+
+#[tokio::test]
 async fn several_filters_are_counted_with_the_look_of_one() {
     let stage = Stage::new().await;
     seed(&stage).await;

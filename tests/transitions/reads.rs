@@ -326,7 +326,7 @@ async fn a_subject_with_all_the_jobs_it_may_have_shows_each_of_them() {
         expected.extend(jobs.into_iter().map(|(id, _)| id));
     }
 
-    let (rows, _) = stage.redis.store().subject(&subject(), 1_000).await.unwrap();
+    let (rows, ..) = stage.redis.store().subject(&subject(), 1_000).await.unwrap();
 
     let found: Vec<_> = rows.iter().map(|row| (row.id.clone(), row.state)).collect();
     // Live ones by their ids; those that were called off last, and of them the last by its id, before the others.

@@ -89,6 +89,21 @@ impl Stage {
         self.at(ms).claim(WORKER, LEASE, most, &[(mail(), most)]).await.unwrap()
     }
 
+    /// Of the subject more jobs that were called off than are read of it: three in queue sms, then 1,002 in queue mail.
+    pub(crate) async fn given_many_called_off(&self) {
+        for (ms, queue, count) in [(1, "sms", 3), (2, "mail", 1_000), (3, "mail", 2)] {
+            let of_subject = |n: usize| {
+                let mut job = plain(DUE);
+                (job.queue, job.subject) = (QueueName::new(queue).unwrap(), Some(subject()));
+                (id(&format!("off{ms}-{n:03}")), job)
+            };
+            for batch in (0..count).map(of_subject).collect::<Vec<_>>().chunks(100) {
+                self.at(0).enqueue("client", batch).await.unwrap();
+            }
+            self.at(ms).cancel_subject(&subject(), &ann(), 1_000).await.unwrap();
+        }
+    }
+
     /// Job `a1` in that state, by the shortest way.
     pub(crate) async fn given(&self, state: JobState) -> Given {
         let id = id("a1");

@@ -33,7 +33,7 @@ impl Bulk {
         // It asks for nothing that has to be confirmed.
         let inspector = Inspector::new(self.cells.clone(), 0, self.settings.clone());
         let inspector = inspector.only_in(self.only_in.clone());
-        match inspector.known_whole(matching, states, LOOKED_AT_MAX).await? {
+        match inspector.known(matching, states, LOOKED_AT_MAX).await? {
             Some(ids) => self.take_known(&inspector, run, matching, states, &ids).await,
             None => self.take_looked_for(run, matching, states, until).await,
         }

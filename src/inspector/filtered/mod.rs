@@ -39,20 +39,15 @@ impl Inspector {
                 format!("are {count}, at most {COLUMNS_MAX} are allowed"),
             ));
         }
-        match self.known(&query.filter, LOOKED_AT_MAX).await? {
+        match self.known(&query.filter, &states(&query.groups), LOOKED_AT_MAX).await? {
             Some(ids) => self.among_known(query, &ids).await,
             None => self.looked_through(query).await,
         }
     }
 
     /// The jobs an index names, when a term asks for ids, for whole subjects, or for what a field of payloads is that has
-    /// an index; of the latter so many at most.
-    pub(in crate::inspector) async fn known(&self, filter: &Filter, most: u64) -> Result<Option<Vec<JobId>>> {
-        Ok(self.named(filter, most).await?.map(|(ids, _)| ids))
-    }
-
-    /// The same, where these are all that there are in these states.
-    pub(in crate::inspector) async fn known_whole(
+    /// an index; of the latter so many at most. `None` where these may not be all that there are in these states.
+    pub(in crate::inspector) async fn known(
         &self,
         filter: &Filter,
         states: &[JobState],
@@ -72,10 +67,12 @@ impl Inspector {
                     let (mut ids, mut part) = (Vec::new(), false);
                     // What is no subject's name is no job's subject.
                     for subject in list.iter().filter_map(|subject| Subject::new(subject.text.clone()).ok()) {
-                        let (rows, _) = self.cells.subject(&subject, SUBJECT_JOBS_MAX).await?;
-                        let ended = rows.iter().filter(|row| row.state.is_final());
-                        part |= u32::try_from(ended.count()).is_ok_and(|ended| ended >= SUBJECT_JOBS_MAX);
-                        ids.extend(rows.into_iter().map(|row| row.id));
+                        // Of the whole, for whether that is all of it; jobs of other queues are not told of.
+                        let (rows, _, more) = self.cells.whole().subject(&subject, SUBJECT_JOBS_MAX).await?;
+                        part |= more;
+                        ids.extend(
+                            rows.into_iter().filter(|row| self.cells.sees(&row.queue)).map(|row| row.id),
+                        );
                     }
                     return Ok(Some((ids, part)));
                 }
@@ -210,6 +207,11 @@ fn take_in(
         }
     }
     None
+}
+
+/// The states of these lists.
+fn states(groups: &[StateGroup]) -> Vec<JobState> {
+    groups.iter().flat_map(|group| group.states()).copied().collect()
 }
 
 /// Where a job stands in its list.

@@ -1,6 +1,6 @@
 //! How many jobs fit: exactly where an index tells, else as far as a bounded look tells.
 
-use super::{Judged, LOOKED_AT_MAX, Route, SIZE_MAX, STEP, beginning, redact};
+use super::{Judged, LOOKED_AT_MAX, Route, SIZE_MAX, STEP, beginning, redact, states};
 use crate::error::{Error, Result};
 use crate::inspector::Inspector;
 use crate::model::filter::{Counted, FilteredQuery, GroupPlace, TALLIES_MAX, Tally};
@@ -71,7 +71,7 @@ impl Inspector {
     pub async fn count_on(&self, query: &FilteredQuery) -> Result<Counted> {
         let ground = self.ground(&query.me).await?;
         let mut counted = Counted::default();
-        if let Some(ids) = self.known(&query.filter, LOOKED_AT_MAX).await? {
+        if let Some(ids) = self.known(&query.filter, &states(&query.groups), LOOKED_AT_MAX).await? {
             counted.found = self.count_known(&ground, &query.filter, &query.groups, &ids).await?;
             (counted.looked_at, counted.among) = (counted.found, counted.found);
             return Ok(counted);
@@ -127,7 +127,7 @@ impl Inspector {
         groups: &[StateGroup],
         left: &mut u64,
     ) -> Result<Tally> {
-        if let Some(ids) = self.known(filter, *left).await? {
+        if let Some(ids) = self.known(filter, &states(groups), *left).await? {
             *left = left.saturating_sub(u64::try_from(ids.len()).unwrap_or(u64::MAX));
             return Ok(Tally::new(self.count_known(ground, filter, groups, &ids).await?, false));
         }
