@@ -5,9 +5,16 @@
   ARGV[1]  unused            ARGV[2]  "payload" when payloads are needed, or ""
   ARGV[3…] job ids
 
-  Returns  {{labels, payload, row} …}, one for each id
+  Returns  {{labels, payload, row, score} …}, one for each id; the score is the job's in the set of its state, or ""
 ]]
 local reply = {}
 local with_payload = ARGV[2] == "payload"
-for index = 3, #ARGV do table.insert(reply, candidate(ARGV[index], with_payload)) end
+for index = 3, #ARGV do
+  local id = ARGV[index]
+  local told, j = candidate(id, with_payload), record.load(id)
+  -- A set that somebody has made something else of has no scores.
+  local score = j and redis.pcall("ZSCORE", job.set(j.queue, j.state), id)
+  told[4] = type(score) == "string" and number(score) and score or ""
+  table.insert(reply, told)
+end
 return reply

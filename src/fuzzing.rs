@@ -108,6 +108,7 @@ pub fn fits(
 ) -> (Vec<bool>, String) {
     let candidate = Candidate {
         row: row.clone(),
+        score: None,
         error: row.error_line.clone(),
         tags: vec!["eu".to_owned()],
         payload: payload.to_vec(),

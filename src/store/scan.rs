@@ -34,6 +34,8 @@ pub(crate) struct Scan {
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
     pub(crate) row: JobRow,
+    /// Its place in the set of its state; `None` where that has lost it.
+    pub(crate) score: Option<u64>,
     /// Its latest error as a whole.
     pub(crate) error: String,
     pub(crate) tags: Vec<String>,
@@ -88,7 +90,13 @@ impl Store {
         for id in ids {
             call.arg(id.as_str());
         }
-        self.read(&call).await?.map(|item| candidate(&mut item.list()?)).collect()
+        let one = |item: Item| {
+            let mut reply = item.list()?;
+            let found = candidate(&mut reply)?;
+            let score = reply.optional("score")?;
+            Ok(found.map(|found| Candidate { score, ..found }))
+        };
+        self.read(&call).await?.map(one).collect()
     }
 }
 
@@ -164,12 +172,13 @@ pub(super) fn step(mut reply: Reply) -> Result<Step> {
     for item in reply {
         let mut one = item.list()?;
         let place = Cursor { score: one.parse("score")?, id: one.parse("job id")? };
-        found.push((place, candidate(&mut one)?));
+        let told = candidate(&mut one)?.map(|told| Candidate { score: Some(place.score), ..told });
+        found.push((place, told));
     }
     Ok(Step { found, next, looked_at, among })
 }
 
-/// Labels, payload and row; `None` when the job is gone or does not read.
+/// Labels, payload and row, without its score; `None` when the job is gone or does not read.
 fn candidate(reply: &mut Reply) -> Result<Option<Candidate>> {
     /// The place of the latest error in a row, as in `lua/lib/row.lua`.
     const ERROR: usize = 17;
@@ -178,5 +187,5 @@ fn candidate(reply: &mut Reply) -> Result<Option<Candidate>> {
     let fields: Vec<Item> = reply.next().ok_or_else(|| Error::codec("a row is missing"))?.list()?.collect();
     let error = fields.get(ERROR).cloned().map(Item::text).transpose()?.unwrap_or_default();
     let row = codec::row(Reply::from_items(fields.into_iter()));
-    Ok(row.map(|row| Candidate { row, error, tags, payload }))
+    Ok(row.map(|row| Candidate { row, score: None, error, tags, payload }))
 }

@@ -1,11 +1,12 @@
 //! The index of fields of payloads: filters find by it exactly what they find without it, at every moment.
 
-use super::seed::{DUE, Stage, ann, id, plain, subject, t};
+use super::seed::{DUE, Stage, WORKER, ann, id, mail, plain, subject, t};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use reprieve::model::filter::PayloadPath;
+use reprieve::model::filter::{GroupPlace, PayloadPath};
 use reprieve::model::{
-    Edited, Enqueued, Filter, FilteredPage, FilteredQuery, Kind, Purged, RedactionRule, StateGroup, Subject,
+    Delay, Edited, Enqueued, Filter, FilteredPage, FilteredQuery, Kind, Priority, Purged, RedactionRule,
+    StateGroup, Subject,
 };
 use reprieve::testing::{TestRedis, breaches, breaches_beside_events};
 use reprieve::{Due, NewJob};
@@ -226,6 +227,45 @@ async fn more_than_one_answer_looks_at_are_looked_through() {
     assert_eq!(found(&stage.redis, "payload.n:2").await, by_index("one"));
     let state = stage.redis.engine().inspector().index_state().await.unwrap();
     assert_eq!((state.jobs, state.complete, state.fields), (5_201, true, paths(&["n"])));
+}
+
+#[tokio::test]
+async fn a_list_goes_on_where_it_was_whether_an_index_answers_or_a_look() {
+    let stage = Stage::new().await;
+    // What is first by its priority and by its lease is last by its due time.
+    for n in 0..9_u8 {
+        let mut new = job(r#"{"n":1}"#);
+        (new.due, new.priority) = (Due::At(t(-1 - i64::from(n))), Priority::new(n).unwrap());
+        stage.enqueue(0, &format!("j{n}"), new).await;
+    }
+    let all = (0..9).map(|n| format!("j{n}")).collect::<Vec<_>>();
+    let read = async |group, after: Option<GroupPlace>, size, by_index: bool| {
+        let fields = if by_index { &["n"][..] } else { &[] };
+        indexed(&stage, fields).await;
+        let mut query = FilteredQuery::new("payload.n:1".parse::<Filter>().unwrap(), [group]);
+        (query.after, query.size) = (after, size);
+        let inspector = stage.redis.engine().at(t(10_000)).inspector();
+        let page = inspector.filtered(&query).await.unwrap();
+        assert_eq!(page.indexed, by_index);
+        let counted = inspector.count_on(&query).await.unwrap().found;
+        let names: Vec<String> = page.rows.iter().map(|found| found.row.id.to_string()).collect();
+        (names, page.next, counted)
+    };
+    for group in [StateGroup::Ready, StateGroup::Active] {
+        if group == StateGroup::Active {
+            for seconds in 10..19 {
+                let claimed = stage.at(1_000).claim(WORKER, Delay::seconds(seconds), 1, &[(mail(), 1)]).await;
+                assert_eq!(claimed.unwrap().len(), 1);
+            }
+        }
+        for first_by_index in [false, true] {
+            assert_eq!(read(group, None, 200, first_by_index).await, (all.clone(), None, 9), "{group}");
+            let (first, next, _) = read(group, None, 4, first_by_index).await;
+            let (second, end, counted) = read(group, next, 200, !first_by_index).await;
+            assert_eq!((&first[..], &second[..], end), (&all[..4], &all[4..], None), "{group}");
+            assert_eq!(counted, 5, "what was counted before is not counted again");
+        }
+    }
 }
 
 #[tokio::test]

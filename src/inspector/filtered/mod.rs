@@ -12,7 +12,7 @@ use super::{Inspector, SUBJECT_JOBS_MAX};
 use crate::error::Result;
 use crate::index::Fields;
 use crate::model::filter::{FilteredPage, FilteredQuery, FilteredRow, GroupPlace, Test};
-use crate::model::{Cursor, Direction, Filter, JobId, JobRow, JobState, StateGroup, Subject, Timestamp};
+use crate::model::{Cursor, Direction, Filter, JobId, JobState, StateGroup, Subject, Timestamp};
 use crate::redaction::Redaction;
 use crate::store::Candidate;
 
@@ -109,7 +109,7 @@ impl Inspector {
                 redact(&redaction, [&mut one]);
                 let group = StateGroup::of(one.row.state);
                 if query.groups.contains(&group) && Judged::new(&one).fits(terms, now, &query.me) {
-                    found.push((GroupPlace::new(group, Some(place(group, &one.row))), one));
+                    found.push((GroupPlace::new(group, Some(place(&one))), one));
                 }
             }
         }
@@ -214,13 +214,12 @@ fn states(groups: &[StateGroup]) -> Vec<JobState> {
     groups.iter().flat_map(|group| group.states()).copied().collect()
 }
 
-/// Where a job stands in its list.
-fn place(group: StateGroup, row: &JobRow) -> Cursor {
-    let at = match group {
-        StateGroup::Done | StateGroup::Dead | StateGroup::Cancelled => row.ended.unwrap_or(row.due),
-        _ => row.due,
-    };
-    Cursor { score: at.as_millis().unsigned_abs(), id: row.id.clone() }
+/// Where a job stands in its list, as a scan of it says: the next reading may be one. A job that its set has lost stands
+/// where its times say.
+fn place(one: &Candidate) -> Cursor {
+    let row = &one.row;
+    let by_times = || row.ended.unwrap_or(row.due).as_millis().unsigned_abs();
+    Cursor { score: one.score.unwrap_or_else(by_times), id: row.id.clone() }
 }
 
 /// Which list a query goes on in, and behind which of its jobs.

@@ -71,7 +71,10 @@ impl Inspector {
     pub async fn count_on(&self, query: &FilteredQuery) -> Result<Counted> {
         let ground = self.ground(&query.me).await?;
         let mut counted = Counted::default();
-        if let Some(ids) = self.known(&query.filter, &states(&query.groups), LOOKED_AT_MAX).await? {
+        // A count that began with a look goes on with it: what an index tells is the whole.
+        if query.after.is_none()
+            && let Some(ids) = self.known(&query.filter, &states(&query.groups), LOOKED_AT_MAX).await?
+        {
             counted.found = self.count_known(&ground, &query.filter, &query.groups, &ids).await?;
             (counted.looked_at, counted.among) = (counted.found, counted.found);
             return Ok(counted);

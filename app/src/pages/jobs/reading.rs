@@ -16,7 +16,7 @@ pub(crate) struct Listed {
     /// In the order of the list.
     pub(crate) rows: Vec<JobRow>,
     /// What the payload of each has in the columns of one's own; empty without such columns.
-    cells: Vec<Vec<String>>,
+    pub(crate) cells: Vec<Vec<String>>,
     /// Where the rest begins.
     pub(crate) next: Option<String>,
     pub(crate) progress: Progress,

@@ -60,6 +60,13 @@ pub(crate) struct Progress {
     pub(crate) among: u64,
 }
 
+impl Progress {
+    /// The same after one more step, which an index may have answered although it did not before, or the other way round.
+    const fn and(self, step: Self) -> Self {
+        Self { looked_at: self.looked_at.saturating_add(step.looked_at), ..step }
+    }
+}
+
 /// The list on screen.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows {
@@ -232,10 +239,7 @@ impl Rows {
         match read(&address, Some(after), address.size).await {
             Ok(page) => {
                 let known = self.ids();
-                let _ = self.progress.try_update(|progress| {
-                    progress.looked_at += page.progress.looked_at;
-                    progress.among = page.progress.among;
-                });
+                let _ = self.progress.try_update(|progress| *progress = progress.and(page.progress));
                 let _ = self.next.try_set(page.next.clone());
                 let _ = self.list.try_update(|list| {
                     list.extend(page.into_rows().filter(|live| !known.contains(&live.id)));
@@ -296,7 +300,8 @@ impl Rows {
     /// Says how many of the rows read are new to the screen, and how many there are in all.
     fn count(self, page: &Listed) {
         let is_complete = self.next.try_get_untracked().flatten().is_none();
-        let _ = self.progress.try_update(|progress| progress.among = page.progress.among);
+        // All of it: where an index answered before and none does now, the numbers mean something else.
+        let _ = self.progress.try_set(page.progress);
         let read: Vec<JobId> = page.rows.iter().map(|row| row.id.clone()).collect();
         let fresh = count_fresh(&self.ids(), &read, is_complete);
         if self.fresh.try_get_untracked() != Some(fresh) {
@@ -451,9 +456,29 @@ fn count_fresh(known: &[JobId], read: &[JobId], is_complete: bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use leptos_router::params::ParamsMap;
 
     fn ids(text: &str) -> Vec<JobId> {
         text.split_whitespace().map(|id| JobId::new(id).unwrap()).collect()
+    }
+
+    #[test]
+    fn what_a_look_says_is_never_shown_as_what_an_index_counted() {
+        let owner = Owner::new();
+        owner.set();
+        let (counted, looked) = (progress(true, 12, 12), progress(false, 5_000, 90_000));
+        let page = |progress| Listed { rows: vec![], cells: vec![], next: None, progress, ways: vec![] };
+        let rows = Rows::new(Address::read("ready", &ParamsMap::new()), page(counted));
+
+        rows.count(&page(looked));
+
+        assert_eq!(rows.progress.get_untracked(), looked);
+        assert_eq!(counted.and(looked), progress(false, 5_012, 90_000));
+        assert_eq!(looked.and(counted), progress(true, 5_012, 12));
+    }
+
+    fn progress(indexed: bool, looked_at: u64, among: u64) -> Progress {
+        Progress { indexed, looked_at, among }
     }
 
     #[test]
