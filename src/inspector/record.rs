@@ -12,8 +12,8 @@ const GAP_MINUTES_MAX: i64 = 10;
 const HOURS_MAX: u16 = 192;
 
 impl Inspector {
-    /// The counts of every queue as of a minute, or of the latest one before it within ten minutes. `None` where
-    /// nobody wrote them down: no process ran, or it is longer ago than two days (full hours: eight).
+    /// The counts of every queue as of a minute, or of the latest one before it within ten minutes that every cell has.
+    /// `None` where nobody wrote them down: no process ran, or it is longer ago than two days (full hours: eight).
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
@@ -63,14 +63,17 @@ impl Inspector {
         Ok(all.into_values().collect())
     }
 
-    /// What the cells wrote down in these minutes, added up.
+    /// What the cells wrote down in these minutes, added up; `None` unless each of them did.
     async fn recorded(&self, minutes: &[Timestamp]) -> Result<Vec<Option<CountsAt>>> {
         let mut cells = self.cells.recorded(minutes).await?.into_iter();
         let mut all = cells.next().unwrap_or_default();
         for cell in cells {
-            for (whole, part) in all.iter_mut().zip(cell) {
-                let Some(part) = part else { continue };
-                let whole = whole.get_or_insert_with(|| CountsAt::empty(part.at));
+            for (minute, part) in all.iter_mut().zip(cell) {
+                // What one of them did not write down is not nothing: the sum of the others is not how it stood.
+                let (Some(whole), Some(part)) = (minute.as_mut(), part) else {
+                    *minute = None;
+                    continue;
+                };
                 whole.due_within_hour = whole.due_within_hour.saturating_add(part.due_within_hour);
                 // Each cell knows the queues that had a job in it: there are at least as many as one of them knows.
                 whole.queues_in_all = whole.queues_in_all.max(part.queues_in_all);

@@ -88,6 +88,36 @@ async fn counts_minutes_and_spans_ahead_add_up() {
 }
 
 #[tokio::test]
+async fn how_it_stood_is_known_of_a_minute_that_every_cell_wrote_down() {
+    let scene = Scene::new().await;
+    forty(&scene).await;
+    // From the beginning of an hour on.
+    let at = |minute: i64| Timestamp::from_millis(1_699_999_200_000 + minute * 60_000).unwrap();
+    for minute in [0, 1] {
+        assert!(scene.redis.record_at(at(minute)).await.unwrap());
+    }
+    let inspector = scene.redis.inspector_at(at(1));
+    let stood = async || {
+        let counts = inspector.counts_at(at(1)).await.unwrap();
+        counts.map(|counts| (counts.at, counts.total().delayed))
+    };
+    let cell = scene.redis.prefix().replace(".0}", ".2}");
+    let forget = async |minute| {
+        let key = format!("{cell}counts:{}", at(minute).as_millis());
+        scene.redis.command(&["DEL", &key]).await.unwrap();
+    };
+    assert_eq!(stood().await, Some((at(1), 40)));
+    assert_eq!(inspector.expected_by_hour(1).await.unwrap(), [(at(0), Some(0))]);
+
+    forget(1).await;
+    assert_eq!(stood().await, Some((at(0), 40)), "the others alone are not how it stood");
+
+    forget(0).await;
+    assert_eq!(stood().await, None);
+    assert_eq!(inspector.expected_by_hour(1).await.unwrap(), [(at(0), None)]);
+}
+
+#[tokio::test]
 async fn pausing_a_queue_reaches_every_cell_and_can_be_repeated() {
     let scene = Scene::new().await;
     forty(&scene).await;
