@@ -45,7 +45,7 @@ async fn seed(stage: &Stage) {
     stage.enqueue(0, "c", job("mail", "notify", 2 * DUE, "not JSON")).await;
     stage.enqueue(0, "held", job("mail", "notice", DUE, r#"{"amount":"100"}"#)).await;
     stage.at(1_000).hold(&id("held"), &ann()).await.unwrap();
-    stage.enqueue(0, "off", job("sms", "text", DUE, "{}")).await;
+    stage.enqueue(0, "off", job("sms", "text", DUE, r#"{"\u4efb\u52a1":["5 \u20ac"]}"#)).await;
     stage.at(2_000).cancel(&id("off"), &ann()).await.unwrap();
     stage.enqueue(0, "dead", job("mail", "notice", 0, "{}")).await;
     stage.at(0).forward(10, 0).await.unwrap();
@@ -107,6 +107,10 @@ async fn each_term_finds_the_jobs_it_names() {
         ("REFUSED", "dead"),
         ("\"not json\"", "c"),
         ("text -off", "b"),
+        // What a payload says, however its JSON is written.
+        ("任务", "off"),
+        ("\"5 €\"", "off"),
+        ("-任务 queue:sms", "b"),
         ("running:>1s", ""),
     ] {
         let expected: Vec<&str> = expected.split_whitespace().collect();

@@ -61,14 +61,25 @@ impl<'a> Judged<'a> {
                     || row.subject.as_ref().is_some_and(|subject| contains(subject.as_str(), text))
                     || contains(row.kind.as_str(), text)
                     || contains(error, text)
-                    || std::str::from_utf8(&self.candidate.payload)
-                        .is_ok_and(|payload| contains(payload, text))
+                    || self.payload_contains(text)
             }
         }
     }
 
+    /// Whether the payload holds a text, as it is written or as what it says.
+    fn payload_contains(&self, text: &str) -> bool {
+        let Ok(payload) = std::str::from_utf8(&self.candidate.payload) else { return false };
+        // Many programs write `\u4efb` for whatever is no ASCII.
+        contains(payload, text)
+            || payload.contains('\\') && self.parsed().is_some_and(|whole| says(whole, text))
+    }
+
     fn at(&self, path: &PayloadPath) -> Option<&Value> {
-        at(path, self.payload.get_or_init(|| serde_json::from_slice(&self.candidate.payload).ok()).as_ref()?)
+        at(path, self.parsed()?)
+    }
+
+    fn parsed(&self) -> Option<&Value> {
+        self.payload.get_or_init(|| serde_json::from_slice(&self.candidate.payload).ok()).as_ref()
     }
 }
 
@@ -79,6 +90,16 @@ pub(crate) fn at<'a>(path: &PayloadPath, whole: &'a Value) -> Option<&'a Value> 
         Value::Array(items) => items.get(step.parse::<usize>().ok()?),
         _ => None,
     })
+}
+
+/// Whether a name or a text in a payload holds a text. Values that were read are not nested deeply.
+fn says(whole: &Value, text: &str) -> bool {
+    match whole {
+        Value::String(said) => contains(said, text),
+        Value::Array(items) => items.iter().any(|item| says(item, text)),
+        Value::Object(fields) => fields.iter().any(|(name, value)| contains(name, text) || says(value, text)),
+        _ => false,
+    }
 }
 
 /// Whether a text holds another, in whatever case.
