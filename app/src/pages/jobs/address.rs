@@ -123,19 +123,25 @@ impl Address {
         if wanted { format!("{href}{sign}{mark}=open") } else { href }
     }
 
-    /// The filter with the queue that was chosen beside it; `Err` for one that does not read.
+    /// The filter with the queue that was chosen beside it; `Err` for one that does not read, or has no room for the queue.
     pub(crate) fn filter(&self) -> Result<Filter, FilterError> {
         let filter: Filter = self.q.parse()?;
-        Ok(match &self.queue {
-            Some(queue) => filter.and(Term::new(Test::Queue(vec![Pattern::exactly(queue.as_str())]))),
-            None => filter,
-        })
+        let Some(queue) = &self.queue else { return Ok(filter) };
+        let term = Term::new(Test::Queue(vec![Pattern::exactly(queue.as_str())]));
+        let both = filter.and(term.clone());
+        // A filter that is full takes no more terms, and without this one it is about the jobs of every queue.
+        if both.terms().contains(&term) { Ok(both) } else { format!("{filter} {term}").parse() }
     }
 
     /// The same as a line. One that does not read stays as it was written: whoever gets it refuses it, instead of doing
     /// something to every job.
     pub(crate) fn line(&self) -> String {
-        self.filter().map_or_else(|_| self.q.clone(), |filter| filter.to_string())
+        match (self.filter(), &self.queue) {
+            (Ok(filter), _) => filter.to_string(),
+            // There is no room for the queue: without it, the filter would read.
+            (Err(_), Some(queue)) if self.q.parse::<Filter>().is_ok() => format!("{} queue:{queue}", self.q),
+            (Err(_), _) => self.q.clone(),
+        }
     }
 
     /// Whether the plain list is shown: nothing asked of jobs but their queue, and no columns of one's own.
@@ -245,6 +251,7 @@ fn tidy(always: &[Column], line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use reprieve::model::filter::{FilterProblem, TERMS_MAX};
 
     fn read(group: &str, query: &[(&str, &str)]) -> Address {
         let map = |pairs: &[(&str, &str)]| {
@@ -285,6 +292,21 @@ mod tests {
         let address = read("delay", &[("q", "kind:"), ("queue", "mail")]);
         assert_eq!(address.line(), "kind:");
         assert_eq!(address.export_href("jobs.csv"), "/export/jobs.csv?list=delay&q=kind:&columns=");
+    }
+
+    #[test]
+    fn a_filter_without_room_for_the_queue_is_not_read_as_one_of_every_queue() {
+        let full = |count: usize| (0..count).map(|n| format!("-id:j{n}")).collect::<Vec<_>>().join(" ");
+        let fits = full(TERMS_MAX - 1);
+        let address = read("delay", &[("q", fits.as_str()), ("queue", "mail")]);
+        assert_eq!(address.line(), format!("{fits} queue:mail"));
+
+        let q = full(TERMS_MAX);
+        assert!(read("delay", &[("q", q.as_str())]).filter().is_ok());
+        let address = read("delay", &[("q", q.as_str()), ("queue", "mail")]);
+        assert_eq!(address.filter().unwrap_err().problem, FilterProblem::TooManyTerms);
+        assert_eq!(address.asked(), None);
+        assert!(address.line().parse::<Filter>().is_err(), "whoever gets the line refuses it");
     }
 
     #[test]
