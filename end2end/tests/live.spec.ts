@@ -136,6 +136,53 @@ test.describe('with its network cut', () => {
     await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
   });
 
+  test('a page asks for another stream as soon as the network is back, whenever the server has told it to', async ({ page, context, reprieve }) => {
+    const wire = await Wire.to(reprieve.program.address);
+    try {
+      // By the page's own clock: when the network was back, and when a stream was asked for and open.
+      await page.addInitScript(() => {
+        const noted: { online: number; asked: number[]; opened: number[] } = { online: Infinity, asked: [], opened: [] };
+        window.addEventListener('online', () => (noted.online = performance.now()), { capture: true });
+        const { EventSource } = window;
+        window.EventSource = class extends EventSource {
+          constructor(url: string | URL) {
+            super(url);
+            noted.asked.push(performance.now());
+            this.addEventListener('open', () => noted.opened.push(performance.now()));
+          }
+        };
+        Object.assign(window, { noted });
+      });
+      const screens = new Screens(page, wire.address);
+      const { id } = await reprieve.api.enqueue({ kind: 'ok.back', queue: unique('back'), delay_ms: HOUR_MS });
+      await screens.job(id);
+      await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+
+      await context.setOffline(true);
+      wire.cut();
+      await expect(page.getByText(/Not live\. Showing data from .* ago\)\. Reconnecting/)).toBeVisible();
+      await reprieve.api.cancel(id);
+      wire.mend();
+      await context.setOffline(false);
+      await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 20_000 });
+      await expect(screens.state()).toHaveText(/Cancelled/);
+
+      // In ms since the network was back. A stream that the browser reopens by itself is asked for by nobody.
+      const { asked, opened } = await page.evaluate(() => {
+        const { noted } = window as unknown as { noted: { online: number; asked: number[]; opened: number[] } };
+        const first = (times: number[]): number => (times.find((at) => at >= noted.online) ?? Infinity) - noted.online;
+        return { asked: first(noted.asked), opened: first(noted.opened) };
+      });
+      console.log(`open again ${Math.round(opened)} ms after the network was back`);
+      expect(asked, 'ms until it was asked for').toBeLessThan(1_000);
+      expect(opened, 'ms until it was open').toBeLessThan(2_000);
+    } finally {
+      // Before its server, whose absence it would notice.
+      await page.close();
+      await wire.remove();
+    }
+  });
+
   test('for half a minute, a page says so, and then everything is right and nothing there twice', async ({ page, reprieve }) => {
     test.slow();
     const wire = await Wire.to(reprieve.program.address);

@@ -73,11 +73,13 @@ pub(super) fn start(live: Live, clock: Clock) {
         let seen = window_event_listener_untyped("visibilitychange", move |_| tab.follow_visibility());
         let left = window_event_listener_untyped("pagehide", move |_| tab.close());
         let back = window_event_listener_untyped("pageshow", move |_| tab.follow_visibility());
+        let online = window_event_listener_untyped("online", move |_| tab.ask_at_once());
         let looking = set_interval_with_handle(move || tab.doubt(), LOOK);
         on_cleanup(move || {
             seen.remove();
             left.remove();
             back.remove();
+            online.remove();
             let _ = looking.map(|looking| looking.clear());
             tab.close();
         });
@@ -96,6 +98,15 @@ impl Tab {
 
     fn close(self) {
         let _ = self.source.try_update_value(|source| (**source).take());
+    }
+
+    /// Asks for another stream although the browser would wait: that it lost the network is no restart of the server,
+    /// after which all come back spread over some seconds. A stream that still seems open may have died with the network.
+    fn ask_at_once(self) {
+        if !document().hidden() {
+            self.close();
+            self.open();
+        }
     }
 
     /// Gives up a stream of which nothing is heard any more, and asks for another.

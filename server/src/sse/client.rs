@@ -25,7 +25,8 @@ const BURST: Duration = Duration::from_millis(500);
 const BEAT: Duration = Duration::from_secs(15);
 /// How long a client may leave a message lying before it is given up.
 const BLOCKED: Duration = Duration::from_secs(30);
-/// When a browser that lost us comes back: spread, so that a restart is no storm.
+/// When a browser that lost us comes back: spread, so that a restart is no storm. One whose own network was away asks as
+/// soon as that is back.
 const RETRY_MS: std::ops::RangeInclusive<u64> = 2_000..=10_000;
 
 /// A time to come back after, different for every client.
