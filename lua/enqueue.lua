@@ -1,5 +1,6 @@
 --[[
-  Takes jobs in, one or a batch. A job whose time has come is ready at once.
+  Takes jobs in, one or a batch. A job whose time has come is ready at once. One that a person enqueues by hand stands
+  in the audit; there is no entry where nothing was enqueued.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -19,11 +20,20 @@ for first = 3, #ARGV, intake.VALUES do
   table.insert(batch, intake.read(now, ARGV, first, actor))
 end
 intake.check(now, batch)
+for _, new in ipairs(batch) do
+  if new.options.by_hand then job.expect(P .. "audit", "stream") end
+end
 
 intake.reserve(now, batch)
 local replies = {}
 for _, new in ipairs(batch) do
-  table.insert(replies, intake.take(now, new))
+  local reply = intake.take(now, new)
+  local word = reply[1]
+  if new.options.by_hand and word ~= "exists" and word ~= "duplicate" and word ~= "subject_full" then
+    local by, state = new.by, (word == "delayed" or word == "ready") and word or reply[3]
+    operation.audit(now, by, "enqueue", new.id, new.why, word, "", state, { queue = new.queue })
+  end
+  table.insert(replies, reply)
 end
 job.finish(now)
 return replies

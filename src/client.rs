@@ -128,6 +128,8 @@ pub struct NewJob {
     pub by: Option<String>,
     /// The version it begins with: beyond those that it has had in another cell.
     pub(crate) version: Version,
+    /// Whether a person enqueues it, so that it stands in the audit.
+    pub(crate) by_hand: bool,
 }
 
 impl NewJob {
@@ -156,6 +158,7 @@ impl NewJob {
             replace: false,
             by: None,
             version: Version(1),
+            by_hand: false,
         }
     }
 

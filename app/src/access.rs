@@ -15,9 +15,7 @@ use reprieve::model::{
     AuditFilter, BulkRun, BulkVerb, CronName, Delay, JobId, JobRow, JobState, PartPath, Permission,
     QueueName, Role, RunId, Shift, Timestamp,
 };
-use reprieve::{
-    Actor, Client, Due, Engine, Inspector, Operator, OutageKind, People, Reveal, Seals, Sight, Tokens,
-};
+use reprieve::{Actor, Due, Engine, Inspector, Operator, OutageKind, People, Reveal, Seals, Sight, Tokens};
 
 use crate::api::Webhook;
 use crate::desk::vocabulary::Vocabulary;
@@ -556,15 +554,6 @@ pub(crate) async fn reveal(id: &JobId, part: PartPath) -> Result<Reveal, ApiErro
     let principal = allow_on(Permission::RevealFields, id).await?;
     let most = principal.reveals_an_hour_max();
     Ok(engine()?.operator(principal.actor()).reveal(id, part).an_hour_max(most))
-}
-
-/// Enqueuing into one queue, with the name the jobs carry.
-///
-/// # Errors
-/// `Forbidden` without the permission there; `Internal` if the server forgot to provide the engine.
-pub(crate) fn client_in(permission: Permission, queue: &QueueName) -> Result<(Client, String), ApiError> {
-    let principal = allow_in(permission, Some(queue))?;
-    Ok((engine()?.client(), principal.name))
 }
 
 /// Whether their role may do something to so many jobs at once.

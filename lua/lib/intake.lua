@@ -10,7 +10,8 @@
   Options are a JSON object of texts, or "" when there are none, as for most jobs: priority, max_attempts ("0"
   unlimited), timeout_ms, retention_ms, headers (JSON), tags (JSON), unique_key with unique_ttl_ms and, when the last
   is to win, debounce_ms (the longest wait, or ""), throttle_key with throttle_ms, replace ("replace"), terms (JSON,
-  see `terms.lua`), by (instead of the script's actor), why, version (the first one, of a job that was in another cell).
+  see `terms.lua`), by (instead of the script's actor), why, version (the first one, of a job that was in another cell),
+  by_hand (`enqueue.lua` alone: a person enqueues it).
 ]]
 local intake = { VALUES = 7 }
 

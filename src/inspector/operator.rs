@@ -2,8 +2,8 @@
 
 use super::act::{Act, SubjectAct, verb};
 use crate::client::{Due, NewJob};
-use crate::error::Result;
-use crate::model::{JobId, QueueLimits, QueueName, Settings, Subject};
+use crate::error::{Error, Result};
+use crate::model::{Enqueued, JobId, QueueLimits, QueueName, Settings, Subject};
 use crate::redaction::Sight;
 use crate::settings::KnownSettings;
 use crate::store::{Cells, Intent};
@@ -102,6 +102,19 @@ impl Operator {
     /// Gives a job that is not under way another payload, at most 256 KiB.
     pub fn edit(&self, id: &JobId, payload: impl Into<Vec<u8>>) -> Act<verb::Edit> {
         self.act(id, verb::Edit(payload.into()))
+    }
+
+    /// Enqueues a job by hand. Unlike those of services it stands in the audit, written in the step that takes it in: there is
+    /// no entry when its id or its unique key is taken.
+    ///
+    /// # Errors
+    /// [`Error::PayloadTooLarge`] and [`Error::Invalid`]: nothing was sent. [`Error::StorageFull`]: nothing was enqueued.
+    /// [`Error::Unavailable`]: nothing is known; with an id of your own, repeat it.
+    pub async fn enqueue(&self, mut job: NewJob) -> Result<Enqueued> {
+        job.check()?;
+        (job.by, job.by_hand) = (None, true);
+        let answer = self.cells.enqueue(&self.actor, &[job.with_id()]).await?.pop();
+        answer.ok_or_else(|| Error::codec("enqueue did not answer"))
     }
 
     /// A new job that is to do what that one does, with all of its payload, whatever is hidden of it; `None` when there is

@@ -44,6 +44,7 @@ impl AuditSort {
     pub const fn verbs(self) -> &'static [&'static str] {
         match self {
             Self::Jobs => &[
+                "enqueue",
                 "cancel",
                 "reinstate",
                 "retry_now",

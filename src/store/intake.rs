@@ -79,6 +79,9 @@ fn options(job: &NewJob, terms: &Terms) -> Result<String> {
         options.insert("replace", "replace".to_owned());
     }
     options.extend(job.by.as_ref().map(|by| ("by", by.clone())));
+    if job.by_hand {
+        options.insert("by_hand", "by_hand".to_owned());
+    }
     if job.version != Version(1) {
         options.insert("version", job.version.to_string());
         options.insert("why", "it comes from another cell, with its new subject".to_owned());

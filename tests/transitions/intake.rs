@@ -3,7 +3,8 @@
 use super::expect::difference;
 use super::seed::{DUE, Stage, ann, full, id, mail, plain, subject, t, written};
 use reprieve::model::{
-    Delay, Enqueued, Erased, JobId, JobState, Priority, QueueName, RetentionRule, Subject, UniqueKey,
+    AuditFilter, Delay, Enqueued, Erased, JobId, JobState, Priority, QueueName, RetentionRule, Subject,
+    UniqueKey,
 };
 use reprieve::{Due, Error, NewJob};
 
@@ -51,6 +52,40 @@ async fn a_time_in_the_past_is_as_good_as_now() {
     let mut job = plain(0);
     job.due = Due::In(Delay::millis(1));
     assert!(matches!(stage.enqueue(0, "next", job).await, Enqueued::Delayed(it) if it.due == t(1)));
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_job_that_a_person_enqueues_stands_in_the_audit_once_and_those_of_services_do_not() {
+    let stage = Stage::new().await;
+    let engine = stage.redis.engine();
+    engine.client().enqueue_batch(vec![plain(-1)]).await.unwrap();
+    let ann = engine.operator("ann");
+    let job = |name: &str, due| {
+        let mut job = full();
+        (job.id, job.due) = (Some(id(name)), due);
+        job
+    };
+    let words = [
+        ann.enqueue(job("a", Due::In(Delay::hours(1)))).await.unwrap().word(),
+        ann.enqueue(job("a", Due::Now)).await.unwrap().word(),
+        ann.enqueue(job("b", Due::Now)).await.unwrap().word(),
+    ];
+    assert_eq!(words, ["delayed", "exists", "duplicate"], "its id is taken, its unique key is");
+    let plain_one = ann.enqueue(plain(-1)).await.unwrap();
+    assert_eq!(plain_one.word(), "ready");
+
+    let audit = engine.inspector().audit(&AuditFilter::default(), None, 50).await.unwrap().items;
+
+    let said: Vec<_> =
+        audit.iter().map(|it| (it.verb.as_str(), it.by.as_str(), it.target.as_str())).collect();
+    assert_eq!(said, [("enqueue", "ann", plain_one.id().as_str()), ("enqueue", "ann", "a")]);
+    assert!(audit.iter().all(|it| it.queue == Some(mail())), "{audit:?}");
+    let states: Vec<_> = audit.iter().map(|it| (it.from.as_str(), it.to.as_str())).collect();
+    assert_eq!(states, [("", "ready"), ("", "delayed")]);
+    let (made, ..) = stage.redis.store().job(&id("a")).await.unwrap().unwrap();
+    assert_eq!(made.by, "ann");
+    assert!(engine.inspector().verify_audit(1_000, None).await.unwrap().is_sound());
     stage.assert_sound().await;
 }
 

@@ -72,6 +72,7 @@ audit-verb-export-audit = Export audit
 audit-verb-export-outcomes = Export outcomes of a bulk run
 audit-verb-take-over = Take a foreign queue over
 audit-verb-roll-back = Put a foreign queue back
+audit-verb-enqueue = Enqueue job by hand
 audit-verb-cancel = Cancel job
 audit-verb-reinstate = Put job back
 audit-verb-retry = Run job now

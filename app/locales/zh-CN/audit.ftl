@@ -69,6 +69,7 @@ audit-verb-export-audit = 导出审计记录
 audit-verb-export-outcomes = 导出批量操作的结果
 audit-verb-take-over = 接管外部队列
 audit-verb-roll-back = 放回外部队列
+audit-verb-enqueue = 手动入队任务
 audit-verb-cancel = 撤销任务
 audit-verb-reinstate = 恢复任务
 audit-verb-retry = 立即执行任务

@@ -121,15 +121,14 @@ pub async fn duplicate_job(
         let enqueues = reprieve::model::Permission::EnqueueJobs;
         let operator = crate::access::operator_on(enqueues, &id).await?;
         let mut copy = operator.copy_of(&id).await?.ok_or(ApiError::NotFound)?;
-        let (client, actor) = crate::access::client_in(enqueues, &copy.queue)?;
+        let operator = crate::access::operator_in(enqueues, &copy.queue)?;
         copy.id = new_id;
         copy.due = due;
-        copy.by = Some(actor);
-        match client.enqueue_batch(vec![copy]).await?.pop() {
-            Some(enqueued) if enqueued.standing().is_some() => Ok(enqueued),
-            Some(_) => Err(ApiError::SubjectFull),
-            None => Err(ApiError::NotFound),
+        let enqueued = operator.enqueue(copy).await?;
+        if enqueued.standing().is_none() {
+            return Err(ApiError::SubjectFull);
         }
+        Ok(enqueued)
     })
     .await
 }

@@ -202,20 +202,18 @@ pub async fn enqueue_job(
     use super::{answer, when};
     use crate::i18n::{bad_name, not_a_time};
     answer::to(back, |_| "duplicate.enqueued".to_owned(), async move {
-        let (client, actor) = crate::access::client_in(reprieve::model::Permission::EnqueueJobs, &queue)?;
+        let operator = crate::access::operator_in(reprieve::model::Permission::EnqueueJobs, &queue)?;
         let kind =
             reprieve::model::Kind::new(kind.trim()).map_err(|bad| ApiError::wrong("kind", bad_name(&bad)))?;
         let why = || ApiError::wrong("preset", not_a_time());
         let mut job = reprieve::NewJob::new(kind, payload);
         job.id = new_id;
         job.queue = queue;
-        job.by = Some(actor);
         job.due = match when::parse(&preset).ok_or_else(why)? {
             when::When::At(at) => reprieve::Due::At(at),
             when::When::In(delay) => reprieve::Due::In(delay),
         };
-        let enqueued = client.enqueue_batch(vec![job]).await?.pop().ok_or(ApiError::NotFound)?;
-        Ok(enqueued.id().clone())
+        Ok(operator.enqueue(job).await?.id().clone())
     })
     .await
 }

@@ -25,6 +25,7 @@ pub fn audit_sort(sort: AuditSort) -> String {
 #[must_use]
 pub fn audit_verb(verb: &str) -> String {
     match verb {
+        "enqueue" => t!("audit-verb-enqueue"),
         "cancel" => t!("audit-verb-cancel"),
         "reinstate" => t!("audit-verb-reinstate"),
         "retry_now" => t!("audit-verb-retry"),

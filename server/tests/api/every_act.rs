@@ -9,7 +9,9 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Acts by their door, with what the form says, `{}` for the role, and the verb that the audit then has.
-const ACTS: [(&str, &str, &str); 43] = [
+const ACTS: [(&str, &str, &str); 45] = [
+    ("/api/fn/enqueue_job", "queue=q-{}&kind=k&preset=%2B900", "enqueue"),
+    ("/api/fn/duplicate_job", "id={}-duplicate&preset=%2B900", "enqueue"),
     ("/api/fn/cancel_job", "id={}-cancel&reason=Duplicate", "cancel"),
     ("/api/fn/reinstate_job", "id={}-reinstate", "reinstate"),
     ("/api/fn/retry_job", "id={}-retry", "retry_now"),
@@ -68,8 +70,8 @@ const ACTS: [(&str, &str, &str); 43] = [
 ];
 
 /// Forms that are sent to these doors leave no entry of their own: they only look, prepare a run that somebody starts,
-/// add jobs whose history names who did, keep what is somebody's own, or have tests of their own.
-const ELSEWHERE: [&str; 27] = [
+/// keep what is somebody's own, or have tests of their own.
+const ELSEWHERE: [&str; 25] = [
     "/account/password",
     "/account/second-factor/begin",
     "/account/second-factor/confirm",
@@ -80,11 +82,9 @@ const ELSEWHERE: [&str; 27] = [
     "/api/fn/connect_source",
     "/api/fn/count_jobs",
     "/api/fn/count_on",
-    "/api/fn/duplicate_job",
     "/api/fn/collect_bulk",
     "/api/fn/empty_list",
     "/api/fn/end_standstill",
-    "/api/fn/enqueue_job",
     "/api/fn/freeze_bulk",
     "/api/fn/observe_inlet",
     "/api/fn/order_worker",

@@ -102,8 +102,8 @@ fn href(entry: &AuditEntry) -> Option<String> {
             Some(routes::PEOPLE.to_owned())
         }
         verb if verb.starts_with("bulk_") => name.parse().ok().map(|run| routes::bulk_run(&run)),
-        "cancel" | "reinstate" | "retry_now" | "reschedule" | "hold" | "unhold" | "edit" | "purge"
-        | "reveal" => JobId::new(name.clone()).ok().map(|id| routes::job(&id)),
+        "enqueue" | "cancel" | "reinstate" | "retry_now" | "reschedule" | "hold" | "unhold" | "edit"
+        | "purge" | "reveal" => JobId::new(name.clone()).ok().map(|id| routes::job(&id)),
         _ => None,
     }
 }
