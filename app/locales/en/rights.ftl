@@ -61,7 +61,6 @@ rights-when-reason-audited = With a reason; each time stands in the audit
 rights-when-same-fields = With the same fields as on the other pages
 rights-when-5-an-hour = 5 an hour
 rights-when-confirmed-audited = After proving again who one is; stands in the audit
-rights-when-reason = With a reason
 rights-when-each-checked = Each job is checked by itself
 rights-when-cooperative = The job stops when its program looks. Calling off all of a subject, a plan or a batch asks its running jobs too
 rights-when-confirmed-count = After proving again who one is, with the count typed

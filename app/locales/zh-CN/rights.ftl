@@ -61,7 +61,6 @@ rights-when-reason-audited = 须填写原因；每次都记入审计
 rights-when-same-fields = 字段与其他页面相同
 rights-when-5-an-hour = 每小时 5 次
 rights-when-confirmed-audited = 须再次确认身份；记入审计
-rights-when-reason = 须填写原因
 rights-when-each-checked = 逐个任务检查
 rights-when-cooperative = 任务的程序察觉后才会停止。撤销某个业务对象、计划或批次的全部任务时，也会请求其运行中的任务停止
 rights-when-confirmed-count = 须再次确认身份，并输入数量

@@ -84,7 +84,6 @@ pub fn right_condition(condition: &str) -> String {
         "the same fields as above" => t!("rights-when-same-fields"),
         "5 an hour" => t!("rights-when-5-an-hour"),
         "confirmed; audited" => t!("rights-when-confirmed-audited"),
-        "reason" => t!("rights-when-reason"),
         "each job checked" => t!("rights-when-each-checked"),
         "cooperative; to call off all of a subject, a plan or a batch asks those of it too" => {
             t!("rights-when-cooperative")

@@ -2,6 +2,7 @@
 
 use super::house::House;
 use http::StatusCode;
+use reprieve::model::matrix::MATRIX;
 use reprieve::model::{JobState, Role};
 
 #[tokio::test]
@@ -43,6 +44,23 @@ async fn other_says_what_it_is_at_every_door_that_offers_it() {
     assert_eq!(done.status, StatusCode::OK, "{}", done.text);
     let after = inspector.job(&"a".parse().unwrap()).await.unwrap().unwrap();
     assert_eq!(after.history[0].why, "called twice (ticket 7)");
+}
+
+#[tokio::test]
+async fn what_the_table_of_rights_asks_a_reason_for_is_refused_without_one() {
+    let house = House::new().await;
+    house.given("a", "mail", 1).await;
+    let doors = [("reveal one hidden part", "reveal_part", "id=a&part=%2Fa")];
+    let asking = MATRIX.iter().filter(|rule| rule.condition.starts_with("reason"));
+    let asking: Vec<_> = asking.map(|rule| rule.action).collect();
+    assert_eq!(asking, doors.map(|(action, ..)| action), "each has a door here");
+    for (_, door, form) in doors {
+        for reason in ["", "&reason=", "&reason=++"] {
+            let form = format!("{form}{reason}");
+            let refused = house.call(house.of(Role::Operator), &format!("POST /api/fn/{door}"), &form).await;
+            assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{form}: {}", refused.text);
+        }
+    }
 }
 
 #[tokio::test]
