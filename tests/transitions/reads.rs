@@ -79,6 +79,39 @@ async fn pages_stay_right_while_rows_vanish_even_the_one_the_cursor_names() {
 }
 
 #[tokio::test]
+async fn a_list_begins_with_what_is_due_next_or_has_waited_longest_and_with_what_ended_last() {
+    for (group, expected) in [
+        (StateGroup::Delay, ["b", "a"]),
+        (StateGroup::Ready, ["b", "a"]),
+        (StateGroup::Dead, ["a", "b"]),
+        (StateGroup::Done, ["a", "b"]),
+    ] {
+        let stage = Stage::new().await;
+        // In time against the order of their names, which decides between equal times.
+        for (ms, name) in [(10, "b"), (20, "a")] {
+            let due = if group == StateGroup::Delay { DUE + ms } else { -1 };
+            stage.enqueue(ms, name, plain(due)).await;
+        }
+        for ms in [30, 40] {
+            let ended = stage.at(ms + 5);
+            match group {
+                StateGroup::Dead => {
+                    let job = stage.claim(ms, 1).await.remove(0);
+                    ended.fail(&job.id, job.token, "no such resource", None).await.map(drop).unwrap();
+                }
+                StateGroup::Done => {
+                    let job = stage.claim(ms, 1).await.remove(0);
+                    ended.complete(&[(job.id, job.token)]).await.map(drop).unwrap();
+                }
+                _ => {}
+            }
+        }
+        let page = stage.redis.engine().inspector().list(&ListQuery::group(group)).await.unwrap();
+        assert_eq!(names(&page), expected, "{group}");
+    }
+}
+
+#[tokio::test]
 async fn a_list_can_be_of_one_queue() {
     let stage = Stage::new().await;
     with_ties(&stage).await;
