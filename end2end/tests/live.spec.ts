@@ -32,6 +32,44 @@ test('the four queues change on screen while a program enqueues', async ({ page,
   expect(await page.evaluate(() => 'marked' in window), 'the page was not loaded again').toBe(true);
 });
 
+test('a figure moves once a second at most while ten jobs a second come', async ({ page, alone: reprieve }) => {
+  // Alone on its program, so that nothing else moves it.
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.overview();
+  await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+  // By the page's own clock: when the figure was another one. The links may be made anew, so all of the strip is watched.
+  await page.evaluate(() => {
+    const strip = document.querySelector('nav.strip');
+    if (!strip) throw new Error('there is no strip');
+    const figure = () => strip.querySelector('[data-group="delay"] strong')?.textContent ?? '';
+    const moves: { at: number; to: string }[] = [];
+    let before = figure();
+    new MutationObserver(() => {
+      const now = figure();
+      if (now === before || now === '') return;
+      before = now;
+      moves.push({ at: performance.now(), to: now });
+    }).observe(strip, { childList: true, subtree: true, characterData: true });
+    Object.assign(window, { moves });
+  });
+
+  const until = Date.now() + 5_000;
+  let jobs = 0;
+  while (Date.now() < until) {
+    const next = Date.now() + 100;
+    await reprieve.api.enqueue({ kind: 'ok.figure', delay_ms: HOUR_MS });
+    jobs += 1;
+    await page.waitForTimeout(Math.max(0, next - Date.now())); // ten a second
+  }
+
+  await expect.poll(() => screens.tile('Delay')).toBe(jobs);
+  const moves = await page.evaluate(() => (window as unknown as { moves: { at: number; to: string }[] }).moves);
+  const apart = moves.slice(1).map(({ at }, n) => Math.round(at - (moves[n]?.at ?? 0)));
+  expect(apart.length, `it follows meanwhile: ${JSON.stringify(moves)}`).toBeGreaterThanOrEqual(2);
+  // A move is drawn a little later than it is decided on.
+  expect(Math.min(...apart), `ms between moves: ${apart.join(', ')}`).toBeGreaterThanOrEqual(900);
+});
+
 test('rows under the eyes of a reader stay where they are', async ({ page, reprieve }) => {
   const screens = new Screens(page, reprieve.program.address);
   const queue = unique('calm');
@@ -321,7 +359,7 @@ test('overview, queue and workers rest under what is open', async ({ page, repri
     page.on('request', (request) => (asked += request.url().includes(`/${reads}`) ? 1 : 0));
     await page.keyboard.press('?');
     await expect(keys).toBeVisible();
-    await page.waitForTimeout(1_000); // what was planned before is asked by then
+    await page.waitForTimeout(1_500); // what was planned before is asked by then
     const before = asked;
     await reprieve.api.enqueue({ kind: 'ok.under', queue, delay_ms: HOUR_MS });
     await page.waitForTimeout(6_500); // longer than every pulse of these pages

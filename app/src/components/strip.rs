@@ -6,6 +6,7 @@ use reprieve::model::{Counts, StateGroup, Timestamp};
 use super::icons::{Icon, icon};
 use crate::api::{CountsRead, get_counts};
 use crate::live::Live;
+use crate::live::paced::Paced;
 use crate::live::reading::Reading;
 use crate::{format, i18n, routes, t};
 
@@ -18,10 +19,12 @@ pub const LIVE_QUEUES: [StateGroup; 4] =
 pub fn Strip() -> impl IntoView {
     let live = Live::get();
     let counts = Reading::new(move || live.revision(), |_| get_counts(None));
+    // All four move together.
+    let paced = Paced::new();
     let number = move |group: StateGroup, read: Option<CountsRead>| {
         let read_at = read.map_or(Timestamp::EPOCH, |read| read.read_at);
         let told: Option<Counts> = live.counts_since(read_at, |told| Some(told.total));
-        let known = told.or(read.map(|read| read.counts));
+        let known = paced.show(told.or(read.map(|read| read.counts)));
         known.map_or_else(|| "–".to_owned(), |counts| format::number(counts.group(group)))
     };
     let strip = move || {

@@ -10,6 +10,7 @@ mod source;
 
 pub mod effect;
 pub mod latest;
+pub mod paced;
 pub mod reading;
 pub mod voice;
 
@@ -122,7 +123,7 @@ impl Live {
         self.paused.get()
     }
 
-    /// Grows when something changed, at most twice a second. Resources are keyed on it.
+    /// Grows when something changed, at most once a second but for acts of this page. Resources are keyed on it.
     #[must_use]
     pub fn revision(self) -> u64 {
         self.revision.get()

@@ -17,8 +17,10 @@ use crate::live::effect::effect;
 
 /// Where the server streams.
 const EVENTS: &str = "/events";
-/// Two reads a second at most, however much happens.
-const THROTTLE: Duration = Duration::from_millis(500);
+/// One read a second at most, however much happens: figures that move faster cannot be read.
+const THROTTLE: Duration = Duration::from_secs(1);
+/// How soon is read what was missed while there was no stream.
+const CATCH_UP: Duration = Duration::from_millis(500);
 /// The browser gives up after a refusal (too many streams, a proxy's 502); we do not.
 const REOPEN: Duration = Duration::from_secs(3);
 
@@ -137,7 +139,7 @@ impl Tab {
             self.listen(&stream, "jobs", move |events: Vec<Event>| self.happened(events)),
             self.listen(&stream, "counts", move |counts: LiveCounts| self.live.counted(counts)),
             self.listen(&stream, "beat", |_: serde::de::IgnoredAny| {}),
-            self.listen(&stream, "reset", move |_: serde::de::IgnoredAny| self.plan_refresh(1)),
+            self.listen(&stream, "reset", move |_: serde::de::IgnoredAny| self.plan_refresh(1, THROTTLE)),
         ];
         let failure = Closure::<dyn FnMut(web_sys::Event)>::new(move |_| self.failed());
         stream.set_onerror(Some(failure.as_ref().unchecked_ref()));
@@ -183,11 +185,11 @@ impl Tab {
         } else if known != hello.build {
             let _ = self.live.outdated.try_set(true);
         }
-        self.plan_refresh(0);
+        self.plan_refresh(0, CATCH_UP);
     }
 
     fn happened(self, events: Vec<Event>) {
-        self.plan_refresh(u64::try_from(events.len()).unwrap_or(u64::MAX));
+        self.plan_refresh(u64::try_from(events.len()).unwrap_or(u64::MAX), THROTTLE);
         let _ = self.live.events.try_set(events);
     }
 
@@ -196,7 +198,7 @@ impl Tab {
     }
 
     /// Has the pages read again soon, however many changes there are; only counts them while paused.
-    fn plan_refresh(self, changes: u64) {
+    fn plan_refresh(self, changes: u64, after: Duration) {
         if self.is_paused() {
             let _ = self.live.waiting.try_update(|waiting| *waiting = waiting.saturating_add(changes));
             return;
@@ -212,7 +214,7 @@ impl Tab {
                     self.live.changed();
                 }
             },
-            THROTTLE,
+            after,
         );
     }
 

@@ -14,6 +14,7 @@ use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, Time, TimedSentence};
 use crate::live::Live;
 use crate::live::effect::effect;
+use crate::live::paced::Paced;
 use crate::notice::{Notices, Undo};
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
@@ -131,11 +132,11 @@ fn QueueRow(
     read_at: Memo<Timestamp>,
     switches: Switches,
 ) -> impl IntoView {
-    let live = Live::get();
+    let (live, paced) = (Live::get(), Paced::new());
     let count_name = name.clone();
     let counts = Memo::new(move |_| {
         let told = live.counts_since(read_at.get(), |told| told.queues.get(&count_name).copied());
-        told.or_else(|| summary.get().map(|queue| queue.counts)).unwrap_or_default()
+        paced.show(told.or_else(|| summary.get().map(|queue| queue.counts)).unwrap_or_default())
     });
     let count = |group: StateGroup| {
         let number = move || counts.get().group(group);

@@ -6,6 +6,7 @@ use reprieve::model::{QueueName, QueueSummary, RunMode, StateGroup, Timestamp};
 use crate::components::icons::{Icon, icon};
 use crate::components::time::Time;
 use crate::live::Live;
+use crate::live::paced::Paced;
 use crate::{format, i18n, routes, t};
 
 /// The lists that are shown; the others are one click further.
@@ -29,11 +30,11 @@ pub(super) fn Tabs(
     /// When it was read.
     read_at: Memo<Timestamp>,
 ) -> impl IntoView {
-    let live = Live::get();
+    let (live, paced) = (Live::get(), Paced::new());
     let queue = name.clone();
     let counts = Memo::new(move |_| {
         let told = live.counts_since(read_at.get(), |told| told.queues.get(&queue).copied());
-        told.unwrap_or_else(|| summary.with(|summary| summary.counts))
+        paced.show(told.unwrap_or_else(|| summary.with(|summary| summary.counts)))
     });
     let tab = move |group: StateGroup| {
         let href = routes::jobs(group, Some(&name));
