@@ -223,10 +223,11 @@ test('a plan of notices and a deletion is called off, put back, held and postpon
   await page.getByRole('button', { name: 'Put the plan back' }).click();
   // The notice of day 23 was never sent and its time is over: somebody has to say what becomes of it.
   const question = page.locator('.plan-question');
-  const back = page.getByRole('button', { name: 'Call off deletion' });
-  await expect(question.or(back).first()).toBeVisible();
-  if (await question.isVisible()) await question.getByRole('button', { name: 'Put back only what is still to come' }).click();
-  await expect(back).toBeVisible();
+  await expect(question).toContainText('The time of some steps has passed.');
+  expect(await states(), 'nothing is done before somebody has said it').toEqual(['cancelled', 'cancelled', 'cancelled']);
+  await question.getByRole('button', { name: 'Put back only what is still to come' }).click();
+  await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
+  await expect(question).toBeHidden();
   await expect(page, 'the question is not asked again by loading the page').not.toHaveURL(/ask=/);
   expect(await states()).toEqual(['delayed', 'delayed', 'delayed']);
   expect(await days(), 'at the times it had').toEqual([28, 29, 30]);
@@ -244,6 +245,39 @@ test('a plan of notices and a deletion is called off, put back, held and postpon
   await dialog(page).getByRole('button', { name: 'Postpone' }).click();
   await expect(page.getByText('Postponed.').and(page.locator(':visible')).first()).toBeVisible();
   expect(await days()).toEqual([35, 36, 37]);
+});
+
+test('what is put back after the time of a notice is sent at once or not at all, as somebody says', async ({ page, desk }) => {
+  for (const [answer, notice] of [
+    ['Do them at once', 'ready'],
+    ['Put back only what is still to come', 'cancelled'],
+  ] as const) {
+    const number = unique('A').replaceAll('-', '');
+    const plan = `expiry-${number}`;
+    const due_ms = Date.now() + 3_000;
+    await desk.api.makePlan({
+      id: plan,
+      subject: `resource:${number}`,
+      anchor: { due_ms },
+      steps: [
+        { name: 'notice', offset_ms: 0, job: { kind: 'resource.notice' } },
+        { name: 'delete', offset_ms: 2 * DAY_MS, job: { kind: 'resource.delete' } },
+      ],
+    });
+    await desk.api.call('POST', `/plans/${plan}/cancel`, { reason: 'Customer asked' });
+    const states = async () => Promise.all(['notice', 'delete'].map(async (step) => (await desk.api.job(`${plan}/${step}`)).state));
+    await expect.poll(() => Date.now()).toBeGreaterThan(due_ms);
+
+    await open(page, `${desk.address}/desk/resource:${number}`);
+    await page.getByRole('button', { name: 'Put the plan back' }).click();
+    const question = page.locator('.plan-question');
+    await expect(question).toContainText('They are: Notice by e-mail');
+    await expect(question).not.toContainText('Deletion of the resource');
+    expect(await states()).toEqual(['cancelled', 'cancelled']);
+    await question.getByRole('button', { name: answer }).click();
+    await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
+    await expect.poll(states).toEqual([notice, 'delayed']);
+  }
 });
 
 test('what was called off by mistake is put back from its receipt while another plan goes on', async ({ page, desk }) => {

@@ -57,6 +57,7 @@ for (const { name, colorScheme, viewport } of APPEARANCES) {
       await reprieve.api.reschedule(id, 2_000);
 
       await expect(screens.state()).toHaveText(/Done/);
+      await expect(page.locator('.job-moved')).toHaveText(/^Moved to Done at \d\d:\d\d:\d\d$/);
       await expectSameDocument(page);
       const { due_ms } = await reprieve.api.job(id);
       expect((await reprieve.receiver.first(id)).at).toBeGreaterThanOrEqual(due_ms);
@@ -103,6 +104,66 @@ test('a job is put on hold, released, rescheduled and run now', async ({ page, r
   await screens.runNow();
   await reprieve.receiver.first(id);
   await expect(screens.state()).toHaveText(/Done/);
+});
+
+test('a job that somebody else puts on hold says where it moved and when, and its buttons follow', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.moved', queue: unique('story'), delay_ms: HOUR_MS });
+  const moved = page.locator('.job-moved');
+  await screens.job(id);
+  await expect(screens.button('Hold')).toBeVisible();
+  await expect(moved).toHaveText('');
+
+  await reprieve.api.hold(id);
+  await expect(moved).toHaveText(/^Moved to Held at \d\d:\d\d:\d\d$/);
+  await expect(screens.state()).toHaveText(/Held/);
+  await expect(screens.button('Release')).toBeVisible();
+  await expect(screens.button('Hold')).toHaveCount(0);
+
+  // What one did oneself is no news.
+  await screens.button('Release').click();
+  await expect(screens.state()).toHaveText(/Delayed/);
+  await expect(moved).toHaveText('');
+  await expect(screens.button('Hold')).toBeVisible();
+});
+
+test('a job whose due time has passed is put back only when somebody says for when', async ({ page, reprieve }) => {
+  const { api } = reprieve;
+  const screens = new Screens(page, reprieve.program.address);
+  const question = page.getByRole('dialog', { name: 'Its due time has passed' });
+  const state = async (id: string) => (await api.job(id)).state;
+  const ask = async () => {
+    // The button asks from the moment at which the time is over; before that it puts the job back.
+    await expect(screens.undoButton()).toHaveAttribute('popovertarget', /.+/);
+    await screens.undo();
+    await expect(question).toContainText('Nothing runs unless you say when.');
+  };
+  const passed = async () => {
+    const { id } = await api.enqueue({ kind: 'ok.lapsed', queue: unique('story'), delay_ms: 3_000 });
+    await api.cancel(id);
+    await screens.job(id);
+    await expect(screens.state()).toHaveText(/Cancelled/);
+    await ask();
+    return id;
+  };
+
+  const first = await passed();
+  await expect(question.getByLabel('Or at another time')).toBeVisible();
+  await question.getByRole('button', { name: 'Keep it off' }).click();
+  await expect(question).toBeHidden();
+  expect(await state(first)).toBe('cancelled');
+  await ask();
+  await question.getByRole('button', { name: 'Run now' }).click();
+  await reprieve.receiver.first(first);
+  await expect(screens.state()).toHaveText(/Done/);
+
+  const second = await passed();
+  const year = new Date().getUTCFullYear() + 1;
+  await question.getByLabel('Or at another time').fill(`${year}-01-15T09:00`);
+  await question.getByRole('button', { name: 'Put back at that time' }).click();
+  await expect(screens.state()).toHaveText(/Delayed/);
+  const { due_ms } = await api.job(second);
+  expect(due_ms).toBe(Date.UTC(year, 0, 15, 9));
 });
 
 test('whoever acts again before the page was read anew is not in conflict with themselves', async ({ page, reprieve }) => {
