@@ -16,12 +16,17 @@ test('whoever comes second is told what happened, and nothing is overwritten', a
   await mine.openCancel();
   await theirs.runNow();
   await reprieve.receiver.first(id);
-  await mine.confirmCancel('Customer asked');
+  await mine.confirmCancel('Duplicate');
 
-  await expect(mine.said(/This job started .* ago on .*|This job is .* by now/)).toBeVisible();
+  const dialog = mine.dialog();
+  await expect(dialog).toContainText(/This job started .* ago on \S+, so it was not cancelled\./);
   expect((await reprieve.api.job(id)).state).toBe('active');
+
+  // What can still be done is offered, with the reason that was chosen.
+  await expect(dialog.getByLabel('Reason')).toHaveValue('Duplicate');
+  await dialog.getByRole('button', { name: 'Ask it to stop' }).click();
+  await expect.poll(async () => (await reprieve.api.job(id)).state, { timeout: 20_000 }).toBe('cancelled');
   reprieve.receiver.release();
-  await expect.poll(async () => (await reprieve.api.job(id)).state).toBe('done');
 });
 
 test('a payload that another person changed is not overwritten by the one who still types', async ({ page, reprieve }) => {
