@@ -45,7 +45,7 @@ export interface NewPlan {
     offset_ms: number;
     after?: string[];
     unmet?: 'hold' | 'cancel';
-    job: { kind: string };
+    job: { kind: string; queue?: string };
   }[];
 }
 

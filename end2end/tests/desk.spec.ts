@@ -299,6 +299,63 @@ test('what was called off by mistake is put back from its receipt while another 
   expect(await states()).toEqual(['delayed', 'delayed']);
 });
 
+/** A plan whose first step a worker is doing; this program has none of its own. */
+async function underWay(api: Api, kinds: string[]): Promise<{ number: string; plan: string }> {
+  const number = unique('W').replaceAll('-', '');
+  const plan = `expiry-${number}`;
+  const queue = unique('desk');
+  await api.makePlan({
+    id: plan,
+    subject: `resource:${number}`,
+    anchor: { due_ms: Date.now() - 1_000 },
+    past: 'run',
+    steps: kinds.map((kind, n) => ({ name: `step-${n}`, offset_ms: n * DAY_MS, job: { kind, queue } })),
+  });
+  const claim = { worker: 'w', most: 1, lease_ms: 300_000, wait_ms: 10_000 };
+  const { items } = await api.call<{ items: unknown[] }>('POST', `/queues/${queue}/claim`, claim);
+  expect(items).toHaveLength(1);
+  return { number, plan };
+}
+
+test('what is partly too late says which part, and stops the other', async ({ page, desk }) => {
+  const { number, plan } = await underWay(desk.api, ['resource.notice', 'resource.delete']);
+  await open(page, `${desk.address}/desk/resource:${number}`);
+  await expect(page.locator('.plan-status').first()).toHaveText('is being done now');
+  await page.getByRole('button', { name: 'Call off deletion' }).click();
+  await expect(dialog(page)).toContainText('Stops one step: Deletion of the resource');
+  await expect(dialog(page)).toContainText('It may be too late to stop “Notice by e-mail”, which is being done now.');
+  await dialog(page).getByRole('button', { name: 'Call off deletion' }).click();
+
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Partly called off');
+  await expect(page.locator('.plan-step').filter({ hasText: 'Deletion of the resource' })).toContainText('called off');
+  await expect(page.locator('.plan-step').filter({ hasText: 'Notice by e-mail' })).toContainText('was being done at that moment; asked to stop');
+  expect((await desk.api.job(`${plan}/step-1`)).state).toBe('cancelled');
+  expect((await desk.api.job(`${plan}/step-0`)).state, 'its worker has it still').toBe('active');
+});
+
+test('what is being done already is asked to stop, and nobody is told that it was stopped', async ({ page, desk }) => {
+  const { number, plan } = await underWay(desk.api, ['resource.delete']);
+  await open(page, `${desk.address}/desk/resource:${number}`);
+  await page.getByRole('button', { name: 'Call off deletion' }).click();
+  await expect(dialog(page)).toContainText('“Deletion of the resource” is being done now. It will be asked to stop');
+  await dialog(page).getByRole('button', { name: 'Call off deletion' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Asked to stop; it may be too late');
+  expect((await desk.api.job(`${plan}/step-0`)).state).toBe('active');
+});
+
+test('in its last minute a step counts the seconds, and can still be called off', async ({ page, desk }) => {
+  const number = unique('S').replaceAll('-', '');
+  const { id } = await desk.api.enqueue({ kind: 'resource.delete', subject: `resource:${number}`, delay_ms: 50_000 });
+  await open(page, `${desk.address}/desk/resource:${number}`);
+  await expect(page.locator('.plan-status')).toHaveText(/^in \d+ s$/);
+  const off = page.getByRole('button', { name: 'Call off deletion' });
+  await expect(off).not.toHaveAttribute('aria-disabled', /.*/);
+  await off.click();
+  await dialog(page).getByRole('button', { name: 'Call off deletion' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Called off');
+  expect((await desk.api.job(id)).state).toBe('cancelled');
+});
+
 test.describe('a plan that is late', () => {
   test.use({ expectedComplaints: /status of 422/ });
 

@@ -53,6 +53,44 @@ test('a row says who enqueued the job, how far it is, and what its error calls i
   await expect(screens.row(runs).locator('.error-class')).toHaveText('TimeoutError');
 });
 
+test('each list has columns of its own, and a row what they are about', async ({ page, reprieve }) => {
+  const { api } = reprieve;
+  const screens = new Screens(page, reprieve.program.address);
+  const [still, ended] = [unique('still'), unique('ended')];
+  // What a paused queue has stays ready.
+  await api.pause(still);
+  const { id: ready } = await api.enqueue({ kind: 'ok.columns', queue: still });
+  const { id: dead } = await api.enqueue({ kind: 'fatal.columns', queue: ended });
+  const { id: done } = await api.enqueue({ kind: 'ok.columns', queue: ended });
+  for (const [id, state] of [[ready, 'ready'], [dead, 'dead'], [done, 'done']] as const) {
+    await expect.poll(async () => (await api.job(id)).state).toBe(state);
+  }
+  const headings = page.locator('.job-table thead th:is(.cell-when, .cell-job, .cell-queue, .cell-own)');
+  const span = /(0|\d+(\.\d)? (ms|s)|\d+ m( \d+ s)?)/.source;
+
+  await screens.list('ready', still);
+  await expect(headings).toHaveText(['Waiting for', 'Job', 'Queue', 'Due']);
+  await expect(screens.row(ready).locator('.cell-when')).toHaveText(new RegExp(`^${span}`));
+  const { due_ms } = await api.job(ready);
+  await expect(screens.row(ready).locator('.cell-own time').first()).toHaveAttribute('datetime', new Date(due_ms).toISOString());
+
+  await screens.list('dead', ended);
+  await expect(headings).toHaveText(['Failed', 'Job', 'Queue', 'Error']);
+  await expect(screens.row(dead).locator('.cell-when')).toHaveText(/^(now|.* ago)/);
+  await expect(screens.row(dead).locator('.cell-own')).toHaveText(/410.*1 attempt$/);
+
+  await screens.list('done', ended);
+  await expect(headings).toHaveText(['Finished', 'Job', 'Queue', 'Took']);
+  await expect(screens.row(done).locator('.cell-when')).toHaveText(/^(now|.* ago)/);
+  await expect(screens.row(done).locator('.cell-own')).toHaveText(new RegExp(`^${span}\\s*late by ${span}$`));
+
+  const { id: active, queue } = await claimed(api);
+  await screens.list('active', queue);
+  await expect(headings).toHaveText(['Running for', 'Job', 'Queue', 'Worker']);
+  await expect(screens.row(active).locator('.cell-when')).toHaveText(new RegExp(`^${span}`));
+  await expect(screens.row(active).locator('.cell-own')).toHaveText(new RegExp(`^w\\s*lease ${span} left$`));
+});
+
 test('id, subject and error of a row are copied', async ({ page, context, reprieve }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const queue = unique('copied');
