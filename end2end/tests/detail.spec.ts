@@ -497,6 +497,35 @@ test.describe('where an answer is lost', () => {
   });
 });
 
+test('a due time is copied with its offset', async ({ page, context, reprieve }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.offset', queue: unique('offset'), delay_ms: HOUR_MS });
+  const { due_ms } = await reprieve.api.job(id);
+  await new Screens(page, reprieve.program.address).job(id);
+  await page.getByTestId('due').getByRole('button', { name: 'Copy due time' }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(new Date(due_ms).toISOString());
+});
+
+test.describe('where the server fails', () => {
+  test.use({ expectedComplaints: /status of 500/ });
+
+  test('what went wrong has an id to copy, by which the log is searched', async ({ page, context, reprieve }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.broken', queue: unique('broken'), delay_ms: HOUR_MS });
+    await new Screens(page, reprieve.program.address).job(id);
+    await page.route('**/api/fn/get_job*', (route) => route.fulfill({ status: 500, json: { error: 'internal', request_id: 'r-4711' } }));
+    await reprieve.api.hold(id);
+    const panel = page.locator('.error-panel');
+    await expect(panel).toContainText('Something went wrong on the server (r-4711).');
+    await panel.getByRole('button', { name: 'Copy request id' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('r-4711');
+
+    await page.unroute('**/api/fn/get_job*');
+    await reprieve.api.reschedule(id, 2 * HOUR_MS);
+    await expect(panel, 'it goes with the first answer').toHaveCount(0);
+  });
+});
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 

@@ -488,7 +488,9 @@ test('a hidden tab asks for nothing in ten minutes, and catches up', async ({ pa
     });
   const screens = new Screens(page, reprieve.program.address);
   const queue = unique('hidden');
-  const { id } = await reprieve.api.enqueue({ kind: 'ok.hidden', queue, delay_ms: HOUR_MS });
+  const subject = `resource:${queue}`;
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.hidden', queue, subject, delay_ms: HOUR_MS });
+  const frozen = await reprieve.api.freeze({ verb: 'hold', queue });
   const running = await reprieve.api.enqueue({ kind: 'hold.hidden', queue });
   await reprieve.receiver.first(running.id);
   const show = (hidden: boolean) =>
@@ -505,7 +507,21 @@ test('a hidden tab asks for nothing in ten minutes, and catches up', async ({ pa
     await expect.poll(look, { intervals: [500] }).toEqual({ asked: [], unanswered: 0 });
   };
 
-  for (const path of ['/', `/jobs/delay?queue=${queue}`, `/job/${running.id}`, `/queue/${queue}`, '/workers', '/bulk', '/audit']) {
+  for (const path of [
+    '/',
+    `/jobs/delay?queue=${queue}`,
+    `/job/${running.id}`,
+    `/queue/${queue}`,
+    '/workers',
+    '/bulk',
+    `/bulk/${frozen.id}`,
+    '/dead',
+    `/desk/${subject}`,
+    '/forecast',
+    '/schedules',
+    '/audit',
+    '/redis',
+  ]) {
     await open(page, reprieve.url(path));
     await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
     expect((await look()).asked, 'what is asked is noted').not.toEqual([]);

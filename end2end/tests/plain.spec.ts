@@ -96,6 +96,45 @@ test('a job is called off and put back by plain forms', async ({ page, reprieve 
   expect([after.state, after.due_ms]).toEqual(['delayed', due_ms]);
 });
 
+test('a job is put on hold, released, rescheduled and run now by plain forms', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.form', queue: unique('plain'), delay_ms: HOUR_MS });
+  const { due_ms } = await reprieve.api.job(id);
+  const now = async () => {
+    const { state, due_ms } = await reprieve.api.job(id);
+    return [state, due_ms];
+  };
+  await page.goto(reprieve.url(`/job/${id}`));
+
+  await screens.button('Hold').click();
+  await expect(screens.said('On hold. It keeps its due time and will not run until released.')).toBeVisible();
+  expect(await now()).toEqual(['held', due_ms]);
+
+  await screens.button('Release').click();
+  await expect(screens.said('Released. It will run at its due time.')).toBeVisible();
+  expect(await now()).toEqual(['delayed', due_ms]);
+
+  await screens.reschedule('+1 d');
+  await expect(screens.said(/^Rescheduled/)).toBeVisible();
+  expect((await reprieve.api.job(id)).due_ms - due_ms).toBeGreaterThan(20 * HOUR_MS);
+
+  await screens.runNow();
+  await expect(screens.said('Ready: the next free worker takes it.')).toBeVisible();
+  await reprieve.receiver.first(id);
+  await expect.poll(async () => (await reprieve.api.job(id)).state).toBe('done');
+});
+
+test('a dead job is retried by a plain form', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'fatal.form', queue: unique('plain') });
+  await expect.poll(async () => (await reprieve.api.job(id)).state).toBe('dead');
+  await page.goto(reprieve.url(`/job/${id}`));
+
+  await screens.retryNow();
+  await expect(screens.said('Ready: the next free worker takes it.')).toBeVisible();
+  await expect.poll(() => reprieve.receiver.of(id).length).toBe(2);
+});
+
 test('a theme is chosen without scripts', async ({ page, reprieve }) => {
   await page.goto(reprieve.url('/'));
   await page.getByRole('button', { name: 'Dark theme' }).click();

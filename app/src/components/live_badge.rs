@@ -35,11 +35,14 @@ fn standing(live: Live, clock: Clock) -> Standing {
         (Some(paused), _) => Standing::Paused { since_ms: paused.since_ms },
         (None, Link::Open) => Standing::Live,
         (None, Link::Opening) => Standing::Starting,
-        (None, Link::Lost { since_ms }) => {
-            let lost_ms = clock.now_ms().map_or(0, |now| now.saturating_sub(since_ms));
-            if lost_ms >= LOST_AFTER_MS { Standing::Lost { since_ms } } else { Standing::Live }
-        }
+        (None, Link::Lost { since_ms }) => lost(since_ms, clock.now_ms()),
     }
+}
+
+/// Of a break that began then, by the server's clock in ms.
+fn lost(since_ms: i64, now_ms: Option<i64>) -> Standing {
+    let lost_ms = now_ms.map_or(0, |now| now.saturating_sub(since_ms));
+    if lost_ms >= LOST_AFTER_MS { Standing::Lost { since_ms } } else { Standing::Live }
 }
 
 /// The switch in the top bar: shows whether the screen is live, and stops or starts it.
@@ -153,4 +156,17 @@ fn tell(live: Live, standing: Memo<Standing>, at: impl Fn(i64) -> String + Copy 
         Standing::Starting | Standing::Paused { .. } => before.cloned().flatten(),
     });
     voice.follow(move || befell.get());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_break_is_told_of_after_three_seconds_and_no_earlier() {
+        let at = |after_ms: i64| lost(10_000, Some(10_000 + after_ms));
+        assert_eq!([0, 1_000, 2_999].map(at), [Standing::Live; 3]);
+        assert_eq!([3_000, 60_000].map(at), [Standing::Lost { since_ms: 10_000 }; 2]);
+        assert_eq!(lost(10_000, None), Standing::Live);
+    }
 }
