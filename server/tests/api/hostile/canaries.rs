@@ -3,17 +3,34 @@
 use super::log::Log;
 use super::{ask, example, filled, operations};
 use crate::house::{House, PASSWORD, SECRET, method_of, name, who};
+use crate::sink::Sink;
 use axum::body::Body;
 use futures_util::StreamExt as _;
-use http::{Method, Request};
-use reprieve::model::{Delay, NewToken, Permission, RedactionRule, Role};
-use reprieve::{Due, NewJob};
+use http::{Method, Request, StatusCode};
+use reprieve::model::{
+    AlertKind, AlertRule, BulkVerb, CronEntry, Delay, LogLevel, NewToken, Permission, QueueName,
+    RedactionRule, Role, Timestamp,
+};
+use reprieve::store::{Note, NoteLine};
+use reprieve::{Again, Due, NewJob};
+use reprieve_server::config::WebhookConfig;
 use reprieve_server::doors;
+use reprieve_server::webhook::Outlet;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::time::Duration;
 use tower::ServiceExt as _;
 
 /// Stands where a rule hides it.
 const HIDDEN: &str = "canary-hidden-77aa";
+/// The first line of an error, which whoever sees payloads sees too. In letters alone: digits are masked in places.
+const ERROR: &str = "canary of an error";
+/// Stands below the first line of that error.
+const TRACE: &str = "canary of a trace";
+/// A line of a log.
+const LINE: &str = "canary of a log";
+/// Doors that nobody gets through here: there is no provider, and without a forwarder nothing is ready.
+const SHUT: [&str; 3] = ["/login/oidc", "/login/oidc/callback", "/readyz"];
 
 /// A secret, and who may get to see it where.
 struct Canary {
@@ -27,12 +44,19 @@ async fn planted(house: &House) -> Vec<Canary> {
     let hidden = RedactionRule { kinds: "*".to_owned(), path: "**.card".to_owned(), keep: 0 };
     engine.operator("t").set_redaction(&[hidden], "").await.unwrap();
     let mut jobs = Vec::new();
-    for (id, hours) in [("waits", 1), ("ready", 0), ("fails", 0), ("held", 1), ("called-off", 1)] {
-        let payload =
-            format!("{{\"a\":\"{SECRET}\",\"card\":\"{HIDDEN}\",\"in\":[{{\"card\":\"{HIDDEN}\"}}]}}");
-        let mut job = NewJob::new("k".parse().unwrap(), payload);
+    let payload = json!({ "a": SECRET, "card": HIDDEN, "in": [{ "card": HIDDEN }] });
+    for (id, queue, hours) in [
+        ("waits", "mail", 1),
+        ("ready", "mail", 0),
+        ("fails", "failing", 0),
+        ("held", "mail", 1),
+        ("called-off", "mail", 1),
+        ("dead", "ending", 0),
+        ("done", "ending", 0),
+    ] {
+        let mut job = NewJob::new("k".parse().unwrap(), payload.to_string());
         job.id = Some(id.parse().unwrap());
-        job.queue = if id == "fails" { "failing" } else { "mail" }.parse().unwrap();
+        job.queue = queue.parse().unwrap();
         job.subject = Some("s:1".parse().unwrap());
         job.due = Due::In(Delay::hours(hours));
         jobs.push(job);
@@ -41,6 +65,20 @@ async fn planted(house: &House) -> Vec<Canary> {
     engine.operator("t").hold(&"held".parse().unwrap()).because("r").await.unwrap();
     engine.operator("t").cancel(&"called-off".parse().unwrap()).because("r").await.unwrap();
     house.claim("failing").await;
+    ended(house).await;
+    let mut entry = CronEntry::new("nightly".parse().unwrap(), "@daily", "k".parse().unwrap());
+    entry.payload = payload.to_string().into_bytes();
+    engine.operator("t").put_cron(entry).await.unwrap();
+    engine.operator("t").bulk(BulkVerb::Cancel).id("run".parse().unwrap()).freeze().await.unwrap();
+    let robot = house.token().await;
+    let plan = json!({ "id": "plan", "subject": "s:1",
+        "steps": [{ "name": "a", "offset_ms": 3_600_000, "job": { "kind": "k", "payload": payload } }] });
+    let batch = json!({ "id": "batch", "completion": { "kind": "k", "payload": payload },
+        "jobs": [{ "kind": "k", "delay_ms": 3_600_000, "payload": payload }] });
+    for (path, body) in [("plans", plan), ("batches", batch)] {
+        let made = house.by_token(&robot, &format!("POST /api/v1/{path}"), &body).await;
+        assert_eq!(made.status, StatusCode::CREATED, "{path}: {}", made.text);
+    }
 
     let nobody = |_: Option<Role>, _: &str| false;
     let mut all = vec![
@@ -50,6 +88,22 @@ async fn planted(house: &House) -> Vec<Canary> {
             text: SECRET.to_owned(),
             may: |role, _| role.is_some_and(|role| role.may(Permission::SeePayloads)),
         },
+        Canary {
+            what: "an error",
+            text: ERROR.to_owned(),
+            may: |role, _| role.is_some_and(|role| role.may(Permission::SeePayloads)),
+        },
+        Canary {
+            what: "a trace",
+            text: TRACE.to_owned(),
+            may: |role, _| role.is_some_and(|role| role.may(Permission::SeeErrors)),
+        },
+        Canary {
+            what: "a log",
+            text: LINE.to_owned(),
+            may: |role, _| role.is_some_and(|role| role.may(Permission::SeeErrors)),
+        },
+        Canary { what: "a token of everything", text: robot, may: nobody },
         Canary { what: "a password", text: PASSWORD.to_owned(), may: nobody },
         Canary { what: "the hash of a password", text: "$argon2".to_owned(), may: nobody },
     ];
@@ -73,14 +127,41 @@ async fn planted(house: &House) -> Vec<Canary> {
     all
 }
 
+/// Has a worker say what came of two jobs, of which one dies. No rule looks into errors and logs: nothing hidden is in them.
+async fn ended(house: &House) {
+    let worker = house.redis.engine().claimant("w");
+    let queue: QueueName = "ending".parse().unwrap();
+    let claimed = worker.claim(&[queue], 2, Delay::minutes(1)).await.unwrap();
+    assert_eq!(claimed.len(), 2);
+    for job in claimed {
+        let mut note = Note::new(job.id.clone(), job.token);
+        note.result = Some(json!({ "a": SECRET, "card": HIDDEN }).to_string().into_bytes());
+        note.lines = vec![NoteLine::new(Duration::ZERO, LogLevel::Info, LINE.to_owned())];
+        house.redis.store().note(&[note]).await.unwrap();
+        if job.id.as_str() == "dead" {
+            let error = format!("{ERROR}\n{TRACE}");
+            worker.fail(&job.id, job.token, &error, Again::Never).await.unwrap();
+        } else {
+            worker.complete(&job.id, job.token).await.unwrap();
+        }
+    }
+}
+
+/// When the job was called off that is: the name of its receipt.
+async fn called_off_at(house: &House) -> Timestamp {
+    let found = house.redis.engine().inspector().job(&"called-off".parse().unwrap()).await.unwrap().unwrap();
+    found.job.ended.unwrap()
+}
+
 /// Somebody who may looks at the hidden part through each door that shows it, and gets it there.
-async fn looked_at(house: &House) {
+async fn looked_at(house: &House, canaries: &[Canary]) {
     let admin = house.of(Role::Admin);
     let by_script =
         house.call(admin, "POST /api/fn/reveal_part", "id=waits&part=%2Fcard&reason=canary").await;
     let form = "id=waits&part=%2Fin%2F0%2Fcard&reason=canary&back=%2Fjob%2Fwaits";
     let by_form = house.send(admin, "POST /reveal", form, "text/html").await;
-    let bearer = format!("Bearer {}", house.token().await);
+    let robot = canaries.iter().find(|canary| canary.what == "a token of everything").unwrap();
+    let bearer = format!("Bearer {}", robot.text);
     let headers =
         [("host", "localhost"), ("authorization", bearer.as_str()), ("content-type", "application/json")];
     let body = r#"{"part": "/card", "reason": "canary"}"#;
@@ -92,18 +173,79 @@ async fn looked_at(house: &House) {
     }
 }
 
-/// Everything that can be read, as a method and an address.
-fn readable() -> Vec<String> {
-    let mut all: Vec<String> = doors()
+/// The doors that are read through, but for the stream.
+fn read_through() -> impl Iterator<Item = String> {
+    doors()
         .into_iter()
-        .filter(|door| method_of(&door.path) == Method::GET && door.path != "/events")
+        .map(|door| door.path)
+        .filter(|path| method_of(path) == Method::GET && path != "/events")
+}
+
+/// What a door has to be asked for, so that it shows what is planted.
+fn asked(door: &str, called_off: Timestamp) -> String {
+    let asked = match door.rsplit('/').next().unwrap() {
+        "get_bulk_run" | "get_bulk_samples" | "outcomes.csv" | "outcomes.jsonl" => "run=run",
+        "jobs.csv" | "jobs.jsonl" => "list=delay&columns=a,card",
+        "payloads.csv" | "payloads.jsonl" => "list=delay",
+        "find_subjects" => "text=s:1",
+        "find" => "text=waits",
+        "get_desk" | "get_subject" => "subject=s:1",
+        "get_desk_receipt" => return format!("{door}?subject=s:1&at={}", called_off.as_millis()),
+        "get_log" => "id=dead&most=100",
+        "get_same_error" => "id=dead",
+        "get_job" => "id=done",
+        "get_receipt" => "id=waits",
+        "filter_jobs" => "group=dead&columns=a,card",
+        "list_jobs" => "group=dead",
+        "get_facets" => "group=delay",
+        "open_filter" => "q=kind:k",
+        "get_forecast" => "view=Month",
+        "get_counts_at" => "minutes_back=0",
+        "get_stats" => "minutes=60&bundle=60",
+        "get_due_ahead" => "bucket_seconds=86400&buckets=10",
+        "get_queue" => "queue=mail",
+        "get_schedule" => "name=nightly",
+        "preview_schedule" => "schedule=%40daily&zone=UTC",
+        _ => return door.to_owned(),
+    };
+    format!("{door}?{asked}")
+}
+
+/// What is planted there, by the name that an address of the HTTP API has for it.
+fn planted_there(path: &str, parameter: &Value) -> String {
+    let planted = match parameter["name"].as_str().unwrap() {
+        "subject" => "s:1",
+        "run" => "run",
+        "name" => "nightly",
+        _ if path.starts_with("/api/v1/plans") => "plan",
+        _ if path.starts_with("/api/v1/batches") => "batch",
+        _ => "dead",
+    };
+    planted.to_owned()
+}
+
+/// Everything of the HTTP API that is read, asked for what is planted.
+fn read_by_programs() -> Vec<String> {
+    let reads = operations().into_iter().filter(|(method, ..)| method == "GET");
+    let asked = |(_, path, operation): (String, String, &'static Value)| {
+        let asked = filled(&path, operation, |parameter| planted_there(&path, parameter));
+        let needed = if path.ends_with("/cron-preview") { "?schedule=@daily" } else { "" };
+        format!("GET {asked}{needed}")
+    };
+    reads.map(asked).collect()
+}
+
+/// Everything that can be read, as a method and an address.
+fn readable(called_off: Timestamp) -> Vec<String> {
+    let mut all: Vec<String> = read_through()
         .flat_map(|door| {
             let ways = [
                 "?id=waits&subject=s:1&text=waits&queue=mail&group=delay&list=delay&q=&columns=a,card",
                 "?id=fails&subject=s:1&list=held&group=held&columns=card",
                 "?id=held&list=ready&group=ready&q=payload.card:canary*",
             ];
-            ways.map(|way| format!("GET {}{way}", door.path))
+            let asked = format!("GET {}", asked(&door, called_off));
+            ways.map(|way| format!("GET {door}{way}")).into_iter().chain([asked])
         })
         .collect();
     all.extend(
@@ -113,6 +255,12 @@ fn readable() -> Vec<String> {
             "/job/fails",
             "/job/held",
             "/job/called-off",
+            "/job/dead",
+            "/job/done",
+            "/bulk/run",
+            "/schedule/nightly",
+            "/jobs/dead?columns=a,card",
+            "/jobs/done?columns=a,card",
             "/jobs/delay?columns=a,card",
             "/jobs/ready",
             "/jobs/active",
@@ -143,6 +291,7 @@ fn readable() -> Vec<String> {
         all.push(format!("GET {}", filled(&path, operation, example)));
         all.push(format!("GET {}", filled(&path, operation, |_| "waits".to_owned())));
     }
+    all.extend(read_by_programs());
     // Mistakes, whose answers like to repeat what they were given.
     all.extend(
         [
@@ -160,6 +309,16 @@ fn readable() -> Vec<String> {
     all
 }
 
+/// As if nobody had taken a file away: five an hour are few for this.
+async fn forget_files(house: &House) {
+    let pattern = format!("{}spent:*", house.redis.prefix());
+    let reply = house.redis.command(&["KEYS", &pattern]).await.unwrap();
+    let spent: Vec<String> = redis::from_redis_value(reply).unwrap();
+    for key in spent {
+        house.redis.command(&["DEL", &key]).await.unwrap();
+    }
+}
+
 #[tokio::test]
 async fn no_secret_comes_out_anywhere_for_whoever_may_not_see_it() {
     let house = House::new().await;
@@ -172,9 +331,11 @@ async fn no_secret_comes_out_anywhere_for_whoever_may_not_see_it() {
         .finish();
     let guard = tracing::subscriber::set_default(subscriber);
     let canaries = planted(&house).await;
-    looked_at(&house).await;
-    let requests = readable();
-    let (mut answers, mut bytes, mut found, mut seen) = (0, 0, Vec::new(), 0);
+    looked_at(&house, &canaries).await;
+    let called_off = called_off_at(&house).await;
+    let requests = readable(called_off);
+    let (mut answers, mut bytes, mut found, mut seen) = (0, 0, Vec::new(), BTreeSet::new());
+    let mut answered = BTreeSet::new();
     for (&caller, session) in &house.sessions {
         for request in &requests {
             let is_page = !request.contains("/api/") && !request.contains("/export/");
@@ -183,35 +344,49 @@ async fn no_secret_comes_out_anywhere_for_whoever_may_not_see_it() {
                 "name=support&password={PASSWORD}-not&present={PASSWORD}-not&wanted={PASSWORD}&again=x&key=0&id=waits&role=none"
             );
             let form = if request.starts_with("POST") { form.as_str() } else { "" };
+            if request.contains("/export/") {
+                forget_files(&house).await;
+            }
             let reply = house.send(session, request, form, accept).await;
+            if reply.status == StatusCode::OK {
+                answered.insert(request.clone());
+            }
             let headers = format!("{:?}", reply.headers);
             for canary in &canaries {
                 let is_there = reply.text.contains(&canary.text) || headers.contains(&canary.text);
                 if is_there && !(canary.may)(caller, request) {
                     found.push(format!("{} for {}: {request}", canary.what, who(caller)));
                 }
-                seen += usize::from(is_there);
+                if is_there {
+                    seen.insert(canary.what);
+                }
             }
             answers += 1;
             bytes += reply.text.len();
         }
     }
-    // As a program that may only look.
-    let token = &canaries.iter().find(|canary| canary.what == "a token").unwrap().text;
-    let bearer = format!("Bearer {token}");
-    for request in
-        requests.iter().filter(|request| request.contains("/api/v1/") || request.contains("/metrics"))
-    {
-        let (method, path) = request.split_once(' ').unwrap();
-        let headers = [("host", "localhost"), ("authorization", bearer.as_str())];
-        let reply = ask(&house, method, path, &headers, "").await.unwrap();
-        for canary in &canaries {
-            // A token that may look sees payloads, but for what is hidden in them.
-            if reply.text.contains(&canary.text) && canary.what != "a payload" {
-                found.push(format!("{} for a token: {request}", canary.what));
+    // As a program that may only look, and as one that may do everything.
+    for what in ["a token", "a token of everything"] {
+        let token = &canaries.iter().find(|canary| canary.what == what).unwrap().text;
+        let bearer = format!("Bearer {token}");
+        for request in
+            requests.iter().filter(|request| request.contains("/api/v1/") || request.contains("/metrics"))
+        {
+            let (method, path) = request.split_once(' ').unwrap();
+            let headers = [("host", "localhost"), ("authorization", bearer.as_str())];
+            let reply = ask(&house, method, path, &headers, "").await.unwrap();
+            for canary in &canaries {
+                // A token that may look sees payloads, but for what is hidden in them, and what jobs say.
+                let may = ["a payload", "an error", "a trace", "a log"].contains(&canary.what);
+                if reply.text.contains(&canary.text) && !may {
+                    found.push(format!("{} for {what}: {request}", canary.what));
+                }
             }
+            if reply.status == StatusCode::OK {
+                answered.insert(request.clone());
+            }
+            answers += 1;
         }
-        answers += 1;
     }
     drop(guard);
     let log = log.text();
@@ -221,7 +396,14 @@ async fn no_secret_comes_out_anywhere_for_whoever_may_not_see_it() {
         }
     }
     println!("{} secrets, {answers} answers of {bytes} bytes, {} bytes of log", canaries.len(), log.len());
-    assert!(seen > 10, "whoever may see payloads sees none: the search finds nothing");
+    for what in ["a payload", "an error", "a trace", "a log"] {
+        assert!(seen.contains(what), "whoever may see {what} sees none: the search finds nothing");
+    }
+    let doors = read_through().filter(|door| !SHUT.contains(&door.as_str()));
+    let doors = doors.map(|door| format!("GET {}", asked(&door, called_off)));
+    let mute: Vec<_> =
+        doors.chain(read_by_programs()).filter(|request| !answered.contains(request)).collect();
+    assert!(mute.is_empty(), "nobody was answered, so nothing could come out: {mute:#?}");
     assert!(found.is_empty(), "{found:#?}");
 }
 
@@ -234,7 +416,7 @@ async fn the_stream_of_events_holds_no_payload_and_no_secret() {
     let response = house.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
     let mut stream = response.into_body().into_data_stream();
     let canaries = planted(&house).await;
-    looked_at(&house).await;
+    looked_at(&house, &canaries).await;
     // Follows the looks, so that whatever they told has been told by then.
     house.given("after", "mail", 1).await;
     let mut text = String::new();
@@ -246,4 +428,37 @@ async fn the_stream_of_events_holds_no_payload_and_no_secret() {
     for canary in canaries {
         assert!(!text.contains(&canary.text), "{} in {text}", canary.what);
     }
+}
+
+#[tokio::test]
+async fn what_an_alert_sends_holds_no_payload_and_no_secret() {
+    let house = House::new().await;
+    let canaries = planted(&house).await;
+    let engine = house.redis.engine();
+    let sink = Sink::answering(Some((200, Vec::new(), Vec::new()))).await;
+    let webhook = WebhookConfig::from_flag(&format!("reprieve_alert=http://{}/in", sink.address), true);
+    let outlet = Outlet::new(vec![webhook.unwrap()]).unwrap();
+    let accepting = outlet.clone();
+    let worker = engine
+        .worker()
+        .queue(QueueName::default(), 1)
+        .accepts(move |kind, queue| accepting.accepts(kind, queue))
+        .handler_for_all(move |job| {
+            let outlet = outlet.clone();
+            async move { outlet.deliver(job).await }
+        });
+    let worker = worker.start().await.unwrap();
+    let rule = AlertRule { what: AlertKind::Dead, queue: None, over: 0 };
+    engine.operator("t").set_alerts(&[rule], "").await.unwrap();
+
+    let maintenance = engine.maintenance().start();
+    let delivery = sink.deliveries(1).await.remove(0);
+
+    let sent = format!("{:?} {}", delivery.headers, String::from_utf8_lossy(&delivery.body));
+    assert!(sent.contains("ending"), "it tells of the queue in which a job died: {sent}");
+    for canary in canaries {
+        assert!(!sent.contains(&canary.text), "{} in {sent}", canary.what);
+    }
+    maintenance.shutdown().await;
+    worker.shutdown().await;
 }
