@@ -80,6 +80,7 @@ filter-view-long = Active over 10 min
 filter-view-held = Held
 filter-view-mine = Cancelled by me
 filter-nothing = No job of this list matches { $filter }.
+filter-nothing-yet = No job that was looked at so far matches { $filter }. There are more.
 filter-without = Without { $term }
 filter-without-jobs = Without { $term } · { $count ->
     [one] { $count } job

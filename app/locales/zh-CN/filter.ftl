@@ -77,6 +77,7 @@ filter-view-long = 执行超过 10 分钟
 filter-view-held = 已挂起
 filter-view-mine = 由我撤销
 filter-nothing = 此列表中没有任务匹配 { $filter }。
+filter-nothing-yet = 已查看的任务中没有匹配 { $filter } 的，还有任务尚未查看。
 filter-without = 去掉 { $term }
 filter-without-jobs = 去掉 { $term } · { $count } 个任务
 filter-without-some = 去掉 { $term } · { $count }+ 个任务

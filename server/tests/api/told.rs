@@ -86,3 +86,32 @@ async fn a_job_that_is_gone_shows_its_receipt_to_whom_its_queue_belongs() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_list_that_was_looked_through_in_part_does_not_say_that_nothing_matches() {
+    let house = House::open().await;
+    // One reading looks at 5,000 jobs.
+    let job = |n: i64| {
+        let mut job = NewJob::new("k".parse().unwrap(), "{}");
+        job.due = Due::In(reprieve::model::Delay::millis(3_600_000 + n));
+        job
+    };
+    for part in 0..11 {
+        let jobs = (0..500).map(|n| job(part * 500 + n)).collect();
+        house.redis.engine().client().enqueue_batch(jobs).await.unwrap();
+    }
+    let text = async |path: &str| house.send("", &format!("GET {path}"), "", "text/html").await.text;
+
+    let partly = text("/jobs/delay?q=kind:other").await;
+
+    assert!(partly.contains("Looked at 5,000 of 5,500"), "{partly}");
+    assert!(
+        partly.contains("No job that was looked at so far matches kind:other. There are more."),
+        "{partly}"
+    );
+    assert!(!partly.contains("No job of this list matches"), "{partly}");
+    let (_, rest) = partly.split_once("after=").expect("it leads to the rest");
+    let after = rest.split(['"', '&']).next().unwrap();
+    let whole = text(&format!("/jobs/delay?q=kind:other&after={after}")).await;
+    assert!(whole.contains("The list ends here."), "{whole}");
+}

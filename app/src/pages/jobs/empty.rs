@@ -1,4 +1,4 @@
-//! The empty lists: nothing yet, nothing in this state, nothing that matches, nothing more.
+//! The empty lists: nothing yet, nothing in this state, nothing that matches, nothing so far, nothing more.
 
 use leptos::prelude::*;
 use reprieve::model::Tally;
@@ -19,16 +19,19 @@ pub(crate) fn EmptyList(
     counts: QueueCounts,
     /// How many jobs each of the list's ways out would give.
     ways: Vec<Tally>,
+    /// Whether there are jobs that were not looked at yet.
+    partly: Signal<bool>,
 ) -> impl IntoView {
     let suspended = move || {
         let (address, ways) = (address.clone(), ways.clone());
+        let is_end = address.after.is_some() && !partly.get();
         Suspend::new(async move {
             let first = counts.ready().await;
             let everywhere = counts.now(None, &first);
             let group = address.group;
             let total: u64 =
                 reprieve::model::StateGroup::ALL.iter().map(|&group| everywhere.group(group)).sum();
-            if address.after.is_some() {
+            if is_end {
                 let start = address.starting_at(None).href();
                 return view! {
                     <Empty text=t!("jobs-ends-here")>
@@ -38,7 +41,7 @@ pub(crate) fn EmptyList(
                 .into_any();
             }
             if !address.q.is_empty() {
-                return view! { <NothingMatches address=address.clone() ways/> }.into_any();
+                return view! { <NothingMatches address=address.clone() ways partly/> }.into_any();
             }
             match (&address.queue, everywhere.group(group)) {
                 (Some(queue), n @ 1..) => {
@@ -62,7 +65,7 @@ pub(crate) fn EmptyList(
 
 /// No job fits: which term to drop, and how many jobs that would give.
 #[component]
-fn NothingMatches(address: Address, ways: Vec<Tally>) -> impl IntoView {
+fn NothingMatches(address: Address, ways: Vec<Tally>, partly: Signal<bool>) -> impl IntoView {
     let unsealed = Unsealed::get();
     // What a sealed term says may be known later than that nothing fits.
     move || {
@@ -85,8 +88,13 @@ fn NothingMatches(address: Address, ways: Vec<Tally>) -> impl IntoView {
                 view! { <a class="button" data-tone=tone href=there.href()>{text}</a> }
             })
             .collect();
+        let filter = unsealed.said(&address.q);
+        let text = match partly.get() {
+            true => t!("filter-nothing-yet", filter = filter),
+            false => t!("filter-nothing", filter = filter),
+        };
         view! {
-            <Empty text=t!("filter-nothing", filter = unsealed.said(&address.q))>
+            <Empty text>
                 <span class="empty-ways">{links}</span>
             </Empty>
         }

@@ -94,7 +94,8 @@ pub(crate) fn JobTable(
     let table_address = StoredValue::new(address.clone());
     let body = move || {
         if empty.get() {
-            view! { <EmptyList address=empty_address.clone() counts ways=rows.ways()/> }.into_any()
+            let partly = Signal::derive(move || rows.next().is_some());
+            view! { <EmptyList address=empty_address.clone() counts ways=rows.ways() partly/> }.into_any()
         } else {
             view! { <Table rows group address=table_address.get_value() menu ticks/> }.into_any()
         }
