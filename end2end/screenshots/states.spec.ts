@@ -60,6 +60,21 @@ test('empty', async ({ page }) => {
     await shot('/jobs/delay?queue=sms', 'jobs-queue');
     await shot(`/jobs/delay?q=${encodeURIComponent('kind:ok.reminder tag:eu')}`, 'jobs-filter');
     await shot('/queue/sms', 'queue');
+
+    // One reading looks at 5,000 jobs; the next one waits at the gate.
+    for (let part = 0; part < 11; part += 1) {
+      await reprieve.api.enqueueMany(
+        Array.from({ length: 500 }, (_, n) => ({ kind: 'ok.reminder', queue: 'mail', delay_ms: DAY_MS + (part * 500 + n) * 1_000 })),
+      );
+    }
+    const gate = await Gate.before(page, /\/api\/fn\/filter_jobs/);
+    gate.shut();
+    await page.goto(reprieve.url('/jobs/delay?q=kind:ok.welcome'));
+    await alive(page);
+    await expect(page.getByText('No job that was looked at so far matches')).toBeVisible();
+    await page.waitForTimeout(700); // as for the others
+    await pictures(page, 'jobs-part-empty');
+    gate.open();
   } finally {
     await page.close();
     await stopReprieve(reprieve);
@@ -219,6 +234,19 @@ houseTest.describe('forbidden', () => {
     await shot('/redis', 'redis');
     await shot('/settings', 'settings');
     await shot('/people', 'people');
+
+    // What asks for rights elsewhere: a job that died, a worker, a peak, a run.
+    const api = new Api(house.address);
+    await api.enqueue({ kind: 'invoice', queue: 'billing', subject: 'customer:4711' });
+    const { items } = await api.call<{ items: { id: string; token: number }[] }>('POST', '/queues/billing/claim', { worker: 'billing-1', most: 1 });
+    for (const { id, token } of items) await api.call('POST', `/jobs/${id}/fail`, { token, error: 'CardError: the bank is closed', fatal: true });
+    await api.enqueueMany([2, 3].map((n) => ({ kind: 'reminder', queue: 'mail', subject: `customer:471${n}`, delay_ms: HOUR_MS })));
+    const run = await api.freeze({ verb: 'cancel', queue: 'mail' });
+    await shot('/', 'overview');
+    await shot('/dead', 'errors');
+    await shot('/forecast?view=day', 'forecast');
+    await shot('/workers', 'workers');
+    await shot(`/bulk/${run.id}`, 'run');
     await context.close();
   });
 });

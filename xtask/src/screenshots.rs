@@ -46,6 +46,40 @@ mod tests {
         assert_eq!(stored, shown);
     }
 
+    /// What no screen of that name is ever like: a form or a report is not empty, who signs in waits for nothing, and a
+    /// search shows to everybody what they may see.
+    const NO_SUCH_STATE: [(&str, &str); 10] = [
+        ("5.3 Search", "Forbidden"),
+        ("5.4 Job", "Empty"),
+        ("5.10 Signing in", "Empty"),
+        ("5.10 Signing in", "Waiting"),
+        ("5.12 Import", "Empty"),
+        ("5.13 Settings", "Empty"),
+        ("Redis", "Empty"),
+        ("Elsewhere", "Empty"),
+        ("Elsewhere", "Waiting"),
+        ("Elsewhere", "Forbidden"),
+    ];
+
+    #[test]
+    fn what_has_no_picture_is_no_state_of_its_screen() {
+        let text = fs::read_to_string(root().join("docs/states.md")).unwrap();
+        let cells =
+            |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
+        let mut rows = text.lines().filter(|line| line.starts_with('|')).map(cells);
+        let states: Vec<String> = rows.next().unwrap();
+        let mut without = BTreeSet::new();
+        for row in rows.skip(1) {
+            for (state, cell) in states.iter().zip(&row).skip(1) {
+                if !cell.contains("screenshots/") {
+                    without.insert((row[0].clone(), state.clone()));
+                }
+            }
+        }
+        let expected = NO_SUCH_STATE.map(|(screen, state)| (screen.to_owned(), state.to_owned()));
+        assert_eq!(without, BTreeSet::from(expected));
+    }
+
     #[test]
     fn the_pictures_are_few_bytes() {
         let stored = fs::read_dir(root().join("docs/screenshots")).unwrap();
