@@ -59,9 +59,11 @@ pub(super) fn Detail(
     let target = Memo::new(move |_| acted.brought(detail.with(|detail| Target::from(detail))));
     let now_ms = move || clock.now_ms().unwrap_or_else(|| detail.with(|detail| detail.read_at.as_millis()));
     let held = Memo::new(move |_| detail.with(|detail| held_since(&detail.history)));
-    let beside = Memo::new(move |_| job.with(|job| beside_state(job, held.get(), clock.zone(), now_ms())));
+    let beside = Memo::new(move |_| {
+        job.with(|job| held.with(|held| beside_state(job, held.as_ref(), clock.zone(), now_ms())))
+    });
     let badge = move || view! { <Badge state=state.get() detail=beside.get()/> };
-    let text = move || job.with(|job| sentence(job, held.get(), clock.zone(), now_ms()));
+    let text = move || job.with(|job| held.with(|held| sentence(job, held.as_ref(), clock.zone(), now_ms())));
     let subject = subject.map(|subject| {
         let text = subject.to_string();
         view! { <a class="job-subject" href="#subject" rel="external">{text.clone()}</a> <CopyButton text what=t!("job-copy-subject")/> }

@@ -1,6 +1,6 @@
 //! One plain sentence about a job: what will happen, is happening, or has.
 
-use reprieve::model::{HistoryEntry, Job, JobState, Relay, Timestamp};
+use reprieve::model::{Held, HistoryEntry, Job, JobState, Relay, Timestamp};
 
 use crate::format::{self, Zone};
 use crate::{i18n, t};
@@ -22,8 +22,9 @@ fn relayed(relay: &Relay, about: &str, now_ms: i64) -> String {
     }
 }
 
-/// What is to be known of a job, in a sentence or two, in the reader's zone, as of `now_ms`. `held` is since when it is held.
-pub(super) fn sentence(job: &Job, held: Option<Timestamp>, zone: Zone, now_ms: i64) -> String {
+/// What is to be known of a job, in a sentence or two, in the reader's zone, as of `now_ms`. `held` is who holds it since
+/// when.
+pub(super) fn sentence(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> String {
     let first = stands(job, held, zone, now_ms);
     let until = job.kept_until.filter(|until| until.as_millis() > now_ms);
     let Some(until) = until.map(|until| format::exact(until, zone)) else { return first };
@@ -35,10 +36,10 @@ pub(super) fn sentence(job: &Job, held: Option<Timestamp>, zone: Zone, now_ms: i
     t!("job-says-both", first = first, second = second)
 }
 
-/// Since when a held job is held, by its latest changes, the newest first.
-pub(super) fn held_since(history: &[HistoryEntry]) -> Option<Timestamp> {
+/// Who holds a held job since when, by its latest changes, the newest first. Whoever changed it since does not hold it.
+pub(super) fn held_since(history: &[HistoryEntry]) -> Option<Held> {
     let entered = |entry: &&HistoryEntry| entry.to == JobState::Held && entry.from != Some(JobState::Held);
-    history.iter().find(entered).map(|entry| entry.at)
+    history.iter().find(entered).map(|entry| Held::new(entry.at, entry.by.clone(), entry.why.clone()))
 }
 
 /// A ready job that waits longer is told of, in milliseconds: jobs start within a twentieth of a second where somebody is
@@ -46,16 +47,16 @@ pub(super) fn held_since(history: &[HistoryEntry]) -> Option<Timestamp> {
 const AGED_MS: i64 = 1_000;
 
 /// What the badge of a job says beside its state: who asked it to stop, who holds it since when, or for how long it waits.
-pub(super) fn beside_state(job: &Job, held: Option<Timestamp>, zone: Zone, now_ms: i64) -> String {
+pub(super) fn beside_state(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> String {
     let waited_ms = now_ms.saturating_sub(job.due.as_millis());
     match (job.state, held) {
         (JobState::Active, _) if job.cancel_requested.is_some() => t!("job-asked-to-stop"),
         (JobState::Ready, _) if waited_ms > AGED_MS => t!("job-aged", span = format::span(waited_ms)),
-        (JobState::Held, Some(since)) => {
+        (JobState::Held, Some(held)) => {
             t!(
                 "job-held-by-since",
-                who = job.by.clone(),
-                since = format::date_minute(since, zone, Some(now_ms))
+                who = held.by.clone(),
+                since = format::date_minute(held.at, zone, Some(now_ms))
             )
         }
         _ => String::new(),
@@ -63,7 +64,7 @@ pub(super) fn beside_state(job: &Job, held: Option<Timestamp>, zone: Zone, now_m
 }
 
 /// Where it stands.
-fn stands(job: &Job, held: Option<Timestamp>, zone: Zone, now_ms: i64) -> String {
+fn stands(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> String {
     let about = i18n::about(job.kind.as_str(), job.subject.as_ref());
     let due = format::exact(job.due, zone);
     let worker = job.worker.clone().unwrap_or_else(|| t!("job-a-worker"));
@@ -77,9 +78,9 @@ fn stands(job: &Job, held: Option<Timestamp>, zone: Zone, now_ms: i64) -> String
             t!("job-says-delayed", about = about, due = due, distance = format::distance(job.due, now_ms))
         }
         JobState::Held => match held {
-            Some(since) => {
-                let since = format::exact(since, zone);
-                t!("job-says-held-by", who = job.by.clone(), since = since, about = about, due = due)
+            Some(held) => {
+                let since = format::exact(held.at, zone);
+                t!("job-says-held-by", who = held.by.clone(), since = since, about = about, due = due)
             }
             None => t!("job-says-held", about = about, due = due),
         },
@@ -155,10 +156,21 @@ mod tests {
         serde_json::from_value(job).unwrap()
     }
 
+    /// Ann holds it, and ben has changed it since.
+    fn held() -> Held {
+        let entry = |from: &str, by: &str, at: i64| -> HistoryEntry {
+            let entry = json!({ "at": at, "from": from, "to": "held", "by": by, "why": "", "due": 10_000, "version": 2 });
+            serde_json::from_value(entry).unwrap()
+        };
+        held_since(&[entry("held", "ben", 8_000), entry("delayed", "ann", 7_000)]).unwrap()
+    }
+
     #[test]
     fn a_badge_says_for_how_long_a_job_waits_and_who_holds_it_since_when() {
-        let held = Timestamp::from_millis(7_000);
-        let beside = |state: &str, now_ms| beside_state(&given(state, &json!({})), held, Zone::UTC, now_ms);
+        let held = held();
+        let changed = json!({ "by": "ben" });
+        let beside =
+            |state: &str, now_ms| beside_state(&given(state, &changed), Some(&held), Zone::UTC, now_ms);
         assert_eq!(beside("ready", 10_900), "", "no longer than jobs wait");
         assert_eq!(beside("ready", 22_000), "for 12 s");
         assert_eq!(beside("held", 9_000), "by ann since Thu 1 Jan 00:00");
@@ -167,11 +179,10 @@ mod tests {
 
     #[test]
     fn a_sentence_says_who_when_and_until_when() {
-        let said = |state: &str, more| {
-            sentence(&given(state, &more), Timestamp::from_millis(7_000), Zone::UTC, 12_000)
-        };
+        let held = held();
+        let said = |state: &str, more| sentence(&given(state, &more), Some(&held), Zone::UTC, 12_000);
         assert_eq!(
-            said("held", json!({})),
+            said("held", json!({ "by": "ben" })),
             "ann keeps notice for resource:4711 from running since Thu 1 Jan 1970 00:00:07.000 UTC and until it is \
              released; its due time stays Thu 1 Jan 1970 00:00:10.000 UTC."
         );
