@@ -23,6 +23,8 @@ export interface NewJob {
   due_ms?: number;
   max_attempts?: number;
   headers?: Record<string, string>;
+  /** Whether it takes the place of a job of that id. */
+  replace?: boolean;
 }
 
 /** A schedule as one asks for it. */

@@ -28,6 +28,32 @@ test('a row opens beside its list; keys walk along it and close it', async ({ pa
   await expect(panel).toBeHidden();
 });
 
+test('the page of a job whose place another one takes is about that one', async ({ page, reprieve }) => {
+  const queue = unique('place');
+  const [before, after] = [`a:${queue}`, `b:${queue}`];
+  const job = { id: queue, kind: 'ok.before', queue, subject: before, headers: { told: 'first' }, delay_ms: HOUR_MS };
+  await reprieve.api.enqueueMany([
+    job,
+    { kind: 'ok.beside', queue, subject: before, delay_ms: HOUR_MS },
+    ...[1, 2].map(() => ({ kind: 'ok.beside', queue, subject: after, delay_ms: HOUR_MS })),
+  ]);
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.job(queue);
+  await expect(screens.button('Cancel its 2 jobs')).toBeVisible();
+
+  await reprieve.api.enqueue({ ...job, kind: 'ok.after', subject: after, headers: { told: 'second' }, replace: true });
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^ok\.after/);
+  await expect(page).toHaveTitle(/^ok\.after/);
+  await expect(page.locator('.job-subject')).toHaveText(after);
+  await expect(page.getByRole('heading', { name: `All jobs of ${after}` })).toBeVisible();
+  await expect(page.locator('.sibling[aria-current]')).toContainText('ok.after');
+  await expect(page.getByRole('region', { name: 'Headers and tags' })).toContainText('second');
+  await screens.button('Cancel its 3 jobs').click();
+  await screens.confirm('Cancel 3 jobs', 'Customer asked');
+  await expect.poll(async () => (await reprieve.api.job(queue)).state).toBe('cancelled');
+  await expect(page.locator('.subject-outcome li')).toHaveCount(3);
+});
+
 test.describe('two jobs that are alike', () => {
   const typed = 'about the first alone';
 

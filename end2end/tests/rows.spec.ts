@@ -91,6 +91,29 @@ test('each list has columns of its own, and a row what they are about', async ({
   await expect(screens.row(active).locator('.cell-own')).toHaveText(new RegExp(`^w\\s*lease ${span} left$`));
 });
 
+test('a row says what its job has become: its payload, and another job in its place', async ({ page, reprieve }) => {
+  const queue = unique('become');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.before', queue, subject: `a:${queue}`, payload: { amount: 1 }, delay_ms: HOUR_MS });
+  const screens = new Screens(page, reprieve.program.address);
+  await open(page, reprieve.url(`/jobs/delay?queue=${queue}&columns=amount`));
+  const row = screens.row(id);
+  const [column, preview, subject] = [row.locator('.cell-column'), row.locator('.preview'), row.locator('.subject')];
+  await expect(column).toHaveText('1');
+
+  await reprieve.api.call('POST', `/jobs/${id}/edit`, { payload: { amount: 2 } });
+  await expect(preview).toHaveText('{"amount":2}');
+  await expect(column).toHaveText('2');
+
+  await screens.link(id).focus();
+  await reprieve.api.enqueue({ id, kind: 'ok.after', queue, subject: `b:${queue}`, payload: { amount: 3 }, delay_ms: HOUR_MS, replace: true });
+  await expect(screens.link(id)).toHaveText('ok.after');
+  await expect(screens.link(id), 'the row is the same').toBeFocused();
+  await expect(subject).toHaveText(`b:${queue}`);
+  await expect(preview).toHaveText('{"amount":3}');
+  await expect(column).toHaveText('3');
+  await expect(row.getByRole('button', { name: `Actions for ok.after ${id}` })).toBeAttached();
+});
+
 test('id, subject and error of a row are copied', async ({ page, context, reprieve }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const queue = unique('copied');

@@ -222,10 +222,10 @@ pub fn JobActs(
     let main = Memo::new(move |_| Verb::main(state.get()));
     let third = Memo::new(move |_| Verb::third(state.get()));
     let (for_main, for_undo, for_run) = (prefix.clone(), format!("{prefix}-undo"), format!("{prefix}-run"));
-    let asks = target.with_untracked(|target| target.asks_first(Verb::Run));
+    let asks = Memo::new(move |_| target.with(|target| target.asks_first(Verb::Run)));
     let act = move |verb: Verb, tone: &'static str| match verb {
         Verb::Undo => view! { <UndoAct target id=for_undo.clone()/> }.into_any(),
-        Verb::Run if asks => view! { <RunAct target id=for_run.clone() tone/> }.into_any(),
+        Verb::Run if asks.get() => view! { <RunAct target id=for_run.clone() tone/> }.into_any(),
         _ => view! { <PlainAct verb target tone/> }.into_any(),
     };
     let main_act = {

@@ -45,9 +45,7 @@ pub(super) fn Detail(
     is_page: bool,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let title = is_page.then(|| view! { <Title text=format!("{} · Reprieve", detail.job.kind)/> });
-    let (id, kind, subject) =
-        (detail.job.id.to_string(), detail.job.kind.to_string(), detail.job.subject.clone());
+    let id = detail.job.id.to_string();
     let detail = RwSignal::new(detail);
     let trouble = RwSignal::new(None);
     let moved = RwSignal::new(None);
@@ -55,6 +53,10 @@ pub(super) fn Detail(
 
     let job = Memo::new(move |_| detail.with(|detail| detail.job.clone()));
     let state = Memo::new(move |_| job.with(|job| job.state));
+    // Whoever enqueues a job may put another one in its place.
+    let kind = Memo::new(move |_| job.with(|job| job.kind.to_string()));
+    let subject = Memo::new(move |_| job.with(|job| job.subject.as_ref().map(ToString::to_string)));
+    let title = is_page.then(|| view! { <Title text=move || format!("{} · Reprieve", kind.get())/> });
     let acted = Acted::get();
     let target = Memo::new(move |_| acted.brought(detail.with(|detail| Target::from(detail))));
     let now_ms = move || clock.now_ms().unwrap_or_else(|| detail.with(|detail| detail.read_at.as_millis()));
@@ -64,10 +66,13 @@ pub(super) fn Detail(
     });
     let badge = move || view! { <Badge state=state.get() detail=beside.get()/> };
     let text = move || job.with(|job| held.with(|held| sentence(job, held.as_ref(), clock.zone(), now_ms())));
-    let subject = subject.map(|subject| {
-        let text = subject.to_string();
-        view! { <a class="job-subject" href="#subject" rel="external">{text.clone()}</a> <CopyButton text what=t!("job-copy-subject")/> }
-    });
+    let subject = move || {
+        let text = subject.get()?;
+        Some(
+            view! { <a class="job-subject" href="#subject" rel="external">{text.clone()}</a> <CopyButton text what=t!("job-copy-subject")/> },
+        )
+    };
+    let kind = move || kind.get();
     // Beside a list the page has its title already.
     let title_line = if is_page {
         view! { <h1 tabindex="-1">{kind} " " {badge}</h1> }.into_any()

@@ -1,5 +1,7 @@
 //! The plain facts of a job, and its headers and tags.
 
+use std::collections::BTreeMap;
+
 use leptos::prelude::*;
 use reprieve::model::{Job, JobDetail, JobState, Relay};
 
@@ -8,6 +10,7 @@ use crate::components::copy::CopyButton;
 use crate::components::elapsed::Remaining;
 use crate::components::time::{Time, TimeStyle};
 use crate::session::Session;
+use crate::traces::TracePage;
 use crate::{format, routes, t};
 
 /// The header that names the trace a job belongs to.
@@ -21,7 +24,7 @@ pub(super) fn Facts(
 ) -> impl IntoView {
     let job = Memo::new(move |_| detail.with(|detail| detail.job.clone()));
     let (queue, href) = job.with_untracked(|job| (job.queue.to_string(), routes::queue(&job.queue)));
-    let created = job.with_untracked(|job| job.created);
+    let created = Memo::new(move |_| job.with(|job| job.created));
     let due = Memo::new(move |_| job.with(|job| job.due));
     let copied = Signal::derive(move || format::rfc3339(due.get()));
     let attempts = move || {
@@ -64,7 +67,7 @@ pub(super) fn Facts(
                     " " <CopyButton text=copied what=t!("job-copy-due")/>
                 </dd>
                 <dt>{t!("job-queue")}</dt><dd><a href=href>{queue}</a></dd>
-                <dt>{t!("job-enqueued")}</dt><dd><Time at=created style=TimeStyle::Exact/></dd>
+                <dt>{t!("job-enqueued")}</dt><dd>{move || view! { <Time at=created.get() style=TimeStyle::Exact/> }}</dd>
                 <dt>{t!("job-attempts")}</dt><dd>{attempts} " " {stalls}</dd>
                 <dt>{t!("job-priority")}</dt><dd>{move || job.with(|job| job.priority.as_u8())} " " <small>{t!("job-priority-order")}</small></dd>
                 {relay}
@@ -109,13 +112,25 @@ pub(super) fn Headers(
     /// The job.
     job: Memo<Job>,
 ) -> impl IntoView {
-    let (headers, tags) = job.with_untracked(|job| (job.headers.clone(), job.tags.clone()));
+    let given = Memo::new(move |_| job.with(|job| (job.headers.clone(), job.tags.clone())));
+    let traces = StoredValue::new(Session::get().traces);
+    move || {
+        let (headers, tags) = given.get();
+        traces.with_value(|traces| written(headers, tags, traces.as_ref()))
+    }
+}
+
+/// Both as they were given.
+fn written(
+    headers: BTreeMap<String, String>,
+    tags: Vec<String>,
+    traces: Option<&TracePage>,
+) -> Option<impl IntoView + use<>> {
     if headers.is_empty() && tags.is_empty() {
         return None;
     }
-    let traces = Session::get().traces;
     let headers = headers.into_iter().map(|(name, value)| {
-        let trace = traces.as_ref().filter(|_| name == TRACE_HEADER).and_then(|page| page.of(&value));
+        let trace = traces.filter(|_| name == TRACE_HEADER).and_then(|page| page.of(&value));
         let trace = trace.map(|href| view! { " " <a href=href rel="external noreferrer">{t!("job-to-trace")}</a> });
         view! { <dt><code>{name.clone()}</code></dt><dd>{value.clone()} " " <CopyButton text=value what=t!("job-copy-header", name = name)/> {trace}</dd> }
     });

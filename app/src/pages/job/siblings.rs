@@ -1,7 +1,7 @@
 //! The other jobs of the subject, in the order they are due; all of them can be called off at once.
 
 use leptos::prelude::*;
-use reprieve::model::{JobDetail, JobId, JobState, Timestamp, Version};
+use reprieve::model::{JobDetail, JobId, JobState, Subject, Timestamp, Version};
 
 use crate::components::acts::{CancelSubjectAct, SubjectOutcome};
 use crate::components::badge::Badge;
@@ -22,13 +22,31 @@ struct Sibling {
     is_this: bool,
 }
 
+impl Sibling {
+    /// All that is written of it.
+    fn key(&self) -> (JobId, String, JobState, Timestamp) {
+        (self.id.clone(), self.kind.clone(), self.state, self.due)
+    }
+}
+
 /// The jobs of the subject as a small timeline. Nothing at all where it is the only one.
 #[component]
 pub(super) fn Siblings(
     /// The job with its siblings.
     detail: RwSignal<JobDetail>,
 ) -> impl IntoView {
-    let subject = detail.with_untracked(|detail| detail.job.subject.clone())?;
+    let subject = Memo::new(move |_| detail.with(|detail| detail.job.subject.clone()));
+    // What was typed or answered about one subject is nothing of another one's.
+    view! {
+        <For each=move || subject.get() key=Clone::clone let:subject>
+            <Timeline subject detail/>
+        </For>
+    }
+}
+
+/// The jobs of one subject.
+#[component]
+fn Timeline(subject: Subject, detail: RwSignal<JobDetail>) -> impl IntoView {
     let siblings = Memo::new(move |_| detail.with(timeline));
     let live_jobs = Memo::new(move |_| siblings.with(|all| live(all)));
     let outcome = RwSignal::new(None);
@@ -41,7 +59,7 @@ pub(super) fn Siblings(
                 <details>
                     <summary>{move || t!("job-siblings-earlier", count = folded.get())}</summary>
                     <ol>
-                        <For each=move || siblings.with(|all| split(all).0.to_vec()) key=|job| (job.id.clone(), job.state, job.due) let:job>
+                        <For each=move || siblings.with(|all| split(all).0.to_vec()) key=Sibling::key let:job>
                             <Stop job/>
                         </For>
                     </ol>
@@ -49,7 +67,7 @@ pub(super) fn Siblings(
             }
         })
     };
-    Some(view! {
+    view! {
         <section
             class="panel siblings"
             id="subject"
@@ -63,12 +81,12 @@ pub(super) fn Siblings(
             <SubjectOutcome outcome/>
             {earlier}
             <ol>
-                <For each=move || siblings.with(|all| split(all).1.to_vec()) key=|job| (job.id.clone(), job.state, job.due) let:job>
+                <For each=move || siblings.with(|all| split(all).1.to_vec()) key=Sibling::key let:job>
                     <Stop job/>
                 </For>
             </ol>
         </section>
-    })
+    }
 }
 
 /// The ended jobs that fold, and the rest. This job and whatever comes after a live one always stay.

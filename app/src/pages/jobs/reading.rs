@@ -25,10 +25,14 @@ pub(crate) struct Listed {
 }
 
 impl Listed {
-    /// Its rows, ready to be shown.
+    /// Its rows, each with what its payload has in the columns of one's own.
+    pub(crate) fn into_read(self) -> impl Iterator<Item = (JobRow, Vec<String>)> {
+        self.rows.into_iter().zip(self.cells.into_iter().chain(std::iter::repeat(Vec::new())))
+    }
+
+    /// The same, ready to be shown.
     pub(crate) fn into_rows(self) -> impl Iterator<Item = LiveRow> {
-        let cells = self.cells.into_iter().map(Some).chain(std::iter::repeat(None));
-        self.rows.into_iter().zip(cells).map(|(row, cells)| LiveRow::new(row, cells.unwrap_or_default()))
+        self.into_read().map(|(row, cells)| LiveRow::new(row, cells))
     }
 }
 

@@ -18,7 +18,8 @@ use crate::{routes, t};
 /// The popover that every row's menu button opens.
 pub(crate) const MENU: &str = "row-menu";
 
-/// A row. What never changes of a job (link, kind, subject, queue) is written once, so that focus stays.
+/// A row. What never changes of a job (link and queue) is written once, and the rest in its place, so that focus stays.
+/// Even its kind and subject may be others: whoever enqueues a job may put another one in its place.
 #[component]
 pub(crate) fn Row(
     /// Which list it stands in.
@@ -35,28 +36,36 @@ pub(crate) fn Row(
     columns: StoredValue<Vec<Column>>,
 ) -> impl IntoView {
     let shown = live.shown.clone();
-    let first = shown.with_untracked(|shown| shown.row.clone());
-    let left = {
-        let shown = shown.clone();
-        Memo::new(move |_| shown.with(|shown| shown.has_left(group)))
-    };
+    let (id, queue) = shown.with_untracked(|shown| (shown.row.id.clone(), shown.row.queue.clone()));
+    let left = memo(&shown, move |shown| shown.has_left(group));
+    let kind = memo(&shown, |shown| shown.row.kind.to_string());
+    let subject = memo(&shown, |shown| shown.row.subject.as_ref().map(ToString::to_string));
+    let preview = memo(&shown, |shown| shown.row.preview.clone());
     let when = with_row(&shown, when, group);
     let marks = with_row(&shown, |_, shown| marks(&shown.row).into_any(), group);
     let own = with_row(&shown, |group, shown| cells::own(group, &shown.row), group);
-    let JobRow { id, kind, subject, queue, preview, .. } = first;
     let href = routes::job(&id);
-    let subject = subject.map(|subject| {
-        let text = subject.to_string();
-        view! { <span class="subject">{text.clone()}</span> <CopyButton text what=t!("jobs-subject")/> }
-    });
-    let preview = (!preview.is_empty())
-        .then(|| view! { <code class="preview" title=preview.clone()>{preview.clone()}</code> });
-    let cells: Vec<_> = live
-        .cells
-        .iter()
-        .map(|text| view! { <td role="cell" class="cell-column" title=text.clone()>{text.clone()}</td> })
-        .collect();
-    let tick_name = t!("bulk-tick", kind = kind.to_string(), id = id.to_string());
+    let subject = move || {
+        subject.get().map(
+            |text| view! { <span class="subject">{text.clone()}</span> <CopyButton text what=t!("jobs-subject")/> },
+        )
+    };
+    let preview = move || {
+        let preview = preview.get();
+        (!preview.is_empty())
+            .then(|| view! { <code class="preview" title=preview.clone()>{preview.clone()}</code> })
+    };
+    let cells = {
+        let cells = memo(&shown, |shown| shown.cells.clone());
+        move || {
+            let cell = |text: String| view! { <td role="cell" class="cell-column" title=text.clone()>{text.clone()}</td> };
+            cells.get().into_iter().map(cell).collect_view()
+        }
+    };
+    let named = id.to_string();
+    let tick_name = move || t!("bulk-tick", kind = kind.get(), id = named.clone());
+    let named = id.to_string();
+    let menu_name = move || t!("jobs-actions-for", kind = kind.get(), id = named.clone());
     let value = {
         let (id, shown) = (id.clone(), live.shown.clone());
         move || {
@@ -78,7 +87,7 @@ pub(crate) fn Row(
     let job = view! {
         <td role="cell" class="cell-job">
             <span class="job-first">
-                <a href=href data-row-link="">{kind.to_string()}</a>
+                <a href=href data-row-link="">{move || kind.get()}</a>
                 {marks}
                 <CopyButton text=copied what=t!("job-copy-id")/>
             </span>
@@ -108,7 +117,7 @@ pub(crate) fn Row(
                     type="button"
                     class="row-more"
                     popovertarget=MENU
-                    aria-label=t!("jobs-actions-for", kind = kind.to_string(), id = id.to_string())
+                    aria-label=menu_name
                     title=t!("jobs-actions")
                     on:click=open
                 >
@@ -148,6 +157,15 @@ fn CardAct(live: LiveRow, acts: RowActs) -> impl IntoView {
         })
     };
     view! { <td role="cell" class="cell-main">{button}</td> }
+}
+
+/// What the row says of the job, and wakes nobody while it stays.
+fn memo<T: PartialEq + Send + Sync + 'static>(
+    shown: &ArcRwSignal<Shown>,
+    said: impl Fn(&Shown) -> T + Send + Sync + 'static,
+) -> Memo<T> {
+    let shown = shown.clone();
+    Memo::new(move |_| shown.with(&said))
 }
 
 /// A part of the row that is written again when the job changes.

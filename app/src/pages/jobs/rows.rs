@@ -31,9 +31,20 @@ pub(crate) struct Shown {
     pub(crate) row: JobRow,
     /// It is kept no more.
     pub(crate) gone: bool,
+    /// What its payload has in the columns of one's own.
+    pub(crate) cells: Vec<String>,
 }
 
 impl Shown {
+    /// The same row as it was read again: gone without a job, and with the cells it had where none were read.
+    fn read_again(&self, row: Option<JobRow>, cells: Option<Vec<String>>) -> Self {
+        Self {
+            gone: row.is_none(),
+            row: row.unwrap_or_else(|| self.row.clone()),
+            cells: cells.unwrap_or_else(|| self.cells.clone()),
+        }
+    }
+
     /// Whether it has left the list it is shown in; it stays, greyed, until the list is read anew.
     pub(crate) fn has_left(&self, group: StateGroup) -> bool {
         self.gone || StateGroup::of(self.row.state) != group
@@ -45,8 +56,6 @@ impl Shown {
 pub(crate) struct LiveRow {
     pub(crate) id: JobId,
     pub(crate) shown: ArcRwSignal<Shown>,
-    /// What its payload has in the columns of one's own.
-    pub(crate) cells: Vec<String>,
 }
 
 /// How far a list was looked through.
@@ -313,7 +322,7 @@ impl Rows {
         self.count(&page);
         let known = self.ids();
         let read: HashSet<JobId> = page.rows.iter().map(|row| row.id.clone()).collect();
-        self.set_all(page.rows.into_iter().map(|row| (row.id.clone(), Some(row)))).await;
+        self.set_all(page.into_read().map(|(row, cells)| (row.id.clone(), Some(row), Some(cells)))).await;
         // What is not on the page any more has left the list, or was pushed out of the window.
         let missing: Vec<JobId> = known.into_iter().filter(|id| !read.contains(id)).collect();
         self.patch_known(missing).await
@@ -323,16 +332,16 @@ impl Rows {
     async fn patch_known(self, ids: Vec<JobId>) -> Result<(), ApiError> {
         for ids in ids.chunks(PAGE_SIZE_MAX.into()) {
             let rows = refresh_rows(ids.to_vec()).await?;
-            self.set_all(ids.iter().cloned().zip(rows)).await;
+            self.set_all(ids.iter().cloned().zip(rows).map(|(id, row)| (id, row, None))).await;
         }
         Ok(())
     }
 
     /// Shows rows as they are now, a few at a time: what somebody types or clicks meanwhile does not wait for all of them.
-    async fn set_all(self, rows: impl Iterator<Item = (JobId, Option<JobRow>)>) {
+    async fn set_all(self, rows: impl Iterator<Item = (JobId, Option<JobRow>, Option<Vec<String>>)>) {
         let mut changed = 0;
-        for (id, row) in rows {
-            changed += usize::from(self.set(&id, row));
+        for (id, row, cells) in rows {
+            changed += usize::from(self.set(&id, row, cells));
             if changed >= AT_ONCE {
                 breath().await;
                 changed = 0;
@@ -340,16 +349,13 @@ impl Rows {
         }
     }
 
-    /// Shows a row as it is now; `None` greys it as gone. An unchanged row wakes nobody. Whether it changed.
-    fn set(self, id: &JobId, row: Option<JobRow>) -> bool {
+    /// Shows a row as it is now; without a job it is greyed as gone. An unchanged row wakes nobody. Whether it changed.
+    fn set(self, id: &JobId, row: Option<JobRow>, cells: Option<Vec<String>>) -> bool {
         let shown = self.list.try_with_untracked(|list| {
             list.iter().find(|live| live.id == *id).map(|live| live.shown.clone())
         });
         let Some(Some(shown)) = shown else { return false };
-        let now = match row {
-            Some(row) => Shown { row, gone: false },
-            None => Shown { gone: true, ..shown.get_untracked() },
-        };
+        let now = shown.with_untracked(|before| before.read_again(row, cells));
         let changed = shown.with_untracked(|before| *before != now);
         if changed {
             shown.set(now);
@@ -437,7 +443,7 @@ async fn breath() {
 
 impl LiveRow {
     pub(super) fn new(row: JobRow, cells: Vec<String>) -> Self {
-        Self { id: row.id.clone(), shown: ArcRwSignal::new(Shown { row, gone: false }), cells }
+        Self { id: row.id.clone(), shown: ArcRwSignal::new(Shown { row, gone: false, cells }) }
     }
 }
 
@@ -479,6 +485,28 @@ mod tests {
 
     fn progress(indexed: bool, looked_at: u64, among: u64) -> Progress {
         Progress { indexed, looked_at, among }
+    }
+
+    #[test]
+    fn a_row_that_is_read_again_has_the_cells_that_were_read_with_it_and_else_those_it_had() {
+        let row = |kind: &str| -> JobRow {
+            serde_json::from_value(serde_json::json!({
+                "id": "a", "queue": "mail", "kind": kind, "subject": null, "state": "delayed", "version": 1,
+                "attempt": 0, "max_attempts": null, "priority": 5, "due": 10, "created": 0, "ready": null,
+                "started": null, "ended": null, "kept_until": null, "lease_until": null, "worker": null,
+                "error_line": "", "cancel_requested": null, "by": "", "why": "", "preview": "", "created_by": "",
+                "percent": null, "held": null, "cancelled_from": null,
+            }))
+            .unwrap()
+        };
+        let before = LiveRow::new(row("notice"), vec!["1".to_owned()]).shown.get_untracked();
+
+        let edited = before.read_again(Some(row("sms")), Some(vec!["2".to_owned()]));
+        assert_eq!((edited.row.kind.as_str(), edited.cells), ("sms", vec!["2".to_owned()]));
+        let patched = before.read_again(Some(row("sms")), None);
+        assert_eq!((patched.row.kind.as_str(), patched.cells), ("sms", before.cells.clone()));
+        let gone = before.read_again(None, None);
+        assert!(gone.gone && gone.row == before.row && gone.cells == before.cells);
     }
 
     #[test]

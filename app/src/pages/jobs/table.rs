@@ -297,8 +297,8 @@ fn RowMenu(menu: RwSignal<Option<LiveRow>>) -> impl IntoView {
     });
     let content = move || {
         menu.get().map(|live| {
-            let (kind, id) =
-                live.shown.with_untracked(|shown| (shown.row.kind.to_string(), live.id.to_string()));
+            let (id, shown) = (live.id.to_string(), live.shown.clone());
+            let kind = move || shown.with(|shown| shown.row.kind.to_string());
             let target =
                 Signal::derive(move || acted.brought(live.shown.with(|shown| Target::from(&shown.row))));
             view! {
