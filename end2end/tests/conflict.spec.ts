@@ -29,6 +29,27 @@ test('whoever comes second is told what happened, and nothing is overwritten', a
   reprieve.receiver.release();
 });
 
+test('a job that lives again after a conflict is called off like any other', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.again', queue: unique('again'), delay_ms: 3_600_000 });
+  const refusal = screens.dialog().locator('.refusal');
+  await screens.job(id);
+  await screens.openCancel();
+  await reprieve.api.cancel(id);
+  await screens.confirmCancel('Customer asked');
+  await expect(refusal).toBeVisible();
+  await expect(screens.dialog().getByRole('button', { name: 'Cancel it anyway' })).toBeDisabled();
+  await screens.dialog().getByRole('button', { name: 'Keep job' }).click();
+
+  await reprieve.api.reinstate(id);
+  await expect(page.locator('input[name=seen]').first()).toHaveValue('3');
+  await screens.openCancel();
+  await expect(refusal).toHaveCount(0);
+  await screens.confirmCancel('Customer asked');
+  await expect.poll(async () => (await reprieve.api.job(id)).version).toBe(4);
+  expect((await reprieve.api.job(id)).state).toBe('cancelled');
+});
+
 test('a payload that another person changed is not overwritten by the one who still types', async ({ page, reprieve }) => {
   const screens = new Screens(page, reprieve.program.address);
   const { id } = await reprieve.api.enqueue({ kind: 'ok.type', queue: unique('type'), payload: { n: 1 }, delay_ms: 3_600_000 });

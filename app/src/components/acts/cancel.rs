@@ -34,8 +34,10 @@ pub(super) fn CancelAct(
     let done = hear(action);
     let job = target.with_untracked(|target| target.id.clone());
     let active = Memo::new(move |_| target.with(|target| target.state == JobState::Active));
-    // After a conflict the person decides anew, on what they were told.
-    let told = Memo::new(move |_| conflict(action.value().get().as_ref()));
+    // After a conflict the person decides anew, on what they were told, until the page knows more than that.
+    let told = Memo::new(move |_| {
+        conflict(action.value().get().as_ref(), target.with(|target| target.version)).cloned()
+    });
     let seen = Signal::derive(move || {
         let on_screen = target.with(|target| target.version);
         told.with(|told| told.as_ref().map_or(on_screen, |standing| standing.version.max(on_screen)))
@@ -76,7 +78,7 @@ pub(super) fn CancelAct(
                 <JobFields id=job seen/>
                 <OperationField seen/>
                 <ReasonFields id=reasons destroys=true/>
-                {move || action.value().get().and_then(|answer| refused(&answer))}
+                {move || action.value().get().and_then(|answer| refused(&answer, told.get().as_ref()))}
                 <button type="submit" class="button" data-tone="destroy" disabled=is_over>{verb}</button>
             </PostForm>
         </Confirm>
@@ -93,19 +95,20 @@ fn consequence(target: &Target, clock: Clock) -> String {
     t!("acts-cancel-consequence", about = about, due = due)
 }
 
-/// Where the job stands, if that is why nothing was done.
-fn conflict(answer: Option<&Result<Cancelled, ApiError>>) -> Option<Standing> {
+/// Where the job stands, if that is why nothing was done and the job has not changed since: on screen is that version, or
+/// an older one.
+fn conflict(answer: Option<&Result<Cancelled, ApiError>>, on_screen: Version) -> Option<&Standing> {
     match answer? {
-        Err(ApiError::Conflict { standing }) => Some((**standing).clone()),
+        Err(ApiError::Conflict { standing }) => Some(&**standing).filter(|now| now.version >= on_screen),
         _ => None,
     }
 }
 
-/// Why it was not called off; the popover stays open with the typed reason.
-fn refused(answer: &Result<Cancelled, ApiError>) -> Option<AnyView> {
+/// Why it was not called off; the popover stays open with the typed reason. `told` is where the job stands, if that is why.
+fn refused(answer: &Result<Cancelled, ApiError>, told: Option<&Standing>) -> Option<AnyView> {
     let error = answer.as_ref().err()?;
     let text = match error {
-        ApiError::Conflict { standing } => i18n::moved_on_uncancelled(standing),
+        ApiError::Conflict { .. } => i18n::moved_on_uncancelled(told?),
         error => error.in_full(),
     };
     Some(refusal::refusal(text, error.field()))
@@ -236,5 +239,24 @@ pub fn SubjectOutcome(
             line(&job.cancelled.standing().id, text)
         });
         Some(view! { <ul class="subject-outcome" role="status">{lines.collect_view()}</ul> })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conflict_is_told_until_the_page_knows_of_a_later_change() {
+        let standing: Standing = serde_json::from_value(serde_json::json!({
+            "id": "a", "state": "done", "version": 4, "due_ms": 1, "started_ms": null, "ended_ms": 2, "worker": null,
+            "at_ms": 3, "replicas": null,
+        }))
+        .unwrap();
+        let answer = Err(ApiError::Conflict { standing: Box::new(standing.clone()) });
+        assert_eq!(conflict(Some(&answer), Version(3)), Some(&standing));
+        assert_eq!(conflict(Some(&answer), Version(4)), Some(&standing), "the page was read again");
+        assert_eq!(conflict(Some(&answer), Version(5)), None, "it lives again");
+        assert_eq!(conflict(Some(&Err(ApiError::Offline)), Version(3)), None);
     }
 }

@@ -28,9 +28,13 @@ pub(super) fn UndoAct(
     hear(reinstate, |outcome| matches!(outcome, Reinstated::Delayed(_) | Reinstated::Held(_)), None);
     let run = FormAction::<RetryJob>::new();
     hear(run, |outcome| matches!(outcome, RetriedNow::Ready(_)), None);
-    // The server knows best: a time that passes between look and press is told by its answer.
+    // The server knows best: a time that passes between look and press is told by its answer, until the job has changed.
     let overdue = Memo::new(move |_| {
-        let refused = matches!(reinstate.value().get(), Some(Ok(Reinstated::Overdue(_))));
+        let on_screen = target.with(|target| target.version);
+        let refused = matches!(
+            reinstate.value().get(),
+            Some(Ok(Reinstated::Overdue(standing))) if standing.version >= on_screen
+        );
         let has_passed = |t: &Target| clock.now_ms().map_or(t.overdue, |now_ms| t.due.as_millis() <= now_ms);
         refused || target.with(|t| !t.was_held && has_passed(t))
     });
