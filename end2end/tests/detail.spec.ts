@@ -301,6 +301,10 @@ test('dead jobs stand by their error, and a queue tells what it does', async ({ 
     await expect(page.getByRole('button', { name: 'Retry 3 jobs' })).toBeVisible({ timeout: 1_000 });
   }).toPass();
   await expectAccessible(page);
+  await expect(page.getByRole('link', { name: 'Show in the list' }), 'of no other queue').toHaveAttribute(
+    'href',
+    new RegExp(`^/jobs/dead\\?queue=${queue}&q=error`),
+  );
 
   const nothing = page.getByText('No job is in a queue of this name');
   await open(page, reprieve.url(`/queue/${queue}-misspelt`));

@@ -47,7 +47,7 @@ pub(super) fn Group(
     let error = if group.mask.is_empty() { t!("dead-no-error") } else { group.mask.clone() };
     let kinds = named(group.kinds.iter().map(|(kind, count)| (kind.to_string(), *count)));
     let queues = named(group.queues.iter().map(|(queue, count)| (queue.to_string(), *count)));
-    let list = list_of(&group);
+    let list = list_of(&group, queue.as_ref());
     let example = routes::job(&group.example);
     let heading = format!("failure-{place}");
     let labelled_by = heading.clone();
@@ -93,13 +93,17 @@ fn named(names: impl Iterator<Item = (String, u64)>) -> String {
     names.map(|(name, count)| format!("{name} {}", format::number(count))).collect::<Vec<_>>().join(", ")
 }
 
-/// The list of dead jobs whose error holds the longest part that all of the group have; `None` where there is none.
-fn list_of(group: &FailureGroup) -> Option<String> {
+/// The list of dead jobs, of the queue that the page is about, whose error holds the longest part that all of the group
+/// have; `None` where there is none.
+fn list_of(group: &FailureGroup, queue: Option<&QueueName>) -> Option<String> {
     let literal = failure::literal(&group.mask).trim().replace(['"', '\\'], " ");
     if literal.trim().is_empty() {
         return None;
     }
     let mut query = ParamsMap::new();
+    if let Some(queue) = queue {
+        query.insert("queue", queue.to_string());
+    }
     query.insert("q", format!("error:\"{}\"", literal.trim()));
     Some(format!("{}{}", routes::jobs(reprieve::model::StateGroup::Dead, None), query.to_query_string()))
 }
@@ -227,10 +231,13 @@ mod tests {
         let group = |mask: &str| {
             FailureGroup::new(mask.to_owned(), Timestamp::EPOCH, JobId::new("a").unwrap(), String::new())
         };
-        let href = list_of(&group("no user \"#\" in table")).unwrap();
+        let href = list_of(&group("no user \"#\" in table"), None).unwrap();
         assert!(href.starts_with("/jobs/dead?q=error"), "{href}");
         assert!(href.contains("in%20table") || href.contains("in+table"), "{href}");
-        assert_eq!(list_of(&group("#")), None);
+        assert_eq!(list_of(&group("#"), None), None);
+        let mail = QueueName::new("mail").unwrap();
+        let href = list_of(&group("timed out"), Some(&mail)).unwrap();
+        assert!(href.starts_with("/jobs/dead?queue=mail&q=error"), "of no other queue: {href}");
     }
 
     #[test]
