@@ -1,3 +1,4 @@
+import { Gate } from '../support/gate.ts';
 import { expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 
@@ -40,6 +41,31 @@ test('on a wide screen what narrows a list down is beside it', async ({ page, re
   const panel = page.getByRole('complementary', { name: 'Narrow down' });
   await expect(panel.getByRole('link', { name: /^ok\.much\s*2$/ })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Narrow down' })).toBeHidden();
+});
+
+test('what narrows a list down is not that of the list before, which came late', async ({ page, reprieve }) => {
+  await page.setViewportSize({ width: 1700, height: 900 });
+  const queue = unique('late');
+  await reprieve.api.enqueueMany(mixed(queue));
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  const panel = page.getByRole('complementary', { name: 'Narrow down' });
+  const little = panel.getByRole('link', { name: /^ok\.little\s*1$/ });
+  await expect(little).toBeVisible();
+  const ofMuch = /\/api\/fn\/get_facets\?.*ok\.much/;
+  const gate = await Gate.before(page, ofMuch);
+  gate.shut();
+  await panel.getByRole('link', { name: /^ok\.much\s*2$/ }).click();
+  await page.getByRole('link', { name: 'Remove kind:ok.much' }).click();
+  await expect(page.locator('tr[data-id]')).toHaveCount(3);
+
+  const late = page.waitForResponse(ofMuch);
+  gate.open();
+  await (await late).finished();
+  // Behind the answer: nothing is asked again for that.
+  await page.locator('a.order').click();
+  await expect(page).toHaveURL(/dir=descending/);
+  await expect(little).toBeVisible();
 });
 
 test('where nothing matches, it says how many jobs each term keeps away', async ({ page, reprieve }) => {

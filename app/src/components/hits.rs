@@ -20,6 +20,13 @@ pub struct Hit {
     pub sort: Sort,
 }
 
+impl Hit {
+    /// All that is written of it: what differs in any of this is written anew.
+    pub(super) fn key(&self) -> (String, String, String, Option<JobState>) {
+        (self.href.clone(), self.name.clone(), self.what.clone(), self.sort.state())
+    }
+}
+
 /// A sort of thing that has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sort {
@@ -39,6 +46,14 @@ pub enum Sort {
 }
 
 impl Sort {
+    /// The state of a job.
+    const fn state(self) -> Option<JobState> {
+        match self {
+            Self::Job(state) => Some(state),
+            _ => None,
+        }
+    }
+
     fn picture(self) -> Icon {
         match self {
             Self::Page(picture) => picture,
@@ -58,10 +73,7 @@ pub fn HitLink(
     hit: Hit,
 ) -> impl IntoView {
     let Hit { href, name, what, sort } = hit;
-    let badge = match sort {
-        Sort::Job(state) => Some(view! { <Badge state/> }),
-        _ => None,
-    };
+    let badge = sort.state().map(|state| view! { <Badge state/> });
     view! {
         <a class="hit" href=href>
             {icon(sort.picture())}

@@ -160,7 +160,7 @@ fn List(listed: Listed) -> impl IntoView {
     };
     view! {
         <ul class="palette-list">
-            <For each=move || all.get() key=|hit| (hit.href.clone(), hit.what.clone()) let:hit>
+            <For each=move || all.get() key=Hit::key let:hit>
                 <li on:click=move |_| close(dialog)><HitLink hit/></li>
             </For>
         </ul>
@@ -285,6 +285,20 @@ mod browser {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::components::hits::Sort;
+    use reprieve::model::JobState;
+
+    #[test]
+    fn a_job_that_went_on_is_another_hit() {
+        let hit = |state| Hit {
+            href: "/job/a".to_owned(),
+            name: "a".to_owned(),
+            what: "notice".to_owned(),
+            sort: Sort::Job(state),
+        };
+        assert_eq!(hit(JobState::Delayed).key(), hit(JobState::Delayed).key());
+        assert_ne!(hit(JobState::Delayed).key(), hit(JobState::Cancelled).key());
+    }
 
     #[test]
     fn the_answer_to_another_word_is_no_answer() {

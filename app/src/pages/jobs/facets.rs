@@ -53,10 +53,14 @@ impl Narrowing {
         {
             let asked = Memo::new(move |_| address.with(question));
             effect(move || {
-                let Some((group, filter)) = asked.get() else { return };
+                let question = asked.get();
+                let Some((group, filter)) = question.clone() else { return };
                 leptos::task::spawn_local(async move {
                     let read = get_facets(group, filter).await.ok();
-                    let _ = learnt.try_set(read);
+                    // Answers may come in another order than the questions.
+                    if asked.try_get_untracked() == Some(question) {
+                        let _ = learnt.try_set(read);
+                    }
                 });
             });
         }
