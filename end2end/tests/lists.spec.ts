@@ -71,6 +71,30 @@ test('due times, an error and a subject are picked, with and without script', as
   await context.close();
 });
 
+for (const scripts of [true, false]) {
+  test.describe(scripts ? 'with scripts' : 'without scripts', () => {
+    test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used/ });
+
+    test('a list keeps its order when its view or its filter is another one', async ({ page, reprieve }) => {
+      const queue = unique('order');
+      await reprieve.api.enqueue({ kind: 'ok.order', queue, payload: { a: 'b' }, delay_ms: HOUR_MS });
+      const address = reprieve.url(`/jobs/delay?queue=${queue}&dir=descending`);
+      const is = (path: string) => (scripts ? open(page, path) : page.goto(path));
+      await is(address);
+      await page.getByRole('button', { name: 'View', exact: true }).click();
+      await page.getByRole('dialog', { name: 'View', exact: true }).getByRole('button', { name: 'Show' }).click();
+      await expect(page).toHaveURL(/rows=roomy/);
+      await expect(page).toHaveURL(/dir=descending/);
+
+      await is(address);
+      await page.getByRole('combobox', { name: 'Filter' }).fill('payload.a:b');
+      await page.keyboard.press('Enter');
+      await expect(page).toHaveURL(/sealed/);
+      await expect(page).toHaveURL(/dir=descending/);
+    });
+  });
+}
+
 test('the lists of a paused queue say so, and dead jobs lead to their errors', async ({ page, reprieve }) => {
   const queue = unique('paused');
   await reprieve.api.enqueue({ kind: 'ok.paused', queue, delay_ms: HOUR_MS });

@@ -91,6 +91,7 @@ pub async fn apply_filter(
     group: StateGroup,
     #[server(default)] q: String,
     #[server(default)] queue: String,
+    #[server(default)] dir: String,
     #[server(default)] columns: String,
     #[server(default)] rows: String,
     #[server(default)] size: String,
@@ -101,7 +102,7 @@ pub async fn apply_filter(
         let seals = crate::access::seals().await?;
         let seal = |line: &str| seals.seal_line(line).map_err(|_| ApiError::Lapsed);
         let line = seals.open_line(&q).map_err(|_| ApiError::Lapsed)?;
-        let kept = [("queue", queue), ("columns", columns), ("rows", rows), ("size", size)];
+        let kept = [("queue", queue), ("dir", dir), ("columns", columns), ("rows", rows), ("size", size)];
         crate::pages::jobs::list_of(group, kept, &line, seal)
     })
     .await

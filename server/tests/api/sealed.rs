@@ -16,6 +16,23 @@ async fn applied(house: &House, line: &str) -> String {
     place.split_once("?q=").unwrap().1.to_owned()
 }
 
+#[tokio::test]
+async fn every_form_of_a_list_keeps_its_order_and_its_rows() {
+    let house = house().await;
+    let operator = house.of(Role::Operator);
+    let page = "GET /jobs/delay?queue=mail&dir=descending&columns=a&rows=compact";
+    let page = house.send(operator, page, "", "text/html").await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text);
+    let forms = |field: &str| page.text.matches(&format!("type=\"hidden\" {field}")).count();
+    assert_eq!(forms("name=\"dir\" value=\"descending\""), 4, "queue, view, line and pick: {}", page.text);
+    assert_eq!(forms("name=\"rows\" value=\"compact\""), 3, "the view asks for it: {}", page.text);
+
+    let form = format!("group=delay&q=payload.a:{SECRET}&dir=descending");
+    let reply = house.send(operator, "POST /api/fn/apply_filter", &form, "text/html").await;
+    let place = reply.location().unwrap();
+    assert!(place.starts_with("/jobs/delay?dir=descending&q="), "{place}");
+}
+
 async fn house() -> House {
     let house = House::new().await;
     house.given("waits", "mail", 1).await;

@@ -86,15 +86,38 @@ impl Address {
         self.direction.unwrap_or(self.group.default_direction())
     }
 
+    /// The same in a word; empty for the usual one.
+    pub(crate) fn direction_word(&self) -> &'static str {
+        match self.direction.filter(|&direction| direction != self.group.default_direction()) {
+            Some(Direction::Ascending) => "ascending",
+            Some(Direction::Descending) => "descending",
+            None => "",
+        }
+    }
+
+    /// What a form leads on with to the same list, from its beginning, by the names that [`read`](Self::read) knows; not
+    /// what it asks for itself.
+    pub(crate) fn kept(&self, asked: &[&str]) -> Vec<(&'static str, String)> {
+        let all = [
+            ("queue", self.queue.as_ref().map(ToString::to_string).unwrap_or_default()),
+            ("dir", self.direction_word().to_owned()),
+            ("q", self.q.clone()),
+            ("columns", self.columns.clone()),
+            ("rows", self.rows.map(|rows| rows.to_string()).unwrap_or_default()),
+            ("size", self.size.to_string()),
+        ];
+        all.into_iter().filter(|(name, value)| !value.is_empty() && !asked.contains(name)).collect()
+    }
+
     /// The address as a link. Leaves out what is usual.
     pub(crate) fn href(&self) -> String {
         let mut pairs = Vec::new();
         if let Some(queue) = &self.queue {
             pairs.push(format!("queue={queue}"));
         }
-        if let Some(direction) = self.direction.filter(|&d| d != self.group.default_direction()) {
-            let word = if direction == Direction::Ascending { "ascending" } else { "descending" };
-            pairs.push(format!("dir={word}"));
+        let direction = self.direction_word();
+        if !direction.is_empty() {
+            pairs.push(format!("dir={direction}"));
         }
         if self.size != PAGE_SIZE_DEFAULT {
             pairs.push(format!("size={}", self.size));
@@ -217,6 +240,18 @@ impl Address {
     }
 }
 
+/// What [`Address::kept`] keeps, in a form that asks for the rest.
+#[component]
+pub(super) fn KeptFields(
+    /// The list on screen.
+    address: Memo<Address>,
+    /// The fields that the form has itself.
+    asked: &'static [&'static str],
+) -> impl IntoView {
+    let field = |(name, value)| view! { <input type="hidden" name=name value=value/> };
+    move || address.with(|address| address.kept(asked)).into_iter().map(field).collect_view()
+}
+
 /// The list that a saved view opens.
 #[cfg(feature = "ssr")]
 pub(crate) fn href_of_view(view: &reprieve::model::SavedView) -> String {
@@ -285,6 +320,26 @@ mod tests {
         let queued = read("delay", &[("queue", "mail"), ("q", "kind:a")]);
         assert_eq!(queued.filter().unwrap().to_string(), "kind:a queue:mail");
         assert!(read("delay", &[("q", "kind:")]).filter().is_err());
+    }
+
+    #[test]
+    fn a_form_keeps_all_of_the_list_but_what_it_asks_for_and_the_place_in_it() {
+        let query = [
+            ("queue", "mail"),
+            ("dir", "descending"),
+            ("size", "100"),
+            ("q", "kind:a"),
+            ("columns", ":job,a.b"),
+            ("rows", "compact"),
+        ];
+        let address = read("delay", &[&query[..], &[("after", "5~a")]].concat());
+        let kept = address.kept(&[]);
+        let pairs: Vec<_> = kept.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        assert_eq!(read("delay", &pairs), address.starting_at(None));
+        let names: Vec<_> =
+            address.kept(&["columns", "rows", "size"]).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["queue", "dir", "q"]);
+        assert_eq!(read("delay", &[("dir", "ascending")]).kept(&["size"]), [], "which is usual there");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use leptos_router::params::ParamsMap;
 use reprieve::model::filter::{Field, PayloadPath, is_open};
 use reprieve::model::{Filter, FilterError, StateGroup};
 
-use super::address::Address;
+use super::address::{Address, KeptFields};
 use super::facets::Narrowing;
 use super::pick::Pick;
 use super::sealed::Unsealed;
@@ -79,22 +79,6 @@ pub(crate) fn FilterBar(
         let error = apply.value().get()?.err()?;
         Some(view! { <ErrorPanel error/> })
     };
-    let hidden = move || {
-        let address = address.get();
-        let queue =
-            address.queue.map(|queue| view! { <input type="hidden" name="queue" value=queue.to_string()/> });
-        let columns = (!address.columns.is_empty())
-            .then(|| view! { <input type="hidden" name="columns" value=address.columns.clone()/> });
-        let rows = address.rows.map(|rows| view! { <input type="hidden" name="rows" value=rows.as_str()/> });
-        view! {
-            <input type="hidden" name="group" value=address.group.as_str()/>
-            {queue}
-            {columns}
-            {rows}
-            <input type="hidden" name="size" value=address.size.to_string()/>
-            <BackField/>
-        }
-    };
     let fault = Memo::new(move |_| {
         let q = address.with(|address| address.q.clone());
         let line = mistaken.get().or_else(|| unsealed.line(&q))?;
@@ -120,7 +104,9 @@ pub(crate) fn FilterBar(
     view! {
         <div class="filter-line-and-pick">
         <form class="filter-bar" method="post" role="search" aria-label=t!("filter-label") action=ApplyFilter::url() on:submit=submit>
-            {hidden}
+            <input type="hidden" name="group" value=move || address.with(|address| address.group.as_str())/>
+            <KeptFields address asked=&["q"]/>
+            <BackField/>
             <label class="visually-hidden" for=FIELD>{t!("filter-label")}</label>
             <input
                 id=FIELD
@@ -202,6 +188,7 @@ fn sent(here: &Address, q: String) -> ApplyFilter {
         group: here.group,
         q,
         queue: here.queue.as_ref().map(ToString::to_string).unwrap_or_default(),
+        dir: here.direction_word().to_owned(),
         columns: here.columns.clone(),
         rows: here.rows.map(|rows| rows.to_string()).unwrap_or_default(),
         size: here.size.to_string(),
@@ -209,12 +196,12 @@ fn sent(here: &Address, q: String) -> ApplyFilter {
     }
 }
 
-/// The address of the list that a line leads to, from a list with that queue, columns, rows and size; `seal` makes of the
+/// The address of the list that a line leads to, from a list of which [`Address::kept`] keeps so much; `seal` makes of the
 /// line what may stand in it.
 #[cfg(feature = "ssr")]
 pub(crate) fn list_of<E>(
     group: StateGroup,
-    kept: [(&'static str, String); 4],
+    kept: [(&'static str, String); 5],
     line: &str,
     seal: impl FnOnce(&str) -> Result<String, E>,
 ) -> Result<String, E> {
@@ -295,6 +282,7 @@ mod tests {
     fn the_address_of_a_form_has_what_the_list_had_and_the_sealed_line() {
         let kept = [
             ("queue", "mail".to_owned()),
+            ("dir", "ascending".to_owned()),
             ("columns", "a.b".to_owned()),
             ("rows", String::new()),
             ("size", "100".to_owned()),
@@ -304,8 +292,13 @@ mod tests {
             Ok::<_, ()>("payload.phone:sealed.0".to_owned())
         };
         assert_eq!(
-            list_of(StateGroup::Delay, kept, "state:dead payload.phone:138", seal).unwrap(),
+            list_of(StateGroup::Delay, kept.clone(), "state:dead payload.phone:138", seal).unwrap(),
             "/jobs/dead?queue=mail&size=100&q=payload.phone:sealed.0&columns=a.b"
+        );
+        assert_eq!(
+            list_of(StateGroup::Dead, kept, "payload.phone:138", seal).unwrap(),
+            "/jobs/dead?queue=mail&dir=ascending&size=100&q=payload.phone:sealed.0&columns=a.b",
+            "the same list keeps its order"
         );
     }
 }

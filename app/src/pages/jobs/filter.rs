@@ -5,7 +5,7 @@ use leptos_router::hooks::use_navigate;
 use reprieve::model::QueueName;
 
 use super::QueueCounts;
-use super::address::Address;
+use super::address::{Address, KeptFields};
 use crate::{routes, t};
 
 /// A plain GET form; with script a choice takes effect at once.
@@ -39,12 +39,6 @@ pub(crate) fn Filter(
                 .collect_view()
         })
     };
-    let hidden = move || {
-        let address = address.get();
-        let q = (!address.q.is_empty())
-            .then(|| view! { <input type="hidden" name="q" value=address.q.clone()/> });
-        view! { {q} <input type="hidden" name="size" value=address.size.to_string()/> }
-    };
     let no_queue = move || address.with(|address| address.queue.is_none());
     view! {
         <form class="filter" method="get" action=move || routes::jobs(address.get().group, None)>
@@ -55,7 +49,7 @@ pub(crate) fn Filter(
                     <Transition>{queues}</Transition>
                 </select>
             </label>
-            {hidden}
+            <KeptFields address asked=&["queue"]/>
             <button type="submit" class="button only-plain">{t!("jobs-show")}</button>
         </form>
     }

@@ -6,7 +6,7 @@ use leptos_router::hooks::use_navigate;
 use leptos_router::params::ParamsMap;
 use reprieve::model::filter::{Pattern, Term, Test};
 
-use super::address::Address;
+use super::address::{Address, KeptFields};
 use crate::components::acts::MomentField;
 use crate::components::confirm::hide;
 use crate::components::icons::{Icon, icon};
@@ -47,25 +47,11 @@ pub(crate) fn Pick(
         hide(popover);
         navigate(&there.href(), leptos_router::NavigateOptions::default());
     };
-    let hidden = move || {
-        let address = address.get();
-        let kept = [
-            ("queue", address.queue.map(|queue| queue.to_string()).unwrap_or_default()),
-            ("q", address.q),
-            ("columns", address.columns),
-            ("rows", address.rows.map(|rows| rows.to_string()).unwrap_or_default()),
-            ("size", address.size.to_string()),
-        ];
-        kept.into_iter()
-            .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| view! { <input type="hidden" name=name value=value/> })
-            .collect_view()
-    };
     view! {
         <button type="button" class="button" popovertarget=PICK>{icon(Icon::Sliders)} <span>{t!("filter-pick")}</span></button>
         <div id=PICK class="popover" popover="auto" role="dialog" aria-label=t!("filter-pick-title") node_ref=popover>
             <form method="get" action=move || routes::jobs(address.get().group, None) on:submit=submit>
-                {hidden}
+                <KeptFields address asked=&[]/>
                 <fieldset class="pick-due">
                     <legend>{t!("filter-pick-due")}</legend>
                     <MomentField id="pick-from".to_owned() name=FROM label=t!("filter-pick-from") text=from/>

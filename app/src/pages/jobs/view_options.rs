@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use reprieve::model::Permission;
 use reprieve::model::filter::PayloadPath;
 
-use super::address::{Address, ORDER, SIZES};
+use super::address::{Address, KeptFields, ORDER, SIZES};
 use super::columns::{self, Column};
 use crate::components::icons::{Icon, icon};
 use crate::session::Session;
@@ -22,14 +22,6 @@ pub(crate) fn ViewOptions(
     /// The list on screen.
     address: Memo<Address>,
 ) -> impl IntoView {
-    let hidden = move || {
-        let address = address.get();
-        let queue =
-            address.queue.map(|queue| view! { <input type="hidden" name="queue" value=queue.to_string()/> });
-        let q = (!address.q.is_empty())
-            .then(|| view! { <input type="hidden" name="q" value=address.q.clone()/> });
-        view! { {queue} {q} }
-    };
     let sizes = SIZES.map(|size| {
         let chosen = move || address.with(|address| address.size == size);
         view! { <option value=size.to_string() selected=chosen>{size.to_string()}</option> }
@@ -65,7 +57,7 @@ pub(crate) fn ViewOptions(
             <button type="button" class="button" popovertarget=OPTIONS>{icon(Icon::Sliders)} <span>{t!("filter-view")}</span></button>
             <div id=OPTIONS class="popover" popover="auto" role="dialog" aria-label=t!("filter-view")>
                 <form method="get" action=move || routes::jobs(address.get().group, None) on:submit=submit>
-                    {hidden}
+                    <KeptFields address asked=&["columns", "rows", "size"]/>
                     <fieldset class="view-places">
                         <legend>{t!("filter-places")}</legend>
                         <input type="hidden" name=ORDER value=order/>
