@@ -12,8 +12,8 @@ use std::time::Duration;
 use http::request::Parts;
 use leptos::prelude::{provide_context, use_context};
 use reprieve::model::{
-    AuditFilter, BulkRun, BulkVerb, CronName, Delay, JobId, JobRow, JobState, PartPath, Permission,
-    QueueName, Role, RunId, Shift, Timestamp,
+    AuditCheck, AuditFilter, BulkRun, BulkVerb, CronName, Delay, JobId, JobRow, JobState, PartPath,
+    Permission, QueueName, Role, RunId, Shift, Timestamp,
 };
 use reprieve::{Actor, Due, Engine, Inspector, Operator, OutageKind, People, Reveal, Seals, Sight, Tokens};
 
@@ -210,6 +210,16 @@ impl Principal {
         }
         filter.queues.clone_from(&self.queues);
         filter
+    }
+
+    /// What a check of the audit found: that something is wrong, and what it says only if they may see that entry.
+    #[must_use]
+    pub fn audit_check_seen(&self, mut check: AuditCheck) -> AuditCheck {
+        let seen = self.audit_seen(AuditFilter::default());
+        if let Some(broken) = &mut check.broken {
+            broken.entry = broken.entry.take().filter(|entry| seen.sees(entry));
+        }
+        check
     }
 
     /// How many hidden parts they may look at in an hour; `None` for as many as they act. A program may as often as

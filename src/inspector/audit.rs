@@ -249,8 +249,7 @@ impl Wanted<'_> {
             && filter.to.is_none_or(|to| entry.at <= to)
             && (filter.verb.is_empty() || entry.verb == filter.verb)
             && (self.by.is_empty() || entry.by.to_lowercase().contains(&self.by))
-            && (filter.own.is_empty() || entry.by == filter.own)
-            && (filter.queues.is_empty() || entry.queue.as_ref().is_some_and(|q| filter.queues.contains(q)))
+            && filter.sees(entry)
             && filter.queue.as_ref().is_none_or(|queue| entry.queue.as_ref() == Some(queue))
             && self.targets.as_ref().is_none_or(|targets| targets.contains(&entry.target))
             && match filter.only {

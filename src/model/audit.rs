@@ -290,6 +290,14 @@ impl AuditFilter {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+
+    /// Whether those who may see no more see that entry, whatever is asked for.
+    #[must_use]
+    pub fn sees(&self, entry: &AuditEntry) -> bool {
+        (self.own.is_empty() || entry.by == self.own)
+            && (self.queues.is_empty()
+                || entry.queue.as_ref().is_some_and(|queue| self.queues.contains(queue)))
+    }
 }
 
 /// One sort of entries.
@@ -384,7 +392,7 @@ impl AuditCheck {
 pub struct AuditBreak {
     /// What is wrong.
     pub how: AuditFault,
-    /// The entry it shows at; `None` when all entries are gone.
+    /// The entry it shows at; `None` when all entries are gone, and for those who may not see it.
     pub entry: Option<AuditEntry>,
     /// The cell it is in.
     pub cell: u16,

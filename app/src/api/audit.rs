@@ -68,7 +68,11 @@ pub async fn get_audit(
 pub async fn check_audit() -> Result<AuditCheck, ApiError> {
     /// Acts of one look: a second or two. The command line goes on to the end.
     const MOST: u64 = 200_000;
-    super::answer::read(async { Ok(crate::access::audit_reader()?.0.verify_audit(MOST, None).await?) }).await
+    super::answer::read(async {
+        let (inspector, principal) = crate::access::audit_reader()?;
+        Ok(principal.audit_check_seen(inspector.verify_audit(MOST, None).await?))
+    })
+    .await
 }
 
 /// What is asked for, in the words of an address.

@@ -10,8 +10,8 @@ use axum::extract::{FromRef, FromRequestParts};
 use http::StatusCode;
 use http::request::Parts;
 use reprieve::model::{
-    AuditFilter, BulkRun, BulkVerb, Enqueued, JobBatch, JobId, JobRow, PartPath, Permission, PersonName,
-    PlanId, QueueName, Role, RunId, Timestamp, Version,
+    AuditCheck, AuditFilter, BulkRun, BulkVerb, Enqueued, JobBatch, JobId, JobRow, PartPath, Permission,
+    PersonName, PlanId, QueueName, Role, RunId, Timestamp, Version,
 };
 use reprieve::{Actor, Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal, Sight};
 use std::collections::HashSet;
@@ -353,6 +353,11 @@ impl Access {
     /// What of the audit may be shown.
     pub(crate) fn audit_seen(&self, filter: AuditFilter) -> AuditFilter {
         self.principal.audit_seen(filter)
+    }
+
+    /// What a check of the audit found, for no more of it than they may see.
+    pub(crate) fn audit_check_seen(&self, check: AuditCheck) -> AuditCheck {
+        self.principal.audit_check_seen(check)
     }
 
     /// Where first answers are kept.

@@ -93,7 +93,8 @@ struct AuditCheckView {
     checked: u64,
     /// Whether that was all of them, up to the first that is wrong.
     complete: bool,
-    /// The first that is wrong: `how` (`altered`, `unlinked`, `shortened`), `entry`, `cell`; null when none is.
+    /// The first that is wrong: `how` (`altered`, `unlinked`, `shortened`), `entry` (null for those who may not see it),
+    /// `cell`; null when none is.
     #[schema(value_type = Option<Value>)]
     broken: Option<reprieve::model::AuditBreak>,
     /// The hash of the newest entry of each cell.
@@ -184,5 +185,6 @@ async fn check(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditCh
     let anchor = query.take::<String>("anchor");
     query.finish("anchor")?;
     let check = inspector.verify_audit(CHECKED_MAX, anchor.as_deref()).await;
-    Ok(Json(check.map_err(|error| Problem::engine(&error))?.into()))
+    let check = check.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(access.audit_check_seen(check).into()))
 }

@@ -58,6 +58,23 @@ async fn a_check_names_the_entry_that_was_edited() {
 }
 
 #[tokio::test]
+async fn whoever_sees_only_their_own_acts_learns_that_an_entry_is_wrong_but_not_what_it_says() {
+    let house = House::new().await;
+    let audit = format!("{}audit", house.redis.prefix());
+    let entry =
+        ["XADD", &audit, "*", "at", "5", "by", "eve", "verb", "pause", "target", "mail", "hash", "none"];
+    house.redis.command(&entry).await.unwrap();
+    for (role, is_told) in [(Role::Operator, true), (Role::Support, false)] {
+        let found = house.call(house.of(role), "GET /api/fn/check_audit", "").await;
+        assert_eq!(found.status, StatusCode::OK, "{}", found.text);
+        let check: Value = serde_json::from_str(&found.text).unwrap();
+        assert!(check["broken"]["how"].is_string(), "{check}");
+        assert_eq!(check["broken"]["entry"]["by"] == "eve", is_told, "{check}");
+        assert_eq!(check["broken"]["entry"].is_null(), !is_told, "{check}");
+    }
+}
+
+#[tokio::test]
 async fn who_checks_without_end_is_asked_to_wait() {
     let house = House::new().await;
     let mut found = Vec::new();
