@@ -98,7 +98,7 @@ impl Inspector {
     }
 
     /// Meets what undoes others among the entries that stand behind the page; nothing where there are more than are
-    /// looked at for a page, for then those that were met are not the nearest.
+    /// looked at for one page, for then those that were met are not the nearest.
     async fn meet_undoings(
         &self,
         filter: &AuditFilter,
@@ -112,7 +112,7 @@ impl Inspector {
         };
         let (mut place, mut scanned) = (None, 0);
         while before.is_some() || filter.to.is_some() {
-            if scanned >= SCANNED_MAX {
+            if scanned >= SCANNED_MAX && !undoings.is_of_all {
                 undoings.forget();
                 break;
             }
@@ -191,6 +191,8 @@ impl Inspector {
 #[derive(Debug, Default)]
 pub struct Undoings {
     is_begun: bool,
+    /// It looks through whatever stands behind its first page: for those who look through all pages anyway.
+    is_of_all: bool,
     /// The nearest of each verb on each target.
     met: HashMap<String, Vec<AuditEntry>>,
     /// Bulk runs that have ended, and whether they did all that they were to do, in every cell.
@@ -198,6 +200,13 @@ pub struct Undoings {
 }
 
 impl Undoings {
+    /// For whoever goes on page by page to the end: they learn of all that was undone, however much was done since the
+    /// first page.
+    #[must_use]
+    pub fn of_all() -> Self {
+        Self { is_of_all: true, ..Self::default() }
+    }
+
     fn meet(&mut self, entry: &AuditEntry) {
         if self.met.len() >= UNDOINGS_MAX || self.ended.len() >= UNDOINGS_MAX {
             // What was undone so much later is not said to be.

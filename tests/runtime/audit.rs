@@ -7,7 +7,7 @@ use reprieve::model::{
     RunId, StepName, Subject, Timestamp,
 };
 use reprieve::testing::TestRedis;
-use reprieve::{Actor, Due, NewJob, NewPlan, NewStep};
+use reprieve::{Actor, Due, NewJob, NewPlan, NewStep, Undoings};
 
 /// Three jobs of two queues and what two people do to them.
 async fn busy(redis: &TestRedis) {
@@ -120,6 +120,27 @@ async fn an_act_that_was_undone_says_who_did_on_every_page() {
     // What undid it need not fit the filter.
     let by_ben = AuditFilter { by: "ben".to_owned(), verb: "cancel".to_owned(), ..AuditFilter::default() };
     assert_eq!(undone(&inspector.audit(&by_ben, None, 50).await.unwrap()), [said("cancel", "eve")]);
+}
+
+#[tokio::test]
+async fn whoever_goes_through_all_pages_learns_what_was_undone_however_much_was_done_since() {
+    let redis = TestRedis::namespace().await;
+    let key = format!("{}audit", redis.prefix());
+    let script = "local function add(id, verb, target)
+          redis.call('XADD', KEYS[1], id .. '-' .. 1, 'at', id, 'by', 'ann', 'verb', verb, 'target', target, 'hash', '')
+        end
+        add(100000, 'hold', 'a')
+        add(200000, 'unhold', 'a')
+        for n = 1, 20500 do add(200000 + n, 'pause', 'mail') end";
+    redis.command(&["EVAL", script, "1", &key]).await.unwrap();
+    let inspector = redis.engine().inspector();
+    let filter = AuditFilter { to: Timestamp::from_millis(150_000), ..AuditFilter::default() };
+    let undone = |page: AuditPage| page.items.iter().map(|entry| entry.undone.is_some()).collect::<Vec<_>>();
+
+    let one_page = inspector.audit(&filter, None, 10).await.unwrap();
+    assert_eq!(undone(one_page), [false], "a page does not look that far");
+    let all = inspector.audit_on(&filter, None, 10, &mut Undoings::of_all()).await.unwrap();
+    assert_eq!(undone(all), [true]);
 }
 
 #[tokio::test]

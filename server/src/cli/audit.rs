@@ -111,7 +111,7 @@ async fn list(list: List, session: &Session) -> Result<(), Failure> {
 
 async fn found(session: &Session, filter: &AuditFilter, limit: usize) -> Result<Vec<AuditEntry>, Failure> {
     let (inspector, mut acts, mut before) = (session.engine.inspector(), Vec::new(), None::<AuditPlace>);
-    let mut undoings = Undoings::default();
+    let mut undoings = Undoings::of_all();
     loop {
         let page = inspector.audit_on(filter, before, PAGE, &mut undoings).await?;
         acts.extend(page.items);
