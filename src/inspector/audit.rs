@@ -147,6 +147,9 @@ impl Inspector {
                 break;
             }
         }
+        if !check.complete && check.anchored == Some(false) {
+            check.anchored = None;
+        }
         Ok(check)
     }
 

@@ -368,7 +368,8 @@ pub struct AuditCheck {
     /// The hash of the latest entry of each cell. Kept outside Redis, it shows later that nothing up to it was
     /// written anew.
     pub heads: Vec<String>,
-    /// Whether an entry has the hash that was asked for; `None` when none was.
+    /// Whether an entry has the hash that was asked for; `None` when none was, and while it was not met among those
+    /// looked at, which were not all.
     pub anchored: Option<bool>,
 }
 

@@ -340,6 +340,9 @@ async fn entries_that_went_with_their_age_break_nothing_and_an_anchor_shows_what
     assert!(elsewhere.broken.is_none() && !elsewhere.is_sound());
     let part = inspector.verify_audit(2, None).await.unwrap();
     assert_eq!((part.complete, part.checked), (false, 2));
+    let newest = inspector.verify_audit(1_000, None).await.unwrap().heads.remove(0);
+    let part = inspector.verify_audit(1, Some(&newest)).await.unwrap();
+    assert_eq!((part.is_sound(), part.complete, part.anchored), (true, false, None), "nobody knows yet");
 }
 
 #[tokio::test]

@@ -99,7 +99,8 @@ struct AuditCheckView {
     broken: Option<reprieve::model::AuditBreak>,
     /// The hash of the newest entry of each cell.
     heads: Vec<String>,
-    /// Whether an entry has the hash asked for; null when none was.
+    /// Whether an entry has the hash asked for; null when none was, and when it is not among those that were looked at
+    /// while there are more.
     anchored: Option<bool>,
 }
 
