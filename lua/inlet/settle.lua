@@ -8,8 +8,12 @@
   pointless: the source would hold the later item only. Its number is kept, for
   the engine still knows what became of it.
 
+  While a roll back has closed the door, it alone says what is parked no longer:
+  it may be about to put this very record back.
+
   Returns  a word for each: "moved" | "missing"
 ]]
+local is_closed = journal.is_closed()
 local reply = {}
 for index = 1, #ARGV, 3 do
   local number, id, replaced = ARGV[index], ARGV[index + 1], ARGV[index + 2] == "replaced"
@@ -19,7 +23,7 @@ for index = 1, #ARGV, 3 do
     local before = redis.call("HGET", journal.newest, id)
     redis.call("HSET", journal.record(number), "job", id)
     redis.call("HSET", journal.newest, id, number)
-    redis.call("ZREM", journal.parked, number)
+    if not is_closed then redis.call("ZREM", journal.parked, number) end
     if before and before ~= number and replaced then
       journal.close(before)
       redis.call("ZADD", journal.replaced, before, before)

@@ -4,7 +4,7 @@
   that taking something out of them and writing it down here is one step.
 
   An item is `parked` once it is out of the foreign keys, and no longer once
-  the engine has its job. The number of a record grows; putting things back in the
+  the engine has its job; and again while it is put back. The number of a record grows; putting things back in the
   opposite order restores lists exactly. Numbers of records that a later item of
   the same id made pointless are `replaced`, until the engine has forgotten them.
 

@@ -88,6 +88,17 @@ impl Inlet {
         self.foreign.call(&call).await.map(drop)
     }
 
+    /// Notes that records are about to be put back, or that they stay here after all.
+    pub(super) async fn on_their_way(&self, unit: &Unit, leave: bool, numbers: &[&str]) -> Result<()> {
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let mut call = script::ON_ITS_WAY.key(&unit.journal);
+        call.arg(if leave { "leaves" } else { "stays" }).arg(numbers);
+        self.fuse.step()?;
+        self.foreign.call(&call).await.map(drop)
+    }
+
     /// Puts records back where they came from, in that order. A word for each.
     pub(super) async fn restore(&self, unit: &Unit, numbers: &[&str]) -> Result<Vec<String>> {
         if numbers.is_empty() {

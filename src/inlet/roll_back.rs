@@ -70,15 +70,21 @@ impl Inlet {
                 (home.unwrap_or(Cell::FIRST), record_name(unit, &record.number))
             })
             .collect();
+        let numbers: Vec<&str> = free.iter().map(|record| record.number.as_str()).collect();
+        self.on_their_way(unit, true, &numbers).await?;
         self.fuse.step()?;
         let outcomes = self.cells.withdraw(self.name.as_str(), &records).await?;
-        let mut back = Vec::with_capacity(free.len());
+        let (mut back, mut stay) = (Vec::with_capacity(free.len()), Vec::new());
         for (record, outcome) in free.into_iter().zip(outcomes) {
             match outcome {
                 Withdrawn::Now => back.push(record),
-                Withdrawn::Stays { word, id, state } => keep(record, reason(&word, &id, &state)),
+                Withdrawn::Stays { word, id, state } => {
+                    stay.push(record.number.as_str());
+                    keep(record, reason(&word, &id, &state));
+                }
             }
         }
+        self.on_their_way(unit, false, &stay).await?;
         let numbers: Vec<&str> = back.iter().map(|record| record.number.as_str()).collect();
         let words = self.restore(unit, &numbers).await?;
         let mut returned = Vec::with_capacity(back.len());

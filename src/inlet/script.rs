@@ -20,6 +20,7 @@ script!(COUNTS, "counts", []);
 script!(EXISTS, "exists", []);
 script!(RECORDS, "records", ["journal"]);
 script!(SETTLE, "settle", ["journal"]);
+script!(ON_ITS_WAY, "on_its_way", ["journal"]);
 script!(FORGET, "forget", ["journal"]);
 script!(ZSET_LOOK, "zset_look", ["look"]);
 script!(ZSET_PARK, "zset_park", ["journal"]);

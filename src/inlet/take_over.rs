@@ -214,7 +214,7 @@ impl Inlet {
                     arrived.push((record.number.as_str(), id, true));
                 }
                 Adopted::IdTaken => returned.push((record, "its id is that of another job here")),
-                Adopted::Withdrawn => returned.push((record, "a roll back has withdrawn it")),
+                Adopted::Withdrawn => returned.push((record, "")),
                 Adopted::SubjectFull => {
                     returned.push((record, "its subject has 1,000 live jobs, and a subject holds no more"));
                 }
@@ -224,9 +224,18 @@ impl Inlet {
         // In the opposite order of their taking, for the sake of lists.
         returned.reverse();
         let numbers: Vec<&str> = returned.iter().map(|(record, _)| record.number.as_str()).collect();
-        self.restore(unit, &numbers).await?;
-        for (record, reason) in returned {
-            run.goes_back(self.name.as_str(), unit, &record.raw, reason);
+        let words = self.restore(unit, &numbers).await?;
+        for ((record, reason), word) in returned.into_iter().zip(words) {
+            match (word.as_str(), reason) {
+                ("taken", _) => run.stays(
+                    unit,
+                    &record.raw,
+                    "the source has an item of that name again; it is kept in the journal",
+                ),
+                // A roll back that was cut off has withdrawn it: it is at the source, as any other item there.
+                (_, "") => {}
+                (_, reason) => run.goes_back(self.name.as_str(), unit, &record.raw, reason),
+            }
         }
         Ok(u64::try_from(arrived.len()).unwrap_or(u64::MAX))
     }

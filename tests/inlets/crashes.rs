@@ -37,6 +37,7 @@ async fn killed_everywhere(
     }
     assert!(ended, "a run makes more calls than are tried");
     killed_on_the_way_back(&seed, &source, &payloads).await;
+    killed_on_the_way_back_and_taken_over(&seed, &source, &payloads).await;
 }
 
 async fn taken_over_killed_and_rolled_back(
@@ -81,6 +82,40 @@ async fn killed_on_the_way_back(
         scene.assert_no_journal();
         scene.assert_sound().await;
         if first.is_ok() {
+            return;
+        }
+    }
+    panic!("a run makes more calls than are tried");
+}
+
+/// What a roll back left on its way comes home with the next take-over, also when the way back was given up before.
+async fn killed_on_the_way_back_and_taken_over(
+    seed: impl Fn(&Scene, &str),
+    source: impl Fn(&str) -> Source,
+    payloads: &[Vec<u8>],
+) {
+    for calls in 0..CALLS_MAX {
+        let mut ended = false;
+        for is_given_up in [false, true] {
+            let scene = Scene::new().await;
+            let name = scene.foreign("x");
+            seed(&scene, &name);
+            let inlet: Inlet = scene.inlet(source(&name));
+            inlet.take_over(|_| ()).await.unwrap();
+            ended |= inlet.killed_after(calls).roll_back(|_| ()).await.is_ok();
+            if is_given_up {
+                inlet.finish().await.unwrap();
+                inlet.roll_back(|_| ()).await.unwrap();
+            }
+
+            inlet.take_over(|_| ()).await.unwrap();
+
+            let said = format!("killed after {calls} calls, given up: {is_given_up}");
+            assert_eq!(scene.payloads().await, payloads, "{said}");
+            assert_eq!(inlet.standing().await.unwrap().parked, 0, "{said}");
+            scene.assert_sound().await;
+        }
+        if ended {
             return;
         }
     }

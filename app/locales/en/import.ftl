@@ -201,7 +201,6 @@ import-bad-most = its MaxRetry is neither a count nor -1
 import-bad-ttr = its TTR is negative
 import-bad-score = its score is no number
 import-bad-taken = its id is that of another job here
-import-bad-withdrawn = a roll back has withdrawn it
 import-bad-subject-full = its subject has 1,000 live jobs, and a subject holds no more
 import-bad-protobuf = its message is no protobuf of asynq's: { $why }
 import-bad-json = its job is no JSON of delayq's: { $why }

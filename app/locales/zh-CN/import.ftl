@@ -149,7 +149,6 @@ import-bad-most = 其 MaxRetry 既不是计数也不是 -1
 import-bad-ttr = 其 TTR 为负
 import-bad-score = 其分值不是数字
 import-bad-taken = 其编号已属于这里的另一个任务
-import-bad-withdrawn = 已被放回操作撤下
 import-bad-subject-full = 其业务对象已有 1,000 个未结束的任务，不能再多
 import-bad-protobuf = 其消息不是 asynq 的 protobuf：{ $why }
 import-bad-json = 其任务不是 delayq 的 JSON：{ $why }

@@ -35,7 +35,6 @@ fn whole(said: &str) -> Option<String> {
         "its TTR is negative" => t!("import-bad-ttr"),
         "its score is no number" => t!("import-bad-score"),
         "its id is that of another job here" => t!("import-bad-taken"),
-        "a roll back has withdrawn it" => t!("import-bad-withdrawn"),
         "its subject has 1,000 live jobs, and a subject holds no more" => t!("import-bad-subject-full"),
         "asynq has a task of that id again; the one it had before stays here" => t!("import-kept-asynq"),
         "the source has an item of that name again; it is kept in the journal" => t!("import-kept-again"),
