@@ -32,7 +32,7 @@ for _, number in ipairs(ARGV) do
     else
       redis.call("ZADD", queue .. place, score, id)
     end
-    journal.close(number)
+    journal.close_early(number)
     table.insert(reply, "restored")
   end
 end

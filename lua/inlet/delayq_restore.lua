@@ -23,7 +23,7 @@ for _, number in ipairs(ARGV) do
   if not place then
     table.insert(reply, "missing")
   elseif redis.call("HEXISTS", pool, id) == 1 then
-    journal.close(number)
+    journal.close_early(number)
     table.insert(reply, "superseded")
   else
     redis.call("HSET", pool, id, body)
@@ -33,7 +33,7 @@ for _, number in ipairs(ARGV) do
       if right then journal.put_into_list(ready, id, right) end
     end
     if place == "process" then redis.call("SADD", process, id) end
-    journal.close(number)
+    journal.close_early(number)
     table.insert(reply, "restored")
   end
 end

@@ -25,8 +25,7 @@ for index = 1, #ARGV, 3 do
     redis.call("HSET", journal.newest, id, number)
     if not is_closed then redis.call("ZREM", journal.parked, number) end
     if before and before ~= number and replaced then
-      journal.close(before)
-      redis.call("ZADD", journal.replaced, before, before)
+      journal.close_early(before)
     end
     table.insert(reply, "moved")
   end

@@ -20,11 +20,11 @@ for _, number in ipairs(ARGV) do
   if not record[1] then
     table.insert(reply, "missing")
   elseif redis.call("ZSCORE", set, record[1]) then
-    journal.close(number)
+    journal.close_early(number)
     table.insert(reply, "superseded")
   else
     redis.call("ZADD", set, record[2], record[1])
-    journal.close(number)
+    journal.close_early(number)
     table.insert(reply, "restored")
   end
 end

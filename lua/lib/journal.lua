@@ -5,8 +5,9 @@
 
   An item is `parked` once it is out of the foreign keys, and no longer once
   the engine has its job; and again while it is put back. The number of a record grows; putting things back in the
-  opposite order restores lists exactly. Numbers of records that a later item of
-  the same id made pointless are `replaced`, until the engine has forgotten them.
+  opposite order restores lists exactly. Numbers of records that are gone before
+  their time, because they went back or a later item of the same id made them
+  pointless, are `replaced`, until the engine has forgotten them.
 
   KEYS[1] is the journal's prefix; it ends with a colon and carries the hash
   tag of the foreign keys. Scripts that use this run on any Redis from 6.0.6 on:
@@ -61,6 +62,14 @@ function journal.close(number)
   redis.call("DEL", journal.record(number), journal.body(number))
   redis.call("ZREM", journal.parked, number)
   redis.call("ZREM", journal.all, number)
+end
+
+--- Removes a record that another process may just be about to hand over. So the engine goes on knowing what became of
+--- it, for some minutes from now.
+function journal.close_early(number)
+  journal.close(number)
+  local time = redis.call("TIME")
+  redis.call("ZADD", journal.replaced, string.format("%.0f", tonumber(time[1]) * 1000000 + tonumber(time[2])), number)
 end
 
 -- Places in lists

@@ -4,8 +4,11 @@ use super::door::{Place, Unit};
 use super::translate::Raw;
 use super::{Inlet, PAGE, script};
 use crate::error::{Error, Result};
-use crate::model::{InletStanding, JobId};
+use crate::model::{Delay, InletStanding, JobId};
 use crate::store::Reply;
+
+/// For so long a process may be on its way from reading a record to handing it over; a page takes some seconds.
+const HAND_OVER_FOR: Delay = Delay::minutes(5);
 
 /// A record: what was taken, and its number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -198,18 +201,17 @@ impl Inlet {
                     break;
                 }
             }
-            self.forget_replaced(&unit, before).await?;
+            self.forget_replaced(&unit).await?;
         }
         Ok(removed)
     }
 
-    /// Has the engine forget the records that later items have replaced, of those made before that time, in ms; "" for
-    /// all. Not at once when they are replaced: another process may still be about to hand one of them over, and must
-    /// find that it was.
-    pub(super) async fn forget_replaced(&self, unit: &Unit, before: &str) -> Result<()> {
+    /// Has the engine forget records that went back or that later items have replaced. Not at once: another process may
+    /// still be about to hand one of them over, and must find what became of it.
+    pub(super) async fn forget_replaced(&self, unit: &Unit) -> Result<()> {
         let key = format!("{}replaced", unit.journal);
-        // A number is the time in microseconds.
-        let until = if before.is_empty() { "+inf".to_owned() } else { format!("({before}000") };
+        // The score is the time in microseconds.
+        let until = format!("({}000", (self.source_now().await? - HAND_OVER_FOR).as_millis());
         loop {
             let mut read = redis::cmd("ZRANGEBYSCORE");
             read.arg(&key).arg("-inf").arg(&until).arg("LIMIT").arg(0).arg(PAGE);

@@ -33,7 +33,6 @@ impl Inlet {
                     break;
                 }
             }
-            self.forget_replaced(unit, "").await?;
         }
         Ok(report)
     }
@@ -87,23 +86,19 @@ impl Inlet {
         self.on_their_way(unit, false, &stay).await?;
         let numbers: Vec<&str> = back.iter().map(|record| record.number.as_str()).collect();
         let words = self.restore(unit, &numbers).await?;
-        let mut returned = Vec::with_capacity(back.len());
         let mut restored = 0;
         for (record, word) in back.into_iter().zip(words) {
-            match word.as_str() {
-                "taken" => keep(
+            if word == "taken" {
+                keep(
                     record,
                     "the source has an item of that name again; it is kept in the journal".to_owned(),
-                ),
-                word => {
-                    restored += u64::from(word == "restored");
-                    returned.push(record_name(unit, &record.number));
-                }
+                );
+            } else {
+                restored += u64::from(word == "restored");
             }
         }
         report.restored += restored;
-        self.fuse.step()?;
-        self.cells.forget_taken(self.name.as_str(), &returned).await
+        Ok(())
     }
 }
 

@@ -82,6 +82,7 @@ impl Inlet {
         self.set_closed(&units, false).await?;
         let mut run = Run::default();
         for unit in &units {
+            self.forget_replaced(unit).await?;
             self.door
                 .before(&self.foreign, &self.cells, unit, self.name.as_str(), &mut run.report.notes)
                 .await?;
@@ -269,6 +270,39 @@ impl Inlet {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::inlet::{InletName, Layout, Source, ZsetSource};
+    use crate::model::Kind;
+    use crate::testing::TestRedis;
+
+    #[tokio::test]
+    async fn what_is_put_back_while_it_is_handed_over_is_at_the_source_alone() {
+        let redis = TestRedis::beside(1, &["~*-@", "~reprieve-inlet:@:*"]).await;
+        let key = format!("due-{}", redis.name());
+        let zset = ZsetSource::new(&key, Kind::new("mail").unwrap());
+        let inlet =
+            redis.engine().inlet(InletName::new("x").unwrap(), Source::here(Layout::Zset(zset))).unwrap();
+        let mut add = redis::cmd("ZADD");
+        add.arg(&key).arg("4000000000").arg("a");
+        inlet.foreign.query::<i64>(&add).await.unwrap();
+        // Given: a process has taken it out of the set, and is slow.
+        let unit = inlet.units().await.unwrap().remove(0);
+        let place = inlet.door.places(&unit).remove(0);
+        let raw = inlet.page(&unit, &place, 0).await.unwrap().unwrap().remove(0);
+        let Parked::Numbers(mut numbers) = inlet.park(&unit, &[&raw]).await.unwrap() else {
+            panic!("parked")
+        };
+        let adoptee = inlet.door.translate(&unit, &raw).unwrap();
+        let record = Record { number: numbers.remove(0).unwrap(), raw };
+        assert_eq!(inlet.roll_back(|_| ()).await.unwrap().restored, 1);
+
+        let arrived = inlet.hand_over(&unit, vec![(record, adoptee)], &mut Run::default()).await.unwrap();
+
+        assert_eq!(arrived, 0);
+        let jobs = redis.snapshot().await.into_keys().filter(|key| key.starts_with("job:")).count();
+        let mut count = redis::cmd("ZCARD");
+        count.arg(&key);
+        assert_eq!((jobs, inlet.foreign.query::<u64>(&count).await.unwrap()), (0, 1));
+    }
 
     #[test]
     fn what_had_to_go_back_is_tried_again_after_a_minute() {

@@ -300,6 +300,7 @@ async fn of_an_item_that_was_replaced_nothing_is_left_when_the_way_back_is_given
     let taken =
         || async { scene.redis.snapshot().await.into_keys().filter(|key| key.ends_with(":taken")).count() };
     assert_eq!(taken().await, 1);
+    scene.some_minutes_later();
 
     assert_eq!(inlet.finish().await.unwrap(), 1);
 
