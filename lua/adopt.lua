@@ -1,7 +1,8 @@
 --[[
   Takes jobs over from a foreign queue, with the past they had there. Each
   record of the inlet's journal makes one job, however often it is repeated:
-  which ones were taken is kept until the roll-back date.
+  which ones were taken is kept until the roll-back date. So is, of an item
+  that comes again after its job has begun, the id that it goes on under.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -18,7 +19,7 @@ local now = clock.now(ARGV[1])
 local actor, inlet = ARGV[2], ARGV[3]
 local OWN_VALUES = 8
 
-local taken = P .. "inlet:" .. inlet .. ":taken"
+local taken, again = P .. "inlet:" .. inlet .. ":taken", P .. "inlet:" .. inlet .. ":again"
 local load = job.loader({ "worker" }, { "retention_ms", "sequence" })
 
 local function past_of(first)
@@ -33,32 +34,59 @@ local function past_of(first)
 end
 
 job.expect(taken, "hash")
-local batch, spares = {}, {}
+job.expect(again, "hash")
+local batch, owns, spares = {}, {}, {}
 for first = 4, #ARGV, intake.VALUES + OWN_VALUES do
   local new = intake.read(now, ARGV, first, actor)
   local own = first + intake.VALUES
   assert(ARGV[own + OWN_VALUES - 1], "a job has fewer values than it needs")
   new.record, new.spare, new.past = ARGV[own], ARGV[own + 1], past_of(own)
+  new.own = new.id
+  table.insert(owns, new.own)
   table.insert(spares, new.spare)
   job.check(now, new)
   table.insert(batch, new)
 end
 local taken_ids = record.present(spares)
-intake.check(now, batch)
 
---- What the journal's record became: "<id> <version> <due> <replaced or nothing>", or "" once withdrawn.
+-- Under which id an item goes on, by its own: "<id> <the record that is the latest of it>".
+local others = {}
+for index, known in ipairs(#owns > 0 and redis.call("HMGET", again, unpack(owns)) or {}) do
+  if known then others[owns[index]] = known:match("^%S+") end
+end
+local other_ids, all = {}, { unpack(batch) }
+for _, id in pairs(others) do table.insert(other_ids, id) end
+local present = record.present(other_ids)
+for _, new in ipairs(batch) do
+  local other = others[new.own]
+  -- A job that is gone leaves its id to nobody: a record of it would take the new one for its own.
+  if not present[other] then
+    others[new.own] = nil
+  elseif new.replace then
+    table.insert(all, setmetatable({ id = other }, { __index = new }))
+  end
+end
+intake.check(now, all)
+
+--- What the journal's record became: "<id> <version> <due> <replaced or nothing> <its own id, if it is under another>",
+--- or once withdrawn the last alone.
 local function repeated(known)
-  if known == "" then
+  local id, _, _, word = known:match("^(%S+) (%d+) (%d+) (%a*)")
+  if not id then
     return { "withdrawn" }
   end
-  local id, _, _, word = known:match("^(%S+) (%d+) (%d+) (%a*)$")
   return { word == "replaced" and "replaced" or "repeated", id }
 end
 
 --- Takes a job in, under another id or without its lock when those are somebody else's here: it had its place
---- where it comes from, so it gets one here.
+--- where it comes from, so it gets one here. The job that an earlier change of its item made under another id is
+--- replaced while it waits, as one under its own would be.
 local function take(new)
   local reply = intake.take(now, new)
+  if reply[1] == "exists" and new.replace and others[new.own] then
+    new.id = others[new.own]
+    reply = intake.take(now, new)
+  end
   if reply[1] == "exists" then
     if taken_ids[new.spare] then
       return { "id_taken", new.id }
@@ -104,7 +132,12 @@ for _, new in ipairs(batch) do
       table.insert(replies, { word, new.id })
     else
       local replaced = word == "replaced" and "replaced" or ""
-      redis.call("HSET", taken, new.record, new.id .. " " .. remember(new, new.past) .. " " .. replaced)
+      local own = ""
+      if new.id ~= new.own then
+        own, others[new.own] = " " .. new.own, new.id
+        redis.call("HSET", again, new.own, new.id .. " " .. new.record)
+      end
+      redis.call("HSET", taken, new.record, new.id .. " " .. remember(new, new.past) .. " " .. replaced .. own)
       table.insert(replies, { replaced ~= "" and replaced or "adopted", new.id })
     end
   end

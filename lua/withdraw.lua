@@ -40,7 +40,9 @@ for index = 4, #ARGV do
   local record = ARGV[index]
   local known = redis.call("HGET", taken, record) or ""
   local id, version, due_ms = known:match("^(%S+) (%d+) (%d+)")
-  local plan = { record = record, id = id }
+  -- See `adopt.lua`: whoever forgets the record asks for the own id of its item.
+  local own = known:match("^%S+ %d+ %d+ %a* (%S+)$") or known:match("^ (%S+)$")
+  local plan = { record = record, id = id, tombstone = own and " " .. own or "" }
   if id then
     plan.j = load(id)
     plan.word = reason(plan.j, tonumber(version), tonumber(due_ms))
@@ -57,7 +59,7 @@ for _, plan in ipairs(plans) do
     table.insert(replies, { plan.word, plan.id, plan.j and plan.j.state or "" })
   else
     -- Nothing may take this record over any more, not even a call that is under way.
-    redis.call("HSET", taken, plan.record, "")
+    redis.call("HSET", taken, plan.record, plan.tombstone)
     if plan.j then
       gone[plan.id] = true
       if LIVE[plan.j.state] then

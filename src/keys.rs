@@ -126,6 +126,11 @@ impl Keys {
         format!("{}meta", self.prefix)
     }
 
+    /// Under which ids items of an inlet go on whose own ids are taken.
+    pub(crate) fn inlet_again(&self, inlet: &str) -> String {
+        format!("{}inlet:{inlet}:again", self.prefix)
+    }
+
     /// Which records of an inlet's journal are jobs, until its roll-back date.
     pub(crate) fn inlet_taken(&self, inlet: &str) -> String {
         format!("{}inlet:{inlet}:taken", self.prefix)

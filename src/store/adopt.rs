@@ -231,17 +231,68 @@ impl Store {
 
     /// Forgets that these records were taken.
     async fn forget_taken(&self, inlet: &str, records: &[String]) -> Result<()> {
-        let key = self.keys().inlet_taken(inlet);
+        let (taken, again) = (self.keys().inlet_taken(inlet), self.keys().inlet_again(inlet));
         if records.is_empty() {
             return Ok(());
         }
-        let mut pipeline = redis::pipe();
-        pipeline.cmd("HDEL").arg(key).arg(records).ignore();
-        self.pipeline(&pipeline).await
+        let mut read = redis::pipe();
+        read.cmd("HMGET").arg(&taken).arg(records);
+        let (entries,): (Vec<Option<String>>,) = self.pipeline(&read).await?;
+        let owns: Vec<(&str, &str)> = records
+            .iter()
+            .zip(&entries)
+            .filter_map(|(record, entry)| Some((record.as_str(), own_id(entry.as_deref()?)?)))
+            .collect();
+        let mut write = redis::pipe();
+        if !owns.is_empty() {
+            let mut read = redis::pipe();
+            read.cmd("HMGET").arg(&again).arg(owns.iter().map(|(_, own)| *own).collect::<Vec<_>>());
+            let (latest,): (Vec<Option<String>>,) = self.pipeline(&read).await?;
+            // A later record of the same item goes on under that id.
+            let is_latest = |record: &str, of: &Option<String>| {
+                of.as_deref().and_then(|of| of.split_once(' ')).is_some_and(|(_, of)| of == record)
+            };
+            let over: Vec<&str> = owns
+                .iter()
+                .zip(&latest)
+                .filter(|((record, _), of)| is_latest(record, of))
+                .map(|((_, own), _)| *own)
+                .collect();
+            if !over.is_empty() {
+                write.cmd("HDEL").arg(again).arg(over).ignore();
+            }
+        }
+        write.cmd("HDEL").arg(taken).arg(records).ignore();
+        self.pipeline(&write).await
     }
 }
 
 /// Who acts, for the history of a job.
 fn actor(inlet: &str) -> String {
     format!("inlet:{inlet}")
+}
+
+/// The own id of a record's item, of which the engine has a job under another: the last word of what became of the record,
+/// see `lua/adopt.lua`.
+fn own_id(entry: &str) -> Option<&str> {
+    let words: Vec<&str> = entry.split(' ').collect();
+    match words.as_slice() {
+        ["", own] | [_, _, _, _, own] => Some(own),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_became_of_a_record_says_the_own_id_of_a_job_under_another() {
+        assert_eq!(own_id("spare 3 1700000000000  own"), Some("own"));
+        assert_eq!(own_id("spare 3 1700000000000 replaced own"), Some("own"));
+        assert_eq!(own_id(" own"), Some("own"));
+        for under_its_own in ["own 3 1700000000000 ", "own 3 1700000000000 replaced", ""] {
+            assert_eq!(own_id(under_its_own), None);
+        }
+    }
 }

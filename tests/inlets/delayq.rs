@@ -162,6 +162,11 @@ async fn the_same_id_again_overwrites_a_waiting_job_and_makes_a_new_one_of_an_en
     inlet.take_over(|_| ()).await.unwrap();
 
     assert_eq!(scene.payloads().await, [b"body of a".to_vec(), b"new".to_vec()]);
+
+    add(&scene, &topic, "a", LATER_S + 90, &json!({}));
+    let taken = inlet.take_over(|_| ()).await.unwrap();
+
+    assert_eq!((taken.replaced, scene.payloads().await.len()), (1, 2), "the new one is overwritten, too");
     let back = inlet.roll_back(|_| ()).await.unwrap();
     assert_eq!((back.restored, back.kept_count), (1, 1));
     assert!(back.kept[0].reason.contains("has ended here: it is cancelled"), "{:?}", back.kept);

@@ -184,6 +184,43 @@ async fn a_member_that_is_added_again_reschedules_its_job() {
 }
 
 #[tokio::test]
+async fn a_member_that_is_added_again_after_its_job_has_ended_has_one_waiting_job() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    let inlet = scene.inlet(here(source(&key)));
+    let again = async |score: &str| {
+        scene.send(&[b"ZADD", key.as_bytes(), score.as_bytes(), b"a"]);
+        inlet.take_over(|_| ()).await.unwrap();
+        let queues = scene.redis.engine().inspector().queues().await.unwrap();
+        queues.iter().map(|queue| queue.counts.delayed).sum::<u64>()
+    };
+    let known = async |end: &str| {
+        let keys = scene.redis.snapshot().await.into_keys();
+        keys.filter(|key| key.ends_with(end)).count()
+    };
+    assert_eq!(again("4000000000").await, 1);
+    let ids: Vec<String> = scene.redis.snapshot().await.into_keys().collect();
+    let id = ids.iter().find_map(|name| name.strip_prefix("job:")).unwrap();
+    scene.redis.engine().client().cancel(&JobId::new(id).unwrap()).await.unwrap();
+
+    for score in ["4000000001", "4000000002", "4000000003"] {
+        assert_eq!(again(score).await, 1, "{score}");
+    }
+
+    scene.some_minutes_later();
+    assert_eq!(again("4000000004").await, 1, "what is forgotten are records before the latest");
+    assert_eq!(known(":again").await, 1);
+    let back = inlet.roll_back(|_| ()).await.unwrap();
+    assert_eq!((back.restored, back.kept_count), (1, 1), "the first was called off here");
+    let score: String = scene.ask(&[b"ZSCORE", key.as_bytes(), b"a"]);
+    assert_eq!(score, "4000000004");
+    scene.some_minutes_later();
+    inlet.finish().await.unwrap();
+    assert_eq!((known(":again").await, known(":taken").await), (0, 0));
+    scene.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_key_of_another_type_is_named_and_left_alone() {
     let scene = Scene::new().await;
     let key = scene.foreign("due");
