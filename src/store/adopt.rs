@@ -85,15 +85,35 @@ impl Cells {
         self.home(&adoptee.id, &adoptee.job).cell()
     }
 
+    /// Which cells know these records, by what the records became. A record is asked about with the rules of today, which
+    /// may name another home than those it was taken with.
+    async fn knowing(&self, inlet: &str, records: &[&str]) -> Result<Vec<Option<Cell>>> {
+        let mut known = vec![None; records.len()];
+        if self.count() == 1 || records.is_empty() {
+            return Ok(known);
+        }
+        let answers = self.each(|store| store.knows(inlet, records)).await?;
+        for (store, answer) in self.all().iter().zip(answers) {
+            for (place, _) in known.iter_mut().zip(answer).filter(|(_, knows)| *knows) {
+                *place = Some(store.cell());
+            }
+        }
+        Ok(known)
+    }
+
     /// Takes jobs over, each in its cell, and answers in their order. Repeating it changes nothing.
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`]: some may have been taken; repeat it.
     pub(crate) async fn adopt(&self, inlet: &str, mut arrivals: Vec<Arrival>) -> Result<Vec<Adopted>> {
-        let left = self.make_room(inlet, &mut arrivals).await?;
+        let records: Vec<&str> = arrivals.iter().map(|arrival| arrival.record.as_str()).collect();
+        let known = self.knowing(inlet, &records).await?;
+        let new = arrivals.iter_mut().zip(&known).filter(|(_, known)| known.is_none());
+        let left = self.make_room(inlet, new.map(|(arrival, _)| arrival).collect()).await?;
         let mut at_home: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
-        for (place, arrival) in arrivals.iter().enumerate() {
-            at_home.entry(self.home_of(&arrival.adoptee)).or_default().push(place);
+        for (place, (arrival, known)) in arrivals.iter().zip(known).enumerate() {
+            let cell = known.unwrap_or_else(|| self.home_of(&arrival.adoptee));
+            at_home.entry(cell).or_default().push(place);
         }
         let mut answers = vec![None; arrivals.len()];
         for (cell, places) in at_home {
@@ -111,7 +131,7 @@ impl Cells {
     /// An id is unique in the namespace. A waiting job of the same id in another cell, because it had another
     /// subject, leaves when it is to be replaced; any other keeps its id, and the new one gets its spare id. Returns
     /// what is to be removed once the new ones are there.
-    async fn make_room(&self, inlet: &str, arrivals: &mut [Arrival]) -> Result<Vec<(Cell, JobId)>> {
+    async fn make_room(&self, inlet: &str, arrivals: Vec<&mut Arrival>) -> Result<Vec<(Cell, JobId)>> {
         let mut left = Vec::new();
         if self.count() == 1 {
             return Ok(left);
@@ -141,14 +161,17 @@ impl Cells {
         Ok(left)
     }
 
-    /// Takes jobs out again that nobody has touched, each record in the cell where it became a job.
+    /// Takes jobs out again that nobody has touched, each record in the cell where it became a job; in the cell given with
+    /// it where none has it, so that it does not become one there any more.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
     pub(crate) async fn withdraw(&self, inlet: &str, records: &[(Cell, String)]) -> Result<Vec<Withdrawn>> {
+        let names: Vec<&str> = records.iter().map(|(_, record)| record.as_str()).collect();
+        let known = self.knowing(inlet, &names).await?;
         let mut of_cells: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
-        for (place, (cell, _)) in records.iter().enumerate() {
-            of_cells.entry(*cell).or_default().push(place);
+        for (place, ((home, _), known)) in records.iter().zip(known).enumerate() {
+            of_cells.entry(known.unwrap_or(*home)).or_default().push(place);
         }
         let mut answers = vec![None; records.len()];
         for (cell, places) in of_cells {
@@ -227,6 +250,14 @@ impl Store {
                 })
             })
             .collect()
+    }
+
+    /// Which of these records it knows.
+    async fn knows(&self, inlet: &str, records: &[&str]) -> Result<Vec<bool>> {
+        let mut read = redis::pipe();
+        read.cmd("HMGET").arg(self.keys().inlet_taken(inlet)).arg(records);
+        let (entries,): (Vec<Option<String>>,) = self.pipeline(&read).await?;
+        Ok(entries.iter().map(Option::is_some).collect())
     }
 
     /// Forgets that these records were taken.

@@ -50,6 +50,24 @@ async fn a_run_that_is_killed_anywhere_moves_every_item_once_forward_and_back() 
 }
 
 #[tokio::test]
+async fn what_was_taken_with_a_subject_goes_back_without_one() {
+    let scene = Scene::with_cells(CELLS).await;
+    let key = scene.foreign("due");
+    fill(&scene, &key);
+    let before = scene.keyspace(&key);
+    inlet(&scene, &key).take_over(|_| ()).await.unwrap();
+    assert_eq!(live(&scene).await, 130);
+    let mut zset = ZsetSource::new(&key, Kind::new("mail").unwrap());
+    zset.id = Some("/id".to_owned());
+    let without = scene.inlet(Source::here(Layout::Zset(zset)));
+
+    let back = without.roll_back(|_| ()).await.unwrap();
+
+    assert_eq!((back.restored, back.kept_count), (130, 0));
+    assert_eq!((live(&scene).await, scene.keyspace(&key)), (0, before));
+}
+
+#[tokio::test]
 async fn an_id_that_comes_again_about_another_subject_moves_to_its_cell() {
     let scene = Scene::with_cells(CELLS).await;
     let key = scene.foreign("due");
