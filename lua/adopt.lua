@@ -41,7 +41,7 @@ for first = 4, #ARGV, intake.VALUES + OWN_VALUES do
   local own = first + intake.VALUES
   assert(ARGV[own + OWN_VALUES - 1], "a job has fewer values than it needs")
   new.record, new.spare, new.past = ARGV[own], ARGV[own + 1], past_of(own)
-  new.own = new.id
+  new.own, new.may_replace = new.id, new.replace
   table.insert(owns, new.own)
   table.insert(spares, new.spare)
   job.check(now, new)
@@ -78,21 +78,24 @@ local function repeated(known)
   return { word == "replaced" and "replaced" or "repeated", id }
 end
 
+--- Takes a job in under that id. Only an earlier self of its item is replaced: what this inlet made, of its kind.
+local function take_as(new, id)
+  local old = new.may_replace and load(id)
+  new.id, new.replace = id, old and old.created_by == actor and old.kind == new.kind or false
+  return intake.take(now, new)
+end
+
 --- Takes a job in, under another id or without its lock when those are somebody else's here: it had its place
 --- where it comes from, so it gets one here. The job that an earlier change of its item made under another id is
 --- replaced while it waits, as one under its own would be.
 local function take(new)
-  local reply = intake.take(now, new)
-  if reply[1] == "exists" and new.replace and others[new.own] then
-    new.id = others[new.own]
-    reply = intake.take(now, new)
-  end
+  local reply = take_as(new, new.own)
+  if reply[1] == "exists" and new.may_replace and others[new.own] then reply = take_as(new, others[new.own]) end
   if reply[1] == "exists" then
     if taken_ids[new.spare] then
       return { "id_taken", new.id }
     end
-    new.id = new.spare
-    reply = intake.take(now, new)
+    reply = take_as(new, new.spare)
   end
   if reply[1] == "duplicate" then
     new.unique_key, new.options.unique_key, new.options.unique_ttl_ms = "", nil, nil

@@ -7,14 +7,15 @@
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  "leave" | "forget" | "stay"
   ARGV[3]  job id            ARGV[4]  actor
-  ARGV[5]  queue of the new job, ARGV[6] cell it goes to; both for "leave" only
+  ARGV[5]  queue of the new job, ARGV[6] cell it goes to; both for "leave" only, as is
+  ARGV[7]  "" or its kind, when a job may only leave that is of it and that the actor made
 
   Returns  {"left" | "stays" | "forgotten", id, state, version, due, …}    {"missing"}
            "stays" also when the job may not be replaced, as a step of a plan and a job of a batch may not
   Events   <waiting state> -> cancelled, cancelled -> -, cancelled -> delayed | held | ready
 ]]
 local now = clock.now(ARGV[1])
-local step, id, by, queue, cell = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+local step, id, by, queue, cell, kind = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7] or ""
 -- What a person holds stays where it is: elsewhere nobody would know that it is held.
 local REPLACEABLE = { delayed = true, ready = true, retrying = true }
 
@@ -26,7 +27,8 @@ end
 local leaving = j.state == "cancelled" and j.moves_to ~= ""
 
 if step == "leave" and not leaving then
-  if not (REPLACEABLE[j.state] and j.queue == queue) or job.terms().is_part(j) then
+  local is_meant = kind == "" or j.kind == kind and j.created_by == by
+  if not (REPLACEABLE[j.state] and j.queue == queue and is_meant) or job.terms().is_part(j) then
     return job.standing("stays", j, now)
   end
   job.check(now, j)

@@ -27,6 +27,10 @@ local function reason(j, version, due_ms)
   if j.state == "active" then
     return "active"
   end
+  -- Whoever held it wants it not to run; at the source it would.
+  if j.state == "held" then
+    return "changed"
+  end
   -- Only the forwarder moves a job on without changing anything else.
   local forwarded = j.state == "ready" and j.version == version + 1 and j.due_ms == due_ms
   if j.version == version or forwarded then

@@ -62,6 +62,14 @@ impl Door {
         }
     }
 
+    /// Whether different items may have the same id, because somebody said where in them it is.
+    pub(super) const fn may_share_ids(&self) -> bool {
+        match self {
+            Self::Zset(door) => door.reads_ids(),
+            Self::Delayq(_) | Self::Asynq(_) => false,
+        }
+    }
+
     /// The units of the source: label and base.
     pub(super) async fn units(&self, source: &Foreign) -> Result<Vec<(String, String)>> {
         match self {

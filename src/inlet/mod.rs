@@ -16,6 +16,7 @@
 mod asynq;
 mod delayq;
 mod door;
+mod doubles;
 mod follow;
 mod fuse;
 #[cfg(feature = "fuzzing")]

@@ -1,6 +1,7 @@
 //! Observe: what is there, without changing anything.
 
 use super::door::{Place, Unit};
+use super::doubles::{Doubles, SAME_ID};
 use super::translate::Raw;
 use super::{Inlet, Names, PAGE, name_item, script};
 use crate::client::Due;
@@ -25,12 +26,13 @@ impl Inlet {
     pub async fn observe(&self) -> Result<Observation> {
         let now = self.source_now().await?;
         let names = self.names().await?;
+        let mut doubles = Doubles::default();
         let mut seen = Observation { complete: true, ..Observation::default() };
         for unit in self.units().await? {
             for place in self.door.places(&unit) {
                 self.count(&unit, &place, &mut seen).await?;
                 if place.stays.is_empty() {
-                    self.look_at(&unit, &place, (now, &names), &mut seen).await?;
+                    self.look_at(&unit, &place, (now, &names), &mut doubles, &mut seen).await?;
                 }
             }
             self.door.notes(&self.foreign, &unit, &mut seen.notes).await?;
@@ -68,6 +70,7 @@ impl Inlet {
         unit: &Unit,
         place: &Place,
         (now, names): (Timestamp, &Names),
+        doubles: &mut Doubles,
         seen: &mut Observation,
     ) -> Result<()> {
         let (mut skip, mut samples) = (0, 0);
@@ -79,7 +82,7 @@ impl Inlet {
             // What is wrong with the key was said when it was counted.
             let Ok(page) = self.page(unit, place, skip).await? else { return Ok(()) };
             for raw in &page {
-                self.look_at_item(unit, raw, (now, names), seen, &mut samples);
+                self.look_at_item(unit, raw, (now, names), doubles, seen, &mut samples);
             }
             if page.len() < PAGE {
                 return Ok(());
@@ -93,12 +96,17 @@ impl Inlet {
         unit: &Unit,
         raw: &Raw,
         (now, names): (Timestamp, &Names),
+        doubles: &mut Doubles,
         seen: &mut Observation,
         samples: &mut usize,
     ) {
         let place = format!("{}/{}", unit.label, raw.place);
         seen.looked_at += 1;
-        let adoptee = match self.door.translate(unit, raw) {
+        let adoptee = self.door.translate(unit, raw).and_then(|adoptee| {
+            let is_double = self.door.may_share_ids() && doubles.has_another(&adoptee.id, &raw.name);
+            if is_double { Err(SAME_ID.to_owned()) } else { Ok(adoptee) }
+        });
+        let adoptee = match adoptee {
             Ok(adoptee) => adoptee,
             Err(reason) => {
                 let Observation { unreadable, unreadable_count, .. } = seen;

@@ -1,6 +1,7 @@
 //! Take over: items become jobs, a page at a time, in three calls each.
 
 use super::door::{Place, Unit};
+use super::doubles::{Doubles, SAME_ID};
 use super::journal::{Parked, Record, Which, record_name};
 use super::translate::{self, Raw};
 use super::{Inlet, Names, PAGE, name_item};
@@ -26,6 +27,8 @@ pub(super) struct Run {
     /// Items that were taken out and had to go back, and since when they are remembered.
     put_back: HashSet<(String, Vec<u8>)>,
     put_back_at: Option<Instant>,
+    /// Items of one id.
+    doubles: Doubles,
     /// How items are named, by the rules of this round.
     names: Option<Names>,
     /// A roll back has closed the journal.
@@ -33,8 +36,9 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// What stays the same from one round of a following inlet to the next.
-    pub(super) fn next_round(&mut self) {
+    /// What stays the same from one round of a following inlet to the next; `failed` if that was cut off.
+    pub(super) fn next_round(&mut self, failed: bool) {
+        self.doubles.next_round(!failed && !self.closed);
         self.report = TakenOver::default();
         self.named.clear();
         self.closed = false;
@@ -157,6 +161,11 @@ impl Inlet {
                 continue;
             }
             match self.door.translate(unit, &raw) {
+                Ok(adoptee)
+                    if self.door.may_share_ids() && run.doubles.has_another(&adoptee.id, &raw.name) =>
+                {
+                    run.stays(unit, &raw, SAME_ID);
+                }
                 Ok(adoptee) => items.push((raw, adoptee)),
                 Err(reason) => run.stays(unit, &raw, reason),
             }
@@ -252,7 +261,12 @@ impl Inlet {
             let mut parked = Vec::with_capacity(page.len());
             for record in page {
                 match self.door.translate(unit, &record.raw) {
-                    Ok(adoptee) => parked.push((record, adoptee)),
+                    Ok(adoptee) => {
+                        if self.door.may_share_ids() {
+                            run.doubles.has_another(&adoptee.id, &record.raw.name);
+                        }
+                        parked.push((record, adoptee));
+                    }
                     Err(reason) => {
                         run.stays(unit, &record.raw, format!("{reason}; it is kept in the journal"));
                     }
@@ -309,11 +323,11 @@ mod tests {
         let mut run = Run::default();
         run.put_back.insert(("default".to_owned(), b"a".to_vec()));
         run.put_back_at = Instant::now().checked_sub(PUT_BACK_FOR / 2);
-        run.next_round();
+        run.next_round(false);
         assert_eq!(run.put_back.len(), 1, "not in every round");
 
         run.put_back_at = Instant::now().checked_sub(PUT_BACK_FOR);
-        run.next_round();
+        run.next_round(false);
         assert!(run.put_back.is_empty() && run.put_back_at.is_none());
     }
 }

@@ -29,6 +29,10 @@ impl ZsetDoor {
         &self.source.kind
     }
 
+    pub(super) const fn reads_ids(&self) -> bool {
+        self.source.id.is_some()
+    }
+
     pub(super) fn units(&self) -> Vec<(String, String)> {
         vec![(self.source.key.clone(), self.source.key.clone())]
     }

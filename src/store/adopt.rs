@@ -129,7 +129,7 @@ impl Cells {
     }
 
     /// An id is unique in the namespace. A waiting job of the same id in another cell, because it had another
-    /// subject, leaves when it is to be replaced; any other keeps its id, and the new one gets its spare id. Returns
+    /// subject, leaves when it is to be replaced and came through this inlet; any other keeps its id, and the new one gets its spare id. Returns
     /// what is to be removed once the new ones are there.
     async fn make_room(&self, inlet: &str, arrivals: Vec<&mut Arrival>) -> Result<Vec<(Cell, JobId)>> {
         let mut left = Vec::new();
@@ -146,7 +146,7 @@ impl Cells {
             };
             let old = self.cell(elsewhere);
             let left_behind = if job.replace {
-                old.leave(id, &actor(inlet), &job.queue, home).await?.version()
+                old.leave_if(id, &actor(inlet), &job.queue, home, Some(&job.kind)).await?.version()
             } else {
                 None
             };

@@ -2,7 +2,7 @@
 
 use super::{Store, script};
 use crate::error::{Error, Result};
-use crate::model::{Cell, JobId, QueueName, Standing, Version};
+use crate::model::{Cell, JobId, Kind, QueueName, Standing, Version};
 use crate::store::reply::Reply;
 
 /// What became of a job that was to leave its cell.
@@ -32,7 +32,23 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
     pub async fn leave(&self, id: &JobId, actor: &str, queue: &QueueName, to: Cell) -> Result<Left> {
-        let mut reply = self.left("leave", id, actor, &[queue.as_str(), &to.to_string()]).await?;
+        self.leave_if(id, actor, queue, to, None).await
+    }
+
+    /// The same for a job of that kind only, which that actor made; any other stays.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it.
+    pub(super) async fn leave_if(
+        &self,
+        id: &JobId,
+        actor: &str,
+        queue: &QueueName,
+        to: Cell,
+        kind: Option<&Kind>,
+    ) -> Result<Left> {
+        let place = [queue.as_str(), &to.to_string(), kind.map_or("", Kind::as_str)];
+        let mut reply = self.left("leave", id, actor, &place).await?;
         match reply.text()?.as_str() {
             "left" => Ok(Left::Gone(Version(reply.standing()?.version.0.saturating_add(2)))),
             "missing" => Ok(Left::Gone(Version(1))),
@@ -46,7 +62,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
     pub async fn forget(&self, id: &JobId) -> Result<()> {
-        self.left("forget", id, "client", &["", ""]).await.map(drop)
+        self.left("forget", id, "client", &["", "", ""]).await.map(drop)
     }
 
     /// Puts a job back that was to leave, but was refused elsewhere. May be repeated.
@@ -54,10 +70,10 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
     pub async fn stay(&self, id: &JobId, actor: &str) -> Result<()> {
-        self.left("stay", id, actor, &["", ""]).await.map(drop)
+        self.left("stay", id, actor, &["", "", ""]).await.map(drop)
     }
 
-    async fn left(&self, step: &str, id: &JobId, actor: &str, place: &[&str; 2]) -> Result<Reply> {
+    async fn left(&self, step: &str, id: &JobId, actor: &str, place: &[&str; 3]) -> Result<Reply> {
         let mut call = self.call(&script::LEAVE);
         call.arg(step).arg(id.as_str()).arg(actor).arg(place);
         self.drain(&call).await

@@ -220,6 +220,78 @@ async fn a_member_that_is_added_again_after_its_job_has_ended_has_one_waiting_jo
     scene.assert_sound().await;
 }
 
+fn with_ids(key: &str) -> ZsetSource {
+    let mut zset = source(key);
+    zset.id = Some("/id".to_owned());
+    zset
+}
+
+#[tokio::test]
+async fn of_two_members_of_one_id_the_second_stays() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    let members: [&[u8]; 2] = [br#"{"id":7,"do":"a"}"#, br#"{"id":7,"do":"b"}"#];
+    for (score, member) in ["4000000000", "4000000001"].iter().zip(members) {
+        scene.send(&[b"ZADD", key.as_bytes(), score.as_bytes(), member]);
+    }
+    let before = scene.keyspace(&key);
+    let inlet = scene.inlet(here(with_ids(&key)));
+
+    let seen = inlet.observe().await.unwrap();
+    let taken = inlet.take_over(|_| ()).await.unwrap();
+
+    assert_eq!((seen.takeable, seen.unreadable_count), (1, 1));
+    assert_eq!(seen.unreadable[0].reason, "another item here has the same id");
+    assert_eq!((taken.taken, taken.replaced, taken.left_count), (1, 0, 1));
+    assert_eq!(taken.left[0].reason, "another item here has the same id");
+    assert_eq!(scene.payloads().await, [members[0].to_vec()]);
+    assert_eq!(inlet.roll_back(|_| ()).await.unwrap().restored, 1);
+    assert_eq!(scene.keyspace(&key), before);
+}
+
+#[tokio::test]
+async fn a_job_that_came_another_way_is_not_replaced() {
+    let scene = Scene::new().await;
+    let (key, other) = (scene.foreign("due"), scene.foreign("other"));
+    let id = JobId::new("7").unwrap();
+    scene.send(&[b"ZADD", other.as_bytes(), b"4000000000", br#"{"id":7,"of":"other"}"#]);
+    let mut reports = with_ids(&other);
+    reports.kind = Kind::new("report").unwrap();
+    scene.inlet(here(reports)).take_over(|_| ()).await.unwrap();
+    scene.send(&[b"ZADD", key.as_bytes(), b"4000000000", br#"{"id":7}"#]);
+    let inlet = scene.inlet(here(with_ids(&key)));
+
+    let taken = inlet.take_over(|_| ()).await.unwrap();
+
+    assert_eq!((taken.taken, taken.replaced, scene.payloads().await.len()), (1, 0, 2));
+    // Its own job is under another id, and is what a later change replaces.
+    scene.send(&[b"ZADD", key.as_bytes(), b"4000000009", br#"{"id":7}"#]);
+    assert_eq!(inlet.take_over(|_| ()).await.unwrap().replaced, 1);
+    let kept = scene.redis.engine().inspector().job(&id).await.unwrap().unwrap().job;
+    assert_eq!((kept.kind.as_str(), scene.payloads().await.len()), ("report", 2));
+    inlet.roll_back(|_| ()).await.unwrap();
+    assert!(scene.redis.engine().inspector().job(&id).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn what_a_person_holds_stays_when_its_member_came_again() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    scene.send(&[b"ZADD", key.as_bytes(), b"4000000000", br#"{"id":7}"#]);
+    let inlet = scene.inlet(here(with_ids(&key)));
+    inlet.take_over(|_| ()).await.unwrap();
+    let id = JobId::new("7").unwrap();
+    scene.redis.engine().operator("ann").hold(&id).await.unwrap();
+    scene.send(&[b"ZADD", key.as_bytes(), b"4000000009", br#"{"id":7}"#]);
+    inlet.take_over(|_| ()).await.unwrap();
+
+    let back = inlet.roll_back(|_| ()).await.unwrap();
+
+    assert_eq!((back.restored, back.kept_count), (0, 1));
+    let job = scene.redis.engine().inspector().job(&id).await.unwrap().unwrap().job;
+    assert_eq!((job.state, scene.ask::<u64>(&[b"EXISTS", key.as_bytes()])), (JobState::Held, 0));
+}
+
 #[tokio::test]
 async fn a_key_of_another_type_is_named_and_left_alone() {
     let scene = Scene::new().await;

@@ -200,6 +200,7 @@ import-bad-count = its RetryCount is no count
 import-bad-most = its MaxRetry is neither a count nor -1
 import-bad-ttr = its TTR is negative
 import-bad-score = its score is no number
+import-bad-double = another item here has the same id
 import-bad-taken = its id is that of another job here
 import-bad-subject-full = its subject has 1,000 live jobs, and a subject holds no more
 import-bad-protobuf = its message is no protobuf of asynq's: { $why }

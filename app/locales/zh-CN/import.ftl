@@ -148,6 +148,7 @@ import-bad-count = 其 RetryCount 不是计数
 import-bad-most = 其 MaxRetry 既不是计数也不是 -1
 import-bad-ttr = 其 TTR 为负
 import-bad-score = 其分值不是数字
+import-bad-double = 这里的另一项有相同的编号
 import-bad-taken = 其编号已属于这里的另一个任务
 import-bad-subject-full = 其业务对象已有 1,000 个未结束的任务，不能再多
 import-bad-protobuf = 其消息不是 asynq 的 protobuf：{ $why }

@@ -34,6 +34,7 @@ fn whole(said: &str) -> Option<String> {
         "its MaxRetry is neither a count nor -1" => t!("import-bad-most"),
         "its TTR is negative" => t!("import-bad-ttr"),
         "its score is no number" => t!("import-bad-score"),
+        "another item here has the same id" => t!("import-bad-double"),
         "its id is that of another job here" => t!("import-bad-taken"),
         "its subject has 1,000 live jobs, and a subject holds no more" => t!("import-bad-subject-full"),
         "asynq has a task of that id again; the one it had before stays here" => t!("import-kept-asynq"),
@@ -143,6 +144,7 @@ mod tests {
             "queue {",
             "paused queue ",
             "a roll back ",
+            "another item ",
             "job {",
             "{working} ",
         ];
@@ -161,7 +163,7 @@ mod tests {
         provide_context(Language::Chinese);
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/inlet");
         let mut seen = 0;
-        for file in ["asynq", "delayq", "roll_back", "take_over", "translate", "zset"] {
+        for file in ["asynq", "delayq", "doubles", "roll_back", "take_over", "translate", "zset"] {
             let source = std::fs::read_to_string(root.join(format!("{file}.rs"))).unwrap();
             for said in sentences(&source) {
                 assert_ne!(inlet_said(&said), said, "{file}.rs");
