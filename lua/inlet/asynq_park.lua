@@ -35,7 +35,7 @@ local reply = { "parked" }
 for index = 1, #ARGV, 5 do
   local place, id, score, message = ARGV[index], ARGV[index + 1], ARGV[index + 2], ARGV[index + 3]
   if unchanged(place, id, score, message) then
-    local number = journal.open(place, id, "score", score, "lock_ms", ARGV[index + 4])
+    local number = journal.open("asynq", place, id, "score", score, "lock_ms", ARGV[index + 4])
     redis.call("RENAME", queue .. "t:" .. id, journal.body(number))
     if place == "pending" then
       redis.call("HSET", journal.record(number), "right", journal.take_from_list(queue .. place, id))

@@ -33,7 +33,7 @@ local reply = { "parked" }
 for index = 1, #ARGV, 5 do
   local place, id, score, body = ARGV[index], ARGV[index + 1], ARGV[index + 2], ARGV[index + 3]
   if unchanged(place, id, score, body) then
-    local number = journal.open(place, id, "score", score, "body", body)
+    local number = journal.open("delayq", place, id, "score", score, "body", body)
     redis.call("HDEL", pool, id)
     redis.call("ZREM", delay, id)
     for occurrence = 1, OCCURRENCES_MAX do

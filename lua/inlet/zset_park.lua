@@ -21,7 +21,7 @@ local reply = { "parked" }
 for index = 1, #ARGV, 5 do
   local member, score = ARGV[index + 1], ARGV[index + 2]
   if redis.call("ZSCORE", set, member) == score then
-    table.insert(reply, journal.open("set", member, "score", score))
+    table.insert(reply, journal.open("zset", "set", member, "score", score))
     redis.call("ZREM", set, member)
   else
     table.insert(reply, "")

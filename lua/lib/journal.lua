@@ -9,6 +9,9 @@
   their time, because they went back or a later item of the same id made them
   pointless, are `replaced`, until the engine has forgotten them.
 
+  It is for one format, the one that opened its first record: another would not
+  know how to put them back.
+
   KEYS[1] is the journal's prefix; it ends with a colon and carries the hash
   tag of the foreign keys. Scripts that use this run on any Redis from 6.0.6 on:
   the source is somebody else's.
@@ -39,15 +42,21 @@ function journal.wrong_type(types)
   return nil
 end
 
---- Writes a record down and returns its number: the time in microseconds, or the next one after the latest, so
+local format_is_noted = false
+
+--- Writes a record of that format down and returns its number: the time in microseconds, or the next one after the latest, so
 --- that no number ever comes twice, even on a Redis that was emptied in between. The first write of a script, so that
 --- a full Redis refuses it before anything was taken out.
-function journal.open(place, name, ...)
+function journal.open(format, place, name, ...)
   local time = redis.call("TIME")
   local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
   local latest = tonumber(redis.call("GET", J .. "sequence") or "0")
   local number = string.format("%.0f", math.max(micros, latest + 1))
   redis.call("SET", J .. "sequence", number)
+  if not format_is_noted then
+    redis.call("SET", J .. "format", format)
+    format_is_noted = true
+  end
   redis.call("HSET", journal.record(number), "place", place, "name", name,
     "at", string.format("%.0f", math.floor(micros / 1000)), ...)
   redis.call("ZADD", journal.all, number, number)

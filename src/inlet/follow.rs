@@ -41,7 +41,7 @@ impl Inlet {
     }
 
     async fn round(&self, run: &mut Run, keep: Delay, forget: bool) -> Result<()> {
-        let units = self.units().await?;
+        let units = self.units_of_its_own().await?;
         self.sweep(&units, run, &mut |_| {}).await?;
         let report = &run.report;
         if report.taken + report.resumed > 0 {

@@ -147,10 +147,31 @@ impl Inlet {
         Ok(())
     }
 
+    /// The parts of the source whose journals are this inlet's.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`]: what lies in one of them is of another format.
+    pub(super) async fn units_of_its_own(&self) -> Result<Vec<Unit>> {
+        let units = self.units().await?;
+        for unit in &units {
+            let mut read = redis::cmd("GET");
+            read.arg(format!("{}format", unit.journal));
+            let known: Option<String> = self.foreign.query(&read).await?;
+            let Some(known) = known.filter(|known| known != self.source.format().as_str()) else { continue };
+            let mut exists = redis::cmd("EXISTS");
+            exists.arg(format!("{}all", unit.journal));
+            if self.foreign.query::<bool>(&exists).await? {
+                let why = format!("{} has what was taken from {known}; choose another name", self.name);
+                return Err(Error::invalid("inlet", why));
+            }
+        }
+        Ok(units)
+    }
+
     /// How far it is.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`Error::Unavailable`]. [`Error::Invalid`]: the name is that of another format's inlet.
     pub async fn standing(&self) -> Result<InletStanding> {
         let mut standing = InletStanding {
             name: self.name.to_string(),
@@ -159,7 +180,7 @@ impl Inlet {
             moved: 0,
             closed: false,
         };
-        for unit in self.units().await? {
+        for unit in self.units_of_its_own().await? {
             let count = async |what: &str| -> Result<u64> {
                 let mut command = redis::cmd("ZCARD");
                 command.arg(format!("{}{what}", unit.journal));
@@ -186,7 +207,7 @@ impl Inlet {
     /// Removes records made before that time, in ms; "" for all that are handed over.
     pub(super) async fn forget(&self, before: &str) -> Result<u64> {
         let mut removed = 0;
-        for unit in self.units().await? {
+        for unit in self.units_of_its_own().await? {
             let mut after = String::new();
             loop {
                 let mut call = script::FORGET.key(&unit.journal);

@@ -16,7 +16,7 @@ impl Inlet {
     /// [`Error::Refused`](crate::Error::Refused): a foreign key holds something else now.
     pub async fn roll_back(&self, mut progress: impl FnMut(&RolledBack) + Send) -> Result<RolledBack> {
         self.note("roll_back").await?;
-        let units = self.units().await?;
+        let units = self.units_of_its_own().await?;
         self.set_closed(&units, true).await?;
         let names = self.names().await?;
         let mut report = RolledBack::default();

@@ -5,6 +5,9 @@ use crate::model::{InletFormat, Kind, QueueName};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// How our own keys begin: a set of waiting jobs looks like anybody's.
+const OURS: [&str; 2] = ["reprieve:", "reprieve-inlet:"];
+
 /// A foreign queue: on which Redis, and what of it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -70,6 +73,9 @@ impl Source {
         match &self.layout {
             Layout::Zset(zset) => {
                 filled("key", &zset.key)?;
+                if OURS.iter().any(|prefix| zset.key.starts_with(prefix)) {
+                    return Err(Error::invalid("key", "is one of Reprieve's own"));
+                }
                 if zset.max_attempts == Some(0) {
                     return Err(Error::invalid("max_attempts", "is at least 1"));
                 }
@@ -215,6 +221,19 @@ pub struct AsynqSource {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_set_of_ours_is_a_source() {
+        let check =
+            |key: &str| Source::here(Layout::Zset(ZsetSource::new(key, Kind::new("k").unwrap()))).check();
+        for key in ["reprieve:{default}:q:mail:delayed", "reprieve-inlet:default:legacy:due:all"] {
+            assert_eq!(
+                check(key).map_err(|error| error.to_string()),
+                Err("key is one of Reprieve's own".to_owned())
+            );
+        }
+        assert_eq!(check("reprieved"), Ok(()));
+    }
 
     #[test]
     fn a_source_reads_from_json_and_refuses_what_it_does_not_know() {

@@ -82,7 +82,7 @@ impl Inlet {
     /// was taken so far is here or in the journal; call it again, or roll back.
     pub async fn take_over(&self, mut progress: impl FnMut(&TakenOver) + Send) -> Result<TakenOver> {
         self.note("take_over").await?;
-        let units = self.units().await?;
+        let units = self.units_of_its_own().await?;
         self.set_closed(&units, false).await?;
         let mut run = Run::default();
         for unit in &units {

@@ -2,7 +2,7 @@
 
 use crate::scene::Scene;
 use proptest::prelude::*;
-use reprieve::inlet::{Layout, ScoreUnit, Source, ZsetSource};
+use reprieve::inlet::{DelayqSource, Layout, ScoreUnit, Source, ZsetSource};
 use reprieve::model::{AuditEntry, AuditFilter, JobId, JobState, Kind, RedactionRule, Timestamp};
 
 const LATER_S: i64 = 4_000_000_000;
@@ -218,6 +218,25 @@ async fn a_member_that_is_added_again_after_its_job_has_ended_has_one_waiting_jo
     inlet.finish().await.unwrap();
     assert_eq!((known(":again").await, known(":taken").await), (0, 0));
     scene.assert_sound().await;
+}
+
+#[tokio::test]
+async fn what_was_taken_from_one_format_is_not_put_back_into_another() {
+    let scene = Scene::new().await;
+    let name = scene.foreign("mail");
+    let topic = scene.inlet(Source::here(Layout::Delayq(DelayqSource::new(&name))));
+    let set = scene.inlet(here(source(&name)));
+    scene.send(&[b"ZADD", name.as_bytes(), b"4000000000", b"a"]);
+    set.take_over(|_| ()).await.unwrap();
+
+    let said = [topic.take_over(|_| ()).await.map(drop), topic.roll_back(|_| ()).await.map(drop)];
+
+    for said in said {
+        let said = said.unwrap_err().to_string();
+        assert_eq!(said, "inlet legacy has what was taken from zset; choose another name");
+    }
+    set.roll_back(|_| ()).await.unwrap();
+    topic.take_over(|_| ()).await.unwrap();
 }
 
 fn with_ids(key: &str) -> ZsetSource {

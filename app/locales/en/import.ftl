@@ -71,7 +71,9 @@ import-id-hint = In a JSON member, such as /order/id; empty to make one of the m
 import-subject = Where the subject is
 import-subject-hint = In a JSON payload, such as /customer/id
 import-name = Name of this way in
-import-name-hint = The same for every step; tells two apart. Empty for import
+import-name-taken = Under this name lies what was taken from a source that speaks something else. Choose another name.
+import-place-ours = This key is one of Reprieve's own.
+import-name-hint = The same for every step; tells two apart. Empty for what it speaks
 import-look = Look at it
 import-found = { $takeable ->
     [one] { $takeable } item can be taken over

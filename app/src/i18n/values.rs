@@ -43,7 +43,7 @@ pub(crate) fn too_large(bytes_max: usize) -> String {
 #[cfg(feature = "ssr")]
 pub(crate) fn bad_value(error: &Error) -> Option<String> {
     use reprieve::model::{AlertRule, Look, Settings, VIEW_NAME_CHARS_MAX};
-    let Error::Invalid { field, .. } = error else { return None };
+    let Error::Invalid { field, why } = error else { return None };
     Some(match *field {
         "title" => t!("settings-title-long", count = Look::TITLE_CHARS_MAX),
         "environment" => t!("settings-environment-long", count = Look::ENVIRONMENT_CHARS_MAX),
@@ -62,6 +62,8 @@ pub(crate) fn bad_value(error: &Error) -> Option<String> {
         "mask" => t!("dead-mute-most", most = Settings::MUTED_MAX),
         "payload" => t!("errors-payload-hidden"),
         "reason" => t!("errors-reason-long"),
+        "inlet" => t!("import-name-taken"),
+        "key" if why.contains("Reprieve's own") => t!("import-place-ours"),
         "key" | "topic" => t!("import-place-missing"),
         "id" | "subject" => t!("import-pointer-wrong"),
         _ => return None,
