@@ -76,6 +76,38 @@ test('what they do is watched beside what we would have done', async ({ page, re
   expect(await reprieve.program.redis('ZCARD', key)).toBe('3');
 });
 
+test('what was done or left alone besides is said once it was taken over', async ({ page, reprieve }) => {
+  const { key } = await foreign(reprieve.program, 1);
+  await page.route('**/api/fn/take_over_inlet*', async (route) => {
+    const response = await route.fetch();
+    const taken = { ...(await response.json()), notes: ['paused queue mail, as mail is in asynq'] };
+    await route.fulfill({ response, json: taken });
+  });
+  await open(page, reprieve.url(`/import?format=zset&place=${key}&kind=ok.import`));
+  await expect(page.getByText('under the name zset')).toBeVisible();
+  await page.getByLabel('Type 1 to confirm').fill('1');
+  await page.getByRole('button', { name: 'Take over 1 item' }).click();
+  await expect(page.getByText('paused queue mail, as mail is in asynq')).toBeVisible();
+  await expect(page.getByText('reprieve import zset finish --name zset')).toBeVisible();
+});
+
+test.describe('an answer that was lost', () => {
+  test.use({ expectedComplaints: /net::ERR_FAILED/ });
+
+  test('has the source looked at anew: part of it may be done', async ({ page, reprieve }) => {
+    const { key } = await foreign(reprieve.program, 2);
+    await page.route('**/api/fn/take_over_inlet*', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await open(page, reprieve.url(`/import?format=zset&place=${key}&kind=ok.import`));
+    await page.getByLabel('Type 2 to confirm').fill('2');
+    await page.getByRole('button', { name: 'Take over 2 items' }).click();
+    await expect(page.getByText(/2 items were taken over and are in the journal/)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Put back what has not run' })).toBeEnabled();
+  });
+});
+
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false, expectedComplaints: /was preloaded using link preload but not used/ });
 

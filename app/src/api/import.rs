@@ -125,7 +125,7 @@ fn inlet(wanted: &Wanted) -> Result<reprieve::inlet::Inlet, ApiError> {
         }
         other => return Err(ApiError::Invalid { why: crate::t!("import-format-unknown", format = other) }),
     };
-    let name = filled(&wanted.name).unwrap_or_else(|| "import".to_owned());
+    let name = filled(&wanted.name).unwrap_or_else(|| wanted.format.clone());
     let name = InletName::new(name).map_err(bad("name"))?;
     let engine = crate::access::importer()?;
     let source = match super::sources::known(&wanted.from)? {

@@ -22,15 +22,13 @@ pub(super) struct Deeds {
 }
 
 impl Deeds {
-    /// `asked` grows with each that is done.
+    /// `asked` grows with each, also with one that was cut off: some of it is done then.
     pub(super) fn new(asked: RwSignal<u64>) -> Self {
         let take = Action::new(move |(wanted, announced, typed): &(Wanted, u64, u64)| {
             let (wanted, announced, typed) = (wanted.clone(), *announced, *typed);
             async move {
                 let taken = take_over_inlet(wanted.clone(), announced, typed).await;
-                if taken.is_ok() {
-                    asked.update(|count| *count += 1);
-                }
+                asked.update(|count| *count += 1);
                 (wanted, taken.map(|taken| (announced, taken)))
             }
         });
@@ -38,9 +36,7 @@ impl Deeds {
             let wanted = wanted.clone();
             async move {
                 let restored = roll_back_inlet(wanted.clone()).await;
-                if restored.is_ok() {
-                    asked.update(|count| *count += 1);
-                }
+                asked.update(|count| *count += 1);
                 (wanted, restored)
             }
         });
@@ -51,6 +47,12 @@ impl Deeds {
 /// The answer about this source.
 fn about<T: Clone>(answer: Option<Answer<T>>, wanted: &Wanted) -> Option<Result<T, ApiError>> {
     answer.filter(|(about, _)| about == wanted).map(|(_, answer)| answer)
+}
+
+/// The name of a way in: that of its format where nobody gave it one, as in a shell.
+fn name_of(wanted: &Wanted) -> String {
+    let name = wanted.name.trim();
+    if name.is_empty() { wanted.format.clone() } else { name.to_owned() }
 }
 
 /// How much is told to be taken over. Everything that can be is, also what a look did not reach.
@@ -110,8 +112,7 @@ pub(super) fn TakeOver(wanted: Wanted, announced: Announced, deeds: Deeds) -> im
         ]
     };
     let long = (!announced.is_exact()).then(|| view! { <p>{t!("import-take-long")}</p> });
-    let for_name = wanted.name.clone();
-    let name = if for_name.is_empty() { "import".to_owned() } else { for_name };
+    let name = name_of(&wanted);
     view! {
         <section class="panel settings-section" aria-labelledby="import-take">
             <div class="panel-head"><h2 id="import-take">{t!("import-step-take")}</h2></div>
@@ -174,6 +175,7 @@ fn Taken(
     view! {
         <p><strong>{summary}</strong></p>
         {more}
+        {taken.notes.into_iter().map(|note| view! { <p>{i18n::inlet_said(&note)}</p> }).collect_view()}
         <ul class="import-named">{taken.left.into_iter().map(named).collect_view()}</ul>
     }
 }
@@ -196,6 +198,7 @@ pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, deeds: Deeds) ->
             Err(error) => view! { <ErrorPanel error/> }.into_any(),
         })
     };
+    let finish = format!("reprieve import {} finish --name {} …", wanted.format, name_of(&wanted));
     let open = if standing.closed { t!("import-closed") } else { t!("import-open") };
     view! {
         <section class="panel settings-section" aria-labelledby="import-back">
@@ -203,7 +206,7 @@ pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, deeds: Deeds) ->
             <div class="panel-body">
                 <p hidden=is_any>{t!("import-nothing-taken")}</p>
                 <p hidden=!is_any>{t!("import-standing", moved = standing.moved, parked = standing.parked)} " " {open}</p>
-                <p hidden=!is_any>{t!("import-back-until")} " " <code>"reprieve import … finish"</code></p>
+                <p hidden=!is_any>{t!("import-back-until")} " " <code>{finish}</code></p>
                 <p hidden=!is_any>
                     <button
                         type="button"
