@@ -9,7 +9,7 @@
            {"wrong", what}
 ]]
 local prefix = ARGV[1]
-local FIELDS = { "state", "pending_since", "unique_key", "group", "result" }
+local FIELDS = { "state", "pending_since", "unique_key", "group", "result", "x-reprieve" }
 
 local rows, wrong = page(KEYS[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]))
 if not rows then

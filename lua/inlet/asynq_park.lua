@@ -1,7 +1,7 @@
 --[[
   Takes tasks of a queue of asynq into the journal. The task's hash is renamed,
   so that it stays as it is to the last byte. A task that is not as it was seen
-  stays. Its lock stays too: it runs out by itself, as it would have.
+  stays, and so does one of ours. Its lock stays too: it runs out by itself, as it would have.
 
   KEYS[1]  journal prefix    KEYS[2]  prefix of the queue's keys, "asynq:{queue}:"
   ARGV     5 values a task: place, id, score or "", message, ms that its lock lived on when it was seen or ""
@@ -23,8 +23,8 @@ end
 
 --- Whether the task is still as it was seen.
 local function unchanged(place, id, score, message)
-  local task = redis.pcall("HMGET", queue .. "t:" .. id, "msg", "state")
-  if task.err or task[1] ~= message or task[2] ~= place then
+  local task = redis.pcall("HMGET", queue .. "t:" .. id, "msg", "state", "x-reprieve")
+  if task.err or task[1] ~= message or task[2] ~= place or task[3] then
     return false
   end
   if place == "pending" then return journal.is_near_the_end(queue .. place, id) end

@@ -4,6 +4,8 @@
   Each attempt is a task of its own, named by job and token. Its retention is set, so that its completion leaves a
   trace; a task that used up its retries there is found in asynq's archive. asynq's times are those of its servers, in
   whole Unix seconds.
+
+  A task says in a field of its own which job it is of: an inlet on the same queue must not take it for anybody's.
 ]]
 local asynq = {}
 
@@ -49,7 +51,8 @@ function asynq.send(context, j, message)
     return nil, "there is such a task already"
   end
   local since = time[1] .. string.format("%06d", tonumber(time[2])) .. "000"
-  local set, wrong = outlet.try("HSET", hash, "msg", message, "state", "pending", "pending_since", since)
+  local set, wrong = outlet.try("HSET", hash, "msg", message, "state", "pending", "pending_since", since,
+    "x-reprieve", j.id)
   local pushed = set and outlet.try("LPUSH", key(context.place, "pending"), entry)
   return pushed and entry, wrong
 end

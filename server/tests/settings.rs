@@ -502,17 +502,23 @@ fn two_that_would_take_each_others_jobs_are_told_apart_before_they_start() {
     let outlet = |name: &str, queue: &str| {
         format!("[[outlet]]\nname = \"{name}\"\ntype = \"list\"\nlist = \"l\"\nqueues = [\"{queue}\"]\n")
     };
+    let asynq =
+        "[[outlet]]\nname = \"o\"\ntype = \"asynq\"\nasynq_queue = \"low\"\nqueues = [\"q\"]\n".to_owned();
+    let inlet = "[[inlet]]\nname = \"i\"\nformat = \"asynq\"\nqueues = [\"mail\", \"low\"]\n";
     let hook = "[[webhook]]\nkind = \"a\"\nurl = \"https://example.com\"\n";
     for (file, told) in [
         (outlet("o", "q") + &outlet("p", "q"), "outlet p takes from queue q, as outlet o does"),
         (outlet("o", "q") + &outlet("o", "r"), "there are two outlets named o"),
         (outlet("o", "q") + hook, "as the webhook for kind a does; give one of them a queue of its own"),
         (outlet("o", "q") + hook + "queue = \"q\"\n", "give one of them another queue"),
+        (asynq.clone() + inlet, "outlet o hands out to asynq's queue low, from which inlet i takes"),
     ] {
         let mistakes = load(&file, &[], &[]).unwrap_err().to_string();
         assert!(mistakes.contains(told), "{mistakes}");
     }
     assert!(load(&(outlet("o", "q") + hook + "queue = \"r\"\n"), &[], &[]).is_ok());
+    let elsewhere = asynq + inlet + "redis = \"redis://old:6379\"\n";
+    assert!(load(&elsewhere, &[], &[]).is_ok(), "another Redis has another queue of that name");
 }
 
 #[test]

@@ -217,8 +217,11 @@ impl AsynqDoor {
     }
 }
 
-/// Half-written tasks stay where they are.
+/// Half-written tasks stay where they are, and those that an outlet of ours has handed out: each would be a job once more.
 fn check(unit: &Unit, raw: &Raw, task: &TaskMessage) -> std::result::Result<(), String> {
+    if raw.fields.contains_key("x-reprieve") {
+        return Err("Reprieve has handed it out".to_owned());
+    }
     if task.id.as_bytes() != raw.name {
         return Err("its message says that it has another id".to_owned());
     }

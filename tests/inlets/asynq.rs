@@ -4,8 +4,9 @@ use crate::scene::Scene;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reprieve::inlet::{AsynqSource, Inlet, Layout, Source};
-use reprieve::model::{Job, JobId, JobState};
+use reprieve::model::{Job, JobId, JobState, Kind, QueueName};
 use reprieve::testing::RedisServer;
+use reprieve::{Destination, Due, NewJob, OutletConfig};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -309,6 +310,34 @@ async fn half_written_tasks_stay_where_they_are_with_a_reason() {
 
     inlet.roll_back(|_| ()).await.unwrap();
     assert_eq!(scene.keyspace("asynq"), before);
+}
+
+#[tokio::test]
+async fn what_an_outlet_has_handed_out_stays() {
+    let scene = Scene::new().await;
+    let queue = scene.foreign("shared");
+    let (mail, base) = (QueueName::new("mail").unwrap(), format!("asynq:{{{queue}}}:"));
+    let mut job = NewJob::new(Kind::new("notice").unwrap(), "{}");
+    (job.queue, job.due) = (mail.clone(), Due::Now);
+    scene.redis.store().enqueue("client", &[(JobId::new("a1").unwrap(), job)]).await.unwrap();
+    let destination = Destination::Asynq { queue: queue.clone(), max_retry: 0 };
+    let config = OutletConfig::new(QueueName::new("orders").unwrap(), vec![mail], destination);
+    let _outlet = scene.redis.engine().outlet(&config).await.unwrap();
+    let handed_out = async {
+        while scene.ask::<u64>(&[b"LLEN", format!("{base}pending").as_bytes()]) == 0 {
+            // Until the outlet's next round.
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(20), handed_out).await.unwrap();
+    let inlet = scene.inlet(source(&queue));
+
+    let seen = inlet.observe().await.unwrap();
+    let taken = inlet.take_over(|_| ()).await.unwrap();
+
+    assert_eq!((seen.takeable, taken.taken, taken.left_count), (0, 0, 1));
+    assert_eq!(taken.left[0].reason, "Reprieve has handed it out");
+    assert_eq!(scene.payloads().await, [b"{}".to_vec()]);
 }
 
 #[tokio::test]

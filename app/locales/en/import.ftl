@@ -191,6 +191,7 @@ import-note-worked-on = { $count } ids are in the set of what is worked on; dela
 import-bad-hash = its hash has no message
 import-bad-retries = its number of retries is negative
 import-bad-retried = its number of retries made is negative
+import-bad-ours = Reprieve has handed it out
 import-bad-id = its message says that it has another id
 import-bad-queue = its message says that it is of another queue
 import-bad-type = its message has no type

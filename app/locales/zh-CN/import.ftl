@@ -139,6 +139,7 @@ import-note-worked-on = 有 { $count } 个编号在处理中的集合里；delay
 import-bad-hash = 其哈希中没有消息
 import-bad-retries = 其重试次数为负
 import-bad-retried = 其已重试次数为负
+import-bad-ours = 由 Reprieve 交出
 import-bad-id = 其消息中的编号不同
 import-bad-queue = 其消息属于另一个队列
 import-bad-type = 其消息没有类型

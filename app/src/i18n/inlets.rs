@@ -23,6 +23,7 @@ fn whole(said: &str) -> Option<String> {
         "its hash has no message" => t!("import-bad-hash"),
         "its number of retries is negative" => t!("import-bad-retries"),
         "its number of retries made is negative" => t!("import-bad-retried"),
+        "Reprieve has handed it out" => t!("import-bad-ours"),
         "its message says that it has another id" => t!("import-bad-id"),
         "its message says that it is of another queue" => t!("import-bad-queue"),
         "its message has no type" => t!("import-bad-type"),
@@ -145,6 +146,7 @@ mod tests {
             "paused queue ",
             "a roll back ",
             "another item ",
+            "Reprieve has ",
             "job {",
             "{working} ",
         ];

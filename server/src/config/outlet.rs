@@ -1,8 +1,10 @@
 //! Which queues are handed to consumers outside.
 
 use super::document::Section;
+use super::inlet::InletConfig;
 use super::mistake::{Given, Mistakes};
 use super::webhook::WebhookConfig;
+use reprieve::inlet::Layout;
 use reprieve::model::{Delay, QueueName, Way};
 use reprieve::{Destination, OutletConfig, PlaceName};
 use std::collections::{HashMap, HashSet};
@@ -97,10 +99,11 @@ fn required(section: &Section<'_>, key: &str, mistakes: &mut Mistakes) -> Option
     given
 }
 
-/// Notes what two outlets, or an outlet and a webhook, would take from each other.
+/// Notes what two outlets, or an outlet and a webhook or an inlet, would take from each other.
 pub(super) fn settle(
     outlets: Vec<Given<OutletConfig>>,
     webhooks: &[WebhookConfig],
+    inlets: &[InletConfig],
     mistakes: &mut Mistakes,
 ) -> Vec<OutletConfig> {
     let (mut names, mut queues) = (HashSet::new(), HashMap::new());
@@ -108,6 +111,17 @@ pub(super) fn settle(
         let (name, origin) = (&outlet.value.name, &outlet.origin);
         if !names.insert(name) {
             mistakes.note(origin, format!("there are two outlets named {name}"));
+        }
+        if let Destination::Asynq { queue, .. } = &outlet.value.destination
+            && let Some(inlet) = inlets.iter().find(|inlet| takes_from(inlet, queue))
+        {
+            mistakes.note(
+                origin,
+                format!(
+                    "outlet {name} hands out to asynq's queue {queue}, from which inlet {} takes",
+                    inlet.name
+                ),
+            );
         }
         for queue in &outlet.value.queues {
             if let Some(other) = queues.insert(queue, name) {
@@ -129,4 +143,12 @@ pub(super) fn settle(
         }
     }
     outlets.into_iter().map(|outlet| outlet.value).collect()
+}
+
+/// Whether an inlet names that queue of asynq, on our Redis.
+fn takes_from(inlet: &InletConfig, queue: &str) -> bool {
+    match &inlet.source.layout {
+        Layout::Asynq(asynq) => inlet.source.url.is_none() && asynq.queues.iter().any(|name| name == queue),
+        _ => false,
+    }
 }
