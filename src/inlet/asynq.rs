@@ -14,7 +14,7 @@ use crate::foreign::asynq_message::TaskMessage;
 use crate::model::{Delay, JobState, Timestamp};
 use crate::store::{Adoptee, Cells, Foreign, Intent, Past};
 use prost::Message as _;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// All queues asynq knows.
 const QUEUES: &str = "asynq:queues";
@@ -191,17 +191,24 @@ impl AsynqDoor {
         Ok(())
     }
 
-    /// A paused queue stays paused, or its tasks would run at once.
+    /// A paused queue stays paused, or its tasks would run at once. Once for each pause there: whoever resumes ours means it.
     pub(super) async fn before(
         &self,
         source: &Foreign,
         cells: &Cells,
         unit: &Unit,
         inlet: &str,
+        made_ours: &mut HashMap<String, String>,
         notes: &mut Vec<String>,
     ) -> Result<()> {
         let call = script::ASYNQ_STATE.key(&unit.base);
-        let Some(since) = source.call(&call).await?.optional_text()? else { return Ok(()) };
+        let Some(since) = source.call(&call).await?.optional_text()? else {
+            made_ours.remove(&unit.label);
+            return Ok(());
+        };
+        if made_ours.get(&unit.label) == Some(&since) {
+            return Ok(());
+        }
         let queue = self.source.queue_names.get(&unit.label).cloned();
         let queue = match queue.map_or_else(|| translate::queue(&unit.label), Ok) {
             Ok(queue) => queue,
@@ -213,6 +220,7 @@ impl AsynqDoor {
         if paused.contains(&true) {
             notes.push(format!("paused queue {queue}, as {} is in asynq", unit.label));
         }
+        made_ours.insert(unit.label.clone(), since);
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::model::{Kind, Timestamp};
 use crate::store::{Adoptee, Cells, Foreign};
 use redis::Script;
+use std::collections::HashMap;
 
 /// A part of a source that lies in one slot: a set, a topic, a queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,18 +145,19 @@ impl Door {
         }
     }
 
-    /// What has to be done before the first item of a unit is taken.
+    /// What has to be done before the first item of a unit is taken, and again whenever it is paused anew there.
     pub(super) async fn before(
         &self,
         source: &Foreign,
         cells: &Cells,
         unit: &Unit,
         inlet: &str,
+        paused: &mut HashMap<String, String>,
         notes: &mut Vec<String>,
     ) -> Result<()> {
         match self {
             Self::Zset(_) | Self::Delayq(_) => Ok(()),
-            Self::Asynq(door) => door.before(source, cells, unit, inlet, notes).await,
+            Self::Asynq(door) => door.before(source, cells, unit, inlet, paused, notes).await,
         }
     }
 

@@ -147,6 +147,13 @@ impl Inlet {
         Ok(())
     }
 
+    /// Whether a roll back has closed a unit's journal.
+    pub(super) async fn is_closed(&self, unit: &Unit) -> Result<bool> {
+        let mut exists = redis::cmd("EXISTS");
+        exists.arg(format!("{}closed", unit.journal));
+        self.foreign.query(&exists).await
+    }
+
     /// The parts of the source whose journals are this inlet's.
     ///
     /// # Errors
@@ -189,9 +196,7 @@ impl Inlet {
             let parked = count("parked").await?;
             standing.parked += parked;
             standing.moved += count("all").await?.saturating_sub(parked);
-            let mut exists = redis::cmd("EXISTS");
-            exists.arg(format!("{}closed", unit.journal));
-            standing.closed |= self.foreign.query::<bool>(&exists).await?;
+            standing.closed |= self.is_closed(&unit).await?;
         }
         Ok(standing)
     }

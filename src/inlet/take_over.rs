@@ -8,7 +8,7 @@ use super::{Inlet, Names, PAGE, name_item};
 use crate::error::Result;
 use crate::model::TakenOver;
 use crate::store::{Adopted, Adoptee, Arrival};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 /// How often a place is gone through: live producers add while we take, and ranks shift under a page.
@@ -29,6 +29,8 @@ pub(super) struct Run {
     put_back_at: Option<Instant>,
     /// Items of one id.
     doubles: Doubles,
+    /// The pauses at the source that were made ours: since when, by unit. Somebody may end ours before that.
+    paused: HashMap<String, String>,
     /// How items are named, by the rules of this round.
     names: Option<Names>,
     /// A roll back has closed the journal.
@@ -83,14 +85,13 @@ impl Inlet {
     pub async fn take_over(&self, mut progress: impl FnMut(&TakenOver) + Send) -> Result<TakenOver> {
         self.note("take_over").await?;
         let units = self.units_of_its_own().await?;
-        self.set_closed(&units, false).await?;
         let mut run = Run::default();
         for unit in &units {
             self.forget_replaced(unit).await?;
-            self.door
-                .before(&self.foreign, &self.cells, unit, self.name.as_str(), &mut run.report.notes)
-                .await?;
+            self.before(unit, &mut run).await?;
         }
+        // Whoever follows takes from now on.
+        self.set_closed(&units, false).await?;
         self.sweep(&units, &mut run, &mut progress).await?;
         if run.closed {
             run.report.notes.push("a roll back began meanwhile; nothing more was taken".to_owned());
@@ -107,6 +108,9 @@ impl Inlet {
     ) -> Result<()> {
         run.names = Some(self.names().await?);
         for unit in units {
+            if !self.is_closed(unit).await? {
+                self.before(unit, run).await?;
+            }
             self.resume(unit, run).await?;
             for place in self.door.places(unit) {
                 if place.stays.is_empty() {
@@ -115,6 +119,13 @@ impl Inlet {
             }
         }
         Ok(())
+    }
+
+    /// What has to be done before anything of a unit is taken.
+    async fn before(&self, unit: &Unit, run: &mut Run) -> Result<()> {
+        let Run { paused, report, .. } = run;
+        let inlet = self.name.as_str();
+        self.door.before(&self.foreign, &self.cells, unit, inlet, paused, &mut report.notes).await
     }
 
     /// Takes a place's items until a whole pass finds nothing more to take.

@@ -312,6 +312,51 @@ async fn half_written_tasks_stay_where_they_are_with_a_reason() {
     assert_eq!(scene.keyspace("asynq"), before);
 }
 
+async fn paused(scene: &Scene) -> Option<QueueName> {
+    let queues = scene.redis.engine().inspector().queues().await.unwrap();
+    queues.iter().find(|queue| queue.paused.is_some()).map(|queue| queue.name.clone())
+}
+
+#[tokio::test]
+async fn a_following_inlet_pauses_our_queue_once_for_each_pause_there() {
+    let scene = Scene::new().await;
+    let queue = scene.foreign("mail");
+    let pause =
+        |since: &str| scene.send(&[b"SET", format!("asynq:{{{queue}}}:paused").as_bytes(), since.as_bytes()]);
+    let (seed, payloads) = queue_of_tasks();
+    pause("1700000000");
+    seed(&scene, &queue);
+    let inlet = scene.inlet(source(&queue));
+    let stop = tokio_util::sync::CancellationToken::new();
+    let follower = {
+        let (inlet, stop) = (inlet.clone(), stop.clone());
+        tokio::spawn(async move { inlet.follow(reprieve::model::Delay::days(7), stop).await })
+    };
+    let until = async |wanted: u64, is_paused: bool| {
+        let so = async {
+            while inlet.standing().await.unwrap().moved < wanted
+                || paused(&scene).await.is_some() != is_paused
+            {
+                // Until the follower's next round.
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(std::time::Duration::from_secs(20), so).await.unwrap();
+    };
+    let count = u64::try_from(payloads.len()).unwrap();
+    until(count, true).await;
+
+    let ours = paused(&scene).await.unwrap();
+    scene.redis.engine().operator("ann").resume(&ours, "").await.unwrap();
+    seed(&scene, &queue);
+    until(2 * count, false).await;
+    pause("1700000099");
+    until(2 * count, true).await;
+
+    stop.cancel();
+    follower.await.unwrap();
+}
+
 #[tokio::test]
 async fn what_an_outlet_has_handed_out_stays() {
     let scene = Scene::new().await;
