@@ -126,6 +126,11 @@ impl Keys {
         format!("{}meta", self.prefix)
     }
 
+    /// Which parts of its source an inlet has met, where the source names them.
+    pub(crate) fn inlet_units(&self, inlet: &str) -> String {
+        format!("{}inlet:{inlet}:units", self.prefix)
+    }
+
     /// Under which ids items of an inlet go on whose own ids are taken.
     pub(crate) fn inlet_again(&self, inlet: &str) -> String {
         format!("{}inlet:{inlet}:again", self.prefix)

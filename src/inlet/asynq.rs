@@ -28,6 +28,12 @@ fn base(queue: &str) -> String {
     format!("asynq:{{{queue}}}:")
 }
 
+/// A queue as a unit: label and base.
+pub(super) fn unit_of(queue: String) -> (String, String) {
+    let base = base(&queue);
+    (queue, base)
+}
+
 /// All queues it knows, in order.
 pub(super) async fn queues(source: &Foreign) -> Result<Vec<String>> {
     let mut command = redis::cmd("SMEMBERS");
@@ -59,6 +65,11 @@ impl AsynqDoor {
         Self { source }
     }
 
+    /// Whether asynq says which queues there are.
+    pub(super) const fn lists_units(&self) -> bool {
+        self.source.queues.is_empty()
+    }
+
     pub(super) async fn units(&self, source: &Foreign) -> Result<Vec<(String, String)>> {
         let mut queues = self.source.queues.clone();
         if queues.is_empty() {
@@ -70,13 +81,7 @@ impl AsynqDoor {
                 format!("are {}, at most {QUEUES_MAX} are allowed", queues.len()),
             ));
         }
-        Ok(queues
-            .into_iter()
-            .map(|queue| {
-                let base = base(&queue);
-                (queue, base)
-            })
-            .collect())
+        Ok(queues.into_iter().map(unit_of).collect())
     }
 
     /// What is due first.

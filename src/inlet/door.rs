@@ -1,7 +1,7 @@
 //! What the formats have in common: places to look at, a script that takes
 //! items out, one that puts them back, and a translation.
 
-use super::asynq::AsynqDoor;
+use super::asynq::{self, AsynqDoor};
 use super::delayq::DelayqDoor;
 use super::source::{Layout, ScoreUnit};
 use super::translate::Raw;
@@ -77,6 +77,22 @@ impl Door {
             Self::Zset(door) => Ok(door.units()),
             Self::Delayq(door) => Ok(door.units()),
             Self::Asynq(door) => door.units(source).await,
+        }
+    }
+
+    /// Whether the source names its units itself. It may stop naming one while there is still something to put back.
+    pub(super) const fn lists_units(&self) -> bool {
+        match self {
+            Self::Zset(_) | Self::Delayq(_) => false,
+            Self::Asynq(door) => door.lists_units(),
+        }
+    }
+
+    /// A unit of that label: label and base.
+    pub(super) fn unit_of(&self, label: String) -> (String, String) {
+        match self {
+            Self::Zset(_) | Self::Delayq(_) => (label.clone(), label),
+            Self::Asynq(_) => asynq::unit_of(label),
         }
     }
 

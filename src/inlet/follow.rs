@@ -42,6 +42,7 @@ impl Inlet {
 
     async fn round(&self, run: &mut Run, keep: Delay, forget: bool) -> Result<()> {
         let units = self.units_of_its_own().await?;
+        self.meet(&units, true).await?;
         self.sweep(&units, run, &mut |_| {}).await?;
         let report = &run.report;
         if report.taken + report.resumed > 0 {

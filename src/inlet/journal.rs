@@ -212,7 +212,8 @@ impl Inlet {
     /// Removes records made before that time, in ms; "" for all that are handed over.
     pub(super) async fn forget(&self, before: &str) -> Result<u64> {
         let mut removed = 0;
-        for unit in self.units_of_its_own().await? {
+        let units = self.units_of_its_own().await?;
+        for unit in &units {
             let mut after = String::new();
             loop {
                 let mut call = script::FORGET.key(&unit.journal);
@@ -222,13 +223,14 @@ impl Inlet {
                 after = reply.text()?;
                 let numbers: Vec<String> = reply.map(|item| item.text()).collect::<Result<_>>()?;
                 removed += u64::try_from(numbers.len()).unwrap_or(u64::MAX);
-                self.forget_taken(&unit, &numbers).await?;
+                self.forget_taken(unit, &numbers).await?;
                 if after.is_empty() {
                     break;
                 }
             }
-            self.forget_replaced(&unit).await?;
+            self.forget_replaced(unit).await?;
         }
+        self.part(&units).await?;
         Ok(removed)
     }
 

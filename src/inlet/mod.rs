@@ -49,6 +49,7 @@ use crate::settings::KnownSettings;
 use crate::store::{Cells, Foreign};
 use door::{Door, Unit};
 use fuse::Fuse;
+use std::collections::HashSet;
 use std::sync::Arc;
 use translate::Raw;
 
@@ -142,9 +143,16 @@ impl Inlet {
         Self { fuse: Fuse::after(calls), ..self.clone() }
     }
 
-    /// The parts of the source, each with its journal.
+    /// The parts of the source, each with its journal: those that it names, and those that it named before.
     async fn units(&self) -> Result<Vec<Unit>> {
-        let units = self.door.units(&self.foreign).await?;
+        let mut units = self.door.units(&self.foreign).await?;
+        if self.door.lists_units() {
+            let listed: HashSet<String> = units.iter().map(|(label, _)| label.clone()).collect();
+            let mut met = self.cells.first().inlet_units(self.name.as_str()).await?;
+            met.retain(|label| !listed.contains(label));
+            met.sort();
+            units.extend(met.into_iter().map(|label| self.door.unit_of(label)));
+        }
         Ok(units
             .into_iter()
             .map(|(label, base)| {
@@ -153,6 +161,45 @@ impl Inlet {
                 Unit { label, base, journal }
             })
             .collect())
+    }
+
+    /// Remembers the parts it takes from. With `closes`, what a roll back has closed is closed in new parts as well.
+    async fn meet(&self, units: &[Unit], closes: bool) -> Result<()> {
+        if !self.door.lists_units() {
+            return Ok(());
+        }
+        let met = self.cells.first().inlet_units(self.name.as_str()).await?;
+        let met: HashSet<&str> = met.iter().map(String::as_str).collect();
+        let new: Vec<Unit> =
+            units.iter().filter(|unit| !met.contains(unit.label.as_str())).cloned().collect();
+        if closes && !new.is_empty() {
+            for unit in units {
+                if self.is_closed(unit).await? {
+                    self.set_closed(&new, true).await?;
+                    break;
+                }
+            }
+        }
+        let labels: Vec<&str> = new.iter().map(|unit| unit.label.as_str()).collect();
+        self.cells.first().add_inlet_units(self.name.as_str(), &labels).await
+    }
+
+    /// Forgets the parts that the source names no more and that have nothing left to put back.
+    async fn part(&self, units: &[Unit]) -> Result<()> {
+        if !self.door.lists_units() {
+            return Ok(());
+        }
+        let listed = self.door.units(&self.foreign).await?;
+        let listed: HashSet<&str> = listed.iter().map(|(label, _)| label.as_str()).collect();
+        let mut over = Vec::new();
+        for unit in units.iter().filter(|unit| !listed.contains(unit.label.as_str())) {
+            let mut exists = redis::cmd("EXISTS");
+            exists.arg(format!("{}all", unit.journal)).arg(format!("{}replaced", unit.journal));
+            if self.foreign.query::<u64>(&exists).await? == 0 {
+                over.push(unit.label.as_str());
+            }
+        }
+        self.cells.first().remove_inlet_units(self.name.as_str(), &over).await
     }
 
     /// How items may be named to people, by the rules of today.

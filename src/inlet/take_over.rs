@@ -85,6 +85,7 @@ impl Inlet {
     pub async fn take_over(&self, mut progress: impl FnMut(&TakenOver) + Send) -> Result<TakenOver> {
         self.note("take_over").await?;
         let units = self.units_of_its_own().await?;
+        self.meet(&units, false).await?;
         let mut run = Run::default();
         for unit in &units {
             self.forget_replaced(unit).await?;

@@ -38,6 +38,7 @@ pub(crate) mod fuzzed;
 mod holders;
 mod home;
 mod index;
+mod inlet;
 mod intake;
 mod journal;
 mod leave;

@@ -312,6 +312,38 @@ async fn half_written_tasks_stay_where_they_are_with_a_reason() {
     assert_eq!(scene.keyspace("asynq"), before);
 }
 
+#[tokio::test]
+async fn a_queue_that_asynq_names_no_more_is_put_back_and_a_new_one_stays_closed() {
+    let server = RedisServer::start().unwrap();
+    let scene = Scene::on(server.url()).await;
+    let (seed, payloads) = queue_of_tasks();
+    let count = u64::try_from(payloads.len()).unwrap();
+    scene.send(&[b"SADD", b"asynq:queues", b"mail"]);
+    seed(&scene, "mail");
+    let before = scene.keyspace("asynq:{mail}");
+    let inlet = inlet(&scene, AsynqSource::default());
+    assert_eq!(inlet.take_over(|_| ()).await.unwrap().taken, count);
+    scene.send(&[b"SREM", b"asynq:queues", b"mail"]);
+
+    assert_eq!(inlet.standing().await.unwrap().moved, count);
+    assert_eq!(inlet.roll_back(|_| ()).await.unwrap().restored, count);
+    assert_eq!(scene.keyspace("asynq:{mail}"), before);
+
+    scene.send(&[b"SADD", b"asynq:queues", b"late"]);
+    seed(&scene, "late");
+    let stop = tokio_util::sync::CancellationToken::new();
+    let follower = {
+        let (inlet, stop) = (inlet.clone(), stop.clone());
+        tokio::spawn(async move { inlet.follow(reprieve::model::Delay::days(7), stop).await })
+    };
+    // Longer than a round.
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    stop.cancel();
+    follower.await.unwrap();
+    assert_eq!(scene.payloads().await, Vec::<Vec<u8>>::new(), "a roll back has closed all of it");
+    assert_eq!(inlet.take_over(|_| ()).await.unwrap().taken, 2 * count);
+}
+
 async fn paused(scene: &Scene) -> Option<QueueName> {
     let queues = scene.redis.engine().inspector().queues().await.unwrap();
     queues.iter().find(|queue| queue.paused.is_some()).map(|queue| queue.name.clone())
