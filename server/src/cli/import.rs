@@ -3,7 +3,7 @@
 use super::exit::Failure;
 use super::session::{self, Session};
 use super::verb::Run;
-use crate::config::read_span;
+use crate::config::{read_certificates, read_span};
 use app::format::{number, rfc3339};
 use clap::{Args, Subcommand, ValueEnum};
 use reprieve::inlet::{AsynqSource, DelayqSource, Inlet, InletName, Layout, ScoreUnit, Source, ZsetSource};
@@ -60,6 +60,9 @@ struct Common {
     /// The Redis of the foreign queue [default: the one that holds the jobs]
     #[arg(long, value_name = "URL")]
     from: Option<String>,
+    /// Who may have signed for that Redis: a file of certificates in PEM [default: the usual authorities]
+    #[arg(long, value_name = "PATH", requires = "from")]
+    from_ca_file: Option<String>,
     /// Name of this way in, the same for every step [default: the format's]
     #[arg(long, value_name = "NAME")]
     name: Option<InletName>,
@@ -196,6 +199,10 @@ impl Run for Import {
         let source = match common.from {
             Some(url) => Source::at(url, layout),
             None => Source::here(layout),
+        };
+        let source = match common.from_ca_file {
+            Some(path) => source.trusting(read_certificates(&path).map_err(Failure::Usage)?),
+            None => source,
         };
         let name = match common.name {
             Some(name) => name,

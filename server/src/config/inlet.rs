@@ -1,6 +1,7 @@
 //! Which foreign queues are taken over as long as the program runs.
 
 use super::document::Section;
+use super::machines::read_certificates;
 use super::mistake::Mistakes;
 use super::span::read_span;
 use reprieve::inlet::{InletName, Source};
@@ -41,8 +42,11 @@ pub(super) fn read(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<InletConf
 
 fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<InletConfig> {
     let before = mistakes.all().len();
-    let known: Vec<&str> =
-        ["name", "redis", "keep", "queues", "max_attempts"].into_iter().chain(TEXTS).chain(FLAGS).collect();
+    let known: Vec<&str> = ["name", "redis", "redis_ca_file", "keep", "queues", "max_attempts"]
+        .into_iter()
+        .chain(TEXTS)
+        .chain(FLAGS)
+        .collect();
     section.refuse_unknown(&known, mistakes);
     let name = section.required("name", "inlet", mistakes);
     let name = mistakes.read(name.as_ref(), |text| text.parse::<InletName>());
@@ -79,6 +83,12 @@ fn source(section: &Section<'_>, mistakes: &mut Mistakes) -> Map<String, Value> 
     let attempts = section.number("max_attempts", mistakes);
     source.extend(attempts.map(|given| ("max_attempts".to_owned(), Value::from(given.value))));
     source.extend(section.text("redis", mistakes).map(|given| ("url".to_owned(), Value::from(given.value))));
+    let authority = section.text("redis_ca_file", mistakes);
+    if authority.is_some() && !source.contains_key("url") {
+        mistakes.note(&section.origin(), "this inlet has a redis_ca_file and no redis".to_owned());
+    }
+    let authority = mistakes.read(authority.as_ref(), read_certificates);
+    source.extend(authority.map(|pem| ("authority".to_owned(), Value::from(pem))));
     let queues: Vec<Value> =
         section.texts("queues", mistakes).into_iter().map(|given| Value::from(given.value)).collect();
     if !queues.is_empty() {
@@ -111,6 +121,24 @@ mod tests {
         assert_eq!(inlets[0].source.format(), InletFormat::Asynq);
         assert_eq!(inlets[0].keep, Delay::days(7));
         assert!(!format!("{inlets:?}").contains("secret"));
+    }
+
+    #[test]
+    fn an_authority_of_ones_own_is_read_for_another_redis() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("ca.pem");
+        let pem = "-----BEGIN CERTIFICATE-----\n";
+        std::fs::write(&file, pem).unwrap();
+        let text = |redis: &str, file: &Path| {
+            let file = file.display();
+            format!("[[inlet]]\nname = \"a\"\nformat = \"asynq\"\n{redis}redis_ca_file = \"{file}\"\n")
+        };
+        let other = "redis = \"rediss://old:6380\"\n";
+        let inlets = read_text(&text(other, &file)).unwrap();
+        assert_eq!(inlets[0].source.authority.as_deref(), Some(pem));
+        let missing = read_text(&text(other, &directory.path().join("none.pem"))).unwrap_err();
+        assert!(missing.contains("cannot be read"), "{missing}");
+        assert!(read_text(&text("", &file)).unwrap_err().contains("has a redis_ca_file and no redis"));
     }
 
     #[test]

@@ -34,12 +34,8 @@ impl MachinesConfig {
         for namespace in beside {
             namespace.cells = namespace.cells.or(said);
         }
-        let ca = mistakes.read(draft.redis_ca_file.as_ref(), |path| {
-            let pem = std::fs::read(path).map_err(|why| format!("{path} cannot be read: {why}"))?;
-            let begins = b"-----BEGIN CERTIFICATE-----";
-            let holds_one = pem.windows(begins.len()).any(|window| window == begins);
-            if holds_one { Ok(pem) } else { Err(format!("{path} holds no certificate in PEM")) }
-        });
+        let ca = mistakes
+            .read(draft.redis_ca_file.as_ref(), |path| read_certificates(path).map(String::into_bytes));
         let confirm_replicas = mistakes.read(draft.confirm_replicas.as_ref(), |text| {
             let known = text.parse::<u32>().ok().filter(|&replicas| replicas <= REPLICAS_MAX);
             known
@@ -47,6 +43,18 @@ impl MachinesConfig {
         });
         Self { cells: cells.unwrap_or(1), ca, confirm_replicas: confirm_replicas.unwrap_or_default() }
     }
+}
+
+/// Certificates in PEM, out of a file.
+///
+/// # Errors
+/// A sentence with the file, when it cannot be read or holds none.
+pub(crate) fn read_certificates(path: &str) -> Result<String, String> {
+    let pem = std::fs::read(path).map_err(|why| format!("{path} cannot be read: {why}"))?;
+    String::from_utf8(pem)
+        .ok()
+        .filter(|pem| pem.contains("-----BEGIN CERTIFICATE-----"))
+        .ok_or_else(|| format!("{path} holds no certificate in PEM"))
 }
 
 fn read_cells(given: Option<&Given<String>>, mistakes: &mut Mistakes) -> Option<u16> {

@@ -31,6 +31,7 @@ pub use listen::{AllowedHost, ListenConfig};
 pub(crate) use listen::{is_loopback, named_here};
 pub use login::Login;
 pub use machines::MachinesConfig;
+pub(crate) use machines::read_certificates;
 pub use mistake::{Mistake, Mistakes, Origin};
 pub use namespaces::NamespaceConfig;
 pub(crate) use oidc::may_be_asked;

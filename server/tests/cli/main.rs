@@ -547,6 +547,14 @@ async fn a_sorted_set_is_imported_and_put_back_from_a_shell() {
     );
     let (code, _) = shell.says(&["import", "zset", "observe", "--key", &key]);
     assert_eq!(code, 2, "a kind is needed");
+    let far =
+        ["import", "zset", "observe", "--key", &key, "--kind", "mail", "--from", "rediss://127.0.0.1:1"];
+    let nowhere = ["--from-ca-file", "/nonexistent.pem"];
+    let refused = shell.run(&[&far[..], &nowhere].concat());
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(2) && said.contains("/nonexistent.pem cannot be read"), "{said}");
+    let (code, _) = shell.says(&[&far[..7], &nowhere].concat());
+    assert_eq!(code, 2, "only another Redis has an authority of its own");
 }
 
 #[tokio::test(flavor = "multi_thread")]
