@@ -83,8 +83,7 @@ pub(super) use ssr::find as finding;
 #[cfg(feature = "ssr")]
 mod ssr {
     use reprieve::model::{
-        Delay, Filter, FilteredQuery, JobRow, JobState, Past, Permission, PlanId, StateGroup, Subject,
-        Timestamp, Version,
+        Delay, Filter, FilteredQuery, Past, Permission, PlanId, StateGroup, Subject, Timestamp, Version,
     };
     use reprieve::{Inspector, Operator};
 
@@ -94,10 +93,10 @@ mod ssr {
     use crate::desk::act::{Wish, on_jobs, on_plan, seen as read_seen};
     use crate::desk::gather;
     use crate::desk::lookup;
+    use crate::desk::proof;
     use crate::desk::vocabulary::Vocabulary;
     use crate::desk::{
-        Desk, DeskAnswer, DeskOutcome, DeskVerb, Doing, Finding, Hit, RECEIPT_SPREAD_MS, Receipt,
-        StepOutcome, Told,
+        Desk, DeskAnswer, DeskOutcome, DeskVerb, Finding, Hit, RECEIPT_SPREAD_MS, Receipt, StepOutcome,
     };
     use crate::error::ApiError;
     use crate::refused::Refused;
@@ -213,59 +212,10 @@ mod ssr {
         let about = inspector.about(subject).await?;
         let desk = gather::whole(&about, &access::vocabulary());
         let noted = inspector.noted(subject, at, Delay::millis(RECEIPT_SPREAD_MS)).await?;
-        let plans: Vec<&str> = about.plans.iter().map(|plan| plan.id.as_str()).collect();
-        let row = |target: &str| about.jobs.iter().find(|row| row.id.as_str() == target);
-        let concerns = |verb: &str, target: &str| match verb {
-            "cancel_plan" => plans.contains(&target),
-            "cancel" => row(target).is_some(),
-            _ => false,
-        };
-        let acts: Vec<_> = noted.iter().filter(|act| concerns(&act.verb, &act.target)).collect();
-        let Some(first) = acts.first().filter(|act| act.at.millis_since(at) == 0) else {
+        let Some(proof) = proof::of(&about, &noted, at, &access::vocabulary()) else {
             return Err(ApiError::NotFound);
         };
-        let doing = Doing { at: first.at, by: first.by.clone(), why: first.why.clone() };
-        let words = access::vocabulary();
-        let (mut steps, mut taken_back) = (Vec::new(), false);
-        for act in acts.iter().filter(|act| act.by == first.by && act.why == first.why) {
-            if let Some(plan) = about.plans.iter().find(|plan| plan.id.as_str() == act.target) {
-                for row in plan.steps.iter().filter_map(|step| step.job.as_ref()) {
-                    let outcome = of_step(row, act.at);
-                    taken_back |= is_taken_back(row, outcome, act.at);
-                    steps.push(Told { label: words.step(&row.kind), due: row.due, outcome });
-                }
-            } else if let Some(row) = row(&act.target) {
-                let outcome = match act.outcome.as_str() {
-                    "requested" => StepOutcome::UnderWay,
-                    "cancelled" => StepOutcome::Done,
-                    _ => StepOutcome::before(row.state),
-                };
-                taken_back |= is_taken_back(row, outcome, act.at);
-                steps.push(Told { label: words.step(&row.kind), due: row.due, outcome });
-            }
-        }
-        steps.sort_by_key(|told| told.due);
-        Ok(Receipt { doing, steps, taken_back, desk })
-    }
-
-    /// What became of a plan's step when the plan was called off: what had not ended by then was called off, unless
-    /// it ran.
-    fn of_step(row: &JobRow, at: Timestamp) -> StepOutcome {
-        let before = row.ended.is_some_and(|ended| ended < at);
-        let ran =
-            row.started.is_some_and(|started| started <= at) && row.ended.is_none_or(|ended| ended > at);
-        match (before, ran) {
-            (true, _) => StepOutcome::before(row.state),
-            (false, true) if row.attempt > 0 && row.cancel_requested.is_some() => StepOutcome::UnderWay,
-            _ => StepOutcome::Done,
-        }
-    }
-
-    /// Whether a step that was called off is no longer so, or was called off once more since.
-    fn is_taken_back(row: &JobRow, outcome: StepOutcome, at: Timestamp) -> bool {
-        let stands = row.state == JobState::Cancelled
-            && row.ended.is_some_and(|ended| ended.millis_since(at) <= RECEIPT_SPREAD_MS);
-        outcome == StepOutcome::Done && !stands
+        Ok(Receipt { doing: proof.doing, steps: proof.steps, taken_back: proof.taken_back, desk })
     }
 
     pub(super) async fn act(

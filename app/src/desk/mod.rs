@@ -9,6 +9,8 @@ pub(crate) mod gather;
 pub(crate) mod lookup;
 mod number;
 #[cfg(feature = "ssr")]
+pub(crate) mod proof;
+#[cfg(feature = "ssr")]
 pub mod vocabulary;
 
 pub use number::receipt_number;
@@ -316,8 +318,8 @@ impl StepOutcome {
 pub struct Told {
     /// What it does, in words.
     pub label: String,
-    /// Its time.
-    pub due: Timestamp,
+    /// Its time; `None` where that is known no more.
+    pub due: Option<Timestamp>,
     /// What became of it.
     pub outcome: StepOutcome,
 }
@@ -430,7 +432,7 @@ mod tests {
             (vec![Ended, UnderWay], Reach::Unsure),
             (vec![Ended], Reach::Nothing),
         ] {
-            let told = |outcome: &StepOutcome| Told { label: String::new(), due: at, outcome: *outcome };
+            let told = |outcome: &StepOutcome| Told { label: String::new(), due: Some(at), outcome: *outcome };
             let doing = Doing { at, by: String::new(), why: String::new() };
             let steps = outcomes.iter().map(told).collect();
             let receipt = Receipt { doing, steps, taken_back: false, desk: desk.clone() };

@@ -293,3 +293,16 @@ async fn who_postpones_too_far_at_the_desk_is_told_so_without_a_word_of_jobs() {
         "You may postpone by at most 30 days at once. Choose an earlier time, or ask an operator."
     );
 }
+
+#[tokio::test]
+async fn a_receipt_is_there_when_its_jobs_are_gone() {
+    let house = House::new().await;
+    house.given("a", "mail", 5).await;
+    let form = "subject=s:1&verb=call_off&jobs=a%3D1&reason=Customer+asked&operation=o1";
+    let called_off = receipt(&act(&house, form).await);
+    house.redis.engine().operator("ann").purge(&"a".parse().unwrap()).await.unwrap();
+    let page = seen(&house, &called_off).await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text);
+    assert!(page.text.contains("Called off") && page.text.contains("Customer asked"), "{}", page.text);
+    assert!(page.text.contains("It cannot be taken back here."), "{}", page.text);
+}

@@ -47,11 +47,13 @@ pub(super) fn ReceiptView(
             ];
             lines.extend((!why.is_empty()).then(|| i18n::why(&why)));
             lines.extend(steps.iter().map(|told| {
-                let step = t!(
-                    "support-step-at",
-                    step = told.label.clone(),
-                    at = format::year_minute(told.due, zone)
-                );
+                let step = match told.due {
+                    Some(due) => {
+                        let at = format::year_minute(due, zone);
+                        t!("support-step-at", step = told.label.clone(), at = at)
+                    }
+                    None => told.label.clone(),
+                };
                 t!("support-receipt-line", step = step, outcome = said(told.outcome))
             }));
             lines.join("\n")
@@ -68,7 +70,7 @@ pub(super) fn ReceiptView(
             <li class="plan-step">
                 {icon(picture)}
                 <span class="plan-what" translate="no">{label}</span>
-                <Minute at=due with_year=true/>
+                {due.map(|at| view! { <Minute at with_year=true/> })}
                 <span class="plan-status">{said(outcome)}</span>
             </li>
         }
