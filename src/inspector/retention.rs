@@ -153,7 +153,8 @@ impl Operator {
                         return Ok(Erased::Erased { jobs: sum, receipts, token });
                     }
                 }
-                (live, _) => return Ok(live),
+                (Erased::Live { live, .. }, _) => return Ok(Erased::Live { live, jobs: sum }),
+                (refused, _) => return Ok(refused),
             }
             tokio::task::yield_now().await;
         }

@@ -195,10 +195,13 @@ pub enum Erased {
         /// How many are live.
         live: u64,
     },
-    /// Jobs of the subject still wait or run. Nothing was erased: call them off first, and let those that run end.
+    /// Jobs of the subject still wait or run: call them off first, and let those that run end. Nothing was erased, unless
+    /// one was enqueued meanwhile: then only a part was.
     Live {
         /// How many.
         live: u64,
+        /// Jobs that were removed before any of these was there.
+        jobs: u64,
     },
 }
 

@@ -208,7 +208,7 @@ impl Store {
         let mut reply = self.drain(&call).await?;
         let word = reply.text()?;
         match word.as_str() {
-            "live" => Ok((Erased::Live { live: reply.parse("live jobs")? }, true)),
+            "live" => Ok((Erased::Live { live: reply.parse("live jobs")?, jobs: 0 }, true)),
             "erased" | "more" => {
                 let (jobs, receipts) = (reply.parse("jobs")?, reply.parse("receipts")?);
                 Ok((Erased::Erased { jobs, receipts, token: reply.text()? }, word == "erased"))

@@ -393,7 +393,7 @@ async fn erasing_is_refused_while_jobs_live_unless_they_are_called_off_first() {
     stage.given(JobState::Delayed).await;
     let before = stage.snapshot().await;
     let ann = stage.redis.engine().at(t(2_000)).operator("ann");
-    assert_eq!(ann.erase_subject(&subject(), false, "").await.unwrap(), Erased::Live { live: 1 });
+    assert_eq!(ann.erase_subject(&subject(), false, "").await.unwrap(), Erased::Live { live: 1, jobs: 0 });
     assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
     let erased = ann.erase_subject(&subject(), true, "").await.unwrap();
     assert!(matches!(erased, Erased::Erased { jobs: 1, .. }), "{erased:?}");
@@ -402,5 +402,45 @@ async fn erasing_is_refused_while_jobs_live_unless_they_are_called_off_first() {
     let stage = Stage::new().await;
     stage.given(JobState::Active).await;
     let ann = stage.redis.engine().at(t(DUE + 2_000)).operator("ann");
-    assert_eq!(ann.erase_subject(&subject(), true, "").await.unwrap(), Erased::Live { live: 1 }, "it runs");
+    assert_eq!(
+        ann.erase_subject(&subject(), true, "").await.unwrap(),
+        Erased::Live { live: 1, jobs: 0 },
+        "it runs"
+    );
+}
+
+#[tokio::test]
+async fn erasing_that_meets_a_new_job_says_how_much_is_gone() {
+    let stage = Stage::new().await;
+    let of_subject = || {
+        let mut job = plain(2 * DUE);
+        job.subject = Some(subject());
+        job
+    };
+    for n in 0..900 {
+        let name = format!("e{n}");
+        stage.enqueue(0, &name, of_subject()).await;
+        stage.at(n).cancel(&id(&name), &ann()).await.unwrap();
+    }
+    let ann = stage.redis.engine().at(t(DUE)).operator("ann");
+    let key = format!("{}subject:{}", stage.redis.prefix(), subject());
+    let meanwhile = async {
+        let left = async || -> u64 {
+            redis::from_redis_value(stage.redis.command(&["ZCARD", &key]).await.unwrap()).unwrap()
+        };
+        // Until the first of nine batches is gone.
+        for _ in 0..100_000 {
+            if left().await < 900 {
+                break;
+            }
+        }
+        stage.enqueue(DUE, "late", of_subject()).await;
+    };
+    let whose = subject();
+    let (erased, ()) = tokio::join!(ann.erase_subject(&whose, false, ""), meanwhile);
+
+    let Erased::Live { live: 1, jobs } = erased.unwrap() else { panic!("the late one was not seen") };
+    assert!(jobs > 0 && jobs % 100 == 0, "{jobs}");
+    assert_eq!(stage.state_of("late").await, Some(JobState::Delayed));
+    stage.assert_sound().await;
 }

@@ -106,9 +106,12 @@ impl Run for Erase {
             Erased::TooMany { live } => Err(Failure::Refused(format!(
                 "{live} jobs are live, one step may call off 1,000; nothing was called off or erased"
             ))),
-            Erased::Live { live } => {
+            Erased::Live { live, jobs: 0 } => {
                 Err(Failure::Refused(format!("{live} jobs still wait or run; nothing was erased")))
             }
+            Erased::Live { live, jobs } => Err(Failure::Refused(format!(
+                "{live} jobs were enqueued meanwhile and wait or run; {jobs} that had ended were erased"
+            ))),
             _ => Ok(()),
         }
     }

@@ -137,7 +137,7 @@ struct EraseBody {
     request_body(content = Option<EraseBody>),
     responses(
         (status = 200, description = "What was erased.", body = Value),
-        (status = 409, description = "Jobs of it still wait or run; nothing was erased.", body = ProblemView,
+        (status = 409, description = "Jobs of it still wait or run: nothing was erased, or what had ended before they were enqueued.", body = ProblemView,
             content_type = "application/problem+json"),
     ),
     security(("token" = ["subjects.erase"]))
@@ -171,13 +171,19 @@ async fn erase_subject(
             format!("{live} jobs are live, one step may touch 1,000; nothing was changed"),
         )
         .with(&erased)),
-        Erased::Live { live } => Err(Problem::new(
-            StatusCode::CONFLICT,
-            "subject_live",
-            "Jobs of the subject still live",
-            format!("{live} jobs still wait or run; nothing was erased. Call them off, let those that run end, and repeat"),
-        )
-        .with(&erased)),
+        Erased::Live { live, jobs } => {
+            let erased_by_then = match jobs {
+                0 => "nothing was erased".to_owned(),
+                _ => format!("{jobs} that had ended were erased before those were enqueued"),
+            };
+            Err(Problem::new(
+                StatusCode::CONFLICT,
+                "subject_live",
+                "Jobs of the subject still live",
+                format!("{live} jobs still wait or run; {erased_by_then}. Call them off, let those that run end, and repeat"),
+            )
+            .with(&erased))
+        }
         _ => Ok(Json(erased)),
     }
 }
