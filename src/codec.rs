@@ -202,6 +202,7 @@ fn read_row(reply: &mut Reply) -> Result<JobRow> {
         percent: None,
         held: None,
         cancelled_from: None,
+        held_again: false,
     };
     let progress = progress(&reply.bytes()?);
     row.percent =
@@ -210,6 +211,7 @@ fn read_row(reply: &mut Reply) -> Result<JobRow> {
     let (by, why) = (reply.text()?, reply.text()?);
     row.held = since.map(|at| Held::new(at, by, why));
     row.cancelled_from = reply.optional("state it was cancelled in")?;
+    row.held_again = reply.text()? == "1";
     Ok(row)
 }
 

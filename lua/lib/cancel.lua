@@ -47,3 +47,8 @@ function cancel.way_back(j)
   changes.gated, changes.plan_held_ms = false, plan_held_ms or false
   return plan_held_ms and "held" or "delayed", changes, waited
 end
+
+--- Whether a job, by its fields as texts, is held again by that way: a person held it by itself.
+function cancel.holds_again(f)
+  return f.state == "cancelled" and f.cancelled_from == "held" and f.gated == "" and f.plan_held_ms == ""
+end

@@ -43,6 +43,6 @@ local function row(id)
     id, f.queue, f.kind, f.subject, f.state, f.version, f.attempt, f.max_attempts, f.priority, f.due_ms, f.created_ms,
     f.ready_ms, f.started_ms, f.ended_ms, f.kept_until_ms, lease_until(f, id), f.worker, record.text(j, "last_error"),
     f.cancel_ms, f.by, f.why, payload_start(j), f.created_by, f.state == "active" and f.progress or "",
-    since, by, why, f.state == "cancelled" and f.cancelled_from or "",
+    since, by, why, f.state == "cancelled" and f.cancelled_from or "", cancel.holds_again(f) and "1" or "",
   }
 end

@@ -383,6 +383,10 @@ pub struct JobRow {
     pub held: Option<Held>,
     /// See [`Job::cancelled_from`].
     pub cancelled_from: Option<JobState>,
+    /// It was called off while somebody held it by itself: put back, it is held again. What waited for others, or was held
+    /// with its plan, is not.
+    #[serde(default)]
+    pub held_again: bool,
 }
 
 /// Writes a payload as text where it is UTF-8, and as an array of numbers where it is not.

@@ -73,6 +73,13 @@ async fn states(stage: &Stage) -> Vec<String> {
         .collect()
 }
 
+/// Whether each step is said to be held again when its cancel is taken back.
+async fn held_again(stage: &Stage) -> Vec<bool> {
+    let (plans, _) = stage.at(0).plans(&[expiry()]).await.unwrap();
+    let steps = &plans.first().unwrap().steps;
+    steps.iter().filter_map(|step| Some(step.job.as_ref()?.held_again)).collect()
+}
+
 /// Forwards, claims and completes what is due, at that time.
 async fn run_due(stage: &Stage, ms: i64) {
     stage.at(ms).forward(100, 0).await.unwrap();
@@ -364,11 +371,14 @@ async fn what_was_held_when_its_plan_was_called_off_is_held_again() {
     let stage = planned(Unmet::Cancel).await;
     stage.at(1).hold(&id("expiry-4711/delete"), &ann()).await.unwrap();
     act(&stage, 2, PlanVerb::Cancel, Past::Refuse).await;
+    assert_eq!(held_again(&stage).await, [false, false, false, true]);
     act(&stage, 3, PlanVerb::Reinstate, Past::Refuse).await;
     assert_eq!(states(&stage).await, ["delayed", "delayed", "delayed", "held"]);
+    assert_eq!(held_again(&stage).await, [false; 4]);
 
     act(&stage, 4, PlanVerb::Hold, Past::Refuse).await;
     act(&stage, 5, PlanVerb::Cancel, Past::Refuse).await;
+    assert_eq!(held_again(&stage).await, [false, false, false, true], "what is held with its plan is not");
     act(&stage, 6, PlanVerb::Reinstate, Past::Refuse).await;
     assert_eq!(states(&stage).await, ["held"; 4]);
     act(&stage, 7, PlanVerb::Unhold, Past::Refuse).await;
@@ -387,6 +397,7 @@ async fn a_step_that_waited_for_others_waits_again_when_its_cancel_is_taken_back
     stage.at(30 * DAY).forward(9, 0).await.unwrap();
     assert_eq!(states(&stage).await, ["done", "done", "held", "held"]);
     stage.at(30 * DAY).cancel(&delete, &ann()).await.unwrap();
+    assert_eq!(held_again(&stage).await, [false; 4], "nobody held it");
 
     // Its time has passed, but it is not to run yet.
     assert_eq!(stage.at(31 * DAY).reinstate(&delete, &ann(), None).await.unwrap().word(), "delayed");
