@@ -123,12 +123,14 @@ mod ssr {
         let asked = lookup::cleaned(text);
         let mut candidates = if asked.is_empty() { recent() } else { lookup::candidates(&asked, &words) };
         let mut hits = known(inspector, &candidates, &words).await?;
-        // Nobody has to name the sorts of subjects in the configuration first.
-        if hits.is_empty() && !asked.is_empty() && !asked.contains(':') {
+        // Nobody has to name the sorts of subjects in the configuration first; a number that fits one that is named may be
+        // meant in another.
+        let is_open = !asked.is_empty() && !asked.contains(':');
+        if is_open && (hits.is_empty() || lookup::is_bare(&asked, &words)) {
             let around = lookup::of_sorts(&asked, &inspector.sorts_of_subjects().await?);
             let further: Vec<Subject> =
                 around.into_iter().filter(|subject| !candidates.contains(subject)).collect();
-            hits = known(inspector, &further, &words).await?;
+            hits.extend(known(inspector, &further, &words).await?);
             candidates.extend(further);
         }
         let exact = !hits.is_empty();

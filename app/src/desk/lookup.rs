@@ -44,12 +44,16 @@ pub(crate) fn candidates(asked: &str, vocabulary: &Vocabulary) -> Vec<Subject> {
     let lower = asked.to_lowercase();
     let mut texts = vec![asked.clone(), asked.replace(' ', ":"), lower.replace(' ', ":")];
     for (sort, words) in vocabulary.sorts() {
-        for word in words.map(str::to_lowercase).chain([sort.to_lowercase()]) {
-            if let Some(rest) = lower.strip_prefix(&word) {
+        let words: Vec<String> = words.map(str::to_lowercase).chain([sort.to_lowercase()]).collect();
+        let is_telephone = words.iter().any(|word| TELEPHONES.contains(&word.as_str()));
+        for word in &words {
+            if let Some(rest) = lower.strip_prefix(word) {
                 let rest = rest.trim_start_matches([' ', ':', '-']);
                 // The number as it was written: capitals may matter.
                 let tail = asked.get(asked.len().saturating_sub(rest.len())..).unwrap_or(rest);
-                texts.push(format!("{sort}:{tail}"));
+                texts.extend([format!("{sort}:{tail}"), format!("{sort}:{}", tail.replace(' ', ""))]);
+                let digits = telephone(tail).filter(|_| is_telephone);
+                texts.extend(digits.map(|digits| format!("{sort}:{digits}")));
             }
         }
     }
@@ -67,6 +71,13 @@ pub(crate) fn candidates(asked: &str, vocabulary: &Vocabulary) -> Vec<Subject> {
     }
     texts.push(asked.replace(' ', ""));
     subjects(texts)
+}
+
+/// Whether a text says no sort: a number alone may be meant in any.
+pub(crate) fn is_bare(asked: &str, vocabulary: &Vocabulary) -> bool {
+    let lower = asked.to_lowercase();
+    let is_said = |word: &str| lower.starts_with(&word.to_lowercase());
+    !asked.contains(':') && !vocabulary.sorts().any(|(sort, mut words)| is_said(sort) || words.any(is_said))
 }
 
 /// The subjects that a number without its sort may mean where subjects of these sorts are around.
@@ -133,6 +144,11 @@ mod tests {
         let with_phones = words.clone().subject("caller", Word::new("Phone", "电话"));
         let found = candidates("+49 (170) 55-66", &with_phones);
         assert_eq!(found.iter().map(Subject::as_str).collect::<Vec<_>>(), ["caller:491705566"]);
+        let found = candidates("Phone +49 170 55 66", &with_phones);
+        assert!(found.iter().any(|subject| subject.as_str() == "caller:491705566"), "{found:?}");
+        assert!(is_bare("47 11", &words) && !is_bare("resource 47", &words) && !is_bare("订单47", &words));
+        let found = candidates("Resource 47 11", &words);
+        assert!(found.iter().any(|subject| subject.as_str() == "resource:4711"), "{found:?}");
         assert_eq!(candidates("0170 55 66", &words).last().unwrap().as_str(), "01705566");
         assert!(candidates("\u{1d}\t ", &words).is_empty());
     }

@@ -182,6 +182,18 @@ async fn the_beginning_of_a_bare_number_finds_every_sort_of_subject() {
 }
 
 #[tokio::test]
+async fn a_bare_number_is_offered_in_sorts_that_are_named_and_in_those_that_are_not() {
+    let house = house_with_words().await;
+    given_deletion_of(&house, "resource:4711").await;
+    given_deletion_of(&house, "order:4711").await;
+    let found = house.call("", "GET /api/fn/find_subjects?text=4711", "").await;
+    let found: Value = serde_json::from_str(&found.text).unwrap();
+    let hits: Vec<&str> =
+        found["hits"].as_array().unwrap().iter().filter_map(|hit| hit["subject"].as_str()).collect();
+    assert_eq!(hits, ["resource:4711", "order:4711"], "{found}");
+}
+
+#[tokio::test]
 async fn a_bare_number_is_found_where_nobody_named_its_sort() {
     let house = House::of_dashboard(|dashboard| dashboard).await;
     given_deletion_of(&house, "order:4711").await;
