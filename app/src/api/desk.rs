@@ -83,7 +83,8 @@ pub(super) use ssr::find as finding;
 #[cfg(feature = "ssr")]
 mod ssr {
     use reprieve::model::{
-        Delay, Filter, FilteredQuery, Past, Permission, PlanId, StateGroup, Subject, Timestamp, Version,
+        ActNoted, Delay, Filter, FilteredQuery, Past, Permission, PlanId, StateGroup, Subject, Timestamp,
+        Version,
     };
     use reprieve::{Inspector, Operator};
 
@@ -203,7 +204,23 @@ mod ssr {
             return Err(ApiError::NotFound);
         }
         remember(subject);
-        Ok(gather::desk(&about, &access::vocabulary()))
+        let words = access::vocabulary();
+        let mut desk = gather::desk(&about, &words);
+        for matter in &mut desk.matters {
+            let Some(at) = matter.off.as_ref().map(|off| off.at) else { continue };
+            matter.has_receipt =
+                proof::of(&about, &noted(inspector, subject, at).await?, at, &words).is_some();
+        }
+        Ok(desk)
+    }
+
+    /// What was written down about the act of that time.
+    async fn noted(
+        inspector: &Inspector,
+        subject: &Subject,
+        at: Timestamp,
+    ) -> Result<Vec<ActNoted>, ApiError> {
+        Ok(inspector.noted(subject, at, Delay::millis(RECEIPT_SPREAD_MS)).await?)
     }
 
     pub(super) async fn receipt(
@@ -213,7 +230,7 @@ mod ssr {
     ) -> Result<Receipt, ApiError> {
         let about = inspector.about(subject).await?;
         let desk = gather::whole(&about, &access::vocabulary());
-        let noted = inspector.noted(subject, at, Delay::millis(RECEIPT_SPREAD_MS)).await?;
+        let noted = noted(inspector, subject, at).await?;
         let Some(proof) = proof::of(&about, &noted, at, &access::vocabulary()) else {
             return Err(ApiError::NotFound);
         };
@@ -238,18 +255,7 @@ mod ssr {
             }
             return choosable(on_plan(operator, &desk, &plan, seen, wish).await?);
         }
-        let nothing = DeskAnswer {
-            verb: wish.verb,
-            outcome: DeskOutcome::Nothing,
-            steps: Vec::new(),
-            at: about.read_at,
-        };
-        match desk.matters.iter().find(|matter| matter.plan.is_none()) {
-            Some(matter) => {
-                choosable(on_jobs(operator, matter, &read_seen(jobs), about.read_at, wish).await?)
-            }
-            None => Ok(nothing),
-        }
+        choosable(on_jobs(operator, &desk, &read_seen(jobs), wish).await?)
     }
 
     /// What is postponed to a time that has passed is not postponed: there is another time to choose, and nothing else.

@@ -6,7 +6,7 @@ use reprieve::model::{
 };
 use reprieve::{Anchor, Due, Error, Operator};
 
-use super::{Desk, DeskAnswer, DeskOutcome, DeskVerb, Matter, Step, StepOutcome, Told};
+use super::{Desk, DeskAnswer, DeskOutcome, DeskVerb, Step, StepOutcome, Told};
 use crate::error::ApiError;
 
 /// What somebody wants done, and what they saw.
@@ -53,6 +53,7 @@ fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
                 "requested" => StepOutcome::UnderWay,
                 "final" => StepOutcome::before(standing.state),
                 "past" | "skipped" => StepOutcome::Past,
+                "stays" if goes_on(verb, standing.state, false) => StepOutcome::GoesOn,
                 "stays" | "gone" => StepOutcome::Stays,
                 _ => StepOutcome::Done,
             };
@@ -63,32 +64,43 @@ fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
         PlanWord::Past => DeskOutcome::Past,
         PlanWord::Conflict => DeskOutcome::Conflict,
         PlanWord::Unchanged => DeskOutcome::Nothing,
-        _ => summed(&steps, true),
+        // What goes on is on hold with its plan once it would be tried again.
+        _ => match summed(&steps, true) {
+            DeskOutcome::GoesOn if verb == DeskVerb::Hold => DeskOutcome::Partly,
+            outcome => outcome,
+        },
     };
     DeskAnswer { verb, outcome, steps, at: answer.at }
 }
 
-/// Nothing to do, or something done. A plan leaves a step out whose time has passed; a job of none stays as it was.
+/// Nothing to do, or something done, and whether anything goes on all the same. A plan leaves a step out whose time has passed; a job of none stays as it was.
 fn summed(steps: &[Told], of_plan: bool) -> DeskOutcome {
     let idle = |told: &Told| match told.outcome {
         StepOutcome::Past => !of_plan,
-        outcome => outcome.is_before() || outcome == StepOutcome::Stays,
+        outcome => outcome.is_before() || matches!(outcome, StepOutcome::Stays | StepOutcome::GoesOn),
     };
-    if steps.iter().all(idle) { DeskOutcome::Nothing } else { DeskOutcome::Done }
+    let goes_on = steps.iter().any(|told| told.outcome == StepOutcome::GoesOn);
+    match (steps.iter().all(idle), goes_on) {
+        (false, false) => DeskOutcome::Done,
+        (false, true) => DeskOutcome::Partly,
+        (true, true) => DeskOutcome::GoesOn,
+        (true, false) => DeskOutcome::Nothing,
+    }
 }
 
 /// Does it to the jobs that were on screen, one after the other, what matters most first.
 pub(crate) async fn on_jobs(
     operator: &Operator,
-    matter: &Matter,
+    desk: &Desk,
     seen: &[(JobId, Version)],
-    now: Timestamp,
     wish: &Wish,
 ) -> Result<DeskAnswer, ApiError> {
+    let now = desk.read_at;
     let version = |step: &Step| seen.iter().find(|(id, _)| *id == step.id).map(|(_, version)| *version);
     // What came since then was not on anybody's mind.
+    let of_none = desk.matters.iter().filter(|matter| matter.plan.is_none());
     let mut steps: Vec<(&Step, Version)> =
-        matter.steps.iter().filter_map(|step| Some((step, version(step)?))).collect();
+        of_none.flat_map(|matter| &matter.steps).filter_map(|step| Some((step, version(step)?))).collect();
     steps.sort_by_key(|(step, _)| (!step.main, std::cmp::Reverse(step.due)));
     let told = |step: &Step, outcome| Told { label: step.label.clone(), due: Some(step.due), outcome };
     if wish.verb != DeskVerb::CallOff
@@ -114,16 +126,19 @@ pub(crate) async fn on_jobs(
         let is_left = asks(wish.verb, step) && postponed(step, wish.later) <= now && wish.past == Past::Skip;
         let (outcome, at) =
             if is_left { (StepOutcome::Past, now) } else { one(operator, step, now, wish).await? };
+        let is_idle = outcome == StepOutcome::Stays;
+        let goes_on = is_idle && goes_on(wish.verb, step.state, step.gate.is_some());
+        let outcome = if goes_on { StepOutcome::GoesOn } else { outcome };
         first = first.or((outcome == StepOutcome::Done || outcome == StepOutcome::UnderWay).then_some(at));
         answers.push(told(step, outcome));
     }
     answers.sort_by_key(|told| told.due);
-    Ok(DeskAnswer {
-        verb: wish.verb,
-        outcome: summed(&answers, false),
-        steps: answers,
-        at: first.unwrap_or(now),
-    })
+    let is_past = answers.iter().any(|told| told.outcome == StepOutcome::Past);
+    let outcome = match summed(&answers, false) {
+        DeskOutcome::Nothing if is_past && wish.past == Past::Refuse => DeskOutcome::Past,
+        outcome => outcome,
+    };
+    Ok(DeskAnswer { verb: wish.verb, outcome, steps: answers, at: first.unwrap_or(now) })
 }
 
 /// Whether a verb is about a step that stands so.
@@ -137,6 +152,17 @@ const fn concerns(verb: DeskVerb, step: &Step) -> bool {
     }
 }
 
+/// Whether a step that was left as it was happens all the same, against what was asked for. What a person holds does not;
+/// what waits for others does, once they are done.
+const fn goes_on(verb: DeskVerb, state: JobState, is_gated: bool) -> bool {
+    matches!(verb, DeskVerb::Hold | DeskVerb::Postpone)
+        && match state {
+            JobState::Delayed | JobState::Ready | JobState::Active | JobState::Retrying => true,
+            JobState::Held => is_gated,
+            _ => false,
+        }
+}
+
 /// Whether somebody has to be asked about a step whose time has passed, or will have passed still. What is held runs at
 /// no time.
 const fn asks(verb: DeskVerb, step: &Step) -> bool {
@@ -145,7 +171,14 @@ const fn asks(verb: DeskVerb, step: &Step) -> bool {
         DeskVerb::Postpone => !matches!(step.state, JobState::Held),
         DeskVerb::CallOff | DeskVerb::Hold => false,
     };
-    runs && concerns(verb, step) && !step.was_held
+    // What waited for others may wait still: whoever puts it back is asked when it turns out not to.
+    let may_wait = matches!(verb, DeskVerb::PutBack) && step.waited;
+    runs && concerns(verb, step) && !step.was_held && !may_wait
+}
+
+/// What asking it to stop comes to: a step that was asked before is asked no second time, and nothing is written down.
+const fn asked(step: &Step) -> StepOutcome {
+    if step.asked_to_stop { StepOutcome::OffBefore } else { StepOutcome::UnderWay }
 }
 
 /// When a step is due then; later by nothing, as it is.
@@ -172,27 +205,28 @@ async fn one(
                 let (at, state) = (outcome.standing().at, outcome.standing().state);
                 match outcome {
                     Cancelled::Now(standing) => (StepOutcome::Done, standing.ended.unwrap_or(at)),
-                    Cancelled::Requested(_) => (StepOutcome::UnderWay, at),
+                    Cancelled::Requested(_) => (asked(step), at),
                     _ => (StepOutcome::before(state), at),
                 }
             })
         }
-        DeskVerb::PutBack if step.due <= now && !step.was_held => {
-            let act = operator.retry_now(&step.id).seen(seen).because(&wish.why).operation(&operation);
-            gone_is_over(act.await)?.map(|outcome| match outcome {
-                RetriedNow::Ready(standing) => (StepOutcome::Done, standing.at),
-                refused => (StepOutcome::Stays, refused.standing().at),
-            })
+        DeskVerb::PutBack if step.due <= now && !step.was_held && !step.waited => {
+            run_now(operator, step, wish, &operation).await?
         }
         DeskVerb::PutBack => {
             let act = operator.reinstate(&step.id).seen(seen).because(&wish.why).operation(&operation);
-            gone_is_over(act.await)?.map(|outcome| match outcome {
-                Reinstated::Delayed(standing) | Reinstated::Held(standing) => {
-                    (StepOutcome::Done, standing.at)
+            match gone_is_over(act.await)? {
+                Some(Reinstated::Overdue(_)) if wish.past == Past::Run => {
+                    run_now(operator, step, wish, &operation).await?
                 }
-                Reinstated::Overdue(standing) => (StepOutcome::Past, standing.at),
-                refused => (StepOutcome::Stays, refused.standing().at),
-            })
+                outcome => outcome.map(|outcome| match outcome {
+                    Reinstated::Delayed(standing) | Reinstated::Held(standing) => {
+                        (StepOutcome::Done, standing.at)
+                    }
+                    Reinstated::Overdue(standing) => (StepOutcome::Past, standing.at),
+                    refused => (StepOutcome::Stays, refused.standing().at),
+                }),
+            }
         }
         DeskVerb::Postpone => {
             let due = Due::At(postponed(step, wish.later));
@@ -218,6 +252,20 @@ async fn one(
         }
     };
     Ok(outcome.unwrap_or((StepOutcome::Stays, now)))
+}
+
+/// Does a step at once that was called off; `None` for one that moved on meanwhile.
+async fn run_now(
+    operator: &Operator,
+    step: &Step,
+    wish: &Wish,
+    operation: &str,
+) -> Result<Option<(StepOutcome, Timestamp)>, ApiError> {
+    let act = operator.retry_now(&step.id).seen(step.version).because(&wish.why).operation(operation);
+    Ok(gone_is_over(act.await)?.map(|outcome| match outcome {
+        RetriedNow::Ready(standing) => (StepOutcome::Done, standing.at),
+        refused => (StepOutcome::Stays, refused.standing().at),
+    }))
 }
 
 /// One of several jobs may move or go between the look and the act: then nothing was done to it, and that is told.
@@ -257,5 +305,56 @@ mod tests {
         assert_eq!(summed(alone, false), DeskOutcome::Nothing);
         assert_eq!(summed(alone, true), DeskOutcome::Done);
         assert_eq!(summed(&[past, done], false), DeskOutcome::Done);
+    }
+
+    #[test]
+    fn what_happens_all_the_same_is_neither_all_done_nor_nothing_to_do() {
+        for (verb, state, is_gated, expected) in [
+            (DeskVerb::Hold, JobState::Retrying, false, true),
+            (DeskVerb::Hold, JobState::Active, false, true),
+            (DeskVerb::Hold, JobState::Held, false, false),
+            (DeskVerb::Hold, JobState::Held, true, true),
+            (DeskVerb::Postpone, JobState::Ready, false, true),
+            (DeskVerb::Postpone, JobState::Done, false, false),
+            (DeskVerb::Release, JobState::Delayed, false, false),
+        ] {
+            assert_eq!(goes_on(verb, state, is_gated), expected, "{verb:?} {state}");
+        }
+        let told = |outcome| Told { label: "Deletion".to_owned(), due: None, outcome };
+        let (goes_on, done) = (told(StepOutcome::GoesOn), told(StepOutcome::Done));
+        assert_eq!(summed(std::slice::from_ref(&goes_on), false), DeskOutcome::GoesOn);
+        assert_eq!(summed(&[goes_on, done], false), DeskOutcome::Partly);
+    }
+
+    fn step(state: JobState) -> Step {
+        Step {
+            id: JobId::new("a").unwrap(),
+            version: Version(1),
+            label: String::new(),
+            state,
+            due: Timestamp::EPOCH,
+            started: None,
+            ended: None,
+            asked_to_stop: false,
+            was_held: false,
+            waited: false,
+            gate: None,
+            main: false,
+        }
+    }
+
+    #[test]
+    fn what_may_wait_for_others_still_is_put_back_before_anybody_is_asked() {
+        let off = step(JobState::Cancelled);
+        assert!(asks(DeskVerb::PutBack, &off));
+        assert!(!asks(DeskVerb::PutBack, &Step { waited: true, ..off.clone() }));
+        assert!(!asks(DeskVerb::PutBack, &Step { was_held: true, ..off }));
+    }
+
+    #[test]
+    fn what_was_asked_to_stop_is_asked_no_second_time() {
+        let step = |asked_to_stop| Step { asked_to_stop, ..step(JobState::Active) };
+        assert_eq!(asked(&step(false)), StepOutcome::UnderWay);
+        assert_eq!(asked(&step(true)), StepOutcome::OffBefore);
     }
 }

@@ -5,23 +5,24 @@ use std::collections::BTreeSet;
 use reprieve::model::{About, JobId, JobRow, JobState, Plan, Timestamp};
 
 use super::vocabulary::Vocabulary;
-use super::{Desk, Doing, Gate, Holder, LeftOut, Matter, Outcome, RECEIPT_SPREAD_MS, Step};
+use super::{Desk, Doing, Gate, Holder, LeftOut, Matter, Outcome, STEPS_SHOWN, Step};
 use crate::i18n::TIME_PASSED;
 
 /// What has ended is told for so long: ninety days in ms.
 const OUTCOMES_MS: i64 = 90 * 86_400_000;
 /// And so many of it.
 const OUTCOMES_MAX: usize = 20;
-/// Steps of one matter: as many as a plan may have.
-const STEPS_MAX: usize = 32;
+/// How the reason begins that scripts give for what would have come too late (`lua/lib/terms.lua`).
+const EXPIRED: &str = "expired: ";
+/// Jobs of no plan are called off one after the other, and once more when that broke off: within this many milliseconds of
+/// each other it is one act.
+const REPEAT_MS: i64 = 60_000;
 
-/// What the page of a subject shows: of what was called off only the latest is of interest, and only while nothing else is
-/// to come.
+/// What the page of a subject shows: of what was called off only the latest is of interest.
 pub(crate) fn desk(about: &About, words: &Vocabulary) -> Desk {
     let mut matters = matters(about, words);
-    let is_live = matters.iter().any(|matter| matter.off.is_none());
     let mut seen_off = false;
-    matters.retain(|matter| matter.off.is_none() || !is_live && !std::mem::replace(&mut seen_off, true));
+    matters.retain(|matter| matter.off.is_none() || !std::mem::replace(&mut seen_off, true));
     with(about, words, matters)
 }
 
@@ -70,7 +71,8 @@ fn step(row: &JobRow, words: &Vocabulary) -> Step {
         started: row.started,
         ended: row.ended,
         asked_to_stop: row.state == JobState::Active && row.cancel_requested.is_some(),
-        was_held: row.cancelled_from == Some(JobState::Held),
+        was_held: row.held_again,
+        waited: row.cancelled_from == Some(JobState::Held) && !row.held_again,
         gate: gate(row),
         main: words.is_main(&row.kind),
     }
@@ -78,9 +80,14 @@ fn step(row: &JobRow, words: &Vocabulary) -> Step {
 
 /// What keeps a held job that no person holds: scripts write who moved it and why (`lua/lib/terms.lua`).
 fn gate(row: &JobRow) -> Option<Gate> {
-    let is_held_by_script = row.state == JobState::Held && matches!(row.by.as_str(), "forwarder" | "gate");
+    let is_held_by_script = row.state == JobState::Held && is_script(&row.by);
     let waits = row.why.starts_with("waits for ") || row.why.starts_with("its batch ");
     is_held_by_script.then_some(if waits { Gate::Waits } else { Gate::Shut })
+}
+
+/// Whether a name is one of those that scripts have: what they hold or leave out was no act of a person's.
+fn is_script(by: &str) -> bool {
+    matches!(by, "forwarder" | "gate")
 }
 
 /// A plan as a matter; `None` when all of it has happened.
@@ -95,58 +102,102 @@ fn of_plan(plan: &Plan, words: &Vocabulary) -> Option<Matter> {
     Some(matter)
 }
 
-/// The jobs of no plan as a matter: those that are to come with what belongs to them, or what was called off last.
-fn of_jobs(rows: &[&JobRow], words: &Vocabulary) -> Option<Matter> {
+/// The jobs of no plan as matters: those that are to come with what belongs to them, and those that were called off, by act.
+fn of_jobs(rows: &[&JobRow], words: &Vocabulary) -> Vec<Matter> {
+    let acts = acts(rows);
     let first_live = rows.iter().filter(|row| !row.state.is_final()).map(|row| row.created).min();
-    let chosen: Vec<&JobRow> = match first_live {
-        // What was enqueued together with it, or later, belongs to it; what is older is another story.
-        Some(first) => {
-            rows.iter().copied().filter(|row| !row.state.is_final() || row.created >= first).collect()
-        }
-        None => {
-            let last =
-                rows.iter().filter(|row| row.state == JobState::Cancelled).max_by_key(|row| row.ended)?;
-            let ended = last.ended?;
-            let together = |row: &&JobRow| {
-                row.state == JobState::Cancelled
-                    && row.by == last.by
-                    && row.ended.is_some_and(|at| ended.millis_since(at) <= RECEIPT_SPREAD_MS)
-            };
-            rows.iter().copied().filter(together).collect()
-        }
+    // What was enqueued together with it, or later, belongs to it; what is older is another story.
+    let belongs = |row: &JobRow, first| !row.state.is_final() || row.created >= first && !is_called_off(row);
+    let live =
+        first_live.map(|first| rows.iter().copied().filter(|row| belongs(row, first)).collect::<Vec<_>>());
+    let of_rows = |rows: Vec<&JobRow>| {
+        let mut matter = matter(&rows, words)?;
+        let held = rows.iter().filter(|row| row.state == JobState::Held && gate(row).is_none());
+        matter.held = held.max_by_key(|row| row.version).map(|row| holder(&row.by, &row.why));
+        Some(matter)
     };
-    let mut matter = matter(&chosen, words)?;
-    let held = chosen.iter().filter(|row| row.state == JobState::Held && gate(row).is_none());
-    matter.held = held.max_by_key(|row| row.version).map(|row| holder(&row.by, &row.why));
-    Some(matter)
+    live.into_iter().chain(acts).filter_map(of_rows).collect()
+}
+
+/// What somebody called off, by act: the same person for the same reason, each job within a minute of the one before. A
+/// repeat of what broke off half-way is part of it.
+fn acts<'a>(rows: &[&'a JobRow]) -> Vec<Vec<&'a JobRow>> {
+    let mut off: Vec<&JobRow> = rows.iter().copied().filter(|row| is_called_off(row)).collect();
+    off.sort_by_key(|row| (ran(row), row.ended));
+    let mut acts: Vec<Vec<&JobRow>> = Vec::new();
+    for row in off {
+        let is_of = |act: &&mut Vec<&JobRow>| match (act.first(), act.last()) {
+            (Some(first), Some(last)) if first.by == row.by && first.why == row.why => match ran(row) {
+                // It ran when it was asked to stop, and took its time.
+                true => row.started <= first.ended && first.ended <= row.ended,
+                false => is_soon_after(row, last),
+            },
+            _ => false,
+        };
+        match acts.iter_mut().rfind(is_of) {
+            Some(act) => act.push(row),
+            None => acts.push(vec![row]),
+        }
+    }
+    acts
 }
 
 /// Jobs that belong together; `None` when all of them have happened.
 fn matter(rows: &[&JobRow], words: &Vocabulary) -> Option<Matter> {
     let mut steps: Vec<Step> = rows.iter().map(|row| step(row, words)).collect();
     steps.sort_by(|a, b| (a.due, &a.id).cmp(&(b.due, &b.id)));
-    // The last ones are the ones that matter.
-    steps.drain(..steps.len().saturating_sub(STEPS_MAX));
     let is_live = steps.iter().any(|step| !step.state.is_final());
-    let off = rows.iter().filter(|row| row.state == JobState::Cancelled).max_by_key(|row| row.ended);
-    let off = match (is_live, off) {
-        (false, None) => return None,
-        (false, Some(row)) => Some(doing(first_off(rows, row), &row.by, &row.why)),
-        (true, _) => None,
-    };
+    let off = if is_live { None } else { Some(off(rows, words)?) };
+    shorten(&mut steps, is_live);
     // What has been done already is nothing to call off: it does not name what is still to come.
     let kinds = rows.iter().filter(|row| words.is_main(&row.kind) && !(is_live && row.state.is_final()));
     let noun = kinds.max_by_key(|row| row.due).map(|row| words.noun(&row.kind)).unwrap_or_default();
     let since = rows.iter().map(|row| row.created).min()?;
-    Some(Matter { plan: None, version: None, name: String::new(), noun, since, held: None, off, steps })
+    let (name, held) = (String::new(), None);
+    Some(Matter { plan: None, version: None, name, noun, since, held, off, has_receipt: false, steps })
 }
 
-/// When the act began that called this job off with others.
-fn first_off(rows: &[&JobRow], last: &JobRow) -> Timestamp {
-    let ended = last.ended.unwrap_or(last.due);
-    let near = |at: &Timestamp| ended.millis_since(*at) <= RECEIPT_SPREAD_MS;
-    let together = rows.iter().filter(|row| row.state == JobState::Cancelled && row.by == last.by);
-    together.filter_map(|row| row.ended).filter(near).min().unwrap_or(ended)
+/// Leaves out what has ended, the oldest first, until no more is left than is shown at once. What can still be acted on
+/// stays, however much that is.
+fn shorten(steps: &mut Vec<Step>, is_live: bool) {
+    let mut beyond = steps.len().saturating_sub(STEPS_SHOWN);
+    steps.retain(|step| {
+        let counts = if is_live { !step.state.is_final() } else { step.state == JobState::Cancelled };
+        let stays = counts || beyond == 0;
+        beyond = beyond.saturating_sub(usize::from(!stays));
+        stays
+    });
+}
+
+/// Who called it off, when and why; `None` where what everything is about has happened, failed, or was left out.
+fn off(rows: &[&JobRow], words: &Vocabulary) -> Option<Doing> {
+    let main = rows.iter().filter(|row| words.is_main(&row.kind)).max_by_key(|row| row.due);
+    let main = main.or_else(|| rows.iter().max_by_key(|row| row.due))?;
+    if !is_called_off(main) {
+        return None;
+    }
+    let called_off = || rows.iter().filter(|row| is_called_off(row));
+    let last = called_off().max_by_key(|row| (!ran(row), row.ended))?;
+    // What ran ended when its worker stopped, which is not when the act was.
+    let together = called_off().filter(|row| !ran(row) && row.by == last.by && row.why == last.why);
+    let first = together.filter(|row| is_soon_after(last, row)).filter_map(|row| row.ended).min();
+    Some(doing(first.or(last.ended).unwrap_or(last.due), &last.by, &last.why))
+}
+
+/// Whether somebody called it off, and neither its time nor what it waited for did.
+fn is_called_off(row: &JobRow) -> bool {
+    row.state == JobState::Cancelled && row.why != TIME_PASSED && !is_script(&row.by)
+}
+
+/// Whether it was under way when it was called off.
+fn ran(row: &JobRow) -> bool {
+    row.cancelled_from == Some(JobState::Active)
+}
+
+/// Whether a job was called off within a minute of another one.
+fn is_soon_after(row: &JobRow, other: &JobRow) -> bool {
+    let after_ms = row.ended.zip(other.ended).map(|(ended, before)| ended.millis_since(before));
+    after_ms.is_some_and(|ms| ms <= REPEAT_MS)
 }
 
 fn holder(by: &str, why: &str) -> Holder {
@@ -161,31 +212,33 @@ fn doing(at: Timestamp, by: &str, why: &str) -> Doing {
 fn outcomes(about: &About, matters: &[Matter], words: &Vocabulary) -> Vec<Outcome> {
     let shown: BTreeSet<&JobId> =
         matters.iter().flat_map(|matter| matter.steps.iter().map(|step| &step.id)).collect();
-    let who =
-        |state: JobState, by: &str| if state == JobState::Cancelled { by.to_owned() } else { String::new() };
     let kept = about.jobs.iter().filter(|row| !shown.contains(&row.id) && !words.is_hidden(&row.kind));
     let kept = kept.filter(|row| row.state.is_final()).filter_map(|row| {
-        let why = if row.state == JobState::Cancelled { row.why.clone() } else { String::new() };
-        let (by, at) = (who(row.state, &row.by), row.ended?);
+        let at = row.ended?;
         let when = if at == row.created { LeftOut::Made } else { LeftOut::Later };
-        let left_out = (why == TIME_PASSED).then_some(when);
-        Some(Outcome { label: words.step(&row.kind), state: row.state, at, by, why, left_out })
+        Some(outcome(words.step(&row.kind), row.state, at, (&row.by, &row.why), when))
     });
-    let gone =
-        about.receipts.iter().filter(|receipt| !words.is_hidden(&receipt.kind)).map(|receipt| Outcome {
-            label: words.step(&receipt.kind),
-            state: receipt.state,
-            at: receipt.at,
-            by: who(receipt.state, &receipt.by),
-            why: if receipt.state == JobState::Cancelled { receipt.why.clone() } else { String::new() },
-            left_out: (receipt.state == JobState::Cancelled && receipt.why == TIME_PASSED)
-                .then_some(LeftOut::Later),
-        });
+    let gone = about.receipts.iter().filter(|receipt| !words.is_hidden(&receipt.kind)).map(|receipt| {
+        let who = (receipt.by.as_str(), receipt.why.as_str());
+        outcome(words.step(&receipt.kind), receipt.state, receipt.at, who, LeftOut::Later)
+    });
     let recent = |outcome: &Outcome| about.read_at.millis_since(outcome.at) <= OUTCOMES_MS;
     let mut outcomes: Vec<Outcome> = kept.chain(gone).filter(recent).collect();
     outcomes.sort_by_key(|outcome| std::cmp::Reverse(outcome.at));
     outcomes.truncate(OUTCOMES_MAX);
     outcomes
+}
+
+/// What became of one job; `late` is how it was left out, if its time had passed.
+fn outcome(label: String, state: JobState, at: Timestamp, (by, why): (&str, &str), late: LeftOut) -> Outcome {
+    let is_cancelled = state == JobState::Cancelled;
+    let left_out = match is_cancelled {
+        true if why == TIME_PASSED || is_script(by) && why.starts_with(EXPIRED) => Some(late),
+        true if is_script(by) => Some(LeftOut::Waited),
+        _ => None,
+    };
+    let told = |text: &str| if is_cancelled { text.to_owned() } else { String::new() };
+    Outcome { label, state, at, by: told(by), why: told(why), left_out }
 }
 
 #[cfg(test)]
@@ -275,8 +328,11 @@ mod tests {
     fn nobody_is_asked_for_the_time_of_what_is_put_back_on_hold() {
         let now = Timestamp::from_millis(NOW).unwrap();
         let mut held = ended(row("notice", "cancelled", -2), 3);
-        held.cancelled_from = Some(JobState::Held);
-        let off = of(vec![held, ended(row("delete", "cancelled", -1), 3)]);
+        (held.cancelled_from, held.held_again) = (Some(JobState::Held), true);
+        // It waited for the notice when it was called off: its time is asked for.
+        let mut waited = ended(row("delete", "cancelled", -1), 3);
+        waited.cancelled_from = Some(JobState::Held);
+        let off = of(vec![held, waited]);
         let mut matter = off.matters[0].clone();
 
         let passed: Vec<_> = matter.passed(DeskVerb::PutBack, now).iter().map(|step| &step.label).collect();
@@ -298,10 +354,105 @@ mod tests {
         let mut deletion = row("delete", "delayed", 9);
         // Enqueued after all of them: they are another story.
         deletion.created = Timestamp::from_millis(NOW).unwrap();
+        let mut too_late = ended(row("notice", "cancelled", -3), 2);
+        (too_late.by, too_late.why) =
+            ("forwarder".to_owned(), "expired: 9 ms late, at most 1 are allowed".to_owned());
+        let mut shut = ended(row("notice", "cancelled", -2), 1);
+        (shut.by, shut.why) = ("gate".to_owned(), "first is dead".to_owned());
 
-        let outcomes = of(vec![at_once, later, by_hand, deletion]).outcomes;
+        let desk = of(vec![at_once, later, by_hand, too_late, shut, deletion]);
 
-        let left_out: Vec<_> = outcomes.iter().map(|outcome| outcome.left_out).collect();
-        assert_eq!(left_out, [None, Some(LeftOut::Later), Some(LeftOut::Made)]);
+        let left_out: Vec<_> = desk.outcomes.iter().map(|outcome| outcome.left_out).collect();
+        let expected = [LeftOut::Waited, LeftOut::Later, LeftOut::Later, LeftOut::Made];
+        assert_eq!(left_out, expected.map(Some), "the one that somebody called off stands above");
+        assert_eq!(desk.matters[1].off.as_ref().unwrap().why, "Customer asked");
+    }
+
+    /// A job that ran when Ann asked it to stop `asked_ms` before now, and stopped `stopped_ms` before now.
+    fn stopped(mut row: JobRow, asked_ms: i64, stopped_ms: i64) -> JobRow {
+        row.started = Timestamp::from_millis(NOW - asked_ms - 1_000);
+        row.cancelled_from = Some(JobState::Active);
+        off_by(row, "ann", "Customer asked", stopped_ms)
+    }
+
+    /// A job that was called off so long before now.
+    fn off_by(mut row: JobRow, by: &str, why: &str, before_ms: i64) -> JobRow {
+        (row.by, row.why, row.state) = (by.to_owned(), why.to_owned(), JobState::Cancelled);
+        row.ended = Timestamp::from_millis(NOW - before_ms);
+        row
+    }
+
+    fn ids(matter: &Matter) -> Vec<&str> {
+        matter.steps.iter().map(|step| step.id.as_str()).collect()
+    }
+
+    #[test]
+    fn what_stops_long_after_it_was_asked_takes_the_act_with_it_to_no_other_time() {
+        let by_ann =
+            |hours, before_ms| off_by(row("delete", "cancelled", hours), "ann", "Customer asked", before_ms);
+        let rows = vec![
+            stopped(row("notice", "cancelled", -1), 90_000, 30_000),
+            by_ann(1, 90_000),
+            // What broke off half-way was done once more.
+            by_ann(2, 60_000),
+            off_by(row("notice", "cancelled", 3), "ben", "Customer asked", 60_000),
+            off_by(row("notice", "cancelled", 4), "ann", "Duplicate", 60_000),
+            by_ann(5, 7_200_000),
+        ];
+        let mut about = About::new(Subject::new("resource:1").unwrap(), Timestamp::from_millis(NOW).unwrap());
+        about.jobs = rows;
+
+        let matters = whole(&about, &words()).matters;
+
+        let act = matters.iter().find(|matter| matter.steps.len() > 1).unwrap();
+        assert_eq!(ids(act), ["notice--1", "delete-1", "delete-2"]);
+        assert_eq!(act.off.as_ref().unwrap().at.as_millis(), NOW - 90_000, "when it was asked for");
+        assert_eq!(matters.len(), 4);
+        let keys: BTreeSet<String> = matters.iter().map(Matter::key).collect();
+        assert_eq!(keys.len(), 4, "{keys:?}");
+    }
+
+    #[test]
+    fn what_was_called_off_can_be_put_back_while_something_newer_is_to_come() {
+        let mut newer = row("notice", "delayed", 5);
+        newer.created = Timestamp::from_millis(NOW).unwrap();
+        let off = off_by(row("delete", "cancelled", 9), "ann", "Customer asked", 3_600_000);
+
+        let desk = of(vec![off, newer]);
+
+        let shown: Vec<_> = desk.matters.iter().map(|matter| (matter.off.is_some(), ids(matter))).collect();
+        assert_eq!(shown, [(false, vec!["notice-5"]), (true, vec!["delete-9"])]);
+        assert!(desk.matters[0].key() != desk.matters[1].key());
+        assert_eq!(desk.outcomes, [], "it is told once");
+    }
+
+    #[test]
+    fn what_is_to_come_is_there_however_much_it_is_and_what_has_ended_makes_room() {
+        let mut rows: Vec<JobRow> = (1..=40).map(|hours| row("notice", "delayed", hours)).collect();
+        rows.extend((1..=9).map(|hours| ended(row("notice", "done", -hours), hours)));
+        let matter = of(rows).matters.remove(0);
+        assert_eq!(matter.steps.len(), 40);
+        assert_eq!(matter.steps[0].id.as_str(), "notice-1", "the soonest of all");
+        assert!(matter.jobs().contains("notice-40=1"));
+
+        let mut rows: Vec<JobRow> = (1..=30).map(|hours| row("notice", "delayed", hours)).collect();
+        rows.extend((1..=9).map(|hours| ended(row("notice", "done", -hours), hours)));
+        let matter = of(rows).matters.remove(0);
+        assert_eq!(matter.steps.len(), STEPS_SHOWN);
+        assert_eq!(matter.steps[0].id.as_str(), "notice--2", "the latest that has been");
+    }
+
+    #[test]
+    fn what_has_happened_was_called_off_by_nobody_whatever_was_left_out_of_it() {
+        let ran = |rows: &[JobRow]| off(&rows.iter().collect::<Vec<_>>(), &words());
+        let done = ended(row("delete", "done", -1), 1);
+        let by_ann = off_by(row("notice", "cancelled", -3), "ann", "Customer asked", 3 * 3_600_000);
+        let late = off_by(row("delete", "cancelled", -1), "api", TIME_PASSED, 3_600_000);
+        let shut = off_by(row("delete", "cancelled", -1), "gate", "notice is dead", 3_600_000);
+        for main in [done, late, shut] {
+            assert_eq!(ran(&[by_ann.clone(), main.clone()]), None, "{}", main.why);
+        }
+        let both = ran(&[by_ann.clone(), off_by(row("delete", "cancelled", -1), "ben", "", 7_000_000)]);
+        assert_eq!(both.unwrap().by, "ben", "the latest act");
     }
 }

@@ -52,15 +52,25 @@ pub struct Matter {
     pub held: Option<Holder>,
     /// Who called it off; `None` while something of it is to come.
     pub off: Option<Doing>,
-    /// Its steps, in the order of their times.
+    /// A receipt tells of it: it was called off by an act of its own, and that is still in the audit.
+    pub has_receipt: bool,
+    /// Its steps, in the order of their times. All that can be acted on; of the rest no more than [`STEPS_SHOWN`].
     pub steps: Vec<Step>,
 }
+
+/// Steps of a matter that are shown at once: as many as a plan may have.
+pub const STEPS_SHOWN: usize = 32;
 
 impl Matter {
     /// What tells it from the other matters of its subject.
     #[must_use]
     pub fn key(&self) -> String {
-        self.plan.as_ref().map(ToString::to_string).unwrap_or_default()
+        match (&self.plan, &self.off) {
+            (Some(plan), _) => plan.to_string(),
+            (None, None) => String::new(),
+            // No plan is called so: its id has no blanks.
+            (None, Some(off)) => format!("off {} {}", off.at, off.by),
+        }
     }
 
     /// The steps that are still to come or under way.
@@ -79,6 +89,26 @@ impl Matter {
             .or_else(|| open().next())
             .or_else(|| self.ahead().next())
             .or_else(|| self.steps.iter().rfind(|step| step.main).or(self.steps.last()))
+    }
+
+    /// Whether something of it can be put on hold: of a plan all that waits can, of other jobs only what waits for its time.
+    #[must_use]
+    pub fn can_be_held(&self) -> bool {
+        match self.plan {
+            Some(_) => self.held.is_none(),
+            None => self.steps.iter().any(|step| step.state == JobState::Delayed),
+        }
+    }
+
+    /// The steps that happen all the same when the rest is put on hold.
+    pub fn beyond_hold(&self) -> impl Iterator<Item = &Step> {
+        let of_plan = self.plan.is_some();
+        self.ahead().filter(move |step| match step.state {
+            JobState::Active => true,
+            JobState::Ready | JobState::Retrying => !of_plan,
+            JobState::Held => !of_plan && step.gate.is_some(),
+            _ => false,
+        })
     }
 
     /// The steps that somebody has to be asked about before this is done, since their time has passed.
@@ -149,8 +179,10 @@ pub struct Step {
     pub ended: Option<Timestamp>,
     /// It runs and was asked to stop.
     pub asked_to_stop: bool,
-    /// It was called off while it was held: put back, it is held again, and nobody has to be asked for a time.
+    /// It was called off while somebody held it: put back, it is held again, and nobody has to be asked for a time.
     pub was_held: bool,
+    /// It was called off while it waited for others, or was held with its plan: put back, it may wait still.
+    pub waited: bool,
     /// What keeps it, where that is other steps and no person.
     pub gate: Option<Gate>,
     /// What everything is about: the deletion, not the notices before it.
@@ -181,11 +213,11 @@ pub struct Outcome {
     pub by: String,
     /// Why; empty when nothing was said.
     pub why: String,
-    /// That nobody called it off: it was left out, since its time had passed. `None` for everything else.
+    /// That nobody called it off: it was left out by itself. `None` for everything else.
     pub left_out: Option<LeftOut>,
 }
 
-/// When a step was left out, since its time had passed.
+/// When a step was left out, since its time had passed; or why else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeftOut {
@@ -193,6 +225,8 @@ pub enum LeftOut {
     Made,
     /// When its plan was moved or taken off hold; or nobody knows any more.
     Later,
+    /// What it waited for was not done.
+    Waited,
 }
 
 /// A subject that may be the one that is looked for.
@@ -263,8 +297,12 @@ impl DeskVerb {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeskOutcome {
-    /// All or some of it was done; see the steps.
+    /// It was done to all that it concerns; of what was called off, see the steps.
     Done,
+    /// It was done, but some steps go on as before; see which.
+    Partly,
+    /// Nothing was changed: all that is still to come goes on as before.
+    GoesOn,
     /// The time of some steps has passed, and somebody has to choose. Nothing was changed.
     Past,
     /// It changed while somebody looked. Nothing was changed.
@@ -291,6 +329,8 @@ pub enum StepOutcome {
     Past,
     /// Nothing; it was not concerned.
     Stays,
+    /// Nothing, and it happens all the same: it runs, is about to, or is to be tried again.
+    GoesOn,
 }
 
 impl StepOutcome {
@@ -346,6 +386,8 @@ impl DeskAnswer {
             (DeskOutcome::Past, _) => "desk.past",
             (DeskOutcome::Conflict, _) => "desk.conflict",
             (DeskOutcome::Nothing, _) => "desk.nothing",
+            (DeskOutcome::Partly, _) => "desk.partly",
+            (DeskOutcome::GoesOn, _) => "desk.goes_on",
             (DeskOutcome::Done, DeskVerb::CallOff) => "desk.called_off",
             (DeskOutcome::Done, DeskVerb::PutBack) => "desk.put_back",
             (DeskOutcome::Done, DeskVerb::Postpone) => "desk.postponed",
@@ -395,16 +437,19 @@ impl Receipt {
         }
     }
 
-    /// What was called off, if it still is: what can be put back.
+    /// What was called off, if any of it still is: what can be put back.
     #[must_use]
     pub fn matter(&self) -> Option<&Matter> {
-        let away_ms = |matter: &Matter| {
-            let off = matter.off.as_ref().filter(|off| off.by == self.doing.by)?;
-            Some(off.at.millis_since(self.doing.at).abs())
-        };
         // Jobs of no plan are called off one after the other.
-        let near = |matter: &&Matter| away_ms(matter).is_some_and(|ms| ms <= RECEIPT_SPREAD_MS);
-        self.desk.matters.iter().filter(near).min_by_key(|matter| away_ms(matter))
+        let away_ms = |step: &Step| {
+            let ended = step.ended.filter(|_| step.state == JobState::Cancelled)?;
+            Some(ended.millis_since(self.doing.at)).filter(|ms| (0..=RECEIPT_SPREAD_MS).contains(ms))
+        };
+        let is_theirs = |matter: &&Matter| matter.off.as_ref().is_some_and(|off| off.by == self.doing.by);
+        let near = |matter: &Matter| matter.steps.iter().filter_map(away_ms).min();
+        let matters = self.desk.matters.iter().filter(is_theirs);
+        let matters = matters.filter_map(|matter| Some((near(matter)?, matter)));
+        matters.min_by_key(|(ms, _)| *ms).map(|(_, matter)| matter)
     }
 }
 
@@ -432,11 +477,63 @@ mod tests {
             (vec![Ended, UnderWay], Reach::Unsure),
             (vec![Ended], Reach::Nothing),
         ] {
-            let told = |outcome: &StepOutcome| Told { label: String::new(), due: Some(at), outcome: *outcome };
+            let told =
+                |outcome: &StepOutcome| Told { label: String::new(), due: Some(at), outcome: *outcome };
             let doing = Doing { at, by: String::new(), why: String::new() };
             let steps = outcomes.iter().map(told).collect();
             let receipt = Receipt { doing, steps, taken_back: false, desk: desk.clone() };
             assert_eq!(receipt.reach(), reach, "{outcomes:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_receipt_tells_of_can_be_put_back_whenever_the_rest_of_it_stopped() {
+        let time = |after_ms: i64| Timestamp::from_millis(1_786_525_200_000 + after_ms).unwrap();
+        let step = |id: &str, after_ms| Step {
+            id: JobId::new(id).unwrap(),
+            version: Version(1),
+            label: String::new(),
+            state: JobState::Cancelled,
+            due: time(0),
+            started: None,
+            ended: Some(time(after_ms)),
+            asked_to_stop: false,
+            was_held: false,
+            waited: false,
+            gate: None,
+            main: false,
+        };
+        let doing = |after_ms| Doing { at: time(after_ms), by: "ann".to_owned(), why: String::new() };
+        let matter = |off, steps| Matter {
+            plan: None,
+            version: None,
+            name: String::new(),
+            noun: String::new(),
+            since: time(0),
+            held: None,
+            off: Some(off),
+            has_receipt: true,
+            steps,
+        };
+        let repeated =
+            matter(doing(0), vec![step("first", 0), step("ran", 20_000), step("repeated", 30_000)]);
+        let later = matter(doing(50_000), vec![step("later", 50_000)]);
+        let receipt = |after_ms| Receipt {
+            doing: doing(after_ms),
+            steps: Vec::new(),
+            taken_back: false,
+            desk: Desk {
+                subject: Subject::new("resource:1").unwrap(),
+                label: String::new(),
+                matters: vec![later.clone(), repeated.clone()],
+                outcomes: Vec::new(),
+                read_at: time(60_000),
+            },
+        };
+        for (after_ms, found) in
+            [(0, Some(&repeated)), (30_000, Some(&repeated)), (50_000, Some(&later)), (-20_000, None)]
+        {
+            assert_eq!(receipt(after_ms).matter(), found, "{after_ms}");
         }
     }
 }

@@ -6,7 +6,8 @@ use reprieve::model::{
 };
 
 use super::said::Said;
-use crate::t;
+use crate::desk::{DeskAnswer, DeskOutcome, StepOutcome};
+use crate::{format, t};
 
 /// Outcomes that can be told: on the spot from the answer, after a plain form from the word in the address.
 pub trait Tell {
@@ -36,6 +37,18 @@ macro_rules! tell {
             }
         })+
     };
+}
+
+/// What came of an act at the desk: with the names of the steps that go on all the same, which an address does not carry.
+#[must_use]
+pub fn said_at_desk(answer: &DeskAnswer) -> Option<Said> {
+    let going_on = answer.steps.iter().filter(|told| told.outcome == StepOutcome::GoesOn);
+    let list = format::list(going_on.map(|told| told.label.clone()));
+    match answer.outcome {
+        DeskOutcome::Partly => Some(Said::bad(t!("support-said-partly", list = list))),
+        DeskOutcome::GoesOn => Some(Said::bad(t!("support-said-goes-on", list = list))),
+        _ => said(answer.code()),
+    }
 }
 
 tell!(
@@ -152,6 +165,8 @@ pub fn said(code: &str) -> Option<Said> {
         "desk.released" => Said::good(t!("support-said-released")),
         "desk.past" => Said::bad(t!("support-said-past")),
         "desk.conflict" => Said::bad(t!("support-said-conflict")),
+        "desk.partly" => Said::bad(t!("support-said-partly-some")),
+        "desk.goes_on" => Said::bad(t!("support-said-goes-on-all")),
         "desk.nothing" => Said::plain(t!("support-said-nothing")),
         "settings.set" => Said::good(t!("settings-said-set")),
         "settings.same" => Said::plain(t!("settings-said-same")),
@@ -242,7 +257,7 @@ const WAIT_MAX_S: i64 = 86_400;
 /// That something was tried too often, and when it can be tried again.
 fn wait_for(seconds: &str) -> Option<Said> {
     let seconds: i64 = seconds.parse().ok().filter(|seconds| (1..=WAIT_MAX_S).contains(seconds))?;
-    Some(Said::bad(t!("account-said-wait-for", wait = crate::format::span(seconds * 1_000))))
+    Some(Said::bad(t!("account-said-wait-for", wait = format::span(seconds * 1_000))))
 }
 
 /// A queue was paused.

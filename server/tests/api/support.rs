@@ -104,7 +104,7 @@ async fn a_receipt_for_what_was_under_way_claims_nothing_and_knows_of_no_taking_
     let form = "subject=s:1&verb=call_off&jobs=b%3D1&reason=Customer+asked&operation=o2";
     let called_off = receipt(&act(&house, form).await);
     let page = seen(&house, &called_off).await.text;
-    assert!(page.contains("It cannot be taken back here."), "the first still runs: {page}");
+    assert!(page.contains("Put the plan back"), "whatever becomes of the first, which still runs: {page}");
     house.redis.engine().operator("sue").reinstate(&"b".parse().unwrap()).await.unwrap();
     let page = seen(&house, &called_off).await.text;
     assert!(page.contains("This has been taken back since."), "{page}");
@@ -317,4 +317,48 @@ async fn a_receipt_is_there_when_its_jobs_are_gone() {
     assert_eq!(page.status, StatusCode::OK, "{}", page.text);
     assert!(page.text.contains("Called off") && page.text.contains("Customer asked"), "{}", page.text);
     assert!(page.text.contains("It cannot be taken back here."), "{}", page.text);
+}
+
+#[tokio::test]
+async fn there_is_a_receipt_only_of_what_the_audit_has() {
+    let house = House::new().await;
+    house.given("a", "mail", 0).await;
+    house.claim("mail").await;
+    let asked = "subject=s:1&verb=call_off&jobs=a%3D1&reason=Customer+asked&operation=";
+    assert_eq!(act(&house, &format!("{asked}o1")).await["outcome"], "done");
+    let again = act(&house, &format!("{asked}o2")).await;
+    assert_eq!((&again["outcome"], &again["steps"][0]["outcome"]), (&json!("nothing"), &json!("off_before")));
+
+    house.given("b", "post", 5).await;
+    act(&house, "subject=s:1&verb=call_off&jobs=b%3D1&reason=Customer+asked&operation=o3").await;
+    let page = seen(&house, "/desk/s:1").await.text;
+    assert!(page.contains("Called off by") && page.contains("?receipt="), "{page}");
+    house.redis.command(&["DEL", &format!("{}audit", house.redis.prefix())]).await.unwrap();
+    let page = seen(&house, "/desk/s:1").await.text;
+    assert!(page.contains("Called off by") && !page.contains("?receipt="), "{page}");
+}
+
+#[tokio::test]
+async fn what_goes_on_all_the_same_is_neither_said_to_be_held_nor_to_be_postponed() {
+    let house = House::new().await;
+    house.given("a", "mail", 0).await;
+    for (verb, later) in [("hold", ""), ("postpone", "&later=%2B86400")] {
+        let form =
+            format!("subject=s:1&verb={verb}&jobs=a%3D1{later}&reason=Customer+asked&operation={verb}");
+        let answer = act(&house, &form).await;
+        assert_eq!(answer["outcome"], "goes_on", "{answer}");
+        assert_eq!(answer["steps"][0]["outcome"], "goes_on", "{answer}");
+    }
+    let page = seen(&house, "/desk/s:1").await.text;
+    assert!(!page.contains("Put on hold…"), "there is nothing to hold: {page}");
+
+    house.given("b", "mail", 5).await;
+    let page = seen(&house, "/desk/s:1").await.text;
+    assert!(
+        page.contains("Put on hold…") && page.contains("Not held, and may happen all the same"),
+        "{page}"
+    );
+    let form = "subject=s:1&verb=hold&jobs=a%3D1,b%3D1&reason=Customer+asked&operation=both";
+    let reply = house.send(house.of(Role::Support), "POST /api/fn/act_on_desk", form, "text/html").await;
+    assert!(reply.location().is_some_and(|to| to.contains("desk.partly")), "{:?}", reply.location());
 }

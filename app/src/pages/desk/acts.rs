@@ -15,7 +15,7 @@ use crate::components::fields::ReasonFields;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
-use crate::desk::{DeskOutcome, DeskVerb, Matter, Step};
+use crate::desk::{DeskOutcome, DeskVerb, Matter, STEPS_SHOWN, Step};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -68,7 +68,7 @@ pub(super) fn use_desk_action(subject: Subject, asked: Option<DeskVerb>) -> Desk
                 navigate(&routes::desk_receipt(&subject, answer.at), NavigateOptions::default());
                 return;
             }
-            if let Some(said) = i18n::said(answer.code()) {
+            if let Some(said) = i18n::said_at_desk(&answer) {
                 notices.say(said);
             }
             // A question that was answered is not asked again by loading the page once more.
@@ -127,7 +127,10 @@ pub(super) fn CallOff(
         matter.with(|matter| {
             let (now, ahead): (Vec<&Step>, Vec<&Step>) =
                 matter.ahead().partition(|step| step.state == reprieve::model::JobState::Active);
-            let list = format::list(ahead.iter().map(|step| with_time(step, clock)));
+            let beyond = ahead.len().saturating_sub(STEPS_SHOWN);
+            let more = (beyond > 0).then(|| t!("support-more-steps", count = beyond));
+            let shown = ahead.iter().take(STEPS_SHOWN).map(|step| with_time(step, clock));
+            let list = format::list(shown.chain(more));
             match now.first() {
                 None => t!("support-stops", count = ahead.len(), list = list),
                 Some(step) if ahead.is_empty() => t!("support-stops-late", step = step.label.clone()),
@@ -209,17 +212,27 @@ pub(super) fn Hold(
     subject: Subject,
     matter: Memo<Matter>,
     action: DeskAction,
+    /// The key on the keyboard; empty where another button has it.
+    key: &'static str,
     /// Unique on the page.
     id: String,
 ) -> impl IntoView {
     let why = format!("{id}-why");
+    let sentence = Signal::derive(move || {
+        let others: Vec<String> =
+            matter.with(|matter| matter.beyond_hold().map(|step| step.label.clone()).collect());
+        match others.is_empty() {
+            true => t!("support-hold-sentence"),
+            false => t!("support-hold-sentence-partly", list = format::list(others)),
+        }
+    });
     view! {
-        <span data-key="h">
+        <span data-key=(!key.is_empty()).then_some(key)>
             <Confirm
                 id
                 trigger=move || view! { {icon(Icon::PausedCircle)} <span>{t!("support-hold-more")}</span> }
                 title=t!("support-hold")
-                sentence=t!("support-hold-sentence")
+                sentence
                 dismiss=t!("support-close")
                 disabled_because=off_because(Permission::HoldJobs)
                 done=action.done

@@ -8,7 +8,7 @@ use super::acts::{CallOff, Hold, Postpone, PutBack, Release, use_desk_action};
 use super::past::PastQuestion;
 use super::step::{Minute, StepLine};
 use crate::components::icons::{Icon, icon};
-use crate::desk::{Desk, DeskVerb, Doing, Matter};
+use crate::desk::{Desk, DeskVerb, Doing, Matter, STEPS_SHOWN};
 use crate::{i18n, routes, t};
 
 /// A matter of the subject on screen.
@@ -42,6 +42,7 @@ pub(super) fn MatterView(
     // What can be called off changes its name once the main step is done: the buttons are made anew.
     let noun = Memo::new(move |_| matter.with(|matter| matter.noun.clone()));
     let is_held = Memo::new(move |_| matter.with(|matter| matter.held.is_some()));
+    let can_be_held = Memo::new(move |_| matter.with(Matter::can_be_held));
     let id = format!("matter-{}", key.replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
     let name = matter.with_untracked(|matter| matter.name.clone());
     let since = matter.with_untracked(|matter| matter.since);
@@ -57,12 +58,13 @@ pub(super) fn MatterView(
             let hold = {
                 let subject = subject.clone();
                 move || {
-                    let subject = subject.clone();
-                    if is_held.get() {
-                        view! { <Release subject matter action/> }.into_any()
-                    } else {
-                        view! { <Hold subject matter action id=third.clone()/> }.into_any()
-                    }
+                    let (is_held, hold) = (is_held.get(), subject.clone());
+                    let release = is_held.then(|| view! { <Release subject=subject.clone() matter action/> });
+                    let hold = can_be_held.get().then(|| {
+                        let key = if is_held { "" } else { "h" };
+                        view! { <Hold subject=hold matter action key id=third.clone()/> }
+                    });
+                    view! { {release} {hold} }
                 }
             };
             view! {
@@ -79,15 +81,25 @@ pub(super) fn MatterView(
     };
     let off = move || {
         matter.with(|matter| matter.off.clone()).map(|off| {
-            let href = receipt(&off);
+            let href = matter.with(|matter| matter.has_receipt).then(|| receipt(&off));
+            let link = href.map(|href| view! { <a href=href>{t!("support-receipt-link")}</a> });
             view! {
                 <Told by=off.by why=off.why at=off.at/>
-                <a href=href>{t!("support-receipt-link")}</a>
+                {link}
             }
         })
     };
     let held = move || {
         matter.with(|matter| matter.held.clone()).map(|held| view! { <Told by=held.by why=held.why/> })
+    };
+    let shown =
+        move || matter.with(|matter| matter.steps.iter().take(STEPS_SHOWN).cloned().collect::<Vec<_>>());
+    let beyond = move || {
+        let count = matter.with(|matter| matter.steps.len().saturating_sub(STEPS_SHOWN));
+        (count > 0).then(|| {
+            let more = t!("support-more-steps", count = count);
+            view! { <p>{t!("support-and-more-steps", more = more)}</p> }
+        })
     };
     Some(view! {
         <section class="panel plan" data-off=move || is_off.get().to_string()>
@@ -99,13 +111,14 @@ pub(super) fn MatterView(
                 {held}
                 <ol class="plan-steps">
                     <For
-                        each=move || matter.with(|matter| matter.steps.clone())
+                        each=shown
                         key=|step| (step.id.clone(), step.state, step.due, step.asked_to_stop, step.gate)
                         let:step
                     >
                         <StepLine step read_at/>
                     </For>
                 </ol>
+                {beyond}
                 <PastQuestion subject matter read_at=read_now action/>
                 <div class="plan-acts" role="group" aria-label=t!("support-acts")>{acts}</div>
             </div>

@@ -133,7 +133,7 @@ fn said(outcome: StepOutcome) -> String {
         StepOutcome::Ended | StepOutcome::Past => t!("support-told-ended"),
         StepOutcome::OffBefore => t!("support-told-off-before"),
         StepOutcome::FailedBefore => t!("support-told-failed-before"),
-        StepOutcome::Stays => t!("support-told-stays"),
+        StepOutcome::Stays | StepOutcome::GoesOn => t!("support-told-stays"),
     }
 }
 

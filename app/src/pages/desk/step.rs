@@ -104,6 +104,7 @@ mod tests {
             ended: None,
             asked_to_stop: false,
             was_held: false,
+            waited: false,
             gate: None,
             main: false,
         };

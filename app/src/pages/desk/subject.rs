@@ -236,6 +236,7 @@ fn OutcomeLine(outcome: Outcome) -> impl IntoView {
         match (left_out, state) {
             (Some(LeftOut::Made), _) => t!("support-outcome-left-out"),
             (Some(LeftOut::Later), _) => t!("support-outcome-left-out-at", at = at),
+            (Some(LeftOut::Waited), _) => t!("support-outcome-waited", at = at),
             (None, JobState::Done) => t!("support-outcome-done", at = at),
             (None, JobState::Cancelled) => t!("support-outcome-called-off", at = at, by = by.clone()),
             (None, _) => t!("support-outcome-failed", at = at),
