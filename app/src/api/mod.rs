@@ -41,7 +41,11 @@ pub mod detail;
     reason = "arguments become fields of a struct, and take no doc comments; a form has many"
 )]
 pub mod failures;
-#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+#[expect(
+    missing_docs,
+    clippy::too_many_arguments,
+    reason = "arguments become fields of a struct, and take no doc comments; a form has many"
+)]
 pub mod filter;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod forecast;

@@ -452,7 +452,7 @@ mod tests {
         for main in [done, late, shut] {
             assert_eq!(ran(&[by_ann.clone(), main.clone()]), None, "{}", main.why);
         }
-        let both = ran(&[by_ann.clone(), off_by(row("delete", "cancelled", -1), "ben", "", 7_000_000)]);
+        let both = ran(&[by_ann, off_by(row("delete", "cancelled", -1), "ben", "", 7_000_000)]);
         assert_eq!(both.unwrap().by, "ben", "the latest act");
     }
 }

@@ -58,7 +58,10 @@ pub(crate) fn Row(
     let cells = {
         let cells = memo(&shown, |shown| shown.cells.clone());
         move || {
-            let cell = |text: String| view! { <td role="cell" class="cell-column" title=text.clone()>{text.clone()}</td> };
+            let cell = |text: String| {
+                let title = text.clone();
+                view! { <td role="cell" class="cell-column" title=title>{text}</td> }
+            };
             cells.get().into_iter().map(cell).collect_view()
         }
     };
