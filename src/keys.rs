@@ -198,6 +198,12 @@ impl Keys {
         format!("{}counts:{}", self.prefix, ms - ms.rem_euclid(MINUTE_MS))
     }
 
+    /// The text that says how much was expected of the hour of `at` before it began.
+    pub(crate) fn expected(&self, at: Timestamp) -> String {
+        let ms = at.as_millis();
+        format!("{}expected:{}", self.prefix, ms - ms.rem_euclid(HOUR_MS))
+    }
+
     /// The hash that counts what happened in the hour of `at`.
     pub(crate) fn hour(&self, at: Timestamp) -> String {
         let ms = at.as_millis();

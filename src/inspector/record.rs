@@ -26,9 +26,10 @@ impl Inspector {
         Ok(read.into_iter().flatten().next())
     }
 
-    /// How many jobs were expected to become due in each of the latest hours (1 to 192), when the hour began; oldest
-    /// first, the last is the running one. `None` for hours whose beginning nobody wrote down; of all hours where it is
-    /// bound to queues, for it was written down for all queues together.
+    /// How many jobs were expected to become due in each of the latest hours (1 to 192), by the latest of the ten minutes
+    /// before the hour that was written down; oldest first, the last is the running one. `None` for hours of which nobody
+    /// wrote it down, or in one of whose cells there were more than 200 queues; of all hours where it is bound to queues,
+    /// for it was written down for all queues together.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
@@ -39,14 +40,8 @@ impl Inspector {
             .rev()
             .map(|back| Timestamp::saturating_from_millis(running - back * HOUR_MS))
             .collect();
-        if self.is_bound() {
-            return Ok(starts.into_iter().map(|start| (start, None)).collect());
-        }
-        let read = self.recorded(&starts).await?;
-        Ok(starts
-            .into_iter()
-            .zip(read.into_iter().map(|read| read.map(|read| read.due_within_hour)))
-            .collect())
+        let expected = self.cells.expected(&starts).await?;
+        Ok(starts.into_iter().zip(expected).collect())
     }
 
     /// What was counted in each of the latest hours (1 to 192), in one queue or in all, oldest first; the last is the

@@ -207,6 +207,21 @@ impl Seen {
         Ok(cells)
     }
 
+    /// How much was expected of these hours, in all cells; `None` where one of them does not know. It was written down
+    /// for all queues together, so it is not told to whom some are.
+    pub(super) async fn expected(&self, hours: &[Timestamp]) -> Result<Vec<Option<u64>>> {
+        if self.is_bound() {
+            return Ok(vec![None; hours.len()]);
+        }
+        let mut all = vec![Some(0_u64); hours.len()];
+        for cell in self.cells.each(|store| store.expected(hours)).await? {
+            for (whole, part) in all.iter_mut().zip(cell) {
+                *whole = whole.zip(part).map(|(whole, part)| whole.saturating_add(part));
+            }
+        }
+        Ok(all)
+    }
+
     /// The workers of its queues. Of one that works elsewhere too, no more is told than what it does for them: of the
     /// jobs in its hands those it names and which are of these queues.
     pub(super) async fn workers(&self) -> Result<Vec<WorkerInfo>> {

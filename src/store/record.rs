@@ -38,6 +38,32 @@ impl Store {
         Ok(minutes.iter().zip(hashes).map(read).collect())
     }
 
+    /// How much was expected of these hours before they began; `None` for one of which nobody wrote it down, or not of
+    /// all queues. Of one that nobody saw coming it is what its first minute says: what had become ready by then is
+    /// not in it.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub(crate) async fn expected(&self, hours: &[Timestamp]) -> Result<Vec<Option<u64>>> {
+        let mut reads = Pipeline::new();
+        for hour in hours {
+            reads.get(self.keys().expected(*hour));
+        }
+        let texts: Vec<Option<String>> = self.pipeline(&reads).await?;
+        let unseen: Vec<Timestamp> =
+            hours.iter().zip(&texts).filter(|(_, text)| text.is_none()).map(|(hour, _)| *hour).collect();
+        let begun = if unseen.is_empty() { Vec::new() } else { self.recorded(&unseen).await? };
+        let mut begun = begun.into_iter();
+        let read = |text: Option<String>| match text {
+            Some(text) => text.parse().ok(),
+            None => {
+                let counts = begun.next().flatten().filter(|counts| counts.queues_in_all.is_none());
+                counts.map(|counts| counts.due_within_hour)
+            }
+        };
+        Ok(texts.into_iter().map(read).collect())
+    }
+
     /// Adds up the minutes of every full hour that has no sums yet, unless that was done in this hour: `done` is what
     /// the last call returned, 0 before the first one.
     ///

@@ -94,6 +94,50 @@ async fn what_was_expected_of_an_hour_is_what_was_due_when_it_began() {
 }
 
 #[tokio::test]
+async fn what_is_due_with_the_first_tick_of_an_hour_was_expected_of_it() {
+    for cells in [1, 3] {
+        let redis = TestRedis::with_cells(cells).await;
+        for (id, due) in [("before", HOUR - 1), ("first", HOUR), ("last", 2 * HOUR - 1), ("after", 2 * HOUR)]
+        {
+            enqueue(&redis, id, "mail", t(due)).await;
+        }
+        assert!(redis.record_at(t(HOUR - 2 * MINUTE)).await.unwrap());
+        enqueue(&redis, "late", "sms", t(HOUR)).await;
+        assert!(redis.record_at(t(HOUR - 50_000)).await.unwrap());
+        for store in redis.cells().at(t(HOUR)).all() {
+            store.forward(100, 0).await.unwrap();
+        }
+        assert!(redis.record_at(t(HOUR + 5_000)).await.unwrap());
+
+        let expected = redis.inspector_at(t(2 * HOUR - 1)).expected_by_hour(1).await.unwrap();
+
+        assert_eq!(expected, [(t(HOUR), Some(3))]);
+    }
+}
+
+#[tokio::test]
+async fn of_more_queues_than_are_looked_at_it_is_not_known_what_was_expected() {
+    // A minute before it, and by its first minute where nobody saw it coming.
+    for recorded in [HOUR - MINUTE, HOUR] {
+        for (queues, expected) in [(200, Some(200)), (201, None)] {
+            let redis = TestRedis::namespace().await;
+            let jobs = (0..queues).map(|number| {
+                let mut job = NewJob::new(Kind::new("notice").unwrap(), Vec::new());
+                job.queue = QueueName::new(format!("q{number:03}")).unwrap();
+                job.due = Due::At(t(HOUR + MINUTE));
+                job
+            });
+            redis.engine().client().enqueue_batch(jobs.collect()).await.unwrap();
+
+            assert!(redis.record_at(t(recorded)).await.unwrap());
+
+            let by_hour = redis.inspector_at(t(HOUR + MINUTE)).expected_by_hour(1).await.unwrap();
+            assert_eq!(by_hour, [(t(HOUR), expected)], "{recorded}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn the_sums_of_an_hour_are_those_of_its_minutes_and_need_them_no_more() {
     let redis = TestRedis::namespace().await;
     for minute in [0, 7, 59] {
