@@ -332,6 +332,12 @@ mod tests {
             ),
             ("*/5 * * * *", "At every 5 minutes.", "每 5 分钟。"),
             ("0 12 L * *", "At 12:00, on the last day of the month.", "12:00，逢每月最后一天。"),
+            ("0 12 LW * *", "At 12:00, on the last weekday of the month.", "12:00，逢每月最后一个工作日。"),
+            (
+                "0 12 1,LW * *",
+                "At 12:00, on day 1 and the last weekday of the month.",
+                "12:00，逢每月 1 日和每月最后一个工作日。",
+            ),
             (
                 "15,45 8-18 1 JAN,JUL *",
                 "At minute 15 and 45, of hour 8-18, on day 1, in January and July.",

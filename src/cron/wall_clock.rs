@@ -19,6 +19,8 @@ use jiff::{SignedDuration, Timestamp};
 
 /// Looks at changes of the offset before a search is given up: two a year until the year 9999.
 const CHANGES_MAX: usize = 20_000;
+/// How the library notes `LW` in the field of days: the bits of `L` and of `W`, whose names it keeps to itself.
+const LAST_WORKDAY: u8 = (1 << 6) | (1 << 7);
 const SECOND: SignedDuration = SignedDuration::from_secs(1);
 /// No zone is further from UTC than 26 hours: a time on the wall is an instant within this.
 const NEAR: SignedDuration = SignedDuration::from_hours(48);
@@ -63,12 +65,26 @@ impl WallClock {
 
     /// The fields in English words.
     pub(super) fn describe(&self) -> String {
-        self.told().describe()
+        let told = self.told().describe();
+        match self.names_last_workday() {
+            true => told.replace("the last day of the month", "the last weekday of the month"),
+            false => told,
+        }
     }
 
     /// The same in Simplified Chinese.
     pub(super) fn describe_in_chinese(&self) -> String {
-        chinese::tidied(&self.told().describe_lang(Chinese))
+        let told = chinese::tidied(&self.told().describe_lang(Chinese));
+        match self.names_last_workday() {
+            true => told.replace("每月最后一天", "每月最后一个工作日"),
+            false => told,
+        }
+    }
+
+    /// Whether the fields name the last day of the month from Monday to Friday, `LW`. The library notes it as both `L`
+    /// and `W`, and tells the first alone.
+    fn names_last_workday(&self) -> bool {
+        self.fields.pattern.days.is_feature_enabled(LAST_WORKDAY)
     }
 
     /// The fields as they are to be told. The library tells any field with a step as if it went on evenly from its
