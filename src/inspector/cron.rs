@@ -104,7 +104,7 @@ impl CronAct {
         let Self { cells, name, verb, seen, intent } = self;
         if let Verb::Put(entry) = verb {
             let schedule = check(&entry)?;
-            let store = place(&cells, &entry).await?;
+            let Some(store) = place(&cells, &entry).await? else { return Ok(CronChanged::Full) };
             let from = store.now().await?;
             let next = schedule.next_after(from);
             return store

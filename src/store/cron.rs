@@ -15,8 +15,8 @@ use crate::model::{
 use crate::record;
 use std::collections::HashMap;
 
-/// Entries of a namespace (`lua/lib/cron.lua`).
-const ENTRIES_MAX: isize = 1_000;
+/// Entries of a namespace, and so of a cell (`lua/lib/cron.lua`).
+pub(crate) const CRON_ENTRIES_MAX: u64 = 1_000;
 
 /// An entry whose tick has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -178,10 +178,18 @@ impl Store {
         })
     }
 
+    /// How many entries there are.
+    pub(crate) async fn cron_count(&self) -> Result<u64> {
+        let mut read = redis::pipe();
+        read.cmd("ZCARD").arg(self.keys().cron());
+        let (count,) = self.pipeline(&read).await?;
+        Ok(count)
+    }
+
     /// All entries, by their next tick; those without one last.
     pub(crate) async fn cron_entries(&self) -> Result<Vec<Result<CronState>>> {
         let mut names = redis::pipe();
-        names.cmd("ZRANGE").arg(self.keys().cron()).arg(0).arg(ENTRIES_MAX - 1).arg("WITHSCORES");
+        names.cmd("ZRANGE").arg(self.keys().cron()).arg(0).arg(CRON_ENTRIES_MAX - 1).arg("WITHSCORES");
         let (names,): (Vec<(String, f64)>,) = self.pipeline(&names).await?;
         if names.is_empty() {
             return Ok(Vec::new());

@@ -85,7 +85,7 @@ pub use bulk::{BulkStep, BulkWord};
 pub use cells::Cells;
 pub(crate) use cells::{ENQUEUE_BATCH_MAX, FirstUse};
 pub(crate) use connection::{Connections, redact};
-pub(crate) use cron::{DueEntry, MetEntry, PutEntry};
+pub(crate) use cron::{CRON_ENTRIES_MAX, DueEntry, MetEntry, PutEntry};
 pub(crate) use events::StreamReader;
 pub use examine::Examination;
 pub(crate) use foreign::Foreign;

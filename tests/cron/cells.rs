@@ -76,3 +76,28 @@ async fn an_entry_does_not_move_to_another_cell() {
     assert_eq!(scene.inspector(0).cron().await.unwrap().len(), 1);
     assert!(scene.inspector(0).cron_entry(&name()).await.unwrap().unwrap().next >= Some(t(0)));
 }
+
+#[tokio::test]
+async fn all_cells_together_hold_as_many_entries_as_one() {
+    let scene = Scene::of_cells(3).await;
+    for number in 0..1_000 {
+        let name = CronName::new(format!("entry-{number}")).unwrap();
+        let made = scene.ann(0).put_cron(CronEntry::new(name, "@daily", Kind::new("report").unwrap())).await;
+        assert_eq!(made.unwrap(), CronChanged::Created { version: 1 }, "{number}");
+    }
+    let client = scene.redis.engine().client();
+
+    assert_eq!(scene.ann(0).put_cron(entry("@daily")).await.unwrap(), CronChanged::Full);
+    assert_eq!(client.declare_cron(&entry("@daily"), "reports").await.unwrap(), CronChanged::Full);
+
+    let known = CronName::new("entry-7").unwrap();
+    let hourly = CronEntry::new(known.clone(), "@hourly", Kind::new("report").unwrap());
+    let changed = scene.ann(1).put_cron(hourly).await.unwrap();
+    assert_eq!(changed, CronChanged::Changed { version: 2 }, "one that is there can be changed");
+    scene.ann(2).remove_cron(&known).await.unwrap();
+    assert_eq!(
+        scene.ann(3).put_cron(entry("@daily")).await.unwrap(),
+        CronChanged::Created { version: 1 },
+        "there is room for another"
+    );
+}
