@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
 import { alive, expect, open, test, unique } from '../support/reprieve.ts';
 import type { Api } from '../support/api.ts';
 
@@ -179,6 +180,50 @@ for (const scripts of [true, false]) {
     });
   });
 }
+
+/** Opens a peak of four jobs, and adds one to it: what it returns waits until the page has been read again. */
+async function readAgain(page: Page, reprieve: { api: Api; url: (path: string) => string }): Promise<() => Promise<void>> {
+  const { queue, day } = await peak(reprieve.api, 4);
+  await open(page, reprieve.url(`/forecast?view=day&queue=${queue}&date=${day}&zone=UTC`));
+  await page.getByText('Spread a peak over a window').click();
+  return async () => {
+    await reprieve.api.enqueueMany([{ kind: 'ok.peak', queue, due_ms: Date.parse(`${day}T18:00:00Z`) }]);
+    // It is read every 15 seconds.
+    await expect(page.getByText('5 jobs are due in this range.')).toBeVisible({ timeout: 25_000 });
+  };
+}
+
+test('an answer that comes after the page has been read again leads to its run', async ({ page, reprieve }) => {
+  const again = await readAgain(page, reprieve);
+  let answer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/api/fn/spread_peak', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Look at it' }).first().click();
+  await again();
+
+  answer();
+
+  await expect(page).toHaveURL(/\/bulk\/[^/]+$/);
+});
+
+test.describe('a peak that cannot be spread', () => {
+  test.use({ expectedComplaints: /net::ERR_FAILED/ });
+
+  test('says so also after the page has been read again', async ({ page, reprieve }) => {
+    const again = await readAgain(page, reprieve);
+    await page.route('**/api/fn/spread_peak', (route) => route.abort());
+    await page.getByRole('button', { name: 'Look at it' }).first().click();
+    const refusal = page.locator('.forecast-spread .refusal');
+    await expect(refusal).toBeVisible();
+
+    await again();
+
+    await expect(refusal).toBeVisible();
+  });
+});
 
 test.describe('a zone that does not exist', () => {
   test.use({ expectedComplaints: /status of 422/ });

@@ -15,6 +15,8 @@ use crate::t;
 pub(super) fn Histogram(
     /// What is due.
     outlook: Outlook,
+    /// The place of the bar that is pointed at.
+    pointed: RwSignal<Option<usize>>,
 ) -> impl IntoView {
     let span_ms = outlook.bars.first().map_or(1, |bar| bar.span.to.millis_since(bar.span.from));
     let capacity = outlook.capacity.map(|capacity| capacity.within_ms(u64::try_from(span_ms).unwrap_or(1)));
@@ -22,7 +24,6 @@ pub(super) fn Histogram(
     // A line far above every bar would flatten them: it is told in words instead.
     let drawn_capacity = capacity.filter(|capacity| *capacity <= largest.saturating_mul(4));
     let scale = Scale::linear(largest.max(drawn_capacity.unwrap_or(0)));
-    let pointed = RwSignal::new(None::<usize>);
     let asked = outlook.asked.clone();
     let words: Vec<String> = outlook.bars.iter().map(|bar| when(bar, outlook.asked.view)).collect();
     let told: Vec<String> =

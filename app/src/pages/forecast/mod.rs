@@ -19,10 +19,11 @@ use self::month::MonthGrid;
 use self::notes::Notes;
 use self::spread::Spread;
 use self::twin::Twin;
-use crate::api::get_forecast;
+use crate::api::{SpreadPeak, get_forecast};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
+use crate::components::post_form::FormAction;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::forecast::{Asked, Outlook, View};
 use crate::live::Live;
@@ -111,12 +112,15 @@ fn Shown(latest: Latest<Outlook>, asked: Memo<Asked>, named: Memo<Named>) -> imp
     let error = move || latest.error.get().map(|error| view! { <ErrorPanel error/> });
     let body = move || {
         if named.with(Named::is_wrong) {
+    // Made here, where they stay: what is below is made anew each time it is read again.
+    let spreading = spread::spreading();
+    let pointed = RwSignal::new(None::<usize>);
             return None;
         }
         latest.data.get().map(|outlook| {
             // An error of other dates must not stand above the old picture as if it were theirs.
             let outlook = StoredValue::new(outlook);
-            outlook.with_value(|known| view! { <Known outlook=known.clone()/> })
+            outlook.with_value(|known| view! { <Known outlook=known.clone() spreading pointed/> })
         })
     };
     view! {
@@ -128,12 +132,17 @@ fn Shown(latest: Latest<Outlook>, asked: Memo<Asked>, named: Memo<Named>) -> imp
 
 /// A part of the calendar.
 #[component]
-fn Known(outlook: Outlook) -> impl IntoView {
+fn Known(
+    outlook: Outlook,
+    spreading: FormAction<SpreadPeak>,
+    /// The place of the bar that is pointed at.
+    pointed: RwSignal<Option<usize>>,
+) -> impl IntoView {
     let total = outlook.total();
     let lead = t!("forecast-total", count = total);
     let picture = match outlook.asked.view {
         View::Month => view! { <MonthGrid outlook=outlook.clone()/> }.into_any(),
-        _ => view! { <Histogram outlook=outlook.clone()/> }.into_any(),
+        _ => view! { <Histogram outlook=outlook.clone() pointed/> }.into_any(),
     };
     let any = outlook.largest() > 0;
     let empty = (!any).then(|| {
@@ -144,7 +153,8 @@ fn Known(outlook: Outlook) -> impl IntoView {
         view! { <Empty text=t!("forecast-empty")>{next}</Empty> }
     });
     // A run is of queues; what is of one subject is put off at the desk.
-    let spread = outlook.asked.subject.is_none().then(|| view! { <Spread outlook=outlook.clone()/> });
+    let spread =
+        outlook.asked.subject.is_none().then(|| view! { <Spread outlook=outlook.clone() action=spreading/> });
     let picture = (any || outlook.asked.view == View::Month).then_some(picture);
     view! {
         <h2>{period(&outlook)}</h2>

@@ -19,12 +19,8 @@ const PEAKS: usize = 5;
 const MINUTES: [u32; 6] = [15, 60, 240, 720, 1_440, 4_320];
 const MINUTE_MS: i64 = 60_000;
 
-/// The fullest bars, each with the window to spread it over.
-#[component]
-pub(super) fn Spread(
-    /// What is due.
-    outlook: Outlook,
-) -> impl IntoView {
+/// What spreads a peak, and goes on to its run once that is there.
+pub(super) fn spreading() -> FormAction<SpreadPeak> {
     let action = FormAction::<SpreadPeak>::new();
     let navigate = leptos_router::hooks::use_navigate();
     effect(move || {
@@ -32,6 +28,17 @@ pub(super) fn Spread(
             navigate(&format!("{}/{}", routes::BULK, run.id), leptos_router::NavigateOptions::default());
         }
     });
+    action
+}
+
+/// The fullest bars, each with the window to spread it over.
+#[component]
+pub(super) fn Spread(
+    /// What is due.
+    outlook: Outlook,
+    /// What spreads one of them.
+    action: FormAction<SpreadPeak>,
+) -> impl IntoView {
     let refused = move || match action.value().get()? {
         Ok(_) => None,
         Err(error) => Some(refusal::refused(&error)),
