@@ -3,7 +3,7 @@
 use super::Inspector;
 use crate::cron::CronSchedule;
 use crate::error::Result;
-use crate::model::{Capacity, Histogram, Kind, TicksAhead, Timestamp};
+use crate::model::{Capacity, Histogram, Kind, TicksAhead, Timestamp, WorkerInfo};
 use std::collections::BTreeSet;
 
 /// Ticks of all entries that are worked out one by one; 5,000 take about 20 ms. Beyond, the pace so far goes on.
@@ -32,20 +32,38 @@ impl Inspector {
         Ok(ahead)
     }
 
-    /// What the live workers can run, by how long jobs took in the last day. `None` without workers or runs.
+    /// What the live workers can run, by how long jobs took in the last day; bound to queues, those that work on them.
+    /// `None` without workers or runs, and where [some claim by themselves](Self::has_claimants).
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn capacity(&self) -> Result<Option<Capacity>> {
-        let now = self.cells.now().await?;
-        let workers = self.cells.workers().await?;
-        let slots: u64 =
-            workers.iter().filter(|worker| worker.is_heard(now)).map(|worker| worker.slots).sum();
+        let workers = self.heard().await?;
+        if workers.iter().any(|worker| worker.claims) {
+            return Ok(None);
+        }
+        let slots: u64 = workers.iter().map(|worker| worker.slots).sum();
         let mut run = Histogram::default();
         for hour in self.hourly_stats(None, HOURS_MEASURED).await? {
             run.add(&hour.run);
         }
         Ok(run.mean_ms().filter(|_| slots > 0).map(|run_ms| Capacity::new(slots, run_ms)))
+    }
+
+    /// Whether a live worker claims by calls of its own; only it knows how much it can run.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn has_claimants(&self) -> Result<bool> {
+        Ok(self.heard().await?.iter().any(|worker| worker.claims))
+    }
+
+    /// The workers that live.
+    async fn heard(&self) -> Result<Vec<WorkerInfo>> {
+        let now = self.cells.now().await?;
+        let mut workers = self.cells.workers().await?;
+        workers.retain(|worker| worker.is_heard(now));
+        Ok(workers)
     }
 
     /// For each kind with a delivery window: in which of the spans between these bounds it is closed, judged by the

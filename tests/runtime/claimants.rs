@@ -1,7 +1,9 @@
 //! Workers that claim by calls of their own are among the workers, and can be made quiet.
 
 use super::scene::{id, job, queue};
-use reprieve::model::{Attention, Delay, QueueName, RunMode, WorkerOrder, WorkerOrdered, WorkerStanding};
+use reprieve::model::{
+    Attention, Delay, QueueName, RunMode, WorkerInfo, WorkerOrder, WorkerOrdered, WorkerStanding,
+};
 use reprieve::testing::TestRedis;
 use reprieve::{Due, Engine, NewJob};
 
@@ -158,4 +160,33 @@ async fn made_up_names_do_not_crowd_the_workers_out() {
         engine.claimant(format!("w{n}")).claim(&[queue("mail")], 1, LEASE).await.unwrap();
     }
     assert_eq!(engine.inspector().workers().await.unwrap().len(), 1_000);
+}
+
+#[tokio::test]
+async fn what_workers_can_run_is_that_of_the_queues_asked_for_and_not_known_of_a_claimant() {
+    let redis = TestRedis::namespace().await;
+    let (mail, sms) = (queue("mail"), queue("sms"));
+    let now = redis.engine().now().await.unwrap();
+    let minute = now.as_millis() - now.as_millis().rem_euclid(60_000);
+    let stats = format!("{}stats:{minute}", redis.prefix());
+    redis.command(&["HSET", &stats, "q:mail:run3", "2", "q:sms:run9", "2"]).await.unwrap();
+    for (name, of, slots) in [("mailer", &mail, 4), ("texter", &sms, 6)] {
+        let mut info = WorkerInfo::new(name, "h", 1, now);
+        (info.queues, info.slots) = (vec![of.clone()], slots);
+        redis.store().beat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
+    }
+    let inspector = redis.engine().inspector();
+    let (of_mail, of_sms) = (inspector.clone().only_in([mail]), inspector.clone().only_in([sms.clone()]));
+
+    let (all, mails) = (inspector.capacity().await.unwrap(), of_mail.capacity().await.unwrap());
+    let (all, mails) = (all.unwrap(), mails.unwrap());
+    assert_eq!((all.slots, mails.slots), (10, 4));
+    assert!(mails.run_ms < all.run_ms, "{} {}", mails.run_ms, all.run_ms);
+
+    process(&redis, 10).await.claimant("other").claim(&[sms], 1, LEASE).await.unwrap();
+
+    for (asked, known) in [(&inspector, false), (&of_sms, false), (&of_mail, true)] {
+        let capacity = asked.capacity().await.unwrap();
+        assert_eq!((capacity.is_some(), asked.has_claimants().await.unwrap()), (known, !known));
+    }
 }

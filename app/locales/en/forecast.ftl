@@ -71,6 +71,7 @@ forecast-legend-expected = Expected
 forecast-legend-quiet = Quiet hours
 forecast-capacity = Workers can run about { $count } jobs an hour: { $slots } at once, { $span } each over the last day.
 forecast-no-capacity = What the workers can run is not known: none is live, or nothing ran in the last day.
+forecast-claimed-capacity = What the workers can run is not known: some claim jobs by themselves, and do not say how many at once.
 forecast-over = { $count ->
     [one] One span holds more than the workers can run in its time.
    *[other] { $count } spans hold more than the workers can run in their time.
@@ -80,6 +81,7 @@ forecast-counts-exact = Counts are exact: they are those of the list behind them
 forecast-kinds-exact = So are the numbers by kind.
 forecast-kinds-sample = Numbers by kind are a share, worked out from a sample of the jobs of each queue.
 forecast-ticks-about = Fast schedules are counted on at their pace.
+forecast-between-hours = What has run is known by full hours of UTC only, which are not those of this zone; of the last 24 hours, see a day.
 forecast-to-schedules = To the schedules
 forecast-as-table = As a table
 forecast-col-when = When

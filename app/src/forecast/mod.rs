@@ -134,9 +134,13 @@ pub struct Outlook {
     pub exact_by_kind: bool,
     /// Whether all ticks were worked out.
     pub exact_ticks: bool,
-    /// What the workers can run.
+    /// Whether the past is missing because its hours are not those of the zone.
+    pub is_between_hours: bool,
+    /// What the workers of the queue that was asked for can run, or all of them.
     pub capacity: Option<Capacity>,
     /// Jobs due before the first bar that still wait.
+    /// Whether some of them claim by themselves: then `capacity` is not known, for only they know what they can run.
+    pub has_claimants: bool,
     pub earlier: u64,
     /// The first due time behind the last bar.
     pub next: Option<Timestamp>,

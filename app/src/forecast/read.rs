@@ -2,7 +2,7 @@
 
 use reprieve::Inspector;
 use reprieve::model::{Forecast, Kind, Timestamp};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::calendar::Calendar;
 use super::{Asked, Bar, Outlook, Past, View};
@@ -31,20 +31,38 @@ pub async fn read(inspector: &Inspector, asked: Asked, now: Timestamp) -> Result
     let queue = asked.queue.as_ref();
     let of_subject = asked.subject.as_ref();
     let of_all = queue.is_none() && of_subject.is_none();
+    // What workers can run and which kinds wait is asked of the queue that is shown, and of no other.
+    let of_queue = match queue {
+        Some(queue) => inspector.clone().only_in([queue.clone()]),
+        None => inspector.clone(),
+    };
     let forecast = match of_subject {
         Some(subject) => inspector.forecast_of(subject, queue, bounds).await?,
         None => inspector.forecast(queue, bounds).await?,
     };
     let ticks = inspector.ticks_ahead(bounds).await?;
     let fine = matches!(asked.view, View::Day | View::Week);
-    let quiet = if fine { inspector.quiet_spans(bounds).await? } else { Vec::new() };
+    let quiet = match (fine, of_subject) {
+        (false, _) => Vec::new(),
+        // Its own kinds are known.
+        (true, Some(_)) => inspector.quiet_spans(bounds).await?,
+        (true, None) => of_queue.quiet_spans(bounds).await?,
+    };
     let pasts = match of_subject {
         // Attempts are counted by queue.
         Some(_) => vec![None; bounds.len()],
         None => pasts(inspector, &asked, bounds, now).await?,
     };
+    let (capacity, has_claimants) = match of_subject {
+        Some(_) => (None, false),
+        None => match of_queue.capacity().await? {
+            None => (None, of_queue.has_claimants().await?),
+            known => (known, false),
+        },
+    };
     let kinds = largest_kinds(&forecast);
-    let concerns = |kind: &Kind| of_subject.is_none() || kinds.contains(kind);
+    let due = kinds_due(&forecast);
+    let concerns = |kind: &Kind| of_subject.is_none() || due.contains(kind);
     let exact_by_kind = forecast.is_exact_by_kind();
     let (earlier, next, read_at) = (forecast.before, forecast.next, forecast.read_at);
     let bars = forecast.spans.into_iter().zip(pasts).enumerate().map(|(place, (span, past))| {
@@ -70,12 +88,26 @@ pub async fn read(inspector: &Inspector, asked: Asked, now: Timestamp) -> Result
         kinds,
         exact_by_kind,
         exact_ticks: ticks.exact,
-        capacity: if of_subject.is_none() { inspector.capacity().await? } else { None },
+        is_between_hours: of_subject.is_none() && is_between_hours(asked.view, bounds, now),
+        capacity,
+        has_claimants,
         earlier,
         next,
         read_at,
         asked: Asked { date: calendar.date(), ..asked },
     })
+}
+
+/// Every kind of which something is due, as far as they were looked up.
+fn kinds_due(forecast: &Forecast) -> BTreeSet<Kind> {
+    forecast.spans.iter().flat_map(|span| &span.kinds).map(|(kind, _)| kind.clone()).collect()
+}
+
+/// Whether spans that hours would tell the past of begin between two of them, as in zones of half hours.
+fn is_between_hours(view: View, bounds: &[Timestamp], now: Timestamp) -> bool {
+    let reach_ms = i64::from(HOURS_KNOWN) * HOUR_MS;
+    let is_recent = |at: &&Timestamp| **at <= now && now.millis_since(**at) < reach_ms;
+    view != View::Day && bounds.iter().filter(is_recent).any(|at| at.as_millis().rem_euclid(HOUR_MS) != 0)
 }
 
 /// The kinds of which most is due.
@@ -162,6 +194,7 @@ fn sum_if_all(counts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use reprieve::model::{DueSpan, QueueName};
 
     /// 1 January 2027, midnight.
     const DAY: i64 = 1_798_761_600_000;
@@ -181,5 +214,28 @@ mod tests {
         // A day of a zone that is half an hour off.
         assert_eq!(started(at(0, 30), at(23, 30)), None);
         assert_eq!(started(at(1, 0), at(1, 30)), None);
+    }
+
+    #[test]
+    fn a_past_that_hours_do_not_tell_is_known_to_be_missing() {
+        let days = |minutes| (-1..=1).map(|day| at(day * 24, minutes)).collect::<Vec<_>>();
+        let now = at(1, 0);
+        for view in [View::Week, View::Month, View::Year] {
+            assert!(is_between_hours(view, &days(30), now), "{view:?}");
+            assert!(!is_between_hours(view, &days(0), now), "{view:?}");
+        }
+        assert!(!is_between_hours(View::Day, &days(30), now), "a day is known by the minute");
+        assert!(!is_between_hours(View::Week, &days(30), at(-25, 0)), "nothing has begun");
+        assert!(!is_between_hours(View::Week, &days(30), at(400, 0)), "nobody knows it in any zone");
+    }
+
+    #[test]
+    fn every_kind_that_is_due_is_asked_for_its_quiet_hours() {
+        let kinds: Vec<_> = (1..=6).map(|n| (Kind::new(format!("kind-{n}")).unwrap(), n)).collect();
+        let mut span = DueSpan::empty(at(0, 0), at(1, 0));
+        span.add(&QueueName::default(), 21, &kinds);
+        let forecast = Forecast::new(vec![span], at(0, 0));
+
+        assert_eq!((largest_kinds(&forecast).len(), kinds_due(&forecast).len()), (5, 6));
     }
 }

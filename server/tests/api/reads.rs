@@ -3,7 +3,7 @@
 use crate::caller::Caller;
 use crate::house::House;
 use http::StatusCode;
-use reprieve::model::Role;
+use reprieve::model::{KindRule, QueueName, Role, Window, WorkerInfo};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -68,6 +68,47 @@ async fn what_a_list_is_asked_for_is_checked_together() {
     let mut places: Vec<String> = refused.mistakes().into_iter().map(|(place, _)| place).collect();
     places.sort();
     assert_eq!((refused.status, places.join(" ")), (422, "after page queue size state".to_owned()));
+}
+
+#[tokio::test]
+async fn a_forecast_of_a_queue_is_held_against_its_own_workers_and_quiet_hours() {
+    let house = House::new().await;
+    let (engine, now) = (house.redis.engine(), house.redis.engine().now().await.unwrap());
+    let minute = now.as_millis() - now.as_millis().rem_euclid(60_000);
+    let stats = format!("{}stats:{minute}", house.redis.prefix());
+    house.redis.command(&["HSET", &stats, "q:mail:run3", "2", "q:sms:run9", "2"]).await.unwrap();
+    for (name, queue, slots) in [("mailer", "mail", 4), ("texter", "sms", 6)] {
+        let mut info = WorkerInfo::new(name, "h", 1, now);
+        (info.queues, info.slots) = (vec![QueueName::new(queue).unwrap()], slots);
+        house.redis.store().beat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
+    }
+    // Of the kind of this one, in this queue alone.
+    house.given("a", "sms", 1).await;
+    let window = Window::daily("UTC", 600, 660);
+    let rule = KindRule::new("k".parse().unwrap(), Some(window), None, Vec::new());
+    engine.operator("ann").set_rule(&rule, "").await.unwrap();
+
+    let read = async |query: &str| {
+        let path = format!("GET /api/fn/get_forecast?view=Week{query}");
+        let reply = house.call(house.of(Role::Viewer), &path, "").await;
+        let outlook: Value = serde_json::from_str(&reply.text).unwrap();
+        let bars = outlook["bars"].as_array().unwrap().clone();
+        let is_quiet = bars.iter().any(|bar| !bar["quiet"].as_array().unwrap().is_empty());
+        (outlook["capacity"]["slots"].as_u64(), is_quiet)
+    };
+    assert_eq!(read("").await, (Some(10), true));
+    assert_eq!(read("&queue=mail").await, (Some(4), false));
+    // It may be due in the week that is not shown.
+    assert_eq!(read("&queue=sms").await.0, Some(6));
+
+    engine
+        .claimant("other")
+        .claim(&["mail".parse().unwrap()], 1, reprieve::model::Delay::minutes(1))
+        .await
+        .unwrap();
+    let page = house.send(house.of(Role::Viewer), "GET /forecast?queue=mail", "", "text/html").await.text;
+    assert!(page.contains("some claim jobs by themselves"), "{page}");
+    assert_eq!(read("&queue=mail").await.0, None);
 }
 
 #[tokio::test]

@@ -24,6 +24,7 @@ pub(super) fn Notes(
             slots = capacity.slots,
             span = format::short_ms(capacity.run_ms)
         ),
+        None if outlook.has_claimants => t!("forecast-claimed-capacity"),
         None => t!("forecast-no-capacity"),
     };
     let over = outlook.capacity.and_then(|capacity| {
@@ -47,6 +48,7 @@ pub(super) fn Notes(
     let changes = changes.collect_view();
     let kinds = if outlook.exact_by_kind { t!("forecast-kinds-exact") } else { t!("forecast-kinds-sample") };
     let ticks = (!outlook.exact_ticks).then(|| view! { <li>{t!("forecast-ticks-about")}</li> });
+    let between = outlook.is_between_hours.then(|| view! { <li>{t!("forecast-between-hours")}</li> });
     let next = outlook.next.map(|at| {
         let text = t!("forecast-behind", at = HERE);
         view! { <li><TimedSentence text at style=TimeStyle::Absolute/></li> }
@@ -59,6 +61,7 @@ pub(super) fn Notes(
             {changes}
             <li>{t!("forecast-counts-exact")} " " {kinds}</li>
             {ticks}
+            {between}
             {next}
             {is_of_all.then(|| view! { <li><a href=routes::SCHEDULES>{t!("forecast-to-schedules")}</a></li> })}
         </ul>
