@@ -166,6 +166,12 @@ impl Outlook {
     }
 
     /// How many of a bar's jobs are of each of [`kinds`](Self::kinds), and behind them how many of others.
+    /// Whether any bar has jobs of other kinds than [`kinds`](Self::kinds), or of none that was looked up.
+    #[must_use]
+    pub fn has_other_kinds(&self) -> bool {
+        self.bars.iter().any(|bar| self.by_kind(bar).last().is_some_and(|count| *count > 0))
+    }
+
     #[must_use]
     pub fn by_kind(&self, bar: &Bar) -> Vec<u64> {
         let of = |kind: &Kind| bar.span.kinds.iter().find(|(name, _)| name == kind).map_or(0, |(_, n)| *n);

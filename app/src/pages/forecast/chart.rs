@@ -99,10 +99,9 @@ fn Patterns() -> impl IntoView {
 /// Each kind with its fill, then ticks, the past and what was expected.
 #[component]
 fn Legend(outlook: Outlook) -> impl IntoView {
-    let others = outlook.bars.iter().any(|bar| outlook.by_kind(bar).last().is_some_and(|count| *count > 0));
     let mut names: Vec<(usize, String)> =
         outlook.kinds.iter().enumerate().map(|(place, kind)| (place, kind.to_string())).collect();
-    if others {
+    if outlook.has_other_kinds() {
         names.push((outlook.kinds.len(), t!("forecast-other-kinds")));
     }
     let last = outlook.kinds.len();
