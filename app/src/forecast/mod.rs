@@ -77,12 +77,13 @@ impl Asked {
 
     fn at(&self, path: &str) -> String {
         let mut parts = vec![format!("view={}", self.view.word())];
-        // Dates, names of zones and of queues hold nothing that an address cannot.
-        parts.extend((!self.date.is_empty()).then(|| format!("date={}", self.date)));
-        parts.extend((!self.zone.is_empty()).then(|| format!("zone={}", self.zone)));
+        let named = |name: &str, text: &str| format!("{name}={}", crate::routes::encoded(text));
+        parts.extend((!self.date.is_empty()).then(|| named("date", &self.date)));
+        // A zone may have a plus in its name, and what is typed may be no zone at all.
+        parts.extend((!self.zone.is_empty()).then(|| named("zone", &self.zone)));
+        // Names of queues hold nothing that an address cannot.
         parts.extend(self.queue.as_ref().map(|queue| format!("queue={queue}")));
-        let subject = self.subject.as_ref().map(|subject| crate::routes::encoded(subject.as_str()));
-        parts.extend(subject.map(|subject| format!("subject={subject}")));
+        parts.extend(self.subject.as_ref().map(|subject| named("subject", subject.as_str())));
         format!("{path}?{}", parts.join("&"))
     }
 }
@@ -138,9 +139,9 @@ pub struct Outlook {
     pub is_between_hours: bool,
     /// What the workers of the queue that was asked for can run, or all of them.
     pub capacity: Option<Capacity>,
-    /// Jobs due before the first bar that still wait.
     /// Whether some of them claim by themselves: then `capacity` is not known, for only they know what they can run.
     pub has_claimants: bool,
+    /// Jobs due before the first bar that still wait.
     pub earlier: u64,
     /// The first due time behind the last bar.
     pub next: Option<Timestamp>,
@@ -165,13 +166,13 @@ impl Outlook {
         self.bars.iter().map(height).max().unwrap_or(0)
     }
 
-    /// How many of a bar's jobs are of each of [`kinds`](Self::kinds), and behind them how many of others.
     /// Whether any bar has jobs of other kinds than [`kinds`](Self::kinds), or of none that was looked up.
     #[must_use]
     pub fn has_other_kinds(&self) -> bool {
         self.bars.iter().any(|bar| self.by_kind(bar).last().is_some_and(|count| *count > 0))
     }
 
+    /// How many of a bar's jobs are of each of [`kinds`](Self::kinds), and behind them how many of others.
     #[must_use]
     pub fn by_kind(&self, bar: &Bar) -> Vec<u64> {
         let of = |kind: &Kind| bar.span.kinds.iter().find(|(name, _)| name == kind).map_or(0, |(_, n)| *n);
@@ -196,6 +197,8 @@ mod tests {
         };
         let address = "/forecast?view=week&date=2026-11-21&zone=Europe/Berlin&subject=customer:47%4011";
         assert_eq!(asked.href(), address);
+        let east = Asked { zone: "Etc/GMT+5".to_owned(), date: "1&2".to_owned(), ..Asked::default() };
+        assert_eq!(east.href(), "/forecast?view=month&date=1%262&zone=Etc/GMT%2B5");
         assert_eq!(Asked::default().href(), "/forecast?view=month");
         for view in View::ALL {
             assert_eq!(View::from_word(view.word()), view);

@@ -1,7 +1,8 @@
 //! Lists, page by page.
 
 use crate::caller::Caller;
-use crate::house::House;
+use crate::house::{House, asking};
+use axum::body::Body;
 use http::StatusCode;
 use reprieve::model::{KindRule, QueueName, Role, Window, WorkerInfo};
 use serde_json::{Value, json};
@@ -109,6 +110,33 @@ async fn a_forecast_of_a_queue_is_held_against_its_own_workers_and_quiet_hours()
     let page = house.send(house.of(Role::Viewer), "GET /forecast?queue=mail", "", "text/html").await.text;
     assert!(page.contains("some claim jobs by themselves"), "{page}");
     assert_eq!(read("&queue=mail").await.0, None);
+}
+
+#[tokio::test]
+async fn a_forecast_without_a_zone_is_on_the_clocks_of_whoever_looks() {
+    let house = House::new().await;
+    let shown = async |path: &str| {
+        let session = house.of(Role::Viewer);
+        let mut request = asking("", &format!("GET {path}"), "text/html");
+        request = request.header("cookie", format!("rp={session}; zone=Asia/Kolkata"));
+        house.raw(request.body(Body::empty()).unwrap()).await.text
+    };
+    let field = |page: &str| {
+        let field = page.split("<input ").find(|field| field.contains("name=\"zone\"")).unwrap();
+        field.split('>').next().unwrap().to_owned()
+    };
+
+    let page = shown("/forecast").await;
+    assert!(field(&page).contains("value=\"Asia/Kolkata\""), "{}", field(&page));
+    assert!(page.contains("zone=Asia/Kolkata"), "links carry it: {page}");
+    assert!(page.contains("by full hours of UTC"), "its days begin between two of them: {page}");
+
+    let page = shown("/forecast?zone=UTC").await;
+    assert!(
+        field(&page).contains("value=\"UTC\"") && !page.contains("by full hours of UTC"),
+        "{}",
+        field(&page)
+    );
 }
 
 #[tokio::test]

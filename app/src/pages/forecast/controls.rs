@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::Named;
 use crate::forecast::{Asked, Outlook, View};
 use crate::live::latest::Latest;
+use crate::preferences::Preferences;
 use crate::{routes, t};
 
 fn name(view: View) -> String {
@@ -26,6 +27,9 @@ pub(super) fn Controls(
     /// The names in it as they were typed.
     named: Memo<Named>,
 ) -> impl IntoView {
+    // An emptied field leads back to it.
+    let own = Some(Preferences::get().zone).filter(|zone| !zone.is_empty());
+    let own = own.unwrap_or_else(|| "UTC".to_owned());
     // The date that is shown, also where the address names none.
     let shown = move || latest.data.with(|known| known.as_ref().map(|known| known.asked.date.clone()));
     let views = View::ALL.map(|choice| {
@@ -68,7 +72,7 @@ pub(super) fn Controls(
                 </label>
                 <label>
                     <span>{t!("forecast-zone")}</span>
-                    <input type="text" name="zone" placeholder="UTC" value=move || asked.get().zone size="16" autocomplete="off" spellcheck="false"/>
+                    <input type="text" name="zone" placeholder=own value=move || asked.get().zone size="16" autocomplete="off" spellcheck="false"/>
                 </label>
                 <label>
                     <span>{t!("forecast-queue")}</span>

@@ -29,6 +29,7 @@ use crate::forecast::{Asked, Outlook, View};
 use crate::live::Live;
 use crate::live::latest::Latest;
 use crate::live::reading::Reading;
+use crate::preferences::Preferences;
 use crate::{format, i18n, routes, t};
 
 /// How often it is read again, in seconds: counts of days change slowly, and the line of now with them.
@@ -89,16 +90,17 @@ impl Named {
     }
 }
 
-/// What the address asks for.
+/// What the address asks for; without a zone in it, on the clocks of the zone in which times are written.
 fn asked_in_address() -> Memo<Asked> {
     let query = use_query_map();
+    let own = Preferences::get().zone;
     Memo::new(move |_| {
         query.with(|query| {
             let text = |key| query.get_str(key).unwrap_or_default().trim().to_owned();
             Asked {
                 view: View::from_word(&text("view")),
                 date: text("date"),
-                zone: text("zone"),
+                zone: Some(text("zone")).filter(|zone| !zone.is_empty()).unwrap_or_else(|| own.clone()),
                 queue: QueueName::new(text("queue")).ok(),
                 subject: Subject::new(text("subject")).ok(),
             }
@@ -110,11 +112,11 @@ fn asked_in_address() -> Memo<Asked> {
 #[component]
 fn Shown(latest: Latest<Outlook>, asked: Memo<Asked>, named: Memo<Named>) -> impl IntoView {
     let error = move || latest.error.get().map(|error| view! { <ErrorPanel error/> });
-    let body = move || {
-        if named.with(Named::is_wrong) {
     // Made here, where they stay: what is below is made anew each time it is read again.
     let spreading = spread::spreading();
     let pointed = RwSignal::new(None::<usize>);
+    let body = move || {
+        if named.with(Named::is_wrong) {
             return None;
         }
         latest.data.get().map(|outlook| {
