@@ -57,4 +57,33 @@ test.describe('without Redis', () => {
     await expect(page.getByRole('alert').filter({ hasText: 'Redis' })).toBeVisible({ timeout: 15_000 });
     await expect(page.getByRole('navigation', { name: 'Lists of jobs' }).getByRole('link', { name: /^Delay/ })).toContainText('–');
   });
+
+  test('the page of a run keeps what is known of it and what is typed, and goes on by itself', async ({ page, alone: reprieve }) => {
+    test.slow();
+    const queue = 'away';
+    await reprieve.api.enqueueMany(Array.from({ length: 25 }, () => ({ kind: 'ok.away', queue, delay_ms: 3_600_000 })));
+    const { id } = await reprieve.api.call<{ id: string }>('POST', '/bulk', { verb: 'hold', queue, rate: 1 });
+    await open(page, reprieve.url(`/bulk/${id}`));
+    const note = page.getByLabel('Note');
+    await note.fill('the file is on my desk');
+
+    await reprieve.program.redis('CLIENT', 'PAUSE', '30000', 'ALL');
+    const begin = page.getByRole('button', { name: 'Hold 25 jobs' });
+    await begin.click();
+    const panel = page.locator('.error-panel').filter({ hasText: 'Redis' });
+    await expect(panel).toBeVisible({ timeout: 30_000 });
+    await expect(note, 'what was typed stays').toHaveValue('the file is on my desk');
+    await expect(panel).toHaveCount(0, { timeout: 60_000 });
+    await expect(note).toHaveValue('the file is on my desk');
+
+    // The first press was refused; now the run goes, at one job a second.
+    await begin.click();
+    const far = page.getByRole('main').getByText(/^\d+ of 25/);
+    await expect(far).toBeVisible();
+    await reprieve.program.redis('CLIENT', 'PAUSE', '15000', 'ALL');
+    await expect(panel).toBeVisible({ timeout: 15_000 });
+    await expect(far, 'what was known stays').toBeVisible();
+    await expect(page.getByRole('main').getByText('25 of 25'), 'nobody has to load the page again').toBeVisible({ timeout: 60_000 });
+    await expect(panel).toHaveCount(0);
+  });
 });

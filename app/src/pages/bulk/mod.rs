@@ -2,6 +2,8 @@
 
 mod dry_run;
 mod ended;
+#[cfg(test)]
+mod example;
 mod list;
 mod outcomes;
 mod progress;

@@ -10,7 +10,7 @@ use super::ended::tell_when_ended;
 use super::outcomes::Outcomes;
 use super::progress::{Progress, how_far};
 use super::which::Which;
-use crate::api::{AbortBulk, CollectBulk, StartBulk, get_bulk_run};
+use crate::api::{AbortBulk, CollectBulk, RunView, StartBulk, get_bulk_run};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::focus::lead_to_heading;
 use crate::components::loading::{Loading, Shape};
@@ -73,8 +73,15 @@ pub fn RunPage() -> impl IntoView {
         looked.set_value(looks);
     });
     effect(move || {
-        let state = run.get().and_then(|read| read.ok()).map(|view| view.run.state);
-        let now = matches!(state, Some(BulkState::Running | BulkState::Collecting));
+        let now = match run.get() {
+            Some(Ok(view)) => matches!(view.run.state, BulkState::Running | BulkState::Collecting),
+            // Whether it still goes on nobody knows: it is asked again soon.
+            Some(Err(error)) if error.may_pass() => {
+                run.refetch_soon();
+                return;
+            }
+            _ => false,
+        };
         if moves.get_untracked() != now {
             moves.set(now);
         }
@@ -106,32 +113,71 @@ pub fn RunPage() -> impl IntoView {
         }
     });
     let page = move || {
+        let known = Memo::new(move |before: Option<&Option<RunView>>| {
+            known_after(before.cloned().flatten(), run.get(), id.get().as_ref())
+        });
+        let error = Memo::new(move |_| run.get().and_then(Result::err));
         Suspend::new(async move {
-            match run.await {
-                Ok(view) => {
-                    let title = i18n::bulk_act(view.run.verb, view.run.total);
-                    let page_title = t!("jobs-title", list = title.clone());
-                    let head = view.run.clone();
-                    let body = match view.run.state {
-                        BulkState::Frozen | BulkState::Collecting | BulkState::Waiting => {
-                            view! { <DryRun view start abort collect/> }.into_any()
-                        }
-                        _ => view! {
-                            <Progress run=view.run.clone() undo_waits=view.undo_waits start abort/>
-                            <Outcomes view/>
-                        }
-                        .into_any(),
-                    };
-                    view! { <Title text=page_title/> <Head title run=head/> {body} }.into_any()
-                }
-                Err(error) => view! { <Title text=t!("bulk-page-title")/> <ErrorPanel error/> }.into_any(),
-            }
+            let _first = run.await;
+            view! { <Known known error start abort collect/> }
         })
     };
     view! {
         <p class="crumbs"><a href=routes::BULK>{t!("bulk-back-to-runs")}</a></p>
-        <Loading shape=Shape::Panels>{page}</Loading>
+        <Loading shape=Shape::Panels>{page()}</Loading>
     }
+}
+
+/// What is known of the run of that id after it was read: what could not be read now is as it was, for as long as that may
+/// pass.
+fn known_after(
+    before: Option<RunView>,
+    read: Option<Result<RunView, ApiError>>,
+    id: Option<&RunId>,
+) -> Option<RunView> {
+    match read {
+        Some(Ok(view)) => Some(view),
+        Some(Err(error)) if error.may_pass() => before.filter(|view| Some(&view.run.id) == id),
+        Some(Err(_)) => None,
+        None => before,
+    }
+}
+
+/// The run once it is known; an error above what was known of it, or alone. A form that is being filled in stays.
+#[component]
+fn Known(
+    /// What is known of it.
+    known: Memo<Option<RunView>>,
+    /// Why the newest attempt to read it failed; `None` when it did not.
+    error: Memo<Option<ApiError>>,
+    /// Starts it, or lets a stopped one go on.
+    start: FormAction<StartBulk>,
+    /// Ends it where it is.
+    abort: FormAction<AbortBulk>,
+    /// Goes on looking for its jobs.
+    collect: FormAction<CollectBulk>,
+) -> impl IntoView {
+    let error = move || error.get().map(|error| view! { <ErrorPanel error/> });
+    let body = move || {
+        let Some(view) = known.get() else {
+            return view! { <Title text=t!("bulk-page-title")/> }.into_any();
+        };
+        let title = i18n::bulk_act(view.run.verb, view.run.total);
+        let page_title = t!("jobs-title", list = title.clone());
+        let head = view.run.clone();
+        let body = match view.run.state {
+            BulkState::Frozen | BulkState::Collecting | BulkState::Waiting => {
+                view! { <DryRun view start abort collect/> }.into_any()
+            }
+            _ => view! {
+                <Progress run=view.run.clone() undo_waits=view.undo_waits start abort/>
+                <Outcomes view/>
+            }
+            .into_any(),
+        };
+        view! { <Title text=page_title/> <Head title run=head/> {body} }.into_any()
+    };
+    view! { {error} {body} }
 }
 
 #[component]
@@ -153,5 +199,28 @@ fn Head(title: String, run: BulkRun) -> impl IntoView {
             }}
         </p>
         <p class="run-who"><small>{who} {why.map(|why| format!(" · {why}"))}</small></p>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example;
+    use super::*;
+
+    fn view(id: &str) -> RunView {
+        let run = example::run(id, BulkState::Frozen);
+        RunView { run, outcomes: Vec::new(), next: None, kinds: Vec::new(), undo_waits: false }
+    }
+
+    #[test]
+    fn what_was_known_of_a_run_stays_while_it_cannot_be_read_and_never_stands_for_another() {
+        let (own, other) = (RunId::new("r1").unwrap(), RunId::new("r2").unwrap());
+        let after = |read, id| known_after(Some(view("r1")), read, Some(id));
+        let away = || Some(Err(ApiError::Unavailable { sentence: "gone".to_owned(), since: None }));
+        assert_eq!(after(away(), &own), Some(view("r1")));
+        assert_eq!(after(None, &own), Some(view("r1")), "while it is asked");
+        assert_eq!(after(Some(Ok(view("r2"))), &other), Some(view("r2")));
+        assert_eq!(after(away(), &other), None);
+        assert_eq!(after(Some(Err(ApiError::NoRun)), &own), None, "it is forgotten");
     }
 }
