@@ -48,7 +48,35 @@ fn said(run: &BulkRun) -> Said {
                 left = left
             )
         }
+        BulkState::Stopped => {
+            t!(
+                "bulk-said-stopped",
+                act = act,
+                changed = changed,
+                skipped = skipped,
+                failed = failed,
+                left = left
+            )
+        }
         _ => t!("bulk-said-ended", act = act, changed = changed, skipped = skipped, failed = failed),
     };
     Said { tone, text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example;
+    use super::*;
+
+    #[test]
+    fn however_a_run_ended_what_is_said_of_it_adds_up_to_all_of_its_jobs() {
+        for (state, end) in [
+            (BulkState::Aborted, "aborted. 3 changed, 2 skipped, 1 failed, 4 left alone."),
+            (BulkState::Stopped, "stopped by itself. 3 changed, 2 skipped, 1 failed, 4 to come."),
+        ] {
+            let said = said(&example::run("r1", state));
+            assert!(said.text.replace(['\u{2068}', '\u{2069}'], "").ends_with(end), "{}", said.text);
+            assert_eq!(said.tone, Tone::Bad);
+        }
+    }
 }
