@@ -105,6 +105,8 @@ else
   end
 
   for _, name in ipairs(queues) do
+    -- The queue where the last step ended may have left the directory since.
+    if not passed and name > at_queue then passed = true end
     if room > 0 and (passed or name == at_queue) then
       for _, state in ipairs(STATES) do
         if room > 0 and wanted[state] and (passed or state == at_state) then look_into(name, state) end
