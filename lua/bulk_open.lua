@@ -14,25 +14,35 @@ local run, verb, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
 -- More than a page of them nobody reads; what became of each job goes with its run.
 local RUNS_MAX = 500
--- Forgotten runs taken off the list in one call.
-local FORGET_MAX = 20
+-- Names looked at for forgotten runs while there is room.
+local FORGOTTEN_MAX = 20
 
 bulk.check(run)
 if bulk.load(run) then
   return { "exists" }
 end
 
--- Runs that Redis has forgotten leave the list; so do the oldest beyond its length.
-local first = redis.call("ZRANGE", P .. "bulk", 0, FORGET_MAX - 1)
+-- Where there is no room, runs that Redis has forgotten leave the list, then snapshots that were never started, the oldest
+-- first, and only then what may still be undone. What was asked for, and the undo of a run, is no mere snapshot.
 local over = redis.call("ZCARD", P .. "bulk") + 1 - RUNS_MAX
-for index, old in ipairs(first) do
-  local running = redis.call("SISMEMBER", P .. "bulk_running", old) == 1
-  if redis.call("EXISTS", bulk.key(old)) == 0 or (index <= over and not running) then
-    redis.call("ZREM", P .. "bulk", old)
-    redis.call("SREM", P .. "bulk_running", old)
-    redis.call("UNLINK", bulk.key(old), bulk.todo(old), bulk.outcomes(old), bulk.split(old), bulk.undoable(old),
-      bulk.subjects(old), bulk.watched(old))
+local names = redis.call("ZRANGE", P .. "bulk", 0, (over > 0 and RUNS_MAX or 0) + FORGOTTEN_MAX - 1)
+local forgotten, snapshots, others = {}, {}, {}
+for _, old in ipairs(names) do
+  local kind = redis.call("TYPE", bulk.key(old)).ok
+  if kind == "none" then
+    table.insert(forgotten, old)
+  elseif redis.call("SISMEMBER", P .. "bulk_running", old) == 0 then
+    local state, started, undo_of
+    if kind == "hash" then state, started, undo_of = unpack(redis.call("HMGET", bulk.key(old), "state", "started_ms", "undo_of")) end
+    local is_snapshot = state and state ~= "waiting" and not started and (undo_of or "") == ""
+    table.insert(is_snapshot and snapshots or others, old)
   end
+end
+for _, old in ipairs(forgotten) do bulk.forget(old) end
+over = over - #forgotten
+for _, list in ipairs({ snapshots, others }) do
+  for index = 1, math.min(over, #list) do bulk.forget(list[index]) end
+  over = over - #list
 end
 
 redis.call("HSET", bulk.key(run), "verb", verb, "by", by, "why", why, "state", "collecting", "created_ms", now,

@@ -58,17 +58,17 @@ end
 local _, failures = recent:gsub("1", "")
 local stops = #recent >= RECENT_MIN and failures * 2 > #recent
 
--- How many now: as many as the rate has let through since the last step, a second's worth at most.
+-- How many now: as many as the rate has let through since the last step, a second's worth at most. What the step has no room
+-- for is left to the next one.
 local rate, paced = tonumber(fields.pace), bulk.number(fields, "paced_ms")
 if rate then
   local allowed = math.floor((now - paced) * rate / 1000)
   local burst = math.max(math.ceil(rate), 1)
   if allowed > burst then
-    allowed, paced = burst, now
-  else
-    paced = paced + math.floor(allowed * 1000 / rate)
+    allowed, paced = burst, now - math.floor(burst * 1000 / rate)
   end
   limit = math.min(limit, allowed)
+  paced = paced + math.floor(limit * 1000 / rate)
 end
 if fields.stops == "1" then
   limit = math.min(limit, watched_max - redis.call("ZCARD", bulk.watched(run)) + #seen)
@@ -102,7 +102,9 @@ if protects then
   job.terms().prepare(usable)
 end
 
-local by = fields.by
+-- In the name of whoever is behind it: of two people the one who asked, whose reason it has, else whoever started it. Who looked
+-- at it first has done nothing yet.
+local by = (fields.asked_by or "") ~= "" and fields.asked_by or fields.started_by or fields.by
 local why = "bulk run " .. run .. (fields.why ~= "" and ": " .. fields.why or "")
 local spread, total = bulk.number(fields, "spread_ms"), math.max(bulk.number(fields, "total"), 1)
 local reached = bulk.number(fields, "changed") + bulk.number(fields, "skipped") + bulk.number(fields, "failed")
@@ -172,6 +174,8 @@ end
 
 function acts.unhold(j)
   if j.state ~= "held" then return "refused" end
+  -- Nobody expects a job to run at once because a run was undone.
+  if undoes and j.due_ms <= now then return "overdue" end
   job.move(now, j, "delayed", by, why, {})
   return "delayed", true
 end
@@ -227,7 +231,7 @@ if stops then
     int(failures) .. " of the last " .. int(#recent) .. " failed again; find out why before the rest")
 elseif left == 0 then
   state = "done"
-  bulk.close(now, run, fields, state, fields.by, fields.why)
+  bulk.close(now, run, fields, state, by, fields.why)
 elseif #batch > 0 then
   -- A run may outlast what was promised at its start.
   bulk.keep_for(run, bulk.RUNNING_KEPT_MS)

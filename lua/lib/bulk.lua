@@ -9,7 +9,7 @@
   bulk:<run>:todo         sorted set: jobs still to come, scored by the version they were frozen at
   bulk:<run>:outcomes     list: "<id> <word> <state before> <version after>" a job, in the order they were reached
   bulk:<run>:split        hash: how many jobs by state:<state>, queue:<queue>, kind:<kind>
-  bulk:<run>:subjects     sorted set: the subjects of its jobs, scored by how many are about each; gone once it is started
+  bulk:<run>:subjects     sorted set: the subjects of its jobs, scored by how many are about each; gone once it is started or aborted
   bulk:<run>:undoable     sorted set: jobs this run changed and an undo would change back, scored by the version it left
   bulk:<run>:dues_before  hash: the due times in ms that it took from the jobs it rescheduled
   bulk:<run>:dues         hash: the due times in ms that it gives them, where it undoes another
@@ -70,14 +70,25 @@ function bulk.check(run)
   job.expect(bulk.watched(run), "zset")
 end
 
---- Lets all there is of a run be forgotten that long after now.
-function bulk.keep_for(run, ms)
-  for _, key in ipairs({
+-- All there is of a run but for its name in lists.
+local function keys(run)
+  return {
     bulk.key(run), bulk.todo(run), bulk.outcomes(run), bulk.split(run), bulk.subjects(run), bulk.undoable(run),
     bulk.dues_before(run), bulk.dues(run), bulk.watched(run),
-  }) do
-    redis.call("PEXPIRE", key, ms)
-  end
+  }
+end
+
+--- Lets all there is of a run be forgotten that long after now.
+function bulk.keep_for(run, ms)
+  for _, key in ipairs(keys(run)) do redis.call("PEXPIRE", key, ms) end
+end
+
+--- Forgets a run at once.
+function bulk.forget(run)
+  redis.call("ZREM", P .. "bulk", run)
+  redis.call("SREM", P .. "bulk_running", run)
+  redis.call("ZREM", P .. "bulk_waiting", run)
+  redis.call("UNLINK", unpack(keys(run)))
 end
 
 --- The queues a run is bound to, as a set; nil where it is for all of them.
@@ -91,8 +102,9 @@ end
 --- A number of the run's hash; 0 when it is not there.
 function bulk.number(fields, name) return number(fields[name]) or 0 end
 
---- Ends a run, or stops it for now, and writes that down.
+--- Ends a run, or stops it for now, and writes that down. Whom it is about goes, also where it was never started.
 function bulk.close(now, run, fields, state, by, why)
+  redis.call("UNLINK", bulk.subjects(run))
   redis.call("HSET", bulk.key(run), "state", state, "ended_ms", now, "ended_by", by, "ended_why", why)
   redis.call("SREM", P .. "bulk_running", run)
   redis.call("ZREM", P .. "bulk_waiting", run)

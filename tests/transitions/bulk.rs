@@ -150,6 +150,43 @@ async fn freezing_counts_and_splits_and_changes_no_job() {
 
     operator(&stage, 1_100).start_bulk(&frozen.id, None, "").await.unwrap();
     assert_eq!(about(&run(&stage, &frozen).await), (1, Vec::new()), "no names stay with it");
+
+    let looked_at = operator(&stage, 1_200).bulk(BulkVerb::Cancel).freeze().await.unwrap();
+    assert_eq!(about(&looked_at).1.len(), 1);
+    let aborted = operator(&stage, 1_300).abort_bulk(&looked_at.id, "").await.unwrap();
+    assert_eq!(about(&aborted), (1, Vec::new()), "nor with one that was never started");
+}
+
+#[tokio::test]
+async fn snapshots_that_nobody_started_push_out_no_run_that_can_still_be_undone() {
+    let stage = Stage::new().await;
+    seed(&stage, 20).await;
+    let mut done = Vec::new();
+    for n in 0..20 {
+        done.push(run_on(&stage, 1_000 + n, BulkVerb::Hold, &id(&format!("j{n:03}"))).await);
+    }
+    let mut elsewhere = BulkFilter::default();
+    elsewhere.queue = Some(QueueName::new("sms").unwrap());
+    for n in 0..800 {
+        let bulk = operator(&stage, 2_000 + n).bulk(BulkVerb::Hold).filter(elsewhere.clone());
+        let frozen = bulk.freeze().await.unwrap();
+        // Past its ten minutes; and more than there is room for within them.
+        if n < 300 {
+            stage.command(&["DEL", &format!("*bulk:{}", frozen.id)]).await;
+        }
+    }
+    assert_eq!(stage.snapshot().await["bulk"].len(), 500);
+    assert_eq!(undo(&stage, 3_000, &done[0]).await, "delayed");
+    assert_eq!(stage.state_of("j000").await, Some(JobState::Delayed));
+
+    for n in 0..600 {
+        let shown = format!("asked-{n}");
+        let run = format!("*bulk:{shown}");
+        stage.command(&["ZADD", "*bulk", &(4_000 + n).to_string(), &shown]).await;
+        stage.command(&["HSET", &run, "state", "waiting"]).await;
+    }
+    operator(&stage, 5_000).bulk(BulkVerb::Hold).filter(elsewhere).freeze().await.unwrap();
+    assert_eq!(engine(&stage, 5_000).inspector().bulk_run(&done[0].id).await.unwrap(), None, "the oldest go");
 }
 
 #[tokio::test]
@@ -392,6 +429,45 @@ async fn each_verb_is_undone_by_its_opposite_and_those_without_one_by_none() {
 }
 
 #[tokio::test]
+async fn what_was_held_and_is_overdue_by_now_does_not_run_because_the_hold_was_undone() {
+    let stage = Stage::new().await;
+    seed(&stage, 3).await;
+    let ann = operator(&stage, 1_000);
+    let frozen = ann.bulk(BulkVerb::Hold).freeze().await.unwrap();
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    drive(&stage, &frozen, 2_000, 50).await;
+
+    let undo = operator(&stage, 3_000).undo_bulk(&frozen.id, None, "").await.unwrap();
+    operator(&stage, 3_000).start_bulk(&undo.id, None, "").await.unwrap();
+    let undone = drive(&stage, &undo, DUE + 1_000, 50).await;
+
+    assert_eq!((undone.changed, undone.skipped, undone.words["overdue"]), (1, 2, 2));
+    assert_eq!(stage.state_of("j001").await, Some(JobState::Held));
+    assert_eq!(stage.state_of("j002").await, Some(JobState::Delayed));
+
+    // Whoever releases them says so.
+    let released = run_on(&stage, DUE + 2_000, BulkVerb::Unhold, &id("j001")).await;
+    assert_eq!((released.changed, stage.state_of("j001").await), (1, Some(JobState::Delayed)));
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn jobs_are_changed_in_the_name_of_whoever_started_the_run() {
+    let stage = Stage::new().await;
+    seed(&stage, 1).await;
+    let frozen = operator(&stage, 1_000).bulk(BulkVerb::Cancel).freeze().await.unwrap();
+    engine(&stage, 1_100).operator("bob").start_bulk(&frozen.id, None, "a wrong import").await.unwrap();
+
+    let done = drive(&stage, &frozen, 2_000, 50).await;
+
+    assert_eq!((done.by.as_str(), done.started_by.as_str(), done.ended_by.as_str()), ("ann", "bob", "bob"));
+    let (job, _, history) = stage.redis.store().job(&id("j000")).await.unwrap().unwrap();
+    assert_eq!((job.state, job.by.as_str()), (JobState::Cancelled, "bob"));
+    assert!(job.why.ends_with(": a wrong import"), "{}", job.why);
+    assert_eq!(history[0].by, "bob");
+}
+
+#[tokio::test]
 async fn an_aborted_run_leaves_the_rest_alone_and_its_sums_still_add_up() {
     let stage = Stage::new().await;
     seed(&stage, 10).await;
@@ -427,6 +503,23 @@ async fn a_rate_lets_that_many_through_each_second_however_often_steps_are_taken
     // After a long silence at most a second's worth comes at once.
     operator(&stage, 60_000).step_bulk(&frozen.id, 50).await.unwrap();
     assert_eq!(run(&stage, &frozen).await.changed, 40);
+}
+
+#[tokio::test]
+async fn a_rate_that_lets_more_through_than_a_step_has_room_for_is_reached_by_further_steps() {
+    let stage = Stage::new().await;
+    seed(&stage, 900).await;
+    let ann = operator(&stage, 1_000);
+    let frozen = ann.bulk(BulkVerb::Hold).rate(5_000).freeze().await.unwrap();
+    ann.start_bulk(&frozen.id, None, "").await.unwrap();
+    let mut reached = Vec::new();
+    for ms in [1_000, 1_020, 1_100, 1_101] {
+        for _ in 0..20 {
+            operator(&stage, ms).step_bulk(&frozen.id, 50).await.unwrap();
+        }
+        reached.push(run(&stage, &frozen).await.changed);
+    }
+    assert_eq!(reached, [0, 100, 500, 505]);
 }
 
 /// Jobs that are dead, under fresh ids.
@@ -1048,6 +1141,33 @@ async fn a_look_that_takes_too_long_is_gone_on_with_from_where_it_was() {
         assert_eq!((last.state, last.total, last.cut), (BulkState::Frozen, 1_203, false));
     }
     assert_eq!(ann.collect_bulk(&run_id("none"), Duration::ZERO).await.unwrap_err().code(), "not_found");
+}
+
+#[tokio::test]
+async fn a_look_goes_on_behind_the_queue_where_it_was_when_that_is_gone_by_now() {
+    let stage = Stage::new().await;
+    for (queue, count) in [("a", 10), ("b", 600), ("c", 7)] {
+        let jobs: Vec<_> = (0..count)
+            .map(|n| {
+                let mut job = plain(DUE + n);
+                job.queue = QueueName::new(queue).unwrap();
+                (id(&format!("{queue}{n:03}")), job)
+            })
+            .collect();
+        for batch in jobs.chunks(100) {
+            stage.at(0).enqueue("client", batch).await.unwrap();
+        }
+    }
+    let of = run_id("steps");
+    let ann = operator(&stage, 1_000);
+    let first = ann.bulk(BulkVerb::Cancel).id(of.clone()).within(Duration::ZERO).freeze().await.unwrap();
+    assert_eq!(first.state, BulkState::Collecting);
+    stage.command(&["SREM", "*queues", "b"]).await;
+
+    let last = ann.collect_bulk(&of, Duration::from_secs(60)).await.unwrap();
+
+    assert_eq!((last.state, last.total), (BulkState::Frozen, first.total + 7));
+    assert_eq!(last.split["queue:c"], 7);
 }
 
 #[tokio::test]

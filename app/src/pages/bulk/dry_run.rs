@@ -139,6 +139,9 @@ fn Means(run: BulkRun) -> impl IntoView {
     if run.verb == BulkVerb::Cancel && run.acts_on_changed && !run.spares_started {
         return t!("bulk-means-cancel-all").into_any();
     }
+    if run.verb == BulkVerb::Unhold && run.undo_of.is_some() {
+        return t!("bulk-means-release-back").into_any();
+    }
     if run.verb != BulkVerb::Reschedule {
         return i18n::bulk_consequence(run.verb).into_any();
     }
