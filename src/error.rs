@@ -3,7 +3,7 @@
 //! Outcomes that are not failures ("too late", "exists already") are not
 //! here but in [`model::outcome`](crate::model::outcome).
 
-use crate::model::{BatchId, InvalidName, JobId, PlanId, RunId, Standing};
+use crate::model::{BatchId, BulkState, InvalidName, JobId, PlanId, RunId, Standing};
 use std::time::Duration;
 
 /// How it begins when Redis refused the user a right.
@@ -112,6 +112,8 @@ pub enum Error {
         /// Which one.
         id: RunId,
         /// How it stands.
+        state: BulkState,
+        /// The same in words, with what could not be done.
         why: String,
     },
     /// Give up: this Redis cannot be worked on as it is set up.

@@ -5,7 +5,7 @@
 use leptos::prelude::{FromServerFnError, ServerFnErrorErr};
 use leptos::server_fn::codec::JsonEncoding;
 use reprieve::model::field::required;
-use reprieve::model::{JobId, Permission, Standing, Timestamp};
+use reprieve::model::{BulkState, JobId, Permission, Standing, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::{i18n, t};
@@ -41,6 +41,12 @@ pub enum ApiError {
     /// There is no such bulk run, or no more.
     #[error("no such run")]
     NoRun,
+    /// The bulk run is not where that could be done with it. Nothing was changed.
+    #[error("the run is {state}")]
+    RunMoved {
+        /// How it stands now.
+        state: BulkState,
+    },
     /// The address has a text that was sealed elsewhere, or with a key that is gone.
     #[error("the address has a text that cannot be opened here")]
     Lapsed,
@@ -123,6 +129,7 @@ struct Failure {
     error: String,
     standing: Option<Box<Standing>>,
     holder: Option<JobId>,
+    state: Option<BulkState>,
     why: Option<String>,
     field: Option<String>,
     sentence: Option<String>,
@@ -145,6 +152,7 @@ impl TryFrom<Failure> for ApiError {
             "setting_changed" => Self::SettingChanged,
             "not_found" => Self::NotFound,
             "no_run" => Self::NoRun,
+            "run_moved" => Self::RunMoved { state: required(failure.state, "state")? },
             "lapsed" => Self::Lapsed,
             "invalid" => Self::Invalid { why: required(failure.why, "why")? },
             "wrong_field" => Self::WrongField {
@@ -214,6 +222,7 @@ impl ApiError {
             Self::SettingChanged => "setting_changed",
             Self::NotFound => "not_found",
             Self::NoRun => "no_run",
+            Self::RunMoved { .. } => "run_moved",
             Self::Lapsed => "lapsed",
             Self::Invalid { .. } => "invalid",
             Self::WrongField { .. } => "wrong_field",
@@ -329,7 +338,7 @@ impl From<reprieve::Error> for ApiError {
                 Self::wrong(field, i18n::bad_value(bad).unwrap_or_else(|| bad.to_string()))
             }
             Error::PayloadTooLarge { bytes_max, .. } => Self::wrong("payload", i18n::too_large(bytes_max)),
-            bad @ Error::BulkRunMoved { .. } => Self::Invalid { why: bad.to_string() },
+            Error::BulkRunMoved { state, .. } => Self::RunMoved { state },
             other => Self::internal(&other),
         }
     }
@@ -344,6 +353,7 @@ impl From<&ApiError> for http::StatusCode {
             | ApiError::Duplicate { .. }
             | ApiError::SubjectFull
             | ApiError::SettingChanged
+            | ApiError::RunMoved { .. }
             | ApiError::SecondPerson => Self::CONFLICT,
             ApiError::NotFound | ApiError::NoRun => Self::NOT_FOUND,
             ApiError::Invalid { .. }
@@ -371,7 +381,7 @@ mod tests {
 
     use super::*;
 
-    const FAILURES: usize = 21;
+    const FAILURES: usize = 22;
 
     /// The place of a failure among all of them.
     const fn place(error: &ApiError) -> usize {
@@ -397,6 +407,7 @@ mod tests {
             ApiError::Internal { .. } => 18,
             ApiError::SubjectFull => 19,
             ApiError::WrongField { .. } => 20,
+            ApiError::RunMoved { .. } => 21,
         }
     }
 
@@ -410,6 +421,7 @@ mod tests {
             ApiError::SettingChanged,
             ApiError::NotFound,
             ApiError::NoRun,
+            ApiError::RunMoved { state: BulkState::Done },
             ApiError::Lapsed,
             ApiError::Invalid { why: "no number".to_owned() },
             ApiError::wrong("due", "no time"),
@@ -446,6 +458,26 @@ mod tests {
             let word = format!("error.{}", error.code());
             assert!(i18n::said(&word).is_some(), "nothing is said of {word}");
         }
+    }
+
+    #[test]
+    fn whoever_comes_too_late_to_a_bulk_run_is_told_how_it_stands_in_their_language() {
+        use leptos::prelude::provide_context;
+        for (language, none) in [(i18n::Language::English, "errors-"), (i18n::Language::Chinese, "is ")] {
+            let owner = leptos::prelude::Owner::new();
+            owner.set();
+            provide_context(language);
+            let said = BulkState::ALL.map(|state| ApiError::RunMoved { state }.in_full());
+            assert!(said.iter().all(|said| !said.contains(none)), "{said:?}");
+            assert_eq!(said.iter().collect::<BTreeSet<_>>().len(), 5, "{said:?}");
+        }
+    }
+
+    #[cfg(feature = "ssr")]
+    #[test]
+    fn a_bulk_run_that_moved_on_is_a_conflict_and_no_mistake_of_the_request() {
+        let moved = ApiError::RunMoved { state: BulkState::Done };
+        assert_eq!(http::StatusCode::from(&moved), http::StatusCode::CONFLICT);
     }
 
     #[test]

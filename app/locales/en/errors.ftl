@@ -31,6 +31,13 @@ errors-subject-full = Its subject has its limit of 1,000 live jobs.
 errors-duplicate = Another live job, { $holder }, holds its unique key.
 errors-not-found = There is no such job any more.
 errors-no-run = There is no such bulk run any more.
+errors-run-moved = { $state ->
+    [running] This bulk run is under way, so nothing else was begun
+    [stopped] This bulk run has stopped by itself, so nothing was changed
+    [aborted] This bulk run was aborted, and there is nothing of it to start or to change back
+    [done] This bulk run is done, and there is nothing of it to start, to abort or to change back
+   *[early] This bulk run has not been started yet, so nothing was changed
+}.
 errors-lapsed = This address searches payloads for something that only its own installation can read.
 errors-invalid = That could not be done: { $why }.
 errors-name-empty = a name is missing
@@ -62,6 +69,7 @@ errors-next-subject-full = Call some of them off, or let them end. Nothing was c
 errors-next-duplicate = Look at that job first: both at once are not wanted.
 errors-next-not-found = It may have been removed after its retention. Check the id.
 errors-next-no-run = It may have been removed after its retention. Look for it among all runs.
+errors-next-run-moved = Load the page again and look at how it stands.
 errors-next-lapsed = Type that part of the filter again.
 errors-next-invalid = Correct it and try again.
 errors-next-unavailable = Nothing is lost; due jobs will run late. Check that Redis runs. The server tries again every second, and this page goes on by itself.
@@ -75,6 +83,7 @@ errors-request-id = request id
 errors-said-conflict = The job moved on while you looked, so nothing was changed. This is how it stands now.
 errors-said-duplicate = Another live job holds its unique key, so nothing was changed.
 errors-said-not-found = There is no such job any more.
+errors-said-run-moved = The bulk run moved on while you looked, so nothing was changed. This is how it stands now.
 errors-said-lapsed = The filter has a part that only its own installation can read. Type that part again.
 errors-said-invalid = That could not be understood, so nothing was changed.
 errors-said-unavailable = Redis does not answer at present, so nothing was changed. Try again in a moment.

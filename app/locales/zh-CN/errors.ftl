@@ -31,6 +31,13 @@ errors-subject-full = 其业务对象的未结束任务已达上限 1,000 个。
 errors-duplicate = 另一个未结束的任务 { $holder } 正占用它的唯一键。
 errors-not-found = 没有这个任务，或已不再保留。
 errors-no-run = 没有这个批量操作，或已不再保留。
+errors-run-moved = { $state ->
+    [running] 此批量操作正在进行，因此未作其他更改
+    [stopped] 此批量操作已自行停止，因此未作任何更改
+    [aborted] 此批量操作已中止，无法再启动，也没有可以撤回的内容
+    [done] 此批量操作已完成，无法再启动或中止，也没有可以撤回的内容
+   *[early] 此批量操作尚未启动，因此未作任何更改
+}。
 errors-lapsed = 此地址在载荷中查找的内容只有生成它的系统才能读取。
 errors-invalid = 无法执行：{ $why }。
 errors-name-empty = 缺少名称
@@ -62,6 +69,7 @@ errors-next-subject-full = 请先撤销其中一些，或等它们结束。未�
 errors-next-duplicate = 请先查看那个任务：两者不应同时存在。
 errors-next-not-found = 它可能已在保留期结束后被移除。请检查编号。
 errors-next-no-run = 它可能已在保留期结束后被移除。请在全部批量操作中查找。
+errors-next-run-moved = 请重新加载页面，查看它现在的状态。
 errors-next-lapsed = 请重新输入筛选条件的这一部分。
 errors-next-invalid = 请更正后重试。
 errors-next-unavailable = 没有任何数据丢失；到期的任务会迟到。请检查 Redis 是否在运行。服务器每秒重试一次，本页会自行恢复。
@@ -75,6 +83,7 @@ errors-request-id = 请求编号
 errors-said-conflict = 在您查看时任务已有变化，因此未作任何更改。下面是它现在的状态。
 errors-said-duplicate = 另一个未结束的任务正占用它的唯一键，因此未作任何更改。
 errors-said-not-found = 这个任务已不存在。
+errors-said-run-moved = 在您查看时批量操作已有变化，因此未作任何更改。下面是它现在的状态。
 errors-said-lapsed = 筛选条件中有一部分只有生成它的系统才能读取。请重新输入这一部分。
 errors-said-invalid = 无法识别您的输入，因此未作任何更改。
 errors-said-unavailable = Redis 目前没有响应，因此未作任何更改。请稍后重试。

@@ -63,6 +63,7 @@ pub fn error_sentence(error: &ApiError) -> String {
         ApiError::SettingChanged => t!("errors-setting-changed"),
         ApiError::NotFound => t!("errors-not-found"),
         ApiError::NoRun => t!("errors-no-run"),
+        ApiError::RunMoved { state } => t!("errors-run-moved", state = state.as_str()),
         ApiError::Lapsed => t!("errors-lapsed"),
         ApiError::Invalid { why } | ApiError::WrongField { why, .. } => {
             // It ends the sentence itself.
@@ -106,6 +107,7 @@ pub fn error_next_step(error: &ApiError) -> String {
         ApiError::SecondPerson => t!("errors-next-second-person"),
         ApiError::NotFound => t!("errors-next-not-found"),
         ApiError::NoRun => t!("errors-next-no-run"),
+        ApiError::RunMoved { .. } => t!("errors-next-run-moved"),
         ApiError::Lapsed => t!("errors-next-lapsed"),
         ApiError::Invalid { .. } | ApiError::WrongField { .. } => t!("errors-next-invalid"),
         ApiError::ReasonTooShort => t!("errors-next-reason-too-short"),

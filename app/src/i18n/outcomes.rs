@@ -237,6 +237,7 @@ pub fn said(code: &str) -> Option<Said> {
         "error.setting_changed" => Said::bad(t!("errors-said-setting-changed")),
         "error.second_person" => Said::bad(t!("errors-second-person")),
         "error.not_found" => Said::bad(t!("errors-said-not-found")),
+        "error.run_moved" => Said::bad(t!("errors-said-run-moved")),
         "error.no_run" => Said::bad(t!("errors-no-run")),
         "error.lapsed" => Said::bad(t!("errors-said-lapsed")),
         "error.reason_too_short" => {

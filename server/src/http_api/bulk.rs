@@ -457,7 +457,7 @@ async fn abort_bulk(
 /// Undo a bulk run that called jobs off
 ///
 /// Makes a frozen run that puts them back at their original due times, where they are still as the run left them.
-/// Start that one to have it done. A run can be undone once.
+/// Start that one to have it done. A run can be undone once; a repeat leads to the same run.
 #[utoipa::path(
     post,
     path = "/api/v1/bulk/{run}/undo",

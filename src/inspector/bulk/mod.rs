@@ -329,23 +329,43 @@ impl Operator {
 
     /// Makes the frozen run that changes back what an ended run changed, where it still is as that run left it: see
     /// [`BulkVerb::undone_by`]. Nothing changes before that one is started; it waits for a month. A run can be undone
-    /// once; what an aborted undo did not come to can be undone again.
+    /// once, and a repeat leads to the run that undoes it; what an aborted undo did not come to can be undone again.
     ///
     /// # Errors
-    /// [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it still runs, has nothing to change back, or is undone already;
-    /// [`Error::Unavailable`].
+    /// [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it still runs or has nothing to change back;
+    /// [`Error::Unavailable`]: repeat it.
     pub async fn undo_bulk(&self, run: &RunId, undo: Option<RunId>, why: &str) -> Result<BulkRun> {
-        let undo = undo.unwrap_or_else(new_run);
-        match self.cells().bulk_undo(run, &undo, &self.because_of(why)?).await? {
-            BulkWord::Refused(state) if state.is_over() => {
-                Err(moved(run, "has nothing that could be changed back".to_owned()))
-            }
+        let intent = self.because_of(why)?;
+        // Where the answer of a cell was lost the same one is made whole, not another beside it.
+        let undo = match undo {
+            Some(undo) => undo,
+            None => self.undone_by(run).await?.unwrap_or_else(new_run),
+        };
+        match self.cells().bulk_undo(run, &undo, &intent).await? {
             BulkWord::Refused(state) => {
-                Err(moved(run, format!("is {state}; only an ended one can be undone")))
+                // Somebody else has been faster.
+                if let Some(first) = self.undone_by(run).await?
+                    && let Some(first) = self.cells().bulk_run(&first).await?
+                {
+                    return Ok(first);
+                }
+                Err(moved(
+                    run,
+                    state,
+                    match state.is_over() {
+                        true => "has nothing that could be changed back".to_owned(),
+                        false => format!("is {state}; only an ended one can be undone"),
+                    },
+                ))
             }
             BulkWord::Missing => Err(no_run(run)),
             _ => self.cells().bulk_run(&undo).await?.ok_or_else(|| no_run(&undo)),
         }
+    }
+
+    /// The run that undoes another, as far as there is one.
+    async fn undone_by(&self, run: &RunId) -> Result<Option<RunId>> {
+        Ok(self.cells().bulk_run(run).await?.and_then(|found| found.undone_by))
     }
 
     /// Takes one step of a running run here, instead of waiting for maintenance elsewhere; for tests and programs that
@@ -361,7 +381,7 @@ impl Operator {
         match word {
             BulkWord::Missing => Err(no_run(run)),
             BulkWord::Alone => Err(Error::SecondPerson),
-            BulkWord::Refused(state) => Err(moved(run, format!("is {state} and cannot be {what}"))),
+            BulkWord::Refused(state) => Err(moved(run, state, format!("is {state} and cannot be {what}"))),
             BulkWord::Now(_) | BulkWord::Exists => {
                 self.cells().bulk_run(run).await?.ok_or_else(|| no_run(run))
             }
@@ -450,8 +470,8 @@ fn no_run(run: &RunId) -> Error {
     Error::NoBulkRun { id: run.clone() }
 }
 
-fn moved(run: &RunId, why: String) -> Error {
-    Error::BulkRunMoved { id: run.clone(), why }
+fn moved(run: &RunId, state: BulkState, why: String) -> Error {
+    Error::BulkRunMoved { id: run.clone(), state, why }
 }
 
 fn new_run() -> RunId {
