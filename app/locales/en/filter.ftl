@@ -105,4 +105,5 @@ filter-export-lines = As JSON lines
 filter-export-payloads-csv = As CSV, with payloads
 filter-export-payloads-lines = As JSON lines, with payloads
 filter-export-payloads-hint = Hidden parts stay hidden. You confirm that it is you, and the audit says that it was taken.
+filter-export-hint-support = The first 1,000 that match, without payloads but for the columns above. A file that has not all of them says so at its end.
 filter-export-hint = The first 1,000,000 that match, without payloads but for the columns above. A longer file ends with the address of the rest.

@@ -99,4 +99,5 @@ filter-export-lines = 导出为 JSON lines
 filter-export-payloads-csv = 导出为 CSV（含载荷）
 filter-export-payloads-lines = 导出为 JSON lines（含载荷）
 filter-export-payloads-hint = 隐藏的部分仍然隐藏。需要先确认您的身份，并会记入审计。
+filter-export-hint-support = 前 1,000 个匹配的任务；除上面的列之外不含载荷。超出时，文件最后一行会说明。
 filter-export-hint = 前 1,000,000 个匹配的任务；除上面的列之外不含载荷。超出时，文件最后一行是其余部分的地址。

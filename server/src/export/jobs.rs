@@ -1,7 +1,7 @@
 //! `GET /export/jobs.csv` and `/export/jobs.jsonl`: the jobs of a list that fit a filter, as a file; and the same of
 //! `/export/payloads.…`, with the payload of each, hidden parts hidden.
 //!
-//! A file that has as many as it may ends with a line that says where the rest is.
+//! A file that has as many as it may ends with a line that says where the rest is, or that it has not all.
 
 use super::{Desk, Format, json_lines, wrong};
 use crate::http_api::{Access, Payload, Problem, RowView};
@@ -109,6 +109,7 @@ pub(super) async fn file(
         what,
         query: Some(query),
         format,
+        most,
         left: most,
         begun: false,
         resume: limit.is_none().then_some(wanted),
@@ -140,7 +141,9 @@ struct Export {
     /// What to read next; `None` at the end.
     query: Option<FilteredQuery>,
     format: Format,
-    /// Jobs that it may still have.
+    /// Jobs that it may have.
+    most: usize,
+    /// Those of them that it has not yet.
     left: usize,
     begun: bool,
     /// What was asked for, if more of it may be.
@@ -205,25 +208,30 @@ impl Export {
         }
     }
 
-    /// The last line of a file that is full: the address of the rest.
+    /// The last line of a file that is full: the address of the rest, or that there is one.
     fn rest(&self, next: &GroupPlace, columns: usize) -> io::Result<Vec<u8>> {
-        let Some(resume) = &self.resume else { return Ok(Vec::new()) };
+        let (word, rest) = match &self.resume {
+            Some(resume) => ("next", self.address_of_rest(resume, next)),
+            None => ("cut", format!("the first {} only", self.most)),
+        };
+        match self.format {
+            Format::Lines => json_lines([serde_json::json!({ word: rest })]),
+            Format::Csv => {
+                let mut sheet = Sheet::new();
+                let empty = std::iter::repeat_n(String::new(), COLUMNS.len() - 1 + columns);
+                sheet.row(std::iter::once(format!("{word}: {rest}")).chain(empty))?;
+                sheet.bytes()
+            }
+        }
+    }
+
+    fn address_of_rest(&self, resume: &Wanted, next: &GroupPlace) -> String {
         let (list, q, columns_asked) = (encoded(&resume.list), encoded(&resume.q), encoded(&resume.columns));
         let rows = resume.rows.map(|rows| format!("&rows={rows}")).unwrap_or_default();
         let after = encoded(&next.to_string());
         let ending = self.format.ending();
         let what = self.what.as_str();
-        let address =
-            format!("/export/{what}.{ending}?list={list}&q={q}&columns={columns_asked}{rows}&after={after}");
-        match self.format {
-            Format::Lines => json_lines([serde_json::json!({ "next": address })]),
-            Format::Csv => {
-                let mut sheet = Sheet::new();
-                let empty = std::iter::repeat_n(String::new(), COLUMNS.len() - 1 + columns);
-                sheet.row(std::iter::once(format!("next: {address}")).chain(empty))?;
-                sheet.bytes()
-            }
-        }
+        format!("/export/{what}.{ending}?list={list}&q={q}&columns={columns_asked}{rows}&after={after}")
     }
 }
 

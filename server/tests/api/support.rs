@@ -362,3 +362,33 @@ async fn what_goes_on_all_the_same_is_neither_said_to_be_held_nor_to_be_postpone
     let reply = house.send(house.of(Role::Support), "POST /api/fn/act_on_desk", form, "text/html").await;
     assert!(reply.location().is_some_and(|to| to.contains("desk.partly")), "{:?}", reply.location());
 }
+
+#[tokio::test]
+async fn a_file_of_support_that_has_not_all_jobs_says_so_at_its_end() {
+    let house = House::new().await;
+    for number in 0..3 {
+        house.given(&format!("j{number}"), "mail", 1).await;
+    }
+    let support = house.of(Role::Support);
+    let file = async |path: &str| {
+        let reply = house.call(support, &format!("GET /export/{path}"), "").await;
+        assert_eq!(reply.status, StatusCode::OK, "{path}: {}", reply.text);
+        reply.text
+    };
+
+    let csv = file("jobs.csv?list=delay&rows=2").await;
+    let last = csv.lines().last().unwrap();
+    assert!(last.starts_with("cut: the first 2 only,"), "{csv}");
+    assert_eq!(last.matches(',').count(), csv.lines().next().unwrap().matches(',').count());
+    let lines = file("jobs.jsonl?list=delay&rows=2").await;
+    assert_eq!(lines.lines().last(), Some(r#"{"cut":"the first 2 only"}"#));
+    let whole = file("jobs.jsonl?list=delay").await;
+    assert_eq!((whole.lines().count(), whole.contains("cut")), (3, false), "{whole}");
+
+    for (role, hint) in
+        [(Role::Support, "The first 1,000 that match"), (Role::Operator, "The first 1,000,000")]
+    {
+        let page = house.send(house.of(role), "GET /jobs/delay", "", "text/html").await;
+        assert!(page.text.contains(hint), "{role}: {}", page.text);
+    }
+}

@@ -2,8 +2,8 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use reprieve::model::Permission;
 use reprieve::model::filter::PayloadPath;
+use reprieve::model::{Permission, Role};
 
 use super::address::{Address, KeptFields, ORDER, SIZES};
 use super::columns::{self, Column};
@@ -52,6 +52,10 @@ pub(crate) fn ViewOptions(
             <small class="field-hint">{t!("filter-export-payloads-hint")}</small>
         }
     });
+    let hint = match Session::get().role {
+        Some(Role::Support) => t!("filter-export-hint-support"),
+        _ => t!("filter-export-hint"),
+    };
     view! {
         <span class="confirm">
             <button type="button" class="button" popovertarget=OPTIONS>{icon(Icon::Sliders)} <span>{t!("filter-view")}</span></button>
@@ -87,7 +91,7 @@ pub(crate) fn ViewOptions(
                     <a class="button" href=move || address.get().export_href("jobs.csv") rel="external" download="">{t!("filter-export-csv")}</a>
                     <a class="button" href=move || address.get().export_href("jobs.jsonl") rel="external" download="">{t!("filter-export-lines")}</a>
                 </p>
-                <small class="field-hint">{t!("filter-export-hint")}</small>
+                <small class="field-hint">{hint}</small>
                 {with_payloads}
             </div>
         </span>
