@@ -498,7 +498,7 @@ impl From<OutcomePlace> for String {
     }
 }
 
-/// A text that is no [`OutcomePlace`].
+/// A text that is no [`OutcomePlace`], or no [`BulkPlace`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidOutcomePlace;
 
@@ -509,6 +509,77 @@ impl fmt::Display for InvalidOutcomePlace {
 }
 
 impl std::error::Error for InvalidOutcomePlace {}
+
+/// Where a list of runs, the latest first, goes on: behind one of them. It reads as when that was made, in ms, and its id:
+/// `1735689600000~r1`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct BulkPlace {
+    made_ms: u64,
+    run: RunId,
+}
+
+impl BulkPlace {
+    /// Behind the run that was made then.
+    #[must_use]
+    pub const fn new(made_ms: u64, run: RunId) -> Self {
+        Self { made_ms, run }
+    }
+
+    /// The run behind which it is.
+    #[must_use]
+    pub const fn run(&self) -> &RunId {
+        &self.run
+    }
+}
+
+impl fmt::Display for BulkPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}~{}", self.made_ms, self.run)
+    }
+}
+
+impl FromStr for BulkPlace {
+    type Err = InvalidOutcomePlace;
+
+    fn from_str(text: &str) -> Result<Self, InvalidOutcomePlace> {
+        let (made_ms, run) = text.split_once('~').ok_or(InvalidOutcomePlace)?;
+        let run = RunId::new(run).map_err(|_| InvalidOutcomePlace)?;
+        Ok(Self { made_ms: made_ms.parse().map_err(|_| InvalidOutcomePlace)?, run })
+    }
+}
+
+impl TryFrom<String> for BulkPlace {
+    type Error = InvalidOutcomePlace;
+
+    fn try_from(text: String) -> Result<Self, InvalidOutcomePlace> {
+        text.parse()
+    }
+}
+
+impl From<BulkPlace> for String {
+    fn from(place: BulkPlace) -> Self {
+        place.to_string()
+    }
+}
+
+/// A page of runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct BulkRuns {
+    /// The latest first.
+    pub items: Vec<BulkRun>,
+    /// Where to go on; `None` where there are no more.
+    pub next: Option<BulkPlace>,
+}
+
+impl BulkRuns {
+    /// For the engine, which reads them.
+    #[must_use]
+    pub const fn new(items: Vec<BulkRun>, next: Option<BulkPlace>) -> Self {
+        Self { items, next }
+    }
+}
 
 /// A page of what became of the jobs of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -531,6 +602,15 @@ impl BulkOutcomes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_among_runs_reads_back_from_its_text() {
+        let place = BulkPlace::new(7, RunId::new("r-1").unwrap());
+        assert_eq!((place.to_string().as_str(), "7~r-1".parse()), ("7~r-1", Ok(place)));
+        for wrong in ["", "7", "~r", "x~r", "7~", "7~a b"] {
+            assert_eq!(wrong.parse::<BulkPlace>(), Err(InvalidOutcomePlace), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_place_among_the_outcomes_of_many_cells_reads_back_from_its_text() {

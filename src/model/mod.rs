@@ -57,8 +57,8 @@ pub use audit::{
 pub use audit_verbs::AuditSort;
 pub use batch::{BatchAnswer, BatchRule, BatchWord, JobBatch};
 pub use bulk::{
-    BULK_SAMPLES_AFTER_MAX, BulkFilter, BulkOutcome, BulkOutcomes, BulkRun, BulkState, BulkVerb,
-    InvalidOutcomePlace, OutcomePlace, Shift, run_of_change,
+    BULK_SAMPLES_AFTER_MAX, BulkFilter, BulkOutcome, BulkOutcomes, BulkPlace, BulkRun, BulkRuns, BulkState,
+    BulkVerb, InvalidOutcomePlace, OutcomePlace, Shift, run_of_change,
 };
 pub use cell::{CELLS_MAX, Cell};
 pub use cron::{

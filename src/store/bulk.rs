@@ -7,9 +7,13 @@ use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{
     BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, JobId, JobState, QueueName, RunId, Standing,
+    Timestamp,
 };
 use redis::Pipeline;
 use std::collections::{BTreeMap, HashMap};
+
+/// Runs looked at for those that wait for a second person: more are not kept, see `lua/bulk_open.lua`.
+const WAITING_MAX: isize = 500;
 
 /// What became of a verb on a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -231,15 +235,36 @@ impl Store {
         Ok(names.into_iter().filter_map(|name| name.parse().ok()).collect())
     }
 
-    /// Runs that wait for a second person, the one that is forgotten first at the head.
+    /// Runs that still wait for a second person, the one that is forgotten first at the head, with the queues each is bound
+    /// to.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn bulk_waiting(&self, most: isize) -> Result<Vec<RunId>> {
+    pub(crate) async fn bulk_waiting(&self, now: Timestamp) -> Result<Vec<(RunId, Vec<QueueName>)>> {
         let mut reads = Pipeline::new();
-        reads.zrange(self.keys().bulk_waiting(), 0, most - 1);
+        let behind = format!("({}", now.as_millis());
+        reads.zrangebyscore_limit(self.keys().bulk_waiting(), behind, "+inf", 0, WAITING_MAX);
         let (names,): (Vec<String>,) = self.pipeline(&reads).await?;
-        Ok(names.into_iter().filter_map(|name| name.parse().ok()).collect())
+        let runs: Vec<RunId> = names.into_iter().filter_map(|name| name.parse().ok()).collect();
+        let bound = self.bulk_bound(&runs).await?;
+        Ok(runs.into_iter().zip(bound).collect())
+    }
+
+    /// The queues that each of these runs is bound to; none for all.
+    async fn bulk_bound<'a>(&self, runs: impl IntoIterator<Item = &'a RunId>) -> Result<Vec<Vec<QueueName>>> {
+        let (mut reads, mut is_none) = (Pipeline::new(), true);
+        for run in runs {
+            reads.hget(self.keys().bulk_run(run, ""), "only_in");
+            is_none = false;
+        }
+        if is_none {
+            return Ok(Vec::new());
+        }
+        let bound: Vec<Option<String>> = self.pipeline(&reads).await?;
+        let queues = |text: Option<String>| {
+            text.unwrap_or_default().split_whitespace().filter_map(|name| name.parse().ok()).collect()
+        };
+        Ok(bound.into_iter().map(queues).collect())
     }
 
     /// Forgets a running run whose hash is gone.
@@ -282,19 +307,9 @@ impl Store {
         let (names,): (Vec<(String, u64)>,) = self.pipeline(&reads).await?;
         let runs: Vec<(RunId, u64)> =
             names.into_iter().filter_map(|(name, made_ms)| Some((name.parse().ok()?, made_ms))).collect();
-        if runs.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut reads = Pipeline::new();
-        for (run, _) in &runs {
-            reads.hget(self.keys().bulk_run(run, ""), "only_in");
-        }
-        let bound: Vec<Option<String>> = self.pipeline(&reads).await?;
-        let queues = |text: Option<String>| {
-            text.unwrap_or_default().split_whitespace().filter_map(|name| name.parse().ok()).collect()
-        };
+        let bound = self.bulk_bound(runs.iter().map(|(run, _)| run)).await?;
         let named = |((run, made_ms), only_in)| NamedRun { run, made_ms, only_in };
-        Ok(runs.into_iter().zip(bound.into_iter().map(queues)).map(named).collect())
+        Ok(runs.into_iter().zip(bound).map(named).collect())
     }
 
     /// The next jobs of a run, without outcome yet, the first `most`.

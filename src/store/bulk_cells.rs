@@ -4,7 +4,8 @@ use super::bulk::NamedRun;
 use super::{BulkStep, BulkWord, Cells, ErrorsSeen, Intent};
 use crate::error::{Error, Result};
 use crate::model::{
-    BulkFilter, BulkOutcomes, BulkRun, BulkState, BulkVerb, JobId, JobState, OutcomePlace, QueueName, RunId,
+    BulkFilter, BulkOutcomes, BulkPlace, BulkRun, BulkRuns, BulkState, BulkVerb, JobId, JobState,
+    OutcomePlace, QueueName, RunId,
 };
 use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
@@ -101,15 +102,17 @@ impl Cells {
         Ok(self.each(|store| store.bulk_run(run)).await?.into_iter().flatten().reduce(add))
     }
 
-    /// The latest runs among those whose queues are `seen`, the latest first. Most are known to every cell; one that undoes
-    /// another is known where there was something to undo.
+    /// The latest runs behind that place among those whose queues are `seen`, the latest first. Most are known to every
+    /// cell; one that undoes another is known where there was something to undo.
     pub(crate) async fn bulk_runs(
         &self,
+        after: Option<&BulkPlace>,
         most: usize,
         seen: impl Fn(&[QueueName]) -> bool,
-    ) -> Result<Vec<BulkRun>> {
+    ) -> Result<BulkRuns> {
         let (mut runs, mut waiting, mut met) = (Vec::new(), Vec::new(), HashSet::new());
-        for from in (0..=RUNS_LOOKED_AT_MAX).step_by(RUNS_BATCH) {
+        let (mut last, mut next) = (None, None);
+        'pages: for from in (0..=RUNS_LOOKED_AT_MAX).step_by(RUNS_BATCH) {
             let (from, batch) = (from.cast_signed(), RUNS_BATCH.cast_signed());
             let pages = self.each(|store| store.bulk_names(from, batch)).await?;
             let is_last = pages.iter().all(Vec::is_empty);
@@ -118,28 +121,39 @@ impl Cells {
             waiting.extend(pages.into_iter().flatten());
             waiting.sort_by(|a, b| (b.made_ms, &b.run).cmp(&(a.made_ms, &a.run)));
             let ripe = waiting.partition_point(|named| Some(named.made_ms) >= whole_since);
-            for NamedRun { run, only_in, .. } in waiting.drain(..ripe) {
+            for NamedRun { run, only_in, made_ms } in waiting.drain(..ripe) {
                 if !met.insert(run.clone()) || !seen(&only_in) {
                     continue;
                 }
-                // One that does not read must not hide the others.
-                match self.bulk_run(&run).await {
-                    Ok(read) => runs.extend(read),
+                // By its first cell each is met at one place, whatever the clocks of the others say.
+                let place = BulkPlace::new(made_ms, run);
+                if after.is_some_and(|after| place >= *after) {
+                    continue;
+                }
+                match self.bulk_run(place.run()).await {
+                    Ok(None) => {}
+                    Ok(Some(_)) if runs.len() == most => {
+                        next = last;
+                        break 'pages;
+                    }
+                    Ok(Some(read)) => {
+                        runs.push(read);
+                        last = Some(place);
+                    }
+                    // One that does not read must not hide the others.
                     Err(error @ Error::Codec { .. }) => {
+                        let run = place.run();
                         tracing::error!(%error, "bulk run {run} does not read: {error}");
                     }
                     Err(error) => return Err(error),
                 }
-                if runs.len() >= most {
-                    break;
-                }
             }
-            if is_last || runs.len() >= most {
+            if is_last {
                 break;
             }
         }
         runs.sort_by(|a, b| (b.created, &b.id).cmp(&(a.created, &a.id)));
-        Ok(runs)
+        Ok(BulkRuns::new(runs, next))
     }
 
     /// Jobs of a run without outcome, behind the first `after` of them.

@@ -145,6 +145,41 @@ async fn what_waits_is_on_the_overview_until_it_is_decided() {
 }
 
 #[tokio::test]
+async fn however_many_nobody_started_or_sees_those_that_wait_are_on_the_overview() {
+    let house = house().await;
+    let elsewhere: reprieve::model::QueueName = "elsewhere".parse().unwrap();
+    let here: reprieve::model::QueueName = "default".parse().unwrap();
+    let mut runs = Vec::new();
+    for queue in std::iter::repeat_n(&elsewhere, 5).chain([&here]) {
+        let bulk = person(&house, "ann").bulk(BulkVerb::Purge).only_in([queue.clone()]);
+        runs.push(bulk.freeze().await.unwrap().id);
+        person(&house, "ann").start_bulk(&runs[runs.len() - 1], None, "wrong").await.unwrap();
+    }
+    // Asked for long ago, and forgotten since.
+    let waiting = format!("{}bulk_waiting", house.redis.prefix());
+    for number in 0..5 {
+        house
+            .redis
+            .command(&["ZADD", &waiting, &number.to_string(), &format!("gone-{number}")])
+            .await
+            .unwrap();
+    }
+
+    let asked = async |inspector: reprieve::Inspector| -> Vec<RunId> {
+        let attention = inspector.overview().await.unwrap().attention.into_iter();
+        attention
+            .filter_map(|item| match item {
+                Attention::Asked { run, .. } => Some(run),
+                _ => None,
+            })
+            .collect()
+    };
+    let inspector = house.redis.engine().inspector();
+    assert_eq!(asked(inspector.clone()).await, runs[..5]);
+    assert_eq!(asked(inspector.only_in([here])).await, runs[5..]);
+}
+
+#[tokio::test]
 async fn a_setting_that_does_not_read_is_nobodys_word_that_one_person_is_enough() {
     let house = house().await;
     let settings = format!("{}settings", house.redis.prefix());

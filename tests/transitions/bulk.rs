@@ -1146,6 +1146,39 @@ async fn whoever_is_bound_to_queues_finds_their_runs_behind_those_of_others() {
     assert_eq!(theirs.iter().map(|run| &run.id).collect::<Vec<_>>(), [&own]);
 }
 
+#[tokio::test]
+async fn all_runs_are_listed_page_by_page_each_once_whatever_the_clocks_of_cells_say() {
+    for cells in [1, 3] {
+        let redis = reprieve::testing::TestRedis::with_cells(cells).await;
+        let mut made = Vec::new();
+        for n in 0..23 {
+            let frozen = redis.engine().at(t(1_000 + n / 5)).operator("ann").bulk(BulkVerb::Hold);
+            made.push(frozen.freeze().await.unwrap().id);
+        }
+        if cells > 1 {
+            // Here it was made later than elsewhere, by the clock of this cell.
+            let list = format!("{}bulk", redis.prefix().replace(".0}", ".1}"));
+            redis.command(&["ZADD", &list, "1004", made[3].as_str()]).await.unwrap();
+        }
+        let inspector = redis.engine().at(t(2_000)).inspector();
+        let (mut seen, mut after, mut sizes) = (Vec::new(), None, Vec::new());
+        loop {
+            let page = inspector.bulk_runs_behind(after.as_ref(), 10).await.unwrap();
+            sizes.push(page.items.len());
+            seen.extend(page.items.into_iter().map(|run| run.id));
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(sizes, [10, 10, 3], "{cells} cells");
+        seen.sort();
+        made.sort();
+        assert_eq!(seen, made, "{cells} cells");
+        assert_eq!(inspector.bulk_runs_behind(None, 23).await.unwrap().next, None, "there are no more");
+    }
+}
+
 /// A filter that no index answers.
 fn delayed_and_no_vip() -> BulkFilter {
     let mut filter = BulkFilter::default();

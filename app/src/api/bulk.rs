@@ -1,7 +1,9 @@
 //! One verb on many jobs: frozen, looked at, started, watched, stopped, undone.
 
 use leptos::prelude::*;
-use reprieve::model::{BulkOutcome, BulkRun, BulkVerb, JobRow, Kind, OutcomePlace, RunId, StateGroup};
+use reprieve::model::{
+    BulkOutcome, BulkRun, BulkRuns, BulkVerb, JobRow, Kind, OutcomePlace, RunId, StateGroup,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::call::{Get, Post};
@@ -163,13 +165,19 @@ pub async fn get_bulk_samples(run: RunId, #[server(default)] after: u16) -> Resu
     .await
 }
 
-/// The latest runs, as far as all of their queues are those of whoever asks. Needs `View`.
+/// The latest runs, as far as all of their queues are those of whoever asks. Needs `View`. `after` is the `next` of the
+/// page before.
 #[server(prefix = "/api/fn", endpoint = "list_bulk_runs", protocol = Get)]
-pub async fn list_bulk_runs() -> Result<Vec<BulkRun>, ApiError> {
+pub async fn list_bulk_runs(#[server(default)] after: Option<String>) -> Result<BulkRuns, ApiError> {
+    use reprieve::model::BulkPlace;
+    /// Runs of a page.
+    const RUNS: u16 = 100;
     super::answer::read(async {
+        let after = after.filter(|text| !text.is_empty()).map(|text| text.parse::<BulkPlace>()).transpose();
+        let after = after.map_err(|_| invalid(crate::t!("errors-not-a-place")))?;
         let (inspector, principal) = crate::access::inspector_of_runs()?;
-        let mut runs = inspector.bulk_runs(100).await?;
-        runs.retain(|run| principal.sees_run(run));
+        let mut runs = inspector.bulk_runs_behind(after.as_ref(), RUNS).await?;
+        runs.items.retain(|run| principal.sees_run(run));
         Ok(runs)
     })
     .await

@@ -5,8 +5,8 @@ mod take;
 use super::{Inspector, Operator};
 use crate::error::{Error, Result};
 use crate::model::{
-    Attention, BULK_SAMPLES_AFTER_MAX, BulkFilter, BulkOutcomes, BulkRun, BulkState, BulkVerb, Delay, JobId,
-    JobRow, JobState, Kind, OutcomePlace, QueueName, RunId, Shift, Version,
+    Attention, BULK_SAMPLES_AFTER_MAX, BulkFilter, BulkOutcomes, BulkPlace, BulkRun, BulkRuns, BulkState,
+    BulkVerb, Delay, JobId, JobRow, JobState, Kind, OutcomePlace, QueueName, RunId, Shift, Version,
 };
 use crate::settings::KnownSettings;
 use crate::store::{BulkStep, BulkWord, Cells, ErrorsSeen, Intent};
@@ -28,7 +28,7 @@ const SAMPLES_MAX: u16 = 20;
 const RUNS_MAX: u16 = 100;
 const OUTCOMES_MAX: u16 = 1_000;
 /// Deletions that wait for a second person, as far as the overview tells of them; the list of runs has all.
-const WAITING_SHOWN_MAX: isize = 5;
+const WAITING_SHOWN_MAX: usize = 5;
 /// Jobs picked one by one: five pages of a list.
 const PICKED_MAX: usize = 1_000;
 /// Longest reason, bytes, as for single jobs.
@@ -400,8 +400,16 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn bulk_runs(&self, most: u16) -> Result<Vec<BulkRun>> {
+        Ok(self.bulk_runs_behind(None, most).await?.items)
+    }
+
+    /// The same behind a place, with where to go on.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn bulk_runs_behind(&self, after: Option<&BulkPlace>, most: u16) -> Result<BulkRuns> {
         let seen = |queues: &[QueueName]| self.cells.sees_all_of(queues);
-        self.cells().bulk_runs(most.clamp(1, RUNS_MAX).into(), seen).await
+        self.cells().bulk_runs(after, most.clamp(1, RUNS_MAX).into(), seen).await
     }
 
     /// One bulk run; `None` when there is none of that id, or not any more.
@@ -418,13 +426,16 @@ impl Inspector {
             return Ok(Vec::new());
         }
         let mut asked = Vec::new();
-        for run in self.cells().first().bulk_waiting(WAITING_SHOWN_MAX).await? {
-            let Some(run) = self.cells().bulk_run(&run).await? else { continue };
-            if !self.cells.sees_all_of(&run.only_in) {
+        for (run, only_in) in self.cells().first().bulk_waiting(self.cells.now().await?).await? {
+            if !self.cells.sees_all_of(&only_in) {
                 continue;
             }
+            let Some(run) = self.cells().bulk_run(&run).await? else { continue };
             if let (BulkState::Waiting, Some(since)) = (run.state, run.asked) {
                 asked.push(Attention::Asked { run: run.id, by: run.asked_by, jobs: run.total, since });
+            }
+            if asked.len() == WAITING_SHOWN_MAX {
+                break;
             }
         }
         Ok(asked)

@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 use leptos_meta::Title;
-use reprieve::model::BulkRun;
+use leptos_router::hooks::use_query_map;
+use reprieve::model::{BulkRun, BulkRuns};
 
 use super::which::Which;
 use crate::api::list_bulk_runs;
@@ -19,18 +20,23 @@ use crate::{format, i18n, routes, t};
 pub fn BulkPage() -> impl IntoView {
     let live = Live::get();
     let pulse = live.pulse(5);
-    let runs = Reading::new(move || pulse.get(), |_| list_bulk_runs());
+    let query = use_query_map();
+    let after = Memo::new(move |_| query.with(|query| query.get("after").filter(|text| !text.is_empty())));
+    let runs = Reading::new(
+        move || (after.get(), pulse.get()),
+        |(after, _)| async move { (after.is_some(), list_bulk_runs(after).await) },
+    );
     let list = move || {
         Suspend::new(async move {
             match runs.await {
-                Ok(runs) if runs.is_empty() => view! {
+                (false, Ok(runs)) if runs.items.is_empty() => view! {
                     <Empty text=t!("bulk-no-runs")>
                         <a class="button" href=routes::JOBS>{t!("bulk-to-lists")}</a>
                     </Empty>
                 }
                 .into_any(),
-                Ok(runs) => view! { <Runs runs/> }.into_any(),
-                Err(error) => view! { <ErrorPanel error/> }.into_any(),
+                (is_behind, Ok(runs)) => view! { <Runs runs is_behind/> }.into_any(),
+                (_, Err(error)) => view! { <ErrorPanel error/> }.into_any(),
             }
         })
     };
@@ -42,8 +48,20 @@ pub fn BulkPage() -> impl IntoView {
 }
 
 #[component]
-fn Runs(runs: Vec<BulkRun>) -> impl IntoView {
-    let rows = runs.into_iter().map(|run| {
+fn Runs(
+    /// A page of them.
+    runs: BulkRuns,
+    /// Whether there are later ones.
+    is_behind: bool,
+) -> impl IntoView {
+    let BulkRuns { items, next, .. } = runs;
+    let latest =
+        is_behind.then(|| view! { <a class="button" href=routes::BULK>{t!("bulk-latest-runs")}</a> });
+    let earlier = next.map(|next| {
+        let href = format!("{}?after={next}", routes::BULK);
+        view! { <a class="button" href=href>{t!("bulk-earlier-runs")}</a> }
+    });
+    let rows = items.into_iter().map(|run: BulkRun| {
         let href = routes::bulk_run(&run.id);
         let counts = format!(
             "{} / {} / {}",
@@ -79,6 +97,7 @@ fn Runs(runs: Vec<BulkRun>) -> impl IntoView {
                     <tbody>{rows.collect_view()}</tbody>
                 </table>
             </div>
+            <p class="pager">{latest} " " {earlier}</p>
         </div>
     }
 }
