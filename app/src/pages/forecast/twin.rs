@@ -77,11 +77,11 @@ mod tests {
     use reprieve::model::{DueSpan, Kind, QueueName, Timestamp};
 
     fn at(hour: i64) -> Timestamp {
-        Timestamp::from_millis(hour * 3_600_000).unwrap()
+        Timestamp::from_millis(hour * 3_600_000).expect("an hour of 1970")
     }
 
     fn kind(name: &str) -> Kind {
-        Kind::new(name).unwrap()
+        Kind::new(name).expect("a name of a kind")
     }
 
     fn bar(hour: i64, kinds: &[(Kind, u64)], past: Option<Past>) -> Bar {
