@@ -39,7 +39,7 @@ test('the page of a job whose place another one takes is about that one', async 
   ]);
   const screens = new Screens(page, reprieve.program.address);
   await screens.job(queue);
-  await expect(screens.button('Cancel its 2 jobs')).toBeVisible();
+  await expect(screens.button('Cancel all 2 live jobs')).toBeVisible();
 
   await reprieve.api.enqueue({ ...job, kind: 'ok.after', subject: after, headers: { told: 'second' }, replace: true });
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^ok\.after/);
@@ -48,7 +48,7 @@ test('the page of a job whose place another one takes is about that one', async 
   await expect(page.getByRole('heading', { name: `All jobs of ${after}` })).toBeVisible();
   await expect(page.locator('.sibling[aria-current]')).toContainText('ok.after');
   await expect(page.getByRole('region', { name: 'Headers and tags' })).toContainText('second');
-  await screens.button('Cancel its 3 jobs').click();
+  await screens.button('Cancel all 3 live jobs').click();
   await screens.confirm('Cancel 3 jobs', 'Customer asked');
   await expect.poll(async () => (await reprieve.api.job(queue)).state).toBe('cancelled');
   await expect(page.locator('.subject-outcome li')).toHaveCount(3);

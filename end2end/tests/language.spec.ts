@@ -18,7 +18,8 @@ const NAMED = [
   /^placeholder: (?:rediss:.*|default)$/,
   /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, // ids of jobs that got theirs from the server
   /^\(UTC\)$/, // the zone of a field
-  /^At \d.*\.$/, // a schedule in the words of the library that reads it
+  /^At (?:\d|minute \d).*\.$/, // a schedule in the words of the library that reads it
+  /^title: Redis \(g r\)$/, // a name and its key
 ];
 
 /**
@@ -81,7 +82,8 @@ async function opened(page: Page, withFrame: boolean): Promise<string[]> {
   return page.evaluate((withFrame) => {
     const sorts = new Map<string, string>();
     for (const opener of document.querySelectorAll('[popovertarget]:not([popovertargetaction=hide], [aria-disabled=true])')) {
-      const isThere = opener.getClientRects().length > 0 && (withFrame || opener.closest('main'));
+      // What is folded away has a size and cannot be pressed.
+      const isThere = opener.checkVisibility() && (withFrame || opener.closest('main'));
       const sort = `${opener.className} ${opener.textContent?.replace(/\d+/g, '')}`;
       if (isThere && !sorts.has(sort)) sorts.set(sort, opener.getAttribute('popovertarget') ?? '');
     }

@@ -35,7 +35,8 @@ test('the four queues change on screen while a program enqueues', async ({ page,
 test('a figure moves once a second at most while ten jobs a second come', async ({ page, alone: reprieve }) => {
   // Alone on its program, so that nothing else moves it.
   const screens = new Screens(page, reprieve.program.address);
-  await screens.overview();
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.figure', delay_ms: HOUR_MS });
+  await screens.job(id);
   await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
   // By the page's own clock: when the figure was another one. The links may be made anew, so all of the strip is watched.
   await page.evaluate(() => {
@@ -54,7 +55,7 @@ test('a figure moves once a second at most while ten jobs a second come', async 
   });
 
   const until = Date.now() + 5_000;
-  let jobs = 0;
+  let jobs = 1;
   while (Date.now() < until) {
     const next = Date.now() + 100;
     await reprieve.api.enqueue({ kind: 'ok.figure', delay_ms: HOUR_MS });

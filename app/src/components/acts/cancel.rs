@@ -42,21 +42,17 @@ pub(super) fn CancelAct(
         let on_screen = target.with(|target| target.version);
         told.with(|told| told.as_ref().map_or(on_screen, |standing| standing.version.max(on_screen)))
     });
-    let asks = Memo::new(move |_| {
-        active.get()
-            || told.with(|told| told.as_ref().is_some_and(|standing| standing.state == JobState::Active))
-    });
     let why =
         Signal::derive(move || target.with(|target| target.off_because(Verb::Cancel)).unwrap_or_default());
     let sentence = Signal::derive(move || target.with(|target| consequence(target, clock)));
     let word = move || Verb::Cancel.word(if active.get() { JobState::Active } else { JobState::Delayed });
     let title =
         Signal::derive(move || if active.get() { t!("acts-ask-title") } else { t!("acts-cancel-title") });
-    let verb = move || match (asks.get(), told.with(Option::is_some)) {
-        (true, true) => t!("acts-ask-it"),
-        (true, false) => t!("acts-ask-to-stop"),
-        (false, true) => t!("acts-cancel-anyway"),
-        (false, false) => t!("acts-cancel-job"),
+    let verb = move || match (active.get(), told.with(|told| told.as_ref().map(|now| now.state))) {
+        (_, Some(JobState::Active)) | (true, Some(_)) => t!("acts-ask-it"),
+        (true, None) => t!("acts-ask-to-stop"),
+        (false, Some(_)) => t!("acts-cancel-anyway"),
+        (false, None) => t!("acts-cancel-job"),
     };
     let is_over = move || told.with(|told| told.as_ref().is_some_and(|standing| standing.state.is_final()));
     let reasons = format!("{id}-why");

@@ -56,7 +56,10 @@ pub(super) fn Detail(
     // Whoever enqueues a job may put another one in its place.
     let kind = Memo::new(move |_| job.with(|job| job.kind.to_string()));
     let subject = Memo::new(move |_| job.with(|job| job.subject.as_ref().map(ToString::to_string)));
-    let title = is_page.then(|| view! { <Title text=move || format!("{} · Reprieve", kind.get())/> });
+    // The server writes the head when the page is done, and may have taken down by then what the page is made of.
+    let first = kind.get_untracked();
+    let title = move || format!("{} · Reprieve", kind.try_get().unwrap_or_else(|| first.clone()));
+    let title = is_page.then(|| view! { <Title text=title/> });
     let acted = Acted::get();
     let target = Memo::new(move |_| acted.brought(detail.with(|detail| Target::from(detail))));
     let now_ms = move || clock.now_ms().unwrap_or_else(|| detail.with(|detail| detail.read_at.as_millis()));
