@@ -81,7 +81,7 @@ end
 --- Takes a job in under that id. Only an earlier self of its item is replaced: what this inlet made, of its kind.
 local function take_as(new, id)
   local old = new.may_replace and load(id)
-  new.id, new.replace = id, old and old.created_by == actor and old.kind == new.kind or false
+  new.id, new.replace = id, old and old.kind == new.kind and record.text(old, "created_by") == actor or false
   return intake.take(now, new)
 end
 

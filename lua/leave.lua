@@ -27,7 +27,7 @@ end
 local leaving = j.state == "cancelled" and j.moves_to ~= ""
 
 if step == "leave" and not leaving then
-  local is_meant = kind == "" or j.kind == kind and j.created_by == by
+  local is_meant = kind == "" or j.kind == kind and record.text(j, "created_by") == by
   if not (REPLACEABLE[j.state] and j.queue == queue and is_meant) or job.terms().is_part(j) then
     return job.standing("stays", j, now)
   end

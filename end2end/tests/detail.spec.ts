@@ -303,7 +303,7 @@ test('dead jobs stand by their error, and a queue tells what it does', async ({ 
   await expectAccessible(page);
   await expect(page.getByRole('link', { name: 'Show in the list' }), 'of no other queue').toHaveAttribute(
     'href',
-    new RegExp(`^/jobs/dead\\?queue=${queue}&q=error`),
+    new RegExp(`^/jobs/dead\\?queue=${queue.replaceAll('-', '(-|%2D)')}&q=error`),
   );
 
   const nothing = page.getByText('No job is in a queue of this name');

@@ -182,7 +182,7 @@ async fn snapshots_that_nobody_started_push_out_no_run_that_can_still_be_undone(
     for n in 0..600 {
         let shown = format!("asked-{n}");
         let run = format!("*bulk:{shown}");
-        stage.command(&["ZADD", "*bulk", &(4_000 + n).to_string(), &shown]).await;
+        stage.command(&["ZADD", "*bulk", &t(4_000 + n).as_millis().to_string(), &shown]).await;
         stage.command(&["HSET", &run, "state", "waiting"]).await;
     }
     operator(&stage, 5_000).bulk(BulkVerb::Hold).filter(elsewhere).freeze().await.unwrap();
