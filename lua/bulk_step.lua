@@ -168,6 +168,7 @@ function acts.hold(j)
     changes.gated = job.terms().waits_again(j)
     if not changes.gated then return "free" end
   end
+  if undoes and j.plan_held_ms and not job.terms().plan_held_ms(j) then return "free" end
   job.move(now, j, "held", by, why, changes)
   return "held", true
 end

@@ -22,7 +22,8 @@ for _, step in ipairs(p.steps) do
   local word, changes = "gone", false
   if step.job then
     -- What somebody has called off by itself stays so when the plan is put back.
-    local is_off = step.job.state == "cancelled" and (not p.off or p.off[step.name])
+    local is_off = step.job.state == "cancelled"
+    if p.off then is_off = plan.is_off_by_itself(p, step) end
     if is_off then table.insert(off, step.name) end
     word, changes = cancel.one(now, step.job, by, why)
   end
@@ -31,4 +32,5 @@ for _, step in ipairs(p.steps) do
 end
 return plan.done(now, p, "cancel_plan", by, why, op, "cancelled", replies, {
   off = is_changed and table.concat(off, " ") or nil,
+  off_ms = is_changed and int(now) or nil,
 })

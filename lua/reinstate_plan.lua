@@ -22,7 +22,7 @@ if not p then
 end
 local past, count = {}, 0
 for _, step in ipairs(p.steps) do
-  if step.job and step.job.state == "cancelled" and not (p.off and p.off[step.name]) then
+  if step.job and step.job.state == "cancelled" and not (p.off and plan.is_off_by_itself(p, step)) then
     step.to, step.changes = cancel.way_back(step.job)
     step.due_ms, count = step.changes.due_ms or step.job.due_ms, count + 1
     if step.due_ms < now and step.to ~= "held" then table.insert(past, step) end
@@ -50,5 +50,5 @@ for _, step in ipairs(p.steps) do
 end
 local changes = {}
 -- Those that are left because their time has passed may be put back yet, and no others.
-if not stays_off then changes.off = false end
+if not stays_off then changes.off, changes.off_ms = false, false end
 return plan.done(now, p, "reinstate_plan", by, why, op, "reinstated", replies, changes)

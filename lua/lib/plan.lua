@@ -7,7 +7,7 @@
     steps               JSON: a list of {name, offset_ms, after (a list of names), unmet}, every value a text
     held_ms, held_by, held_why    while the plan is held
     end:<step>          how a step ended, while it is ended; outlives its job
-    off                 names of the steps that were called off before the plan was; while that is called off
+    off, off_ms         names of the steps that were called off before the plan was, and when it was; while it is called off
     due:<step>          when a cancelled step would be due, where the anchor has been moved since
     waiting             ids of jobs held until others are done
     kept                how many of its jobs are there; the record goes with the last
@@ -48,7 +48,7 @@ function plan.due_by(by_ms, step) return within(plan.due_now(step) + by_ms) end
 --- A plan, or nil when there is none that reads.
 function plan.read(id)
   job.expect(plan.key(id), "hash")
-  local found = redis.call("HMGET", plan.key(id), "version", "subject", "anchor_ms", "steps", "held_ms", "off")
+  local found = redis.call("HMGET", plan.key(id), "version", "subject", "anchor_ms", "steps", "held_ms", "off", "off_ms")
   local reads, steps = pcall(cjson.decode, found[4] or "")
   if not (reads and type(steps) == "table" and number(found[1]) and number(found[3])) then
     return nil
@@ -57,8 +57,17 @@ function plan.read(id)
   for name in (found[6] or ""):gmatch("%S+") do off[name] = true end
   return {
     id = id, version = number(found[1]), subject = found[2] or "", anchor_ms = number(found[3]), steps = steps,
-    held_ms = number(found[5]), off = off or nil,
+    held_ms = number(found[5]), off = off or nil, off_ms = number(found[7]),
   }
+end
+
+--- Whether a step is called off by itself and not with its plan: before that, or since. One that ran when the plan was
+--- called off has ended later.
+function plan.is_off_by_itself(p, step)
+  local j = step.job
+  if j.state ~= "cancelled" then return false end
+  local since = j.cancelled_from == "active" and j.started_ms or j.ended_ms
+  return p.off[step.name] or (since or 0) > (p.off_ms or 0)
 end
 
 --- The head of every reply about a plan.

@@ -571,6 +571,30 @@ async fn a_step_that_was_called_off_before_its_plan_stays_so_when_that_is_put_ba
 }
 
 #[tokio::test]
+async fn a_step_that_was_called_off_after_its_plan_had_been_stays_so_too() {
+    let delete = id("expiry-4711/delete");
+    // What was known of an earlier calling off says nothing of it.
+    let stage = planned(Unmet::Cancel).await;
+    act(&stage, 1, PlanVerb::Cancel, Past::Refuse).await;
+    for step in ["notice-1", "notice-2", "notice-3", "delete"] {
+        stage.at(2).reinstate(&id(&format!("expiry-4711/{step}")), &ann(), None).await.unwrap();
+    }
+    stage.at(3).cancel(&delete, &ann()).await.unwrap();
+    act(&stage, 4, PlanVerb::Cancel, Past::Refuse).await;
+    act(&stage, 5, PlanVerb::Reinstate, Past::Refuse).await;
+    assert_eq!(states(&stage).await, ["delayed", "delayed", "delayed", "cancelled"]);
+
+    // Nor does what was left of it because its time had passed.
+    let stage = planned(Unmet::Cancel).await;
+    act(&stage, 1, PlanVerb::Cancel, Past::Refuse).await;
+    act(&stage, 28 * DAY + 1, PlanVerb::Reinstate, Past::Skip).await;
+    stage.at(28 * DAY + 2).cancel(&delete, &ann()).await.unwrap();
+    act(&stage, 28 * DAY + 3, PlanVerb::Reinstate, Past::Run).await;
+    assert_eq!(states(&stage).await, ["delayed", "delayed", "delayed", "cancelled"]);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_repeated_operation_on_a_plan_gets_the_first_answer() {
     let stage = planned(Unmet::Cancel).await;
     let mut op = ann();
@@ -834,6 +858,13 @@ async fn what_somebody_released_from_a_held_plan_and_held_is_not_released_with_t
     let released = run_on(&stage, 2, BulkVerb::Unhold, &delete).await;
     assert_eq!(undo(&stage, 3, &released).await, "held");
     act(&stage, 4, PlanVerb::Unhold, Past::Refuse).await;
+    assert_eq!(states(&stage).await, ["delayed"; 4]);
+    // Of a plan that is held no more nobody would let it go.
+    let stage = planned(Unmet::Cancel).await;
+    act(&stage, 1, PlanVerb::Hold, Past::Refuse).await;
+    let released = run_on(&stage, 2, BulkVerb::Unhold, &delete).await;
+    act(&stage, 3, PlanVerb::Unhold, Past::Refuse).await;
+    assert_eq!(undo(&stage, 4, &released).await, "free");
     assert_eq!(states(&stage).await, ["delayed"; 4]);
 }
 
