@@ -417,6 +417,36 @@ test('what was called off elsewhere says by whom and why, and can be put back', 
   await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
 });
 
+test('what comes while somebody fills in a dialog waits until they are done', async ({ page, desk }) => {
+  const { number, ids } = await planned(desk.api);
+  await open(page, `${desk.address}/desk/resource:${number}`);
+  let letGo = (): void => undefined;
+  const isAsked = new Promise<void>((asked) => {
+    void page.route(/\/api\/fn\/get_desk/, async (route) => {
+      await new Promise<void>((go) => {
+        letGo = go;
+        asked();
+      });
+      await route.continue();
+    });
+  });
+  await desk.api.enqueue({ kind: 'resource.notice', subject: `resource:${number}`, delay_ms: 3 * DAY_MS });
+  await isAsked;
+  await page.getByRole('button', { name: 'Call off deletion' }).click();
+  const ticket = dialog(page).getByLabel(/Ticket/);
+  await ticket.fill('4711');
+  for (const id of ids) await desk.api.cancel(id, 'Renewed or paid');
+  const answered = page.waitForResponse(/get_desk/);
+  letGo();
+  await answered;
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.waitForTimeout(500); // what would be shown is shown by then
+  await expect(ticket).toHaveValue('4711');
+
+  await page.keyboard.press('Escape');
+  await expect(page.getByText(/^Called off by/)).toContainText('Renewed or paid');
+});
+
 test('the beginning of a number finds those that begin so', async ({ page, desk }) => {
   const stem = unique('P').replaceAll('-', '');
   await desk.api.enqueueMany(

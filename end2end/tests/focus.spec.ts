@@ -150,6 +150,22 @@ test('what stands where a schedule was paused or resumed has the focus', async (
   }
 });
 
+test('whose row is moved while they fill in what belongs to it is at the button that opens it', async ({ page, reprieve }) => {
+  const name = unique('moved');
+  for (const other of [name, unique('beside')]) await reprieve.api.putSchedule({ name: other, schedule: '@daily', job: { kind: 'ok.moved' } });
+  await open(page, reprieve.url('/schedules'));
+  const pause = page.locator(`[data-stays="switch-${name}"]`).getByRole('button', { name: 'Pause', exact: true });
+  await pause.click();
+  const asked = page.getByRole('dialog', { name: `Pause ${name}` });
+  await asked.getByLabel('Reason').focus();
+
+  // A browser closes what is moved, and tells nobody.
+  await page.locator('tr', { has: pause }).evaluate((row) => row.parentElement?.append(row));
+
+  await expect(asked).toBeHidden();
+  await expect(pause).toBeFocused();
+});
+
 test('who mutes an error is at the heading, for it is folded; who tells it again is where it is muted', async ({ page, reprieve }) => {
   const queue = unique('unheard');
   await reprieve.api.enqueue({ kind: 'fatal.unheard', queue });

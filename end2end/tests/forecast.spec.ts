@@ -222,6 +222,9 @@ test.describe('a peak that cannot be spread', () => {
     await again();
 
     await expect(refusal).toBeVisible();
+    await page.getByRole('link', { name: 'Week', exact: true }).click();
+    await expect(page).toHaveURL(/view=week/);
+    await expect(refusal, 'it is nothing of another period').toHaveCount(0);
   });
 });
 

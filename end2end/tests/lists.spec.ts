@@ -370,6 +370,31 @@ test('a look that is stopped and taken up again within a step goes on, and rows 
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
+test.describe('where a step of a look fails', () => {
+  test.use({ expectedComplaints: /net::ERR_FAILED/ });
+
+  test('whoever keeps looking tries it again', async ({ page, reprieve }) => {
+    const queue = unique('fails');
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.look', queue, delay_ms: HOUR_MS });
+    const screens = new Screens(page, reprieve.program.address);
+    let steps = 0;
+    await page.route(/\/api\/fn\/filter_jobs/, async (route) => {
+      steps += 1;
+      if (steps === 2) return route.abort();
+      const found = await (await route.fetch()).json();
+      const next = steps === 1 ? { group: 'delay', behind: { score: steps, id: `j${steps}` } } : null;
+      return route.fulfill({ json: { ...found, indexed: false, looked_at: 5_000, among: 1_000_000, next } });
+    });
+    await open(page, reprieve.url('/jobs/delay'));
+    const line = page.getByRole('combobox', { name: 'Filter' });
+    await line.fill(`kind:ok.look queue:${queue}`);
+    await line.press('Enter');
+    await expect(screens.row(id)).toBeVisible();
+    await page.getByRole('button', { name: 'Keep looking' }).click();
+    await expect.poll(() => steps).toBeGreaterThan(2);
+  });
+});
+
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false, expectedComplaints: /was preloaded using link preload but not used/ });
 

@@ -34,6 +34,14 @@ pub struct Wanted {
     pub subject: String,
 }
 
+impl Wanted {
+    /// The name of the way in: that of its format where nobody gave it one, as in a shell.
+    #[must_use]
+    pub fn named(&self) -> &str {
+        Some(self.name.trim()).filter(|name| !name.is_empty()).unwrap_or(&self.format)
+    }
+}
+
 /// How far an inlet is, and what taking over would write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Looked {
@@ -125,8 +133,7 @@ fn inlet(wanted: &Wanted) -> Result<reprieve::inlet::Inlet, ApiError> {
         }
         other => return Err(ApiError::Invalid { why: crate::t!("import-format-unknown", format = other) }),
     };
-    let name = filled(&wanted.name).unwrap_or_else(|| wanted.format.clone());
-    let name = InletName::new(name).map_err(bad("name"))?;
+    let name = InletName::new(wanted.named()).map_err(bad("name"))?;
     let engine = crate::access::importer()?;
     let source = match super::sources::known(&wanted.from)? {
         Some(known) => known.source(layout),

@@ -97,16 +97,22 @@ pub(crate) mod browser {
             if !(self.is_gone && is_lost()) {
                 return;
             }
-            let found = if self.element.is_connected() {
-                Some(self.element.clone())
-            } else {
-                self.part.as_deref().and_then(of_part)
-            };
-            if let Some(element) = found {
-                self.is_gone = false;
-                drop(focus_in_place(&element));
+            if self.element.is_connected() {
+                drop(focus_in_place(&self.element));
             }
+            // What was moved in a popover is hidden now, for moving one closes it.
+            for other in [trigger(&self.element), self.part.as_deref().and_then(of_part)] {
+                if let Some(other) = other.filter(|other| is_lost() && other.is_connected()) {
+                    drop(focus_in_place(&other));
+                }
+            }
+            self.is_gone = is_lost();
         }
+    }
+
+    /// The button that opens the popover in which an element is.
+    fn trigger(element: &Element) -> Option<Element> {
+        element.closest("[popover]").ok().flatten()?.previous_element_sibling()
     }
 
     /// Whether a change of the page took an element off it, be it to put it elsewhere.

@@ -101,7 +101,9 @@ pub(crate) async fn on_jobs(
     let of_none = desk.matters.iter().filter(|matter| matter.plan.is_none());
     let mut steps: Vec<(&Step, Version)> =
         of_none.flat_map(|matter| &matter.steps).filter_map(|step| Some((step, version(step)?))).collect();
-    steps.sort_by_key(|(step, _)| (!step.main, std::cmp::Reverse(step.due)));
+    // First what may turn out to have to be asked about: nothing else is done by then.
+    let may_be_late = |step: &Step| wish.verb == DeskVerb::PutBack && step.waited && step.due <= now;
+    steps.sort_by_key(|(step, _)| (!may_be_late(step), !step.main, std::cmp::Reverse(step.due)));
     let told = |step: &Step, outcome| Told { label: step.label.clone(), due: Some(step.due), outcome };
     if wish.verb != DeskVerb::CallOff
         && steps.iter().any(|(step, seen)| concerns(wish.verb, step) && step.version != *seen)
@@ -131,13 +133,14 @@ pub(crate) async fn on_jobs(
         let outcome = if goes_on { StepOutcome::GoesOn } else { outcome };
         first = first.or((outcome == StepOutcome::Done || outcome == StepOutcome::UnderWay).then_some(at));
         answers.push(told(step, outcome));
+        if outcome == StepOutcome::Past && wish.past == Past::Refuse {
+            break;
+        }
     }
     answers.sort_by_key(|told| told.due);
     let is_past = answers.iter().any(|told| told.outcome == StepOutcome::Past);
-    let outcome = match summed(&answers, false) {
-        DeskOutcome::Nothing if is_past && wish.past == Past::Refuse => DeskOutcome::Past,
-        outcome => outcome,
-    };
+    let outcome =
+        if is_past && wish.past == Past::Refuse { DeskOutcome::Past } else { summed(&answers, false) };
     Ok(DeskAnswer { verb: wish.verb, outcome, steps: answers, at: first.unwrap_or(now) })
 }
 

@@ -5,7 +5,7 @@ use super::language::refusal;
 use app::desk::vocabulary::{Vocabulary, Word};
 use http::StatusCode;
 use reprieve::model::{Delay, Role};
-use reprieve::{Due, NewJob};
+use reprieve::{Due, NewBatch, NewJob};
 use serde_json::{Value, json};
 
 /// The addresses in the navigation of a page.
@@ -391,4 +391,43 @@ async fn a_file_of_support_that_has_not_all_jobs_says_so_at_its_end() {
         let page = house.send(house.of(role), "GET /jobs/delay", "", "text/html").await;
         assert!(page.text.contains(hint), "{role}: {}", page.text);
     }
+}
+
+#[tokio::test]
+async fn what_may_wait_for_others_is_asked_about_before_anything_else_is_put_back() {
+    let house = House::new().await;
+    house.given("a", "mail", 24).await;
+    let job = || NewJob::new("delete".parse().unwrap(), "{}");
+    let mut completion = job();
+    completion.subject = Some("s:1".parse().unwrap());
+    let mut batch = NewBatch::new("b".parse().unwrap(), completion);
+    batch.jobs = vec![job()];
+    let engine = house.redis.engine();
+    engine.client().make_batch(&batch).await.unwrap();
+    let stands = async |id: &str| {
+        let job = engine.inspector().job(&id.parse().unwrap()).await.unwrap().unwrap().job;
+        (job.state.to_string(), job.version.0)
+    };
+    let on = async |verb: &str, more: &str| {
+        let (a, last) = (stands("a").await.1, stands("b/completion").await.1);
+        let jobs = format!("a%3D{a},b%2Fcompletion%3D{last}");
+        let form =
+            format!("subject=s:1&verb={verb}&jobs={jobs}&reason=Customer+asked&operation={verb}{more}");
+        act(&house, &format!("{form}{more}")).await["outcome"].clone()
+    };
+    assert_eq!(on("call_off", "").await, "done");
+    // What it waited for is over, and so is its time.
+    engine.operator("ann").cancel(&"b/1".parse().unwrap()).await.unwrap();
+
+    assert_eq!(on("put_back", "").await, "past");
+    assert_eq!(
+        (stands("a").await.0.as_str(), stands("b/completion").await.0.as_str()),
+        ("cancelled", "cancelled")
+    );
+
+    assert_eq!(on("put_back", "&past=skip").await, "done");
+    assert_eq!(
+        (stands("a").await.0.as_str(), stands("b/completion").await.0.as_str()),
+        ("delayed", "cancelled")
+    );
 }

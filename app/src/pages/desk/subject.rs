@@ -200,6 +200,11 @@ fn keep_true(desk: RwSignal<Desk>) {
         spawn_local(async move {
             let answer = get_desk(subject).await;
             let _ = busy.try_set_value(false);
+            // Somebody is in the middle of something by now: it is read again once they are not.
+            if !own && (is_quiet() || untrack(|| live.paused()).is_some()) {
+                let _ = read.try_set_value((read_revision, acts));
+                return;
+            }
             // A page that cannot be read again keeps what it shows; the banner tells that it is not live.
             if let Ok(now) = answer {
                 let _ = desk.try_update(|shown| *shown = now);

@@ -27,6 +27,7 @@ use crate::components::post_form::FormAction;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::forecast::{Asked, Outlook, View};
 use crate::live::Live;
+use crate::live::effect::effect;
 use crate::live::latest::Latest;
 use crate::live::reading::Reading;
 use crate::preferences::Preferences;
@@ -115,6 +116,16 @@ fn Shown(latest: Latest<Outlook>, asked: Memo<Asked>, named: Memo<Named>) -> imp
     // Made here, where they stay: what is below is made anew each time it is read again.
     let spreading = spread::spreading();
     let pointed = RwSignal::new(None::<usize>);
+    // What was refused of one period, or pointed at in it, is nothing of another one.
+    let before = StoredValue::new(asked.get_untracked());
+    effect(move || {
+        let now = asked.get();
+        if before.with_value(|before| *before != now) {
+            before.set_value(now);
+            spreading.clear();
+            pointed.set(None);
+        }
+    });
     let body = move || {
         if named.with(Named::is_wrong) {
             return None;

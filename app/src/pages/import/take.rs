@@ -49,12 +49,6 @@ fn about<T: Clone>(answer: Option<Answer<T>>, wanted: &Wanted) -> Option<Result<
     answer.filter(|(about, _)| about == wanted).map(|(_, answer)| answer)
 }
 
-/// The name of a way in: that of its format where nobody gave it one, as in a shell.
-fn name_of(wanted: &Wanted) -> String {
-    let name = wanted.name.trim();
-    if name.is_empty() { wanted.format.clone() } else { name.to_owned() }
-}
-
 /// How much is told to be taken over. Everything that can be is, also what a look did not reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Announced {
@@ -112,7 +106,7 @@ pub(super) fn TakeOver(wanted: Wanted, announced: Announced, deeds: Deeds) -> im
         ]
     };
     let long = (!announced.is_exact()).then(|| view! { <p>{t!("import-take-long")}</p> });
-    let name = name_of(&wanted);
+    let name = wanted.named().to_owned();
     view! {
         <section class="panel settings-section" aria-labelledby="import-take">
             <div class="panel-head"><h2 id="import-take">{t!("import-step-take")}</h2></div>
@@ -198,7 +192,7 @@ pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, deeds: Deeds) ->
             Err(error) => view! { <ErrorPanel error/> }.into_any(),
         })
     };
-    let finish = format!("reprieve import {} finish --name {} …", wanted.format, name_of(&wanted));
+    let finish = format!("reprieve import {} finish --name {} …", wanted.format, wanted.named());
     let open = if standing.closed { t!("import-closed") } else { t!("import-open") };
     view! {
         <section class="panel settings-section" aria-labelledby="import-back">

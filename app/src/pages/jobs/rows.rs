@@ -204,6 +204,8 @@ impl Rows {
             return;
         }
         let _ = self.looking.try_set(true);
+        // Whoever goes on after a step that failed tries it again.
+        let _ = self.trouble.try_set(None);
         // A reading that is under way goes on with it at its end.
         if self.busy.try_get_value() == Some(false) {
             spawn_local(self.look());
