@@ -7,9 +7,9 @@
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  actor           ARGV[3]  inlet
-  ARGV[4…] the values of each job, see `lib/intake.lua`, then 8 more: record, an id to use when the other is taken,
+  ARGV[4…] the values of each job, see `lib/intake.lua`, then 9 more: record, an id to use when the other is taken,
            state ("" by the due time, else retrying | dead | done), attempts made, last error, when it failed in ms,
-           result, created in ms ("" now)
+           result, created in ms ("" now), its own id: that of the values, unless a job in another cell has it
 
   Returns  one list a job: {"adopted" | "replaced" | "repeated", id}    {"withdrawn"} (it was rolled back)
            {"subject_full", id}    {"id_taken", id}
@@ -17,7 +17,7 @@
 ]]
 local now = clock.now(ARGV[1])
 local actor, inlet = ARGV[2], ARGV[3]
-local OWN_VALUES = 8
+local OWN_VALUES = 9
 
 local taken, again = P .. "inlet:" .. inlet .. ":taken", P .. "inlet:" .. inlet .. ":again"
 local load = job.loader({ "worker" }, { "retention_ms", "sequence" })
@@ -41,7 +41,8 @@ for first = 4, #ARGV, intake.VALUES + OWN_VALUES do
   local own = first + intake.VALUES
   assert(ARGV[own + OWN_VALUES - 1], "a job has fewer values than it needs")
   new.record, new.spare, new.past = ARGV[own], ARGV[own + 1], past_of(own)
-  new.own, new.may_replace = new.id, new.replace
+  new.own, new.may_replace = ARGV[own + 8], new.replace
+  new.is_held_elsewhere = new.id ~= new.own
   table.insert(owns, new.own)
   table.insert(spares, new.spare)
   job.check(now, new)
@@ -89,7 +90,7 @@ end
 --- where it comes from, so it gets one here. The job that an earlier change of its item made under another id is
 --- replaced while it waits, as one under its own would be.
 local function take(new)
-  local reply = take_as(new, new.own)
+  local reply = new.is_held_elsewhere and { "exists" } or take_as(new, new.own)
   if reply[1] == "exists" and new.may_replace and others[new.own] then reply = take_as(new, others[new.own]) end
   if reply[1] == "exists" then
     if taken_ids[new.spare] then

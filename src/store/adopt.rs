@@ -5,7 +5,7 @@ use super::{Cells, Store, script};
 use crate::client::NewJob;
 use crate::error::{Error, Result};
 use crate::model::{Cell, JobId, JobState, Timestamp};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A job that comes from elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +46,12 @@ pub(crate) struct Arrival {
     pub(crate) adoptee: Adoptee,
 }
 
+/// An arrival, and whether its own id is that of a job that stays in another cell.
+struct Placed<'a> {
+    arrival: &'a Arrival,
+    is_held_elsewhere: bool,
+}
+
 /// What became of one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Adopted {
@@ -79,6 +85,15 @@ pub(crate) enum Withdrawn {
     },
 }
 
+/// What making room for new jobs gave.
+#[derive(Default)]
+struct Room {
+    /// What is to be removed once the new ones are there.
+    left: Vec<(Cell, JobId)>,
+    /// Records whose own ids other cells keep.
+    held_elsewhere: BTreeSet<String>,
+}
+
 impl Cells {
     /// The cell of a job that comes from elsewhere, and of what is known of its record.
     pub(crate) fn home_of(&self, adoptee: &Adoptee) -> Cell {
@@ -109,7 +124,8 @@ impl Cells {
         let records: Vec<&str> = arrivals.iter().map(|arrival| arrival.record.as_str()).collect();
         let known = self.knowing(inlet, &records).await?;
         let new = arrivals.iter_mut().zip(&known).filter(|(_, known)| known.is_none());
-        let left = self.make_room(inlet, new.map(|(arrival, _)| arrival).collect()).await?;
+        let Room { left, held_elsewhere } =
+            self.make_room(inlet, new.map(|(arrival, _)| arrival).collect()).await?;
         let mut at_home: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
         for (place, (arrival, known)) in arrivals.iter().zip(known).enumerate() {
             let cell = known.unwrap_or_else(|| self.home_of(&arrival.adoptee));
@@ -117,7 +133,14 @@ impl Cells {
         }
         let mut answers = vec![None; arrivals.len()];
         for (cell, places) in at_home {
-            let theirs: Vec<&Arrival> = places.iter().filter_map(|&place| arrivals.get(place)).collect();
+            let theirs: Vec<Placed<'_>> = places
+                .iter()
+                .filter_map(|&place| arrivals.get(place))
+                .map(|arrival| Placed {
+                    arrival,
+                    is_held_elsewhere: held_elsewhere.contains(&arrival.record),
+                })
+                .collect();
             for (place, answer) in places.into_iter().zip(self.cell(cell).adopt(inlet, &theirs).await?) {
                 answers[place] = Some(answer);
             }
@@ -129,12 +152,12 @@ impl Cells {
     }
 
     /// An id is unique in the namespace. A waiting job of the same id in another cell, because it had another
-    /// subject, leaves when it is to be replaced and came through this inlet; any other keeps its id, and the new one gets its spare id. Returns
-    /// what is to be removed once the new ones are there.
-    async fn make_room(&self, inlet: &str, arrivals: Vec<&mut Arrival>) -> Result<Vec<(Cell, JobId)>> {
-        let mut left = Vec::new();
+    /// subject, leaves when it is to be replaced and came through this inlet; any other keeps its id, and the new one
+    /// gets another, in the home it has by its own.
+    async fn make_room(&self, inlet: &str, arrivals: Vec<&mut Arrival>) -> Result<Room> {
+        let mut room = Room::default();
         if self.count() == 1 {
-            return Ok(left);
+            return Ok(room);
         }
         let ids: Vec<&JobId> = arrivals.iter().map(|arrival| &arrival.adoptee.id).collect();
         let held = self.holders(&ids).await?;
@@ -152,13 +175,12 @@ impl Cells {
             };
             if let Some(version) = left_behind {
                 job.version = version;
-                left.push((elsewhere, id.clone()));
-            } else if job.subject.is_some() || job.unique.is_some() {
-                // The home does not depend on the id.
-                id.clone_from(&arrival.spare);
+                room.left.push((elsewhere, id.clone()));
+            } else {
+                room.held_elsewhere.insert(arrival.record.clone());
             }
         }
-        Ok(left)
+        Ok(room)
     }
 
     /// Takes jobs out again that nobody has touched, each record in the cell where it became a job; in the cell given with
@@ -198,15 +220,16 @@ impl Cells {
 
 impl Store {
     /// Takes jobs over, each with the record of the inlet's journal it was made from: see `lua/adopt.lua`.
-    async fn adopt(&self, inlet: &str, jobs: &[&Arrival]) -> Result<Vec<Adopted>> {
+    async fn adopt(&self, inlet: &str, jobs: &[Placed<'_>]) -> Result<Vec<Adopted>> {
         let time = |time: Option<Timestamp>| time.map(|t| t.as_millis().to_string()).unwrap_or_default();
         let mut call = self.call(&script::ADOPT);
         call.arg(actor(inlet)).arg(inlet);
-        for Arrival { record, spare, adoptee: Adoptee { id, job, past } } in jobs {
-            add_job(&mut call, id, job)?;
+        for Placed { arrival, is_held_elsewhere } in jobs {
+            let Arrival { record, spare, adoptee: Adoptee { id, job, past } } = arrival;
+            add_job(&mut call, if *is_held_elsewhere { spare } else { id }, job)?;
             call.arg(record).arg(spare.as_str()).arg(past.state.map_or("", JobState::as_str));
             call.arg(past.attempt).arg(&past.last_error).arg(time(past.failed));
-            call.arg(past.result.as_slice()).arg(time(past.created));
+            call.arg(past.result.as_slice()).arg(time(past.created)).arg(id.as_str());
         }
         let replies = self.grow(&call).await?;
         replies

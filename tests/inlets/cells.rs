@@ -83,6 +83,70 @@ async fn an_id_that_comes_again_about_another_subject_moves_to_its_cell() {
     }
 }
 
+fn of_kind(scene: &Scene, key: &str, kind: &str, has_subject: bool) -> Inlet {
+    let mut zset = ZsetSource::new(key, Kind::new(kind).unwrap());
+    zset.id = Some("/id".to_owned());
+    zset.subject = has_subject.then(|| "/of".to_owned());
+    scene.inlet(Source::here(Layout::Zset(zset)))
+}
+
+/// Jobs of that id, in all cells.
+fn jobs_of_id(scene: &Scene, id: &str) -> usize {
+    let keys = format!("reprieve:{{{}.*}}:job:{id}", scene.redis.name());
+    scene.ask::<Vec<String>>(&[b"KEYS", keys.as_bytes()]).len()
+}
+
+/// Some of them have another home than `LATER`, and than its id.
+const CUSTOMERS: std::ops::Range<u32> = 0..6;
+const LATER: &[u8] = br#"{"id":"seven","of":"customer:9"}"#;
+
+#[tokio::test]
+async fn a_job_that_came_another_way_is_not_replaced_from_another_cell() {
+    for (customer, has_subject) in CUSTOMERS.flat_map(|customer| [(customer, true), (customer, false)]) {
+        let scene = Scene::with_cells(CELLS).await;
+        let (key, other) = (scene.foreign("due"), scene.foreign("other"));
+        let report = format!("{{\"id\":\"seven\",\"of\":\"customer:{customer}\"}}");
+        scene.send(&[b"ZADD", other.as_bytes(), b"4000000000", report.as_bytes()]);
+        of_kind(&scene, &other, "report", true).take_over(|_| ()).await.unwrap();
+        let inlet = of_kind(&scene, &key, "mail", has_subject);
+
+        // Its own job is under another id, and is what later changes replace.
+        for (score, replaced) in [("4000000000", 0), ("4000000001", 1), ("4000000002", 1)] {
+            scene.send(&[b"ZADD", key.as_bytes(), score.as_bytes(), LATER]);
+            let taken = inlet.take_over(|_| ()).await.unwrap();
+            let said = (taken.taken, taken.replaced, live(&scene).await);
+            assert_eq!(said, (1, replaced, 2), "customer {customer}, with a subject: {has_subject}");
+        }
+
+        assert_eq!(jobs_of_id(&scene, "seven"), 1);
+        let kept = scene.redis.engine().inspector().job(&JobId::new("seven").unwrap()).await.unwrap();
+        assert_eq!(kept.unwrap().job.kind.as_str(), "report");
+        assert_eq!(inlet.roll_back(|_| ()).await.unwrap().restored, 1);
+        assert_eq!(live(&scene).await, 1);
+    }
+}
+
+#[tokio::test]
+async fn an_item_whose_job_has_ended_in_another_cell_has_one_waiting_job() {
+    for (customer, has_subject) in CUSTOMERS.flat_map(|customer| [(customer, true), (customer, false)]) {
+        let scene = Scene::with_cells(CELLS).await;
+        let key = scene.foreign("due");
+        let first = format!("{{\"id\":\"seven\",\"of\":\"customer:{customer}\"}}");
+        scene.send(&[b"ZADD", key.as_bytes(), b"4000000000", first.as_bytes()]);
+        of_kind(&scene, &key, "mail", true).take_over(|_| ()).await.unwrap();
+        scene.redis.engine().client().cancel(&JobId::new("seven").unwrap()).await.unwrap();
+        let inlet = of_kind(&scene, &key, "mail", has_subject);
+
+        for score in ["4000000001", "4000000002", "4000000003"] {
+            scene.send(&[b"ZADD", key.as_bytes(), score.as_bytes(), LATER]);
+            inlet.take_over(|_| ()).await.unwrap();
+            assert_eq!(live(&scene).await, 1, "{score}, customer {customer}, with a subject: {has_subject}");
+        }
+
+        assert_eq!(jobs_of_id(&scene, "seven"), 1);
+    }
+}
+
 #[tokio::test]
 async fn a_following_inlet_brings_what_producers_go_on_adding_to_the_cells_of_its_subjects() {
     let scene = Scene::with_cells(CELLS).await;
