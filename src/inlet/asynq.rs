@@ -14,7 +14,7 @@ use crate::foreign::asynq_message::TaskMessage;
 use crate::model::{Delay, JobState, Timestamp};
 use crate::store::{Adoptee, Cells, Foreign, Intent, Past};
 use prost::Message as _;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// All queues asynq knows.
 const QUEUES: &str = "asynq:queues";
@@ -196,24 +196,30 @@ impl AsynqDoor {
         Ok(())
     }
 
-    /// A paused queue stays paused, or its tasks would run at once. Once for each pause there: whoever resumes ours means it.
+    /// A paused queue stays paused, or its tasks would run at once. Once for each pause there, by whatever process: whoever
+    /// resumes ours means it. Which pause was made ours stands beside the journal.
     pub(super) async fn before(
         &self,
         source: &Foreign,
         cells: &Cells,
         unit: &Unit,
         inlet: &str,
-        made_ours: &mut HashMap<String, String>,
         notes: &mut Vec<String>,
     ) -> Result<()> {
         let call = script::ASYNQ_STATE.key(&unit.base);
-        let Some(since) = source.call(&call).await?.optional_text()? else {
-            made_ours.remove(&unit.label);
-            return Ok(());
-        };
-        if made_ours.get(&unit.label) == Some(&since) {
+        let since = source.call(&call).await?.optional_text()?;
+        let known = unit.paused();
+        let mut read = redis::cmd("GET");
+        read.arg(&known);
+        let made_ours: Option<String> = source.query(&read).await?;
+        if made_ours == since {
             return Ok(());
         }
+        let Some(since) = since else {
+            let mut remove = redis::cmd("DEL");
+            remove.arg(&known);
+            return source.query::<redis::Value>(&remove).await.map(drop);
+        };
         let queue = self.source.queue_names.get(&unit.label).cloned();
         let queue = match queue.map_or_else(|| translate::queue(&unit.label), Ok) {
             Ok(queue) => queue,
@@ -225,8 +231,9 @@ impl AsynqDoor {
         if paused.contains(&true) {
             notes.push(format!("paused queue {queue}, as {} is in asynq", unit.label));
         }
-        made_ours.insert(unit.label.clone(), since);
-        Ok(())
+        let mut write = redis::cmd("SET");
+        write.arg(&known).arg(&since);
+        source.query::<redis::Value>(&write).await.map(drop)
     }
 }
 

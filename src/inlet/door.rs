@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::model::{Kind, Timestamp};
 use crate::store::{Adoptee, Cells, Foreign};
 use redis::Script;
-use std::collections::HashMap;
 
 /// A part of a source that lies in one slot: a set, a topic, a queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +20,13 @@ pub(super) struct Unit {
     pub(super) base: String,
     /// Prefix of its journal, in the same slot.
     pub(super) journal: String,
+}
+
+impl Unit {
+    /// The key that says which pause at the source was made ours: since when it is paused there.
+    pub(super) fn paused(&self) -> String {
+        format!("{}paused", self.journal)
+    }
 }
 
 /// A key of a unit that holds items.
@@ -168,12 +174,11 @@ impl Door {
         cells: &Cells,
         unit: &Unit,
         inlet: &str,
-        paused: &mut HashMap<String, String>,
         notes: &mut Vec<String>,
     ) -> Result<()> {
         match self {
             Self::Zset(_) | Self::Delayq(_) => Ok(()),
-            Self::Asynq(door) => door.before(source, cells, unit, inlet, paused, notes).await,
+            Self::Asynq(door) => door.before(source, cells, unit, inlet, notes).await,
         }
     }
 

@@ -132,7 +132,7 @@ impl Inlet {
         self.foreign.call(&call).await?.map(|item| record(item.list()?)).collect()
     }
 
-    /// Opens or closes the journals of all units.
+    /// Opens or closes the journals of all units. After a roll back a pause there is made ours anew.
     pub(super) async fn set_closed(&self, units: &[Unit], closed: bool) -> Result<()> {
         for unit in units {
             let key = format!("{}closed", unit.journal);
@@ -143,6 +143,11 @@ impl Inlet {
             }
             self.fuse.step()?;
             self.foreign.query::<redis::Value>(&command).await?;
+            if closed {
+                let mut remove = redis::cmd("DEL");
+                remove.arg(unit.paused());
+                self.foreign.query::<redis::Value>(&remove).await?;
+            }
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use super::{Inlet, Names, PAGE, name_item};
 use crate::error::Result;
 use crate::model::TakenOver;
 use crate::store::{Adopted, Adoptee, Arrival};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// How often a place is gone through: live producers add while we take, and ranks shift under a page.
@@ -29,8 +29,6 @@ pub(super) struct Run {
     put_back_at: Option<Instant>,
     /// Items of one id.
     doubles: Doubles,
-    /// The pauses at the source that were made ours: since when, by unit. Somebody may end ours before that.
-    paused: HashMap<String, String>,
     /// How items are named, by the rules of this round.
     names: Option<Names>,
     /// A roll back has closed the journal.
@@ -124,9 +122,8 @@ impl Inlet {
 
     /// What has to be done before anything of a unit is taken.
     async fn before(&self, unit: &Unit, run: &mut Run) -> Result<()> {
-        let Run { paused, report, .. } = run;
-        let inlet = self.name.as_str();
-        self.door.before(&self.foreign, &self.cells, unit, inlet, paused, &mut report.notes).await
+        let notes = &mut run.report.notes;
+        self.door.before(&self.foreign, &self.cells, unit, self.name.as_str(), notes).await
     }
 
     /// Takes a place's items until a whole pass finds nothing more to take.

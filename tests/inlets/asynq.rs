@@ -359,11 +359,14 @@ async fn a_following_inlet_pauses_our_queue_once_for_each_pause_there() {
     pause("1700000000");
     seed(&scene, &queue);
     let inlet = scene.inlet(source(&queue));
-    let stop = tokio_util::sync::CancellationToken::new();
-    let follower = {
-        let (inlet, stop) = (inlet.clone(), stop.clone());
-        tokio::spawn(async move { inlet.follow(reprieve::model::Delay::days(7), stop).await })
+    let follow = || {
+        let (inlet, stop) = (scene.inlet(source(&queue)), tokio_util::sync::CancellationToken::new());
+        let stopped = stop.clone();
+        let follower =
+            tokio::spawn(async move { inlet.follow(reprieve::model::Delay::days(7), stopped).await });
+        (stop, follower)
     };
+    let (stop, follower) = follow();
     let until = async |wanted: u64, is_paused: bool| {
         let so = async {
             while inlet.standing().await.unwrap().moved < wanted
@@ -382,8 +385,14 @@ async fn a_following_inlet_pauses_our_queue_once_for_each_pause_there() {
     scene.redis.engine().operator("ann").resume(&ours, "").await.unwrap();
     seed(&scene, &queue);
     until(2 * count, false).await;
+    stop.cancel();
+    follower.await.unwrap();
+    // Its next process is of the same mind.
+    let (stop, follower) = follow();
+    seed(&scene, &queue);
+    until(3 * count, false).await;
     pause("1700000099");
-    until(2 * count, true).await;
+    until(3 * count, true).await;
 
     stop.cancel();
     follower.await.unwrap();
