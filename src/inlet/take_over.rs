@@ -107,9 +107,11 @@ impl Inlet {
     ) -> Result<()> {
         run.names = Some(self.names().await?);
         for unit in units {
-            if !self.is_closed(unit).await? {
-                self.before(unit, run).await?;
+            if self.is_closed(unit).await? {
+                run.closed = true;
+                continue;
             }
+            self.before(unit, run).await?;
             self.resume(unit, run).await?;
             for place in self.door.places(unit) {
                 if place.stays.is_empty() {
@@ -259,12 +261,17 @@ impl Inlet {
         Ok(u64::try_from(arrived.len()).unwrap_or(u64::MAX))
     }
 
-    /// Hands over what a run before this one took out and did not bring home.
+    /// Hands over what a run before this one took out and did not bring home, unless a roll back has closed the door.
     async fn resume(&self, unit: &Unit, run: &mut Run) -> Result<()> {
         let mut after = String::new();
         loop {
             let page = self.records(unit, Which::Parked, &after).await?;
             let Some(last) = page.last() else { return Ok(()) };
+            // What a roll back is putting back is parked as well. It closes the door first.
+            if self.is_closed(unit).await? {
+                run.closed = true;
+                return Ok(());
+            }
             after.clone_from(&last.number);
             let full = page.len() >= PAGE;
             let mut parked = Vec::with_capacity(page.len());
@@ -325,6 +332,34 @@ mod tests {
         let mut count = redis::cmd("ZCARD");
         count.arg(&key);
         assert_eq!((jobs, inlet.foreign.query::<u64>(&count).await.unwrap()), (0, 1));
+    }
+
+    #[tokio::test]
+    async fn what_a_roll_back_has_withdrawn_is_left_to_it_by_whoever_follows() {
+        let redis = TestRedis::beside(1, &["~*-@", "~reprieve-inlet:@:*"]).await;
+        let key = format!("due-{}", redis.name());
+        let zset = ZsetSource::new(&key, Kind::new("mail").unwrap());
+        let inlet =
+            redis.engine().inlet(InletName::new("x").unwrap(), Source::here(Layout::Zset(zset))).unwrap();
+        let mut add = redis::cmd("ZADD");
+        add.arg(&key).arg("4000000000").arg("a");
+        inlet.foreign.query::<i64>(&add).await.unwrap();
+        inlet.take_over(|_| ()).await.unwrap();
+        // Given: a roll back has taken its job out again, and has not put it back yet.
+        let units = inlet.units().await.unwrap();
+        let unit = &units[0];
+        let number = inlet.records(unit, Which::Newest, "").await.unwrap().remove(0).number;
+        inlet.set_closed(&units, true).await.unwrap();
+        inlet.on_their_way(unit, true, &[&number]).await.unwrap();
+        let records = [(crate::model::Cell::FIRST, record_name(unit, &number))];
+        inlet.cells.withdraw(inlet.name.as_str(), &records).await.unwrap();
+
+        let mut run = Run::default();
+        inlet.sweep(&units, &mut run, &mut |_| ()).await.unwrap();
+
+        assert!(run.closed);
+        assert_eq!(inlet.standing().await.unwrap().parked, 1);
+        assert_eq!(inlet.roll_back(|_| ()).await.unwrap().restored, 1);
     }
 
     #[test]
