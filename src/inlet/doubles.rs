@@ -1,6 +1,11 @@
 //! Different items that say they have the same id: under it, one would replace the other.
 
+use super::door::Unit;
+use super::translate::{self, Raw};
+use super::{Inlet, PAGE};
+use crate::error::Result;
 use crate::model::JobId;
+use crate::store::Adoptee;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
@@ -9,40 +14,182 @@ pub(super) const SAME_ID: &str = "another item here has the same id";
 /// Ids that are remembered, some 40 MB of them. Of any more the later item replaces the earlier one.
 const IDS_MAX: usize = 1_000_000;
 
-/// What was seen of ids, in one run or one look. Ids and items are known by a hash.
+/// The job an item becomes, or why it cannot become one.
+pub(super) type Read = std::result::Result<Adoptee, String>;
+
+/// What was seen of ids, in one run or one look. Which items stay is known at the source as well, beside the journal:
+/// when another run meets one of them, the item it stays behind is a job by then.
 #[derive(Default)]
 pub(super) struct Doubles {
-    /// The first item of each id.
+    /// The first item of each id, in one pass through a place; both by a hash.
     first: HashMap<u64, u64>,
-    /// Items that stay because of another, as met in this round.
-    later: HashSet<u64>,
-    /// And before it: the other one is a job by now, and they may stay for as long as they lie there.
-    before: HashSet<u64>,
+    /// The marks of items that stay, as met in this round.
+    met: HashSet<String>,
+    /// And before it; what is marked at the source when a run begins.
+    before: Option<HashSet<String>>,
 }
 
 impl Doubles {
-    /// Whether another item had this id before.
+    /// Whether another item had this id before, in this pass.
     pub(super) fn has_another(&mut self, id: &JobId, name: &[u8]) -> bool {
-        let (id, item) = (hash(id.as_str()), hash(name));
-        let is_known = self.first.len() < IDS_MAX || self.first.contains_key(&id);
-        let is_later =
-            self.before.contains(&item) || is_known && *self.first.entry(id).or_insert(item) != item;
-        if is_later && self.later.len() < IDS_MAX {
-            self.later.insert(item);
-        }
-        is_later
+        self.other(id, name).is_some()
     }
 
-    /// Goes on to another round; `is_whole` if the one before has met all there is.
-    pub(super) fn next_round(&mut self, is_whole: bool) {
+    /// That item, by its hash.
+    fn other(&mut self, id: &JobId, name: &[u8]) -> Option<u64> {
+        let (id, item) = (hash(id.as_str()), hash(name));
+        if self.first.len() >= IDS_MAX && !self.first.contains_key(&id) {
+            return None;
+        }
+        Some(*self.first.entry(id).or_insert(item)).filter(|&first| first != item)
+    }
+
+    /// Goes through a place once more: what had an id in the pass before is a job by now, and an item that comes under it
+    /// is what has become of the other.
+    pub(super) fn next_pass(&mut self) {
         self.first.clear();
-        let later = std::mem::take(&mut self.later);
-        if is_whole {
-            self.before = later;
-        } else {
-            self.before.extend(later);
+    }
+
+    /// Goes on to another round.
+    pub(super) fn next_round(&mut self) {
+        self.next_pass();
+        if let Some(before) = &mut self.before {
+            before.extend(self.met.drain());
         }
     }
+
+    /// After a round that met all there is: the marks of items that lie there no more.
+    fn gone(&mut self) -> Vec<String> {
+        // With so many it cannot tell.
+        if self.met.len() >= IDS_MAX {
+            return Vec::new();
+        }
+        let met = std::mem::take(&mut self.met);
+        let gone = self.before.iter().flatten().filter(|&mark| !met.contains(mark)).cloned().collect();
+        self.before = Some(met);
+        gone
+    }
+}
+
+impl Inlet {
+    /// Which items of a page stay because another of their id was met first, by this run or by any before it. It is
+    /// noted at the source before that one is taken.
+    pub(super) async fn doubles_of(
+        &self,
+        unit: &Unit,
+        page: &[(Raw, Read)],
+        doubles: &mut Doubles,
+    ) -> Result<Vec<bool>> {
+        if !self.door.may_share_ids() || page.is_empty() {
+            return Ok(vec![false; page.len()]);
+        }
+        let marks: Vec<String> = page.iter().map(|(raw, _)| mark(unit, raw)).collect();
+        let mut read = redis::cmd("HMGET");
+        read.arg(key(unit)).arg(&marks);
+        let known: Vec<Option<String>> = self.foreign.query(&read).await?;
+        let mut write = redis::cmd("HSET");
+        write.arg(key(unit));
+        let (mut stays, mut is_new) = (Vec::with_capacity(page.len()), false);
+        for (((raw, read), mark), known) in page.iter().zip(marks).zip(known) {
+            // What cannot be read as a job has no id.
+            let Ok(adoptee) = read else {
+                stays.push(false);
+                continue;
+            };
+            let other = if known.is_none() { doubles.other(&adoptee.id, &raw.name) } else { None };
+            if let Some(other) = other {
+                is_new = true;
+                write.arg(&mark).arg(other);
+            }
+            let is_double = known.is_some() || other.is_some();
+            if is_double && doubles.met.len() < IDS_MAX {
+                doubles.met.insert(mark);
+            }
+            stays.push(is_double);
+        }
+        if is_new {
+            self.fuse.step()?;
+            self.foreign.query::<redis::Value>(&write).await?;
+        }
+        Ok(stays)
+    }
+
+    /// Learns once a run which items stay.
+    pub(super) async fn recall_doubles(&self, units: &[Unit], doubles: &mut Doubles) -> Result<()> {
+        if !self.door.may_share_ids() || doubles.before.is_some() {
+            return Ok(());
+        }
+        let mut before = HashSet::new();
+        for unit in units {
+            self.each_double(unit, |mark, _| _ = before.insert(mark)).await?;
+        }
+        doubles.before = Some(before);
+        Ok(())
+    }
+
+    /// Goes through the marks at the source, each with the hash of the item it stays behind.
+    async fn each_double(&self, unit: &Unit, mut tell: impl FnMut(String, u64) + Send) -> Result<()> {
+        let mut cursor = 0_u64;
+        // There are no more of them than items at the source.
+        loop {
+            let mut scan = redis::cmd("HSCAN");
+            scan.arg(key(unit)).arg(cursor).arg("COUNT").arg(PAGE);
+            let (next, marks): (u64, Vec<(String, u64)>) = self.foreign.query(&scan).await?;
+            marks.into_iter().for_each(|(mark, other)| tell(mark, other));
+            if next == 0 {
+                return Ok(());
+            }
+            cursor = next;
+        }
+    }
+
+    /// Forgets that items stay behind others that are no jobs any more: those lie at the source again, and are met there.
+    pub(super) async fn free_doubles(&self, unit: &Unit, back: &HashSet<u64>) -> Result<()> {
+        let mut free = Vec::new();
+        if self.door.may_share_ids() && !back.is_empty() {
+            let tell = |mark, other| {
+                if back.contains(&other) {
+                    free.push(mark);
+                }
+            };
+            self.each_double(unit, tell).await?;
+        }
+        self.unmark(unit, &free).await
+    }
+
+    /// Forgets, after a round that met all there is, those that lie there no more: one that comes again comes alone.
+    pub(super) async fn forget_doubles(&self, units: &[Unit], doubles: &mut Doubles) -> Result<()> {
+        let gone = doubles.gone();
+        for unit in units {
+            self.unmark(unit, &gone).await?;
+        }
+        Ok(())
+    }
+
+    async fn unmark(&self, unit: &Unit, marks: &[String]) -> Result<()> {
+        for marks in marks.chunks(PAGE) {
+            let mut remove = redis::cmd("HDEL");
+            remove.arg(key(unit)).arg(marks);
+            self.fuse.step()?;
+            self.foreign.query::<redis::Value>(&remove).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Where it is noted which items stay: a hash of their marks, with the hashes of the items they stay behind.
+fn key(unit: &Unit) -> String {
+    format!("{}doubles", unit.journal)
+}
+
+/// An item in short, however long it is; the same in every process.
+fn mark(unit: &Unit, raw: &Raw) -> String {
+    translate::made_id(&unit.base, &raw.name).to_string()
+}
+
+/// An item of that name as others stay behind it.
+pub(super) fn hash_of(name: &[u8]) -> u64 {
+    hash(name)
 }
 
 fn hash(what: impl Hash) -> u64 {
@@ -56,20 +203,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_item_stays_behind_another_of_its_id_until_it_has_gone() {
+    fn in_one_pass_an_id_is_that_of_the_first_item() {
         let id = JobId::new("7").unwrap();
         let mut doubles = Doubles::default();
         assert!(!doubles.has_another(&id, b"a"));
         assert!(doubles.has_another(&id, b"b") && !doubles.has_another(&id, b"a"));
 
-        doubles.next_round(true);
-        assert!(doubles.has_another(&id, b"b"), "the first is a job by now");
-        doubles.next_round(false);
-        doubles.next_round(false);
-        assert!(doubles.has_another(&id, b"b"), "a round that failed says nothing");
+        doubles.next_pass();
+        assert!(!doubles.has_another(&id, b"b"), "the first is a job by now, and this one its change");
+    }
 
-        doubles.next_round(true);
-        doubles.next_round(true);
-        assert!(!doubles.has_another(&id, b"b"), "it had gone, and came alone");
+    #[test]
+    fn an_item_has_gone_that_a_whole_round_did_not_meet() {
+        let mut doubles = Doubles { before: Some(HashSet::from(["b".to_owned()])), ..Doubles::default() };
+        doubles.met.insert("c".to_owned());
+        doubles.next_round();
+        assert!(doubles.met.is_empty(), "a round that failed says nothing");
+
+        doubles.met.insert("c".to_owned());
+        assert_eq!(doubles.gone(), ["b"]);
+        assert_eq!(doubles.gone(), ["c"]);
+        assert!(doubles.gone().is_empty());
     }
 }

@@ -23,7 +23,7 @@ impl Inlet {
         let mut round = 0_u32;
         let mut failing = false;
         while !stop.is_cancelled() {
-            run.next_round(failing);
+            run.next_round();
             let outcome = self.round(&mut run, keep, round.is_multiple_of(FORGET_EVERY)).await;
             round = round.wrapping_add(1);
             match outcome {

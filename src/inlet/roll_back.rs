@@ -1,11 +1,13 @@
 //! Roll back: what was taken goes back as it was, unless it has run.
 
 use super::door::Unit;
+use super::doubles::hash_of;
 use super::journal::{Record, Which, record_name};
 use super::{Inlet, Names, PAGE, name_item, script};
 use crate::error::Result;
 use crate::model::{Cell, RolledBack};
 use crate::store::Withdrawn;
+use std::collections::HashSet;
 
 impl Inlet {
     /// Closes the inlet and puts everything back that has not run and that nobody has changed here, byte for byte.
@@ -21,18 +23,19 @@ impl Inlet {
         let names = self.names().await?;
         let mut report = RolledBack::default();
         for unit in &units {
-            let mut after = String::new();
+            let (mut after, mut back) = (String::new(), HashSet::new());
             loop {
                 let page = self.records(unit, Which::Newest, &after).await?;
                 let Some(last) = page.last() else { break };
                 after.clone_from(&last.number);
                 let full = page.len() >= PAGE;
-                self.return_page(unit, &page, &names, &mut report).await?;
+                self.return_page(unit, &page, &names, &mut report, &mut back).await?;
                 progress(&report);
                 if !full {
                     break;
                 }
             }
+            self.free_doubles(unit, &back).await?;
         }
         Ok(report)
     }
@@ -43,6 +46,7 @@ impl Inlet {
         page: &[Record],
         names: &Names,
         report: &mut RolledBack,
+        at_source: &mut HashSet<u64>,
     ) -> Result<()> {
         let mut keep = |record: &Record, reason: String| {
             let place = format!("{}/{}", unit.label, record.raw.place);
@@ -95,6 +99,7 @@ impl Inlet {
                 );
             } else {
                 restored += u64::from(word == "restored");
+                at_source.insert(hash_of(&record.raw.name));
             }
         }
         report.restored += restored;

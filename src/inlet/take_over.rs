@@ -1,7 +1,7 @@
 //! Take over: items become jobs, a page at a time, in three calls each.
 
 use super::door::{Place, Unit};
-use super::doubles::{Doubles, SAME_ID};
+use super::doubles::{Doubles, Read, SAME_ID};
 use super::journal::{Parked, Record, Which, record_name};
 use super::translate::{self, Raw};
 use super::{Inlet, Names, PAGE, name_item};
@@ -36,9 +36,9 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// What stays the same from one round of a following inlet to the next; `failed` if that was cut off.
-    pub(super) fn next_round(&mut self, failed: bool) {
-        self.doubles.next_round(!failed && !self.closed);
+    /// What stays the same from one round of a following inlet to the next.
+    pub(super) fn next_round(&mut self) {
+        self.doubles.next_round();
         self.report = TakenOver::default();
         self.named.clear();
         self.closed = false;
@@ -106,6 +106,7 @@ impl Inlet {
         progress: &mut (impl FnMut(&TakenOver) + Send),
     ) -> Result<()> {
         run.names = Some(self.names().await?);
+        self.recall_doubles(units, &mut run.doubles).await?;
         for unit in units {
             if self.is_closed(unit).await? {
                 run.closed = true;
@@ -118,6 +119,9 @@ impl Inlet {
                     self.empty(unit, &place, run, progress).await?;
                 }
             }
+        }
+        if !run.closed {
+            self.forget_doubles(units, &mut run.doubles).await?;
         }
         Ok(())
     }
@@ -160,23 +164,26 @@ impl Inlet {
             if run.report.taken == before || run.closed {
                 break;
             }
+            run.doubles.next_pass();
         }
         Ok(())
     }
 
     /// Takes the items of a page that can be taken; returns how many are out of the place.
     async fn take_page(&self, unit: &Unit, page: Vec<Raw>, run: &mut Run) -> Result<usize> {
+        let page: Vec<(Raw, Read)> = page
+            .into_iter()
+            .filter(|raw| !run.put_back.contains(&(unit.label.clone(), raw.name.clone())))
+            .map(|raw| {
+                let read = self.door.translate(unit, &raw);
+                (raw, read)
+            })
+            .collect();
+        let doubles = self.doubles_of(unit, &page, &mut run.doubles).await?;
         let mut items: Vec<(Raw, Adoptee)> = Vec::with_capacity(page.len());
-        for raw in page {
-            if run.put_back.contains(&(unit.label.clone(), raw.name.clone())) {
-                continue;
-            }
-            match self.door.translate(unit, &raw) {
-                Ok(adoptee)
-                    if self.door.may_share_ids() && run.doubles.has_another(&adoptee.id, &raw.name) =>
-                {
-                    run.stays(unit, &raw, SAME_ID);
-                }
+        for ((raw, read), is_double) in page.into_iter().zip(doubles) {
+            match read {
+                Ok(_) if is_double => run.stays(unit, &raw, SAME_ID),
                 Ok(adoptee) => items.push((raw, adoptee)),
                 Err(reason) => run.stays(unit, &raw, reason),
             }
@@ -367,11 +374,11 @@ mod tests {
         let mut run = Run::default();
         run.put_back.insert(("default".to_owned(), b"a".to_vec()));
         run.put_back_at = Instant::now().checked_sub(PUT_BACK_FOR / 2);
-        run.next_round(false);
+        run.next_round();
         assert_eq!(run.put_back.len(), 1, "not in every round");
 
         run.put_back_at = Instant::now().checked_sub(PUT_BACK_FOR);
-        run.next_round(false);
+        run.next_round();
         assert!(run.put_back.is_empty() && run.put_back_at.is_none());
     }
 }

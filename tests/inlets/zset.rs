@@ -264,8 +264,58 @@ async fn of_two_members_of_one_id_the_second_stays() {
     assert_eq!((taken.taken, taken.replaced, taken.left_count), (1, 0, 1));
     assert_eq!(taken.left[0].reason, "another item here has the same id");
     assert_eq!(scene.payloads().await, [members[0].to_vec()]);
+    // Whoever comes after it does not meet the first, and leaves the second as well.
+    for later in [&inlet, &scene.inlet(here(with_ids(&key)))] {
+        let taken = later.take_over(|_| ()).await.unwrap();
+        assert_eq!((taken.taken, taken.left_count), (0, 1));
+        assert_eq!(taken.left[0].reason, "another item here has the same id");
+        assert_eq!(scene.payloads().await, [members[0].to_vec()]);
+    }
     assert_eq!(inlet.roll_back(|_| ()).await.unwrap().restored, 1);
     assert_eq!(scene.keyspace(&key), before);
+    // Back at the source the first went its way there, and the second is the only one of its id.
+    scene.send(&[b"ZREM", key.as_bytes(), members[0]]);
+    assert_eq!(inlet.take_over(|_| ()).await.unwrap().taken, 1);
+    assert_eq!(scene.payloads().await, [members[1].to_vec()]);
+}
+
+#[tokio::test]
+async fn a_member_that_stayed_behind_another_and_comes_again_alone_replaces_its_job() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    let members: [&[u8]; 2] = [br#"{"id":7,"do":"a"}"#, br#"{"id":7,"do":"b"}"#];
+    for (score, member) in ["4000000000", "4000000001"].iter().zip(members) {
+        scene.send(&[b"ZADD", key.as_bytes(), score.as_bytes(), member]);
+    }
+    scene.inlet(here(with_ids(&key))).take_over(|_| ()).await.unwrap();
+
+    scene.send(&[b"ZREM", key.as_bytes(), members[1]]);
+    scene.inlet(here(with_ids(&key))).take_over(|_| ()).await.unwrap();
+    scene.send(&[b"ZADD", key.as_bytes(), b"4000000001", members[1]]);
+    let taken = scene.inlet(here(with_ids(&key))).take_over(|_| ()).await.unwrap();
+
+    assert_eq!((taken.taken, taken.replaced, taken.left_count), (1, 1, 0));
+    assert_eq!(scene.payloads().await, [members[1].to_vec()]);
+}
+
+#[tokio::test]
+async fn what_an_item_has_become_within_one_round_replaces_its_job() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    let (first, change): (&[u8], &[u8]) = (br#"{"id":7,"do":"a"}"#, br#"{"id":7,"do":"b"}"#);
+    scene.send(&[b"ZADD", key.as_bytes(), b"4000000000", first]);
+    let inlet = scene.inlet(here(with_ids(&key)));
+    let mut is_changed = false;
+
+    let taken = inlet.take_over(|_| {
+        if !std::mem::replace(&mut is_changed, true) {
+            scene.send(&[b"ZADD", key.as_bytes(), b"4000000001", change]);
+        }
+    });
+    let taken = taken.await.unwrap();
+
+    assert_eq!((taken.taken, taken.replaced, taken.left_count), (2, 1, 0));
+    assert_eq!(scene.payloads().await, [change.to_vec()]);
 }
 
 #[tokio::test]
