@@ -1,6 +1,6 @@
 //! What lies on a Redis, told by its keys: queues of asynq, topics of delayq, sorted sets whose scores are times.
 
-use super::source::ScoreUnit;
+use super::source::{OURS, ScoreUnit};
 use super::{Source, asynq, delayq, translate};
 use crate::error::{Error, Result};
 use crate::model::reveal::{DOTS, SAYS};
@@ -24,8 +24,6 @@ const SAMPLE_CHARS: usize = 120;
 const TIME_FROM_MS: i64 = 1_000_000_000_000;
 /// And until here: the year 2100.
 const TIME_UNTIL_MS: i64 = 4_102_444_800_000;
-/// Keys that belong to us.
-const OURS: [&str; 2] = ["reprieve:", "reprieve-inlet:"];
 
 /// Looks at the keys of a Redis without changing anything.
 pub(crate) async fn recognise(

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How our own keys begin: a set of waiting jobs looks like anybody's.
-const OURS: [&str; 2] = ["reprieve:", "reprieve-inlet:"];
+pub(super) const OURS: [&str; 2] = ["reprieve:", "reprieve-inlet:"];
 
 /// A foreign queue: on which Redis, and what of it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
