@@ -8,11 +8,10 @@ use axum::body::Body;
 use futures_util::StreamExt as _;
 use http::{Method, Request, StatusCode};
 use reprieve::model::{
-    AlertKind, AlertRule, BulkVerb, CronEntry, Delay, LogLevel, NewToken, Permission, QueueName,
+    AlertKind, AlertRule, BulkVerb, CronEntry, Delay, JobState, NewToken, Permission, QueueName,
     RedactionRule, Role, Timestamp,
 };
-use reprieve::store::{Note, NoteLine};
-use reprieve::{Again, Due, NewJob};
+use reprieve::{Due, Failure, JobContext, NewJob};
 use reprieve_server::config::WebhookConfig;
 use reprieve_server::doors;
 use reprieve_server::webhook::Outlet;
@@ -129,22 +128,25 @@ async fn planted(house: &House) -> Vec<Canary> {
 
 /// Has a worker say what came of two jobs, of which one dies. No rule looks into errors and logs: nothing hidden is in them.
 async fn ended(house: &House) {
-    let worker = house.redis.engine().claimant("w");
-    let queue: QueueName = "ending".parse().unwrap();
-    let claimed = worker.claim(&[queue], 2, Delay::minutes(1)).await.unwrap();
-    assert_eq!(claimed.len(), 2);
-    for job in claimed {
-        let mut note = Note::new(job.id.clone(), job.token);
-        note.result = Some(json!({ "a": SECRET, "card": HIDDEN }).to_string().into_bytes());
-        note.lines = vec![NoteLine::new(Duration::ZERO, LogLevel::Info, LINE.to_owned())];
-        house.redis.store().note(&[note]).await.unwrap();
-        if job.id.as_str() == "dead" {
-            let error = format!("{ERROR}\n{TRACE}");
-            worker.fail(&job.id, job.token, &error, Again::Never).await.unwrap();
-        } else {
-            worker.complete(&job.id, job.token).await.unwrap();
+    let engine = house.redis.engine();
+    let worker = engine.worker().queue("ending".parse().unwrap(), 2).handler("k", async |job: JobContext| {
+        job.log(LINE);
+        job.set_result(&json!({ "a": SECRET, "card": HIDDEN }))?;
+        match job.id().as_str() {
+            "dead" => Err(Failure::fatal(format!("{ERROR}\n{TRACE}"))),
+            _ => Ok(()),
+        }
+    });
+    let worker = worker.start().await.unwrap();
+    let ends = tokio::time::Instant::now() + Duration::from_secs(20);
+    for (id, state) in [("dead", JobState::Dead), ("done", JobState::Done)] {
+        let id = id.parse().unwrap();
+        while engine.inspector().job(&id).await.unwrap().unwrap().job.state != state {
+            assert!(tokio::time::Instant::now() < ends, "{id} is not {state}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
+    worker.shutdown().await;
 }
 
 /// When the job was called off that is: the name of its receipt.
