@@ -4,7 +4,7 @@ use crate::model::Namespace;
 
 /// Every command that scripts or readers send for keys of a namespace, each with arguments it can be tried with: `ACL
 /// DRYRUN` runs none of them. `@` stands for a key of the namespace.
-const ON_KEYS: [&str; 69] = [
+const ON_KEYS: [&str; 70] = [
     "blpop @ 1",
     "del @",
     "evalsha 0000000000000000000000000000000000000000 1 @",
@@ -19,6 +19,7 @@ const ON_KEYS: [&str; 69] = [
     "hincrby @ f 1",
     "hlen @",
     "hmget @ f",
+    "hscan @ 0",
     "hset @ f v",
     "hsetnx @ f v",
     "hstrlen @ f",
