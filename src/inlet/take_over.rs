@@ -311,8 +311,8 @@ mod tests {
     use crate::model::Kind;
     use crate::testing::TestRedis;
 
-    #[tokio::test]
-    async fn what_is_put_back_while_it_is_handed_over_is_at_the_source_alone() {
+    /// A way in from a set with one member, and the key of that set.
+    async fn with_one_member() -> (TestRedis, Inlet, String) {
         let redis = TestRedis::beside(1, &["~*-@", "~reprieve-inlet:@:*"]).await;
         let key = format!("due-{}", redis.name());
         let zset = ZsetSource::new(&key, Kind::new("mail").unwrap());
@@ -321,6 +321,12 @@ mod tests {
         let mut add = redis::cmd("ZADD");
         add.arg(&key).arg("4000000000").arg("a");
         inlet.foreign.query::<i64>(&add).await.unwrap();
+        (redis, inlet, key)
+    }
+
+    #[tokio::test]
+    async fn what_is_put_back_while_it_is_handed_over_is_at_the_source_alone() {
+        let (redis, inlet, key) = with_one_member().await;
         // Given: a process has taken it out of the set, and is slow.
         let unit = inlet.units().await.unwrap().remove(0);
         let place = inlet.door.places(&unit).remove(0);
@@ -343,14 +349,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_a_roll_back_has_withdrawn_is_left_to_it_by_whoever_follows() {
-        let redis = TestRedis::beside(1, &["~*-@", "~reprieve-inlet:@:*"]).await;
-        let key = format!("due-{}", redis.name());
-        let zset = ZsetSource::new(&key, Kind::new("mail").unwrap());
-        let inlet =
-            redis.engine().inlet(InletName::new("x").unwrap(), Source::here(Layout::Zset(zset))).unwrap();
-        let mut add = redis::cmd("ZADD");
-        add.arg(&key).arg("4000000000").arg("a");
-        inlet.foreign.query::<i64>(&add).await.unwrap();
+        let (_redis, inlet, _) = with_one_member().await;
         inlet.take_over(|_| ()).await.unwrap();
         // Given: a roll back has taken its job out again, and has not put it back yet.
         let units = inlet.units().await.unwrap();

@@ -907,9 +907,8 @@ async fn any_verb_on_jobs_in_any_state_adds_up_and_stays_sound() {
     .unwrap();
 }
 
-#[tokio::test]
-async fn a_run_over_many_cells_is_one_run_with_one_sum() {
-    let redis = reprieve::testing::TestRedis::with_cells(5).await;
+/// Sixty jobs that wait, `c00` to `c59`, wherever their ids lead them.
+async fn sixty_over_cells(redis: &reprieve::testing::TestRedis) -> Engine {
     let engine = redis.engine().at(t(0));
     let jobs = (0..60).map(|n| {
         let mut job = plain(DUE + n);
@@ -917,6 +916,13 @@ async fn a_run_over_many_cells_is_one_run_with_one_sum() {
         job
     });
     engine.client().enqueue_batch(jobs.collect()).await.unwrap();
+    engine
+}
+
+#[tokio::test]
+async fn a_run_over_many_cells_is_one_run_with_one_sum() {
+    let redis = reprieve::testing::TestRedis::with_cells(5).await;
+    let engine = sixty_over_cells(&redis).await;
     let ann = engine.at(t(1_000)).operator("ann");
     let frozen = ann.bulk(BulkVerb::Cancel).freeze().await.unwrap();
     assert_eq!(
@@ -1005,13 +1011,7 @@ async fn a_run_that_undoes_another_is_told_wherever_its_jobs_are() {
 #[tokio::test]
 async fn an_undo_that_reached_some_cells_only_is_made_whole_by_a_repeat() {
     let redis = reprieve::testing::TestRedis::with_cells(3).await;
-    let engine = redis.engine().at(t(0));
-    let jobs = (0..60).map(|n| {
-        let mut job = plain(DUE + n);
-        job.id = Some(id(&format!("c{n:02}")));
-        job
-    });
-    engine.client().enqueue_batch(jobs.collect()).await.unwrap();
+    let engine = sixty_over_cells(&redis).await;
     let ann = engine.at(t(1_000)).operator("ann");
     let frozen = ann.bulk(BulkVerb::Hold).freeze().await.unwrap();
     ann.start_bulk(&frozen.id, None, "").await.unwrap();
