@@ -6,8 +6,8 @@ use super::{Inlet, PAGE};
 use crate::error::Result;
 use crate::model::JobId;
 use crate::store::Adoptee;
+use sha2::{Digest as _, Sha256};
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 /// Why the second one stays.
 pub(super) const SAME_ID: &str = "another item here has the same id";
@@ -37,7 +37,7 @@ impl Doubles {
 
     /// That item, by its hash.
     fn other(&mut self, id: &JobId, name: &[u8]) -> Option<u64> {
-        let (id, item) = (hash(id.as_str()), hash(name));
+        let (id, item) = (hash(id.as_str().as_bytes()), hash(name));
         if self.first.len() >= IDS_MAX && !self.first.contains_key(&id) {
             return None;
         }
@@ -192,10 +192,10 @@ pub(super) fn hash_of(name: &[u8]) -> u64 {
     hash(name)
 }
 
-fn hash(what: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    what.hash(&mut hasher);
-    hasher.finish()
+/// Kept at the source, so it is the same in every version.
+fn hash(what: &[u8]) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..]: [u8; 32] = Sha256::digest(what).into();
+    u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
 #[cfg(test)]
