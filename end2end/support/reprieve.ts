@@ -108,11 +108,16 @@ export async function alive(page: Page): Promise<void> {
 
 let names = 0;
 
+const MARK = process.pid.toString(36);
+
 /** A name that no other test uses, on either worker. */
 export function unique(stem: string): string {
   names += 1;
-  return `${stem}-${process.pid.toString(36)}-${names}`;
+  return `${stem}-${MARK}-${names}`;
 }
+
+/** Every such name in a text, with what tests put around it to name what belongs to it: a program serves the tests of one process. */
+export const UNIQUE = new RegExp(`[\\w.:-]+-${MARK}-\\d+[\\w.:-]*`, 'g');
 
 /** Fails with what axe finds serious or critical. */
 export async function expectAccessible(page: Page): Promise<void> {
