@@ -202,10 +202,10 @@ fn from_minutes_on(civil: jiff::civil::DateTime, zone: Zone, rest: &str) -> Stri
     if !zone.hour12 {
         return format!("{hour:02}:{minute:02}{rest}");
     }
-    let half = if hour < 12 { "AM" } else { "PM" };
+    let half = if hour < 12 { "am" } else { "pm" };
     // Twelve comes first, at midnight and at noon.
     let hour = (hour + 11) % 12 + 1;
-    format!("{hour}:{minute:02}{rest} {half}")
+    t!("time-half", half = half, clock = format!("{hour}:{minute:02}{rest}"))
 }
 
 /// Where the first so many characters of a text end, in bytes: what of a long one is open before somebody unfolds it.
@@ -346,6 +346,7 @@ mod tests {
         owner.set();
         leptos::prelude::provide_context(crate::i18n::Language::Chinese);
         let instant = at(1_786_525_200_000);
+        assert_eq!(minute(instant, Zone::UTC.counting(true)), "上午 9:00");
         let said = [
             span(8_040_000),
             distance(at(10_000), 5_000),

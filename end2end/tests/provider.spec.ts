@@ -83,8 +83,8 @@ for (const scripts of [true, false]) {
     });
 
     for (const [locale, refused, denied] of [
-      ['en-GB', 'you are in no group that may come in here', 'The provider did not let you in.'],
-      ['zh-CN', '您不属于任何可以进入这里的组', '身份提供方没有让您登录。'],
+      ['en-GB', 'you are in no group that may come in here', 'The provider did not let you in. Try again, or ask an admin.'],
+      ['zh-CN', '您不属于任何可以进入这里的组', '身份提供方没有让您登录。请重试，或联系管理员。'],
     ] as const) {
       test.describe(locale, () => {
         test.use({ locale });

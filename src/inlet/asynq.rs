@@ -188,10 +188,10 @@ impl AsynqDoor {
         }
         let (groups, leased) = (state.text()?, state.text()?);
         if groups != "0" {
-            notes.push(format!("queue {queue} has {groups} groups; their tasks stay"));
+            notes.push(format!("queue {queue} has groups whose tasks stay: {groups}"));
         }
         if leased != "0" {
-            notes.push(format!("queue {queue} has {leased} tasks leased to workers; they end there"));
+            notes.push(format!("queue {queue} has tasks that workers hold, which end there: {leased}"));
         }
         Ok(())
     }

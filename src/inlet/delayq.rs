@@ -152,7 +152,7 @@ impl DelayqDoor {
         let working: u64 = source.query(&command).await.unwrap_or(0);
         if working > 0 {
             notes.push(format!(
-                "{working} ids are in the set of what is worked on; delayq leaves those there that were called off \
+                "ids in the set of what is worked on: {working}; delayq leaves those there that were called off \
                  too late or have used up their retries"
             ));
         }

@@ -133,7 +133,7 @@ impl Inlet {
 fn reason(word: &str, id: &str, state: &str) -> String {
     match word {
         "changed" => {
-            format!("somebody changed job {id} here, it is {state}; call it off here, or let it run here")
+            format!("somebody changed job {id} here, it is {state}; cancel it here, or let it run here")
         }
         "active" => format!("job {id} is running here"),
         "ended" => format!("job {id} has ended here: it is {state}"),

@@ -47,7 +47,7 @@ dead-mute-title = Mute this error
 dead-mute-what = Nobody is told of these jobs for that long: neither under what needs attention nor by an alert. They stay dead and can be retried.
 dead-mute-keep = Keep reporting
 dead-mute-span = For how long
-dead-mute-most = at most { $most } errors are muted at a time
+dead-mute-most = at most { $most } errors are muted at a time; unmute one first
 dead-muted-by = Muted by { $name } until { $at }.
 dead-muted = { $count ->
     [one] One muted error

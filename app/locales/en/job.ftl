@@ -137,7 +137,10 @@ job-same-error = { $count ->
     [one] Same error: { $count } other
    *[other] Same error: { $count } others
 }
-job-same-error-at-least = Same error: at least { $count } others
+job-same-error-at-least = { $count ->
+    [one] Same error: at least { $count } other
+   *[other] Same error: at least { $count } others
+}
 job-progress = Progress
 job-percent = { $percent }%
 job-log = Log

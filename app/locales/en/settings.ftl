@@ -18,7 +18,7 @@ settings-density-roomy = Two lines
 settings-density-compact = Compact
 settings-clock = Hours
 settings-clock-24 = 0 to 24
-settings-clock-12 = 1 to 12, a.m. and p.m.
+settings-clock-12 = 1 to 12, AM and PM
 settings-zone = Zone
 settings-zone-hint = An IANA name such as Asia/Shanghai, or UTC, or browser for that of the browser; empty for the zone of the namespace, or of the browser where it has none.
 settings-zone-unknown = { $zone } is not the name of a zone; write it as Asia/Shanghai
@@ -64,6 +64,7 @@ settings-redaction-hint = The parts of payloads that nobody sees on a screen, in
 settings-redaction-none = Nothing is hidden.
 settings-redaction-rule = { $keep ->
     [0] { $path } of { $kinds } is hidden
+    [one] { $path } of { $kinds } is hidden but for { $keep } character at its end
    *[other] { $path } of { $kinds } is hidden but for { $keep } characters at its end
 }
 settings-redaction-path = Path in the payload

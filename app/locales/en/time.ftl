@@ -14,7 +14,11 @@ time-ago = { $span } ago
 time-left = { $span } left
 time-until = until { $at }
 time-clocks = clocks differ
-time-clocks-hint = It ended before it began, or begins in the future: the clocks of two machines differ. Nothing takes less than no time.
+time-clocks-hint = It ended before it began, or begins in the future: the clocks of two machines differ, so it is shown as 0.
+time-half = { $half ->
+    [am] { $clock } AM
+   *[pm] { $clock } PM
+}
 time-weekday = { $day ->
     [1] Mon
     [2] Tue

@@ -2,7 +2,7 @@
 live-static = 静态
 live-live = 实时
 live-paused = 已暂停
-live-lost = 未实时
+live-lost = 非实时
 live-resume-name = 继续实时更新
 live-pause-name = 暂停实时更新
 live-badge-name = { $state }。{ $act }

@@ -21,7 +21,7 @@ queue-handed-out = { $count ->
 }
 queue-handed-oldest = 其中最早的：
 queue-next-due = 下一个到期
-queue-oldest-ready = 最早就绪
+queue-oldest-ready = 就绪最久
 queue-in = 每分钟入队（近 5 分钟）
 queue-out = 每分钟完成（近 5 分钟）
 queue-late = 迟到（近 15 分钟，第 99 百分位）
@@ -44,7 +44,7 @@ queue-limit-save = 设置限制
 queue-limits-effect = 当前有 { $active } 个在执行；超出的 { $over } 个会执行完，在此之前不会开始新任务。
 queue-said-limited = 限制已设置，对之后开始的任务生效。
 queue-said-limits-same = 这些限制已经生效。
-queue-test = 入队一个测试任务
+queue-test = 将一个测试任务入队
 queue-test-kind = 类型
 queue-test-payload = 载荷
 queue-test-due = 到期时间

@@ -15,6 +15,10 @@ time-left = 剩余 { $span }
 time-until = 至 { $at }
 time-clocks = 时钟不一致
 time-clocks-hint = 结束早于开始，或开始时间尚未到来：两台机器的时钟不一致，因此按 0 显示。
+time-half = { $half ->
+    [am] 上午 { $clock }
+   *[pm] 下午 { $clock }
+}
 time-weekday = { $day ->
     [1] 周一
     [2] 周二

@@ -37,9 +37,9 @@ workers-job = 任务
 workers-jobs = 手上有 { $count } 个任务
 workers-jobs-label = 此工作进程手上的任务
 workers-jobs-more = 另有 { $count } 个
-workers-running-for = 已运行
+workers-running-for = 已执行
 workers-lease = 租约
-workers-lease-over = 已到期；正在收回
+workers-lease-over = 已过期；正在收回
 workers-quiet = 收尾
 workers-resume = 继续
 workers-stop = 停止工作进程
@@ -49,7 +49,7 @@ workers-stop-sentence = { $count ->
    *[other] 它不再接受新任务。它手上的 { $count } 个任务还有片刻时间完成；未完成的将回到就绪，且不消耗尝试次数。
 }
 workers-stop-keep = 保留工作进程
-workers-off-gone = 已超过一分钟没有心跳：无人响应
+workers-off-gone = 已超过一分钟没有心跳：没有进程会响应
 workers-off-claims = 它自行调用接口领取任务：只有其自身程序能停止它。收尾可让它不再获得任务
 workers-off-stopping = 已要求其停止，无法撤回
 workers-said-quiet = 已通知。从下次心跳起，它只完成手上的任务，不再接受新任务。
@@ -61,5 +61,5 @@ workers-said-claims = 它自行调用接口领取任务：只有其自身程序�
 workers-said-missing = 此工作进程已不存在。
 workers-forwarders = 转发器
 workers-forwarder-tick = 上次查找到期任务：{ $at }
-workers-forwarder-never = 这里从未运行过转发器：没有任务会从延迟变为就绪。
+workers-forwarder-never = 这里从未运行过转发器：任务不会从延迟转为就绪。
 workers-last-tick = 上次检查

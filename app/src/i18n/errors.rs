@@ -84,10 +84,15 @@ pub fn error_sentence(error: &ApiError) -> String {
     }
 }
 
-/// Why the desk did not do what somebody asked of it, and what they can do about it: what they postpone there is no job.
+/// Why the desk did not do what somebody asked of it, and what they can do about it, without a word of queues: what they
+/// postpone there is no job.
 #[must_use]
 pub fn refused_at_desk(error: &ApiError) -> String {
     match error {
+        ApiError::Unavailable { .. } | ApiError::Offline => t!("support-refused-away"),
+        ApiError::NotFound => t!("support-refused-gone"),
+        ApiError::StorageFull => t!("support-refused-full"),
+        ApiError::Internal { request_id } => t!("support-refused-broken", request = request_id.clone()),
         ApiError::TooFar { days_max } => {
             let sentence = t!("support-too-far", count = *days_max);
             t!("errors-in-full", sentence = sentence, next = error.next_step())

@@ -54,17 +54,17 @@ fn with_detail(said: &str) -> Option<String> {
     if let Some((queue, since)) = two("queue ", " is paused since ", " (Unix seconds); so will ours be") {
         return Some(t!("import-note-paused", queue = queue, since = since));
     }
-    if let Some((queue, count)) = two("queue ", " has ", " groups; their tasks stay") {
+    if let Some((queue, count)) = two("queue ", " has groups whose tasks stay: ", "") {
         return Some(t!("import-note-groups", queue = queue, count = count));
     }
-    if let Some((queue, count)) = two("queue ", " has ", " tasks leased to workers; they end there") {
+    if let Some((queue, count)) = two("queue ", " has tasks that workers hold, which end there: ", "") {
         return Some(t!("import-note-leased", queue = queue, count = count));
     }
     if let Some((queue, there)) = two("paused queue ", ", as ", " is in asynq") {
         return Some(t!("import-note-pauses", queue = queue, there = there));
     }
     if let Some((id, state)) =
-        two("somebody changed job ", " here, it is ", "; call it off here, or let it run here")
+        two("somebody changed job ", " here, it is ", "; cancel it here, or let it run here")
     {
         return Some(t!("import-kept-changed", id = id, state = word(&state)));
     }
@@ -72,9 +72,8 @@ fn with_detail(said: &str) -> Option<String> {
         return Some(t!("import-kept-ended", id = id, state = word(&state)));
     }
     if let Some(count) = within(
-        "",
-        " ids are in the set of what is worked on; delayq leaves those there that were called off too late or have used up \
-         their retries",
+        "ids in the set of what is worked on: ",
+        "; delayq leaves those there that were called off too late or have used up their retries",
     ) {
         return Some(t!("import-note-worked-on", count = count));
     }

@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use fluent_bundle::FluentResource;
+use leptos::prelude::{Owner, provide_context};
 
 use super::*;
+use crate::error::ApiError;
+use crate::i18n::refused_at_desk;
 
 /// What a message takes: the names behind `$` in its text.
 fn messages(language: &str) -> BTreeMap<String, BTreeSet<String>> {
@@ -209,6 +212,23 @@ fn the_desk_has_no_word_of_queues() {
         ("en", ["job", "queue", "worker", "redis", "payload"]),
         ("zh-CN", ["任务", "队列", "工作进程", "redis", "到期"]),
     ];
+    let owner = Owner::new();
+    owner.set();
+    for (language, (_, words)) in [Language::English, Language::Chinese].into_iter().zip(words) {
+        provide_context(language);
+        let refusals = [
+            ApiError::Unavailable { sentence: t!("errors-redis-unreachable"), since: None },
+            ApiError::Offline,
+            ApiError::NotFound,
+            ApiError::StorageFull,
+            ApiError::TooFar { days_max: 400 },
+            ApiError::Internal { request_id: "r-7".to_owned() },
+        ];
+        for error in refusals {
+            let small = refused_at_desk(&error).to_lowercase();
+            assert!(!words.iter().any(|word| small.contains(word)), "{small}");
+        }
+    }
     for (tag, words) in words {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("locales").join(tag).join("support.ftl");
         for line in std::fs::read_to_string(file).unwrap().lines().filter(|line| !line.starts_with('#')) {

@@ -112,7 +112,7 @@ async fn a_form_about_somebody_says_what_is_wrong_with_it() {
             "That name does not fit: “!” does not fit in a name; allowed are a-z 0-9 . _ @ + -. \
              Names have small letters, digits and . _ @ + -",
         ),
-        ("POST /people/add", "name=viewer&role=viewer", "That name is taken."),
+        ("POST /people/add", "name=viewer&role=viewer", "That name is taken. Choose another."),
         (
             "POST /people/role?name=viewer",
             "name=viewer&role=viewer&queues=mail+a%2Fb",
@@ -122,7 +122,7 @@ async fn a_form_about_somebody_says_what_is_wrong_with_it() {
         (
             "POST /people/role?name=admin",
             "name=admin&role=viewer",
-            "That is the last admin. Somebody has to decide who may do what.",
+            "That is the last admin. Make somebody else an admin first.",
         ),
         ("POST /people/tokens/add", "name=t&days=0&may.view=1", "A token is good for 1 to 90 days."),
         (

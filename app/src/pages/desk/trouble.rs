@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
-use crate::t;
+use crate::{i18n, t};
 
 /// Says that something is away and whom to tell, not which part of the machinery it is; the rest like everywhere.
 #[component]
@@ -13,15 +13,19 @@ pub(super) fn DeskTrouble(
     /// What went wrong.
     error: ApiError,
 ) -> impl IntoView {
-    if !matches!(error, ApiError::Unavailable { .. } | ApiError::Offline) {
-        return view! { <ErrorPanel error/> }.into_any();
-    }
+    let (sentence, next) = match &error {
+        ApiError::Unavailable { .. } | ApiError::Offline => {
+            (t!("support-away"), Some(t!("support-away-next")))
+        }
+        ApiError::Internal { .. } => (i18n::refused_at_desk(&error), None),
+        _ => return view! { <ErrorPanel error/> }.into_any(),
+    };
     view! {
         <section class="error-panel" role="alert" data-error=error.code()>
             {icon(Icon::Warning)}
             <div>
-                <p class="error-sentence">{t!("support-away")}</p>
-                <p>{t!("support-away-next")}</p>
+                <p class="error-sentence">{sentence}</p>
+                {next.map(|next| view! { <p>{next}</p> })}
             </div>
         </section>
     }
@@ -44,5 +48,8 @@ mod tests {
             }
             assert!(!panel.contains("Redis") && !panel.to_lowercase().contains("jobs"), "{panel}");
         }
+        let panel =
+            view! { <DeskTrouble error=ApiError::Internal { request_id: "r-7".to_owned() }/> }.to_html();
+        assert!(panel.contains("r-7") && !panel.contains("server"), "{panel}");
     }
 }
