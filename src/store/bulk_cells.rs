@@ -7,7 +7,7 @@ use crate::model::{
     BulkFilter, BulkOutcomes, BulkPlace, BulkRun, BulkRuns, BulkState, BulkVerb, JobId, JobState,
     OutcomePlace, QueueName, RunId,
 };
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Instant;
 
 /// Jobs looked at in a call: about two milliseconds of Redis.
@@ -99,7 +99,27 @@ impl Cells {
     }
 
     pub(crate) async fn bulk_run(&self, run: &RunId) -> Result<Option<BulkRun>> {
-        Ok(self.each(|store| store.bulk_run(run)).await?.into_iter().flatten().reduce(add))
+        let parts: Vec<BulkRun> =
+            self.each(|store| store.bulk_run(run)).await?.into_iter().flatten().collect();
+        let undos: BTreeSet<RunId> = parts.iter().filter_map(|part| part.undone_by.clone()).collect();
+        let Some(mut whole) = parts.into_iter().reduce(add) else { return Ok(None) };
+        if undos.len() > 1 {
+            whole.undone_by = self.undo_in_force(undos).await?;
+        }
+        Ok(Some(whole))
+    }
+
+    /// Of the runs that cells name as a run's undo the one that was not aborted: where an aborted one had come to all
+    /// jobs of a cell, that cell names it still, while others name the next. The latest where there is none.
+    async fn undo_in_force(&self, undos: BTreeSet<RunId>) -> Result<Option<RunId>> {
+        for undo in undos.iter().rev() {
+            let parts = self.each(|store| store.bulk_run(undo)).await?.into_iter().flatten();
+            let state = parts.map(|part| part.state).reduce(joint);
+            if state.is_some_and(|state| state != BulkState::Aborted) {
+                return Ok(Some(undo.clone()));
+            }
+        }
+        Ok(undos.into_iter().next_back())
     }
 
     /// The latest runs behind that place among those whose queues are `seen`, the latest first. Most are known to every

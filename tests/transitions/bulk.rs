@@ -1031,6 +1031,44 @@ async fn an_undo_that_reached_some_cells_only_is_made_whole_by_a_repeat() {
 }
 
 #[tokio::test]
+async fn what_an_aborted_undo_did_not_come_to_can_be_undone_again_where_a_cell_had_ended_its_part() {
+    let redis = reprieve::testing::TestRedis::with_cells(2).await;
+    let engine = redis.engine().at(t(0));
+    let subject_in = |cell: Cell| {
+        let is_there = |name: &String| Cell::home(Some(name), None, "", 2) == cell;
+        Subject::new((0..).map(|n| format!("s{n}")).find(is_there).unwrap()).unwrap()
+    };
+    // One job in the first cell, five in the second.
+    let jobs = (0..6).map(|n| {
+        let mut job = plain(DUE + n);
+        job.subject = Some(subject_in(if n == 0 { Cell(0) } else { Cell(1) }));
+        job
+    });
+    engine.client().enqueue_batch(jobs.collect()).await.unwrap();
+    let ann = engine.at(t(1_000)).operator("ann");
+    let to_its_end = async |run: &RunId| {
+        ann.start_bulk(run, None, "").await.unwrap();
+        while ann.step_bulk(run, 50).await.unwrap().unwrap().state == BulkState::Running {}
+    };
+    let read = async |run: &RunId| engine.inspector().bulk_run(run).await.unwrap().unwrap();
+    let frozen = ann.bulk(BulkVerb::Hold).freeze().await.unwrap();
+    to_its_end(&frozen.id).await;
+    let first = ann.undo_bulk(&frozen.id, None, "a mistake").await.unwrap();
+    ann.start_bulk(&first.id, None, "").await.unwrap();
+    assert_eq!(ann.step_bulk(&first.id, 1).await.unwrap().unwrap().left, 4, "one of each cell");
+    ann.abort_bulk(&first.id, "wait").await.unwrap();
+    assert_eq!(read(&frozen.id).await.undoable, 4);
+
+    let second = ann.undo_bulk(&frozen.id, None, "go on").await.unwrap();
+
+    assert_eq!((second.id == first.id, second.state, second.total), (false, BulkState::Frozen, 4));
+    assert_eq!(read(&frozen.id).await.undone_by.as_ref(), Some(&second.id), "not the aborted one");
+    to_its_end(&second.id).await;
+    assert_eq!((read(&second.id).await.changed, read(&frozen.id).await.undoable), (4, 0));
+    assert_eq!(ann.undo_bulk(&frozen.id, None, "").await.unwrap().id, second.id);
+}
+
+#[tokio::test]
 async fn a_run_takes_the_jobs_that_fit_a_line_and_none_that_came_later() {
     let stage = Stage::new().await;
     seed(&stage, 1_203).await;

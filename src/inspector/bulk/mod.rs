@@ -339,7 +339,7 @@ impl Operator {
         // Where the answer of a cell was lost the same one is made whole, not another beside it.
         let undo = match undo {
             Some(undo) => undo,
-            None => self.undone_by(run).await?.unwrap_or_else(new_run),
+            None => self.undo_to_repeat(run).await?.unwrap_or_else(new_run),
         };
         match self.cells().bulk_undo(run, &undo, &intent).await? {
             BulkWord::Refused(state) => {
@@ -366,6 +366,17 @@ impl Operator {
     /// The run that undoes another, as far as there is one.
     async fn undone_by(&self, run: &RunId) -> Result<Option<RunId>> {
         Ok(self.cells().bulk_run(run).await?.and_then(|found| found.undone_by))
+    }
+
+    /// The same, unless it was aborted before it had come to all jobs: the next one goes on with those.
+    async fn undo_to_repeat(&self, run: &RunId) -> Result<Option<RunId>> {
+        let Some(found) = self.cells().bulk_run(run).await? else { return Ok(None) };
+        let Some(undo) = found.undone_by else { return Ok(None) };
+        if found.undoable == 0 {
+            return Ok(Some(undo));
+        }
+        let state = self.cells().bulk_run(&undo).await?.map(|undo| undo.state);
+        Ok(Some(undo).filter(|_| state != Some(BulkState::Aborted)))
     }
 
     /// Takes one step of a running run here, instead of waiting for maintenance elsewhere; for tests and programs that
