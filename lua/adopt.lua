@@ -88,10 +88,11 @@ end
 
 --- Takes a job in, under another id or without its lock when those are somebody else's here: it had its place
 --- where it comes from, so it gets one here. The job that an earlier change of its item made under another id is
---- replaced while it waits, as one under its own would be.
+--- replaced while it waits, as one under its own would be; before that, for its own may be free again by now.
 local function take(new)
-  local reply = new.is_held_elsewhere and { "exists" } or take_as(new, new.own)
-  if reply[1] == "exists" and new.may_replace and others[new.own] then reply = take_as(new, others[new.own]) end
+  local reply = { "exists" }
+  if new.may_replace and others[new.own] then reply = take_as(new, others[new.own]) end
+  if reply[1] == "exists" and not new.is_held_elsewhere then reply = take_as(new, new.own) end
   if reply[1] == "exists" then
     if taken_ids[new.spare] then
       return { "id_taken", new.id }

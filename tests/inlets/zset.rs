@@ -200,20 +200,22 @@ async fn a_member_that_is_added_again_after_its_job_has_ended_has_one_waiting_jo
     };
     assert_eq!(again("4000000000").await, 1);
     let ids: Vec<String> = scene.redis.snapshot().await.into_keys().collect();
-    let id = ids.iter().find_map(|name| name.strip_prefix("job:")).unwrap();
-    scene.redis.engine().client().cancel(&JobId::new(id).unwrap()).await.unwrap();
+    let id = JobId::new(ids.iter().find_map(|name| name.strip_prefix("job:")).unwrap()).unwrap();
+    scene.redis.engine().client().cancel(&id).await.unwrap();
 
     for score in ["4000000001", "4000000002", "4000000003"] {
         assert_eq!(again(score).await, 1, "{score}");
     }
+    scene.redis.engine().operator("ann").purge(&id).await.unwrap();
+    assert_eq!(again("4000000004").await, 1, "its own id is free, and the job under the other waits");
 
     scene.some_minutes_later();
-    assert_eq!(again("4000000004").await, 1, "what is forgotten are records before the latest");
+    assert_eq!(again("4000000005").await, 1, "what is forgotten are records before the latest");
     assert_eq!(known(":again").await, 1);
     let back = inlet.roll_back(|_| ()).await.unwrap();
     assert_eq!((back.restored, back.kept_count), (1, 1), "the first was called off here");
     let score: String = scene.ask(&[b"ZSCORE", key.as_bytes(), b"a"]);
-    assert_eq!(score, "4000000004");
+    assert_eq!(score, "4000000005");
     scene.some_minutes_later();
     inlet.finish().await.unwrap();
     assert_eq!((known(":again").await, known(":taken").await), (0, 0));
