@@ -136,6 +136,11 @@ impl Scene {
         keys
     }
 
+    /// How many items are noted to stay behind another.
+    pub(crate) fn doubles(&self) -> u64 {
+        self.journal_keys(&[":doubles"]).iter().map(|key| self.ask::<u64>(&[b"HLEN", key.as_bytes()])).sum()
+    }
+
     /// Nothing of the journal is left but what outlives its records.
     pub(crate) fn assert_no_journal(&self) {
         let left = self.journal_keys(&[""]);

@@ -301,6 +301,38 @@ async fn a_member_that_stayed_behind_another_and_comes_again_alone_replaces_its_
 }
 
 #[tokio::test]
+async fn what_stays_behind_another_stays_also_when_a_round_passed_it_over() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    let members: Vec<Vec<u8>> = (0..251).map(|n| format!(r#"{{"id":7,"do":{n}}}"#).into_bytes()).collect();
+    let mut add = redis::cmd("ZADD");
+    add.arg(&key);
+    for (score, member) in (LATER_S..).zip(&members) {
+        add.arg(score).arg(member.as_slice());
+    }
+    add.query::<redis::Value>(&mut scene.connection()).unwrap();
+    let first = scene.inlet(here(with_ids(&key))).take_over(|_| ()).await.unwrap();
+    assert_eq!((first.taken, first.left_count), (1, 250));
+
+    // One of their workers takes a member of the first page, and those of the next move up.
+    let mut is_gone = false;
+    let inlet = scene.inlet(here(with_ids(&key)));
+    let second = inlet.take_over(|_| {
+        if !std::mem::replace(&mut is_gone, true) {
+            scene.send(&[b"ZREM", key.as_bytes(), &members[1]]);
+        }
+    });
+    assert_eq!(second.await.unwrap().left_count, 249, "one was met before it left, another passed over");
+
+    for _ in 0..2 {
+        let third = scene.inlet(here(with_ids(&key))).take_over(|_| ()).await.unwrap();
+        assert_eq!((third.taken, third.left_count), (0, 249));
+    }
+    assert_eq!(scene.payloads().await, [members[0].clone()]);
+    assert_eq!(scene.doubles(), 249, "what has gone is forgotten");
+}
+
+#[tokio::test]
 async fn what_an_item_has_become_within_one_round_replaces_its_job() {
     let scene = Scene::new().await;
     let key = scene.foreign("due");
