@@ -7,6 +7,9 @@
 
   Returns  {{labels, payload, row, score} …}, one for each id; the score is the job's in the set of its state, or ""
 ]]
+-- Jobs that wait for a lane stand beyond 1e15, see `lanes.lua`, and none stands beyond 2e15.
+local DIGITS_MAX = 16
+
 local reply = {}
 local with_payload = ARGV[2] == "payload"
 for index = 3, #ARGV do
@@ -14,7 +17,7 @@ for index = 3, #ARGV do
   local told, j = candidate(id, with_payload), record.load(id)
   -- A set that somebody has made something else of has no scores.
   local score = j and redis.pcall("ZSCORE", job.set(j.queue, j.state), id)
-  told[4] = type(score) == "string" and number(score) and score or ""
+  told[4] = type(score) == "string" and #score <= DIGITS_MAX and score:find("^%d+$") and score or ""
   table.insert(reply, told)
 end
 return reply

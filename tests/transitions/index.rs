@@ -5,8 +5,8 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use reprieve::model::filter::{GroupPlace, PayloadPath};
 use reprieve::model::{
-    Delay, Edited, Enqueued, Filter, FilteredPage, FilteredQuery, Kind, Priority, Purged, RedactionRule,
-    StateGroup, Subject,
+    Delay, Edited, Enqueued, Filter, FilteredPage, FilteredQuery, Kind, Lane, Priority, Purged, QueueLimits,
+    QueueName, RedactionRule, StateGroup, Subject,
 };
 use reprieve::testing::{TestRedis, breaches, breaches_beside_events};
 use reprieve::{Due, NewJob};
@@ -229,6 +229,25 @@ async fn more_than_one_answer_looks_at_are_looked_through() {
     assert_eq!((state.jobs, state.complete, state.fields), (5_201, true, paths(&["n"])));
 }
 
+/// The names of a list's jobs behind a place, where it goes on, and how many were counted from there.
+async fn read(
+    stage: &Stage,
+    group: StateGroup,
+    after: Option<GroupPlace>,
+    size: u16,
+    by_index: bool,
+) -> (Vec<String>, Option<GroupPlace>, u64) {
+    indexed(stage, if by_index { &["n"] } else { &[] }).await;
+    let mut query = FilteredQuery::new("payload.n:1".parse::<Filter>().unwrap(), [group]);
+    (query.after, query.size) = (after, size);
+    let inspector = stage.redis.engine().at(t(10_000)).inspector();
+    let page = inspector.filtered(&query).await.unwrap();
+    assert_eq!(page.indexed, by_index);
+    let counted = inspector.count_on(&query).await.unwrap().found;
+    let names = page.rows.iter().map(|found| found.row.id.to_string()).collect();
+    (names, page.next, counted)
+}
+
 #[tokio::test]
 async fn a_list_goes_on_where_it_was_whether_an_index_answers_or_a_look() {
     let stage = Stage::new().await;
@@ -239,18 +258,6 @@ async fn a_list_goes_on_where_it_was_whether_an_index_answers_or_a_look() {
         stage.enqueue(0, &format!("j{n}"), new).await;
     }
     let all = (0..9).map(|n| format!("j{n}")).collect::<Vec<_>>();
-    let read = async |group, after: Option<GroupPlace>, size, by_index: bool| {
-        let fields = if by_index { &["n"][..] } else { &[] };
-        indexed(&stage, fields).await;
-        let mut query = FilteredQuery::new("payload.n:1".parse::<Filter>().unwrap(), [group]);
-        (query.after, query.size) = (after, size);
-        let inspector = stage.redis.engine().at(t(10_000)).inspector();
-        let page = inspector.filtered(&query).await.unwrap();
-        assert_eq!(page.indexed, by_index);
-        let counted = inspector.count_on(&query).await.unwrap().found;
-        let names: Vec<String> = page.rows.iter().map(|found| found.row.id.to_string()).collect();
-        (names, page.next, counted)
-    };
     for group in [StateGroup::Ready, StateGroup::Active] {
         if group == StateGroup::Active {
             for seconds in 10..19 {
@@ -259,12 +266,42 @@ async fn a_list_goes_on_where_it_was_whether_an_index_answers_or_a_look() {
             }
         }
         for first_by_index in [false, true] {
-            assert_eq!(read(group, None, 200, first_by_index).await, (all.clone(), None, 9), "{group}");
-            let (first, next, _) = read(group, None, 4, first_by_index).await;
-            let (second, end, counted) = read(group, next, 200, !first_by_index).await;
+            assert_eq!(
+                read(&stage, group, None, 200, first_by_index).await,
+                (all.clone(), None, 9),
+                "{group}"
+            );
+            let (first, next, _) = read(&stage, group, None, 4, first_by_index).await;
+            let (second, end, counted) = read(&stage, group, next, 200, !first_by_index).await;
             assert_eq!((&first[..], &second[..], end), (&all[..4], &all[4..], None), "{group}");
             assert_eq!(counted, 5, "what was counted before is not counted again");
         }
+    }
+}
+
+#[tokio::test]
+async fn what_waits_for_a_lane_stands_last_whether_an_index_answers_or_a_look() {
+    let stage = Stage::new().await;
+    for name in ["a0", "a1", "a2", "j0", "j1"] {
+        let mut new = job(r#"{"n":1}"#);
+        new.due = Due::At(t(-1));
+        match name.starts_with('a') {
+            true => new.lane = Some(Lane::new("a").unwrap()),
+            false => new.queue = QueueName::new("sms").unwrap(),
+        }
+        stage.enqueue(0, name, new).await;
+    }
+    let limits = QueueLimits { lane: Some(1), ..QueueLimits::default() };
+    stage.at(0).limit(&mail(), &ann(), &limits).await.unwrap();
+    assert_eq!(stage.claim(1, 9).await.len(), 1, "the others of its lane are passed over");
+
+    let all = ["j0", "j1", "a1", "a2"];
+    for first_by_index in [false, true] {
+        let (whole, ..) = read(&stage, StateGroup::Ready, None, 200, first_by_index).await;
+        assert_eq!(whole, all, "by index: {first_by_index}");
+        let (first, next, _) = read(&stage, StateGroup::Ready, None, 3, first_by_index).await;
+        let (second, ..) = read(&stage, StateGroup::Ready, next, 200, !first_by_index).await;
+        assert_eq!([first, second].concat(), all, "by index first: {first_by_index}");
     }
 }
 
