@@ -22,9 +22,7 @@ for _, step in ipairs(p.steps) do
   local word, changes = "gone", false
   if step.job then
     -- What somebody has called off by itself stays so when the plan is put back.
-    local is_off = step.job.state == "cancelled"
-    if p.off then is_off = plan.is_off_by_itself(p, step) end
-    if is_off then table.insert(off, step.name) end
+    if plan.is_off_by_itself(p, step) then table.insert(off, step.name) end
     word, changes = cancel.one(now, step.job, by, why)
   end
   is_changed = is_changed or changes

@@ -43,12 +43,12 @@ for _, step in ipairs(p.steps) do
     step.changes.due_ms = step.due_ms
     job.move(now, j, step.to, by, why, step.changes)
     word = "reinstated"
-  elseif step.due_ms then
-    stays_off = true
   end
+  stays_off = stays_off or j and (j.state == "cancelled" or j.state == "active" and j.cancel_ms)
   table.insert(replies, plan.told(step, word, now))
 end
 local changes = {}
--- Those that are left because their time has passed may be put back yet, and no others.
+-- Those that are left because their time has passed may be put back yet, those that run and were asked to stop once they
+-- have, and no others.
 if not stays_off then changes.off, changes.off_ms = false, false end
 return plan.done(now, p, "reinstate_plan", by, why, op, "reinstated", replies, changes)

@@ -7,7 +7,7 @@
     steps               JSON: a list of {name, offset_ms, after (a list of names), unmet}, every value a text
     held_ms, held_by, held_why    while the plan is held
     end:<step>          how a step ended, while it is ended; outlives its job
-    off, off_ms         names of the steps that were called off before the plan was, and when it was; while it is called off
+    off, off_ms         names of the steps that were called off before the plan was, and when it was; while any is called off
     due:<step>          when a cancelled step would be due, where the anchor has been moved since
     waiting             ids of jobs held until others are done
     kept                how many of its jobs are there; the record goes with the last
@@ -62,12 +62,16 @@ function plan.read(id)
 end
 
 --- Whether a step is called off by itself and not with its plan: before that, or since. One that ran when the plan was
---- called off has ended later.
+--- called off has ended later; one that runs yet is called off when it was asked to stop.
 function plan.is_off_by_itself(p, step)
-  local j = step.job
-  if j.state ~= "cancelled" then return false end
-  local since = j.cancelled_from == "active" and j.started_ms or j.ended_ms
-  return p.off[step.name] or (since or 0) > (p.off_ms or 0)
+  local j, since = step.job, nil
+  if j.state == "active" then
+    since = j.cancel_ms
+  elseif j.state == "cancelled" then
+    since = (j.cancelled_from == "active" and j.started_ms or j.ended_ms) or 0
+  end
+  if not since then return false end
+  return not p.off or p.off[step.name] or since > (p.off_ms or 0)
 end
 
 --- The head of every reply about a plan.

@@ -559,8 +559,10 @@ async fn a_step_that_was_called_off_before_its_plan_stays_so_when_that_is_put_ba
         words(&skipped),
         ["notice-1 stays", "notice-2 stays", "notice-3 reinstated", "delete reinstated"]
     );
-    act(&stage, 28 * DAY + 2, PlanVerb::Reinstate, Past::Run).await;
-    assert_eq!(states(&stage).await, ["cancelled", "delayed", "delayed", "delayed"]);
+    for ms in [2, 3] {
+        act(&stage, 28 * DAY + ms, PlanVerb::Reinstate, Past::Run).await;
+        assert_eq!(states(&stage).await, ["cancelled", "delayed", "delayed", "delayed"]);
+    }
 
     // Its own undo remains; what the plan calls off from then on comes back with it.
     stage.at(4).reinstate(&first, &ann(), None).await.unwrap();
@@ -591,6 +593,51 @@ async fn a_step_that_was_called_off_after_its_plan_had_been_stays_so_too() {
     stage.at(28 * DAY + 2).cancel(&delete, &ann()).await.unwrap();
     act(&stage, 28 * DAY + 3, PlanVerb::Reinstate, Past::Run).await;
     assert_eq!(states(&stage).await, ["delayed", "delayed", "delayed", "cancelled"]);
+    stage.assert_sound().await;
+}
+
+/// A plan of which the first step has just started, and that step's token.
+async fn begun() -> (Stage, Token) {
+    let stage = planned(Unmet::Cancel).await;
+    stage.at(23 * DAY).forward(100, 0).await.unwrap();
+    let token = stage.claim(23 * DAY, 10).await.remove(0).token;
+    (stage, token)
+}
+
+#[tokio::test]
+async fn a_step_that_was_asked_to_stop_before_its_plan_was_called_off_stays_called_off() {
+    let first = id("expiry-4711/notice-1");
+    for is_put_back_meanwhile in [false, true] {
+        let (stage, token) = begun().await;
+        stage.at(23 * DAY + 1).cancel(&first, &ann()).await.unwrap();
+        act(&stage, 23 * DAY + 2, PlanVerb::Cancel, Past::Refuse).await;
+        if is_put_back_meanwhile {
+            act(&stage, 23 * DAY + 3, PlanVerb::Reinstate, Past::Refuse).await;
+        }
+        stage.at(23 * DAY + 4).fail(&first, token, "stopped", None).await.unwrap();
+
+        act(&stage, 23 * DAY + 5, PlanVerb::Reinstate, Past::Run).await;
+
+        assert_eq!(states(&stage).await, ["cancelled", "delayed", "delayed", "delayed"]);
+        stage.assert_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn a_step_that_was_asked_to_stop_with_its_plan_comes_back_with_it_however_often_that_was_called_off() {
+    let (stage, token) = begun().await;
+    let day = 23 * DAY;
+    for ms in [1, 3] {
+        act(&stage, day + ms, PlanVerb::Cancel, Past::Refuse).await;
+        act(&stage, day + ms + 1, PlanVerb::Reinstate, Past::Refuse).await;
+    }
+    act(&stage, day + 5, PlanVerb::Cancel, Past::Refuse).await;
+    let first = id("expiry-4711/notice-1");
+    stage.at(day + 6).fail(&first, token, "stopped", None).await.unwrap();
+
+    act(&stage, day + 7, PlanVerb::Reinstate, Past::Run).await;
+
+    assert_eq!(states(&stage).await, ["delayed"; 4]);
     stage.assert_sound().await;
 }
 
