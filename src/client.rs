@@ -14,7 +14,7 @@ use crate::model::{
 };
 use crate::payload_keys::PayloadKeys;
 use crate::plan::{NewPlan, PlanActs};
-use crate::store::{Cells, Intent};
+use crate::store::{BrokenOff, Cells, Intent};
 use crate::trace::TraceParent;
 use gather::Gather;
 use std::collections::BTreeMap;
@@ -332,14 +332,23 @@ impl Client {
     /// Enqueues any number of jobs, in steps of at most 100. All are checked before the first is sent.
     ///
     /// # Errors
-    /// [`Error::PayloadTooLarge`] and [`Error::Invalid`]: nothing was enqueued. [`Error::StorageFull`] and
-    /// [`Error::Unavailable`]: earlier steps may have been; with ids of your own, repeat the call.
+    /// [`Error::PayloadTooLarge`] and [`Error::Invalid`]: nothing was enqueued. [`Error::StorageFull`],
+    /// [`Error::Unavailable`], and [`Error::Invalid`] where the namespace has its limit of queues: earlier steps may have
+    /// been; with ids of your own, repeat the call.
     pub async fn enqueue_batch(&self, jobs: Vec<NewJob>) -> Result<Vec<Enqueued>> {
+        Ok(self.enqueue_batch_in_part(jobs).await?)
+    }
+
+    /// The same, for whoever tells how far it came.
+    ///
+    /// # Errors
+    /// Those of [`enqueue_batch`](Self::enqueue_batch), each with what became of the jobs of earlier steps.
+    pub async fn enqueue_batch_in_part(&self, jobs: Vec<NewJob>) -> Result<Vec<Enqueued>, BrokenOff> {
         for job in &jobs {
             job.check()?;
         }
         let jobs: Vec<(JobId, NewJob)> = jobs.into_iter().map(NewJob::with_id).collect();
-        self.cells.enqueue(ACTOR, &jobs).await
+        self.cells.enqueue_in_part(ACTOR, &jobs).await
     }
 
     /// Calls a job off. Calls made at the same time go to Redis together.

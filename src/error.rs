@@ -161,6 +161,12 @@ impl Error {
         matches!(self, Self::Unavailable { .. } | Self::StorageFull)
     }
 
+    /// Whether nothing is known of what became of the call: it may have been carried out.
+    #[must_use]
+    pub const fn is_doubtful(&self) -> bool {
+        matches!(self, Self::Unavailable { .. } | Self::Codec { .. })
+    }
+
     /// Whether Redis did answer, and would not let the user we are do this.
     pub(crate) fn lacks_a_right(&self) -> bool {
         matches!(self, Self::Unavailable { what } if what.starts_with(RIGHT_REFUSED))

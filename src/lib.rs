@@ -107,7 +107,7 @@ pub use self::{
     payload_keys::{NotOpened, PAYLOAD_KEY_BYTES, PayloadKeys},
     plan::{Anchor, NewPlan, NewStep, PLAN_STEPS_MAX, PlanAct, PlanActs},
     redaction::Sight,
-    store::{Examination, acl_keys, acl_recipe},
+    store::{BrokenOff, ENQUEUE_BATCH_MAX, Examination, acl_keys, acl_recipe},
     tokens::{Checked, Tokens},
     trace::TraceParent,
     worker::{

@@ -15,8 +15,36 @@ use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
 use std::sync::Arc;
 
-/// Jobs of one call to Redis, which take it about 2 ms.
-pub(crate) const ENQUEUE_BATCH_MAX: usize = 100;
+/// Jobs of one call to Redis, which take it about 2 ms. More go in in several steps.
+pub const ENQUEUE_BATCH_MAX: usize = 100;
+
+/// Many jobs of which some were not enqueued, because something failed in between.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BrokenOff {
+    /// What failed.
+    pub error: Error,
+    /// What became of jobs up to there, in no order; empty when nothing is known to have been enqueued.
+    pub told: Vec<Enqueued>,
+}
+
+impl BrokenOff {
+    fn after(answers: Vec<Option<Enqueued>>, error: Error) -> Self {
+        Self { error, told: answers.into_iter().flatten().collect() }
+    }
+}
+
+impl From<Error> for BrokenOff {
+    fn from(error: Error) -> Self {
+        Self { error, told: Vec::new() }
+    }
+}
+
+impl From<BrokenOff> for Error {
+    fn from(broken: BrokenOff) -> Self {
+        broken.error
+    }
+}
 
 /// What is done about a namespace that nobody has used yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -232,16 +260,33 @@ impl Cells {
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`]: some may have been enqueued; repeat it.
     pub async fn enqueue(&self, actor: &str, jobs: &[(JobId, NewJob)]) -> Result<Vec<Enqueued>> {
+        Ok(self.enqueue_in_part(actor, jobs).await?)
+    }
+
+    /// The same, for whoever tells how far it came.
+    ///
+    /// # Errors
+    /// Those of [`enqueue`](Self::enqueue), with what became of the jobs of other steps.
+    pub(crate) async fn enqueue_in_part(
+        &self,
+        actor: &str,
+        jobs: &[(JobId, NewJob)],
+    ) -> Result<Vec<Enqueued>, BrokenOff> {
         if let [only] = self.all() {
-            let answers = enqueue_in_steps(only, actor, jobs.iter().collect()).await?;
-            return Ok(answers
-                .into_iter()
-                .zip(jobs)
-                .map(|(answer, (_, job))| first_answer(answer, job))
-                .collect());
+            return enqueue_in_steps(only, actor, jobs.iter().collect()).await;
         }
         let held = self.holders(&chosen(jobs)).await?;
-        self.take_in(actor, jobs, &held).await?.into_iter().collect()
+        let (mut told, mut failed) = (Vec::with_capacity(jobs.len()), None);
+        for answer in self.take_in(actor, jobs, &held).await? {
+            match answer {
+                Ok(answer) => told.push(answer),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        match failed {
+            Some(error) => Err(BrokenOff { error, told }),
+            None => Ok(told),
+        }
     }
 
     /// The same for several callers, each of whom gets an answer of its own where an id that it chose cannot be looked for
@@ -258,7 +303,7 @@ impl Cells {
         let refusal = |(id, job): &(JobId, NewJob)| job.id.as_ref().and_then(|_| found.doubt_of(id));
         let refusals: Vec<Option<Error>> = jobs.iter().map(refusal).collect();
         if refusals.iter().all(Option::is_none) {
-            return self.take_in(actor, jobs, &found.held).await;
+            return Ok(self.take_in(actor, jobs, &found.held).await?);
         }
         let sure = jobs.iter().zip(&refusals).filter(|(_, refusal)| refusal.is_none());
         let sure: Vec<_> = sure.map(|(job, _)| job.clone()).collect();
@@ -279,7 +324,7 @@ impl Cells {
         actor: &'a str,
         jobs: &'a [(JobId, NewJob)],
         held: &'a HashMap<JobId, Held>,
-    ) -> BoxFuture<'a, Result<Vec<Result<Enqueued>>>> {
+    ) -> BoxFuture<'a, Result<Vec<Result<Enqueued>>, BrokenOff>> {
         Box::pin(async move {
             let mut rounds = self.rounds(jobs, held).into_values();
             let Some(first) = rounds.next() else {
@@ -296,11 +341,13 @@ impl Cells {
                 // Where their ids are has changed with the round before.
                 let taken = match self.holders(&chosen(&again)).await {
                     Ok(held) => self.take_in_by_cell(actor, &again, &held).await,
-                    Err(error) => Err(error),
+                    Err(error) => Err(error.into()),
                 };
                 match taken {
                     Ok(taken) => answers.extend(places.into_iter().zip(taken.into_iter().map(Ok))),
-                    Err(error) => answers.extend(places.into_iter().map(|place| (place, Err(error.clone())))),
+                    Err(BrokenOff { error, .. }) => {
+                        answers.extend(places.into_iter().map(|place| (place, Err(error.clone()))));
+                    }
                 }
             }
             Ok(answers.into_values().collect())
@@ -334,15 +381,16 @@ impl Cells {
         actor: &str,
         jobs: &[(JobId, NewJob)],
         held: &HashMap<JobId, Held>,
-    ) -> Result<Vec<Enqueued>> {
+    ) -> Result<Vec<Enqueued>, BrokenOff> {
         let mut answers: Vec<Option<Enqueued>> = vec![None; jobs.len()];
         let mut at_home: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
         for (place, (id, job)) in jobs.iter().enumerate() {
             let home = self.home(id, job);
             match held.get(id).map(|held| held.cell).filter(|&cell| cell != home.cell()) {
-                Some(elsewhere) => {
-                    answers[place] = Some(self.rehome(actor, id, job, self.cell(elsewhere)).await?);
-                }
+                Some(elsewhere) => match self.rehome(actor, id, job, self.cell(elsewhere)).await {
+                    Ok(answer) => answers[place] = Some(answer),
+                    Err(error) => return Err(BrokenOff::after(answers, error)),
+                },
                 None => at_home.entry(home.cell()).or_default().push(place),
             }
         }
@@ -350,22 +398,33 @@ impl Cells {
             // An earlier move of it was cut off before its last step. Before the others are taken in: whoever chose no
             // id must not hear of a failure afterwards.
             let left = held.get(id).and_then(|held| held.leaves);
-            if let Some(left) = left.filter(|&left| left != self.home(id, job).cell()) {
-                self.cell(left).forget(id).await?;
+            if let Some(left) = left.filter(|&left| left != self.home(id, job).cell())
+                && let Err(error) = self.cell(left).forget(id).await
+            {
+                return Err(BrokenOff::after(answers, error));
             }
         }
         let steps = at_home.iter().map(|(cell, places)| {
             let theirs = places.iter().filter_map(|&place| jobs.get(place)).collect();
             enqueue_in_steps(self.cell(*cell), actor, theirs)
         });
-        for (places, enqueued) in at_home.values().zip(try_join_all(steps).await?) {
-            for (&place, answer) in places.iter().zip(enqueued) {
-                answers[place] = jobs.get(place).map(|(_, job)| first_answer(answer, job));
+        // To their ends, whatever one of them fails at: what is told must be all that was taken in.
+        let mut failed = Vec::new();
+        for (places, taken) in at_home.values().zip(join_all(steps).await) {
+            let told = taken.unwrap_or_else(|BrokenOff { error, told }| {
+                failed.push(error);
+                told
+            });
+            for (&place, answer) in places.iter().zip(told) {
+                answers[place] = Some(answer);
             }
+        }
+        if let Some(error) = failed.into_iter().min_by_key(|error| !error.is_doubtful()) {
+            return Err(BrokenOff::after(answers, error));
         }
         answers
             .into_iter()
-            .map(|answer| answer.ok_or_else(|| Error::codec("enqueue did not answer")))
+            .map(|answer| answer.ok_or_else(|| Error::codec("enqueue did not answer").into()))
             .collect()
     }
 
@@ -392,7 +451,7 @@ impl Cells {
             Err(error) => {
                 // Where it is not known whether the new one was taken in, the caller repeats the call. The old one is not
                 // put back beside it.
-                if replaces && !matches!(error, Error::Unavailable { .. } | Error::Codec { .. }) {
+                if replaces && !error.is_doubtful() {
                     old.stay(id, actor).await?;
                 }
                 return Err(error);
@@ -448,12 +507,23 @@ fn first_answer(answer: Enqueued, job: &NewJob) -> Enqueued {
     }
 }
 
-async fn enqueue_in_steps(store: &Store, actor: &str, jobs: Vec<&(JobId, NewJob)>) -> Result<Vec<Enqueued>> {
-    let mut answers = Vec::with_capacity(jobs.len());
+/// Enqueues jobs of one cell, one step after the other.
+async fn enqueue_in_steps(
+    store: &Store,
+    actor: &str,
+    jobs: Vec<&(JobId, NewJob)>,
+) -> Result<Vec<Enqueued>, BrokenOff> {
+    let mut told = Vec::with_capacity(jobs.len());
     for step in jobs.chunks(ENQUEUE_BATCH_MAX) {
-        answers.extend(store.enqueue(actor, step.iter().copied()).await?);
+        match store.enqueue(actor, step.iter().copied()).await {
+            Ok(answers) => {
+                let answers = answers.into_iter().zip(step);
+                told.extend(answers.map(|(answer, (_, job))| first_answer(answer, job)));
+            }
+            Err(error) => return Err(BrokenOff { error, told }),
+        }
     }
-    Ok(answers)
+    Ok(told)
 }
 
 /// Where a job stands, as a verb would answer.

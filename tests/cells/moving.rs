@@ -317,20 +317,41 @@ async fn what_is_held_stays_where_it_is() {
     assert_eq!(scene.whereabouts("a").await, [(1, JobState::Held)], "with what it is by now");
 }
 
-#[tokio::test]
-async fn a_job_stays_when_there_is_no_room_for_its_replacement() {
-    let scene = Scene::new().await;
-    scene.enqueue(about(&subject_of(1), "a")).await;
-    let mut elsewhere = about(&subject_of(2), "a");
-    elsewhere.replace = true;
+/// Cell 2 has its limit of queues. The key of all of them.
+async fn fill_queues(scene: &Scene) -> String {
     let prefix = scene.redis.prefix().replace(".0}", ".2}");
-    let queues = format!("{prefix}queues");
     // Paused, so that none of them makes room.
     let fill = "for n = 1, 1000 do
         redis.call('SADD', KEYS[1] .. 'queues', 'q' .. n)
         redis.call('HSET', KEYS[1] .. 'q:q' .. n .. ':paused', 'by', 'ann')
     end";
     scene.redis.command(&["EVAL", fill, "1", &prefix]).await.unwrap();
+    format!("{prefix}queues")
+}
+
+#[tokio::test]
+async fn what_one_cell_refuses_is_told_with_all_that_the_others_took_in() {
+    let scene = Scene::new().await;
+    fill_queues(&scene).await;
+    let jobs = [(1, "a"), (2, "b"), (3, "c")].map(|(cell, name)| about(&subject_of(cell), name));
+
+    let broken = scene.engine.client().enqueue_batch_in_part(jobs.to_vec()).await.unwrap_err();
+
+    assert!(matches!(broken.error, Error::Invalid { field: "queue", .. }), "{broken:?}");
+    let mut told: Vec<&str> = broken.told.iter().map(|answer| answer.id().as_str()).collect();
+    told.sort_unstable();
+    assert_eq!(told, ["a", "c"]);
+    assert_eq!(scene.whereabouts("c").await, [(3, JobState::Delayed)]);
+    assert!(scene.whereabouts("b").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_job_stays_when_there_is_no_room_for_its_replacement() {
+    let scene = Scene::new().await;
+    scene.enqueue(about(&subject_of(1), "a")).await;
+    let mut elsewhere = about(&subject_of(2), "a");
+    elsewhere.replace = true;
+    let queues = fill_queues(&scene).await;
     let refused = scene.engine.client().enqueue_batch(vec![elsewhere.clone()]).await;
     assert!(matches!(refused, Err(Error::Invalid { field: "queue", .. })), "{refused:?}");
     assert_eq!(scene.whereabouts("a").await, [(1, JobState::Delayed)]);

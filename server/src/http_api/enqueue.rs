@@ -8,7 +8,8 @@
 //! | 409 | a single job that was not taken in |
 //! | 422 | a mistake anywhere: no job of the request was taken in |
 //!
-//! An array answers `{items: […]}` in the order of the request.
+//! An array answers `{items: […]}` in the order of the request. It goes in in steps; where one of them fails, the problem
+//! tells how much was `taken` before.
 
 use super::access::Access;
 use super::fields;
@@ -20,7 +21,7 @@ use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};
 use reprieve::model::{Enqueued, JobId, Permission, Timestamp};
-use reprieve::{Due, Engine, NewJob};
+use reprieve::{BrokenOff, Due, Engine, Error, NewJob};
 use serde::Serialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -48,7 +49,8 @@ struct TakenMany {
 /// Enqueue one job, or up to 500
 ///
 /// A due time in the past is accepted: the job runs at once, and `note` says how late that is. An array is checked
-/// as a whole: one mistake anywhere, and no job of it is taken in.
+/// as a whole: one mistake anywhere, and no job of it is taken in. It goes in in steps of 100: a problem with the members
+/// `taken`, `known` and `refused` says how much of it went in before a step failed. Repeat it with the same ids or key.
 #[utoipa::path(
     post,
     path = "/api/v1/jobs",
@@ -88,8 +90,12 @@ async fn enqueue(access: Access, headers: HeaderMap, request: Request) -> Result
         job.id = job.id.take().or_else(|| once.job_id(index));
         carry::trace(&headers, job);
     }
-    let answers = client.enqueue_batch(jobs).await.map_err(|error| Problem::engine(&error))?;
-    let answers = access.told(answers).await?;
+    let answers = match client.enqueue_batch_in_part(jobs).await {
+        Ok(answers) => access.told(answers).await?,
+        Err(BrokenOff { error, told, .. }) if told.is_empty() => return Err(once.failed(&error).await),
+        // The key stays with this request, whose repeat finds what was taken in.
+        Err(BrokenOff { error, told, .. }) => return Err(in_part(&error, &access.told(told).await?)),
+    };
     let mut items: Vec<Taken> =
         answers.into_iter().zip(dues).map(|(answer, due)| taken(answer, due)).collect();
     let answer = match items.pop() {
@@ -106,6 +112,23 @@ async fn enqueue(access: Access, headers: HeaderMap, request: Request) -> Result
             Err(problem)
         }
     }
+}
+
+/// Why an array broke off, with how much of it was taken in before.
+fn in_part(error: &Error, told: &[Enqueued]) -> Problem {
+    let known = told.iter().filter(|answer| matches!(answer, Enqueued::Exists(_))).count();
+    let refused = told.iter().filter(|answer| answer.standing().is_none()).count();
+    let taken = told.len() - known - refused;
+    Problem::engine(error)
+        .in_words(|why| {
+            format!(
+                "{taken} taken in, {known} known before, {refused} not taken in, then: {why}; repeat the request with the \
+                 same ids or Idempotency-Key"
+            )
+        })
+        .with_field("taken", taken)
+        .with_field("known", known)
+        .with_field("refused", refused)
 }
 
 /// All jobs of the body, and whether it was a single object.

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use reprieve::model::JobId;
-use reprieve::{Begun, Ticket};
+use reprieve::{Begun, Error, Ticket};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -94,6 +94,15 @@ impl Once {
             tracing::warn!(%error, "an answer was not kept for repeats: {error}");
         }
         answer.into_response()
+    }
+
+    /// What the engine could not do in one step. The key is given back where it is known that nothing happened, so that
+    /// the request can be mended and sent under it again.
+    pub(super) async fn failed(self, error: &Error) -> Problem {
+        if !error.is_doubtful() {
+            self.give_back().await;
+        }
+        Problem::engine(error)
     }
 
     /// Gives the key back: nothing happened.

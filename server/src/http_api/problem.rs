@@ -210,6 +210,12 @@ impl Problem {
         self.status
     }
 
+    /// Other words for it, around its own.
+    pub(crate) fn in_words(mut self, tell: impl FnOnce(&str) -> String) -> Self {
+        self.detail = tell(&self.detail);
+        self
+    }
+
     /// The members of a struct beside those of the problem: where the job stands, say.
     pub(crate) fn with(mut self, members: &impl Serialize) -> Self {
         if let Ok(Value::Object(members)) = serde_json::to_value(members) {

@@ -88,6 +88,15 @@ impl Caller {
         answer
     }
 
+    /// Has so many queues there, `q1` and on; paused, so that none of them makes room.
+    pub(crate) async fn fill_queues(&self, count: usize) {
+        let fill = "for n = 1, tonumber(ARGV[1]) do
+            redis.call('SADD', KEYS[1] .. 'queues', 'q' .. n)
+            redis.call('HSET', KEYS[1] .. 'q:q' .. n .. ':paused', 'by', 'ann')
+        end";
+        self.redis.command(&["EVAL", fill, "1", &self.redis.prefix(), &count.to_string()]).await.unwrap();
+    }
+
     /// Enqueues one job that must be taken in.
     pub(crate) async fn given(&self, job: &Value) -> Answer {
         let answer = self.post("/api/v1/jobs", job).await;
