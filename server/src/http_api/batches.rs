@@ -16,7 +16,7 @@ use http::StatusCode;
 use reprieve::model::{
     BatchAnswer, BatchId, BatchRule, BatchWord, Enqueued, JobBatch, JobId, Kind, Permission, Timestamp, Unmet,
 };
-use reprieve::{BatchClose, Engine, NewBatch, NewJob};
+use reprieve::{BatchClose, ENQUEUE_BATCH_MAX, Engine, NewBatch, NewJob};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -323,7 +323,13 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
         job.id = job.id.take().or_else(|| once.job_id(index));
         carry::trace(&headers, job);
     }
-    let mut added = operator.batch(&id).add(jobs, close).await.map_err(|error| Problem::engine(&error))?;
+    let is_one_step = jobs.len() <= ENQUEUE_BATCH_MAX;
+    let mut added = match operator.batch(&id).add(jobs, close).await {
+        Ok(added) => added,
+        Err(error) if is_one_step => return Err(once.failed(&error).await),
+        // The key stays with this request, whose repeat counts none twice.
+        Err(error) => return Err(Problem::engine(&error)),
+    };
     added.jobs = access.told(added.jobs).await?;
     match answer(added) {
         Ok(answer) => Ok(once.settle(answer).await),

@@ -133,7 +133,10 @@ async fn limit_queue(
         Once::Answered(answer) => return Ok(answer.into_response()),
         once => once,
     };
-    let changed = operator.limit(&queue, limits, &why).await.map_err(|error| Problem::engine(&error))?;
+    let changed = match operator.limit(&queue, limits, &why).await {
+        Ok(changed) => changed,
+        Err(error) => return Err(once.failed(&error).await),
+    };
     Ok(once.settle(Answer::new(StatusCode::OK, &Limited { queue, changed })).await)
 }
 

@@ -161,7 +161,10 @@ async fn pause(access: Access, Path(queue): Path<String>, request: Request) -> R
         Once::Answered(answer) => return Ok(answer.into_response()),
         once => once,
     };
-    let changed = operator.pause(&queue, &reason).await.map_err(|error| Problem::engine(&error))?;
+    let changed = match operator.pause(&queue, &reason).await {
+        Ok(changed) => changed,
+        Err(error) => return Err(once.failed(&error).await),
+    };
     Ok(once.settle(Answer::new(StatusCode::OK, &Switched { queue, paused: true, changed })).await)
 }
 
@@ -187,7 +190,10 @@ async fn resume(access: Access, Path(queue): Path<String>, request: Request) -> 
         Once::Answered(answer) => return Ok(answer.into_response()),
         once => once,
     };
-    let changed = operator.resume(&queue, &reason).await.map_err(|error| Problem::engine(&error))?;
+    let changed = match operator.resume(&queue, &reason).await {
+        Ok(changed) => changed,
+        Err(error) => return Err(once.failed(&error).await),
+    };
     Ok(once.settle(Answer::new(StatusCode::OK, &Switched { queue, paused: false, changed })).await)
 }
 

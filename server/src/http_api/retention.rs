@@ -168,8 +168,9 @@ async fn set_retention(access: Access, request: Request) -> Result<Response, Pro
         Once::Answered(answer) => return Ok(answer.into_response()),
         once => once,
     };
-    let set = operator.change_retention(queue.as_ref(), change, &why).await;
-    set.map_err(|error| Problem::engine(&error))?;
+    if let Err(error) = operator.change_retention(queue.as_ref(), change, &why).await {
+        return Err(once.failed(&error).await);
+    }
     let rule = operator.retention_of(queue.as_ref()).await.map_err(|error| Problem::engine(&error))?;
     Ok(once.settle(Answer::new(StatusCode::OK, &RetentionSet { queue, rule: rule.into() })).await)
 }

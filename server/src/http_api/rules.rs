@@ -210,8 +210,10 @@ async fn set_rule(access: Access, Path(kind): Path<String>, request: Request) ->
         once => once,
     };
     let rule = KindRule::new(kind.clone(), window, lateness, Vec::new()).protected(protected);
-    let changed = operator.set_rule(&rule, &why).await;
-    let changed = changed.map_err(|error| Problem::engine(&error))?;
+    let changed = match operator.set_rule(&rule, &why).await {
+        Ok(changed) => changed,
+        Err(error) => return Err(once.failed(&error).await),
+    };
     Ok(once.settle(Answer::new(StatusCode::OK, &RuleSet { kind, changed })).await)
 }
 

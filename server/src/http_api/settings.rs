@@ -145,7 +145,10 @@ async fn set_setting(
         Some(seen) => operator.having_seen(seen.into()),
         None => operator,
     };
-    let changed = operator.set_setting(&setting, &why).await.map_err(|error| Problem::engine(&error))?;
+    let changed = match operator.set_setting(&setting, &why).await {
+        Ok(changed) => changed,
+        Err(error) => return Err(once.failed(&error).await),
+    };
     Ok(once.settle(Answer::new(StatusCode::OK, &SettingSet { name: setting.name(), changed })).await)
 }
 

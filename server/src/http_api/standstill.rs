@@ -105,6 +105,9 @@ async fn end_standstill(access: Access, request: Request) -> Result<Response, Pr
         Once::Answered(answer) => return Ok(answer.into_response()),
         once => once,
     };
-    let changed = operator.go_on(&reason).await.map_err(|error| Problem::engine(&error))?;
+    let changed = match operator.go_on(&reason).await {
+        Ok(changed) => changed,
+        Err(error) => return Err(once.failed(&error).await),
+    };
     Ok(once.settle(Answer::new(StatusCode::OK, &StandstillEnded { changed })).await)
 }

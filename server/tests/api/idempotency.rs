@@ -64,6 +64,38 @@ async fn what_was_refused_can_be_tried_again_under_its_key() {
 }
 
 #[tokio::test]
+async fn what_only_the_engine_refuses_can_be_mended_and_tried_again_under_its_key_too() {
+    let api = Caller::new().await;
+    let hours = |zone: &str| json!({ "window": { "hours": "08:00-21:00", "zone": zone } });
+    for (path, refused, mended) in [
+        ("/api/v1/queues/mail/limits", json!({ "ordered": true }), json!({ "ordered": true, "lane": 1 })),
+        ("/api/v1/rules/notice", hours("Mars/Olympus"), hours("Europe/Berlin")),
+        ("/api/v1/retention", json!({ "dead_most": 0 }), json!({ "dead_most": 1 })),
+        (
+            "/api/v1/settings/reasons",
+            json!({ "value": ["Paid"], "seen": ["Moved"] }),
+            json!({ "value": ["Paid"], "seen": [] }),
+        ),
+    ] {
+        let first = api.post_once(path, "key", &refused).await;
+        let second = api.post_once(path, "key", &mended).await;
+        assert!(matches!(first.status, 409 | 422), "{path}: {}", first.body);
+        assert_eq!(second.status, 200, "{path}: {}", second.body);
+    }
+
+    let rows = |count: usize| json!({ "jobs": vec![json!({ "kind": "row" }); count] });
+    assert_eq!(api.post_once("/api/v1/batches/b/jobs", "key", &rows(1)).await.status, 404);
+    let batch = json!({ "id": "b", "open": true, "completion": { "kind": "report" } });
+    assert_eq!(api.post("/api/v1/batches", &batch).await.status, 201);
+    assert_eq!(api.post_once("/api/v1/batches/b/jobs", "key", &rows(2)).await.status, 200);
+
+    api.fill_queues(1_000).await;
+    let job = |queue: &str| json!({ "kind": "k", "queue": queue });
+    assert_eq!(api.post_once("/api/v1/jobs", "key", &job("one-too-many")).await.status, 422);
+    assert_eq!(api.post_once("/api/v1/jobs", "key", &job("q1")).await.status, 201);
+}
+
+#[tokio::test]
 async fn many_at_once_under_one_key_are_one() {
     let api = Caller::new().await;
     let body = json!({ "kind": "k", "delay_ms": 60_000 });
