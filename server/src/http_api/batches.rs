@@ -374,7 +374,14 @@ async fn cancel_batch(access: Access, Path(id): Path<String>, request: Request) 
 
 async fn end(access: &Access, need: Permission, id: &str, request: Request) -> Result<Response, Problem> {
     let id = path_name::<BatchId>(id)?;
-    let operator = access.operator(need)?;
+    let operator = if need == Permission::CancelJobs {
+        // Its jobs may be in any queue.
+        access.operator(need)?
+    } else if standing(access, need, &id).await? == Standing::Here {
+        access.operator_in_all(need, std::iter::empty())?
+    } else {
+        return Err(Problem::engine(&reprieve::Error::NoBatch { id }));
+    };
     let operation = operation(access, request.headers())?.unwrap_or_default();
     let text = body::text(request).await?;
     let reason = fields::optional(&text, |mut fields, mistakes| {

@@ -321,6 +321,7 @@ async fn a_token_of_one_queue_reaches_what_belongs_to_it_and_nothing_beside() {
         ("POST /api/v1/plans/mail/cancel", json!({})),
         ("GET /api/v1/batches/mail", Value::Null),
         ("POST /api/v1/batches/mail/jobs", json!({ "jobs": [{ "kind": "k", "queue": "mail" }] })),
+        ("POST /api/v1/batches/mail/close", json!({})),
         ("POST /api/v1/retention", json!({ "queue": "mail", "done_ms": 1 })),
     ] {
         let (status, answer) = door.with(&mail, request, body).await;
@@ -361,7 +362,8 @@ async fn what_stands_under_an_id_in_another_queue_is_neither_told_nor_added_to()
         ("POST /api/v1/batches", make("other"), 403, "other_queue"),
         ("POST /api/v1/batches/other/jobs", json!({ "jobs": [job("new")], "close": true }), 404, "not_found"),
         ("POST /api/v1/batches/nowhere/jobs", json!({ "jobs": [job("new")] }), 404, "not_found"),
-        ("POST /api/v1/batches/other/close", json!({}), 403, "other_queue"),
+        ("POST /api/v1/batches/other/close", json!({}), 404, "not_found"),
+        ("POST /api/v1/batches/nowhere/close", json!({}), 404, "not_found"),
         ("POST /api/v1/plans", plan("other"), 403, "other_queue"),
         ("POST /api/v1/jobs", job("other"), 409, "taken"),
     ] {
