@@ -8,9 +8,10 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use std::time::Duration;
 
-/// Far above any honest answer: Redis itself is given up after a few seconds. A stream of events
-/// begins at once and may then go on for as long as it likes.
-const ANSWER_BEGINS_MAX: Duration = Duration::from_secs(30);
+/// Far above any honest answer: Redis itself is given up after a few seconds. A body has its own 30 s within it, and the
+/// token is looked up before: of one that does not come it must be told as long as nothing can have happened. A stream of
+/// events begins at once and may then go on for as long as it likes.
+const ANSWER_BEGINS_MAX: Duration = Duration::from_secs(35);
 
 /// Gives up.
 pub(crate) async fn layer(request: Request, next: Next) -> Response {
@@ -27,5 +28,18 @@ pub(crate) async fn layer(request: Request, next: Next) -> Response {
             .of(id.as_ref())
             .into_response()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::listener::Patience;
+    use http::Extensions;
+
+    #[test]
+    fn a_body_is_given_up_before_the_answer_to_it_is() {
+        let body = Patience::for_body(&Extensions::new());
+        assert!(body + Duration::from_secs(5) <= ANSWER_BEGINS_MAX, "{body:?}");
     }
 }
