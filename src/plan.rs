@@ -19,7 +19,7 @@ pub const PLAN_STEPS_MAX: usize = 32;
 pub struct NewStep {
     /// Unique in the plan.
     pub name: StepName,
-    /// When it is due, by the anchor.
+    /// When it is due, by the anchor; later by its part of the spread of its job.
     pub offset: Offset,
     /// What is to be done. Its id, subject, due time, unique key and `replace` are the plan's business.
     pub job: NewJob,

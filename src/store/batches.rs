@@ -35,10 +35,13 @@ impl Store {
         let mut call = self.call(&script::BATCH_MAKE);
         call.arg(actor).arg(batch.id.as_str()).arg(batch.name.as_ref().map_or("", |name| name.as_str()));
         call.arg(batch.rule.as_str()).arg(close.argument());
-        let mut terms = Terms::of(&batch.completion);
+        let mut completion = batch.completion.clone();
+        completion.id = Some(batch.completion_id()?);
+        let (completes, completion) = completion.with_id();
+        let mut terms = Terms::of(&completion);
         terms.completes = Some(batch.id.to_string());
         terms.unmet = (batch.unmet == Unmet::Hold).then(|| batch.unmet.as_str().to_owned());
-        add_job_under(&mut call, &batch.completion_id()?, &batch.completion, &terms)?;
+        add_job_under(&mut call, &completes, &completion, &terms)?;
         add_members(&mut call, &batch.id, jobs)?;
         answer(&batch.id, self.grow(&call).await?)
     }

@@ -13,7 +13,7 @@ use crate::model::{
     Held, JobId, JobState, Offset, Past, Plan, PlanAnswer, PlanId, PlanStep, StepAnswer, StepName, Subject,
     Timestamp, Unmet, Version,
 };
-use crate::plan::{Anchor, NewPlan};
+use crate::plan::{Anchor, NewPlan, NewStep};
 use crate::terms::Terms;
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,8 @@ impl Store {
     /// # Errors
     /// [`Error::Invalid`] when the subject has no room for it or an id is taken: nothing changed.
     pub async fn plan(&self, actor: &str, plan: &NewPlan) -> Result<PlanAnswer> {
-        let steps: Vec<StoredStep> = plan.steps.iter().map(stored).collect();
+        let stored = |step: &NewStep| Ok(stored(step, &plan.job_id(&step.name)?));
+        let steps: Vec<StoredStep> = plan.steps.iter().map(stored).collect::<Result<_>>()?;
         let mut call = self.call(&script::PLAN);
         call.arg(actor).arg(plan.id.as_str()).arg(plan.subject.as_str());
         call.arg(plan.name.as_ref().map_or("", |name| name.as_str()));
@@ -183,10 +184,12 @@ impl Cells {
     }
 }
 
-fn stored(step: &crate::plan::NewStep) -> StoredStep {
+/// A step as it is kept, with its job's place in its spread: a new anchor moves both.
+fn stored(step: &NewStep, id: &JobId) -> StoredStep {
+    let later = step.job.spread.map_or(0, |spread| spread.of(id).as_millis());
     StoredStep {
         name: step.name.to_string(),
-        offset_ms: step.offset.as_millis().to_string(),
+        offset_ms: step.offset.as_millis().saturating_add(later).to_string(),
         after: step.after.iter().map(ToString::to_string).collect(),
         unmet: if step.after.is_empty() { String::new() } else { step.unmet.as_str().to_owned() },
     }

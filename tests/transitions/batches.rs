@@ -13,7 +13,7 @@ use reprieve::model::{
     JobState, Kind, QueueName, Unmet,
 };
 use reprieve::testing::breaches;
-use reprieve::{BatchClose, Client, Error, NewBatch, NewJob};
+use reprieve::{BatchClose, Client, Due, Error, NewBatch, NewJob, Spread};
 
 fn import() -> BatchId {
     BatchId::new("import-7").unwrap()
@@ -111,6 +111,19 @@ async fn the_completion_runs_when_the_last_job_has_ended_and_only_once() {
     assert_eq!(stage.claim(6, 9).await.len(), 0);
     assert_eq!(counts(&stage).await, [0, 3, 0, 0]);
     stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_spread_of_a_completion_is_by_its_own_id() {
+    let spread = Spread::ById(Delay::days(1));
+    let mut batch = of(1);
+    batch.completion.due = Due::At(t(DUE));
+    batch.completion.spread = Some(spread);
+
+    let stage = made(&batch).await;
+
+    let later = spread.of(&completion()).as_millis();
+    assert_eq!(read(&stage).await.completion_job.unwrap().due, t(DUE + later));
 }
 
 #[tokio::test]

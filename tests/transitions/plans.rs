@@ -10,7 +10,7 @@ use reprieve::model::{
 };
 use reprieve::store::{FailWord, PlanVerb, ReleaseWord, SnoozeWord};
 use reprieve::testing::breaches;
-use reprieve::{Anchor, Due, Error, NewPlan, NewStep};
+use reprieve::{Anchor, Due, Error, NewPlan, NewStep, Spread};
 
 /// A day stands for a thousand milliseconds, so that the snapshots can be read.
 const DAY: i64 = 1_000;
@@ -127,6 +127,22 @@ async fn a_plan_reads_back_with_where_each_step_stands() {
     assert_eq!(plan.steps[3].job.as_ref().unwrap().due, t(30 * DAY));
     assert_eq!(stage.at(0).plans_of(&subject(), 9).await.unwrap(), [expiry()]);
     assert_eq!(states(&stage).await, ["done", "delayed", "delayed", "delayed"]);
+}
+
+#[tokio::test]
+async fn the_spread_of_a_step_is_by_the_id_of_its_job_and_moves_with_the_anchor() {
+    let stage = Stage::new().await;
+    let spread = Spread::ById(Delay::days(1));
+    let mut apart = step("a", 1);
+    apart.job.spread = Some(spread);
+    let plan = NewPlan::new(expiry(), subject()).from(Due::At(t(0))).step(apart);
+    let later = spread.of(&id("expiry-4711/a")).as_millis();
+    let due = |answer: &PlanAnswer| answer.steps[0].standing.as_ref().unwrap().due;
+
+    let made = stage.at(0).plan("client", &plan).await.unwrap();
+    assert_eq!(due(&made), t(DAY + later));
+    let moved = act(&stage, 1, PlanVerb::Reanchor(Anchor::To(Due::At(t(5)))), Past::Refuse).await;
+    assert_eq!(due(&moved), t(5 + DAY + later));
 }
 
 #[tokio::test]

@@ -87,7 +87,7 @@ mod shapes {
     pub(super) struct NewStepBody {
         /// Unique in the plan; the job's id is `<plan>/<step>`. 1 to 48 bytes of `A-Z a-z 0-9 . _ -`.
         name: String,
-        /// How long after the anchor it is due, in ms; negative is before it.
+        /// How long after the anchor it is due, in ms; negative is before it. `spread_ms` of its job comes on top.
         offset_ms: i64,
         /// Earlier steps that must be done before it may run.
         after: Option<Vec<String>>,
@@ -213,7 +213,7 @@ struct StepView {
     /// Unique in the plan.
     #[schema(value_type = String)]
     name: StepName,
-    /// How long after the anchor it is due, in ms.
+    /// How long after the anchor it is due, in ms, with its part of a spread.
     #[schema(value_type = i64)]
     offset_ms: Offset,
     /// The steps that must be done before it.

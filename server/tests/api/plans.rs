@@ -95,3 +95,24 @@ async fn who_wins_among_repeats_is_said_with_the_key() {
     late["lateness"] = json!({ "then": "later" });
     assert_eq!(api.post("/api/v1/jobs", &late).await.status, 422);
 }
+
+#[tokio::test]
+async fn plans_with_one_anchor_are_spread_by_their_own_ids() {
+    let api = Caller::new().await;
+    let anchor = 4_000_000_000_000_i64;
+    let mut dues = Vec::new();
+    for id in ["a", "b"] {
+        let job = json!({ "kind": "k", "spread_ms": 3_600_000 });
+        let plan = json!({
+            "id": id, "subject": "s", "anchor": { "due_ms": anchor },
+            "steps": [{ "name": "n", "offset_ms": 60_000, "job": job }],
+        });
+        assert_eq!(api.post("/api/v1/plans", &plan).await.status, 201);
+        let step = api.get(&format!("/api/v1/plans/{id}")).await.body["steps"][0].clone();
+        let due = step["job"]["due_ms"].as_i64().unwrap();
+        assert_eq!(step["offset_ms"], due - anchor);
+        assert!((60_000..3_660_000).contains(&(due - anchor)), "{due}");
+        dues.push(due);
+    }
+    assert_ne!(dues[0], dues[1]);
+}
