@@ -365,8 +365,8 @@ impl Client {
     /// Makes a plan: several jobs of one subject from one anchor, in one step.
     ///
     /// # Errors
-    /// [`Error::Invalid`] and [`Error::PayloadTooLarge`]: nothing was made. [`Error::Unavailable`]: nothing is
-    /// known; repeat it, the plan's id makes that harmless.
+    /// [`Error::Invalid`], [`Error::PayloadTooLarge`] and [`Error::PlanRefused`]: nothing was made.
+    /// [`Error::Unavailable`]: nothing is known; repeat it, the plan's id makes that harmless.
     pub async fn make_plan(&self, plan: &NewPlan) -> Result<PlanAnswer> {
         plan.check()?;
         self.cells.plan(ACTOR, plan).await

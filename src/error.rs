@@ -91,6 +91,17 @@ pub enum Error {
         /// What was asked for.
         id: PlanId,
     },
+    /// Look again: a plan was not made or not put back because of what else there is. Nothing was changed.
+    #[error("plan {:?} {why}", .id.as_str())]
+    PlanRefused {
+        /// Which one.
+        id: PlanId,
+        /// `subject_full` or `plans_full`: its subject has no room for its jobs, or for one plan more; `taken`: another
+        /// job has an id that a step would need.
+        word: &'static str,
+        /// The same in words.
+        why: String,
+    },
     /// Look again: there is no such batch, or not any more.
     #[error("there is no batch {:?}", .id.as_str())]
     NoBatch {
@@ -144,6 +155,7 @@ impl Error {
             Self::Conflict(_) => "conflict",
             Self::Duplicate { .. } => "duplicate",
             Self::SubjectFull { .. } => "subject_full",
+            Self::PlanRefused { word, .. } => word,
             Self::SettingChanged { .. } => "setting_changed",
             Self::SecondPerson => "second_person",
             Self::BulkRunMoved { .. } => "run_moved",

@@ -328,7 +328,7 @@ impl From<reprieve::Error> for ApiError {
             Error::InvalidName(wrong) => Self::Invalid { why: i18n::bad_name(&wrong) },
             Error::Conflict(standing) => Self::Conflict { standing },
             Error::Duplicate { holder } => Self::Duplicate { holder },
-            Error::SubjectFull { .. } => Self::SubjectFull,
+            Error::SubjectFull { .. } | Error::PlanRefused { word: "subject_full", .. } => Self::SubjectFull,
             Error::SettingChanged { .. } => Self::SettingChanged,
             Error::SecondPerson => Self::SecondPerson,
             Error::NotFound { .. } => Self::NotFound,

@@ -48,7 +48,7 @@ impl Store {
     /// Makes a plan in one step: see `lua/plan.lua`. The plan must have been checked.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when the subject has no room for it or an id is taken: nothing changed.
+    /// [`Error::PlanRefused`] when the subject has no room for it or an id is taken: nothing changed.
     pub async fn plan(&self, actor: &str, plan: &NewPlan) -> Result<PlanAnswer> {
         let stored = |step: &NewStep| Ok(stored(step, &plan.job_id(&step.name)?));
         let steps: Vec<StoredStep> = plan.steps.iter().map(stored).collect::<Result<_>>()?;
@@ -72,7 +72,8 @@ impl Store {
     /// Does something to a plan as a whole: see `lua/reanchor.lua` and its neighbours.
     ///
     /// # Errors
-    /// [`Error::NoPlan`]; [`Error::Unavailable`]: repeat it under the same operation id.
+    /// [`Error::NoPlan`]; [`Error::PlanRefused`] when the subject has no room for what would be put back;
+    /// [`Error::Unavailable`]: repeat it under the same operation id.
     pub async fn act_on_plan(
         &self,
         id: &PlanId,
@@ -148,7 +149,7 @@ impl Cells {
     /// Makes a plan in the cell of its subject; one whose id is taken in another cell `exists` there.
     ///
     /// # Errors
-    /// As [`Store::plan`]; [`Error::Invalid`] also for a step whose job's id is taken in another cell.
+    /// As [`Store::plan`]; also for a step whose job's id is taken in another cell.
     pub async fn plan(&self, actor: &str, plan: &NewPlan) -> Result<PlanAnswer> {
         let home = self.of_subject(&plan.subject);
         if self.count() == 1 {
@@ -163,7 +164,7 @@ impl Cells {
             plan.steps.iter().map(|step| plan.job_id(&step.name)).collect::<Result<_>>()?;
         let held = self.holders(&steps.iter().collect::<Vec<_>>()).await?;
         match held.into_iter().find(|(_, held)| held.cell != home.cell()) {
-            Some((id, _)) => Err(taken(id.as_str())),
+            Some((id, _)) => Err(taken(&plan.id, id.as_str())),
             None => home.plan(actor, plan).await,
         }
     }
@@ -201,20 +202,28 @@ fn json(value: &impl Serialize) -> Result<String> {
 }
 
 /// The refusal of a plan whose step would need the id of another job.
-fn taken(id: &str) -> Error {
-    Error::invalid("id", format!("{id:?} is that of a job that exists"))
+fn taken(plan: &PlanId, id: &str) -> Error {
+    refused(plan, "taken", format!("would need the id {id:?}, which is that of a job that exists"))
+}
+
+fn refused(plan: &PlanId, word: &'static str, why: String) -> Error {
+    Error::PlanRefused { id: plan.clone(), word, why }
 }
 
 pub(super) fn answer(id: &PlanId, mut reply: Reply) -> Result<PlanAnswer> {
     let word = reply.text()?;
-    let refused = |field, why: String| Err(Error::invalid(field, why));
     match word.as_str() {
         "missing" => return Err(Error::NoPlan { id: id.clone() }),
-        "taken" => return Err(taken(&reply.text()?)),
+        "taken" => return Err(taken(id, &reply.text()?)),
         "subject_full" => {
-            return refused("subject", format!("has {} live jobs, at most 1,000 are allowed", reply.text()?));
+            let live = reply.text()?;
+            let why = format!("has no room: its subject has {live} live jobs, at most 1,000 are allowed");
+            return Err(refused(id, "subject_full", why));
         }
-        "plans_full" => return refused("subject", format!("has its limit of {} plans", reply.text()?)),
+        "plans_full" => {
+            let why = format!("has no room: its subject has its limit of {} plans", reply.text()?);
+            return Err(refused(id, "plans_full", why));
+        }
         _ => {}
     }
     let word =

@@ -1039,7 +1039,10 @@ async fn a_plan_takes_no_id_of_another_job_and_fits_its_subject_as_a_whole_or_no
     stage.enqueue(0, "expiry-4711/notice-2", plain(DUE)).await;
     let before = stage.snapshot().await;
     let error = stage.at(0).plan("client", &resource_expiry(Unmet::Cancel)).await.unwrap_err();
-    assert_eq!(error.to_string(), "id \"expiry-4711/notice-2\" is that of a job that exists");
+    assert_eq!(
+        error.to_string(),
+        "plan \"expiry-4711\" would need the id \"expiry-4711/notice-2\", which is that of a job that exists"
+    );
     assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
 
     let stage = Stage::new().await;
@@ -1050,5 +1053,9 @@ async fn a_plan_takes_no_id_of_another_job_and_fits_its_subject_as_a_whole_or_no
         stage.at(0).enqueue("client", some).await.unwrap();
     }
     let error = stage.at(0).plan("client", &resource_expiry(Unmet::Cancel)).await.unwrap_err();
-    assert_eq!(error.to_string(), "subject has 997 live jobs, at most 1,000 are allowed");
+    assert_eq!(
+        error.to_string(),
+        "plan \"expiry-4711\" has no room: its subject has 997 live jobs, at most 1,000 are allowed"
+    );
+    assert_eq!(error.code(), "subject_full");
 }

@@ -96,6 +96,7 @@ impl From<Error> for Failure {
             Error::Conflict(_)
             | Error::Duplicate { .. }
             | Error::SubjectFull { .. }
+            | Error::PlanRefused { .. }
             | Error::SettingChanged { .. }
             | Error::SecondPerson
             | Error::BulkRunMoved { .. } => Self::Refused(why),
@@ -123,6 +124,8 @@ mod tests {
     fn an_error_ends_with_the_number_that_says_what_to_do() {
         let gone = Error::NotFound { id: "a".parse().unwrap() };
         assert_eq!(Failure::from(gone).exit(), 4);
+        let full = Error::PlanRefused { id: "p".parse().unwrap(), word: "plans_full", why: String::new() };
+        assert_eq!(Failure::from(full).exit(), 3);
         assert_eq!(Failure::from(Error::StorageFull).exit(), 1);
         assert_eq!(Failure::from(Error::PayloadTooLarge { bytes: 2, bytes_max: 1 }).exit(), 2);
         let both = Failure::NotFound(String::new()).worse(Failure::Refused(String::new()));

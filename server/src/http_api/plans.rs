@@ -277,7 +277,7 @@ struct PlansView {
     responses(
         (status = 200, description = "It exists; nothing was changed.", body = PlanAnswerView),
         (status = 201, description = "It was made.", body = PlanAnswerView),
-        (status = 409, description = "Steps are in the past; nothing was made.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "Steps are in the past (`past`), the subject has no room for its jobs (`subject_full`) or for a plan more (`plans_full`), or the id of a step is another job's (`taken`); nothing was made.", body = ProblemView, content_type = "application/problem+json"),
     ),
     security(("token" = ["jobs.enqueue"]))
 )]

@@ -149,6 +149,9 @@ impl Problem {
             Error::SubjectFull { .. } => {
                 Self::new(StatusCode::CONFLICT, code, "The subject has too many jobs", detail)
             }
+            Error::PlanRefused { .. } => {
+                Self::new(StatusCode::CONFLICT, code, "The plan does not fit in", detail)
+            }
             Error::NoPlan { .. } => Self::new(StatusCode::NOT_FOUND, code, "There is no such plan", detail),
             Error::SettingChanged { .. } => {
                 Self::new(StatusCode::CONFLICT, code, "Somebody has set something else meanwhile", detail)

@@ -97,6 +97,38 @@ async fn who_wins_among_repeats_is_said_with_the_key() {
 }
 
 #[tokio::test]
+async fn a_plan_without_room_is_told_to_look_again() {
+    let api = Caller::new().await;
+    let plan = |id: &str, subject: &str| {
+        let step = json!({ "name": "a", "offset_ms": 60_000, "job": { "kind": "k" } });
+        json!({ "id": id, "subject": subject, "steps": [step] })
+    };
+    let refused = async |path: &str, body: &serde_json::Value, code: &str| {
+        let refused = api.post(path, body).await;
+        assert_eq!((refused.status, &refused.body["code"]), (409, &json!(code)), "{}", refused.body);
+    };
+
+    assert_eq!(api.post("/api/v1/plans", &plan("off", "resource:1")).await.status, 201);
+    assert_eq!(api.post("/api/v1/plans/off/cancel", &json!({})).await.status, 200);
+    let live = json!({ "kind": "k", "subject": "resource:1", "delay_ms": 60_000 });
+    for _ in 0..2 {
+        assert_eq!(api.post("/api/v1/jobs", &json!(vec![live.clone(); 500])).await.status, 201);
+    }
+    refused("/api/v1/plans", &plan("new", "resource:1"), "subject_full").await;
+    refused("/api/v1/plans/off/reinstate", &json!({}), "subject_full").await;
+
+    for number in 0..100 {
+        let made = api.post("/api/v1/plans", &plan(&format!("p{number}"), "resource:2")).await;
+        assert_eq!(made.status, 201, "{}", made.body);
+    }
+    refused("/api/v1/plans", &plan("new", "resource:2"), "plans_full").await;
+
+    api.given(&json!({ "id": "new/a", "kind": "k", "delay_ms": 60_000 })).await;
+    refused("/api/v1/plans", &plan("new", "resource:3"), "taken").await;
+    assert_eq!(api.get("/api/v1/plans/new").await.status, 404);
+}
+
+#[tokio::test]
 async fn plans_with_one_anchor_are_spread_by_their_own_ids() {
     let api = Caller::new().await;
     let anchor = 4_000_000_000_000_i64;

@@ -166,6 +166,11 @@ async fn a_batch_is_made_grown_closed_and_called_off_from_a_shell() {
     refused(&shell, &list, &["batch", "make", "/nonexistent"], 1);
     refused(&shell, &list, &["batch", "add", "import-7", "/nonexistent"], 1);
     refused(&shell, &list, &["plan", "make", "/nonexistent"], 1);
+    let step = json!({ "name": "2", "offset_ms": 0, "job": { "kind": "k" } });
+    let taken = json!({ "id": "row", "subject": "resource:7", "steps": [step] });
+    let taken = file(&folder, "taken.json", &taken);
+    shell.values(&["enqueue", "k", "--id", "row/2", "--in", "1d"]);
+    refused(&shell, &list, &["plan", "make", taken.to_str().unwrap()], 3);
     refused(&shell, &list, &["batch", "add", "import-7", new], 2);
     refused(&shell, &list, &["batch", "show", "a{b"], 2);
     for missing in
