@@ -238,12 +238,7 @@ impl Connections {
         let infos = self.infos().await?;
         let (save, fsync) = (self.setting("save").await, self.setting("appendfsync").await);
         let needed = self.setting("min-replicas-to-write").await.and_then(|number| number.parse().ok());
-        let limit = |info: &InfoDict| info.get::<u64>("maxmemory").filter(|&bytes| bytes > 0);
-        let used = |info: &InfoDict| info.get::<u64>("used_memory").unwrap_or_default();
-        let per_mille = |info: &&InfoDict| {
-            (limit(info).map_or(0, |limit| used(info).saturating_mul(1_000) / limit), used(info))
-        };
-        let Some(fullest) = infos.iter().max_by_key(per_mille) else {
+        let Some(fullest) = fullest(&infos) else {
             return Err(Error::codec("no server told of itself"));
         };
         let kept = infos.iter().map(|info| durability::kept(info, save.as_deref(), fsync.as_deref())).min();
@@ -252,8 +247,8 @@ impl Connections {
         Ok(RedisHealth::new(
             text("redis_version"),
             text("maxmemory_policy"),
-            used(fullest),
-            limit(fullest),
+            memory_bytes(fullest),
+            memory_bytes_max(fullest),
             Durability::new(
                 kept.unwrap_or_default(),
                 replicas.unwrap_or_default(),
@@ -270,6 +265,24 @@ impl Connections {
         }
         Ok(())
     }
+}
+
+/// Memory in use, in bytes.
+pub(super) fn memory_bytes(info: &InfoDict) -> u64 {
+    info.get("used_memory").unwrap_or_default()
+}
+
+/// The limit of memory, in bytes; `None` for none.
+pub(super) fn memory_bytes_max(info: &InfoDict) -> Option<u64> {
+    info.get::<u64>("maxmemory").filter(|&bytes| bytes > 0)
+}
+
+/// Of several servers the one that has least room left, by its own limit.
+pub(super) fn fullest(infos: &[InfoDict]) -> Option<&InfoDict> {
+    infos.iter().max_by_key(|info| {
+        let used = memory_bytes(info);
+        (memory_bytes_max(info).map_or(0, |limit| used.saturating_mul(1_000) / limit), used)
+    })
 }
 
 fn check_server(info: &InfoDict) -> Result<()> {

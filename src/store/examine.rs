@@ -1,6 +1,6 @@
 //! What a doctor asks a Redis, without judging it.
 
-use super::connection::Proof;
+use super::connection::{Proof, fullest, memory_bytes, memory_bytes_max};
 use super::library::{LIBRARY, NAME_PREFIX};
 use super::{Cells, Store};
 use crate::error::Result;
@@ -27,13 +27,13 @@ pub struct Examination {
     pub mode: String,
     /// What it does when it is full.
     pub maxmemory_policy: String,
-    /// Memory in use, in bytes.
+    /// Memory in use, in bytes; of several servers, in the fullest.
     pub memory_bytes: u64,
     /// Its limit; `None` for none.
     pub memory_bytes_max: Option<u64>,
     /// How many bytes of memory the system holds for each byte in use, in hundredths.
     pub fragmentation_percent: Option<u64>,
-    /// Whether it logs its writes.
+    /// Whether it logs its writes; of several servers, whether all do.
     pub appends: bool,
     /// How often that log is synced: `always`, `everysec` or `no`; `None` if it may not say.
     pub appendfsync: Option<String>,
@@ -41,7 +41,7 @@ pub struct Examination {
     pub append_is_well: bool,
     /// Whether the last snapshot went well.
     pub snapshot_is_well: bool,
-    /// Replicas that follow it.
+    /// Replicas that follow it; of several servers, the one that has the fewest.
     pub replicas: u64,
     /// How many bytes it may keep for a client that reads slowly has no place here; keys it threw away because it was
     /// full do.
@@ -106,7 +106,7 @@ impl Cells {
     async fn rest(&self, found: &mut Examination) -> Result<()> {
         self.first().examine(found).await?;
         for store in self.all().iter().skip(1) {
-            let mut cell = Examination { now: found.now, ..Examination::default() };
+            let mut cell = Examination::default();
             store.namespace(&mut cell).await?;
             found.quarantined += cell.quarantined;
             found.damaged += cell.damaged;
@@ -123,11 +123,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     async fn examine(&self, found: &mut Examination) -> Result<()> {
-        // Of a Cluster any master: they are set up alike.
-        let infos = self.connections().infos().await?;
-        if let Some(info) = infos.first() {
-            read_info(info, found);
-        }
+        read_infos(&self.connections().infos().await?, found);
         found.appendfsync = self.setting("appendfsync").await;
         self.time(found).await?;
         self.namespace(found).await?;
@@ -163,7 +159,7 @@ impl Store {
                 redis::cmd("TIME").query_async(&mut self.connections().reads()).await;
             let (seconds, micros) = self.connections().note(Proof::Reads, time)?;
             let trip = start.elapsed();
-            let there = seconds.saturating_mul(1_000).saturating_add(micros / 1_000);
+            let there = in_ms((seconds, micros));
             trips.push((trip, there - here - half_ms(trip)));
             found.now = Some(Timestamp::saturating_from_millis(there));
         }
@@ -183,7 +179,9 @@ impl Store {
         let mut reads = Pipeline::new();
         reads.cmd("HMGET").arg(keys.meta()).arg(&["schema", "clock_ms", "forwarded_ms", "damaged", "mended"]);
         reads.zcard(keys.quarantine());
-        let (meta, quarantined): (Vec<Option<String>>, u64) = self.pipeline(&reads).await?;
+        // Of the server that has the keys, and after them: what changed a moment ago is no sign that its clock went back.
+        reads.cmd("TIME");
+        let (meta, quarantined, time): (Vec<Option<String>>, u64, (i64, i64)) = self.pipeline(&reads).await?;
         let mut meta = meta.into_iter();
         found.schema = meta.next().flatten();
         let mut number = || meta.next().flatten().and_then(|text| text.parse::<i64>().ok());
@@ -192,7 +190,8 @@ impl Store {
         let mut count = || number().and_then(|count| u64::try_from(count).ok()).unwrap_or_default();
         (found.damaged, found.mended) = (count(), count());
         found.quarantined = quarantined;
-        let back = latest.zip(found.now).map_or(0, |(latest, now)| latest.millis_since(now));
+        let now = Timestamp::saturating_from_millis(in_ms(time));
+        let back = latest.map_or(0, |latest| latest.millis_since(now));
         found.clock_back = Delay::millis(back.max(0));
         Ok(())
     }
@@ -226,9 +225,26 @@ fn text(value: &Value) -> Option<String> {
     redis::from_redis_value_ref(value).ok()
 }
 
+/// Of several servers the fullest, and what is wrong with any of them: each has jobs that no other has.
+fn read_infos(infos: &[InfoDict], found: &mut Examination) {
+    let Some(info) = fullest(infos) else { return };
+    read_info(info, found);
+    let is_well =
+        |name: &str| infos.iter().all(|info| info.get::<String>(name).is_none_or(|status| status == "ok"));
+    found.append_is_well = is_well("aof_last_write_status") && is_well("aof_last_bgrewrite_status");
+    found.snapshot_is_well = is_well("rdb_last_bgsave_status");
+    found.appends = infos.iter().all(|info| info.get::<String>("aof_enabled").as_deref() == Some("1"));
+    let count = |info: &InfoDict, name: &str| info.get::<u64>(name).unwrap_or_default();
+    found.replicas = infos.iter().map(|info| count(info, "connected_slaves")).min().unwrap_or_default();
+    found.evicted_keys = infos.iter().map(|info| count(info, "evicted_keys")).sum();
+    let policies = infos.iter().filter_map(|info| info.get::<String>("maxmemory_policy"));
+    if let Some(policy) = policies.into_iter().find(|policy| policy != "noeviction") {
+        found.maxmemory_policy = policy;
+    }
+}
+
 fn read_info(info: &InfoDict, found: &mut Examination) {
     let text = |name: &str| info.get::<String>(name).unwrap_or_default();
-    let is_well = |name: &str| info.get::<String>(name).is_none_or(|status| status == "ok");
     let ratio = info.get::<String>("mem_fragmentation_ratio").and_then(|text| {
         let (whole, part) = text.split_once('.')?;
         let part: String = part.chars().chain("00".chars()).take(2).collect();
@@ -238,13 +254,9 @@ fn read_info(info: &InfoDict, found: &mut Examination) {
     found.role = text("role");
     found.mode = text("redis_mode");
     found.maxmemory_policy = text("maxmemory_policy");
-    found.memory_bytes = info.get("used_memory").unwrap_or_default();
-    found.memory_bytes_max = info.get::<u64>("maxmemory").filter(|&bytes| bytes > 0);
+    found.memory_bytes = memory_bytes(info);
+    found.memory_bytes_max = memory_bytes_max(info);
     found.fragmentation_percent = ratio;
-    found.appends = text("aof_enabled") == "1";
-    found.append_is_well = is_well("aof_last_write_status") && is_well("aof_last_bgrewrite_status");
-    found.snapshot_is_well = is_well("rdb_last_bgsave_status");
-    found.replicas = info.get("connected_slaves").unwrap_or_default();
     found.connections = info.get("connected_clients").unwrap_or_default();
     found.connections_max = info.get("maxclients");
     found.uptime = info.get::<i64>("uptime_in_seconds").map(Delay::seconds);
@@ -253,7 +265,11 @@ fn read_info(info: &InfoDict, found: &mut Examination) {
         .filter_map(|number| info.get::<String>(&format!("db{number}")))
         .filter_map(|text| text.strip_prefix("keys=")?.split(',').next()?.parse::<u64>().ok())
         .sum();
-    found.evicted_keys = info.get("evicted_keys").unwrap_or_default();
+}
+
+/// What `TIME` answers, seconds and microseconds, in ms.
+const fn in_ms((seconds, micros): (i64, i64)) -> i64 {
+    seconds.saturating_mul(1_000).saturating_add(micros / 1_000)
 }
 
 fn wall_ms() -> i64 {
@@ -263,4 +279,32 @@ fn wall_ms() -> i64 {
 
 fn half_ms(trip: Duration) -> i64 {
     i64::try_from(trip.as_millis() / 2).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_servers_the_fullest_and_the_weakest_count() {
+        let sound = "maxmemory:100\r\nmaxmemory_policy:noeviction\r\naof_enabled:1\r\n\
+                     aof_last_write_status:ok\r\nrdb_last_bgsave_status:ok\r\n";
+        let info = |more: &str| InfoDict::new(&format!("{sound}{more}"));
+        let infos = [
+            info("used_memory:10\r\nconnected_slaves:2\r\nevicted_keys:3\r\n"),
+            info("used_memory:95\r\nconnected_slaves:1\r\nevicted_keys:4\r\naof_last_write_status:err\r\n"),
+            info("used_memory:20\r\nconnected_slaves:2\r\nmaxmemory_policy:allkeys-lru\r\n"),
+        ];
+        for first in 0..infos.len() {
+            let mut infos = infos.clone();
+            infos.rotate_left(first);
+            let mut found = Examination::default();
+            read_infos(&infos, &mut found);
+
+            assert_eq!((found.memory_bytes, found.memory_bytes_max), (95, Some(100)));
+            assert_eq!((found.append_is_well, found.snapshot_is_well, found.appends), (false, true, true));
+            assert_eq!((found.replicas, found.evicted_keys), (1, 7));
+            assert_eq!(found.maxmemory_policy, "allkeys-lru");
+        }
+    }
 }

@@ -2,10 +2,12 @@
 
 use super::expect::difference;
 use super::seed::{Stage, ann, full, id, mail, plain, subject, t};
-use reprieve::model::{Delay, JobState, NewToken, Permission, Place, Search};
+use reprieve::model::{Delay, Finding, JobState, NewToken, Permission, Place, Search};
 use reprieve::store::Intent;
 use reprieve::testing::TestRedis;
 use reprieve::{Begun, Checked, Error};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[tokio::test]
 async fn a_token_opens_what_it_was_made_for_until_it_is_revoked() {
@@ -247,4 +249,34 @@ async fn an_examination_says_what_this_redis_is() {
     assert!(found.round_trip_us_p50 > 0 && found.round_trip_us_p50 <= found.round_trip_us_max);
     assert_eq!((found.user.as_deref(), found.missing_rights.as_deref()), (Some("default"), Some(&[][..])));
     assert_eq!((found.quarantined, found.damaged), (0, 0));
+}
+
+#[tokio::test]
+async fn the_clock_of_a_busy_redis_has_not_gone_back() {
+    let redis = TestRedis::namespace().await;
+    let engine = redis.engine();
+    let is_busy = Arc::new(AtomicBool::new(true));
+    let producers: Vec<_> = (0..2)
+        .map(|_| {
+            let (client, is_busy) = (engine.client(), Arc::clone(&is_busy));
+            tokio::spawn(async move {
+                while is_busy.load(Ordering::Relaxed) {
+                    client.enqueue_raw("k".parse().unwrap(), "{}").send().await.unwrap();
+                }
+            })
+        })
+        .collect();
+
+    let mut found = Vec::new();
+    // One look in a few meets a change of the millisecond after the one it began in.
+    for _ in 0..50 {
+        found.extend(engine.inspector().redis().await.unwrap().findings);
+    }
+    is_busy.store(false, Ordering::Relaxed);
+    for producer in producers {
+        producer.await.unwrap();
+    }
+
+    let backs: Vec<_> = found.iter().filter(|found| matches!(found, Finding::ClockBack { .. })).collect();
+    assert!(backs.is_empty(), "{backs:?}");
 }
