@@ -25,9 +25,16 @@ async fn healthz() -> &'static str {
 
 /// The program can do its work: Redis answers, and due jobs move.
 async fn readyz(State(engine): State<Engine>) -> (StatusCode, &'static str) {
-    let moves = |age: Option<Delay>| age.is_some_and(|age| age <= TICK_AGE_MAX);
-    match tokio::time::timeout(ANSWER_MAX, engine.inspector().forwarder_age()).await {
-        Ok(Ok(age)) if moves(age) && engine.outage().is_none() => (StatusCode::OK, "ok\n"),
+    match tokio::time::timeout(ANSWER_MAX, works(&engine)).await {
+        Ok(Ok(true)) if engine.outage().is_none() => (StatusCode::OK, "ok\n"),
         _ => (StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
     }
+}
+
+/// Whether due jobs move, or are not to: while the namespace stands still no forwarder ticks, and a person may have to
+/// come by this program to end that.
+async fn works(engine: &Engine) -> reprieve::Result<bool> {
+    let inspector = engine.inspector();
+    let moves = inspector.forwarder_age().await?.is_some_and(|age| age <= TICK_AGE_MAX);
+    Ok(moves || inspector.standstill().await?.is_some())
 }

@@ -96,6 +96,22 @@ async fn only_our_own_host_names_are_answered_on_every_route_and_method() {
 }
 
 #[tokio::test]
+async fn whoever_has_to_end_a_standstill_can_come_by_a_balancer() {
+    let redis = TestRedis::namespace().await;
+    let router = router(&Dashboard::new(redis.engine().clone(), &[]), Router::new());
+    let status = async || {
+        let request = request(Method::GET, "/readyz").body(Body::empty()).unwrap();
+        send(&router, request).await.status()
+    };
+    assert_eq!(status().await, StatusCode::SERVICE_UNAVAILABLE, "no forwarder ticks");
+
+    let meta = format!("{}meta", redis.prefix());
+    redis.command(&["HSET", &meta, "standstills", "1", "standstill", "went_back 1 0 0"]).await.unwrap();
+
+    assert_eq!(status().await, StatusCode::OK);
+}
+
+#[tokio::test]
 async fn a_missing_doubled_or_contradicting_host_is_refused() {
     let router = dashboard().await;
     let none = Request::builder().uri("/healthz").body(Body::empty()).unwrap();
