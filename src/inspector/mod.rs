@@ -320,7 +320,9 @@ impl Inspector {
             parked += stats.iter().map(|minute| minute.parked).sum::<u64>();
             let serves = |w: &&WorkerInfo| w.is_heard(survey.now) && w.queues.contains(&queue.name);
             let serving: Vec<&WorkerInfo> = workers.iter().filter(serves).collect();
-            queue.workers = u64::try_from(serving.len()).unwrap_or(u64::MAX);
+            // Whoever is quiet or stops finishes what it has: what is ready waits all the same.
+            let taking = serving.iter().filter(|worker| worker.takes_jobs(survey.now)).count();
+            queue.workers = u64::try_from(taking).unwrap_or(u64::MAX);
             queue.modes = RunMode::of(serving);
         }
         Ok((survey, workers, parked))

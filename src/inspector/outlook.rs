@@ -38,7 +38,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn capacity(&self) -> Result<Option<Capacity>> {
-        let workers = self.heard().await?;
+        let workers = self.taking().await?;
         if workers.iter().any(|worker| worker.claims) {
             return Ok(None);
         }
@@ -55,14 +55,14 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn has_claimants(&self) -> Result<bool> {
-        Ok(self.heard().await?.iter().any(|worker| worker.claims))
+        Ok(self.taking().await?.iter().any(|worker| worker.claims))
     }
 
-    /// The workers that live.
-    async fn heard(&self) -> Result<Vec<WorkerInfo>> {
+    /// The workers that take jobs.
+    async fn taking(&self) -> Result<Vec<WorkerInfo>> {
         let now = self.cells.now().await?;
         let mut workers = self.cells.workers().await?;
-        workers.retain(|worker| worker.is_heard(now));
+        workers.retain(|worker| worker.takes_jobs(now));
         Ok(workers)
     }
 

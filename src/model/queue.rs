@@ -109,7 +109,7 @@ pub struct QueueSummary {
     pub next_due: Option<Timestamp>,
     /// When the first ready job became ready; `None` without any.
     pub oldest_ready: Option<Timestamp>,
-    /// Live workers that serve it, outlets among them.
+    /// Live workers that serve it, outlets among them; not those that are quiet or stop.
     pub workers: u64,
     /// How these run its jobs.
     #[serde(default)]

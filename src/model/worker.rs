@@ -107,6 +107,12 @@ impl WorkerInfo {
         !matches!(self.standing(now), WorkerStanding::Silent | WorkerStanding::Gone)
     }
 
+    /// Whether it takes new jobs: its heartbeat comes, and it is neither quiet nor stopping.
+    #[must_use]
+    pub const fn takes_jobs(&self, now: Timestamp) -> bool {
+        matches!(self.standing(now), WorkerStanding::Live)
+    }
+
     /// A worker that has just started.
     #[must_use]
     pub fn new(id: impl Into<String>, host: impl Into<String>, pid: u32, started: Timestamp) -> Self {
@@ -305,7 +311,7 @@ pub struct Fleet {
     pub forwarders: Vec<ForwarderInfo>,
     /// When a forwarder last moved, or looked for, due jobs.
     pub forwarder_tick: Option<Timestamp>,
-    /// Queues with ready jobs that no worker serves although they are not paused, and how many wait.
+    /// Queues with ready jobs that no worker takes although they are not paused, and how many wait.
     pub unserved: Vec<(QueueName, u64)>,
     /// When this was read, by Redis's clock.
     pub read_at: Timestamp,

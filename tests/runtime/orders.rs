@@ -31,7 +31,7 @@ impl Scene {
 }
 
 #[tokio::test]
-async fn a_worker_told_to_be_quiet_takes_nothing_until_it_is_told_to_resume() {
+async fn a_worker_told_to_be_quiet_takes_nothing_and_is_missed_until_it_is_told_to_resume() {
     let mut scene = Scene::new().await;
     let worker = scene.worker().handler("k", |_| async { Ok(()) }).start().await.unwrap();
 
@@ -42,10 +42,33 @@ async fn a_worker_told_to_be_quiet_takes_nothing_until_it_is_told_to_resume() {
     // Quiet is about what does not happen; half a second is a poll and more.
     tokio::time::sleep(Duration::from_millis(600)).await;
     assert_eq!(scene.job("a").await.state, JobState::Ready);
+    let (overview, fleet) = (scene.engine.inspector().overview().await.unwrap(), scene.fleet().await);
+    let is_told = |line: &Attention| matches!(line, Attention::NoWorkers { ready: 1, .. });
+    assert!(overview.attention.iter().any(is_told), "{:?}", overview.attention);
+    assert_eq!((fleet.unserved.len(), overview.queues[0].workers), (1, 0), "nobody takes what waits");
+    assert_eq!(overview.queues[0].modes.len(), 1, "how it would run is known all the same");
 
     assert_eq!(scene.tell(worker.id(), WorkerOrder::Resume).await, WorkerOrdered::Ordered);
     scene.until("a", JobState::Done).await;
     worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_the_workers_can_run_is_without_those_that_are_quiet() {
+    let scene = Scene::new().await;
+    let now = scene.engine.now().await.unwrap();
+    let minute = now.as_millis() - now.as_millis().rem_euclid(60_000);
+    let key = format!("{}stats:{minute}", scene.redis.prefix());
+    scene.redis.command(&["HSET", &key, "q:default:run3", "2"]).await.unwrap();
+    for (name, slots, quiet) in [("live", 3, false), ("quiet", 5, true)] {
+        let mut info = WorkerInfo::new(name, "h", 1, now);
+        (info.slots, info.quiet) = (slots, quiet);
+        scene.redis.store().at(now).beat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
+    }
+
+    let capacity = scene.engine.inspector().capacity().await.unwrap();
+
+    assert_eq!(capacity.map(|capacity| capacity.slots), Some(3));
 }
 
 #[tokio::test]
