@@ -11,6 +11,9 @@ use std::collections::HashMap;
 const HOUR_KEPT_S: i64 = 691_200;
 /// The latest hours whose sums are made up for, if no process was there when they ended.
 const HOURS_BACK: i64 = 168;
+/// The latest hours that are added up when they are read, where nobody could write their sums: a full Redis takes none,
+/// and counts what is acknowledged all the same. Each costs 60 reads.
+const HOURS_ADDED_UP_MAX: usize = 24;
 
 impl Store {
     /// Writes down how many jobs are in each state, unless somebody has in this minute: see `lua/record.lua`. `true`
@@ -106,8 +109,8 @@ impl Store {
         Ok(())
     }
 
-    /// What was counted in each of the latest hours, oldest first; the last is the running one. Of hours without
-    /// sums only the last full one and the running one are added up from their minutes.
+    /// What was counted in each of the latest hours, oldest first; the last is the running one. Of those without sums
+    /// it and the latest full ones, 24 in all, are added up from their minutes.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
@@ -124,7 +127,7 @@ impl Store {
         }
         let sums: Vec<HashMap<String, u64>> = self.pipeline(&reads).await?;
         let mut all: Vec<_> = starts.into_iter().zip(sums).collect();
-        let recent = all.len().saturating_sub(2);
+        let recent = all.len().saturating_sub(HOURS_ADDED_UP_MAX);
         for (at, sums) in all.iter_mut().skip(recent).filter(|(_, sums)| sums.is_empty()) {
             *sums = self.minutes_of(*at).await?;
         }

@@ -157,3 +157,17 @@ async fn the_sums_of_an_hour_are_those_of_its_minutes_and_need_them_no_more() {
     }
     assert_eq!(hourly().await, sums, "from the hour");
 }
+
+#[tokio::test]
+async fn hours_that_nobody_added_up_are_told_from_their_minutes() {
+    let redis = TestRedis::namespace().await;
+    for hour in 0..4 {
+        let key = format!("{}stats:{}", redis.prefix(), START + hour * HOUR + 7 * MINUTE);
+        redis.command(&["HSET", &key, "q:mail:done", &(hour + 1).to_string()]).await.unwrap();
+    }
+
+    let hours = redis.inspector_at(t(4 * HOUR + 90_000)).hourly_stats(None, 168).await.unwrap();
+
+    let done: Vec<u64> = hours.iter().skip(163).map(|hour| hour.done).collect();
+    assert_eq!(done, [1, 2, 3, 4, 0]);
+}

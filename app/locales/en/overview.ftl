@@ -179,7 +179,7 @@ overview-to-redis = What Redis says
 overview-as-of = How it stood
 overview-as-of-label = As of
 overview-as-of-how = Move the slider, with the arrow keys too, to see the counts of every queue as of that minute.
-overview-as-of-unknown = Nobody wrote it down in that minute: no process ran, or it is too long ago.
+overview-as-of-unknown = Nobody wrote it down in that minute: no process ran, Redis was full, or it is too long ago.
 overview-as-of-at = This is how it stood on { $at }.
 overview-as-of-some = { $count ->
     [0] The first { $some } queues by name were written down: others of yours may be missing.

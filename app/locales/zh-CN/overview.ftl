@@ -122,7 +122,7 @@ overview-to-redis = 查看 Redis
 overview-as-of = 当时的情况
 overview-as-of-label = 时间点
 overview-as-of-how = 移动滑块（也可以用方向键），查看每个队列在那一分钟的任务数。
-overview-as-of-unknown = 那一分钟没有记录：当时没有进程运行，或时间过于久远。
+overview-as-of-unknown = 那一分钟没有记录：当时没有进程运行、Redis 已满，或时间过于久远。
 overview-as-of-at = 这是 { $at } 的情况。
 overview-as-of-some = { $count ->
     [0] 只记录了按名称排列的前 { $some } 个队列：可能缺少您的其他队列。
