@@ -31,7 +31,7 @@ async fn a_scrape_tells_what_happened_and_where_jobs_wait() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
     let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
-    // Counters begin with the program; the first scrape is their zero.
+    // Counters begin with the minute of the first scrape.
     let zero = scrape(&router).await;
     let client = engine.client();
     let kind = Kind::new("notice").unwrap();

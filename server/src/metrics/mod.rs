@@ -1,7 +1,8 @@
 //! `GET /metrics`: what a Prometheus scrapes. Needs the permission to see metrics, or to view.
 //!
 //! Counts and times come from Redis, so every server of a namespace tells the same: scrape one of them, or take the
-//! maximum, not the sum. Counters begin at zero when the program starts and grow by what Redis counted since.
+//! maximum, not the sum. Counters begin with the minute in which the program is first scraped, and grow by what Redis
+//! counted since.
 
 mod page;
 mod totals;

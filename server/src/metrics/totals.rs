@@ -1,4 +1,4 @@
-//! Counters since the program started, from what Redis counts by the minute.
+//! Counters since the minute of the first scrape, from what Redis counts by the minute.
 
 use reprieve::model::{MinuteStats, QueueName, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ const OTHER: &str = "other";
 /// Minutes read at most between two scrapes: a day. What was counted before is not made up for.
 const MINUTES_MAX: u16 = 1_440;
 
-/// Counters since the program started.
+/// Counters since the minute of the first scrape.
 #[derive(Default)]
 pub(super) struct Totals {
     /// Queues with a label of their own: the first that were seen, for good, so that no counter ever falls.
@@ -33,10 +33,11 @@ impl Totals {
         queue.to_string()
     }
 
-    /// How many of the latest minutes are to be added next.
+    /// How many of the latest minutes are to be read next: with the running one, and one more that has begun when they
+    /// are read. What is known already is passed over then.
     pub(super) fn minutes_missed(&self, now: Timestamp) -> u16 {
         let missed = self.upto.map_or(0, |upto| now.millis_since(upto) / 60_000);
-        u16::try_from(missed.saturating_add(1)).unwrap_or(MINUTES_MAX).clamp(1, MINUTES_MAX)
+        u16::try_from(missed.saturating_add(2)).unwrap_or(MINUTES_MAX).clamp(2, MINUTES_MAX)
     }
 
     /// Takes in the latest minutes, of which the last is still running, and returns the sums with it.
@@ -103,6 +104,24 @@ mod tests {
     }
 
     #[test]
+    fn a_minute_that_turns_between_two_looks_at_the_clock_is_not_lost() {
+        let mut totals = Totals::default();
+        let kept = [minute(9, &[("a", 1)]), minute(10, &[("a", 5)]), minute(11, &[("a", 2)])];
+        // What the latest minutes are when that one runs, as many as were asked for.
+        let latest = |running: usize, asked: u16| {
+            let from = (running + 1).saturating_sub(usize::from(asked));
+            &kept[from..=running]
+        };
+        let of_ten = Timestamp::saturating_from_millis(10 * 60_000 + 59_999);
+        let first = totals.minutes_missed(of_ten);
+        assert_eq!(done(&totals.add(latest(1, first))), [("a", 5)], "what was before is not told");
+
+        let asked = totals.minutes_missed(of_ten);
+
+        assert_eq!(done(&totals.add(latest(2, asked))), [("a", 7)]);
+    }
+
+    #[test]
     fn queues_beyond_the_limit_are_one_and_the_first_keep_their_labels() {
         let mut totals = Totals::default();
         for number in 0..QUEUES_MAX {
@@ -116,9 +135,9 @@ mod tests {
     fn a_scrape_reads_what_it_missed_and_no_more_than_a_day() {
         let mut totals = Totals::default();
         let at = |minutes: i64| Timestamp::saturating_from_millis(minutes * 60_000 + 30_000);
-        assert_eq!(totals.minutes_missed(at(100)), 1);
-        totals.add(&[minute(100, &[])]);
-        assert_eq!((totals.minutes_missed(at(100)), totals.minutes_missed(at(103))), (1, 4));
+        assert_eq!(totals.minutes_missed(at(100)), 2);
+        totals.add(&[minute(99, &[]), minute(100, &[])]);
+        assert_eq!((totals.minutes_missed(at(100)), totals.minutes_missed(at(103))), (2, 5));
         assert_eq!(totals.minutes_missed(at(1_000_000)), MINUTES_MAX);
     }
 }
