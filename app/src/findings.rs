@@ -2,7 +2,7 @@
 
 use reprieve::model::{Check, Finding};
 
-use crate::{format, t};
+use crate::{format, i18n, t};
 
 /// What was looked at.
 #[must_use]
@@ -17,6 +17,7 @@ pub fn title(check: Check) -> String {
         Check::Latency => t!("redis-check-latency"),
         Check::Layout => t!("redis-check-layout"),
         Check::Forwarder => t!("redis-check-forwarder"),
+        Check::Standstill => t!("redis-check-standstill"),
         Check::Rights => t!("redis-check-rights"),
         Check::Reading => t!("redis-check-reading"),
         Check::Libraries => t!("redis-check-libraries"),
@@ -85,6 +86,9 @@ pub fn sentence(finding: &Finding) -> String {
             t!("redis-found-forwarder-silent", ago = format::span(*ago_ms))
         }
         Finding::ForwarderNever => t!("redis-found-forwarder-never"),
+        Finding::Standstill { standing } => {
+            t!("redis-found-standstill", why = i18n::standstill(standing.why))
+        }
         Finding::RightsAll { user } => t!("redis-found-rights-all", user = user.as_str()),
         Finding::RightsMissing { user, rights } => {
             t!("redis-found-rights-missing", user = user.as_str(), rights = rights.join(" "))
@@ -130,6 +134,8 @@ pub fn advice(finding: &Finding) -> Option<String> {
         Finding::LayoutOther { .. } => t!("redis-advice-layout-other"),
         Finding::ForwarderSilent { .. } => t!("redis-advice-forwarder-silent"),
         Finding::ForwarderNever => t!("redis-advice-forwarder-never"),
+        Finding::Standstill { standing } if standing.until.is_some() => t!("redis-advice-standstill-ends"),
+        Finding::Standstill { .. } => t!("redis-advice-standstill"),
         Finding::RightsMissing { user, rights } => {
             t!("redis-advice-rights-missing", user = user.as_str(), rights = rights.join(" "))
         }
@@ -147,10 +153,12 @@ pub fn advice(finding: &Finding) -> Option<String> {
 #[cfg(all(test, feature = "ssr"))]
 mod tests {
     use super::*;
-    use reprieve::model::Verdict;
+    use reprieve::model::{Standstill, StandstillReason, Timestamp, Verdict};
 
     #[test]
     fn whatever_is_not_good_says_what_to_do() {
+        let at = Timestamp::from_millis(1).unwrap();
+        let standstill = |until| Standstill::new(StandstillReason::TookOver, at, 0, until);
         let found = [
             Finding::VersionOld { version: "6.2".to_owned() },
             Finding::EvictionOfExpiring { policy: "volatile-lru".to_owned() },
@@ -161,6 +169,8 @@ mod tests {
             Finding::RoundTripsBad { p50_us: 1, max_us: 2 },
             Finding::LayoutNone,
             Finding::ForwarderNever,
+            Finding::Standstill { standing: standstill(None) },
+            Finding::Standstill { standing: standstill(Some(at)) },
             Finding::RightsUnknown { user: String::new() },
             Finding::RightsMissing { user: "shop".to_owned(), rights: vec!["+xadd".to_owned()] },
             Finding::Withheld { said: "no".to_owned() },

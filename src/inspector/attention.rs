@@ -1,6 +1,6 @@
 //! What a person should look at, worked out from a survey.
 
-use crate::model::{Attention, Delay, RedisHealth, Standstill, WorkerInfo, WorkerStanding};
+use crate::model::{Attention, Delay, RedisHealth, Standstill, Timestamp, WorkerInfo, WorkerStanding};
 use crate::store::Survey;
 
 /// Past due by more than this and not moving is a fault: a forwarder ticks at least once a second.
@@ -20,6 +20,8 @@ pub(super) fn of(
     dying: Vec<Attention>,
 ) -> Vec<Attention> {
     let now = survey.now;
+    // Nothing is forwarded then, and no forwarder is to blame.
+    let stands = standstill.is_some();
     let mut list: Vec<Attention> = standstill.map(Attention::Standstill).into_iter().collect();
     if redis.maxmemory_policy != "noeviction" {
         list.push(Attention::EvictionPolicy { policy: redis.maxmemory_policy.clone() });
@@ -30,14 +32,15 @@ pub(super) fn of(
         list.push(Attention::Memory { bytes: redis.memory_bytes, bytes_max });
     }
     let silent = |tick| now.millis_since(tick) > FORWARDER_SILENT_AFTER.as_millis();
-    if survey.forwarder_tick.is_none_or(silent) {
+    if !stands && survey.forwarder_tick.is_none_or(silent) {
         list.push(Attention::ForwarderSilent { since: survey.forwarder_tick });
     }
     if let Some(key) = survey.damaged_sample.clone() {
         list.push(Attention::DamagedKeys { keys: survey.damaged_keys, key });
     }
     for queue in &survey.queues {
-        if let Some(since) = queue.next_due.filter(|&due| now.millis_since(due) > OVERDUE_AFTER.as_millis()) {
+        let overdue = |due: &Timestamp| !stands && now.millis_since(*due) > OVERDUE_AFTER.as_millis();
+        if let Some(since) = queue.next_due.filter(overdue) {
             list.push(Attention::Overdue { queue: queue.name.clone(), since });
         }
         if queue.counts.ready > 0 && queue.workers == 0 && queue.paused.is_none() {
@@ -60,4 +63,34 @@ pub(super) fn of(
         list.push(Attention::Quarantined { ids: survey.quarantined, sample });
     }
     list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Durability, QueueSummary, StandstillReason};
+
+    #[test]
+    fn no_forwarder_is_blamed_for_a_standstill() {
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        let mut queue = QueueSummary::empty("mail".parse().unwrap());
+        queue.next_due = Some(at(10_000));
+        let survey = Survey {
+            queues: vec![queue],
+            forwarder_tick: Some(at(10_000)),
+            quarantined: 0,
+            quarantine_sample: None,
+            damaged_keys: 0,
+            damaged_sample: None,
+            now: at(60_000),
+        };
+        let redis = RedisHealth::new("7.0.15", "noeviction", 1, None, Durability::default());
+        let lines = |standstill| of(&survey, &[], 0, &redis, standstill, Vec::new());
+
+        let behind = lines(None);
+        let expected = [Attention::ForwarderSilent { since: Some(at(10_000)) }];
+        assert_eq!((behind.len(), &behind[..1]), (2, &expected[..]), "{behind:?}");
+        let standing = Standstill::new(StandstillReason::WentBack, at(11_000), 0, None);
+        assert_eq!(lines(Some(standing.clone())), [Attention::Standstill(standing)]);
+    }
 }

@@ -144,6 +144,10 @@ fn layout(found: &Examination) -> Finding {
 }
 
 fn forwarder(found: &Examination) -> Finding {
+    // Forwarders live then, and tick no more until it ends.
+    if let Some(standing) = found.standstill.clone() {
+        return Finding::Standstill { standing };
+    }
     let age = found.now.zip(found.forwarder_tick).map(|(now, tick)| now.millis_since(tick));
     match age {
         Some(ago_ms) if ago_ms <= TICK_AGE_MAX.as_millis() => Finding::ForwarderTicks { ago_ms },
@@ -177,7 +181,7 @@ const fn unreadable_jobs(found: &Examination) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Check, Timestamp, Verdict};
+    use crate::model::{Check, Standstill, StandstillReason, Timestamp, Verdict};
 
     fn healthy() -> Examination {
         let now = Timestamp::from_millis(1_000_000);
@@ -218,7 +222,7 @@ mod tests {
     fn each_fault_is_found_by_itself() {
         use Verdict::{Look, Wrong};
         type Fault = (Check, Verdict, fn(&mut Examination));
-        let faults: [Fault; 23] = [
+        let faults: [Fault; 24] = [
             (Check::Version, Wrong, |found| found.version = "6.2.14".to_owned()),
             (Check::Eviction, Wrong, |found| found.maxmemory_policy = "allkeys-lru".to_owned()),
             (Check::Eviction, Wrong, |found| found.maxmemory_policy = "volatile-lru".to_owned()),
@@ -240,6 +244,11 @@ mod tests {
             (Check::Latency, Wrong, |found| found.round_trip_us_p50 = 600_000),
             (Check::Layout, Wrong, |found| found.schema = Some("2".to_owned())),
             (Check::Forwarder, Wrong, |found| found.forwarder_tick = Timestamp::from_millis(1)),
+            (Check::Standstill, Wrong, |found| {
+                let at = Timestamp::from_millis(1).unwrap();
+                found.forwarder_tick = Some(at);
+                found.standstill = Some(Standstill::new(StandstillReason::ClockAhead, at, 3_600_000, None));
+            }),
             (Check::Rights, Wrong, |found| {
                 found.missing_rights = Some(vec!["+xadd".to_owned()]);
             }),

@@ -44,7 +44,7 @@ use crate::model::{
 };
 use crate::redaction::Sight;
 use crate::settings::KnownSettings;
-use crate::store::{Cells, QueueMinute, Store, Survey};
+use crate::store::{Cells, QueueMinute, Store, Survey, worst_standstill};
 use seen::Seen;
 
 /// Rows that one call may refresh: a page.
@@ -257,7 +257,7 @@ impl Inspector {
     /// [`Error::Unavailable`].
     pub async fn standstill(&self) -> Result<Option<Standstill>> {
         let all = self.cells().each(Store::standstill).await?;
-        Ok(all.into_iter().flatten().max_by_key(|standing| (standing.until.is_none(), standing.until)))
+        Ok(worst_standstill(all.into_iter().flatten()))
     }
 
     /// How long ago any forwarder last moved, or looked for, due jobs; `None` if there never was one.

@@ -1,5 +1,6 @@
 //! What was found when a Redis was looked at, and how good that is.
 
+use super::standstill::Standstill;
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,8 @@ pub enum Check {
     Layout,
     /// Whether anybody looks for due jobs.
     Forwarder,
+    /// Whether jobs start.
+    Standstill,
     /// Whether we may do what we need.
     Rights,
     /// Whether we may read what is to be looked at.
@@ -114,6 +117,8 @@ pub enum Finding {
     ForwarderSilent { ago_ms: i64 },
     /// They never did.
     ForwarderNever,
+    /// Nothing starts, and so nobody looks.
+    Standstill { standing: Standstill },
     /// We may use every command we need.
     RightsAll { user: String },
     /// We lack these, in the words of `ACL SETUSER`.
@@ -165,6 +170,7 @@ impl Finding {
             Self::ForwarderTicks { .. } | Self::ForwarderSilent { .. } | Self::ForwarderNever => {
                 Check::Forwarder
             }
+            Self::Standstill { .. } => Check::Standstill,
             Self::RightsAll { .. } | Self::RightsMissing { .. } | Self::RightsUnknown { .. } => Check::Rights,
             Self::Withheld { .. } => Check::Reading,
             Self::LibrariesOurs | Self::LibrariesOld { .. } => Check::Libraries,
@@ -212,6 +218,7 @@ impl Finding {
             | Self::RoundTripsBad { .. }
             | Self::LayoutOther { .. }
             | Self::ForwarderSilent { .. }
+            | Self::Standstill { .. }
             | Self::RightsMissing { .. }
             | Self::Withheld { .. }
             | Self::JobsUnreadable { .. }

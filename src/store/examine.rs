@@ -2,9 +2,9 @@
 
 use super::connection::{Proof, fullest, memory_bytes, memory_bytes_max};
 use super::library::{LIBRARY, NAME_PREFIX};
-use super::{Cells, Store};
+use super::{Cells, Store, watch};
 use crate::error::Result;
-use crate::model::{Delay, Timestamp};
+use crate::model::{Delay, Standstill, Timestamp};
 use redis::{InfoDict, Pipeline, Value};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -66,6 +66,8 @@ pub struct Examination {
     pub schema: Option<String>,
     /// The layout this version knows.
     pub schema_known: &'static str,
+    /// Why the namespace starts nothing; `None` while jobs start.
+    pub standstill: Option<Standstill>,
     /// When a forwarder last looked for due jobs.
     pub forwarder_tick: Option<Timestamp>,
     /// Ids set aside because no script can use them.
@@ -112,6 +114,8 @@ impl Cells {
             found.damaged += cell.damaged;
             found.mended += cell.mended;
             found.clock_back = found.clock_back.max(cell.clock_back);
+            let standing = found.standstill.take().into_iter().chain(cell.standstill);
+            found.standstill = watch::worst_standstill(standing);
         }
         Ok(())
     }
@@ -177,13 +181,15 @@ impl Store {
     async fn namespace(&self, found: &mut Examination) -> Result<()> {
         let keys = self.keys();
         let mut reads = Pipeline::new();
-        reads.cmd("HMGET").arg(keys.meta()).arg(&["schema", "clock_ms", "forwarded_ms", "damaged", "mended"]);
+        let fields = ["schema", "standstill", "clock_ms", "forwarded_ms", "damaged", "mended"];
+        reads.cmd("HMGET").arg(keys.meta()).arg(&fields);
         reads.zcard(keys.quarantine());
         // Of the server that has the keys, and after them: what changed a moment ago is no sign that its clock went back.
         reads.cmd("TIME");
         let (meta, quarantined, time): (Vec<Option<String>>, u64, (i64, i64)) = self.pipeline(&reads).await?;
         let mut meta = meta.into_iter();
         found.schema = meta.next().flatten();
+        found.standstill = watch::read(&meta.next().flatten().unwrap_or_default())?;
         let mut number = || meta.next().flatten().and_then(|text| text.parse::<i64>().ok());
         let latest = number().map(Timestamp::saturating_from_millis);
         found.forwarder_tick = number().map(Timestamp::saturating_from_millis);

@@ -111,7 +111,7 @@ pub(crate) use settings::NOTHING_SET;
 pub(crate) use tokens::KeptAs;
 pub use turn::Turn;
 pub(crate) use wake::WakeReader;
-pub(crate) use watch::{Ground, Watched, Watcher};
+pub(crate) use watch::{Ground, Watched, Watcher, worst_standstill};
 pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, Mended, ReleaseWord, SnoozeWord};
 
 use crate::actor::Actor;

@@ -143,8 +143,13 @@ impl Store {
     }
 }
 
+/// Of several cells that stand still, the one a person has to look at, or the one that is to go on last.
+pub(crate) fn worst_standstill(all: impl IntoIterator<Item = Standstill>) -> Option<Standstill> {
+    all.into_iter().max_by_key(|standing| (standing.until.is_none(), standing.until))
+}
+
 /// A standstill as `lua/lib/standstill.lua` keeps it.
-fn read(text: &str) -> Result<Option<Standstill>> {
+pub(super) fn read(text: &str) -> Result<Option<Standstill>> {
     if text.is_empty() {
         return Ok(None);
     }

@@ -2,7 +2,9 @@
 
 use super::expect::difference;
 use super::seed::{Stage, ann, full, id, mail, plain, subject, t};
-use reprieve::model::{Delay, Finding, JobState, NewToken, Permission, Place, Search};
+use reprieve::model::{
+    Check, Delay, Finding, JobState, NewToken, Permission, Place, Search, Standstill, StandstillReason,
+};
 use reprieve::store::Intent;
 use reprieve::testing::TestRedis;
 use reprieve::{Begun, Checked, Error};
@@ -249,6 +251,20 @@ async fn an_examination_says_what_this_redis_is() {
     assert!(found.round_trip_us_p50 > 0 && found.round_trip_us_p50 <= found.round_trip_us_max);
     assert_eq!((found.user.as_deref(), found.missing_rights.as_deref()), (Some("default"), Some(&[][..])));
     assert_eq!((found.quarantined, found.damaged), (0, 0));
+}
+
+#[tokio::test]
+async fn of_a_standstill_it_is_told_and_no_forwarder_is_missed() {
+    let redis = TestRedis::namespace().await;
+    let meta = format!("{}meta", redis.prefix());
+    redis.command(&["HSET", &meta, "forwarded_ms", "1", "standstill", "went_back 1 0 0"]).await.unwrap();
+
+    let findings = redis.engine().inspector().redis().await.unwrap().findings;
+
+    let told = findings.iter().filter(|found| matches!(found.check(), Check::Standstill | Check::Forwarder));
+    let told: Vec<_> = told.collect();
+    let is_why = |standing: &Standstill| standing.why == StandstillReason::WentBack;
+    assert!(matches!(&told[..], [Finding::Standstill { standing }] if is_why(standing)), "{told:?}");
 }
 
 #[tokio::test]

@@ -43,7 +43,7 @@ impl Run for GoOn {
 }
 
 /// Why nothing starts, and what ends that.
-pub(crate) fn in_words(standing: &Standstill) -> String {
+fn in_words(standing: &Standstill) -> String {
     let by = app::format::span(i64::try_from(standing.by_ms).unwrap_or(i64::MAX));
     let why = match standing.why {
         StandstillReason::ClockAhead => format!("redis's clock jumped ahead by {by}"),

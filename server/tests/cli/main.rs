@@ -524,6 +524,19 @@ async fn the_doctor_says_what_is_wrong_and_what_to_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_doctor_says_once_that_nothing_starts_and_what_ends_it() {
+    let shell = Shell::new().await;
+    shell.values(&["enqueue", "k"]);
+    let meta = format!("{}meta", shell.redis.prefix());
+    shell.redis.command(&["HSET", &meta, "standstill", "went_back 1 0 0"]).await.unwrap();
+
+    let (end, said) = shell.says(&["doctor"]);
+
+    assert_eq!((end, said.matches("nothing starts").count()), (1, 1), "{said}");
+    assert!(said.contains("reprieve go-on") && !said.contains("forwarder:"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_sorted_set_is_imported_and_put_back_from_a_shell() {
     let shell = Shell::new().await;
     let key = format!("due-{}", shell.redis.engine().namespace());

@@ -1,6 +1,5 @@
 //! What each thing that was looked at means, and what to do about it.
 
-use crate::cli::standstill::in_words;
 use app::format::span;
 use reprieve::Examination;
 use reprieve::model::{self, Attention, Overview, Verdict};
@@ -100,11 +99,6 @@ pub(super) fn of_namespace(overview: &Overview) -> Vec<Finding> {
                 "worker",
                 format!("{worker} is silent with jobs in its hands"),
                 "its jobs are taken back when their leases end; look what became of it",
-            ),
-            Attention::Standstill(standing) => Finding::wrong(
-                "standstill",
-                in_words(standing),
-                "look whether redis's clock and data are right; then reprieve go-on lets jobs start",
             ),
             Attention::DamagedKeys { keys, key } => Finding::wrong(
                 "namespace",
