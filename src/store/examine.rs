@@ -181,8 +181,14 @@ impl Store {
     async fn namespace(&self, found: &mut Examination) -> Result<()> {
         let keys = self.keys();
         let mut reads = Pipeline::new();
-        let fields = ["schema", "standstill", "clock_ms", "forwarded_ms", "damaged", "mended"];
-        reads.cmd("HMGET").arg(keys.meta()).arg(&fields);
+        reads.cmd("HMGET").arg(keys.meta()).arg(&[
+            "schema",
+            "standstill",
+            "clock_ms",
+            "forwarded_ms",
+            "damaged",
+            "mended",
+        ]);
         reads.zcard(keys.quarantine());
         // Of the server that has the keys, and after them: what changed a moment ago is no sign that its clock went back.
         reads.cmd("TIME");
@@ -243,8 +249,8 @@ fn read_infos(infos: &[InfoDict], found: &mut Examination) {
     let count = |info: &InfoDict, name: &str| info.get::<u64>(name).unwrap_or_default();
     found.replicas = infos.iter().map(|info| count(info, "connected_slaves")).min().unwrap_or_default();
     found.evicted_keys = infos.iter().map(|info| count(info, "evicted_keys")).sum();
-    let policies = infos.iter().filter_map(|info| info.get::<String>("maxmemory_policy"));
-    if let Some(policy) = policies.into_iter().find(|policy| policy != "noeviction") {
+    let mut policies = infos.iter().filter_map(|info| info.get::<String>("maxmemory_policy"));
+    if let Some(policy) = policies.find(|policy| policy != "noeviction") {
         found.maxmemory_policy = policy;
     }
 }
