@@ -363,6 +363,27 @@ tags = ["nightly"]
 }
 
 #[test]
+fn a_cron_entry_without_a_payload_has_null() {
+    let file = "[[cron]]\nname = \"n\"\nschedule = \"@daily\"\nkind = \"report\"\n";
+    let [entry] = load(file, &[], &[]).unwrap().cron.try_into().unwrap();
+    assert_eq!(entry.payload, b"null");
+}
+
+#[test]
+fn the_payload_of_a_cron_entry_is_read_as_strictly_as_over_http() {
+    let deep = format!("{}{}", "[".repeat(65), "]".repeat(65));
+    for (payload, why) in
+        [(r#"{"a":1,"a":2}"#, "has the key \"a\" twice"), (deep.as_str(), "is nested deeper than 64 levels")]
+    {
+        let file = format!(
+            "[[cron]]\nname = \"n\"\nschedule = \"@daily\"\nkind = \"report\"\npayload = '{payload}'\n"
+        );
+        let mistakes = load(&file, &[], &[]).unwrap_err().to_string();
+        assert!(mistakes.contains(&format!("line 5: the payload {why}")), "{mistakes}");
+    }
+}
+
+#[test]
 fn a_spread_that_is_not_shorter_than_its_hours_is_a_mistake_of_its_line() {
     let rule = |hours: &str, spread: &str| {
         let file = format!("[[rule]]\nkind = \"k\"\nhours = \"{hours}\"\nspread = \"{spread}\"\n");

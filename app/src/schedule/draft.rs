@@ -23,7 +23,7 @@ pub struct Draft {
     pub queue: String,
     /// Empty for none.
     pub subject: String,
-    /// JSON; empty for none. `None` leaves what was there: bytes that no form can show.
+    /// JSON; empty for `null`. `None` leaves what was there: bytes that no form can show.
     pub payload: Option<String>,
     /// Empty for no limit.
     pub max_attempts: String,
@@ -75,9 +75,13 @@ impl Draft {
         CronName::new(self.name.trim()).ok()
     }
 
-    /// The same without a payload where that is still what was shown, hidden parts and all: then it stays as it was.
+    /// The same without a payload where that is still what was shown, hidden parts and all: then it stays as it was. An
+    /// empty one is `null`, whatever was there.
     pub(crate) fn unless_as_shown(mut self, shown: Option<&CronState>) -> Self {
-        let same = |text: &String| shown.is_some_and(|shown| shown.entry.payload == text.trim().as_bytes());
+        let same = |text: &String| {
+            let text = text.trim();
+            !text.is_empty() && shown.is_some_and(|shown| shown.entry.payload == text.as_bytes())
+        };
         self.payload = self.payload.filter(|text| !same(text));
         self
     }
@@ -134,7 +138,8 @@ impl Draft {
         entry.queue = queue;
         entry.subject = subject;
         entry.max_attempts = max_attempts;
-        if let Some(payload) = payload {
+        let of_new = || before.is_none().then(|| b"null".to_vec());
+        if let Some(payload) = payload.or_else(of_new) {
             entry.payload = payload;
         }
         entry.missed = match self.missed.as_str() {
@@ -163,14 +168,15 @@ impl Faults {
         read.map_err(|why| self.add(field, Fault::Name(why))).ok()
     }
 
-    /// `None` leaves the payload as it is.
+    /// `None` leaves the payload as it is. An empty one is `null`, as over HTTP: no bytes at all would be no JSON.
     fn payload(&mut self, text: Option<&str>) -> Option<Vec<u8>> {
-        let text = text?.trim();
+        let text = match text?.trim() {
+            "" => "null",
+            text => text,
+        };
         if text.len() > PAYLOAD_BYTES_MAX {
             self.add(FormField::Payload, Fault::TooLarge { bytes_max: PAYLOAD_BYTES_MAX as u64 });
-        } else if !text.is_empty()
-            && let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text)
-        {
+        } else if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
             self.add(FormField::Payload, Fault::NotJson { line: error.line() as u64 });
         }
         Some(text.as_bytes().to_vec())
@@ -218,6 +224,18 @@ mod tests {
             (Missed::Once, Overlap::Allow, Some(3))
         );
         assert_eq!(entry.payload, b"{\"full\": true}");
+    }
+
+    #[test]
+    fn an_empty_payload_of_a_form_is_null_and_so_is_none_of_a_new_schedule() {
+        assert_eq!(draft().entry(None, None).unwrap().payload, b"null");
+        let empty = Draft { payload: Some(" ".to_owned()), ..draft() };
+        assert_eq!(empty.entry(None, None).unwrap().payload, b"null");
+        let mut entry = empty.entry(None, None).unwrap();
+        entry.payload = Vec::new();
+        let before = CronState::new(entry, 3, Timestamp::EPOCH);
+        let after = empty.unless_as_shown(Some(&before)).entry(Some(&before), Some(&before)).unwrap();
+        assert_eq!(after.payload, b"null", "also where there were no bytes");
     }
 
     #[test]

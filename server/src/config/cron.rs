@@ -3,8 +3,10 @@
 use super::document::Section;
 use super::mistake::Mistakes;
 use super::span::read_span;
+use crate::http_api::strict;
 use reprieve::CronSchedule;
 use reprieve::model::{CronEntry, Missed, Overlap, Priority};
+use serde::de::IgnoredAny;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -72,9 +74,8 @@ fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<CronEn
     let subject = parsed(section, "subject", mistakes);
     let payload = section.text("payload", mistakes);
     let payload = mistakes.read(payload.as_ref(), |text| {
-        serde_json::from_str::<serde_json::Value>(text)
-            .map(|_| text.to_owned())
-            .map_err(|why| format!("payload is not JSON: {why}"))
+        serde_json::from_str::<IgnoredAny>(text).map_err(|why| format!("payload is not JSON: {why}"))?;
+        strict::check(text).map(|()| text.to_owned()).map_err(|why| format!("the payload {why}"))
     });
     let priority = section.number("priority", mistakes);
     let priority = priority.and_then(|given| {
@@ -105,7 +106,8 @@ fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<CronEn
     entry.missed = missed.unwrap_or_default();
     entry.queue = queue.unwrap_or_default();
     entry.subject = subject;
-    entry.payload = payload.unwrap_or_default().into_bytes();
+    // As over HTTP and from a shell: no bytes at all would be no JSON, and no handler that reads JSON could begin.
+    entry.payload = payload.unwrap_or_else(|| "null".to_owned()).into_bytes();
     entry.priority = priority.unwrap_or_default();
     entry.max_attempts = max_attempts.or(entry.max_attempts);
     entry.timeout = timeout;
