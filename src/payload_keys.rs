@@ -95,7 +95,7 @@ impl PayloadKeys {
     /// Opens what that key sealed, too.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new).
+    /// Those of [`new`](Self::new), and [`Error::Invalid`] for a name that has a key already, the present one's too.
     pub fn and_former(mut self, name: &str, key: &[u8]) -> Result<Self> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if name.is_empty() || name.len() > NAME_CHARS_MAX || !name.chars().all(plain) {
@@ -108,6 +108,9 @@ impl PayloadKeys {
                 format!("has {PAYLOAD_KEY_BYTES} bytes, not {}", key.len()),
             ));
         };
+        if self.keys.contains_key(name) {
+            return Err(Error::invalid("name of a payload key", format!("{name:?} has a key already")));
+        }
         self.keys.insert(name.to_owned(), LessSafeKey::new(key));
         Ok(self)
     }
@@ -237,6 +240,15 @@ mod tests {
         }
         assert!(PayloadKeys::new(&"k".repeat(NAME_CHARS_MAX), &[1; 32]).is_ok());
         assert!(PayloadKeys::new(&"k".repeat(NAME_CHARS_MAX + 1), &[1; 32]).is_err());
+    }
+
+    #[test]
+    fn a_name_stands_for_one_key() {
+        for twice in ["2027", "2026"] {
+            let both = keys("2027", 2).and_former("2026", &[1; 32]).unwrap();
+            let refused = both.and_former(twice, &[3; 32]);
+            assert!(matches!(&refused, Err(Error::Invalid { .. })), "{twice}: {refused:?}");
+        }
     }
 
     #[test]
