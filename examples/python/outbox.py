@@ -8,13 +8,14 @@ DATABASE is the file of the database, REPRIEVE_URL where the dashboard listens, 
 import json, os, sqlite3, sys, time, urllib.error, urllib.request
 
 AT_ONCE = 500
+BYTES_AT_ONCE = 8 * 1024 * 1024
 WAIT_MAX = 60
 
 def open_database():
     database = sqlite3.connect(os.environ.get("DATABASE", "shop.db"))
     database.execute("CREATE TABLE IF NOT EXISTS orders (id TEXT PRIMARY KEY, customer TEXT NOT NULL CHECK (customer <> ''))")
     database.execute("""CREATE TABLE IF NOT EXISTS outbox (place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
-        kind TEXT NOT NULL, subject TEXT, due_ms INTEGER NOT NULL, payload TEXT NOT NULL)""")
+        kind TEXT NOT NULL, subject TEXT, due_ms INTEGER NOT NULL, payload TEXT NOT NULL, refused TEXT)""")
     return database
 
 def order(database, order_id, customer, due_ms):
@@ -25,28 +26,69 @@ def order(database, order_id, customer, due_ms):
         database.execute("INSERT INTO orders VALUES (?, ?)", (order_id, customer))
 
 def relay(database, url):
-    """Hands on what waits, the oldest first, and returns how many. Killed between its two steps it sends the same jobs
-    again, under the same ids: Reprieve answers `exists`."""
-    rows = database.execute("SELECT id, kind, subject, due_ms, payload FROM outbox ORDER BY place LIMIT ?", (AT_ONCE,)).fetchall()
-    if not rows:
+    """Hands on what waits, the oldest first, and returns how many. Killed before it has crossed off what it sent, it sends
+    the same jobs again, under the same ids: Reprieve answers `exists`."""
+    rows = database.execute("""SELECT id, kind, subject, due_ms, payload FROM outbox WHERE refused IS NULL
+        ORDER BY place LIMIT ?""", (AT_ONCE,)).fetchall()
+    return hand_on(database, url, [(id, json.dumps({"id": id, "kind": kind, "subject": subject, "due_ms": due_ms,
+        "payload": json.loads(payload)})) for id, kind, subject, due_ms, payload in rows])
+
+def hand_on(database, url, jobs):
+    """Sends jobs, each with its id, in one request, or in halves where that is too large. One that is refused stays in its
+    row with the reason, and keeps none behind it waiting."""
+    if not jobs:
         return 0
-    jobs = [{"id": id, "kind": kind, "subject": subject, "due_ms": due_ms, "payload": json.loads(payload)}
-        for id, kind, subject, due_ms, payload in rows]
-    headers = {"content-type": "application/json"}
-    if os.environ.get("REPRIEVE_TOKEN"):
-        headers["authorization"] = "Bearer " + os.environ["REPRIEVE_TOKEN"]
-    request = urllib.request.Request(url + "/api/v1/jobs", json.dumps(jobs).encode(), headers)
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        items = json.load(answer)["items"]
+    body = "[" + ",".join(text for _, text in jobs) + "]"
+    middle = len(jobs) // 2
+    if middle and len(body) > BYTES_AT_ONCE:
+        return hand_on(database, url, jobs[:middle]) + hand_on(database, url, jobs[middle:])
+    try:
+        items = send(url, body)
+    except urllib.error.HTTPError as error:
+        if error.code not in (413, 422):
+            raise
+        refused = mistakes(error, jobs)
+        if not refused:
+            return hand_on(database, url, jobs[:middle]) + hand_on(database, url, jobs[middle:])
+        with database:
+            database.executemany("UPDATE outbox SET refused = ? WHERE id = ?", [(why, id) for id, why in refused.items()])
+        for id, why in refused.items():
+            print(f"{id!r} is refused and left out: {why}", file=sys.stderr, flush=True)
+        return hand_on(database, url, [job for job in jobs if job[0] not in refused])
     # What was not taken in, a subject with too many jobs for one, stays and is sent again.
     taken = [(item["id"],) for item in items if item["outcome"] in ("ready", "delayed", "exists")]
     with database:
         database.executemany("DELETE FROM outbox WHERE id = ?", taken)
     return len(taken)
 
+def send(url, body):
+    """Sends an array of jobs, and returns what became of each."""
+    headers = {"content-type": "application/json"}
+    if os.environ.get("REPRIEVE_TOKEN"):
+        headers["authorization"] = "Bearer " + os.environ["REPRIEVE_TOKEN"]
+    request = urllib.request.Request(url + "/api/v1/jobs", body.encode(), headers)
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.load(answer)["items"]
+
+def mistakes(error, jobs):
+    """The ids of the jobs that an answer finds mistakes in, each with what is wrong: the only one, or those that it names. A
+    proxy in between names none."""
+    try:
+        problem = json.load(error)
+    except ValueError:
+        problem = {}
+    refused = {}
+    for mistake in problem.get("errors", []):
+        place = mistake.get("pointer", "").split("/")[1:2]
+        if place and place[0].isdecimal() and int(place[0]) < len(jobs):
+            refused.setdefault(jobs[int(place[0])][0], []).append(mistake["detail"])
+    if not refused and len(jobs) == 1:
+        refused[jobs[0][0]] = [problem.get("detail", str(error))]
+    return {id: "; ".join(whys) for id, whys in refused.items()}
+
 def seconds_to_wait(error):
     """How long an answer says to wait; None for one that comes again however often the same is sent."""
-    if error.code != 429 and error.code < 500:
+    if error.code not in (408, 429) and error.code < 500:
         return None
     asked = error.headers.get("retry-after", "")
     return min(max(int(asked), 1), WAIT_MAX) if asked.isdecimal() else 1

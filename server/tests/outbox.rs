@@ -18,14 +18,23 @@ struct Shop {
     url: String,
 }
 
+/// The root of the project.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// The Python with the packages of `examples/python/requirements.txt`.
+fn python() -> Command {
+    let python = std::env::var_os("REPRIEVE_PYTHON")
+        .map_or_else(|| root().join("target/python/bin/python"), PathBuf::from);
+    assert!(python.exists(), "no {}: `cargo xtask python` prepares it", python.display());
+    Command::new(python)
+}
+
 impl Shop {
     fn run(&self, words: &[&str]) -> Output {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let python = std::env::var_os("REPRIEVE_PYTHON")
-            .map_or_else(|| root.join("target/python/bin/python"), PathBuf::from);
-        assert!(python.exists(), "no {}: `cargo xtask python` prepares it", python.display());
-        Command::new(python)
-            .arg(root.join("examples/python/outbox.py"))
+        python()
+            .arg(root().join("examples/python/outbox.py"))
             .args(words)
             .envs([("DATABASE", self.database.to_str().unwrap()), ("REPRIEVE_URL", &self.url)])
             .env_remove("REPRIEVE_TOKEN")
@@ -35,6 +44,16 @@ impl Shop {
 
     fn order(&self, id: &str, customer: &str) -> bool {
         self.run(&["order", id, customer, DUE_MS]).status.success()
+    }
+
+    /// What a statement about the shop's database yields, one line for each row.
+    fn statement(&self, statement: &str) -> String {
+        const RUN: &str = "import sqlite3, sys\n\
+            with sqlite3.connect(sys.argv[1]) as database:\n \
+            for row in database.execute(sys.argv[2]): print(*row)";
+        let output = python().args(["-c", RUN]).arg(&self.database).arg(statement).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
     }
 
     /// Hands on once. What it says.
@@ -109,4 +128,50 @@ fn while_the_server_has_no_redis_jobs_wait_here_and_are_handed_on_afterwards() {
     redis.restart().unwrap();
     eventually("the server is ready", || (server.get("/readyz").0 == 200).then_some(()));
     assert_eq!(shop.relay(), "handed on: 1\n");
+}
+
+#[test]
+fn a_row_that_can_never_be_taken_in_is_left_out_with_its_reason_and_the_others_go() {
+    let directory = directory();
+    let server = Running::start(&directory.path().join("data"), &[]);
+    let url = format!("http://{}", server.address);
+    let shop = Shop { database: directory.path().join("shop.db"), url };
+    for id in ["a b", "4711", "4712"] {
+        assert!(shop.order(id, "ann"));
+    }
+    shop.statement(
+        "UPDATE outbox SET payload = '\"' || hex(zeroblob(150000)) || '\"' WHERE id = 'remind-4711'",
+    );
+
+    let output = shop.run(&["relay", "--once"]);
+
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "handed on: 1\n", "{said}");
+    assert!(said.contains("'remind-a b' is refused and left out: "), "{said}");
+    assert!(said.contains("'remind-4711' is refused and left out: the payload has 300002 bytes"), "{said}");
+    let left = shop.statement("SELECT id, refused IS NOT NULL FROM outbox ORDER BY place");
+    assert_eq!(left, "remind-a b 1\nremind-4711 1\n");
+    assert_eq!(server.get("/api/v1/jobs/remind-4712").0, 200);
+    assert!(shop.order("4713", "bob"));
+    assert_eq!(shop.relay(), "handed on: 1\n", "what is left out keeps nothing waiting");
+}
+
+#[test]
+fn rows_of_more_bytes_than_one_request_may_have_go_in_several() {
+    let directory = directory();
+    let server = Running::start(&directory.path().join("data"), &[]);
+    let url = format!("http://{}", server.address);
+    let shop = Shop { database: directory.path().join("shop.db"), url };
+    assert!(shop.order("4711", "ann"));
+    // 40 payloads of 250,000 bytes.
+    shop.statement(
+        "INSERT INTO outbox (id, kind, subject, due_ms, payload) \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40) \
+         SELECT 'large-' || i, 'remind', NULL, 4200000000000, '\"' || hex(zeroblob(125000)) || '\"' FROM n",
+    );
+
+    assert_eq!(shop.relay(), "handed on: 41\n");
+
+    assert_eq!(shop.statement("SELECT count(*) FROM outbox"), "0\n");
+    assert_eq!(server.get("/api/v1/jobs/large-40").0, 200);
 }
