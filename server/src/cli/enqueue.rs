@@ -11,13 +11,15 @@ use app::format::distance;
 use clap::Args;
 use indicatif::ProgressBar;
 use reprieve::model::{Delay, Enqueued, JobId, Kind, Lane, QueueName, Subject};
-use reprieve::{Client, Error, NewJob, Spread};
+use reprieve::{Client, Error, NewJob, PAYLOAD_BYTES_MAX, Spread};
+use std::fmt::Display;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// Jobs sent in one step: as many as one call to Redis takes, so that what broke off is known to that call.
 const BATCH: usize = 100;
-/// Longest line of a file, in bytes: a payload at its limit in base64, with room for the rest.
+/// Longest line of a file without its end, in bytes: a payload at its limit in base64, with room for the rest. So much of
+/// standard input is read for one payload, too.
 const LINE_BYTES_MAX: u64 = 512 * 1_024;
 
 /// What is said of one job: each line of a file says it of its own.
@@ -128,8 +130,7 @@ impl Enqueue {
             return Err(Failure::Usage("say which kind of job, or name a file with --file".to_owned()));
         };
         let payload = match self.payload.as_deref() {
-            Some("-") => std::io::read_to_string(std::io::stdin().take(LINE_BYTES_MAX))
-                .map_err(|why| Failure::Failed(format!("standard input cannot be read: {why}")))?,
+            Some("-") => from_standard_input()?,
             given => given.unwrap_or("null").to_owned(),
         };
         strict::check(&payload).map_err(|why| {
@@ -154,6 +155,24 @@ impl Enqueue {
         self.repeats.apply(&mut job)?;
         Ok(job)
     }
+}
+
+/// The payload of one job. Of one that is too long no more is read than shows it.
+fn from_standard_input() -> Result<String, Failure> {
+    let unreadable = |why: &dyn Display| Failure::Failed(format!("standard input cannot be read: {why}"));
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().take(LINE_BYTES_MAX + 1).read_to_end(&mut bytes);
+    if is_beyond(read.map_err(|why| unreadable(&why))?) {
+        return Err(Failure::Usage(format!(
+            "the payload has more than {LINE_BYTES_MAX} bytes, at most {PAYLOAD_BYTES_MAX} are allowed"
+        )));
+    }
+    String::from_utf8(bytes).map_err(|why| unreadable(&why.utf8_error()))
+}
+
+/// Whether that many bytes were read because there are more than a line may have.
+fn is_beyond(read: usize) -> bool {
+    u64::try_from(read).is_ok_and(|read| read > LINE_BYTES_MAX)
 }
 
 /// Reads the whole file first: a mistake on any line, and no job of it is taken in.
@@ -254,11 +273,20 @@ fn read(file: &Path, spread: Option<Delay>) -> Result<Vec<Numbered>, Failure> {
     let (mut jobs, mut mistakes, mut line) = (Vec::new(), Vec::new(), Vec::new());
     for number in 1_usize.. {
         line.clear();
-        let read = lines.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line).map_err(unreadable)?;
+        let read =
+            lines.by_ref().take(LINE_BYTES_MAX + 1).read_until(b'\n', &mut line).map_err(unreadable)?;
         if read == 0 {
             break;
         }
+        let is_cut = is_beyond(read) && !line.ends_with(b"\n");
+        if is_cut {
+            // Passed over without being kept: what is left of a line is no line of its own.
+            lines.skip_until(b'\n').map_err(unreadable)?;
+        }
         match std::str::from_utf8(&line) {
+            _ if is_cut => mistakes.push(format!(
+                "line {number} has more than {LINE_BYTES_MAX} bytes, at most so many are allowed"
+            )),
             Ok(text) if text.trim().is_empty() => {}
             Ok(text) => match job_of(text.trim(), spread) {
                 Ok(job) => jobs.push(Numbered { line: number, job }),

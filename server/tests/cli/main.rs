@@ -11,7 +11,7 @@ mod rights;
 use reprieve::model::{Delay, Namespace, NewToken, Permission, QueueName};
 use reprieve::testing::{RedisServer, TestRedis};
 use serde_json::{Value, json};
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::process::{Command, Output, Stdio};
 
 /// A shell on a namespace of its own.
@@ -62,7 +62,10 @@ impl Shell {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        // One that has read enough ends the pipe.
+        if let Err(why) = child.stdin.take().unwrap().write_all(input.as_bytes()) {
+            assert_eq!(why.kind(), ErrorKind::BrokenPipe, "{words:?}");
+        }
         child.wait_with_output().unwrap()
     }
 }
@@ -188,6 +191,35 @@ async fn a_file_that_breaks_off_says_what_it_took_in_and_from_which_line_on_noth
     let refused = shell.with_input(&["enqueue", "--file", "-"], &large);
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("line 2: "), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_longer_than_a_payload_or_a_line_may_be_is_told_with_the_limit() {
+    let shell = Shell::new().await;
+    // Whether the limit falls between two characters or into one.
+    for start in ["\"", "\"x"] {
+        let payload = format!("{start}{}\"", "é".repeat(300_000));
+        let refused = shell.with_input(&["enqueue", "k", "-"], &payload);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(said.contains("has more than 524288 bytes, at most 262144 are allowed"), "{said}");
+    }
+
+    let job = |bytes: usize| {
+        let job = format!("{{\"kind\":\"k\",\"payload\":\"{}\"", "x".repeat(100_000));
+        format!("{job}{}}}\n", " ".repeat(bytes - 1 - job.len()))
+    };
+    let file = format!("{}{}{{\"kind\":5}}\n", job(524_288), job(2_000_000));
+    let refused = shell.with_input(&["enqueue", "--file", "-"], &file);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    let told =
+        "nothing was taken in: line 2 has more than 524288 bytes, at most so many are allowed; line 3: ";
+    assert!(said.contains(told), "{said}");
+    assert_eq!(said.matches("line ").count(), 2, "{said}");
+
+    let taken = shell.with_input(&["enqueue", "--file", "-"], &job(524_288));
+    assert!(taken.status.success(), "{}", String::from_utf8_lossy(&taken.stderr));
 }
 
 #[tokio::test(flavor = "multi_thread")]
