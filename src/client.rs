@@ -31,7 +31,7 @@ const HEADERS_BYTES_MAX: usize = 8 * 1_024;
 /// Tags of one job.
 const TAGS_MAX: usize = 16;
 /// The longest any span may be: a thousand years. Longer ones would outgrow the numbers they are added to.
-pub(crate) const SPAN_MAX: Delay = Delay::days(366 * 1_000);
+pub const SPAN_MAX: Delay = Delay::days(366 * 1_000);
 /// The shortest a timeout may be: less than a round trip makes every attempt fail.
 const TIMEOUT_MIN: Delay = Delay::millis(10);
 /// Who enqueued, when the caller does not say.

@@ -91,7 +91,7 @@ pub use self::{
     actor::Actor,
     answers::{Answers, Begun, Ticket},
     batch::{BatchActs, BatchClose, NewBatch},
-    client::{Client, Due, Enqueue, NewJob, PAYLOAD_BYTES_MAX},
+    client::{Client, Due, Enqueue, NewJob, PAYLOAD_BYTES_MAX, SPAN_MAX},
     clock::GivenClock,
     cron::CronSchedule,
     engine::{Engine, EngineConfig, Outage, OutageKind, Retention},

@@ -397,6 +397,32 @@ fn a_spread_that_is_not_shorter_than_its_hours_is_a_mistake_of_its_line() {
 }
 
 #[test]
+fn a_span_beyond_a_thousand_years_is_a_mistake_of_its_line() {
+    let file = r#"[retention]
+done = "400000d"
+undo_window = "366000d"
+
+[[queue]]
+name = "mail"
+dead = "400000d"
+
+[[rule]]
+kind = "mail"
+late = "9000000000h"
+"#;
+    let mistakes = load(file, &[], &[]).unwrap_err();
+    for line in [2, 7, 11] {
+        let place = format!("line {line}: ");
+        let told = mistakes.to_string();
+        assert!(
+            told.lines().any(|it| it.contains(&place) && it.contains("a thousand years")),
+            "{line}: {told}"
+        );
+    }
+    assert_eq!(mistakes.all().len(), 3, "{mistakes}");
+}
+
+#[test]
 fn every_mistake_in_a_cron_entry_has_its_line() {
     let file = r#"[[cron]]
 name = "a b"

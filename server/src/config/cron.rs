@@ -2,7 +2,7 @@
 
 use super::document::Section;
 use super::mistake::Mistakes;
-use super::span::read_span;
+use super::span::read_settable_span;
 use crate::http_api::strict;
 use reprieve::CronSchedule;
 use reprieve::model::{CronEntry, Missed, Overlap, Priority};
@@ -94,9 +94,9 @@ fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<CronEn
         attempts
     });
     let timeout = section.text("timeout", mistakes);
-    let timeout = mistakes.read(timeout.as_ref(), read_span);
+    let timeout = mistakes.read(timeout.as_ref(), read_settable_span);
     let retention = section.text("retention", mistakes);
-    let retention = mistakes.read(retention.as_ref(), read_span);
+    let retention = mistakes.read(retention.as_ref(), read_settable_span);
     let tags = section.texts("tags", mistakes);
 
     checked.filter(|()| known)?;

@@ -3,7 +3,7 @@
 use super::document::Section;
 use super::machines::read_certificates;
 use super::mistake::Mistakes;
-use super::span::read_span;
+use super::span::read_settable_span;
 use reprieve::inlet::{InletName, Source};
 use reprieve::model::Delay;
 use serde_json::{Map, Value};
@@ -51,7 +51,7 @@ fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<InletC
     let name = section.required("name", "inlet", mistakes);
     let name = mistakes.read(name.as_ref(), |text| text.parse::<InletName>());
     let keep = section.text("keep", mistakes);
-    let keep = mistakes.read(keep.as_ref(), read_span).unwrap_or(KEEP_DEFAULT);
+    let keep = mistakes.read(keep.as_ref(), read_settable_span).unwrap_or(KEEP_DEFAULT);
     section.required("format", "inlet", mistakes);
     let written = source(section, mistakes);
     if mistakes.all().len() > before {

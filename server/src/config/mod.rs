@@ -273,7 +273,7 @@ fn useful<T>(given: Option<Given<T>>, name: &str, login: Login, mistakes: &mut M
 }
 
 fn settle_retention(draft: &RetentionDraft, mistakes: &mut Mistakes) -> Retention {
-    let mut span = |given: &Option<Given<String>>| mistakes.read(given.as_ref(), read_span);
+    let mut span = |given: &Option<Given<String>>| mistakes.read(given.as_ref(), span::read_settable_span);
     Retention {
         done: span(&draft.done),
         cancelled: span(&draft.cancelled),

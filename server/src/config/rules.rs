@@ -2,7 +2,7 @@
 
 use super::document::Section;
 use super::mistake::Mistakes;
-use super::span::read_span;
+use super::span::read_settable_span;
 use super::window::{read_days, read_hours};
 use reprieve::model::retention::KEPT_MOST_MAX;
 use reprieve::model::{Delay, Kind, LatePolicy, Lateness, QueueName, RetentionRule, Window};
@@ -59,9 +59,9 @@ fn rule(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<RuleConfig> {
     let days = section.text("days", mistakes);
     let read_days = mistakes.read(days.as_ref(), read_days);
     let spread = section.text("spread", mistakes);
-    let read_spread = mistakes.read(spread.as_ref(), read_span);
+    let read_spread = mistakes.read(spread.as_ref(), read_settable_span);
     let late = section.text("late", mistakes);
-    let most = mistakes.read(late.as_ref(), read_span);
+    let most = mistakes.read(late.as_ref(), read_settable_span);
     let then = section.text("then", mistakes);
     let policy = mistakes
         .read(then.as_ref(), |text| text.parse::<LatePolicy>().map_err(|words| format!("then is {words}")));
@@ -114,7 +114,7 @@ pub(crate) fn read_queues(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<Qu
         let name = mistakes.read(name.as_ref(), |text| text.parse::<QueueName>());
         let mut span = |key| {
             let given = section.text(key, mistakes);
-            mistakes.read(given.as_ref(), read_span)
+            mistakes.read(given.as_ref(), read_settable_span)
         };
         let mut retention = RetentionRule::default();
         (retention.done, retention.cancelled, retention.dead) =

@@ -1,5 +1,6 @@
 //! Spans of time as people write them: `30d`, `24h`, `90s`, `500ms`.
 
+use reprieve::SPAN_MAX;
 use reprieve::model::Delay;
 
 /// Reads a whole number with one unit.
@@ -19,6 +20,19 @@ pub(crate) fn read_span(text: &str) -> Result<Delay, String> {
         "d" => Delay::days(number),
         _ => return Err(refused()),
     })
+}
+
+/// Reads a span of the configuration: one that the engine takes. Else a start would end at it, behind the place where mistakes
+/// are told.
+///
+/// # Errors
+/// As [`read_span`], and for more than a thousand years.
+pub(super) fn read_settable_span(text: &str) -> Result<Delay, String> {
+    let span = read_span(text)?;
+    if span > SPAN_MAX {
+        return Err(format!("{text:?} is more than a thousand years"));
+    }
+    Ok(span)
 }
 
 #[cfg(test)]
