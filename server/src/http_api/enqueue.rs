@@ -3,7 +3,7 @@
 //! | Status | When |
 //! |---|---|
 //! | 201 | every job was taken in (`delayed`, `ready`, `replaced`) |
-//! | 200 | every job is known; some were known before (`exists`), which changed nothing |
+//! | 200 | every job is known; some were known before: `exists`, which changed nothing, or `debounced` |
 //! | 207 | an array of which some jobs were not taken in (`duplicate`, `subject_full`, `taken`) |
 //! | 409 | a single job that was not taken in |
 //! | 422 | a mistake anywhere: no job of the request was taken in |
@@ -66,7 +66,8 @@ struct TakenMany {
         ]))),
     )),
     responses(
-        (status = 200, description = "Known before; nothing was changed.", body = EnqueuedView),
+        (status = 200, description = "Known before: `exists`, and nothing was changed, or `debounced`, and the job that \
+            waits has this payload and due time.", body = EnqueuedView),
         (status = 201, description = "Taken in; `Location` is the address of a single job.", body = EnqueuedView,
             headers(("Location" = String, description = "Where a single job can be read."))),
         (status = 207, description = "An array of which some were not taken in.", body = EnqueuedItems),

@@ -4,6 +4,7 @@ use crate::caller::Caller;
 use crate::house::ALL_DOORS;
 use axum::body::Body;
 use http::Request;
+use reprieve::model::PlanWord;
 use reprieve::testing::TestRedis;
 use reprieve_server::http_api::document;
 use serde_json::{Value, json};
@@ -195,16 +196,68 @@ fn words_behind(text: &str, mark: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-fn codes_in(folder: &Path, found: &mut BTreeSet<String>) {
+/// The second argument of each call behind a mark, where it is a text.
+fn second_texts_behind(text: &str, mark: &str, found: &mut BTreeSet<String>) {
+    for call in text.split(mark).skip(1) {
+        let (mut depth, mut is_text, mut commas) = (0_usize, false, 0);
+        let mut second = String::new();
+        for sign in call.chars() {
+            match sign {
+                '"' => is_text = !is_text,
+                '(' | '[' | '{' if !is_text => depth += 1,
+                ')' | ']' | '}' if !is_text && depth == 0 => break,
+                ')' | ']' | '}' if !is_text => depth -= 1,
+                ',' if !is_text && depth == 0 => commas += 1,
+                sign if commas == 1 && is_text => second.push(sign),
+                _ => {}
+            }
+        }
+        if !second.is_empty() {
+            found.insert(second);
+        }
+    }
+}
+
+fn codes_in(folder: &Path, read: &mut impl FnMut(&str)) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            codes_in(&path, found);
+            codes_in(&path, read);
         } else {
-            let text = std::fs::read_to_string(&path).unwrap();
-            words_behind(&text, "Problem::new(", found);
-            words_behind(&text, "Refusal::new(", found);
+            read(&std::fs::read_to_string(&path).unwrap());
         }
+    }
+}
+
+#[test]
+fn the_page_about_the_api_names_every_code_of_a_mistake() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut codes = BTreeSet::new();
+    codes_in(&root.join("src"), &mut |text| {
+        second_texts_behind(text, "mistakes.body(", &mut codes);
+        second_texts_behind(text, "mistakes.parameter(", &mut codes);
+    });
+    assert!(codes.contains("several_payloads") && codes.contains("unknown_parameter"), "{codes:?}");
+
+    let page = std::fs::read_to_string(root.join("../docs/http-api.md")).unwrap();
+    let (_, list) = page.split_once("Their codes: ").unwrap();
+    let (list, _) = list.split_once("\n\n").unwrap();
+    let missing: Vec<_> = codes.iter().filter(|code| !list.contains(&format!("`{code}`"))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn the_pages_name_every_outcome_of_a_plan_and_those_that_are_codes() {
+    let page = |name: &str| {
+        let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+        std::fs::read_to_string(pages.join(name)).unwrap()
+    };
+    let (scheduling, api) = (page("scheduling.md"), page("http-api.md"));
+    for word in PlanWord::ALL {
+        assert!(scheduling.contains(&format!("`{}`", word.as_str())), "{word:?}");
+    }
+    for word in [PlanWord::Past, PlanWord::Conflict] {
+        assert!(api.contains(&format!("| 409 | `{}`", word.as_str())), "{word:?}");
     }
 }
 
@@ -212,7 +265,10 @@ fn codes_in(folder: &Path, found: &mut BTreeSet<String>) {
 fn the_page_about_the_api_names_every_code_of_a_problem() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut codes = BTreeSet::new();
-    codes_in(&root.join("src"), &mut codes);
+    codes_in(&root.join("src"), &mut |text| {
+        words_behind(text, "Problem::new(", &mut codes);
+        words_behind(text, "Refusal::new(", &mut codes);
+    });
     let errors = std::fs::read_to_string(root.join("../src/error.rs")).unwrap();
     let (_, of_errors) = errors.split_once("fn code(").unwrap();
     let (of_errors, _) = of_errors.split_once("\n    }\n").unwrap();
