@@ -33,7 +33,7 @@ async fn attentive(context: JobContext) -> Result<(), Failure> {
             () = tokio::time::sleep(Duration::from_secs(1)) => {}
             () = context.cancelled() => {
                 println!("attentive {}: stops at page {page}", context.id());
-                // Snoozing costs no attempt; returning an error would.
+                // Neither a snooze nor an error costs an attempt here, and the snooze keeps its reason and waits.
                 return Err(Failure::snooze(Delay::minutes(1), format!("stopped at page {page}")));
             }
         }
