@@ -29,7 +29,7 @@ jobs-overdue = overdue
 jobs-asked-to-stop = asked to stop
 jobs-lease = lease
 jobs-percent = { $percent }%
-jobs-lease-over = lease is over
+jobs-lease-over = over
 jobs-attempts = { $count ->
     [one] { $count } attempt
    *[other] { $count } attempts
