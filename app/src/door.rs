@@ -12,8 +12,12 @@ use leptos::prelude::*;
 use std::fmt::Write as _;
 
 use crate::access::Assets;
+use crate::clock::Clock;
 use crate::components::copy::CopyButton;
+use crate::components::error_panel::since;
+use crate::error::ApiError;
 use crate::i18n::{self, Language};
+use crate::preferences::Preferences;
 use crate::shell::guard_page;
 use crate::t;
 use crate::theme::Theme;
@@ -52,6 +56,28 @@ pub struct Provider {
 /// Where the page [`signed_in`] goes on to by itself.
 #[derive(Debug, Clone)]
 pub struct Onward(pub String);
+
+/// What the page [`away`] tells.
+#[derive(Debug, Clone)]
+pub struct Away {
+    /// Why there is nothing else to show.
+    pub error: ApiError,
+    /// What became of what was sent.
+    pub sent: Sent,
+    /// What was asked for, or the page of the form that was sent.
+    pub next: String,
+}
+
+/// What became of what was sent to a server that could not answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sent {
+    /// Nothing was: somebody opened a page.
+    Nothing,
+    /// It was not looked at, or refused as a whole.
+    Undone,
+    /// It may have been done.
+    Unknown,
+}
 
 /// Where to go on to: the page that was wanted, if it is one of ours; home otherwise.
 #[must_use]
@@ -203,6 +229,35 @@ pub fn signed_in() -> impl IntoView {
         view! {
             <h1>{t!("account-signed-in")}</h1>
             <p><a class="button" data-tone="primary" href=next>{t!("account-go-on")}</a></p>
+        },
+    )
+}
+
+/// The server cannot answer. Whoever only looked comes back by itself, as the server says in a header.
+#[must_use]
+pub fn away() -> impl IntoView {
+    let nothing = || Away { error: ApiError::Offline, sent: Sent::Nothing, next: "/".to_owned() };
+    let Away { error, sent, next } = use_context().unwrap_or_else(nothing);
+    let (what_now, link) = match sent {
+        Sent::Nothing => (error.next_step(), t!("errors-away-again")),
+        Sent::Undone => (t!("errors-away-undone"), t!("errors-away-back")),
+        Sent::Unknown => (t!("errors-away-unknown"), t!("errors-away-back")),
+    };
+    let since_when = match &error {
+        ApiError::Unavailable { since: Some(at), .. } => {
+            provide_context(Preferences::of_request());
+            Some(since(*at, Clock::provide()))
+        }
+        _ => None,
+    };
+    document(
+        t!("errors-away"),
+        view! {
+            <h1>{t!("errors-away")}</h1>
+            <p class="form-outcome" role="alert" data-tone="bad" data-error=error.code()>{error.sentence()}</p>
+            {since_when.map(|since| view! { <p>{since}</p> })}
+            <p>{what_now}</p>
+            <p><a class="button" data-tone="primary" href=next>{link}</a></p>
         },
     )
 }

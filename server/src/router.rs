@@ -179,12 +179,13 @@ impl Dashboard {
 /// that is what holds unless [`Dashboard::login`] said otherwise.
 pub fn router(dashboard: &Dashboard, live: Router) -> Router {
     let (engine, hosts) = (&dashboard.engine, dashboard.hosts.clone());
+    let context = pages::shared_context(dashboard);
     let rooms = Rooms::new(
         engine,
         hosts.clone(),
         dashboard.first.clone(),
         (dashboard.provider.clone(), dashboard.proxy.clone()),
-        pages::shared_context(dashboard),
+        context.clone(),
     );
     let routes = pages::router(dashboard)
         .merge(rooms.router())
@@ -198,7 +199,7 @@ pub fn router(dashboard: &Dashboard, live: Router) -> Router {
         .layer(from_fn(compression::only_for_ours))
         // These are compressed already.
         .merge(Router::new().route("/assets/{*path}", get(asset)).with_state(dashboard.site.clone()));
-    let gate = Gate::new(engine, dashboard.api_auth, dashboard.entry, hosts.clone());
+    let gate = Gate::new(engine, dashboard.api_auth, dashboard.entry, hosts.clone(), context);
     layered(routes, hosts, dashboard.proxies.clone(), gate)
 }
 

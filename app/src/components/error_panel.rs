@@ -44,7 +44,7 @@ pub fn ErrorPanel(
 }
 
 /// Since when it has been so; how long ago that is only where a clock runs.
-fn since(at: Timestamp, clock: Clock) -> String {
+pub(crate) fn since(at: Timestamp, clock: Clock) -> String {
     let instant = format::date_time(at, clock.zone(), clock.now_ms_untracked());
     let instant = format!("{instant} {}", clock.zone().label_at(at));
     match clock.now_ms() {

@@ -1,8 +1,8 @@
 //! Signing in and out.
 
+use super::away;
 use super::cookies::Cookie;
 use super::rooms::{Caller, Rooms, back, back_with_next, failed, saying_proved};
-use crate::http_api::Problem;
 use crate::middleware::refusal::Refusal;
 use app::access::Principal;
 use app::door::next_page;
@@ -128,7 +128,7 @@ pub(super) async fn logout(
     caller: Caller,
 ) -> Response {
     if let Err(error) = rooms.people.sign_out(principal.session.as_str()).await {
-        return Problem::engine(&error).into_response();
+        return away::untold(&error);
     }
     let mut response = back("/login", "account.bye");
     let answer = response.headers_mut();
@@ -161,6 +161,6 @@ async fn enter(rooms: &Rooms, caller: &Caller, proof: &Proof<'_>, page: &str, ne
         )
         .into_response(),
         Ok(_) => back_with_next(page, "account.wrong", next),
-        Err(error) => Problem::engine(&error).into_response(),
+        Err(error) => away::untold(&error),
     }
 }

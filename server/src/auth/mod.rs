@@ -2,6 +2,7 @@
 
 #[allow(clippy::result_large_err, reason = "an answer is made once, at the end")]
 mod account;
+mod away;
 mod cookies;
 mod doors;
 mod entrance;
@@ -20,7 +21,7 @@ mod vouched;
 pub use first_run::FirstRun;
 pub use oidc::OidcProvider;
 pub use proxy::TrustedProxy;
-pub(crate) use refuse::back_to_list;
+pub(crate) use refuse::{back_to_list, is_page};
 pub(crate) use rooms::{Context, Rooms};
 
 use crate::config::ApiAuth;
@@ -49,6 +50,8 @@ const TOKEN_BYTES_MAX: usize = 256;
 const TOKENS_TOO: [&str; 3] = ["/events", "/metrics", "/readyz"];
 /// How long a proof of who somebody is holds for what is hard to take back, in ms.
 const PROOF_LASTS_MS: i64 = 5 * 60_000;
+/// Where the files of the site are.
+const ASSETS: &str = "/assets/";
 /// An hour.
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -94,7 +97,7 @@ pub(crate) enum Entry {
 }
 
 /// Decides who a request comes from and whether it goes on.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Gate {
     engine: Engine,
     tokens: Tokens,
@@ -103,10 +106,12 @@ pub(crate) struct Gate {
     entry: Entry,
     hosts: Hosts,
     failures: Failures,
+    /// For the page that tells of an outage.
+    context: Context,
 }
 
 impl Gate {
-    pub(crate) fn new(engine: &Engine, auth: ApiAuth, entry: Entry, hosts: Hosts) -> Self {
+    pub(crate) fn new(engine: &Engine, auth: ApiAuth, entry: Entry, hosts: Hosts, context: Context) -> Self {
         Self {
             engine: engine.clone(),
             tokens: engine.tokens(),
@@ -115,6 +120,7 @@ impl Gate {
             entry,
             hosts,
             failures: Failures::default(),
+            context,
         }
     }
 
@@ -136,18 +142,18 @@ impl Gate {
         if TOKENS_TOO.contains(&path) && parts.headers.contains_key(AUTHORIZATION) {
             return self.program_elsewhere(parts, door).await.map_err(|problem| problem.into_response());
         }
-        if !path.starts_with("/assets/") {
+        if !path.starts_with(ASSETS) {
             // The frame of a page shows them. One that cannot be read is said where the page reads its data.
             let _ = self.engine.settings().await;
         }
-        let principal = asking(self.person(parts).await?, parts);
+        let principal = asking(self.person(parts, door).await?, parts);
         self.admit(&principal, (door, pace), parts).await?;
         self.pace(&principal, pace, parts).await?;
         Ok(principal)
     }
 
     /// The person at the browser.
-    async fn person(&self, parts: &Parts) -> Result<Principal, Response> {
+    async fn person(&self, parts: &Parts, door: Door) -> Result<Principal, Response> {
         match self.entry {
             Entry::Open => return Ok(Principal::at_the_dashboard()),
             Entry::Demo => {
@@ -157,15 +163,20 @@ impl Gate {
             Entry::Login => {}
         }
         let id = Cookie::Session.read(&parts.headers, &self.hosts);
-        if id.is_empty() {
+        // Files are the same for everybody.
+        if id.is_empty() || parts.uri.path().starts_with(ASSETS) {
             return Ok(Principal::nobody());
         }
         // A page that listens does nothing, nor does what it then reads again while nobody is at it.
         let path = parts.uri.path();
         let alone = parts.headers.contains_key(UNATTENDED) && doors::of(path).1 == Pace::Free;
         let uses = path != "/events" && !alone;
-        let signed = self.people.session(&id, uses).await;
-        let signed = signed.map_err(|error| Problem::engine(&error).into_response())?;
+        let signed = match self.people.session(&id, uses).await {
+            Ok(signed) => signed,
+            // Who it is matters at no such door, and the way in is there for whoever has an old cookie.
+            Err(_) if door == Door::Anyone => None,
+            Err(error) => return Err(away::untold(&error)),
+        };
         Ok(signed.map_or_else(Principal::nobody, |signed| {
             let proved = signed.now.millis_since(signed.proved) < PROOF_LASTS_MS;
             Principal::signed_in(signed.name.to_string(), signed.role, SessionId::new(&id), proved)
@@ -219,13 +230,20 @@ impl Gate {
             Pace::Bulk => ("bulk", 10, HOUR),
         };
         let wait = self.people.spend(what, &principal.name, most, span).await;
-        match wait.map_err(|error| Problem::engine(&error).into_response())? {
+        match wait.map_err(|error| away::untold(&error))? {
             None => Ok(()),
             Some(wait) => {
                 self.note_refusal(principal, parts, "too often").await;
                 Err(refuse::too_often(parts, wait))
             }
         }
+    }
+
+    /// A refusal or an answer as whoever asked can read it, where the engine could not answer. `asked` is what a browser
+    /// asked for that takes a page, or a script of a page; `is_begun` says whether something of it may have been done.
+    pub(crate) async fn told(&self, response: Response, asked: Option<&Parts>, is_begun: bool) -> Response {
+        let Some(error) = away::read(&response) else { return response };
+        away::tell(&self.context, asked, error, is_begun).await
     }
 
     /// Writes into the audit that a program was refused what it asked for.

@@ -1,14 +1,14 @@
 //! Who may sign in, and the tokens of programs.
 
+use super::away;
 use super::refuse::{self, encoded};
 use super::rooms::{Caller, Rooms, back};
-use crate::http_api::Problem;
 use app::access::{Principal, note_denied};
 use app::door::Shown;
 use app::refused::{PeopleFault, Refused};
 use axum::Extension;
 use axum::extract::{Form, State};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use http::header::SET_COOKIE;
 use http::request::Parts;
 use reprieve::model::{Delay, NewToken, Permission, PersonName, QueueName, Role, TokenName};
@@ -75,7 +75,7 @@ fn wrong(parts: &Parts, fault: &PeopleFault) -> Response {
 fn failed(parts: &Parts, error: &Error) -> Response {
     match (People::refusal(error).or_else(|| Tokens::refusal(error)), error) {
         (Some(word), _) => wrong(parts, &PeopleFault::Word(word)),
-        (None, Error::Unavailable { .. } | Error::StorageFull) => Problem::engine(error).into_response(),
+        (None, Error::Unavailable { .. } | Error::StorageFull) => away::untold(error),
         (None, _) => wrong(parts, &PeopleFault::Unreadable),
     }
 }

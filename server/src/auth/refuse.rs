@@ -49,7 +49,7 @@ pub(super) fn unproved(parts: &Parts) -> Response {
 }
 
 /// The page that a form is sent from. Browsers do not say it: our pages ask them for no `Referer`.
-fn area_of(path: &str) -> &'static str {
+pub(super) fn area_of(path: &str) -> &'static str {
     match path {
         path if path.starts_with("/people/") => "/people",
         "/api/fn/empty_list" | "/api/fn/end_standstill" => "/",
@@ -102,7 +102,8 @@ pub(super) fn encoded(text: &str) -> String {
     byte_serialize(text.as_bytes()).collect()
 }
 
-fn answer(parts: &Parts, error: &ApiError, code: &'static str, why: &str) -> Response {
+/// The error as the functions of a page have it, for its script; a problem for everybody else.
+pub(super) fn answer(parts: &Parts, error: &ApiError, code: &'static str, why: &str) -> Response {
     let status = StatusCode::from(error);
     if !parts.uri.path().starts_with("/api/fn/") {
         return Refusal::new(status, code, why).into_response();
@@ -124,6 +125,6 @@ fn is_form(parts: &Parts) -> bool {
 }
 
 /// A page that a browser opens, or a form it sends.
-fn is_page(parts: &Parts) -> bool {
+pub(crate) fn is_page(parts: &Parts) -> bool {
     wants_html(&parts.headers) && !matches!(parts.uri.path(), "/events" | "/metrics" | "/readyz")
 }

@@ -8,8 +8,7 @@ use super::first_run::FirstRun;
 use super::oidc::{self, OidcProvider};
 use super::proxy::{self, TrustedProxy};
 use super::refuse::{encoded, wants_html};
-use super::{account, entrance, people, reveal};
-use crate::http_api::Problem;
+use super::{account, away, entrance, people, reveal};
 use crate::middleware::host::{Hosts, host_of};
 use crate::middleware::visitor::{address_of, peer_of};
 use app::access::Principal;
@@ -242,7 +241,7 @@ pub(super) fn failed(page: &str, area: &str, error: &Error) -> Response {
             back(page, &format!("account.{word}"))
         }
         (Some(word), _) => back(page, &format!("people.{word}")),
-        (None, Error::Unavailable { .. } | Error::StorageFull) => Problem::engine(error).into_response(),
+        (None, Error::Unavailable { .. } | Error::StorageFull) => away::untold(error),
         (None, _) => back(page, &format!("{area}.invalid")),
     }
 }

@@ -1,11 +1,11 @@
 //! Letting in people for whom somebody else vouches.
 
+use super::away;
 use super::refused::Refused;
 use super::rooms::{Caller, Rooms, back_with_next};
 use crate::config::GroupConfig;
-use crate::http_api::Problem;
 use app::access::note_denied;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use reprieve::model::{PersonName, Timestamp};
 use reprieve::{Admission, Error, Opened, Vouched};
 
@@ -70,7 +70,7 @@ pub(super) async fn admit(rooms: &Rooms, caller: &Caller, proven: &Proven) -> Re
 pub(super) async fn refuse(rooms: &Rooms, caller: &Caller, stop: Stop, door: &str, next: &str) -> Response {
     let refused = match stop {
         Stop::Refused(refused) => refused,
-        Stop::Engine(error) => return Problem::engine(&error).into_response(),
+        Stop::Engine(error) => return away::untold(&error),
     };
     let Refused { said, why, whom } = &refused;
     tracing::warn!(address = ?caller.address, "a sign-in at {door} was refused: {why}");

@@ -1,10 +1,10 @@
 //! Who is asking.
 
-use crate::auth::Gate;
+use crate::auth::{Gate, is_page};
 use app::access::Way;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use http::StatusCode;
 use std::borrow::Cow;
 
@@ -16,15 +16,16 @@ pub(crate) async fn layer(State(gate): State<Gate>, request: Request, next: Next
             let asks = (principal.way == Way::Token && !parts.method.is_safe())
                 .then(|| (principal.clone(), parts.method.clone(), parts.uri.clone()));
             parts.extensions.insert(principal);
+            let asked = is_page(&parts).then(|| parts.clone());
             let response = next.run(Request::from_parts(parts, body)).await;
             // What a program may do its handler knows, not the door.
             if let Some((program, method, uri)) = asks.filter(|_| response.status() == StatusCode::FORBIDDEN)
             {
                 gate.note_program(&program, &format!("{method} {}", without_subject(uri.path()))).await;
             }
-            response
+            gate.told(response, asked.as_ref(), true).await
         }
-        Err(problem) => problem.into_response(),
+        Err(refusal) => gate.told(refusal, Some(&parts), false).await,
     }
 }
 

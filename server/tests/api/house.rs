@@ -4,8 +4,8 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
 use http::{HeaderMap, Method, Request, StatusCode};
-use reprieve::model::{NewToken, Permission, PersonName, QueueName, Role};
-use reprieve::testing::TestRedis;
+use reprieve::model::{Namespace, NewToken, Permission, PersonName, QueueName, Role};
+use reprieve::testing::{RedisServer, TestRedis};
 use reprieve::{People, Proof, SignIn, Visitor};
 use reprieve_server::config::{ApiAuth, Login};
 use reprieve_server::sse::Live;
@@ -64,7 +64,19 @@ impl House {
 
     /// With somebody of each role in it.
     pub(crate) async fn with_people(entry: impl FnOnce(Dashboard) -> Dashboard) -> Self {
-        let mut house = Self::of_dashboard(|dashboard| entry(dashboard).login(Login::Required)).await;
+        Self::of_dashboard(|dashboard| entry(dashboard).login(Login::Required)).await.peopled().await
+    }
+
+    /// With somebody of each role in it, on a server of its own.
+    pub(crate) async fn on_its_own_server() -> (RedisServer, Self) {
+        let server = RedisServer::start().unwrap();
+        let redis = TestRedis::on(server.url(), Namespace::default()).await;
+        let house = Self::on(redis, |dashboard| dashboard.login(Login::Required));
+        (server, house.peopled().await)
+    }
+
+    async fn peopled(mut self) -> Self {
+        let house = &mut self;
         house.people().found(&name("admin"), PASSWORD).await.unwrap();
         for role in [Role::Viewer, Role::Support, Role::Operator] {
             house.add(role.as_str(), role, &[]).await;
@@ -74,7 +86,7 @@ impl House {
             house.sessions.insert(Some(role), session);
         }
         house.sessions.insert(None, String::new());
-        house
+        self
     }
 
     /// With nobody in it, and the key of the first link.
@@ -94,7 +106,10 @@ impl House {
     }
 
     pub(crate) async fn of_dashboard(entry: impl FnOnce(Dashboard) -> Dashboard) -> Self {
-        let redis = TestRedis::beside(1, &ALL_DOORS).await;
+        Self::on(TestRedis::beside(1, &ALL_DOORS).await, entry)
+    }
+
+    fn on(redis: TestRedis, entry: impl FnOnce(Dashboard) -> Dashboard) -> Self {
         let live = Live::start(redis.engine().clone(), "test", CancellationToken::new());
         let dashboard = Dashboard::new(redis.engine().clone(), &[]).api_auth(ApiAuth::Required);
         let router = router(&entry(dashboard), live.router());

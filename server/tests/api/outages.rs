@@ -1,7 +1,10 @@
 //! Redis away, or full.
 
 use crate::caller::Caller;
-use reprieve::model::Namespace;
+use crate::house::{House, PASSWORD, Reply, asking};
+use axum::body::Body;
+use http::StatusCode;
+use reprieve::model::{Namespace, Role};
 use reprieve::testing::{RedisServer, TestRedis};
 use serde_json::{Value, json};
 
@@ -64,4 +67,75 @@ async fn an_array_that_breaks_off_says_how_much_of_it_is_in_and_its_repeat_doubl
         assert!(detail.contains("limit of 1,000 queues") && detail.contains("same ids"), "{detail}");
     }
     assert_eq!(api.redis.engine().inspector().counts(None).await.unwrap().delayed, 200);
+}
+
+/// Where nothing can be known, with what every answer then has.
+fn unavailable(reply: &Reply) {
+    assert_eq!(reply.status, StatusCode::SERVICE_UNAVAILABLE, "{}", reply.text);
+    assert!(reply.headers.contains_key("retry-after"), "{:?}", reply.headers);
+}
+
+#[tokio::test]
+async fn without_redis_whoever_is_signed_in_is_told_on_a_page_which_comes_back_by_itself() {
+    let (server, house) = House::on_its_own_server().await;
+    let admin = house.of(Role::Admin).to_owned();
+    drop(server);
+
+    for page in ["/", "/jobs/delay?queue=mail", "/export/jobs.csv?list=delay"] {
+        let reply = house.send(&admin, &format!("GET {page}"), "", "text/html").await;
+        unavailable(&reply);
+        assert_eq!(reply.headers["refresh"], "5", "{page}");
+        for said in ["Redis is unreachable.", "this page goes on by itself", "<title>No answer at present"] {
+            assert!(reply.text.contains(said), "{page}, {said}: {}", reply.text);
+        }
+    }
+    let asked = asking(&admin, "GET /", "text/html").header("accept-language", "zh-CN");
+    let chinese = house.raw(asked.body(Body::empty()).unwrap()).await;
+    assert!(chinese.text.contains("目前无法答复"), "{}", chinese.text);
+
+    // The way in needs nobody to be known, whatever cookie the browser has.
+    let way_in = house.send(&admin, "GET /login", "", "text/html").await;
+    assert_eq!(way_in.status, StatusCode::OK, "{}", way_in.text);
+}
+
+#[tokio::test]
+async fn without_redis_a_form_says_what_became_of_it_and_is_not_sent_again() {
+    let (server, house) = House::on_its_own_server().await;
+    let admin = house.of(Role::Admin).to_owned();
+    drop(server);
+
+    let undone = "What you sent was not done.";
+    let unknown = "Nothing is known of what you sent.";
+    let sign_in = format!("name=admin&password={PASSWORD}");
+    for (session, door, form, said) in [
+        (&*admin, "/people/remove", "name=viewer", undone),
+        (&admin, "/api/fn/cancel_job", "id=a", undone),
+        (&admin, "/login", &sign_in, unknown),
+        ("", "/login", &sign_in, unknown),
+    ] {
+        let reply = house.send(session, &format!("POST {door}"), form, "text/html").await;
+        unavailable(&reply);
+        assert!(reply.text.contains(said), "{door}: {}", reply.text);
+        assert!(!reply.headers.contains_key("refresh"), "{door}: {:?}", reply.headers);
+    }
+}
+
+#[tokio::test]
+async fn without_redis_the_script_of_a_page_and_a_program_get_what_they_can_read() {
+    let (server, house) = House::on_its_own_server().await;
+    let admin = house.of(Role::Admin).to_owned();
+    drop(server);
+
+    for request in ["GET /api/fn/get_overview", "POST /api/fn/pause_queue"] {
+        let reply = house.call(&admin, request, "queue=mail").await;
+        unavailable(&reply);
+        let error: Value = serde_json::from_str(&reply.text).unwrap();
+        assert_eq!(
+            (&error["error"], &error["sentence"]),
+            (&json!("unavailable"), &json!("Redis is unreachable."))
+        );
+    }
+    let stream = house.send(&admin, "GET /events", "", "text/event-stream").await;
+    unavailable(&stream);
+    assert_eq!(stream.headers["content-type"], "application/problem+json", "{}", stream.text);
 }

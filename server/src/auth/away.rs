@@ -1,0 +1,96 @@
+//! What is told while the engine cannot answer: a page to whoever opens one or sends a form, to a script of a page the
+//! error that its functions have, to everybody else a problem.
+
+use super::refuse::{answer, area_of, is_page};
+use super::rooms::Context;
+use crate::http_api::Problem;
+use app::door::{self, Away, Sent, next_page};
+use app::error::ApiError;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::response::{IntoResponse as _, Response};
+use http::StatusCode;
+use http::header::{HeaderName, HeaderValue, RETRY_AFTER};
+use http::request::Parts;
+use leptos::prelude::{Owner, provide_context};
+use leptos_axum::render_app_async_with_context;
+use reprieve::Error;
+
+/// After how many seconds a page is asked for again. Redis is tried every second.
+const AGAIN_SECONDS: u16 = 5;
+
+/// What stood in the way.
+#[derive(Debug, Clone)]
+struct Untold(Error);
+
+/// The engine cannot answer. Where it is known who asked, [`tell`] makes a response of it.
+pub(super) fn untold(error: &Error) -> Response {
+    let mut response = StatusCode::SERVICE_UNAVAILABLE.into_response();
+    response.extensions_mut().insert(Untold(error.clone()));
+    response
+}
+
+/// The error of a response by [`untold`].
+pub(super) fn read(response: &Response) -> Option<Error> {
+    response.extensions().get::<Untold>().map(|Untold(error)| error.clone())
+}
+
+/// Tells of it. `is_begun` says whether something of what was asked may have been done.
+pub(super) async fn tell(context: &Context, asked: Option<&Parts>, error: Error, is_begun: bool) -> Response {
+    let problem = || Problem::engine(&error).into_response();
+    let Some(parts) = asked else { return problem() };
+    if is_page(parts) {
+        return page(context, parts, error, is_begun).await;
+    }
+    if !parts.uri.path().starts_with("/api/fn/") {
+        return problem();
+    }
+    let error = failure(context, parts, error);
+    later(answer(parts, &error, error.code(), ""))
+}
+
+/// The error as a page has it. Which trouble it is, and in which language, says what pages find in their context.
+fn failure(context: &Context, parts: &Parts, error: Error) -> ApiError {
+    Owner::new().with(|| {
+        context();
+        provide_context(parts.clone());
+        ApiError::from(error)
+    })
+}
+
+/// A page that asks for itself again, as long as that does nothing.
+async fn page(context: &Context, parts: &Parts, error: Error, is_begun: bool) -> Response {
+    let looks = parts.method.is_safe();
+    // What has no room is refused as a whole.
+    let may_be_done = is_begun && error != Error::StorageFull;
+    let sent = match (looks, may_be_done) {
+        (true, _) => Sent::Nothing,
+        (false, true) => Sent::Unknown,
+        (false, false) => Sent::Undone,
+    };
+    let path = parts.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
+    let next = if looks { next_page(path) } else { area_of(parts.uri.path()) };
+    let error = failure(context, parts, error);
+    let status = StatusCode::from(&error);
+    let away = Away { error, sent, next: next.to_owned() };
+    let context = context.clone();
+    let context = move || {
+        context();
+        provide_context(away.clone());
+    };
+    let request = Request::from_parts(parts.clone(), Body::empty());
+    let mut response = render_app_async_with_context(context, door::away)(request).await;
+    *response.status_mut() = status;
+    if looks && status == StatusCode::SERVICE_UNAVAILABLE {
+        response.headers_mut().insert(HeaderName::from_static("refresh"), HeaderValue::from(AGAIN_SECONDS));
+    }
+    later(response)
+}
+
+/// Says when to ask again, where that helps.
+fn later(mut response: Response) -> Response {
+    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(AGAIN_SECONDS));
+    }
+    response
+}
