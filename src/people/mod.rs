@@ -295,7 +295,7 @@ impl People {
     /// Takes one of so many that somebody may do in a span of time. How long to wait when none is left.
     ///
     /// # Errors
-    /// [`Error::StorageFull`] and [`Error::Unavailable`].
+    /// [`Error::Unavailable`].
     pub async fn spend(&self, what: &str, who: &str, most: u32, span: Duration) -> Result<Option<Duration>> {
         self.store.spend(&format!("{what}:{}", secret::hash(who)), most, span).await
     }

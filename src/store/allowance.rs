@@ -9,11 +9,11 @@ impl Store {
     /// Takes one of so many in that span: see `lua/spend.lua`. How long to wait where none is left.
     ///
     /// # Errors
-    /// [`Error::StorageFull`] and [`Error::Unavailable`].
+    /// [`Error::Unavailable`].
     pub(crate) async fn spend(&self, what: &str, most: u32, span: Duration) -> Result<Option<Duration>> {
         let mut call = self.call(&script::SPEND);
         call.arg(what).arg(most).arg(span.as_millis().to_string());
-        wait(self.grow(&call).await?)
+        wait(self.drain(&call).await?)
     }
 }
 

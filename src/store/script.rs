@@ -18,7 +18,7 @@ pub(crate) struct Verb {
 pub(crate) enum Flags {
     /// Refused as a whole, before its first write, when Redis is full.
     Grows,
-    /// Runs on a full Redis too, or it could never be emptied and nothing could be called off.
+    /// Runs on a full Redis too, or it could never be emptied and nothing could be called off, or nobody could come in to do that.
     Drains,
     /// Only reads.
     Reads,
@@ -111,15 +111,15 @@ verbs! {
     PUT_PERSON, "put_person", GROWS;
     REMOVE_PERSON, "remove_person", DRAINS;
     PERSON, "person", READS;
-    OPEN_SESSION, "open_session", GROWS;
+    OPEN_SESSION, "open_session", DRAINS;
     SESSION, "session", READS;
     TOUCH_SESSION, "touch_session", DRAINS;
     END_SESSIONS, "end_sessions", DRAINS;
     SESSIONS, "sessions", READS;
-    GUESS, "guess", GROWS;
+    GUESS, "guess", DRAINS;
     GUESSED_WELL, "guessed_well", DRAINS;
     UNGUESS, "unguess", DRAINS;
-    SPEND, "spend", GROWS;
+    SPEND, "spend", DRAINS;
     AUDIT_DENIED, "audit_denied", GROWS;
     AUDIT_ACT, "audit_act", GROWS;
     BEAT, "beat", DRAINS;

@@ -25,7 +25,7 @@ impl Store {
     /// Signs somebody in: see `lua/open_session.lua`. `false` when they are not what was checked any more.
     ///
     /// # Errors
-    /// [`Error::StorageFull`] and [`Error::Unavailable`].
+    /// [`Error::Unavailable`].
     pub(crate) async fn open_session(
         &self,
         (name, revision): (&PersonName, &str),
@@ -38,7 +38,7 @@ impl Store {
         call.arg(name.as_str()).arg(revision).arg(hash).arg(replaced).arg(address).arg(agent);
         call.arg(lasts.as_millis().to_string());
         call.arg(proved.map(|proved| proved.as_millis().to_string()).unwrap_or_default()).arg(why);
-        super::word(&self.grow(&call).await?.text()?, |word| match word {
+        super::word(&self.drain(&call).await?.text()?, |word| match word {
             "opened" => Some(true),
             "changed" => Some(false),
             _ => None,
@@ -111,7 +111,7 @@ impl Store {
     /// Whether a proof may be looked at: see `lua/guess.lua`. How long to wait otherwise.
     ///
     /// # Errors
-    /// [`Error::StorageFull`] and [`Error::Unavailable`].
+    /// [`Error::Unavailable`].
     pub(crate) async fn guess(
         &self,
         device: &str,
@@ -123,7 +123,7 @@ impl Store {
         for (what, free) in counters {
             call.arg(what).arg(free);
         }
-        wait(self.grow(&call).await?)
+        wait(self.drain(&call).await?)
     }
 
     /// Takes back what [`guess`](Self::guess) counted with these: see `lua/guessed_well.lua`.

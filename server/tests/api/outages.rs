@@ -139,3 +139,32 @@ async fn without_redis_the_script_of_a_page_and_a_program_get_what_they_can_read
     unavailable(&stream);
     assert_eq!(stream.headers["content-type"], "application/problem+json", "{}", stream.text);
 }
+
+#[tokio::test]
+async fn on_a_full_redis_somebody_signs_in_and_calls_off_holds_and_pauses() {
+    let (_server, house) = House::on_its_own_server().await;
+    for id in ["off", "kept", "ended"] {
+        house.given(id, "mail", 1).await;
+    }
+    house.redis.engine().operator("ann").cancel(&"ended".parse().unwrap()).await.unwrap();
+    house.redis.command(&["CONFIG", "SET", "maxmemory", "1"]).await.unwrap();
+
+    let form = format!("name=admin&password={PASSWORD}&next=%2Fjobs%2Fdelay");
+    let entered = house.send("", "POST /login", &form, "text/html").await;
+    assert_eq!((entered.status, entered.location()), (StatusCode::SEE_OTHER, Some("/jobs/delay")));
+    let session = entered.cookie("rp").unwrap();
+    for (function, form) in [
+        ("cancel_job", "id=off&reason=full"),
+        ("hold_job", "id=kept"),
+        ("purge_job", "id=ended&sure=true"),
+        ("pause_queue", "queue=mail"),
+    ] {
+        let reply = house.call(&session, &format!("POST /api/fn/{function}"), form).await;
+        assert_eq!(reply.status, StatusCode::OK, "{function}: {}", reply.text);
+    }
+
+    // What needs room is refused by what it needs, not at the door.
+    let refused = house.call(&session, "POST /api/fn/reinstate_job", "id=off").await;
+    assert_eq!(refused.status, StatusCode::INSUFFICIENT_STORAGE, "{}", refused.text);
+    assert!(refused.text.contains("storage_full"), "{}", refused.text);
+}
