@@ -115,6 +115,12 @@ pub enum ApiError {
     /// The server could not be reached from the browser.
     #[error("the server does not answer")]
     Offline,
+    /// The answer took too long and was given up. What was asked for may have been done.
+    #[error("it took too long")]
+    TooSlow,
+    /// The page asks for what this server does not have: it is of another version.
+    #[error("the page is of another version")]
+    Outdated,
     /// Something that should not happen. The log has the rest under this id.
     #[error("internal error {request_id}")]
     Internal {
@@ -126,7 +132,7 @@ pub enum ApiError {
 /// The fields of all failures, read at once: by failures it is twice the code, which every page loads.
 #[derive(Deserialize)]
 struct Failure {
-    error: String,
+    error: Option<String>,
     standing: Option<Box<Standing>>,
     holder: Option<JobId>,
     state: Option<BulkState>,
@@ -139,13 +145,18 @@ struct Failure {
     days_max: Option<u32>,
     seconds: Option<u64>,
     request_id: Option<String>,
+    /// Of a problem: why a layer in front of the functions refused the request.
+    code: Option<String>,
+    /// Of a problem: the same in a sentence.
+    detail: Option<String>,
 }
 
 impl TryFrom<Failure> for ApiError {
     type Error = String;
 
     fn try_from(failure: Failure) -> Result<Self, String> {
-        Ok(match failure.error.as_str() {
+        let Some(error) = failure.error.as_deref() else { return of_layer(failure) };
+        Ok(match error {
             "conflict" => Self::Conflict { standing: required(failure.standing, "standing")? },
             "duplicate" => Self::Duplicate { holder: required(failure.holder, "holder")? },
             "subject_full" => Self::SubjectFull,
@@ -172,10 +183,23 @@ impl TryFrom<Failure> for ApiError {
             "second_person" => Self::SecondPerson,
             "too_often" => Self::TooOften { seconds: required(failure.seconds, "seconds")? },
             "offline" => Self::Offline,
+            "too_slow" => Self::TooSlow,
+            "outdated" => Self::Outdated,
             "internal" => Self::Internal { request_id: required(failure.request_id, "request_id")? },
             other => return Err(format!("unknown failure `{other}`")),
         })
     }
+}
+
+/// What the layers in front of the functions say, which know of no failures: they answer with a problem.
+fn of_layer(problem: Failure) -> Result<ApiError, String> {
+    let code = required(problem.code, "error")?;
+    Ok(match (code.as_str(), problem.request_id) {
+        ("too_slow", _) => ApiError::TooSlow,
+        ("no_such_function", _) => ApiError::Outdated,
+        (_, Some(request_id)) => ApiError::Internal { request_id },
+        (_, None) => ApiError::Invalid { why: required(problem.detail, "detail")? },
+    })
 }
 
 impl ApiError {
@@ -190,6 +214,7 @@ impl ApiError {
                 | Self::ProveFirst
                 | Self::TooOften { .. }
                 | Self::Offline
+                | Self::TooSlow
                 | Self::Internal { .. }
         )
     }
@@ -237,6 +262,8 @@ impl ApiError {
             Self::SecondPerson => "second_person",
             Self::TooOften { .. } => "too_often",
             Self::Offline => "offline",
+            Self::TooSlow => "too_slow",
+            Self::Outdated => "outdated",
             Self::Internal { .. } => "internal",
         }
     }
@@ -355,12 +382,12 @@ impl From<&ApiError> for http::StatusCode {
             | ApiError::SettingChanged
             | ApiError::RunMoved { .. }
             | ApiError::SecondPerson => Self::CONFLICT,
-            ApiError::NotFound | ApiError::NoRun => Self::NOT_FOUND,
+            ApiError::NotFound | ApiError::NoRun | ApiError::Outdated => Self::NOT_FOUND,
             ApiError::Invalid { .. }
             | ApiError::WrongField { .. }
             | ApiError::Lapsed
             | ApiError::ReasonTooShort => Self::UNPROCESSABLE_ENTITY,
-            ApiError::Unavailable { .. } | ApiError::Offline => Self::SERVICE_UNAVAILABLE,
+            ApiError::Unavailable { .. } | ApiError::Offline | ApiError::TooSlow => Self::SERVICE_UNAVAILABLE,
             ApiError::StorageFull => Self::INSUFFICIENT_STORAGE,
             ApiError::Forbidden { .. }
             | ApiError::ProveFirst
@@ -381,7 +408,7 @@ mod tests {
 
     use super::*;
 
-    const FAILURES: usize = 22;
+    const FAILURES: usize = 24;
 
     /// The place of a failure among all of them.
     const fn place(error: &ApiError) -> usize {
@@ -408,6 +435,8 @@ mod tests {
             ApiError::SubjectFull => 19,
             ApiError::WrongField { .. } => 20,
             ApiError::RunMoved { .. } => 21,
+            ApiError::TooSlow => 22,
+            ApiError::Outdated => 23,
         }
     }
 
@@ -437,6 +466,8 @@ mod tests {
             ApiError::SecondPerson,
             ApiError::TooOften { seconds: 7 },
             ApiError::Offline,
+            ApiError::TooSlow,
+            ApiError::Outdated,
             ApiError::SubjectFull,
             ApiError::Internal { request_id: "r".to_owned() },
         ]
@@ -454,7 +485,9 @@ mod tests {
 
     #[test]
     fn whoever_sent_a_plain_form_is_told_of_every_failure_that_a_server_has() {
-        for error in one_of_each().iter().filter(|error| **error != ApiError::Offline) {
+        // No function fails so: browsers and layers do.
+        let others = [ApiError::Offline, ApiError::TooSlow, ApiError::Outdated];
+        for error in one_of_each().iter().filter(|error| !others.contains(error)) {
             let word = format!("error.{}", error.code());
             assert!(i18n::said(&word).is_some(), "nothing is said of {word}");
         }
@@ -478,6 +511,24 @@ mod tests {
     fn a_bulk_run_that_moved_on_is_a_conflict_and_no_mistake_of_the_request() {
         let moved = ApiError::RunMoved { state: BulkState::Done };
         assert_eq!(http::StatusCode::from(&moved), http::StatusCode::CONFLICT);
+    }
+
+    #[test]
+    fn what_a_layer_refuses_is_told_with_what_can_be_done_and_the_id_of_the_request() {
+        let slow = r#"{"code":"too_slow","detail":"this took too long; look whether it happened, then try again","request_id":"4f1c","status":503,"title":"Service Unavailable","type":"about:blank"}"#;
+        let panicked = r#"{"code":"internal","detail":"something went wrong on our side; the log has the details under this request id","request_id":"4f1c","status":500,"title":"Internal Server Error","type":"about:blank"}"#;
+        let undeclared = r#"{"code":"no_such_function","detail":"there is no such function; reload the page","status":404,"title":"Not Found","type":"about:blank"}"#;
+        let cut_off = r#"{"code":"body_broken_off","detail":"the body ended too early","status":400,"title":"Bad Request","type":"about:blank"}"#;
+        for (problem, error) in [
+            (slow, ApiError::TooSlow),
+            (panicked, ApiError::Internal { request_id: "4f1c".to_owned() }),
+            (undeclared, ApiError::Outdated),
+            (cut_off, ApiError::Invalid { why: "the body ended too early".to_owned() }),
+        ] {
+            assert_eq!(crate::json::read::<ApiError>(problem).unwrap(), error, "{problem}");
+        }
+        assert!(ApiError::TooSlow.in_full().contains("Look whether it happened"));
+        assert!(ApiError::Outdated.in_full().contains("Load the page again"));
     }
 
     #[test]

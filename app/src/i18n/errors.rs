@@ -80,6 +80,8 @@ pub fn error_sentence(error: &ApiError) -> String {
         ApiError::SecondPerson => t!("errors-second-person"),
         ApiError::TooOften { .. } => t!("account-error-too-often"),
         ApiError::Offline => t!("errors-offline"),
+        ApiError::TooSlow => t!("errors-too-slow"),
+        ApiError::Outdated => t!("errors-outdated"),
         ApiError::Internal { request_id } => t!("errors-internal", request = request_id.clone()),
     }
 }
@@ -125,6 +127,8 @@ pub fn error_next_step(error: &ApiError) -> String {
         ApiError::TooFar { .. } => t!("account-next-too-far"),
         ApiError::TooOften { seconds } => t!("account-next-too-often", seconds = *seconds),
         ApiError::Offline => t!("errors-next-offline"),
+        ApiError::TooSlow => t!("errors-next-too-slow"),
+        ApiError::Outdated => t!("errors-next-outdated"),
         ApiError::Internal { .. } => t!("errors-next-internal"),
     }
 }
