@@ -174,6 +174,7 @@ account-said-vouched = The provider signs them in. They have no password here an
 account-said-prove = Confirm first that it is you.
 account-said-too-far = Your role may not put that off so far.
 account-said-too-many = Your role may not do that to so many jobs at once.
+account-said-signed-out = You were signed out, so nothing was done. Do it again once you are signed in.
 account-error-signed-out = You are not signed in, or not any more.
 account-next-signed-out = Sign in again, and repeat it.
 account-ended-title = Your sign-in has ended

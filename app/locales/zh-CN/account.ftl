@@ -167,6 +167,7 @@ account-said-vouched = 此人由身份提供方登录，在这里没有密码，
 account-said-prove = 请先确认是您本人。
 account-said-too-far = 您的角色不能推迟这么久。
 account-said-too-many = 您的角色不能一次处理这么多任务。
+account-said-signed-out = 您的登录已失效，因此没有执行任何操作。请登录后重新操作。
 account-error-signed-out = 您未登录或登录已失效。
 account-next-signed-out = 请重新登录后再试。
 account-ended-title = 登录已失效

@@ -78,10 +78,20 @@ pub(crate) mod browser {
     /// The fields that one saves. Others are for trying things out.
     const FIELDS: &str = ".settings-section form :is(input:not([type=hidden]), textarea, select)";
 
+    /// What a page says after something was sent that nobody looked at.
+    const NOT_LOOKED_AT: [&str; 6] = [
+        "account.proved",
+        "account.oidc_unproved",
+        "error.signed_out",
+        "error.forbidden",
+        "error.too_often",
+        "error.unavailable",
+    ];
+
     /// Looks after the fields for as long as the page is open.
     pub(super) fn watch(page: &'static str, places: RwSignal<Vec<Place>>) {
         let Session { name, refused, .. } = Session::get();
-        let was_refused = refused.is_some() || has_only_proved();
+        let was_refused = refused.is_some() || was_not_looked_at();
         let notices = Notices::get();
         let unsaved = StoredValue::new(Vec::<Held>::new());
         // A form of this page is on its way, which comes back to it.
@@ -181,12 +191,12 @@ pub(crate) mod browser {
         back.or_else(|| form.get_attribute("action")).is_some_and(|to| to.starts_with(page))
     }
 
-    /// Whether somebody comes from showing who they are, or from trying to: what they sent before was not looked at.
-    fn has_only_proved() -> bool {
+    /// Whether what was sent before was not looked at: somebody comes from showing who they are, or from trying to, or was
+    /// refused before their form was read.
+    fn was_not_looked_at() -> bool {
         let query = window().location().search().unwrap_or_default();
-        query
-            .split(['?', '&'])
-            .any(|pair| matches!(pair, "said=account.proved" | "said=account.oidc_unproved"))
+        let mut said = query.split(['?', '&']).filter_map(|pair| pair.strip_prefix("said="));
+        said.any(|word| NOT_LOOKED_AT.contains(&word))
     }
 
     fn held(field: &Field) -> Option<Held> {

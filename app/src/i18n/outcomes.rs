@@ -225,7 +225,7 @@ pub fn said(code: &str) -> Option<Said> {
         "people.raised" => Said::bad(t!("account-said-raised")),
         "people.invalid" => Said::bad(t!("account-said-invalid")),
         "people.revoked" => Said::good(t!("account-said-revoked")),
-        "error.signed_out" => Said::bad(t!("account-error-signed-out")),
+        "error.signed_out" => Said::bad(t!("account-said-signed-out")),
         "error.prove_first" => Said::bad(t!("account-said-prove")),
         "error.too_far" => Said::bad(t!("account-said-too-far")),
         "error.subject_full" => Said::bad(t!("errors-subject-full")),

@@ -3,6 +3,7 @@
 //! Headers are believed on the page to sign in alone, where they begin a session like any other. Everywhere else, from
 //! everywhere else, and without the secret they mean nothing.
 
+use super::refuse::SIGNED_OUT;
 use super::rooms::{Caller, Rooms};
 use super::vouched::{Proven, admit, refuse};
 use crate::config::{GroupConfig, ProxyConfig};
@@ -64,7 +65,8 @@ impl TrustedProxy {
     }
 }
 
-/// Begins a session of whom the proxy names, and goes on. Not where the page has something to say.
+/// Begins a session of whom the proxy names, and goes on. Not where the page has something to say, unless the page that it
+/// goes on to says the same.
 pub(super) async fn layer(
     State(rooms): State<Rooms>,
     caller: Caller,
@@ -73,7 +75,8 @@ pub(super) async fn layer(
 ) -> Response {
     let query = request.uri().query().unwrap_or_default();
     let one = |name: &str| form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name);
-    let looks = request.method() == Method::GET && one("said").is_none();
+    let goes_on = one("said").is_none_or(|(_, said)| said == SIGNED_OUT);
+    let looks = request.method() == Method::GET && goes_on;
     let proxy = rooms.proxy.as_ref().filter(|_| looks);
     let Some(proven) = proxy.and_then(|proxy| proxy.names(caller.peer, &caller.headers)) else {
         return next.run(request).await;

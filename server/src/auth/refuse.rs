@@ -1,6 +1,7 @@
 //! Refusals of the gate, in the form that whoever asked can read: a page leads to where it can be mended, a script of
 //! the page gets the error that its functions have, everybody else a problem.
 
+use super::rooms::{back, back_with_next, saying};
 use crate::middleware::refusal::Refusal;
 use app::error::ApiError;
 use axum::response::{IntoResponse as _, Redirect, Response};
@@ -11,8 +12,14 @@ use reprieve::model::{Permission, StateGroup};
 use std::time::Duration;
 use url::form_urlencoded::{Serializer, byte_serialize, parse};
 
+/// The word that what was sent was not looked at, for nobody was signed in.
+pub(super) const SIGNED_OUT: &str = "error.signed_out";
+
 /// Nobody is signed in.
 pub(super) fn signed_out(parts: &Parts) -> Response {
+    if is_form(parts) && parts.uri.path() != "/logout" {
+        return signed_out_of(area_of(parts.uri.path()));
+    }
     if is_page(parts) {
         let next = if parts.method == Method::GET {
             parts.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str)
@@ -24,10 +31,16 @@ pub(super) fn signed_out(parts: &Parts) -> Response {
     answer(parts, &ApiError::SignedOut, "signed_out", "sign in first")
 }
 
+/// A form of this page was sent when the sign-in had ended. The way in says so, and so does the page, which then still has
+/// what was sent.
+fn signed_out_of(area: &str) -> Response {
+    back_with_next("/login", SIGNED_OUT, &saying(area, SIGNED_OUT))
+}
+
 /// They lack a right.
 pub(super) fn forbidden(parts: &Parts, permission: Permission) -> Response {
     if is_form(parts) {
-        return Redirect::to("/?said=error.forbidden").into_response();
+        return back(area_of(parts.uri.path()), "error.forbidden");
     }
     if let Some(page) = back_to_list(parts, "error.forbidden") {
         return page;
@@ -48,12 +61,26 @@ pub(super) fn unproved(parts: &Parts) -> Response {
     answer(parts, &ApiError::ProveFirst, "prove_first", "confirm first that it is you, at /account/prove")
 }
 
-/// The page that a form is sent from. Browsers do not say it: our pages ask them for no `Referer`.
+/// The page that a form is sent from; home for one that several have. Browsers do not say it: our pages ask them for no
+/// `Referer`.
 pub(super) fn area_of(path: &str) -> &'static str {
-    match path {
-        path if path.starts_with("/people/") => "/people",
-        "/api/fn/empty_list" | "/api/fn/end_standstill" => "/",
-        _ => "/settings",
+    if path.starts_with("/people/") {
+        return "/people";
+    }
+    if path.starts_with("/account/") {
+        return "/account";
+    }
+    match path.strip_prefix("/api/fn/").unwrap_or_default() {
+        "act_on_desk" => "/desk",
+        "abort_bulk" | "start_bulk" | "undo_bulk" => "/bulk",
+        "order_worker" => "/workers",
+        "pause_schedule" | "put_schedule" | "remove_schedule" | "resume_schedule" | "run_schedule" => {
+            "/schedules"
+        }
+        "add_alert" | "add_redaction" | "remove_alert" | "remove_redaction" | "set_appearance"
+        | "set_index_fields" | "set_look" | "set_reasons" | "set_retention" | "set_second_person"
+        | "test_alert" => "/settings",
+        _ => "/",
     }
 }
 
@@ -83,7 +110,7 @@ pub(crate) fn back_to_list(parts: &Parts, said: &str) -> Option<Response> {
 pub(super) fn too_often(parts: &Parts, wait: Duration) -> Response {
     let seconds = reprieve::wait_seconds(wait);
     let mut response = if is_form(parts) {
-        Redirect::to("/?said=error.too_often").into_response()
+        back(area_of(parts.uri.path()), "error.too_often")
     } else {
         answer(parts, &ApiError::TooOften { seconds }, "too_often", &format!("wait {seconds} s"))
     };

@@ -621,6 +621,67 @@ async fn whoever_acts_as_no_person_does_is_slowed_down() {
 }
 
 #[tokio::test]
+async fn a_form_that_comes_after_the_sign_in_has_ended_is_said_to_be_undone_and_leads_back_to_its_page() {
+    let house = House::new().await;
+    let gone = "0".repeat(64);
+    for (door, next) in [
+        ("/api/fn/set_look", "%2Fsettings%3Fsaid%3Derror.signed_out"),
+        ("/people/add", "%2Fpeople%3Fsaid%3Derror.signed_out"),
+        ("/account/password", "%2Faccount%3Fsaid%3Derror.signed_out"),
+        ("/api/fn/act_on_desk", "%2Fdesk%3Fsaid%3Derror.signed_out"),
+        ("/api/fn/cancel_job", "%2F%3Fsaid%3Derror.signed_out"),
+    ] {
+        let reply = house.send(&gone, &format!("POST {door}"), "", "text/html").await;
+        let way_in = format!("/login?next={next}&said=error.signed_out");
+        assert_eq!((reply.status, reply.location()), (StatusCode::SEE_OTHER, Some(&*way_in)), "{door}");
+        for (language, says) in [("en", "so nothing was done"), ("zh-CN", "没有执行任何操作")] {
+            let asked = asking("", &format!("GET {way_in}"), "text/html").header("accept-language", language);
+            let shown = house.raw(asked.body(Body::empty()).unwrap()).await.text;
+            assert!(shown.contains(says), "{language}: {shown}");
+        }
+    }
+    // Whoever signs out when they are out already wants nothing else.
+    let bye = house.send(&gone, "POST /logout", "", "text/html").await;
+    assert_eq!(bye.location(), Some("/login?next=%2F"));
+
+    let form = format!("name=admin&password={PASSWORD}&next=%2Fsettings%3Fsaid%3Derror.signed_out");
+    let back = house.send("", "POST /login", &form, "text/html").await;
+    assert_eq!(back.location(), Some("/settings?said=error.signed_out"));
+}
+
+#[tokio::test]
+async fn a_form_that_somebody_may_not_send_or_not_so_often_leads_back_to_its_page() {
+    let house = House::new().await;
+    for (door, page) in [
+        ("/api/fn/set_look", "/settings"),
+        ("/people/add", "/people"),
+        ("/api/fn/act_on_desk", "/desk"),
+        ("/api/fn/put_schedule", "/schedules"),
+        ("/api/fn/order_worker", "/workers"),
+        ("/api/fn/start_bulk", "/bulk"),
+        ("/api/fn/cancel_job", "/"),
+    ] {
+        let reply = house.send(house.of(Role::Viewer), &format!("POST {door}"), "", "text/html").await;
+        let back = format!("{page}?said=error.forbidden");
+        assert_eq!((reply.status, reply.location()), (StatusCode::SEE_OTHER, Some(&*back)), "{door}");
+    }
+    let admin = house.of(Role::Admin);
+    for _ in 0..60 {
+        house.call(admin, "POST /api/fn/pause_queue", "queue=mail").await;
+    }
+    for (door, page) in [
+        ("/api/fn/set_look", "/settings"),
+        ("/account/password", "/account"),
+        ("/people/add", "/people"),
+        ("/api/fn/pause_queue", "/"),
+    ] {
+        let reply = house.send(admin, &format!("POST {door}"), "", "text/html").await;
+        let back = format!("{page}?said=error.too_often");
+        assert_eq!((reply.status, reply.location()), (StatusCode::SEE_OTHER, Some(&*back)), "{door}");
+    }
+}
+
+#[tokio::test]
 async fn a_file_is_counted_once_there_is_one() {
     let house = House::new().await;
     let operator = house.of(Role::Operator);
