@@ -56,6 +56,22 @@ test('what was typed waits while somebody shows who they are', async ({ page, ho
   await expect(page.getByRole('heading', { name: 'The link for sue' })).toBeVisible();
 });
 
+test('what was typed stays when a form is not looked at, for it comes too often', async ({ page, house }) => {
+  await signIn(page, house);
+  await open(page, `${house.address}/people`);
+  for (let n = 0; n < 60; n++) {
+    const headers = { origin: house.address, accept: 'application/json' };
+    await page.request.post(`${house.address}/api/fn/pause_queue`, { form: { queue: 'mail' }, headers });
+  }
+  await page.locator('#new-name').fill('sue');
+  await page.locator('#new-role').selectOption('support');
+  await page.getByRole('button', { name: 'Add and show the link' }).click();
+  await expect(page.locator('.form-outcome')).toContainText('That was too much in a short time.');
+  await expect(page).toHaveURL(/\/people\?/);
+  await expect(page.locator('#new-name')).toHaveValue('sue');
+  await expect(page.locator('#new-role')).toHaveValue('support');
+});
+
 test('tokens tell what they may do and whose they are, and whoever is removed leaves none behind', async ({ page, browser, house }) => {
   await signIn(page, house);
   const theirs = await (await browser.newContext()).newPage();

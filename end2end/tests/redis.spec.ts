@@ -1,3 +1,5 @@
+import { houseTest } from '../support/house.ts';
+import { signIn } from '../support/people.ts';
 import { expect, expectAccessible, open, test } from '../support/reprieve.ts';
 
 for (const scripts of [true, false]) {
@@ -58,6 +60,17 @@ test.describe('without Redis', () => {
     await expect(page.getByRole('navigation', { name: 'Lists of jobs' }).getByRole('link', { name: /^Delay/ })).toContainText('–');
   });
 
+  test('a page that reads once goes on by itself as well', async ({ page, alone: reprieve }) => {
+    test.slow();
+    for (const path of ['/settings', '/audit', '/desk?find=a']) {
+      await reprieve.program.redis('CLIENT', 'PAUSE', '25000', 'ALL');
+      await page.goto(reprieve.url(path));
+      const panel = page.locator('.error-panel');
+      await expect(panel, path).toBeVisible({ timeout: 20_000 });
+      await expect(panel, `${path}: nobody has to load the page again`).toHaveCount(0, { timeout: 60_000 });
+    }
+  });
+
   test('the page of a run keeps what is known of it and what is typed, and goes on by itself', async ({ page, alone: reprieve }) => {
     test.slow();
     const queue = 'away';
@@ -85,5 +98,20 @@ test.describe('without Redis', () => {
     await expect(far, 'what was known stays').toBeVisible();
     await expect(page.getByRole('main').getByText('25 of 25'), 'nobody has to load the page again').toBeVisible({ timeout: 60_000 });
     await expect(panel).toHaveCount(0);
+  });
+});
+
+houseTest.describe('without Redis, where people sign in', () => {
+  houseTest.use({ expectedComplaints: /503|Failed to load resource/ });
+
+  houseTest('whoever opens a page is told, and it comes back by itself', async ({ page, house }) => {
+    houseTest.slow();
+    await signIn(page, house);
+    await house.redis('CLIENT', 'PAUSE', '30000', 'ALL');
+    await page.goto(`${house.address}/workers`);
+    await expect(page.getByRole('heading', { name: 'No answer at present' })).toBeVisible();
+    await expect(page.getByText('this page goes on by itself')).toBeVisible();
+    await expectAccessible(page);
+    await expect(page.getByRole('heading', { level: 1, name: 'Workers' })).toBeVisible({ timeout: 90_000 });
   });
 });

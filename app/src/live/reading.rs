@@ -15,6 +15,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::effect::effect;
+use crate::error::ApiError;
 use crate::json;
 
 /// How often what could not be read is asked for again.
@@ -73,6 +74,13 @@ impl<T: Clone + DeserializeOwned + Send + Sync + 'static> Reading<T> {
         soon(self.answer);
     }
 
+    /// The same after this error, where it passes by itself and its panel says so.
+    pub fn refetch_after(self, error: &ApiError) {
+        if passes_by_itself(error) {
+            self.refetch_soon();
+        }
+    }
+
     /// What does not read came with the page of another version: it is asked for again.
     fn read(self, answer: &Answer) -> Option<T> {
         let read = answer.read();
@@ -81,6 +89,11 @@ impl<T: Clone + DeserializeOwned + Send + Sync + 'static> Reading<T> {
         }
         read
     }
+}
+
+/// Whether there is nothing to do but to wait, whatever is asked.
+const fn passes_by_itself(error: &ApiError) -> bool {
+    matches!(error, ApiError::Unavailable { .. } | ApiError::Offline | ApiError::TooSlow)
 }
 
 fn soon(answer: Resource<Answer, Text>) {
@@ -255,6 +268,15 @@ mod tests {
         for page in ["", "{", r#""seven""#, "-1"] {
             assert_eq!(Text::decode(page).unwrap().read::<u32>(), None, "{page}");
         }
+    }
+
+    #[test]
+    fn nothing_is_asked_again_by_itself_that_somebody_has_to_mend_first() {
+        let away = ApiError::Unavailable { sentence: "gone".to_owned(), since: None };
+        assert!([away, ApiError::Offline, ApiError::TooSlow].iter().all(passes_by_itself));
+        let others =
+            [ApiError::SignedOut, ApiError::NotFound, ApiError::TooOften { seconds: 1 }, ApiError::Lapsed];
+        assert!(!others.iter().any(passes_by_itself));
     }
 
     #[test]

@@ -28,7 +28,10 @@ pub fn AccountPage() -> impl IntoView {
                 match account.await {
                     Ok(known) => view! { <Known known/> }.into_any(),
                     Err(ApiError::SignedOut) => view! { <p>{t!("account-none")}</p> }.into_any(),
-                    Err(error) => view! { <ErrorPanel error/> }.into_any(),
+                    Err(error) => {
+                        account.refetch_after(&error);
+                        view! { <ErrorPanel error/> }.into_any()
+                    }
                 }
             })}
         </Loading>

@@ -49,7 +49,10 @@ pub(super) fn Checked(
             match check.await {
                 None => ().into_any(),
                 Some(Ok(check)) => view! { <Answer check/> }.into_any(),
-                Some(Err(error)) => view! { <ErrorPanel error/> }.into_any(),
+                Some(Err(error)) => {
+                    check.refetch_after(&error);
+                    view! { <ErrorPanel error/> }.into_any()
+                }
             }
         })
     };

@@ -37,7 +37,10 @@ pub fn AuditPage() -> impl IntoView {
             match acts.await {
                 Ok(view) if view.acts.is_empty() => view! { <Nothing view address/> }.into_any(),
                 Ok(view) => view! { <Acts view address/> }.into_any(),
-                Err(error) => view! { <ErrorPanel error/> }.into_any(),
+                Err(error) => {
+                    acts.refetch_after(&error);
+                    view! { <ErrorPanel error/> }.into_any()
+                }
             }
         })
     };

@@ -322,7 +322,10 @@ fn Samples(
         Suspend::new(async move {
             match samples.await {
                 (after, Ok(rows)) => view! { <SamplesTable rows after total here/> }.into_any(),
-                (_, Err(error)) => view! { <ErrorPanel error/> }.into_any(),
+                (_, Err(error)) => {
+                    samples.refetch_after(&error);
+                    view! { <ErrorPanel error/> }.into_any()
+                }
             }
         })
     };

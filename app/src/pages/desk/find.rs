@@ -31,7 +31,10 @@ pub fn DeskPage() -> impl IntoView {
         Suspend::new(async move {
             match finding.await {
                 Ok(finding) => view! { <Found finding/> }.into_any(),
-                Err(error) => view! { <DeskTrouble error/> }.into_any(),
+                Err(error) => {
+                    finding.refetch_after(&error);
+                    view! { <DeskTrouble error/> }.into_any()
+                }
             }
         })
     };

@@ -66,12 +66,15 @@ pub fn SubjectPage() -> impl IntoView {
                         _ => view! { <Unknown asked/> }.into_any(),
                     }
                 }
-                Err(error) => view! {
-                    <Title text=t!("support-page-title")/>
-                    <h1 tabindex="-1">{t!("support-title")}</h1>
-                    <DeskTrouble error/>
+                Err(error) => {
+                    shown.refetch_after(&error);
+                    view! {
+                        <Title text=t!("support-page-title")/>
+                        <h1 tabindex="-1">{t!("support-title")}</h1>
+                        <DeskTrouble error/>
+                    }
+                    .into_any()
                 }
-                .into_any(),
             }
         })
     };

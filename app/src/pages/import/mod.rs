@@ -65,7 +65,12 @@ pub fn ImportPage() -> impl IntoView {
             <connect::Connect from/>
             <Transition>
                 {move || Suspend::new(async move {
-                    around.await.map(|answer| view! { <found::Found answer from/> })
+                    let answer = around.await;
+                    // Another Redis than ours is asked no more often than somebody asks for it.
+                    if let (Some(Err(error)), Some(HERE)) = (&answer, from.get_untracked().as_deref()) {
+                        around.refetch_after(error);
+                    }
+                    answer.map(|answer| view! { <found::Found answer from/> })
                 })}
             </Transition>
             {move || {
@@ -77,7 +82,12 @@ pub fn ImportPage() -> impl IntoView {
                 {move || Suspend::new(async move {
                     let wanted = wanted.get_untracked();
                     match (wanted, looked.await) {
-                        (Some(wanted), Some(answer)) => view! { <Steps wanted answer deeds/> }.into_any(),
+                        (Some(wanted), Some(answer)) => {
+                            if let (Err(error), "") = (&answer, &*wanted.from) {
+                                looked.refetch_after(error);
+                            }
+                            view! { <Steps wanted answer deeds/> }.into_any()
+                        }
                         _ => view! { <Empty text=t!("import-nothing-yet")/> }.into_any(),
                     }
                 })}

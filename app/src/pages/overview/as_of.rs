@@ -87,7 +87,10 @@ pub fn AsOf(
                 None => view! { <p class="quiet">{t!("overview-as-of-how")}</p> }.into_any(),
                 Some(Ok(Some(counts))) => view! { <Counted counts/> }.into_any(),
                 Some(Ok(None)) => view! { <p class="quiet">{t!("overview-as-of-unknown")}</p> }.into_any(),
-                Some(Err(error)) => view! { <ErrorPanel error/> }.into_any(),
+                Some(Err(error)) => {
+                    stood.answer.refetch_after(&error);
+                    view! { <ErrorPanel error/> }.into_any()
+                }
             }
         })
     };

@@ -37,7 +37,10 @@ pub fn PeoplePage() -> impl IntoView {
                             {tokens.map(|tokens| view! { <tokens::Tokens tokens/> })}
                         </div>
                     }.into_any(),
-                    Err(error) => view! { <ErrorPanel error/> }.into_any(),
+                    Err(error) => {
+                        known.refetch_after(&error);
+                        view! { <ErrorPanel error/> }.into_any()
+                    }
                 }
             })}
         </Loading>

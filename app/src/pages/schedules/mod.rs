@@ -174,6 +174,7 @@ pub fn EditSchedulePage() -> impl IntoView {
                 }
                 Err(ApiError::NotFound) => view! { <Unknown/> }.into_any(),
                 Err(error) => {
+                    detail.refetch_after(&error);
                     view! { <h1 tabindex="-1">{t!("schedules-title")}</h1> <ErrorPanel error/> }.into_any()
                 }
             }

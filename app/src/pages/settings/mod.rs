@@ -50,18 +50,23 @@ pub fn SettingsPage() -> impl IntoView {
 
 #[component]
 fn Loaded(settings: Reading<Result<SettingsView, ApiError>>) -> impl IntoView {
-    Suspend::new(async move {
-        match settings.await {
-            Ok(known) => view! { <Known known/> }.into_any(),
-            // How the screens look to them is theirs all the same.
-            Err(error) => view! {
-                <Unsaved page=routes::SETTINGS/>
-                <div class="settings"><appearance::Appearance zones=Vec::new()/></div>
-                <NotShown error/>
+    move || {
+        Suspend::new(async move {
+            match settings.await {
+                Ok(known) => view! { <Known known/> }.into_any(),
+                Err(error) => {
+                    settings.refetch_after(&error);
+                    // How the screens look to them is theirs all the same.
+                    view! {
+                        <Unsaved page=routes::SETTINGS/>
+                        <div class="settings"><appearance::Appearance zones=Vec::new()/></div>
+                        <NotShown error/>
+                    }
+                    .into_any()
+                }
             }
-            .into_any(),
-        }
-    })
+        })
+    }
 }
 
 /// Why what holds for the namespace is not there.
