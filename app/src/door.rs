@@ -53,7 +53,7 @@ pub struct Provider {
     pub label: String,
 }
 
-/// Where the page [`signed_in`] goes on to by itself.
+/// Where the pages [`signed_in`] and [`going_on`] go on to by themselves.
 #[derive(Debug, Clone)]
 pub struct Onward(pub String);
 
@@ -223,11 +223,21 @@ pub fn prove() -> impl IntoView {
 /// Somebody has come in from another site: goes on by itself, and has a link for browsers that do not.
 #[must_use]
 pub fn signed_in() -> impl IntoView {
+    onward(t!("account-signed-in"))
+}
+
+/// The same for whoever may be signed in: the next request shows it.
+#[must_use]
+pub fn going_on() -> impl IntoView {
+    onward(t!("account-going-on"))
+}
+
+fn onward(title: String) -> impl IntoView {
     let Onward(next) = use_context().unwrap_or_else(|| Onward("/".to_owned()));
     document(
-        t!("account-signed-in"),
+        title.clone(),
         view! {
-            <h1>{t!("account-signed-in")}</h1>
+            <h1>{title}</h1>
             <p><a class="button" data-tone="primary" href=next>{t!("account-go-on")}</a></p>
         },
     )

@@ -102,6 +102,20 @@ test('no page elsewhere changes anything while somebody is signed in', async ({ 
   expect(await kept(program), 'it could have been').not.toEqual(before);
 });
 
+test('a link on a page elsewhere leads whoever is signed in to the page it names', async ({ page, house }) => {
+  const { program, elsewhere } = house;
+  const follow = async (path: string) => {
+    await page.goto(elsewhere.crossSite);
+    await page.evaluate((address) => location.assign(address), program.address + path);
+  };
+  await follow('/job/one');
+  await expect(page.getByLabel('Password')).toBeVisible();
+  await signIn(page, program);
+  await follow('/job/one');
+  await expect(page.getByText(CANARY).first()).toBeVisible();
+  await expect(page).toHaveURL(`${program.address}/job/one`);
+});
+
 test('a name that leads here tomorrow reads nothing and changes nothing', async ({ playwright, launchOptions, house }) => {
   const { program } = house;
   const { port } = new URL(program.address);

@@ -5,6 +5,7 @@ account-provider = Sign in with { $provider }
 account-or-password = or with a password of this dashboard
 account-provider-prove = Confirm with { $provider }
 account-signed-in = You are signed in
+account-going-on = Opening the page
 account-go-on = Go on
 account-vouched = An outside provider signs you in. It says what you may do here, each time you sign in.
 account-name = Name

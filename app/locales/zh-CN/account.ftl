@@ -5,6 +5,7 @@ account-provider = 使用 { $provider } 登录
 account-or-password = 或使用本面板的密码
 account-provider-prove = 使用 { $provider } 确认
 account-signed-in = 您已登录
+account-going-on = 正在打开页面
 account-go-on = 继续
 account-vouched = 您由外部身份提供方登录。每次登录时，由它决定您在这里可以做什么。
 account-name = 用户名

@@ -5,6 +5,7 @@ mod account;
 mod away;
 mod cookies;
 mod doors;
+mod elsewhere;
 mod entrance;
 mod failures;
 mod first_run;

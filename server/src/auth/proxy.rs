@@ -84,7 +84,8 @@ pub(super) async fn layer(
     let wanted = one("next").map(|(_, value)| value.into_owned()).unwrap_or_default();
     let onward = next_page(&wanted);
     match admit(&rooms, &caller, &proven).await {
-        Ok(opened) => rooms.enter(&caller, &opened, onward).await,
+        // Browsers do not always say whether another site has led them here.
+        Ok(opened) => rooms.enter_from_elsewhere(&caller, &opened, onward).await,
         Err(stop) => refuse(&rooms, &caller, stop, "/login", onward).await,
     }
 }

@@ -8,7 +8,7 @@ use super::first_run::FirstRun;
 use super::oidc::{self, OidcProvider};
 use super::proxy::{self, TrustedProxy};
 use super::refuse::{encoded, wants_html};
-use super::{account, away, entrance, people, reveal};
+use super::{account, away, elsewhere, entrance, people, reveal};
 use crate::middleware::host::{Hosts, host_of};
 use crate::middleware::visitor::{address_of, peer_of};
 use app::access::Principal;
@@ -76,6 +76,7 @@ impl Rooms {
         let sign_in = page(|| door::sign_in().into_any());
         // Whoever the proxy has signed in is in already.
         let sign_in = sign_in.layer(from_fn_with_state(self.clone(), proxy::layer));
+        let sign_in = sign_in.layer(from_fn_with_state(self.clone(), elsewhere::layer));
         Router::new()
             .route("/login", sign_in.post(entrance::login))
             .route("/login/oidc", get(oidc::start))
@@ -146,11 +147,20 @@ impl Rooms {
         onward: &str,
     ) -> Response {
         let onward = self.onward_from_home(opened, onward).await;
-        let mut response = self.page(caller, Onward(onward.clone()), door::signed_in).await;
+        let response = self.go_on(caller, &onward, door::signed_in).await;
+        self.with_cookies(response, caller, opened)
+    }
+
+    /// A page of ours that goes on by itself.
+    pub(super) async fn go_on<V>(&self, caller: &Caller, onward: &str, view: fn() -> V) -> Response
+    where
+        V: IntoView + 'static,
+    {
+        let mut response = self.page(caller, Onward(onward.to_owned()), view).await;
         if let Ok(value) = HeaderValue::from_str(&format!("0; url={onward}")) {
             response.headers_mut().insert(HeaderName::from_static("refresh"), value);
         }
-        self.with_cookies(response, caller, opened)
+        response
     }
 
     fn with_cookies(&self, mut response: Response, caller: &Caller, opened: &Opened) -> Response {

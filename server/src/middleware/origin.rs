@@ -12,7 +12,7 @@ use http::header::{COOKIE, HeaderName, ORIGIN, REFERER};
 use http::{HeaderMap, Method, StatusCode};
 
 /// Who a browser says is asking.
-pub(super) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+pub(crate) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Refuses changes that another site asks for.
 pub(crate) async fn layer(State(hosts): State<Hosts>, mut request: Request, next: Next) -> Response {

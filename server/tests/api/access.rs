@@ -124,6 +124,50 @@ async fn without_a_session_only_the_way_in_is_open() {
 }
 
 #[tokio::test]
+async fn a_link_from_another_site_leads_whoever_is_signed_in_to_the_page_and_nobody_else() {
+    let house = House::new().await;
+    let ask = async |session: &str, site: &str, place: &str| {
+        let mut request = asking(session, &format!("GET {place}"), "text/html");
+        request.headers_mut().unwrap().insert("sec-fetch-site", site.parse().unwrap());
+        house.raw(request.body(Body::empty()).unwrap()).await
+    };
+    // Browsers keep the session from the first two, and bring it with the third, which our own page asks for.
+    let away = ask("", "cross-site", "/jobs/delay?queue=mail").await;
+    let login = "/login?next=%2Fjobs%2Fdelay%3Fqueue%3Dmail";
+    assert_eq!(away.location(), Some(login));
+    let on = ask("", "cross-site", login).await;
+    assert_eq!((on.status, on.cookie("rp")), (StatusCode::OK, None));
+    assert_eq!(on.headers["refresh"], "0; url=/jobs/delay?queue=mail");
+    assert!(
+        on.text.contains("href=\"/jobs/delay?queue=mail\"") && !on.text.contains("password"),
+        "{}",
+        on.text
+    );
+    let there = ask(house.of(Role::Viewer), "same-origin", "/jobs/delay?queue=mail").await;
+    assert_eq!(there.status, StatusCode::OK);
+
+    // Whoever is not signed in is shown the form then.
+    assert_eq!(ask("", "same-origin", "/jobs/delay?queue=mail").await.location(), Some(login));
+    let form = ask("", "same-origin", login).await;
+    assert!(
+        !form.headers.contains_key("refresh") && form.text.contains("name=\"password\""),
+        "{}",
+        form.text
+    );
+    // What a page has to say is said, and nothing leads out of here.
+    let said = ask("", "cross-site", "/login?next=%2F&said=account.oidc_group").await;
+    assert!(
+        !said.headers.contains_key("refresh") && said.text.contains("name=\"password\""),
+        "{}",
+        said.text
+    );
+    for next in ["//evil.example", "https://evil.example", "/api/fn/get_overview", "/logout"] {
+        let on = ask("", "cross-site", &format!("/login?next={next}")).await;
+        assert_eq!(on.headers["refresh"], "0; url=/", "{next}");
+    }
+}
+
+#[tokio::test]
 async fn signing_in_gives_a_new_id_and_signing_out_ends_it_for_every_door() {
     let house = House::new().await;
     let planted = "0".repeat(64);
