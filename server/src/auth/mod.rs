@@ -140,7 +140,7 @@ impl Gate {
                 .map(|program| asking(program, parts))
                 .map_err(|problem| problem.into_response());
         }
-        if TOKENS_TOO.contains(&path) && parts.headers.contains_key(AUTHORIZATION) {
+        if TOKENS_TOO.contains(&path) && names_token(&parts.headers) {
             return self.program_elsewhere(parts, door).await.map_err(|problem| problem.into_response());
         }
         if !path.starts_with(ASSETS) {
@@ -331,6 +331,12 @@ impl Gate {
 fn asking(principal: Principal, parts: &Parts) -> Principal {
     let request = parts.extensions.get::<RequestId>().map(ToString::to_string);
     principal.asking(address_of(&parts.extensions), request.unwrap_or_default())
+}
+
+/// Whether an `Authorization` header is meant for us: of another scheme it is for a proxy before us.
+fn names_token(headers: &HeaderMap) -> bool {
+    let mut values = headers.get_all(AUTHORIZATION).iter().filter_map(|value| value.to_str().ok());
+    values.any(|value| value.split(' ').next().is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer")))
 }
 
 /// The token of the one `Authorization` header; `None` if there is none.

@@ -589,6 +589,24 @@ async fn a_stream_ends_soon_after_its_session() {
 }
 
 #[tokio::test]
+async fn a_header_that_is_for_a_proxy_before_us_keeps_nobody_from_the_stream() {
+    let house = House::new().await;
+    let ask = async |session: &str, authorization: &str| {
+        let request = asking(session, "GET /events", "text/event-stream");
+        let request = request.header("authorization", authorization);
+        house.raw(request.body(Body::empty()).unwrap()).await.status
+    };
+    for scheme in ["Basic YTpi", "Digest username=\"a\"", "bearing x"] {
+        assert_eq!(ask(house.of(Role::Viewer), scheme).await, StatusCode::OK, "{scheme}");
+        assert_eq!(ask("", scheme).await, StatusCode::UNAUTHORIZED, "{scheme}");
+    }
+    // A token is checked, whoever sits at the browser.
+    for token in ["Bearer", "bearer x", "BEARER rpv_x"] {
+        assert_eq!(ask(house.of(Role::Viewer), token).await, StatusCode::UNAUTHORIZED, "{token}");
+    }
+}
+
+#[tokio::test]
 async fn a_stream_ends_soon_after_its_token() {
     let house = House::new().await;
     let tokens = house.redis.engine().tokens();
