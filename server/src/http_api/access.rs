@@ -111,9 +111,9 @@ impl Access {
     /// A bulk run, if they may see it.
     pub(crate) async fn bulk_run(&self, inspector: &Inspector, run: &RunId) -> Result<BulkRun, Problem> {
         let found = inspector.bulk_run(run).await.map_err(|error| Problem::engine(&error))?;
-        found
-            .filter(|run| self.sees_run(run))
-            .ok_or_else(|| Problem::engine(&Error::NoBulkRun { id: run.clone() }))
+        let missing = || Problem::engine(&Error::NoBulkRun { id: run.clone() });
+        let found = found.ok_or_else(missing)?;
+        if self.sees_run(&found) { Ok(found) } else { Err(missing().found_elsewhere()) }
     }
 
     /// Who they are to the engine.
@@ -306,8 +306,9 @@ impl Access {
             let rows = self.engine.inspector().rows(std::slice::from_ref(id)).await;
             let row = rows.map_err(|error| Problem::engine(&error))?.into_iter().flatten().next();
             // One of another queue is answered as if it were not there.
-            if !row.is_some_and(|row| self.principal.may_in(&row.queue)) {
-                return Err(Problem::engine(&Error::NotFound { id: id.clone() }));
+            let missing = || Problem::engine(&Error::NotFound { id: id.clone() });
+            if !self.principal.may_in(&row.ok_or_else(missing)?.queue) {
+                return Err(missing().found_elsewhere());
             }
         }
         Ok(self.acting())

@@ -312,7 +312,7 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
     })?;
     let operator = access.operator_in_all(Permission::EnqueueJobs, jobs.iter().map(|job| &job.queue))?;
     if standing(&access, Permission::EnqueueJobs, &id).await? == Standing::Elsewhere {
-        return Err(Problem::engine(&reprieve::Error::NoBatch { id }));
+        return Err(Problem::engine(&reprieve::Error::NoBatch { id }).found_elsewhere());
     }
     let once = match Once::begin(&access, &headers, &format!("batch {id}"), &text).await? {
         Once::Answered(answer) => return Ok(answer.into_response()),

@@ -380,7 +380,7 @@ async fn put_cron(access: Access, request: Request) -> Result<Json<CronChangedVi
 /// For people who act on one entry: its queue has to be theirs. One of another queue is answered as if it were not there.
 async fn operator_on(access: &Access, name: &CronName) -> Result<Operator, Problem> {
     let free = operator_of_free(access, name).await?;
-    free.ok_or_else(|| missing(name))
+    free.ok_or_else(|| missing(name).found_elsewhere())
 }
 
 /// The same for whoever makes an entry; `None` if another queue has one of that name.

@@ -50,7 +50,7 @@ pub(crate) use batches::{BatchAnswerView, BatchView, batch_from_text, batch_jobs
 pub(crate) use cron::{CronFireView, CronView, TickView};
 pub use document::document;
 pub(crate) use plans::{PlanView, plan_from_text};
-pub(crate) use problem::Problem;
+pub(crate) use problem::{IsElsewhere, Problem};
 pub(crate) use queues::QueueView;
 pub(crate) use retention::RetentionView;
 pub(crate) use reveal::PartView;

@@ -466,8 +466,11 @@ async fn operator_on(access: &Access, permission: Permission, id: &PlanId) -> Re
     let found =
         access.inspector_to_act(permission)?.plan(id).await.map_err(|error| Problem::engine(&error))?;
     // One with jobs of other queues is answered as if it were not there.
-    let plan = found.filter(|plan| queues_of(plan).all(|queue| access.sees(queue)));
-    let plan = plan.ok_or_else(|| Problem::engine(&reprieve::Error::NoPlan { id: id.clone() }))?;
+    let missing = || Problem::engine(&reprieve::Error::NoPlan { id: id.clone() });
+    let plan = found.ok_or_else(missing)?;
+    if !queues_of(&plan).all(|queue| access.sees(queue)) {
+        return Err(missing().found_elsewhere());
+    }
     access.operator_in_all(permission, queues_of(&plan))
 }
 

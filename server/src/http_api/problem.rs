@@ -79,6 +79,11 @@ impl Mistakes {
     }
 }
 
+/// Beside an answer that says that something is not there: it is, in a queue that is not theirs. No byte of the answer
+/// tells; the audit does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct IsElsewhere;
+
 /// An answer that is not what was asked for.
 #[derive(Debug)]
 pub(crate) struct Problem {
@@ -90,6 +95,7 @@ pub(crate) struct Problem {
     more: Map<String, Value>,
     retry_after_seconds: Option<u16>,
     challenge: Option<&'static str>,
+    is_elsewhere: bool,
 }
 
 impl Problem {
@@ -108,6 +114,7 @@ impl Problem {
             more: Map::new(),
             retry_after_seconds: None,
             challenge: None,
+            is_elsewhere: false,
         }
     }
 
@@ -239,6 +246,12 @@ impl Problem {
         self
     }
 
+    /// What is said not to be there is in a queue that is not theirs.
+    pub(crate) const fn found_elsewhere(mut self) -> Self {
+        self.is_elsewhere = true;
+        self
+    }
+
     /// How to say who one is.
     pub(crate) fn challenge(mut self, challenge: &'static str) -> Self {
         self.challenge = Some(challenge);
@@ -260,6 +273,9 @@ impl IntoResponse for Problem {
             members.insert("errors".to_owned(), errors.into());
         }
         let mut response = (self.status, Json(members)).into_response();
+        if self.is_elsewhere {
+            response.extensions_mut().insert(IsElsewhere);
+        }
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if let Some(seconds) = self.retry_after_seconds {

@@ -1,6 +1,7 @@
 //! Who is asking.
 
 use crate::auth::{Gate, is_page};
+use crate::http_api::IsElsewhere;
 use app::access::Way;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
@@ -19,8 +20,9 @@ pub(crate) async fn layer(State(gate): State<Gate>, request: Request, next: Next
             let asked = is_page(&parts).then(|| parts.clone());
             let response = next.run(Request::from_parts(parts, body)).await;
             // What a program may do its handler knows, not the door.
-            if let Some((program, method, uri)) = asks.filter(|_| response.status() == StatusCode::FORBIDDEN)
-            {
+            let refused = response.status() == StatusCode::FORBIDDEN
+                || response.extensions().get::<IsElsewhere>().is_some();
+            if let Some((program, method, uri)) = asks.filter(|_| refused) {
                 gate.note_program(&program, &format!("{method} {}", without_subject(uri.path()))).await;
             }
             gate.told(response, asked.as_ref(), true).await

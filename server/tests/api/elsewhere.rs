@@ -400,6 +400,7 @@ async fn to_a_token_of_other_queues_a_job_is_not_there() {
     fill(&house, &there(), ELSEWHERE).await;
     let token = NewToken::new("robot".parse().unwrap(), Permission::ALL).queues([mail()]);
     let token = house.redis.engine().tokens().add(&token, "admin").await.unwrap();
+    let (before, mut acts) = (house.denials().await, 0);
     for (request, body) in [
         ("GET /api/v1/jobs/{id}", json!({})),
         ("GET /api/v1/jobs/{id}/log", json!({})),
@@ -407,6 +408,7 @@ async fn to_a_token_of_other_queues_a_job_is_not_there() {
         ("POST /api/v1/jobs/{id}/hold", json!({})),
         ("POST /api/v1/jobs/{id}/retry", json!({})),
         ("POST /api/v1/jobs/{id}/complete", json!({ "token": 1 })),
+        ("POST /api/v1/jobs/{id}/reveal", json!({ "part": "/a", "reason": "r" })),
         ("GET /api/v1/plans/{id}", json!({})),
         ("POST /api/v1/plans/{id}/cancel", json!({})),
         ("GET /api/v1/cron/{id}", json!({})),
@@ -427,6 +429,9 @@ async fn to_a_token_of_other_queues_a_job_is_not_there() {
         }
         assert_eq!(answers[0].0, StatusCode::NOT_FOUND, "{request}: {:?}", answers[0]);
         assert_eq!(answers[0], answers[1], "{request}");
+        acts += usize::from(request.starts_with("POST"));
+        // What is in no queue at all is worth no line, nor is looking.
+        assert_eq!(house.denials().await, before + acts, "{request}: that it tried is known");
     }
     // What is taken is not overwritten by whoever does not see it.
     let entry =
