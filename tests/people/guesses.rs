@@ -196,3 +196,23 @@ async fn refusals_stand_in_the_audit_but_a_storm_of_them_does_not_fill_it() {
     assert_eq!(audit.last().unwrap(), "bob purge_job job-1");
     assert!(house.people().sessions(&name("bob")).await.unwrap().is_empty());
 }
+
+#[tokio::test]
+async fn a_minute_of_refusals_ends_while_they_go_on() {
+    let house = House::new().await;
+    let denied = async || house.people().denied("bob", "purge_job", "job-1", "jobs.purge").await.unwrap();
+    denied().await;
+    let all = house.redis.snapshot().await;
+    let (key, _) = all.iter().find(|(key, _)| key.starts_with("denied:")).unwrap();
+    let key = format!("{}{key}", house.redis.prefix());
+    let left = async || -> i64 {
+        redis::from_redis_value(house.redis.command(&["PTTL", &key]).await.unwrap()).unwrap()
+    };
+    assert!((1..=60_000).contains(&left().await), "it begins with the first");
+
+    // As if half of it were over.
+    house.redis.command(&["PEXPIRE", &key, "30000"]).await.unwrap();
+    denied().await;
+
+    assert!((1..=30_000).contains(&left().await), "it does not begin anew");
+}
