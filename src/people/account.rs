@@ -40,7 +40,7 @@ impl People {
             Ok(hash) => hash,
             Err(error) => {
                 // The invitation was good; a password that will not do is no guess.
-                self.store.guessed_well("", name.as_str(), &counters).await?;
+                self.store.guessed_well("", name.as_str(), ("", &counters)).await?;
                 return Err(error);
             }
         };
@@ -59,7 +59,7 @@ impl People {
         self.put(&change).await?;
         let (_, kept, _) = self.store.person(&name).await?;
         let revision = kept.map(|kept| kept.revision).unwrap_or_default();
-        self.open(name, &revision, visitor, &counters, OWN).await
+        self.open(name, &revision, visitor, ("", &counters), OWN).await
     }
 
     /// Changes somebody's password and ends all their sessions but the one with this id. `false` when the present one
@@ -208,7 +208,7 @@ impl People {
     }
 
     async fn forget_guess(&self, name: &PersonName) -> Result<()> {
-        self.store.guessed_well("", name.as_str(), &[own_counter(name)]).await
+        self.store.guessed_well("", name.as_str(), ("", &[own_counter(name)])).await
     }
 }
 

@@ -26,6 +26,11 @@ const FREE_OF_ADDRESS: u32 = 20;
 /// A proof of their own, made now.
 pub(super) const OWN: (Option<Timestamp>, &str) = (None, "");
 
+/// With which device, if any, and by which counters a proof was counted as failed before it was looked at.
+pub(super) type Counted<'a> = (&'a str, &'a [(String, u32)]);
+/// It was counted nowhere.
+pub(super) const UNCOUNTED: Counted<'_> = ("", &[]);
+
 /// What somebody shows to prove who they are.
 #[derive(Debug, Clone, Copy)]
 pub struct Proof<'a> {
@@ -113,7 +118,7 @@ impl People {
         if let Some(wait) = self.store.guess(&device, &name, &counters).await? {
             return Ok(SignIn::Wait(wait));
         }
-        let looked = self.look_at(proof, visitor, &counters).await;
+        let looked = self.look_at(proof, visitor, (&device, &counters)).await;
         if matches!(looked, Ok(SignIn::Busy) | Err(_)) {
             self.unguess(&device, &name, &counters).await;
         }
@@ -132,7 +137,7 @@ impl People {
         &self,
         proof: &Proof<'_>,
         visitor: &Visitor<'_>,
-        counters: &[(String, u32)],
+        counted: Counted<'_>,
     ) -> Result<SignIn> {
         let Ok(name) = proof.name.to_lowercase().parse::<PersonName>() else {
             // As long as for somebody.
@@ -149,7 +154,7 @@ impl People {
         };
         let Some(kept) = kept.filter(|kept| right && kept.disabled != "1") else { return Ok(SignIn::Wrong) };
         let Some(revision) = self.factor(&name, &kept, proof, now).await? else { return Ok(SignIn::Wrong) };
-        self.open(name, &revision, visitor, counters, OWN).await
+        self.open(name, &revision, visitor, counted, OWN).await
     }
 
     /// Checks the second factor and uses its code up. The person's revision after that; `None` if it is wrong.
@@ -194,7 +199,7 @@ impl People {
         name: PersonName,
         revision: &str,
         visitor: &Visitor<'_>,
-        counters: &[(String, u32)],
+        counted: Counted<'_>,
         proof: (Option<Timestamp>, &str),
     ) -> Result<SignIn> {
         let (session, device) = (secret::random::<ID_BYTES>()?, secret::random::<ID_BYTES>()?);
@@ -214,7 +219,7 @@ impl People {
         if !opened {
             return Ok(SignIn::Wrong);
         }
-        self.store.guessed_well(&secret::hash(&device), name.as_str(), counters).await?;
+        self.store.guessed_well(&secret::hash(&device), name.as_str(), counted).await?;
         Ok(SignIn::In(Opened { session, device, name }))
     }
 

@@ -4,6 +4,7 @@
 //! they may be able to choose there. So nobody becomes a person with a password here, or another person of the provider,
 //! by taking their name.
 
+use super::sign_in::UNCOUNTED;
 use super::{CHANGED, Opened, People, SignIn, Visitor, change, rights_of, said, words_of};
 use crate::error::{Error, Result};
 use crate::model::{PersonName, QueueName, Role, Timestamp};
@@ -87,7 +88,7 @@ impl People {
             }
             let proved = vouched.proved.unwrap_or(Timestamp::EPOCH);
             if let SignIn::In(opened) =
-                self.open(name, &kept.revision, visitor, &[], (Some(proved), BY)).await?
+                self.open(name, &kept.revision, visitor, UNCOUNTED, (Some(proved), BY)).await?
             {
                 return Ok(Admission::In(opened));
             }

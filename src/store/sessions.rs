@@ -126,7 +126,8 @@ impl Store {
         wait(self.drain(&call).await?)
     }
 
-    /// Takes back what [`guess`](Self::guess) counted with these: see `lua/guessed_well.lua`.
+    /// Takes back what [`guess`](Self::guess) counted with these, `came` being the device it was given, and knows `device`
+    /// from now on: see `lua/guessed_well.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -134,9 +135,14 @@ impl Store {
         &self,
         device: &str,
         name: &str,
-        counters: &[(String, u32)],
+        (came, counters): (&str, &[(String, u32)]),
     ) -> Result<()> {
-        self.take_guess_back(&script::GUESSED_WELL, device, name, counters).await
+        let mut call = self.call(&script::GUESSED_WELL);
+        call.arg(device).arg(name).arg(came);
+        for (what, _) in counters {
+            call.arg(what);
+        }
+        self.drain(&call).await.map(drop)
     }
 
     /// Takes back what [`guess`](Self::guess) counted with these, of a proof that was not looked at: see
@@ -145,17 +151,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn unguess(&self, device: &str, name: &str, counters: &[(String, u32)]) -> Result<()> {
-        self.take_guess_back(&script::UNGUESS, device, name, counters).await
-    }
-
-    async fn take_guess_back(
-        &self,
-        verb: &'static script::Verb,
-        device: &str,
-        name: &str,
-        counters: &[(String, u32)],
-    ) -> Result<()> {
-        let mut call = self.call(verb);
+        let mut call = self.call(&script::UNGUESS);
         call.arg(device).arg(name);
         for (what, _) in counters {
             call.arg(what);

@@ -106,6 +106,13 @@ async fn the_owner_gets_in_from_a_known_browser_while_others_guess() {
     let stranger = house.people().sign_in(&proof("ann", PASSWORD), &from(90)).await.unwrap();
     assert!(matches!(stranger, SignIn::Wait(_)));
     house.enter_from("ann", &Visitor { device: &known.device, ..from(91) }).await;
+    // Whoever guesses from elsewhere gets no fresh start by that, not even when their wait is over.
+    let stranger = house.people().sign_in(&proof("ann", PASSWORD), &from(90)).await.unwrap();
+    assert!(matches!(stranger, SignIn::Wait(_)), "{stranger:?}");
+    let later = house.people_at(NOON + Delay::minutes(1));
+    assert_eq!(later.sign_in(&proof("ann", "wrong"), &from(92)).await.unwrap(), SignIn::Wrong);
+    let stranger = later.sign_in(&proof("ann", PASSWORD), &from(93)).await.unwrap();
+    assert_eq!(stranger, SignIn::Wait(std::time::Duration::from_secs(120)));
     // It is known for ann alone.
     house.add("bob", Role::Viewer).await;
     for guess in 0..6 {
@@ -114,6 +121,22 @@ async fn the_owner_gets_in_from_a_known_browser_while_others_guess() {
     }
     let from = Visitor { device: &known.device, ..from(40) };
     assert!(matches!(house.people().sign_in(&proof("bob", PASSWORD), &from).await.unwrap(), SignIn::Wait(_)));
+}
+
+#[tokio::test]
+async fn what_the_owner_got_wrong_at_a_known_browser_is_forgotten_once_they_get_it_right() {
+    let house = House::new().await;
+    let known = house.enter("ann").await;
+    for round in 0..3 {
+        let at_home = Visitor { device: &known.device, ..from(round) };
+        for guess in 0..5 {
+            let tried = house.people().sign_in(&proof("ann", "wrong"), &at_home).await.unwrap();
+            assert_eq!(tried, SignIn::Wrong, "{round} {guess}");
+        }
+        house.enter_from("ann", &at_home).await;
+    }
+    let kept = house.redis.snapshot().await;
+    assert!(!kept.iter().any(|(key, _)| key.starts_with("guesses:device:")), "{kept:?}");
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use reprieve::testing::TestRedis;
 const NOW: &str = "1700001750000";
 
 /// A forwarder's signs of life, then somebody who gets in, is seen, and goes.
-const CALLS: [(&str, &[&str]); 31] = [
+const CALLS: [(&str, &[&str]); 33] = [
     ("tick", &["f1", ""]),
     ("tick", &["f1", "leave"]),
     ("stand_still", &["clock_ahead", "3600000"]),
@@ -37,9 +37,11 @@ const CALLS: [(&str, &[&str]); 31] = [
     ("guess", &["d1", "ann", "name:ann", "5", "address:1", "20"]),
     ("guess", &["d1", "ann", "name:ann", "1", "address:1", "1"]),
     ("unguess", &["d1", "ann", "name:ann", "address:1"]),
-    ("guessed_well", &["d1", "ann", "name:ann", "address:1"]),
+    ("guessed_well", &["d1", "ann", "", "name:ann", "address:1"]),
     ("guess", &["d1", "ann", "name:ann", "5", "address:1", "20"]),
     ("unguess", &["d1", "ann", "name:ann", "address:1"]),
+    ("guess", &["d1", "ann", "name:ann", "5", "address:1", "20"]),
+    ("guessed_well", &["d2", "ann", "d1", "name:ann", "address:1"]),
     ("open_session", &["ann", "1", "h1", "", "127.0.0.1", "a browser", "3600000", "", ""]),
     ("open_session", &["ann", "1", "h2", "h1", "127.0.0.1", "a browser", "3600000", "", ""]),
     ("session", &["h2"]),
