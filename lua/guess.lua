@@ -10,7 +10,7 @@
   then for each counter: what it counts, how many are for nothing. The first is that of the name; whoever comes with a
   device that the person signed in with before has a counter of their own instead, so that nobody can lock them out.
 
-  Returns  {"go"}    {"wait", ms}
+  Returns  {"go"}    {"last"}: it may, and if it is wrong the next one has to wait    {"wait", ms}
   Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
@@ -39,10 +39,12 @@ for _, counter in ipairs(counters) do
 end
 if wait > 0 then return { "wait", wait } end
 
+local word = "go"
 for _, counter in ipairs(counters) do
   local over = counter.count - counter.free
+  if over > 0 then word = "last" end
   local next_ms = over > 0 and now + math.min(WAIT_MS * 2 ^ math.min(over - 1, 10), WAIT_MS_MAX) or 0
   redis.call("HSET", counter.key, "count", int(counter.count), "until_ms", int(next_ms))
   redis.call("PEXPIRE", counter.key, KEPT_MS)
 end
-return { "go" }
+return { word }

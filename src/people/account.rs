@@ -5,7 +5,7 @@ use super::{Enrolment, People, SignIn, Visitor, change, is_invited, nobody, seco
 use crate::error::{Error, Result, wait_seconds};
 use crate::model::PersonName;
 use crate::secret;
-use crate::store::{KeptPerson, Mode};
+use crate::store::{Guess, KeptPerson, Mode};
 use std::collections::BTreeMap;
 
 /// A tag of a language is no longer, in bytes: those that are offered have five.
@@ -28,7 +28,7 @@ impl People {
         visitor: &Visitor<'_>,
     ) -> Result<SignIn> {
         let counters = counters(name, visitor.address);
-        if let Some(wait) = self.store.guess("", name, &counters).await? {
+        if let Guess::Wait(wait) = self.store.guess("", name, &counters).await? {
             return Ok(SignIn::Wait(wait));
         }
         let Ok(name) = name.parse::<PersonName>() else { return Ok(SignIn::Wrong) };
@@ -200,8 +200,8 @@ impl People {
     /// Guesses of somebody who is signed in count apart: they lock nobody out.
     async fn allow_guess(&self, name: &PersonName) -> Result<()> {
         match self.store.guess("", name.as_str(), &[own_counter(name)]).await? {
-            None => Ok(()),
-            Some(wait) => {
+            Guess::Go | Guess::Last => Ok(()),
+            Guess::Wait(wait) => {
                 Err(Error::invalid("password", format!("{TOO_OFTEN}; wait {} s", wait_seconds(wait))))
             }
         }

@@ -1,10 +1,11 @@
 //! Signing in: a proof becomes a session, if nobody tried too often.
 
 use super::{People, password, second_factor};
+use crate::actor::Actor;
 use crate::error::Result;
 use crate::model::{PersonName, QueueName, Role, Timestamp};
 use crate::secret;
-use crate::store::{KeptPerson, Mode};
+use crate::store::{Guess, KeptPerson, Mode};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
@@ -22,6 +23,9 @@ const AGENT_BYTES_MAX: usize = 160;
 /// Failures that are for nothing: of one name, and of one address, behind which there may be an office.
 const FREE_OF_NAME: u32 = 5;
 const FREE_OF_ADDRESS: u32 = 20;
+
+/// Who fails to sign in, in the audit.
+const NOBODY_YET: &str = "nobody";
 
 /// A proof of their own, made now.
 pub(super) const OWN: (Option<Timestamp>, &str) = (None, "");
@@ -115,14 +119,28 @@ impl People {
     pub async fn sign_in(&self, proof: &Proof<'_>, visitor: &Visitor<'_>) -> Result<SignIn> {
         let counters = counters(proof.name, visitor.address);
         let (device, name) = (hash_of(visitor.device), proof.name.to_lowercase());
-        if let Some(wait) = self.store.guess(&device, &name, &counters).await? {
+        let guess = self.store.guess(&device, &name, &counters).await?;
+        if let Guess::Wait(wait) = guess {
             return Ok(SignIn::Wait(wait));
         }
         let looked = self.look_at(proof, visitor, (&device, &counters)).await;
         if matches!(looked, Ok(SignIn::Busy) | Err(_)) {
             self.unguess(&device, &name, &counters).await;
         }
+        if guess == Guess::Last && matches!(looked, Ok(SignIn::Wrong)) {
+            self.note_wait(&name, visitor).await;
+        }
         looked
+    }
+
+    /// Writes into the audit that the next proof of that name, or from there, has to wait. It does so for a name that
+    /// nobody has as well: how long it takes tells nothing.
+    async fn note_wait(&self, name: &str, visitor: &Visitor<'_>) {
+        let by = Actor { address: visitor.address, ..Actor::from(NOBODY_YET) };
+        let name = name.parse().map(|name: PersonName| name.to_string()).unwrap_or_default();
+        if let Err(error) = self.called_by(&by).denied(&by.name, "sign_in", &name, "too often").await {
+            tracing::warn!(%error, "that somebody has to wait could not be written into the audit: {error}");
+        }
     }
 
     /// Takes back that a proof was counted as failed of which nothing was said.

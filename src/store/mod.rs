@@ -106,7 +106,7 @@ pub use rights::{acl_keys, acl_recipe};
 pub(crate) use rules::{REFRESH, RuleChange};
 pub(crate) use scan::{Candidate, Scan, Step};
 #[cfg(feature = "people")]
-pub(crate) use sessions::CALLED_BY;
+pub(crate) use sessions::{CALLED_BY, Guess};
 pub(crate) use settings::NOTHING_SET;
 pub(crate) use tokens::KeptAs;
 pub use turn::Turn;

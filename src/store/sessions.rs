@@ -1,6 +1,5 @@
 //! Sessions of people, and how often somebody may try to begin one.
 
-use super::allowance::wait;
 use super::people::read_kept;
 use super::{KeptPerson, Store, script};
 use crate::error::{Error, Result};
@@ -19,6 +18,17 @@ pub(crate) struct KeptSession {
     pub(crate) seen: Timestamp,
     pub(crate) proved: Timestamp,
     pub(crate) person: KeptPerson,
+}
+
+/// Whether a proof may be looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Guess {
+    /// It may.
+    Go,
+    /// It may, and if it is wrong the next one has to wait.
+    Last,
+    /// Not before so long.
+    Wait(Duration),
 }
 
 impl Store {
@@ -108,22 +118,22 @@ impl Store {
         Ok((now, sessions))
     }
 
-    /// Whether a proof may be looked at: see `lua/guess.lua`. How long to wait otherwise.
+    /// Whether a proof may be looked at: see `lua/guess.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn guess(
-        &self,
-        device: &str,
-        name: &str,
-        counters: &[(String, u32)],
-    ) -> Result<Option<Duration>> {
+    pub(crate) async fn guess(&self, device: &str, name: &str, counters: &[(String, u32)]) -> Result<Guess> {
         let mut call = self.call(&script::GUESS);
         call.arg(device).arg(name);
         for (what, free) in counters {
             call.arg(what).arg(free);
         }
-        wait(self.drain(&call).await?)
+        let mut reply = self.drain(&call).await?;
+        Ok(match reply.text()?.as_str() {
+            "wait" => Guess::Wait(Duration::from_millis(reply.parse("wait")?)),
+            "last" => Guess::Last,
+            _ => Guess::Go,
+        })
     }
 
     /// Takes back what [`guess`](Self::guess) counted with these, `came` being the device it was given, and knows `device`

@@ -221,6 +221,33 @@ async fn refusals_stand_in_the_audit_but_a_storm_of_them_does_not_fill_it() {
 }
 
 #[tokio::test]
+async fn that_a_name_has_to_wait_stands_in_the_audit_once_for_each_wait() {
+    let house = House::new().await;
+    let denials = async || {
+        let audit = house.audit().await;
+        audit.into_iter().filter(|entry| entry.starts_with("nobody ")).collect::<Vec<_>>()
+    };
+    for guess in 0..5 {
+        let _ = house.people().sign_in(&proof("ann", "wrong"), &from(guess)).await.unwrap();
+    }
+    assert!(denials().await.is_empty(), "five are for nothing");
+    for guess in 5..9 {
+        let _ = house.people().sign_in(&proof("Ann", "wrong"), &from(guess)).await.unwrap();
+    }
+    assert_eq!(denials().await, ["nobody sign_in ann"], "one begins a wait, and the others wait");
+    let later = house.people_at(NOON + Delay::minutes(1));
+    let _ = later.sign_in(&proof("ann", "wrong"), &from(10)).await.unwrap();
+    assert_eq!(denials().await.len(), 2);
+    // Whoever gets it right begins no wait, and what is no name is not repeated.
+    house.people_at(NOON + Delay::minutes(3)).sign_in(&proof("ann", PASSWORD), &from(11)).await.unwrap();
+    assert_eq!(denials().await.len(), 2);
+    for guess in 20..26 {
+        let _ = house.people().sign_in(&proof("No Name", "wrong"), &from(guess)).await.unwrap();
+    }
+    assert_eq!(denials().await.last().unwrap(), "nobody sign_in ");
+}
+
+#[tokio::test]
 async fn a_minute_of_refusals_ends_while_they_go_on() {
     let house = House::new().await;
     let denied = async || house.people().denied("bob", "purge_job", "job-1", "jobs.purge").await.unwrap();

@@ -1,7 +1,7 @@
 //! One's own account: password, second factor, sessions.
 
-use super::refuse;
 use super::rooms::{Caller, Rooms, back, failed};
+use super::{guessed, refuse};
 use app::access::{Principal, Way};
 use app::door::Shown;
 use app::refused::Refused;
@@ -22,6 +22,18 @@ fn own(principal: &Principal) -> Result<PersonName, Response> {
     let name = (principal.way == Way::Session).then(|| principal.name.parse().ok()).flatten();
     // There are accounts only where people sign in.
     name.ok_or_else(|| refuse::undeclared().into_response())
+}
+
+/// Says in the log what became of a proof that was no good.
+fn told<T>(principal: &Principal, proved: &Result<T, Error>, is_right: impl Fn(&T) -> bool) {
+    match proved {
+        Ok(proved) if is_right(proved) => {}
+        Ok(_) => guessed::wrong(principal.address, &principal.name, PAGE),
+        Err(error) if People::refusal(error) == Some("too_often") => {
+            guessed::waits(principal.address, &principal.name, PAGE);
+        }
+        Err(_) => {}
+    }
 }
 
 /// Back to the page, which says with this word what is wrong, at the field that is.
@@ -62,7 +74,10 @@ pub(super) async fn password(
         return Ok(wrong(&parts, "account.differ", "again"));
     }
     let session = principal.session.as_str();
-    Ok(match rooms.people_as(&principal).change_password(&name, &form.present, &form.wanted, session).await {
+    let people = rooms.people_as(&principal);
+    let changed = people.change_password(&name, &form.present, &form.wanted, session).await;
+    told(&principal, &changed, |changed| *changed);
+    Ok(match changed {
         Ok(true) => back(PAGE, "account.password"),
         Ok(false) => wrong(&parts, "account.wrong", "present"),
         Err(error) => refused(&parts, &error),
@@ -84,7 +99,9 @@ pub(super) async fn begin_factor(
     Form(form): Form<Present>,
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
-    Ok(match rooms.people_as(&principal).begin_second_factor(&name, &form.present).await {
+    let begun = rooms.people_as(&principal).begin_second_factor(&name, &form.present).await;
+    told(&principal, &begun, Option::is_some);
+    Ok(match begun {
         Ok(None) => wrong(&parts, "account.wrong", "present-factor"),
         Ok(Some(_)) => axum::response::Redirect::to(PAGE).into_response(),
         Err(error) => failed(PAGE, "people", &error),
@@ -106,7 +123,9 @@ pub(super) async fn confirm_factor(
     Form(form): Form<Code>,
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
-    Ok(match rooms.people_as(&principal).confirm_second_factor(&name, &form.code).await {
+    let confirmed = rooms.people_as(&principal).confirm_second_factor(&name, &form.code).await;
+    told(&principal, &confirmed, Option::is_some);
+    Ok(match confirmed {
         Ok(Some(codes)) => rooms.show(&caller, Shown::RecoveryCodes(codes)).await,
         Ok(None) => wrong(&parts, "account.code", "code"),
         Err(error) => failed(PAGE, "people", &error),
@@ -121,7 +140,9 @@ pub(super) async fn drop_factor(
     Form(form): Form<Present>,
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
-    Ok(match rooms.people_as(&principal).drop_second_factor(&name, &form.present).await {
+    let dropped = rooms.people_as(&principal).drop_second_factor(&name, &form.present).await;
+    told(&principal, &dropped, |dropped| *dropped);
+    Ok(match dropped {
         Ok(true) => back(PAGE, "account.no_factor"),
         Ok(false) => wrong(&parts, "account.wrong", "present-factor"),
         Err(error) => failed(PAGE, "people", &error),

@@ -2,6 +2,7 @@
 
 use super::away;
 use super::cookies::Cookie;
+use super::guessed;
 use super::rooms::{Caller, Rooms, back, back_with_next, failed, saying_proved};
 use crate::middleware::refusal::Refusal;
 use app::access::Principal;
@@ -86,9 +87,15 @@ pub(super) async fn welcome(State(rooms): State<Rooms>, caller: Caller, Form(for
     let visitor = caller.visitor(&cookies);
     match rooms.people.accept(&form.name, &form.key, &form.password, &visitor).await {
         Ok(SignIn::In(opened)) => rooms.enter(&caller, &opened, "/").await,
-        Ok(SignIn::Wait(wait)) => back(&page, &waits(reprieve::wait_seconds(wait))),
+        Ok(SignIn::Wait(wait)) => {
+            guessed::waits(caller.address, &form.name, "/welcome");
+            back(&page, &waits(reprieve::wait_seconds(wait)))
+        }
         // Whoever has chosen already can sign in there. Unknown names are answered the same.
-        Ok(_) => back("/login", "account.invitation_over"),
+        Ok(_) => {
+            guessed::wrong(caller.address, &form.name, "/welcome");
+            back("/login", "account.invitation_over")
+        }
         Err(error) => failed(&page, "people", &error),
     }
 }
@@ -148,6 +155,7 @@ async fn enter(rooms: &Rooms, caller: &Caller, proof: &Proof<'_>, page: &str, ne
     match rooms.people.sign_in(proof, &caller.visitor(&cookies)).await {
         Ok(SignIn::In(opened)) => rooms.enter(caller, &opened, next).await,
         Ok(SignIn::Wait(wait)) => {
+            guessed::waits(caller.address, proof.name, page);
             let seconds = reprieve::wait_seconds(wait);
             let mut response = back_with_next(page, &waits(seconds), next);
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
@@ -160,7 +168,10 @@ async fn enter(rooms: &Rooms, caller: &Caller, proof: &Proof<'_>, page: &str, ne
             "too many people are signing in at once; try again in a moment",
         )
         .into_response(),
-        Ok(_) => back_with_next(page, "account.wrong", next),
+        Ok(_) => {
+            guessed::wrong(caller.address, proof.name, page);
+            back_with_next(page, "account.wrong", next)
+        }
         Err(error) => away::untold(&error),
     }
 }

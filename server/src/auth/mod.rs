@@ -9,6 +9,7 @@ mod elsewhere;
 mod entrance;
 mod failures;
 mod first_run;
+mod guessed;
 mod oidc;
 #[allow(clippy::result_large_err, reason = "an answer is made once, at the end")]
 mod people;

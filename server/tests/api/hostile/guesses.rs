@@ -1,11 +1,13 @@
 //! Ten thousand guesses at passwords, from fifty addresses, at three servers that share one Redis.
 
+use super::log::Log;
 use crate::house::{House, PASSWORD, name};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use futures_util::future::join_all;
 use http::{Request, Response};
+use reprieve::model::Role;
 use reprieve_server::config::{ApiAuth, Login};
 use reprieve_server::sse::Live;
 use reprieve_server::{Dashboard, router};
@@ -117,10 +119,52 @@ async fn ten_thousand_guesses_at_three_servers_are_as_few_as_at_one() {
 }
 
 #[tokio::test]
+async fn each_wrong_proof_and_each_wait_is_a_line_of_the_log_without_the_proof() {
+    let house = House::new().await;
+    let log = Log::default();
+    let to = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::WARN)
+        .with_ansi(false)
+        .with_writer(move || to.clone())
+        .finish();
+    let guard = tracing::subscriber::set_default(subscriber);
+    let (before, wrong) = (house.denials().await, "canary-of-a-proof");
+
+    for _ in 0..7 {
+        house.send("", "POST /login", &format!("name=viewer&password={wrong}"), "text/html").await;
+    }
+    let operator = house.of(Role::Operator);
+    let form = format!("present={wrong}&wanted={wrong}&again={wrong}");
+    house.send(operator, "POST /account/password", &form, "text/html").await;
+    house.send(operator, "POST /account/prove", &format!("password={wrong}"), "text/html").await;
+    let form = format!("key={wrong}&name=invited&password={wrong}&again={wrong}");
+    house.send("", "POST /welcome", &form, "text/html").await;
+    // Into the wrong field.
+    house.send("", "POST /login", "name=Canary+Of+A+Proof&password=x", "text/html").await;
+    drop(guard);
+
+    let text = log.text();
+    let lines = |what: &str, whom: &str| {
+        text.lines()
+            .filter(|line| line.contains(what) && line.contains(whom) && line.contains("127.0.0.1"))
+            .count()
+    };
+    assert_eq!(lines("a wrong proof was shown at /login", "viewer"), 6, "{text}");
+    assert_eq!(lines("a proof at /login", "viewer"), 1, "{text}");
+    assert_eq!(lines("a wrong proof was shown at /account ", "operator"), 1, "{text}");
+    assert_eq!(lines("a wrong proof was shown at /account/prove", "operator"), 1, "{text}");
+    assert_eq!(lines("a wrong proof was shown at /welcome", "invited"), 1, "{text}");
+    assert_eq!(lines("a wrong proof was shown at /login", "for \"\""), 1, "{text}");
+    assert!(!text.to_lowercase().contains("canary"), "{text}");
+    assert_eq!(house.denials().await, before + 1, "that viewer has to wait");
+}
+
+#[tokio::test]
 async fn a_name_that_nobody_has_is_looked_at_as_often_as_one_that_somebody_has() {
     let house = House::new().await;
     let people = house.people();
-    people.add(&name("invited"), reprieve::model::Role::Viewer, &[], "admin").await.unwrap();
+    people.add(&name("invited"), Role::Viewer, &[], "admin").await.unwrap();
     people.set_disabled(&name("support"), true, "admin", "").await.unwrap();
     for (number, who) in
         ["viewer", "nobody-at-all", "invited", "support", "no name at all!", ""].into_iter().enumerate()
