@@ -28,6 +28,24 @@ use std::time::Duration;
 
 /// How long somebody who was invited has to choose a password.
 const INVITED_FOR: Delay = Delay::hours(24);
+/// What programs are called where it stands who acted, as far as a person could be called so too. Nobody is: they would have
+/// the acts of a program for their own.
+const PROGRAMS: [&str; 14] = [
+    "alerts",
+    "api",
+    "bulk",
+    "cli",
+    "client",
+    "configuration",
+    "cron",
+    "forwarder",
+    "gate",
+    "janitor",
+    "nobody",
+    "provider",
+    "recoverer",
+    "reprieve",
+];
 /// Random bytes in the secret of an invitation.
 const INVITATION_BYTES: usize = 32;
 
@@ -142,8 +160,9 @@ impl People {
     /// Makes the first person, who may do everything.
     ///
     /// # Errors
-    /// [`Error::Invalid`] once there is anybody, and for a password that will not do.
+    /// [`Error::Invalid`] once there is anybody, for a password that will not do, and for what programs are called.
     pub async fn found(&self, name: &PersonName, password: &str) -> Result<()> {
+        free(name)?;
         let hash = self.hash_of(password, name).await?;
         let fields = BTreeMap::from([("role", Role::Admin.to_string()), ("password", hash)]);
         let mut change = change(name, Mode::First, fields, name.as_str(), "add_person");
@@ -154,7 +173,7 @@ impl People {
     /// Adds somebody, who chooses a password with the invitation.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a name that is taken, and above 500 people.
+    /// [`Error::Invalid`] for a name that is taken, as those are that programs have, and above 500 people.
     pub async fn add(
         &self,
         name: &PersonName,
@@ -162,6 +181,7 @@ impl People {
         queues: &[QueueName],
         by: &str,
     ) -> Result<Invitation> {
+        free(name)?;
         let (invitation, mut fields) = self.invitation(name).await?;
         fields.insert("role", role.to_string());
         fields.insert("queues", words_of(queues));
@@ -354,6 +374,16 @@ fn said(word: PutAs) -> Result<()> {
         PutAs::LastAdmin => LAST_ADMIN,
     };
     Err(Error::invalid("name", why))
+}
+
+/// Whether a program is called so.
+fn is_program(name: &PersonName) -> bool {
+    PROGRAMS.contains(&name.as_str())
+}
+
+/// That no program is called so.
+fn free(name: &PersonName) -> Result<()> {
+    if is_program(name) { Err(Error::invalid("name", TAKEN)) } else { Ok(()) }
 }
 
 fn nobody() -> Error {

@@ -5,7 +5,7 @@
 //! by taking their name.
 
 use super::sign_in::UNCOUNTED;
-use super::{CHANGED, Opened, People, SignIn, Visitor, change, rights_of, said, words_of};
+use super::{CHANGED, Opened, People, SignIn, Visitor, change, is_program, rights_of, said, words_of};
 use crate::error::{Error, Result};
 use crate::model::{PersonName, QueueName, Role, Timestamp};
 use crate::secret;
@@ -40,7 +40,7 @@ pub struct Vouched<'a> {
 pub enum Admission {
     /// They are in.
     In(Opened),
-    /// Somebody else has their name here.
+    /// Somebody else has their name here, or a program.
     Taken,
     /// They are kept out here, whatever the provider says.
     Disabled,
@@ -58,6 +58,9 @@ impl People {
         let hash = secret::hash(vouched.subject);
         for _ in 0..ROUNDS_MAX {
             let Some((name, kept)) = self.store.person_vouched(&hash).await? else {
+                if is_program(vouched.name) {
+                    return Ok(Admission::Taken);
+                }
                 match self.add_vouched(vouched, &hash).await? {
                     PutAs::Exists if self.store.person_vouched(&hash).await?.is_none() => {
                         return Ok(Admission::Taken);

@@ -41,6 +41,24 @@ async fn an_invitation_is_good_once_and_for_a_day() {
 }
 
 #[tokio::test]
+async fn nobody_is_called_what_programs_are_called() {
+    let house = House::new().await;
+    let before = house.audit().await;
+    for program in ["cli", "provider", "janitor", "bulk", "reprieve", "api", "nobody", "cron", "client"] {
+        let refused = house.people().add(&name(program), Role::Admin, &[], "ann").await.unwrap_err();
+        assert_eq!(People::refusal(&refused), Some("taken"), "{program}");
+        let first = TestRedis::namespace().await;
+        let people = first.engine().people();
+        assert!(people.found(&name(program), PASSWORD).await.is_err(), "{program}");
+        assert!(people.is_empty().await.unwrap(), "{program}");
+    }
+    assert_eq!(house.people().list().await.unwrap().len(), 1);
+    assert_eq!(house.audit().await, before);
+    // Whoever is only called like one is no program.
+    house.people().add(&name("cli.ann"), Role::Viewer, &[], "ann").await.unwrap();
+}
+
+#[tokio::test]
 async fn the_last_admin_stays_one() {
     let house = House::new().await;
     let people = house.people();

@@ -70,6 +70,12 @@ async fn nobody_becomes_somebody_else_by_taking_their_name() {
     }
     let eve = house.people().get(&name("eve")).await.unwrap().unwrap();
     assert_eq!((eve.role, eve.vouched, eve.has_password), (Role::Viewer, true, false));
+    // Nor a program.
+    for program in ["provider", "cli", "bulk"] {
+        let admission = house.admit("https://login.example another", program, Role::Support, &[]).await;
+        assert_eq!(admission, Admission::Taken, "{program}");
+        assert!(house.people().get(&name(program)).await.unwrap().is_none(), "{program}");
+    }
 }
 
 #[tokio::test]
