@@ -585,6 +585,9 @@ pub(crate) fn allow_bulk(jobs: u64) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// An hour.
+const HOUR: Duration = Duration::from_secs(3_600);
+
 /// Takes one of the runs of many jobs that a person may start within an hour.
 ///
 /// # Errors
@@ -592,15 +595,39 @@ pub(crate) fn allow_bulk(jobs: u64) -> Result<(), ApiError> {
 pub(crate) async fn spend_bulk(run: &BulkRun) -> Result<(), ApiError> {
     /// How many within an hour; imports are counted with them at the gate.
     const AN_HOUR: u32 = 10;
+    spend(("bulk", AN_HOUR, HOUR), "start_bulk", run.id.as_str()).await
+}
+
+/// Takes one of the checks of the audit that a person may have within an hour: each reads all of it.
+///
+/// # Errors
+/// As for [`spend_bulk`].
+pub(crate) async fn spend_audit_check() -> Result<(), ApiError> {
+    /// How many within an hour.
+    const AN_HOUR: u32 = 10;
+    spend(("audit_checks", AN_HOUR, HOUR), "/api/fn/check_audit", "").await
+}
+
+/// Takes one of the acts that a person may do within a minute, for a look that a page takes by itself and the gate does
+/// not count.
+///
+/// # Errors
+/// As for [`spend_bulk`].
+pub(crate) async fn spend_look(asked: &str) -> Result<(), ApiError> {
+    /// How many within a minute, with those that the gate counts.
+    const A_MINUTE: u32 = 60;
+    spend(("acts", A_MINUTE, Duration::from_secs(60)), asked, "").await
+}
+
+/// Takes one of so many that a person may have in a span of time.
+async fn spend((what, most, span): (&str, u32, Duration), asked: &str, target: &str) -> Result<(), ApiError> {
     let principal = principal();
     if principal.way != Way::Session {
         return Ok(());
     }
     let people = engine()?.people().called_by(&principal.actor());
-    let Some(wait) = people.spend("bulk", &principal.name, AN_HOUR, Duration::from_secs(3_600)).await? else {
-        return Ok(());
-    };
-    note_denied(&people, &principal.name, "start_bulk", run.id.as_str(), "too often").await;
+    let Some(wait) = people.spend(what, &principal.name, most, span).await? else { return Ok(()) };
+    note_denied(&people, &principal.name, asked, target, "too often").await;
     Err(ApiError::TooOften { seconds: reprieve::wait_seconds(wait) })
 }
 

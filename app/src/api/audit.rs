@@ -63,13 +63,15 @@ pub async fn get_audit(
     .await
 }
 
-/// Looks whether every act still reads as it was written, and follows on the one before. Needs `SeeAudit`.
+/// Looks whether every act still reads as it was written, and follows on the one before. Needs `SeeAudit`; a person
+/// may ten times an hour, whatever asks for them.
 #[server(prefix = "/api/fn", endpoint = "check_audit", protocol = Get)]
 pub async fn check_audit() -> Result<AuditCheck, ApiError> {
     /// Acts of one look: a second or two. The command line goes on to the end.
     const MOST: u64 = 200_000;
     super::answer::read(async {
         let (inspector, principal) = crate::access::audit_reader()?;
+        crate::access::spend_audit_check().await?;
         Ok(principal.audit_check_seen(inspector.verify_audit(MOST, None).await?))
     })
     .await

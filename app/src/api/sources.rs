@@ -51,6 +51,7 @@ pub async fn connect_source(
 pub async fn recognise_sources(#[server(default)] from: String) -> Result<Around, ApiError> {
     super::answer::read(async move {
         let engine = crate::access::importer()?;
+        crate::access::spend_look("/api/fn/recognise_sources").await?;
         let known = known(&from)?;
         let (url, authority) = match &known {
             Some(known) => (Some(known.url.as_str()), known.authority.as_deref()),

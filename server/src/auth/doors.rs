@@ -26,7 +26,8 @@ pub(crate) enum Door {
 /// How often somebody may go through a door.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pace {
-    /// As they like: nothing changes but how it looks to them.
+    /// As they like: nothing changes but how it looks to them. What is dear is counted where it is done, for a page does
+    /// it too.
     Free,
     /// As somebody acts.
     Acts,
@@ -47,7 +48,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("apply_filter", Door::Needs(&[P::View]), Pace::Free),
     ("cancel_job", Door::Needs(&[P::CancelJobs]), Pace::Acts),
     ("cancel_subject", Door::Needs(&[P::CancelJobs]), Pace::Acts),
-    ("check_audit", Door::Needs(&[P::SeeAudit]), Pace::Bulk),
+    ("check_audit", Door::Needs(&[P::SeeAudit]), Pace::Free),
     ("collect_bulk", Door::Needs(&[P::RunBulk]), Pace::Acts),
     ("connect_source", Door::Needs(&[P::ImportJobs]), Pace::Acts),
     ("count_jobs", Door::Needs(&[P::View]), Pace::Free),
@@ -105,7 +106,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("preview_schedule", Door::Needs(&[P::View]), Pace::Free),
     ("purge_job", Door::Needs(&[P::PurgeJobs]), Pace::Acts),
     ("put_schedule", Door::Needs(&[P::ManageCron]), Pace::Acts),
-    ("recognise_sources", Door::Needs(&[P::ImportJobs]), Pace::Acts),
+    ("recognise_sources", Door::Needs(&[P::ImportJobs]), Pace::Free),
     ("refresh_rows", Door::Needs(&[P::View]), Pace::Free),
     ("reinstate_job", Door::Needs(&[P::ReinstateJobs]), Pace::Acts),
     ("remove_alert", Door::Needs(&[P::ManageSettings]), Pace::Acts),

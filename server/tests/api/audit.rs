@@ -84,3 +84,42 @@ async fn who_checks_without_end_is_asked_to_wait() {
     assert_eq!(found.pop(), Some(StatusCode::TOO_MANY_REQUESTS));
     assert!(found.iter().all(|status| *status == StatusCode::OK), "{found:?}");
 }
+
+#[tokio::test]
+async fn a_check_by_the_address_of_the_page_is_one_of_them_and_no_bulk_run() {
+    let house = House::new().await;
+    let support = house.of(Role::Support);
+    let (sound, often) = ("data-sound=\"true\"", "You have done that too often lately.");
+    for _ in 0..10 {
+        let page = house.send(support, "GET /audit?check=1", "", "text/html").await;
+        assert!(page.text.contains(sound) && !page.text.contains(often), "{}", page.text);
+    }
+    let before = house.denials().await;
+    let page = house.send(support, "GET /audit?check=1", "", "text/html").await;
+    assert!(!page.text.contains(sound) && page.text.contains(often), "{}", page.text);
+    let called = house.call(support, "GET /api/fn/check_audit", "").await;
+    assert_eq!(called.status, StatusCode::TOO_MANY_REQUESTS, "{}", called.text);
+    assert_eq!(house.denials().await, before + 2);
+    // The page itself is there, and what is counted for others is whole.
+    let page = house.send(support, "GET /audit", "", "text/html").await;
+    assert!(page.status == StatusCode::OK && !page.text.contains(often), "{}", page.text);
+    let hour = std::time::Duration::from_secs(3_600);
+    assert_eq!(house.people().spend("bulk", "support", 1, hour).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn what_lies_on_a_redis_is_looked_for_as_often_as_a_person_acts_whatever_asks() {
+    let house = House::new().await;
+    let admin = house.of(Role::Admin);
+    let often = "You have done that too often lately.";
+    let minute = std::time::Duration::from_secs(60);
+    let first = house.send(admin, "GET /import?from=here", "", "text/html").await;
+    assert!(!first.text.contains(often), "{}", first.text);
+    for _ in 1..60 {
+        assert_eq!(house.people().spend("acts", "admin", 60, minute).await.unwrap(), None);
+    }
+    let page = house.send(admin, "GET /import?from=here", "", "text/html").await;
+    assert!(page.text.contains(often), "{}", page.text);
+    let called = house.call(admin, "POST /api/fn/recognise_sources", "from=here").await;
+    assert_eq!(called.status, StatusCode::TOO_MANY_REQUESTS, "{}", called.text);
+}
