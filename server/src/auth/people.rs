@@ -14,6 +14,7 @@ use http::request::Parts;
 use reprieve::model::{Delay, NewToken, Permission, PersonName, QueueName, Role, TokenName};
 use reprieve::{Error, Invitation, People, Tokens};
 use serde::Deserialize;
+use std::collections::BTreeSet;
 
 /// The page they all lead back to.
 const PAGE: &str = "/people";
@@ -225,6 +226,19 @@ pub(super) async fn end_sessions(
     Ok(told(&parts, ended, "account.ended"))
 }
 
+/// Whether a form asks for a token and for nothing else, and for each thing once. Its rights are ticked in fields of
+/// their own.
+fn is_token_form(form: &[(String, String)]) -> bool {
+    let mut seen = BTreeSet::new();
+    form.iter().all(|(key, value)| {
+        let is_known = match key.as_str() {
+            "name" | "days" | "queues" => true,
+            key => key.starts_with("may.") && value == "1",
+        };
+        is_known && seen.insert(key)
+    })
+}
+
 /// Makes a token and shows it. It may do no more than whoever makes it, and nowhere else.
 pub(super) async fn add_token(
     State(rooms): State<Rooms>,
@@ -233,6 +247,9 @@ pub(super) async fn add_token(
     parts: Parts,
     Form(form): Form<Vec<(String, String)>>,
 ) -> Result<Response, Response> {
+    if !is_token_form(&form) {
+        return Err(wrong(&parts, &PeopleFault::Unreadable));
+    }
     let field = |name: &str| form.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
     let name: TokenName =
         field("name").trim().parse().map_err(|fault| wrong(&parts, &PeopleFault::TokenName(fault)))?;

@@ -63,7 +63,7 @@ const ACTS: [(&str, &str, &str); 49] = [
     ("/api/fn/unmute_failure", "mask=it+fails", "set_muted"),
     ("/people/add", "name=new-{}&role=viewer", "add_person"),
     ("/people/invite", "name=viewer", "invite_person"),
-    ("/people/tokens/add", "name=t-{}&days=1&may.view=on", "add_token"),
+    ("/people/tokens/add", "name=t-{}&days=1&may.view=1", "add_token"),
     ("/people/tokens/revoke", "name=t-{}", "revoke_token"),
     ("/people/sessions/end", "name=somebody", "end_sessions"),
     ("/people/role", "name=somebody&role=support", "set_role"),

@@ -138,21 +138,30 @@ async fn whoever_makes_a_token_gives_it_no_more_than_they_have_and_nowhere_else(
     let (operator, mailer) = (house.of(Role::Operator), house.session("mailer").await);
 
     for (session, form) in [
-        (operator, "name=t&days=30&may.people.manage=on"),
-        (operator, "name=t&days=30&may.view=on&may.settings.manage=on"),
-        (&mailer, "name=t&days=30&may.view=on&queues=other"),
-        (&mailer, "name=t&days=30&may.view=on&queues=mail+other"),
+        (operator, "name=t&days=30&may.people.manage=1"),
+        (operator, "name=t&days=30&may.view=1&may.settings.manage=1"),
+        (&mailer, "name=t&days=30&may.view=1&queues=other"),
+        (&mailer, "name=t&days=30&may.view=1&queues=mail+other"),
     ] {
         let reply = house.call(session, ADD_TOKEN, form).await;
         assert_eq!(reply.status, StatusCode::FORBIDDEN, "{form}: {}", reply.text);
     }
     for form in [
-        "name=t&days=0&may.view=on",
-        "name=t&days=91&may.view=on",
-        "name=t&days=x&may.view=on",
-        "name=t&days=30&may.everything=on",
-        "name=&days=30&may.view=on",
-        "name=t&days=30&may.view=on&queues=%2F",
+        "name=t&days=0&may.view=1",
+        "name=t&days=91&may.view=1",
+        "name=t&days=x&may.view=1",
+        "name=t&days=30&may.everything=1",
+        "name=&days=30&may.view=1",
+        "name=t&days=30&may.view=1&queues=%2F",
+        // None that is not asked for, and none twice.
+        "name=t&days=30&may.view=1&role=admin",
+        "name=t&days=30&may.view=1&may=1",
+        "name=t&name=u&days=30&may.view=1",
+        "name=t&days=30&days=90&may.view=1",
+        "name=t&days=30&may.view=1&queues=mail&queues=",
+        "name=t&days=30&may.view=1&may.view=1",
+        "name=t&days=30&may.view=0",
+        "name=t&days=30&may.view=",
     ] {
         let reply = house.call(operator, ADD_TOKEN, form).await;
         assert_eq!(reply.location(), Some("/people?said=people.invalid"), "{form}: {}", reply.text);
@@ -160,9 +169,9 @@ async fn whoever_makes_a_token_gives_it_no_more_than_they_have_and_nowhere_else(
     assert_eq!(tokens(&house).await, []);
 
     for (session, form) in [
-        (operator, "name=everywhere&days=90&may.view=on"),
-        (&mailer, "name=bound&days=1&may.view=on"),
-        (&mailer, "name=chosen&days=1&may.view=on&queues=mail"),
+        (operator, "name=everywhere&days=90&may.view=1"),
+        (&mailer, "name=bound&days=1&may.view=1"),
+        (&mailer, "name=chosen&days=1&may.view=1&queues=mail"),
     ] {
         let reply = house.call(session, ADD_TOKEN, form).await;
         assert!(reply.status == StatusCode::OK && reply.text.contains("rpv_"), "{form}: {}", reply.text);
@@ -178,7 +187,7 @@ async fn one_takes_back_ones_own_tokens_and_an_admin_any() {
     let house = House::new().await;
     let (operator, admin) = (house.of(Role::Operator), house.of(Role::Admin));
     for (session, token) in [(operator, "mine"), (operator, "also-mine"), (admin, "theirs")] {
-        let form = format!("name={token}&days=30&may.view=on");
+        let form = format!("name={token}&days=30&may.view=1");
         assert_eq!(house.call(session, ADD_TOKEN, &form).await.status, StatusCode::OK);
     }
     let names = async || tokens(&house).await.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
