@@ -5,6 +5,7 @@ use reprieve::model::filter::PayloadPath;
 use reprieve::model::{Colour, Permission, Role};
 use serde::{Deserialize, Serialize};
 
+use crate::i18n;
 use crate::refused::Refused;
 use crate::traces::TracePage;
 
@@ -100,6 +101,41 @@ impl Session {
         self.permissions.contains(&permission)
     }
 
+    /// Whether they have that right in every queue: what is about all of them at once takes it.
+    #[must_use]
+    pub fn may_everywhere(&self, permission: Permission) -> bool {
+        !self.is_bound && self.may(permission)
+    }
+
+    /// Why a button that is about all queues at once is off for them; `None` if it is on.
+    #[must_use]
+    pub fn off_everywhere(&self, permission: Permission) -> Option<String> {
+        if self.may_everywhere(permission) {
+            return None;
+        }
+        let has = self.may(permission);
+        Some(if has { i18n::needs_everywhere(permission) } else { i18n::needs(permission) })
+    }
+
+    /// Whether whoever looks at this page, or sent this request, has that right in some queues and not in all.
+    pub(crate) fn may_in_some(permission: Permission) -> bool {
+        let (may, is_bound) = Self::reach(permission);
+        may && is_bound
+    }
+
+    /// A call of a function has no session: what it knows is who sent it.
+    #[cfg(feature = "ssr")]
+    fn reach(permission: Permission) -> (bool, bool) {
+        let principal = crate::access::principal();
+        (principal.may(permission), !principal.is_everywhere())
+    }
+
+    #[cfg(not(feature = "ssr"))]
+    fn reach(permission: Permission) -> (bool, bool) {
+        let session = Self::get();
+        (session.may(permission), session.is_bound)
+    }
+
     /// Whether this is where real customers are.
     #[must_use]
     pub fn is_production(&self) -> bool {
@@ -164,6 +200,18 @@ pub fn is_production(environment: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_about_all_queues_is_off_for_whoever_has_some_of_them() {
+        let right = Permission::ManageWorkers;
+        let session = |permissions, is_bound| {
+            Session { permissions, is_bound, ..Session::default() }.off_everywhere(right)
+        };
+        assert_eq!(session(vec![right], false), None);
+        assert_eq!(session(vec![], true), Some(i18n::needs(right)), "they lack it in their queues as well");
+        let told = session(vec![right], true).unwrap();
+        assert!(told.contains("in all queues"), "{told}");
+    }
 
     #[test]
     fn in_production_a_customer_feels_all_that_is_not_of_the_house() {

@@ -55,6 +55,7 @@ errors-payload-hidden = the payload holds a part that was hidden where it was co
 errors-reason-long = a reason has 1 to 1,024 bytes
 errors-storage-full = Redis is full: nothing new can be stored.
 errors-forbidden = You lack the permission { $permission }.
+errors-forbidden-elsewhere = You have the permission { $permission } in your queues, and this is about others too.
 errors-offline = The server does not answer.
 errors-too-slow = This took too long, so nobody knows whether it was done.
 errors-outdated = This page is of another version than the server.

@@ -30,4 +30,5 @@ states-empty-done = No finished job is kept here.
 states-empty-cancelled = No job has been cancelled.
 states-empty-held = No job is on hold.
 states-needs = Needs { $permission }; ask an administrator
+states-needs-everywhere = Needs { $permission } in all queues, and yours are some of them; ask an administrator
 states-live-queues = Live queues

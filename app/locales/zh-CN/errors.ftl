@@ -55,6 +55,7 @@ errors-payload-hidden = 载荷中含有在复制之处被隐藏的部分
 errors-reason-long = 原因的长度为 1 到 1,024 字节
 errors-storage-full = Redis 已满，无法存入新内容。
 errors-forbidden = 您没有权限 { $permission }。
+errors-forbidden-elsewhere = 您只在自己的队列中拥有权限 { $permission }，而此操作还涉及其他队列。
 errors-offline = 服务器没有响应。
 errors-too-slow = 处理时间过长，是否已经执行无从得知。
 errors-outdated = 此页面与服务器的版本不一致。

@@ -30,4 +30,5 @@ states-empty-done = 这里没有保留已完成的任务。
 states-empty-cancelled = 没有被撤销的任务。
 states-empty-held = 没有被挂起的任务。
 states-needs = 需要权限 { $permission }，请联系管理员
+states-needs-everywhere = 需要在所有队列中拥有权限 { $permission }，而您只负责其中一部分；请联系管理员
 states-live-queues = 活动队列

@@ -37,7 +37,7 @@ pub use reasons::{
 };
 pub use rights::{right_action, right_condition, right_limit};
 pub use said::{Said, Tone};
-pub use states::{about, empty_list, group, needs, state, state_meaning};
+pub use states::{about, empty_list, group, needs, needs_everywhere, state, state_meaning};
 pub use values::{bad_name, not_a_number, not_a_time};
 #[cfg(feature = "ssr")]
 pub(crate) use values::{bad_value, too_large};

@@ -76,3 +76,9 @@ pub fn empty_list(group: StateGroup) -> String {
 pub fn needs(permission: Permission) -> String {
     t!("states-needs", permission = permission.to_string())
 }
+
+/// Why a button that is about all queues at once is off for somebody who has the right in some of them.
+#[must_use]
+pub fn needs_everywhere(permission: Permission) -> String {
+    t!("states-needs-everywhere", permission = permission.to_string())
+}

@@ -6,7 +6,7 @@ use futures_util::StreamExt as _;
 use http::{Request, StatusCode};
 use reprieve::model::{
     BulkFilter, BulkRun, BulkVerb, CronEntry, Delay, JobState, NewToken, OutcomePlace, Permission, QueueName,
-    Role, RunId,
+    Role, RunId, WorkerInfo,
 };
 use reprieve::{Due, NewJob};
 use serde_json::{Value, json};
@@ -319,4 +319,34 @@ async fn the_stream_of_whoever_is_bound_says_nothing_of_how_much_happens_elsewhe
     client.enqueue_batch(vec![job("mail", "told-of".to_owned())]).await.unwrap();
     let said = until("told-of").await;
     assert!(!said.contains("event: reset") && !said.contains("elsewhere"), "{said}");
+}
+
+#[tokio::test]
+async fn what_is_about_all_queues_is_off_and_its_refusal_says_that_others_are_meant() {
+    let (house, mailer) = house().await;
+    let (store, now) = (house.redis.store(), house.redis.engine().now().await.unwrap());
+    let mut info = WorkerInfo::new("w", "host", 1, now);
+    info.queues = vec![mail()];
+    store.beat("w", &serde_json::to_string(&info).unwrap()).await.unwrap();
+    let meta = format!("{}meta", house.redis.prefix());
+    let standstill = ["HSET", &meta, "standstills", "1", "standstill", "went_back 1 0 0"];
+    house.redis.command(&standstill).await.unwrap();
+
+    let unbound = house.of(Role::Operator);
+    for (page, needs) in [("/workers", "Needs workers.manage in all"), ("/", "Needs queues.pause in all")] {
+        let page = format!("GET {page}");
+        let shown = house.send(&mailer, &page, "", "text/html").await;
+        assert!(shown.text.contains(needs), "{page}: {}", shown.text);
+        let shown = house.send(unbound, &page, "", "text/html").await;
+        assert!(!shown.text.contains(needs), "{page}: {}", shown.text);
+    }
+    let page = house.send(&mailer, "GET /redis", "", "text/html").await;
+    assert!(page.text.contains("You have the permission redis.view in your queues"), "{}", page.text);
+    assert!(!page.text.contains("You lack the permission"), "{}", page.text);
+    let viewer = house.send(house.of(Role::Viewer), "GET /redis", "", "text/html").await;
+    assert!(viewer.text.contains("You lack the permission redis.view"), "{}", viewer.text);
+    for (act, form) in [("order_worker", "worker=w&order=quiet"), ("end_standstill", "reason=looked+at")] {
+        let reply = house.call(&mailer, &format!("POST /api/fn/{act}"), form).await;
+        assert_eq!(reply.status, StatusCode::FORBIDDEN, "{act}: {}", reply.text);
+    }
 }

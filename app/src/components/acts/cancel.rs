@@ -180,8 +180,7 @@ pub fn CancelSubjectAct(
         if count.get() == 0 {
             return t!("acts-subject-nothing-live");
         }
-        let may = Session::get().may(Verb::Cancel.permission());
-        if may { String::new() } else { i18n::needs(Verb::Cancel.permission()) }
+        Session::get().off_everywhere(Verb::Cancel.permission()).unwrap_or_default()
     });
     let refusal = move || {
         let text = match action.value().get()? {

@@ -8,7 +8,7 @@ use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, TimedSentence};
-use crate::i18n::{self, Said};
+use crate::i18n::Said;
 use crate::live::Live;
 use crate::live::effect::effect;
 use crate::notice::Notices;
@@ -45,7 +45,7 @@ pub(super) fn GoOn() -> impl IntoView {
             false => Said::plain(t!("acts-said-stood-not")),
         });
     });
-    let needs = (!Session::get().may(Permission::PauseQueues)).then(|| i18n::needs(Permission::PauseQueues));
+    let needs = Session::get().off_everywhere(Permission::PauseQueues);
     let off = needs.is_some();
     view! {
         <PostForm action=end>

@@ -124,8 +124,7 @@ pub(super) fn WorkerActs(
     /// The acts of the page.
     orders: Orders,
 ) -> impl IntoView {
-    let may = Session::get().may(Permission::ManageWorkers);
-    let refusal = (!may).then(|| i18n::needs(Permission::ManageWorkers));
+    let refusal = Session::get().off_everywhere(Permission::ManageWorkers);
     let standing =
         Memo::new(move |_| at.with(|at| at.as_ref().map_or(WorkerStanding::Gone, |at| at.standing)));
     let order = Memo::new(move |_| at.with(|at| at.as_ref().map(|at| at.info.order).unwrap_or_default()));
