@@ -142,8 +142,8 @@ fn step(item: &Attention) -> Option<AnyView> {
         Attention::Asked { run, .. } => {
             Some(view! { <a href=routes::bulk_run(run)>{t!("overview-look-at-it")}</a> }.into_any())
         }
-        Attention::Paused { .. } => {
-            Some(view! { <a href="#queues" rel="external">{t!("overview-to-queue")}</a> }.into_any())
+        Attention::Paused { queue, .. } => {
+            Some(view! { <a href=routes::queue(queue)>{t!("overview-to-queue")}</a> }.into_any())
         }
         Attention::ForwarderSilent { .. } => {
             Some(view! { <a href=routes::WORKERS>{t!("overview-to-forwarders")}</a> }.into_any())
@@ -152,5 +152,19 @@ fn step(item: &Attention) -> Option<AnyView> {
             Some(view! { <a href=routes::REDIS>{t!("overview-to-redis")}</a> }.into_any())
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reprieve::model::PausedQueue;
+
+    #[test]
+    fn a_paused_queue_leads_to_its_page_which_can_resume_it() {
+        let paused = PausedQueue::new(Timestamp::EPOCH, "ann".to_owned(), String::new());
+        let item = Attention::Paused { queue: QueueName::new("mail").unwrap(), paused };
+        let html = step(&item).map(|step| step.to_html()).unwrap_or_default();
+        assert!(html.contains("href=\"/queue/mail\""), "{html}");
     }
 }
