@@ -90,3 +90,31 @@ test('the page of a job has shapes, and a list that is read again is dimmed', as
   await expect(page.getByRole('heading', { level: 1 })).toContainText('ok.dimmed');
   await expect(shapes).toHaveCount(0);
 });
+
+test('the page of a queue shows nothing of the one that stood there before', async ({ page, reprieve }) => {
+  const [before, after] = [unique('before'), unique('after')];
+  await reprieve.api.enqueueMany([1, 2].map((n) => ({ kind: 'ok.queue', queue: before, delay_ms: n * HOUR_MS })));
+  await reprieve.api.enqueue({ kind: 'ok.queue', queue: after, delay_ms: HOUR_MS });
+  await open(page, reprieve.url(`/queue/${before}`));
+  const board = page.locator('.queue');
+  const delayed = page.getByRole('navigation', { name: 'Lists of this queue' }).getByRole('link', { name: /^Delay/ });
+  await expect(delayed).toContainText('2');
+
+  const gate = await Gate.before(page, /\/api\/fn\/get_(queue|stats|due_ahead)/);
+  gate.shut();
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Go anywhere' });
+  await palette.getByRole('textbox').fill(after);
+  await palette.locator(`a[href="/queue/${after}"]`).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(after);
+  await expect(page.locator('main').getByTestId('shapes'), 'what comes has its height').toBeVisible();
+  await expect(delayed).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Pause', exact: true }), 'it would act on the other').toHaveCount(0);
+  gate.open();
+  await expect(delayed).toContainText('1');
+
+  gate.shut();
+  await expect(board, 'what is known of it stays, dimmed').toHaveCSS('filter', 'grayscale(1)', { timeout: 15_000 });
+  gate.open();
+  await expect(board).toHaveCSS('filter', 'none', { timeout: 15_000 });
+});

@@ -34,4 +34,27 @@ impl<T: Clone + PartialEq + DeserializeOwned + Send + Sync + 'static> Latest<T> 
             error: Memo::new(move |_| resource.get().and_then(Result::err)),
         }
     }
+
+    /// Follows a resource whose answers say what they are about, where the page asks about something else without being
+    /// another: an answer about anything else than `about` is none.
+    #[must_use]
+    pub fn about<A>(resource: Reading<(A, Result<T, ApiError>)>, about: Memo<A>) -> Self
+    where
+        A: Clone + PartialEq + DeserializeOwned + Send + Sync + 'static,
+    {
+        let known = Memo::new(move |before: Option<&Option<(A, T)>>| match resource.get() {
+            Some((of, Ok(data))) => Some((of, data)),
+            _ => before.cloned().flatten(),
+        });
+        let is_asked = move |of: &A| about.with(|about| about == of);
+        Self {
+            data: Memo::new(move |_| {
+                known
+                    .with(|known| known.as_ref().filter(|(of, _)| is_asked(of)).map(|(_, data)| data.clone()))
+            }),
+            error: Memo::new(move |_| {
+                resource.get().filter(|(of, _)| is_asked(of)).and_then(|(_, answer)| answer.err())
+            }),
+        }
+    }
 }

@@ -20,7 +20,7 @@ use super::overview::{charts, due_ahead};
 use crate::api::{QueueRead, get_queue, get_stats};
 use crate::components::acts::{Acted, provide_operations};
 use crate::components::error_panel::ErrorPanel;
-use crate::components::loading::{Loading, Shape};
+use crate::components::loading::{Loading, Shape, Shapes};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::latest::Latest;
@@ -47,41 +47,46 @@ pub fn QueuePage() -> impl IntoView {
     let summary = Reading::new(
         move || (name.get(), calm.get(), pulse.get()),
         |(name, ..)| async move {
-            match name {
+            let read = match name.clone() {
                 Some(name) => get_queue(name).await,
                 None => Err(ApiError::NotFound),
-            }
+            };
+            (name, read)
         },
     );
     let stats = Reading::new(
         move || (name.get(), range.get().minutes(), pulse.get()),
-        |(name, (minutes, bundle), _)| get_stats(name, minutes, bundle),
+        |(name, (minutes, bundle), _)| async move { (name.clone(), get_stats(name, minutes, bundle).await) },
     );
     let due = Reading::new(
         move || (name.get(), wish.get(), pulse.get()),
-        |(name, wish, _)| due_ahead::Due::choose(name, wish),
+        |(name, wish, _)| async move { (name.clone(), due_ahead::Due::choose(name, wish).await) },
     );
     let title = move || name.get().map(|name| name.to_string()).unwrap_or_default();
     view! {
         <Title text=format!("{} · Reprieve", t!("queue-title"))/>
         <h1 tabindex="-1" class="queue-title"><small>{t!("queue-title")}</small> " " {title}</h1>
         <Loading shape=Shape::Board>
-            <Loaded summary stats due range/>
+            <Loaded name summary stats due range/>
         </Loading>
     }
     .into_any()
 }
 
+/// What was answered about a queue, and about which.
+type Answered<T> = (Option<QueueName>, Result<T, ApiError>);
+
 /// The page behind its first answers; what follows comes through [`Latest`].
 #[component]
 fn Loaded(
-    summary: Reading<Result<QueueRead, ApiError>>,
-    stats: Reading<Result<Vec<StatsSpan>, ApiError>>,
-    due: Reading<Result<due_ahead::Due, ApiError>>,
+    name: Memo<Option<QueueName>>,
+    summary: Reading<Answered<QueueRead>>,
+    stats: Reading<Answered<Vec<StatsSpan>>>,
+    due: Reading<Answered<due_ahead::Due>>,
     range: Memo<charts::Range>,
 ) -> impl IntoView {
-    let latest = Latest::of(summary);
-    let (stats_latest, due_latest) = (Latest::of(stats), Latest::of(due));
+    let latest = Latest::about(summary, name);
+    let (stats_latest, due_latest) = (Latest::about(stats, name), Latest::about(due, name));
     Suspend::new(async move {
         let _first = (summary.await, stats.await, due.await);
         view! { <Board latest stats=stats_latest due=due_latest range/> }
@@ -96,7 +101,7 @@ fn Board(
     range: Memo<charts::Range>,
 ) -> impl IntoView {
     let error = move || latest.error.get().map(|error| view! { <ErrorPanel error/> });
-    // The name changes only with the page; all else of the queue is kept true below it.
+    // The name changes with the address alone, and there is none until that queue is read; all else of it is kept true below.
     let name = Memo::new(move |_| latest.data.with(|read| read.as_ref().map(|read| read.queue.name.clone())));
     let board = move || {
         name.get().map(|name| {
@@ -134,5 +139,12 @@ fn Board(
             .into_any()
         })
     };
-    view! { {error} {board} }.into_any()
+    let is_read = move || name.with(Option::is_some) || latest.error.with(Option::is_some);
+    let shapes = move || (!is_read()).then(|| view! { <Shapes shape=Shape::Board/> });
+    view! {
+        {error}
+        {shapes}
+        <div class="queue" data-stale=move || latest.error.with(Option::is_some).then_some("")>{board}</div>
+    }
+    .into_any()
 }
