@@ -26,6 +26,9 @@ pub struct WorkerInfo {
     pub busy: u64,
     /// It finishes what it has and takes nothing new.
     pub quiet: bool,
+    /// Its own program wants that: no order of people makes it take jobs again.
+    #[serde(default)]
+    pub quiet_itself: bool,
     /// Handlers that run on although they should have ended: how many.
     #[serde(default)]
     pub stuck: u64,
@@ -125,6 +128,7 @@ impl WorkerInfo {
             slots: 0,
             busy: 0,
             quiet: false,
+            quiet_itself: false,
             stuck: 0,
             stuck_handlers: Vec::new(),
             jobs: Vec::new(),

@@ -21,6 +21,7 @@ workers-state-silent = Silent
 workers-state-silent-for = Silent: not heard from for { $span }
 workers-state-gone-for = Gone: not heard from for { $span }
 workers-pending-quiet = Becomes quiet at its next heartbeat
+workers-pending-resume = Takes jobs again at its next heartbeat
 workers-pending-stop = Stops at its next heartbeat
 workers-pending-claim = Gets nothing more from its next claim on
 workers-quiet-by-itself = Its own program asked for it

@@ -15,6 +15,7 @@ workers-state-silent = 无心跳
 workers-state-silent-for = { $span }未收到心跳
 workers-state-gone-for = 已离线：{ $span }未收到心跳
 workers-pending-quiet = 下次心跳时开始收尾
+workers-pending-resume = 下次心跳时重新接受任务
 workers-pending-stop = 下次心跳时停止
 workers-pending-claim = 从下次领取起不再获得任务
 workers-quiet-by-itself = 由其自身程序要求

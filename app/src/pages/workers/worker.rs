@@ -69,24 +69,23 @@ fn standing_word(standing: WorkerStanding, unheard_ms: i64) -> String {
 /// An order that the worker has not heard yet.
 #[component]
 fn Pending(at: Memo<Option<WorkerAtWork>>) -> impl IntoView {
-    let pending = Memo::new(move |_| {
-        at.with(|at| {
-            let at = at.as_ref()?;
-            match (at.info.order, at.standing) {
-                (WorkerOrder::Quiet, WorkerStanding::Live) if at.info.claims => {
-                    Some(t!("workers-pending-claim"))
-                }
-                (WorkerOrder::Resume, WorkerStanding::Quiet) if at.info.claims => None,
-                (WorkerOrder::Quiet, WorkerStanding::Live) => Some(t!("workers-pending-quiet")),
-                (WorkerOrder::Stop, WorkerStanding::Live | WorkerStanding::Quiet) => {
-                    Some(t!("workers-pending-stop"))
-                }
-                (WorkerOrder::Resume, WorkerStanding::Quiet) => Some(t!("workers-quiet-by-itself")),
-                _ => None,
-            }
-        })
-    });
+    let pending = Memo::new(move |_| at.with(|at| pending_word(&at.as_ref()?.info, at.as_ref()?.standing)));
     move || pending.get().map(|text| view! { <small>{text}</small> })
+}
+
+/// What it is yet to hear, or why it does not do what it heard; `None` where there is neither.
+fn pending_word(info: &WorkerInfo, standing: WorkerStanding) -> Option<String> {
+    match (info.order, standing) {
+        (WorkerOrder::Quiet, WorkerStanding::Live) if info.claims => Some(t!("workers-pending-claim")),
+        (WorkerOrder::Resume, WorkerStanding::Quiet) if info.claims => None,
+        (WorkerOrder::Quiet, WorkerStanding::Live) => Some(t!("workers-pending-quiet")),
+        (WorkerOrder::Stop, WorkerStanding::Live | WorkerStanding::Quiet) => Some(t!("workers-pending-stop")),
+        (WorkerOrder::Resume, WorkerStanding::Quiet) if info.quiet_itself => {
+            Some(t!("workers-quiet-by-itself"))
+        }
+        (WorkerOrder::Resume, WorkerStanding::Quiet) => Some(t!("workers-pending-resume")),
+        _ => None,
+    }
 }
 
 fn facts(info: &WorkerInfo, standing: WorkerStanding) -> impl IntoView + use<> {
@@ -160,5 +159,19 @@ mod tests {
         assert_eq!(standing_word(WorkerStanding::Silent, 22_400), "Silent: not heard from for 22 s");
         assert_eq!(standing_word(WorkerStanding::Gone, 120_000), "Gone: not heard from for 2 m");
         assert_eq!(standing_word(WorkerStanding::Live, 900), "Live");
+    }
+
+    #[test]
+    fn a_worker_that_is_to_take_jobs_again_and_does_not_yet_says_whose_wish_that_is() {
+        let mut info = WorkerInfo::new("w", "host", 1, Timestamp::EPOCH);
+        (info.quiet, info.order) = (true, WorkerOrder::Resume);
+        let told = pending_word(&info, WorkerStanding::Quiet);
+        assert_eq!(told.as_deref(), Some("Takes jobs again at its next heartbeat"));
+        info.quiet_itself = true;
+        let told = pending_word(&info, WorkerStanding::Quiet);
+        assert_eq!(told.as_deref(), Some("Its own program asked for it"));
+        info.order = WorkerOrder::Stop;
+        let told = pending_word(&info, WorkerStanding::Quiet);
+        assert_eq!(told.as_deref(), Some("Stops at its next heartbeat"));
     }
 }
