@@ -409,6 +409,21 @@ test.describe('without scripts', () => {
     await page.getByRole('button', { name: 'Hold 1 job' }).click();
     await expect.poll(async () => (await reprieve.api.job(id)).state).toBe('held');
   });
+
+  test('Enter in the fields of a new due time sends no other verb', async ({ page, reprieve }) => {
+    const queue = unique('plainenter');
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.plain', queue, delay_ms: HOUR_MS });
+    await page.goto(reprieve.url(`/jobs/delay?queue=${queue}`));
+    await page.getByRole('checkbox', { name: new RegExp(`Tick .* ${id}`) }).check();
+    await page.getByRole('group', { name: 'What to do with the jobs ticked' }).getByRole('button', { name: 'Reschedule' }).click();
+    const form = page.getByRole('dialog', { name: 'Another due time for all of them' });
+    const spread = form.getByRole('spinbutton');
+    await spread.fill('5');
+    await spread.press('Enter');
+    await expect(spread, 'the form is where it was').toHaveValue('5');
+    await form.getByRole('button', { name: 'Look at what it would do' }).click();
+    await expect(page.getByRole('heading', { name: 'Reschedule 1 job' })).toBeVisible();
+  });
 });
 
 test('axe finds nothing serious on filtered lists and bulk runs', async ({ page, reprieve }) => {

@@ -73,6 +73,9 @@ pub(crate) fn BulkBar(
     };
     let is_empty = move || (ticks.count() == 0 && !all.get()).to_string();
     view! {
+        // The first button of a form is what Enter in a field presses: without script it would be that of some verb. One that
+        // is off has Enter send nothing.
+        <button type="submit" disabled hidden></button>
         <div class="bulk-bar" role="group" aria-label=t!("bulk-bar") data-empty=is_empty>
             <input type="hidden" name="group" value=group.as_str()/>
             <input type="hidden" name="q" value=filter/>
