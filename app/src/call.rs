@@ -54,7 +54,7 @@ where
     #[cfg(feature = "hydrate")]
     async fn run_client(path: &str, input: Input) -> Result<Output, ApiError> {
         let arguments = arguments(&input)?;
-        read(browser::ask(Arguments::METHOD, path, arguments).await?)
+        call(Arguments::METHOD, path, arguments).await
     }
 
     /// Nobody calls from a server.
@@ -67,7 +67,7 @@ where
 /// Calls a function with what a form holds, URL-encoded.
 #[cfg(feature = "hydrate")]
 pub(crate) async fn post<T: DeserializeOwned>(path: &str, form: String) -> Result<T, ApiError> {
-    read(browser::ask(Method::POST, path, form).await?)
+    call(Method::POST, path, form).await
 }
 
 /// The arguments of a function as a form would hold them.
@@ -76,11 +76,13 @@ pub(crate) fn arguments(input: &impl Serialize) -> Result<String, ApiError> {
     serde_qs::to_string(input).map_err(|why| ApiError::internal(&why))
 }
 
-/// Reads an answer, and goes where it leads.
+/// Calls a function, reads its answer, and goes where that leads. Whoever has gone to another page meanwhile stays there.
 #[cfg(feature = "hydrate")]
-fn read<T: DeserializeOwned>(answer: browser::Answer) -> Result<T, ApiError> {
+async fn call<T: DeserializeOwned>(method: Method, path: &str, arguments: String) -> Result<T, ApiError> {
+    let page = browser::page();
+    let answer = browser::ask(method, path, arguments).await?;
     let read = json::read(&answer.text).map_err(|why| ApiError::internal(&why))?;
-    if let Some(location) = answer.location {
+    if let Some(location) = answer.location.filter(|_| browser::page() == page) {
         leptos::server_fn::redirect::call_redirect_hook(&location);
     }
     Ok(read)
@@ -89,6 +91,7 @@ fn read<T: DeserializeOwned>(answer: browser::Answer) -> Result<T, ApiError> {
 #[cfg(feature = "hydrate")]
 mod browser {
     use http::Method;
+    use leptos::prelude::window;
     use leptos::server_fn::ContentType;
     use leptos::server_fn::client::Client;
     use leptos::server_fn::client::browser::BrowserClient;
@@ -107,6 +110,11 @@ mod browser {
         pub(super) text: String,
         /// Where it leads, if it leads anywhere.
         pub(super) location: Option<String>,
+    }
+
+    /// The page that is on screen, whatever of it is chosen.
+    pub(super) fn page() -> Option<String> {
+        window().location().pathname().ok()
     }
 
     /// Sends a request and waits for the answer.

@@ -1,3 +1,4 @@
+import { Gate } from '../support/gate.ts';
 import { expect, expectAccessible, expectAccessibleInBoth, open, test, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 
@@ -393,6 +394,28 @@ test.describe('where a step of a look fails', () => {
     await page.getByRole('button', { name: 'Keep looking' }).click();
     await expect.poll(() => steps).toBeGreaterThan(2);
   });
+});
+
+test('whoever goes on before a run is prepared stays where they went', async ({ page, reprieve }) => {
+  const queue = unique('left');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.left', queue, delay_ms: HOUR_MS });
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  await page.getByRole('checkbox', { name: new RegExp(`Tick .* ${id}`) }).check();
+  const gate = await Gate.before(page, /\/api\/fn\/freeze_bulk/);
+  gate.shut();
+  const asked = page.waitForRequest(/freeze_bulk/);
+  await page.getByRole('group', { name: 'What to do with the jobs ticked' }).getByRole('button', { name: 'Hold' }).click();
+  await asked;
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Forecast' }).click();
+  await expect(page).toHaveURL(/\/forecast/);
+  const answered = page.waitForResponse(/freeze_bulk/);
+  gate.open();
+  await answered;
+  await page.waitForTimeout(1_000); // what is read of the answer leads nowhere, which nothing tells
+  await expect(page).toHaveURL(/\/forecast/);
+  await page.goto(reprieve.url('/bulk'));
+  await expect(page.getByRole('link', { name: /Hold/ }).first(), 'the run waits for whoever wants it').toBeVisible();
 });
 
 test.describe('without scripts', () => {
