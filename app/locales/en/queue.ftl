@@ -67,6 +67,7 @@ queue-test-hour = In an hour
 queue-test-enqueue = Enqueue
 queue-test-open = Open the job
 queue-said-enqueued = Enqueued.
+queue-said-enqueued-before = It was enqueued before, as it was sent first; nothing more was enqueued. Press again for another.
 queue-empty = Empty this queue
 queue-empty-ready = Empty the ready list
 queue-empty-ready-sentence = Every job that is ready now would be cancelled. You see which ones before anything happens.

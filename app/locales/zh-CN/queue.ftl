@@ -54,6 +54,7 @@ queue-test-hour = 一小时后
 queue-test-enqueue = 入队
 queue-test-open = 打开任务
 queue-said-enqueued = 已入队。
+queue-said-enqueued-before = 该任务此前已按首次提交的内容入队，没有再次入队。如需另一个任务，请再按一次。
 queue-empty = 清空此队列
 queue-empty-ready = 清空就绪列表
 queue-empty-ready-sentence = 当前就绪的任务都会被撤销。执行之前会先列出具体任务。

@@ -51,7 +51,8 @@ pub async fn cancel_job(
     .await
 }
 
-/// Puts a cancelled job back, at its original due time unless `at` names another. Needs `ReinstateJobs`.
+/// Puts a cancelled job back, at its original due time unless `at` names another or its plan was moved meanwhile. Needs
+/// `ReinstateJobs`.
 #[server(prefix = "/api/fn", endpoint = "reinstate_job", protocol = Post)]
 pub async fn reinstate_job(
     id: JobId,
@@ -66,8 +67,18 @@ pub async fn reinstate_job(
 ) -> Result<Reinstated, ApiError> {
     use super::{answer, when};
     use crate::i18n::Tell;
-    answer::to(back, Tell::code, async move {
-        let at = match at.filter(|text| !text.is_empty()).map(|text| when::parse(&text)) {
+    let at = at.filter(|text| !text.is_empty());
+    let (is_given, original) = (at.is_some(), original_due(&id).await);
+    let code = move |outcome: &Reinstated| match outcome {
+        Reinstated::Delayed(_) if is_given => "reinstate.at".to_owned(),
+        Reinstated::Delayed(now) if original.is_some_and(|due| due != now.due) => {
+            "reinstate.moved".to_owned()
+        }
+        outcome => outcome.code(),
+    };
+    answer::to(back, code, async move {
+        let operation = Some(answer::operation_for(operation, &at));
+        let at = match at.map(|text| when::parse(&text)) {
             None => None,
             Some(Some(when::When::At(at))) => Some(at),
             Some(_) => return Err(ApiError::wrong("at", crate::i18n::not_a_time())),
@@ -123,7 +134,9 @@ pub async fn reschedule_job(
     use super::{answer, when};
     use crate::i18n::Tell;
     answer::to(back, Tell::code, async move {
-        let due = match when::parse(&when::chosen(preset, due)) {
+        let chosen = when::chosen(preset, due);
+        let operation = Some(answer::operation_for(operation, &chosen));
+        let due = match when::parse(&chosen) {
             Some(when::When::At(at)) => reprieve::Due::At(at),
             Some(when::When::In(delay)) => reprieve::Due::In(delay),
             None => return Err(ApiError::wrong("due", crate::i18n::not_a_time())),
@@ -201,6 +214,18 @@ pub async fn cancel_subject(
         Ok(act.await?)
     })
     .await
+}
+
+/// When a job that is put back was due before, for a plain form: its page learns a word alone, and of a script the answer
+/// says when it is due now. `None` also for what cannot be read; the act says why.
+#[cfg(feature = "ssr")]
+async fn original_due(id: &JobId) -> Option<reprieve::model::Timestamp> {
+    let may_look = crate::access::principal().may(reprieve::model::Permission::View);
+    if !may_look || !super::answer::sent_by_plain_form() {
+        return None;
+    }
+    let rows = crate::access::inspector().await.ok()?.rows(std::slice::from_ref(id)).await.ok()?;
+    rows.into_iter().flatten().next().map(|row| row.due)
 }
 
 /// The version to call off: whoever may not ask running jobs to stop calls off what they were shown to wait.

@@ -133,8 +133,8 @@ pub use overview::{
     get_due_ahead, get_overview, get_stats,
 };
 pub use queue::{
-    EmptyList, EnqueueJob, GetQueue, LimitFields, LimitQueue, QueueRead, empty_list, enqueue_job, get_queue,
-    limit_queue,
+    ByHand, EmptyList, EnqueueJob, GetQueue, LimitFields, LimitQueue, QueueRead, empty_list, enqueue_job,
+    get_queue, limit_queue,
 };
 pub use queues::{PauseQueue, ResumeQueue, pause_queue, resume_queue};
 pub use redis::{GetRedis, get_redis};

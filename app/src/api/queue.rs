@@ -189,6 +189,23 @@ pub async fn empty_list(
     answer::to(back, |_| String::new(), async { answer }).await
 }
 
+/// A job that was enqueued by hand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByHand {
+    /// Its id.
+    pub id: JobId,
+    /// A job of that id was there already, as it was sent first: nothing more was enqueued.
+    pub existed: bool,
+}
+
+impl ByHand {
+    /// Its word in an address.
+    #[cfg(feature = "ssr")]
+    fn code(&self) -> String {
+        if self.existed { "enqueue.exists" } else { "duplicate.enqueued" }.to_owned()
+    }
+}
+
 /// Enqueues one job by hand, under `new_id` where it is given: a repeat enqueues nothing. Needs `EnqueueJobs`.
 #[server(prefix = "/api/fn", endpoint = "enqueue_job", protocol = Post)]
 pub async fn enqueue_job(
@@ -198,10 +215,10 @@ pub async fn enqueue_job(
     preset: String,
     #[server(default)] new_id: Option<JobId>,
     #[server(default)] back: Option<String>,
-) -> Result<JobId, ApiError> {
+) -> Result<ByHand, ApiError> {
     use super::{answer, when};
     use crate::i18n::{bad_name, not_a_time};
-    answer::to(back, |_| "duplicate.enqueued".to_owned(), async move {
+    answer::to(back, ByHand::code, async move {
         let operator = crate::access::operator_in(reprieve::model::Permission::EnqueueJobs, &queue)?;
         let kind =
             reprieve::model::Kind::new(kind.trim()).map_err(|bad| ApiError::wrong("kind", bad_name(&bad)))?;
@@ -213,7 +230,9 @@ pub async fn enqueue_job(
             when::When::At(at) => reprieve::Due::At(at),
             when::When::In(delay) => reprieve::Due::In(delay),
         };
-        Ok(operator.enqueue(job).await?.id().clone())
+        let enqueued = operator.enqueue(job).await?;
+        let existed = matches!(enqueued, reprieve::model::Enqueued::Exists(_));
+        Ok(ByHand { id: enqueued.id().clone(), existed })
     })
     .await
 }

@@ -29,7 +29,7 @@ pub use fluent_bundle::FluentArgs;
 pub use inlets::{inlet_said, redis_type};
 pub use language::Language;
 pub use modes::{place, run_mode};
-pub use outcomes::{Tell, queue_paused, queue_resumed, said, said_at_desk};
+pub use outcomes::{Tell, queue_paused, queue_resumed, reinstated, said, said_at_desk};
 use reasons::is_known_why;
 pub use reasons::{
     INCIDENT, INCIDENT_CHARS_MAX, OTHER_CHARS_MIN, OTHER_REASON, REASONS, TIME_PASSED, chosen_why, reason,

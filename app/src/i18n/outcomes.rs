@@ -7,6 +7,7 @@ use reprieve::model::{
 
 use super::said::Said;
 use crate::desk::{DeskAnswer, DeskOutcome, StepOutcome};
+use crate::zone::Zone;
 use crate::{format, t};
 
 /// Outcomes that can be told: on the spot from the answer, after a plain form from the word in the address.
@@ -94,6 +95,17 @@ impl Tell for SubjectCancelled {
     }
 }
 
+/// What came of putting a job back: that is due at its original time, at one that was given, or where its plan has moved.
+#[must_use]
+pub fn reinstated(outcome: &Reinstated, zone: Zone) -> Said {
+    match outcome {
+        Reinstated::Delayed(now) => {
+            Said::good(t!("acts-said-reinstated-to", due = format::exact(now.due, zone)))
+        }
+        outcome => outcome.said(),
+    }
+}
+
 /// How many jobs of a subject were called off, and what became of the others.
 fn subject_cancelled(jobs: &[SubjectJob]) -> Said {
     let asked = jobs.iter().filter(|job| matches!(job.cancelled, Cancelled::Requested(_))).count();
@@ -122,6 +134,8 @@ pub fn said(code: &str) -> Option<Said> {
         "cancel_subject.cancelled" => Said::good(t!("acts-said-subject-cancelled")),
         "cancel_subject.too_many" => Said::bad(t!("acts-said-subject-too-many")),
         "reinstate.delayed" => Said::good(t!("acts-said-reinstated")),
+        "reinstate.at" => Said::good(t!("acts-said-reinstated-at")),
+        "reinstate.moved" => Said::good(t!("acts-said-reinstated-moved")),
         "reinstate.held" => Said::good(t!("acts-said-reinstated-held")),
         "reinstate.overdue" => Said::bad(t!("acts-said-reinstate-overdue")),
         "reinstate.refused" => Said::bad(t!("acts-said-reinstate-refused")),
@@ -145,6 +159,7 @@ pub fn said(code: &str) -> Option<Said> {
         "reveal.no_such_part" => Said::bad(t!("job-said-no-such-part")),
         "reveal.no_reason" => Said::bad(t!("job-said-no-reason")),
         "duplicate.enqueued" => Said::good(t!("job-said-duplicated")),
+        "enqueue.exists" => Said::plain(t!("queue-said-enqueued-before")),
         "duplicate.exists" => Said::plain(t!("job-said-duplicated-before")),
         "retry_failures.started" => Said::good(t!("dead-said-started")),
         "mute.muted" => Said::good(t!("dead-said-muted")),

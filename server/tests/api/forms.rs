@@ -3,8 +3,8 @@
 use super::house::{House, PASSWORD, Reply, asking, name};
 use axum::body::Body;
 use http::StatusCode;
-use reprieve::model::{CronEntry, Delay, NewToken, Permission, Role, Shift, Timestamp};
-use reprieve::{Proof, SignIn, Visitor};
+use reprieve::model::{CronEntry, Delay, NewToken, Offset, Permission, Role, Shift, Timestamp};
+use reprieve::{Anchor, Due, NewJob, NewPlan, NewStep, Proof, SignIn, Visitor};
 
 const ADD_TOKEN: &str = "POST /people/tokens/add";
 const REVOKE_TOKEN: &str = "POST /people/tokens/revoke";
@@ -469,6 +469,81 @@ async fn whoever_guessed_too_often_is_told_for_how_long_to_wait() {
     assert!((1..=60).contains(&seconds), "{seconds}");
     let place = format!("/login?next=%2F&said=account.wait.{seconds}");
     assert_eq!(last.location(), Some(place.as_str()));
+}
+
+#[tokio::test]
+async fn a_job_that_is_put_back_says_whether_it_is_due_at_its_original_time() {
+    let house = House::new().await;
+    let (admin, engine) = (house.of(Role::Admin), house.redis.engine());
+    let step = |name: &str| {
+        let job = NewJob::new("k".parse().unwrap(), "{}");
+        NewStep::new(name.parse().unwrap(), Offset::millis(0), job)
+    };
+    let plan = NewPlan::new("p".parse().unwrap(), "s:1".parse().unwrap())
+        .from(Due::In(Delay::hours(1)))
+        .step(step("first"))
+        .step(step("second"));
+    engine.client().make_plan(&plan).await.unwrap();
+    house.given("a", "mail", 1).await;
+    let put_back = async |job: &str, at: &str| {
+        let form = format!("id={job}&at={at}&back=%2Fjob%2Fa");
+        house.send(admin, "POST /api/fn/cancel_job", &format!("id={job}"), "application/json").await;
+        let sent = house.send(admin, "POST /api/fn/reinstate_job", &form, "text/html").await;
+        (sent.location().unwrap_or_default().to_owned(), come_back(&house, admin, &sent).await.text)
+    };
+
+    let (to, page) = put_back("a", "").await;
+    assert_eq!(to, "/job/a?said=reinstate.delayed");
+    assert!(page.contains("Put back, due at its original time."), "{page}");
+    let (to, page) = put_back("a", "2099-01-15T09%3A00").await;
+    assert_eq!(to, "/job/a?said=reinstate.at");
+    assert!(page.contains("Put back, due at the time that was given."), "{page}");
+    engine.operator("ann").cancel(&"p/first".parse().unwrap()).await.unwrap();
+    engine.client().plan(&plan.id).reanchor(Anchor::By(Offset::millis(3_600_000))).await.unwrap();
+    let (to, page) = put_back("p%2Ffirst", "").await;
+    assert_eq!(to, "/job/a?said=reinstate.moved");
+    assert!(page.contains("Its plan has moved meanwhile"), "{page}");
+}
+
+#[tokio::test]
+async fn a_second_choice_after_a_lost_answer_is_no_repeat_of_the_first() {
+    let house = House::new().await;
+    let admin = house.of(Role::Admin);
+    house.given("a", "mail", 1).await;
+    let ask = async |act: &str, form: &str| house.call(admin, &format!("POST /api/fn/{act}"), form).await;
+
+    let first = ask("reschedule_job", "id=a&seen=1&operation=o&preset=%2B3600").await;
+    assert_eq!(first.status, StatusCode::OK, "{}", first.text);
+    let second = ask("reschedule_job", "id=a&seen=1&operation=o&preset=%2B86400").await;
+    assert_eq!(second.status, StatusCode::CONFLICT, "{}", second.text);
+    let again = ask("reschedule_job", "id=a&seen=1&operation=o&preset=%2B3600").await;
+    assert_eq!((again.status, again.text), (StatusCode::OK, first.text), "the same is a repeat");
+
+    ask("cancel_job", "id=a").await;
+    let first = ask("reinstate_job", "id=a&operation=o&at=2098-01-15T09%3A00").await;
+    assert_eq!(first.status, StatusCode::OK, "{}", first.text);
+    let second = ask("reinstate_job", "id=a&operation=o&at=2099-01-15T09%3A00").await;
+    assert!(second.text.to_lowercase().contains("refused"), "it is back already: {}", second.text);
+    let again = ask("reinstate_job", "id=a&operation=o&at=2098-01-15T09%3A00").await;
+    assert_eq!((again.status, again.text), (StatusCode::OK, first.text), "the same is a repeat");
+}
+
+#[tokio::test]
+async fn a_job_by_hand_that_was_enqueued_before_is_said_to_be_there_as_it_was_sent_first() {
+    let house = House::new().await;
+    let admin = house.of(Role::Admin);
+    let form = |payload: &str| format!("queue=mail&kind=k&preset=%2B3600&new_id=mail-1&payload={payload}");
+    let existed = async |form: &str| {
+        let reply = house.call(admin, "POST /api/fn/enqueue_job", form).await;
+        assert_eq!(reply.status, StatusCode::OK, "{}", reply.text);
+        serde_json::from_str::<serde_json::Value>(&reply.text).unwrap()["existed"].clone()
+    };
+    assert_eq!((existed(&form("1")).await, existed(&form("2")).await), (false.into(), true.into()));
+    let plain = format!("{}&back=%2Fqueue%2Fmail", form("2"));
+    let sent = house.send(admin, "POST /api/fn/enqueue_job", &plain, "text/html").await;
+    assert_eq!(sent.location(), Some("/queue/mail?said=enqueue.exists"), "{}", sent.text);
+    let page = come_back(&house, admin, &sent).await.text;
+    assert!(page.contains("It was enqueued before, as it was sent first"), "{page}");
 }
 
 /// The page to which a form came back, with what was left for it.

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{Cancelled, JobId, JobState, Standing, Subject, SubjectCancelled, Version};
 
-use super::plain::take_back;
+use super::plain::{Told, back_as};
 use super::verb::Verb;
 use super::{Acted, OperationField, OperationOnField, Target, operation};
 use crate::api::{CancelJob, CancelSubject, reinstate_job};
@@ -132,13 +132,15 @@ fn hear(action: FormAction<CancelJob>) -> Signal<u64> {
     done.into()
 }
 
-/// Puts a job back at its original time.
+/// Puts a job back, at its original time unless its plan has moved.
 fn put_back(id: JobId, version: Version) -> Undo {
-    take_back(move || {
+    let clock = Clock::get();
+    let reinstate = move || {
         let id = id.clone();
         let operation = Some(operation(version));
         reinstate_job(id, Some(version), None, None, None, None, None, operation, None)
-    })
+    };
+    back_as(Told::get(), reinstate, move |outcome| i18n::reinstated(outcome, clock.zone()))
 }
 
 /// What became of each job of a subject, after all were called off together.

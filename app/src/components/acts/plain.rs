@@ -191,7 +191,7 @@ pub(super) fn take_back<F, A, T>(opposite: F) -> Undo
 where
     F: Fn() -> A + Send + Sync + 'static,
     A: Future<Output = Result<T, ApiError>> + 'static,
-    T: Tell,
+    T: Tell + 'static,
 {
     back(Told::get(), opposite)
 }
@@ -200,10 +200,24 @@ fn back<F, A, T>(told: Told, opposite: F) -> Undo
 where
     F: Fn() -> A + Send + Sync + 'static,
     A: Future<Output = Result<T, ApiError>> + 'static,
-    T: Tell,
+    T: Tell + 'static,
+{
+    back_as(told, opposite, T::said)
+}
+
+/// The same in other words.
+pub(super) fn back_as<F, A, T>(
+    told: Told,
+    opposite: F,
+    said: impl Fn(&T) -> Said + Clone + Send + Sync + 'static,
+) -> Undo
+where
+    F: Fn() -> A + Send + Sync + 'static,
+    A: Future<Output = Result<T, ApiError>> + 'static,
+    T: Tell + 'static,
 {
     Arc::new(move |attempt| {
-        let opposite = opposite();
-        spawn_local(async move { told.tell_undone(attempt, opposite.await, T::said) });
+        let (opposite, said) = (opposite(), said.clone());
+        spawn_local(async move { told.tell_undone(attempt, opposite.await, said) });
     })
 }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{Reinstated, RetriedNow};
 
-use super::plain::hear;
+use super::plain::{Told, hear};
 use super::verb::Verb;
 use super::{OperationField, Target, off_because};
 use crate::api::{ReinstateJob, RetryJob};
@@ -13,7 +13,8 @@ use crate::components::confirm::Confirm;
 use crate::components::fields::JobFields;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
-use crate::{format, t};
+use crate::live::effect::effect;
+use crate::{format, i18n, t};
 
 /// The undo of a cancelled job.
 #[component]
@@ -25,7 +26,7 @@ pub(super) fn UndoAct(
 ) -> impl IntoView {
     let clock = Clock::get();
     let reinstate = FormAction::<ReinstateJob>::new();
-    hear(reinstate, |outcome| matches!(outcome, Reinstated::Delayed(_) | Reinstated::Held(_)), None);
+    hear_put_back(reinstate);
     let run = FormAction::<RetryJob>::new();
     hear(run, |outcome| matches!(outcome, RetriedNow::Ready(_)), None);
     // The server knows best: a time that passes between look and press is told by its answer, until the job has changed.
@@ -45,6 +46,16 @@ pub(super) fn UndoAct(
             view! { <Original target reinstate/> }.into_any()
         }
     }
+}
+
+/// Says what came of it, and when the job is due now.
+fn hear_put_back(reinstate: FormAction<ReinstateJob>) {
+    let (told, clock) = (Told::get(), Clock::get());
+    effect(move || {
+        if let Some(answer) = reinstate.value().get() {
+            told.tell_as(answer, |outcome| i18n::reinstated(outcome, clock.zone()), |_| None);
+        }
+    });
 }
 
 /// One press: back to its original time.

@@ -27,9 +27,12 @@ pub(super) fn TestJob(
     let count = Made::get();
     effect(move || match action.value().get() {
         None => {}
-        Some(Ok(id)) => {
-            notices.say(Said::good(t!("queue-said-enqueued")));
-            made.set(Some(id));
+        Some(Ok(job)) => {
+            notices.say(match job.existed {
+                true => Said::plain(t!("queue-said-enqueued-before")),
+                false => Said::good(t!("queue-said-enqueued")),
+            });
+            made.set(Some(job.id));
             count.grow();
             live.refresh();
         }
