@@ -8,6 +8,7 @@ use crate::clock::Clock;
 use crate::error::ApiError;
 use crate::i18n::{Said, Tone};
 use crate::live::voice::Voice;
+use crate::t;
 
 /// How many notices stay on screen; older ones make room.
 const NOTICES_MAX: usize = 4;
@@ -158,10 +159,17 @@ impl Notices {
         self.show(notice);
     }
 
-    /// Takes the latest act back that can be; `false` when there is none.
+    /// Takes the latest act back, or says that it cannot be: an older one is not what somebody means who presses a key.
+    /// `false` when nothing was done yet.
     pub fn undo_last(self) -> bool {
-        let last = self.log.with_untracked(|log| log.iter().rev().find(|n| n.undo.is_some()).map(|n| n.id));
-        last.is_some_and(|id| self.undo(id))
+        // What was not done is no act.
+        let is_act = |notice: &&Notice| notice.undo.is_some() || notice.said.tone != Tone::Bad;
+        let last = self.log.with_untracked(|log| log.iter().rev().find(is_act).map(|notice| notice.id));
+        let Some(last) = last else { return false };
+        if !self.undo(last) {
+            self.say(Said::bad(t!("frame-undo-none")));
+        }
+        true
     }
 
     /// Says what was done.
@@ -253,6 +261,52 @@ mod tests {
             undoable(ApiError::NotFound);
             assert!(notices.undo_last());
             assert_eq!(ways_back(), 1, "that of the first");
+        });
+    }
+
+    #[test]
+    fn behind_an_act_that_cannot_be_taken_back_none_that_is_older_is() {
+        Owner::new().with(|| {
+            let clock = Clock::provide();
+            let notices = Notices::provide(clock, Voice::provide(Live::provide(clock), clock));
+            let said = |text: &str| Said::good(text.to_owned());
+            assert!(!notices.undo_last(), "nothing was done yet");
+            notices.say_with_undo(
+                said("held"),
+                Arc::new(move |attempt: Attempt| attempt.answer(&Ok(()), |()| said("released"))),
+            );
+            let older = notices.log().first().map(|notice| notice.id).unwrap();
+            notices.say(said("started"));
+
+            // However often: what says so is no act either.
+            for _ in 0..2 {
+                assert!(notices.undo_last());
+                let last = notices.log().remove(0);
+                assert_eq!(
+                    (last.said.text.as_str(), last.said.tone),
+                    ("The last act cannot be undone.", Tone::Bad)
+                );
+            }
+
+            assert!(notices.undo(older), "its own button still does it");
+        });
+    }
+
+    #[test]
+    fn what_was_not_done_stands_in_the_way_of_no_act() {
+        Owner::new().with(|| {
+            let clock = Clock::provide();
+            let notices = Notices::provide(clock, Voice::provide(Live::provide(clock), clock));
+            let said = |text: &str| Said::good(text.to_owned());
+            notices.say_with_undo(
+                said("held"),
+                Arc::new(move |attempt: Attempt| attempt.answer(&Ok(()), |()| said("released"))),
+            );
+            notices.fail(&ApiError::Offline);
+
+            assert!(notices.undo_last());
+
+            assert_eq!(notices.log().remove(0).said.text, "released");
         });
     }
 

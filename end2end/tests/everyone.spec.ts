@@ -173,3 +173,19 @@ test('a theme lasts, and no other one flashes first', async ({ page, reprieve })
   const html = await (await page.request.get(reprieve.url('/'))).text();
   expect(html).toMatch(/<html[^>]*data-theme="dark"/);
 });
+
+test('a letter leads from theme to theme, whatever the language', async ({ page, reprieve }) => {
+  const kept = async () => (await page.context().cookies()).find(({ name }) => name === 'theme')?.value;
+  for (const language of ['en', 'zh-CN']) {
+    await page.context().addCookies([{ name: 'language', value: language, url: reprieve.program.address }]);
+    await open(page, reprieve.url('/'));
+    const html = page.locator('html');
+    await expect(html).toHaveAttribute('data-theme', 'system');
+    for (const theme of ['light', 'dark', 'system']) {
+      await page.keyboard.press('t');
+      await expect(html).toHaveAttribute('data-theme', theme);
+      await expect.poll(kept).toBe(theme);
+      await expect(html).toHaveAttribute('lang', language);
+    }
+  }
+});

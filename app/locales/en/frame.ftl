@@ -54,6 +54,7 @@ frame-hit-schedule = schedule
 frame-hit-about = subject
 frame-hit-kind = kind of job
 frame-undo-key = Undo (u)
+frame-undo-none = The last act cannot be undone.
 frame-notices = Notices
 frame-notices-new = Notices, { $count } new
 frame-notices-none = Nothing has been done on this page yet.

@@ -48,6 +48,7 @@ frame-hit-schedule = 定时计划
 frame-hit-about = 业务对象
 frame-hit-kind = 任务类型
 frame-undo-key = 撤回（u）
+frame-undo-none = 上一个操作无法撤回。
 frame-notices = 通知
 frame-notices-new = 通知，{ $count } 条新通知
 frame-notices-none = 此页面上还没有任何操作。

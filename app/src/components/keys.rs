@@ -11,8 +11,9 @@ use crate::notice::Notices;
 ///
 /// Off while somebody types, together with Ctrl, Alt or Meta, and for whoever switched them off, but for Esc, which is no
 /// letter. `g` and a letter follow the link of the navigation with that letter in `data-go`; `j` and `k` move between the
-/// elements marked `data-row-link`; neither they nor `u` do anything to what lies behind something open. Ctrl or Cmd with K
-/// opens the palette, with Enter it confirms, even while somebody types.
+/// elements marked `data-row-link`; neither they nor `u` do anything to what lies behind something open. A letter that is
+/// held down counts once, but for these two. Ctrl or Cmd with K opens the palette, with Enter it confirms, even while
+/// somebody types.
 #[component]
 pub fn Keys(
     /// Grows each time the palette is to open.
@@ -80,7 +81,7 @@ pub(crate) mod browser {
             } else if key == "Escape" {
                 self.going.take();
                 !is_typing() && press(&key)
-            } else if !are_commands() {
+            } else if !are_commands() || (event.repeat() && is_one_act(&key)) {
                 false
             } else {
                 self.single(&key, event.time_stamp())
@@ -109,9 +110,11 @@ pub(crate) mod browser {
                     true
                 }
                 "u" => press("u") || (!is_open() && self.notices.undo_last()),
-                "t" => click(
-                    ".theme-switch button[aria-pressed=true] + button, .theme-switch button[name=theme]",
-                ),
+                "t" => {
+                    // The switch of languages looks the same.
+                    click(".theme-switch button[name=theme][aria-pressed=true] + button")
+                        || click(".theme-switch button[name=theme]")
+                }
                 "j" => step(1),
                 "k" => step(-1),
                 _ => press(key),
@@ -128,6 +131,11 @@ pub(crate) mod browser {
     /// Whether single letters are commands now: not while somebody types, nor for whoever switched them off.
     pub(crate) fn are_commands() -> bool {
         !is_typing() && SingleKeys::current() != SingleKeys::Off
+    }
+
+    /// Whether a letter does one thing each time it is pressed: all but those that walk from row to row.
+    fn is_one_act(key: &str) -> bool {
+        key.len() == 1 && key.bytes().all(|b| b.is_ascii_alphabetic()) && !matches!(key, "j" | "k")
     }
 
     /// Whether something is open that takes the keys from the page behind it.
