@@ -447,6 +447,31 @@ test('what comes while somebody fills in a dialog waits until they are done', as
   await expect(page.getByText(/^Called off by/)).toContainText('Renewed or paid');
 });
 
+test.describe('while Redis does not answer', () => {
+  test.use({ expectedComplaints: /status of 503/ });
+
+  test('what was not read says so, and is read until it is', async ({ page, desk }) => {
+    const { number, ids } = await planned(desk.api);
+    await open(page, `${desk.address}/desk/resource:${number}`);
+    await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+    let asked = 0;
+    await page.route(/\/api\/fn\/get_desk/, async (route) => {
+      asked += 1;
+      if (asked > 2) return route.continue();
+      return route.fulfill({ status: 503, json: { error: 'unavailable', sentence: 'Redis is unreachable.' } });
+    });
+    for (const id of ids) await desk.api.cancel(id, 'Renewed or paid');
+    const panel = page.getByRole('alert').filter({ hasText: 'cannot be read again just now' });
+    await expect(panel).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Call off deletion' }), 'what was known stays').toBeVisible();
+
+    // Nothing else happens.
+    await expect(page.getByText(/^Called off by/)).toContainText('Renewed or paid');
+    await expect(panel).toHaveCount(0);
+    expect(asked).toBeGreaterThan(2);
+  });
+});
+
 test('the beginning of a number finds those that begin so', async ({ page, desk }) => {
   const stem = unique('P').replaceAll('-', '');
   await desk.api.enqueueMany(

@@ -52,6 +52,29 @@ test.describe('without Redis', () => {
     await expect(panel, 'nobody has to load the page again').toHaveCount(0, { timeout: 40_000 });
   });
 
+  test('a list and a job that could not be read again are, although nothing happens by then', async ({ page, alone: reprieve }) => {
+    const { id } = await reprieve.api.enqueue({ kind: 'ok.away', queue: 'away', delay_ms: 3_600_000 });
+    for (const [path, read] of [
+      ['/jobs/delay?queue=away', 'list_jobs'],
+      [`/job/${id}`, 'get_job'],
+    ] as const) {
+      await open(page, reprieve.url(path));
+      await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+      let asked = 0;
+      await page.route(new RegExp(`/api/fn/${read}\\?`), async (route) => {
+        asked += 1;
+        if (asked > 2) return route.continue();
+        return route.fulfill({ status: 503, json: { error: 'unavailable', sentence: 'Redis is unreachable.' } });
+      });
+      await reprieve.api.reschedule(id, 7_200_000);
+      const panel = page.getByRole('main').getByRole('alert').filter({ hasText: 'Redis' });
+      await expect(panel, path).toBeVisible();
+      await expect(panel, path).toHaveCount(0);
+      expect(asked, path).toBeGreaterThan(2);
+      await page.unrouteAll({ behavior: 'wait' });
+    }
+  });
+
   test('a list says that nobody knows how many there are, not none', async ({ page, alone: reprieve }) => {
     await reprieve.api.enqueue({ kind: 'ok.away', delay_ms: 3_600_000 });
     await reprieve.program.redis('CLIENT', 'PAUSE', '60000', 'ALL');

@@ -135,4 +135,5 @@ support-refused-full = Nothing new can be stored just now. Calling off still wor
 support-refused-broken = Something went wrong ({ $request }). Try again; if it stays like this, tell whoever looks after this program, with that number.
 support-too-far = You may postpone by at most { $count } days at once.
 support-away = This cannot be shown just now.
+support-away-stale = This cannot be read again just now. What is shown here may have changed since.
 support-away-next = Nothing is lost; tell whoever looks after this program.

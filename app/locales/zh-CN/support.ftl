@@ -123,4 +123,5 @@ support-refused-full = 目前无法存入新内容。撤销仍可使用；请告
 support-refused-broken = 出错了（{ $request }）。请重试；如果仍然不行，请把该编号告诉维护人员。
 support-too-far = 一次最多推迟 { $count } 天。
 support-away = 暂时无法显示。
+support-away-stale = 暂时无法重新读取。此处显示的内容此后可能已有变化。
 support-away-next = 没有任何内容丢失；请告诉维护人员。

@@ -18,8 +18,34 @@ use super::effect::effect;
 use crate::error::ApiError;
 use crate::json;
 
-/// How often what could not be read is asked for again.
-const RETRY: Duration = Duration::from_secs(2);
+/// How often what could not be read is asked for again, in seconds.
+pub const AGAIN_EVERY: i64 = 2;
+/// The same.
+const RETRY: Duration = Duration::from_secs(AGAIN_EVERY.unsigned_abs());
+
+/// Whether what could not be read is to be asked for in that second of a clock that ticks once in each.
+#[must_use]
+pub const fn is_time_to_ask_again(now_ms: i64) -> bool {
+    now_ms / 1_000 % AGAIN_EVERY == 0
+}
+
+/// Whether what failed in this way is to be asked for again, with nothing changed: it was not refused for good.
+#[must_use]
+pub fn is_to_be_asked_again(trouble: Option<&ApiError>) -> bool {
+    trouble.is_some_and(ApiError::may_pass)
+}
+
+/// Notes what came of a reading; whoever shows the trouble is woken only when there is another to tell of.
+pub fn note_trouble(place: RwSignal<Option<ApiError>>, now: Option<ApiError>) {
+    let is_other = |before: &Option<ApiError>| match (before, &now) {
+        // The server has another id for each time that the same went wrong.
+        (Some(ApiError::Internal { .. }), Some(ApiError::Internal { .. })) => false,
+        _ => *before != now,
+    };
+    if place.try_with_untracked(is_other) == Some(true) {
+        let _ = place.try_set(now);
+    }
+}
 
 /// A [`Resource`] whose code is there once, whatever is asked and answered.
 ///
@@ -288,6 +314,30 @@ mod tests {
             fetch: Arc::new(|_| Box::pin(async { Answer::new(()) }) as Awaited),
         }));
         assert!(asked(1) != other);
+    }
+
+    #[test]
+    fn what_failed_again_in_the_same_way_is_not_told_anew() {
+        let owner = Owner::new();
+        owner.set();
+        let place = RwSignal::new(None);
+        let internal = |id: &str| Some(ApiError::Internal { request_id: id.to_owned() });
+        note_trouble(place, internal("r-1"));
+        note_trouble(place, internal("r-2"));
+        assert_eq!(place.get_untracked(), internal("r-1"), "whoever copies the id finds it in the log");
+        note_trouble(place, Some(ApiError::Offline));
+        assert_eq!(place.get_untracked(), Some(ApiError::Offline));
+        note_trouble(place, None);
+        assert_eq!(place.get_untracked(), None);
+    }
+
+    #[test]
+    fn what_was_refused_for_good_is_not_asked_for_again() {
+        let away = ApiError::Unavailable { sentence: "Redis is unreachable.".to_owned(), since: None };
+        assert!(is_to_be_asked_again(Some(&away)));
+        assert!(!is_to_be_asked_again(Some(&ApiError::NotFound)));
+        assert!(!is_to_be_asked_again(None));
+        assert_eq!([4_000, 4_999, 5_000, 6_000].map(is_time_to_ask_again), [true, true, false, true]);
     }
 
     #[tokio::test]

@@ -21,7 +21,7 @@ use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::effect::effect;
 use crate::live::quiet::is_quiet;
-use crate::live::reading::Reading;
+use crate::live::reading::{Reading, note_trouble};
 use crate::{format, i18n, routes, t};
 
 /// What happens elsewhere is looked for this often, in seconds.
@@ -149,7 +149,9 @@ fn DeskView(
     let calendar = routes::forecast_of(&desk.subject);
     let title = t!("support-subject-title", label = label.clone());
     let desk = RwSignal::new(desk);
-    keep_true(desk);
+    let trouble = RwSignal::new(None::<ApiError>);
+    keep_true(desk, trouble);
+    let stale = move || trouble.get().map(|error| view! { <DeskTrouble error stale=true/> });
     let keys =
         move || desk.with(|desk| desk.matters.iter().map(crate::desk::Matter::key).collect::<Vec<_>>());
     let is_empty = Memo::new(move |_| desk.with(|desk| desk.matters.is_empty()));
@@ -172,6 +174,7 @@ fn DeskView(
                     <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
                 </span>
             </header>
+            {stale}
             <PartlySeen/>
             <For each=keys key=Clone::clone let:key>
                 <MatterView desk key/>
@@ -182,8 +185,9 @@ fn DeskView(
     }
 }
 
-/// Reads the subject again when something changed, unless somebody is in the middle of something.
-fn keep_true(desk: RwSignal<Desk>) {
+/// Reads the subject again when something changed, and until that has succeeded, unless somebody is in the middle of
+/// something.
+fn keep_true(desk: RwSignal<Desk>, trouble: RwSignal<Option<ApiError>>) {
     let (live, acted) = (Live::get(), Acted::get());
     let pulse = live.pulse(LOOK_EVERY);
     let read = StoredValue::new((live.revision_untracked(), 0_u64));
@@ -208,9 +212,19 @@ fn keep_true(desk: RwSignal<Desk>) {
                 let _ = read.try_set_value((read_revision, acts));
                 return;
             }
-            // A page that cannot be read again keeps what it shows; the banner tells that it is not live.
-            if let Ok(now) = answer {
-                let _ = desk.try_update(|shown| *shown = now);
+            match answer {
+                Ok(now) => {
+                    let _ = desk.try_update(|shown| *shown = now);
+                    note_trouble(trouble, None);
+                }
+                // A page that cannot be read again keeps what it shows, and says that this may be old.
+                Err(error) => {
+                    if error.may_pass() {
+                        // The stream does not say again what this page has missed.
+                        let _ = read.try_set_value((read_revision, read_acts));
+                    }
+                    note_trouble(trouble, Some(error));
+                }
             }
         });
     });

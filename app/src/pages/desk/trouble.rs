@@ -12,6 +12,9 @@ use crate::{i18n, t};
 pub(super) fn DeskTrouble(
     /// What went wrong.
     error: ApiError,
+    /// Whether it is shown all the same, as it was read before.
+    #[prop(optional)]
+    stale: bool,
 ) -> impl IntoView {
     let (sentence, next) = match &error {
         ApiError::Unavailable { .. } | ApiError::Offline => {
@@ -20,6 +23,7 @@ pub(super) fn DeskTrouble(
         ApiError::Internal { .. } => (i18n::refused_at_desk(&error), None),
         _ => return view! { <ErrorPanel error/> }.into_any(),
     };
+    let sentence = if stale { t!("support-away-stale") } else { t!("support-away") };
     view! {
         <section class="error-panel" role="alert" data-error=error.code()>
             {icon(Icon::Warning)}
@@ -51,5 +55,13 @@ mod tests {
         let panel =
             view! { <DeskTrouble error=ApiError::Internal { request_id: "r-7".to_owned() }/> }.to_html();
         assert!(panel.contains("r-7") && !panel.contains("server"), "{panel}");
+    }
+
+    #[test]
+    fn what_is_shown_as_it_was_read_before_is_said_to_be_old() {
+        let owner = Owner::new();
+        owner.set();
+        let panel = view! { <DeskTrouble error=ApiError::Offline stale=true/> }.to_html();
+        assert!(panel.contains("What is shown here may have changed since."), "{panel}");
     }
 }

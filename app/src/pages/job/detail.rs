@@ -25,6 +25,7 @@ use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::effect::effect;
 use crate::live::quiet::is_quiet;
+use crate::live::reading::{is_time_to_ask_again, is_to_be_asked_again, note_trouble};
 use crate::live::voice::Voice;
 use crate::{format, i18n, routes, t};
 
@@ -117,7 +118,7 @@ pub(super) fn Detail(
     }
 }
 
-/// Reads the job again when something changed, unless somebody is in the middle of something.
+/// Reads the job again when something changed, and until that has succeeded, unless somebody is in the middle of something.
 fn keep_true(
     detail: RwSignal<JobDetail>,
     trouble: RwSignal<Option<ApiError>>,
@@ -136,7 +137,11 @@ fn keep_true(
         let (read_revision, read_acts) = read.get_value();
         let active = detail.with_untracked(|detail| detail.job.state == JobState::Active);
         let own = acts != read_acts;
-        let changed = revision != read_revision || (active && now_ms / 1_000 % ACTIVE_EVERY == 0);
+        // The stream does not say it twice because this page could not be read.
+        let failed = trouble.with_untracked(|trouble| is_to_be_asked_again(trouble.as_ref()));
+        let changed = revision != read_revision
+            || (active && now_ms / 1_000 % ACTIVE_EVERY == 0)
+            || (failed && is_time_to_ask_again(now_ms));
         if !own && (!changed || is_quiet()) {
             return;
         }
@@ -169,13 +174,9 @@ fn take(
                 let _ = moved.try_set(Some((now.job.state, entered)));
             }
             let _ = detail.try_set(now);
-            if trouble.try_with_untracked(Option::is_some) == Some(true) {
-                let _ = trouble.try_set(None);
-            }
+            note_trouble(trouble, None);
         }
-        Err(error) => {
-            let _ = trouble.try_set(Some(error));
-        }
+        Err(error) => note_trouble(trouble, Some(error)),
     }
 }
 

@@ -37,7 +37,7 @@ use crate::components::loading::{Loading, Shape};
 use crate::components::strip::Strip;
 use crate::error::ApiError;
 use crate::live::Live;
-use crate::live::reading::Reading;
+use crate::live::reading::{AGAIN_EVERY, Reading};
 use crate::{routes, t};
 
 /// One job.
@@ -186,16 +186,19 @@ fn Unknown(
     }
 }
 
-/// What stands in place of a job that could not be read; tries again as soon as anything changes.
+/// What stands in place of a job that could not be read; tries again as soon as anything changes, and every two seconds
+/// where it may be there by then.
 #[component]
 fn Unread(error: ApiError, is_page: bool, again: impl Fn() + 'static) -> impl IntoView {
     let live = Live::get();
-    Effect::new(move |before: Option<u64>| {
-        let revision = live.revision();
-        if before.is_some_and(|before| before != revision) {
+    let may_pass = error.may_pass();
+    let pulse = live.pulse(AGAIN_EVERY);
+    Effect::new(move |before: Option<(u64, i64)>| {
+        let now = (live.revision(), if may_pass { pulse.get() } else { 0 });
+        if before.is_some_and(|before| before != now) {
             again();
         }
-        revision
+        now
     });
     view! { <Heading text=t!("job-page") is_page/> <ErrorPanel error/> }
 }

@@ -15,6 +15,7 @@ use super::address::Address;
 use super::reading::{Listed, read, read_with_ways};
 use crate::api::refresh_rows;
 use crate::error::ApiError;
+use crate::live::reading::{is_to_be_asked_again, note_trouble};
 
 /// Rows that change before the browser gets to draw them. Each takes most of a millisecond, and drawing a list of two hundred
 /// some seven whatever changes there: a frame has sixteen.
@@ -167,6 +168,12 @@ impl Rows {
         if is_read && self.trouble.try_with_untracked(Option::is_none) == Some(true) {
             let _ = self.true_until_ms.try_set(Some(now_ms));
         }
+    }
+
+    /// Whether the latest reading failed in a way that may pass, and none is under way.
+    pub(crate) fn are_to_be_read_again(self) -> bool {
+        self.busy.try_get_value() == Some(false)
+            && self.trouble.try_with_untracked(|trouble| is_to_be_asked_again(trouble.as_ref())) == Some(true)
     }
 
     pub(crate) fn progress(self) -> Progress {
@@ -409,9 +416,7 @@ impl Rows {
 
     fn end(self, trouble: Option<ApiError>) {
         let _ = self.busy.try_set_value(false);
-        if self.trouble.try_with_untracked(|before| *before != trouble) == Some(true) {
-            let _ = self.trouble.try_set(trouble);
-        }
+        note_trouble(self.trouble, trouble);
         match self.wanted.try_update_value(Option::take).flatten() {
             Some(Reading::Count) => spawn_local(self.count_new()),
             Some(Reading::Refresh) => spawn_local(self.refresh()),

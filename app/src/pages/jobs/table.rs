@@ -28,6 +28,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::live::effect::effect;
 use crate::live::quiet::{is_engaged, is_quiet};
+use crate::live::reading::is_time_to_ask_again;
 use crate::live::voice::Voice;
 use crate::live::{Link, Live};
 use crate::t;
@@ -127,7 +128,7 @@ pub(crate) fn JobTable(
     }
 }
 
-/// Reads the rows again when something changed, unless somebody is in the middle of something.
+/// Reads the rows again when something changed, and until that has succeeded, unless somebody is in the middle of something.
 fn keep_true(rows: Rows, group: StateGroup, resting: RwSignal<bool>) {
     let live = Live::get();
     let clock = Clock::get();
@@ -143,9 +144,12 @@ fn keep_true(rows: Rows, group: StateGroup, resting: RwSignal<bool>) {
         }
         let (read_revision, read_acts) = read.get_value();
         let leases = group == StateGroup::Active && now_ms.unwrap_or_default() / 1_000 % ACTIVE_EVERY == 0;
-        let changed = revision != read_revision || leases;
+        // What could not be read may have changed as well; the stream need not say it twice.
+        let failed = rows.are_to_be_read_again();
+        let again = failed && is_time_to_ask_again(now_ms.unwrap_or_default());
+        let changed = revision != read_revision || leases || again;
         let own = acts != read_acts;
-        let rests = changed && !own && is_quiet();
+        let rests = (changed || failed) && !own && is_quiet();
         if resting.get_untracked() != rests {
             resting.set(rests);
         }
