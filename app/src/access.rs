@@ -177,6 +177,15 @@ impl Principal {
         actor
     }
 
+    /// One word for who they are and what is theirs: a page that was made for another one is not for them. It holds no
+    /// more than they know of themselves.
+    #[must_use]
+    pub fn who(&self) -> String {
+        let role = self.role.map_or("", Role::as_str);
+        let queues: Vec<&str> = self.queues.iter().map(QueueName::as_str).collect();
+        format!("{}|{role}|{}", self.name, queues.join(","))
+    }
+
     /// Whether they have that right.
     #[must_use]
     pub fn may(&self, permission: Permission) -> bool {
@@ -260,6 +269,8 @@ pub struct Assets {
     pub root: String,
     /// Whether the code of each area of pages is a file of its own.
     pub is_split: bool,
+    /// Names their build, as the stream does; empty for none.
+    pub build: String,
 }
 
 /// Makes the engine reachable for the server functions of this request.

@@ -28,6 +28,8 @@ pub(crate) fn tell_end() {
 pub struct Session {
     /// The name their acts carry.
     pub name: String,
+    /// One word for who they are and what is theirs, as the stream and [`whoami`](crate::api::whoami) have it.
+    pub who: String,
     /// What they may do.
     pub permissions: Vec<Permission>,
     /// What they are; `None` where there are no logins.
@@ -169,6 +171,7 @@ impl Session {
             is_bound: !principal.is_everywhere(),
             is_demo: principal.way == Way::Demo,
             is_signed_in: principal.way == Way::Session,
+            who: principal.who(),
             name: principal.name,
             permissions: principal.permissions,
             namespace: crate::access::namespace().unwrap_or_default(),

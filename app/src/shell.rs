@@ -23,7 +23,8 @@ use crate::theme::Theme;
 #[must_use]
 pub fn shell() -> impl IntoView {
     guard_page();
-    let Assets { root, is_split } = use_context().unwrap_or_default();
+    let Assets { root, is_split, build } = use_context().unwrap_or_default();
+    let build = (!build.is_empty()).then_some(build);
     let preferences = Preferences::of_request();
     let style = format!("{root}/main.css");
     let icon = format!("{root}/favicon.svg");
@@ -35,6 +36,7 @@ pub fn shell() -> impl IntoView {
             data-navigation=Width::current().as_str()
             data-keys=SingleKeys::current().as_str()
             data-density=preferences.density.as_str()
+            data-build=build
         >
             <head>
                 <meta charset="utf-8"/>

@@ -3,7 +3,7 @@
 //! The page can be read and filled in as soon as it is there; the application takes it over a moment later, and would
 //! put its own first values back into the fields that it knows.
 
-use leptos::prelude::request_animation_frame;
+use leptos::prelude::{document, request_animation_frame};
 use leptos::wasm_bindgen::JsCast as _;
 use web_sys::{
     Document, Element, Event, EventInit, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement,
@@ -19,6 +19,15 @@ pub(crate) enum Field {
 
 /// The text of a field that is ticked.
 const TICKED: &str = "on";
+
+/// Whether a field in these parts of the page holds something else than what the server wrote into it.
+pub(crate) fn holds_something(parts: &str) -> bool {
+    let selector = format!(":is({parts}) :is(input:not([type=hidden]), textarea, select)");
+    let Ok(fields) = document().query_selector_all(&selector) else { return false };
+    (0..fields.length())
+        .filter_map(|index| fields.item(index)?.dyn_into().ok())
+        .any(|field| Field::changed(field).is_some())
+}
 
 /// The fields that do not hold what the server wrote into them.
 pub(crate) struct Typed(Vec<Field>);

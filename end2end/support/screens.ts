@@ -50,6 +50,14 @@ export async function furnished(api: Api, stem: string): Promise<string[]> {
   return [...lists, ...jobs, `/bulk/${frozen.id}`, `/queue/${name}`, `/desk/resource:${name}`, `/schedule/${name}`, `/schedule/${name}/edit`];
 }
 
+/** As if somebody looked at another tab, or came back. */
+export const show = (page: Page, hidden: boolean): Promise<void> =>
+  page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => (hidden ? 'hidden' : 'visible') });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  }, hidden);
+
 /** What a person sees of Reprieve, found by role and label. */
 export class Screens {
   readonly page: Page;

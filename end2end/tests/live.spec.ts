@@ -1,5 +1,5 @@
 import { expect, open, test, unique } from '../support/reprieve.ts';
-import { Screens } from '../support/screens.ts';
+import { Screens, show } from '../support/screens.ts';
 import { Wire } from '../support/wire.ts';
 
 const HOUR_MS = 3_600_000;
@@ -127,6 +127,68 @@ test.describe('without its server', () => {
     await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 20_000 });
     await expect(screens.state()).toHaveText(/Cancelled/);
   });
+
+  test('what a page shows is no younger because somebody has looked at another tab', async ({ page, alone: reprieve }) => {
+    test.slow();
+    const screens = new Screens(page, reprieve.program.address);
+    await page.clock.install();
+    await screens.overview();
+    await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+
+    await show(page, true);
+    await reprieve.program.kill();
+    await page.clock.fastForward('10:00');
+    await show(page, false);
+    const banner = page.getByText(/^Not live\. Showing data from/);
+    const said = async () => ((await banner.textContent()) ?? '').replaceAll(/[\u2068\u2069]/g, '');
+    await expect.poll(said, 'from when it was hidden').toMatch(/\(1\d m/);
+    const since = /from (.+) \(/.exec(await said())?.[1] ?? 'no time';
+
+    await show(page, true);
+    await page.clock.fastForward('20:00');
+    await show(page, false);
+    await expect.poll(said, 'lost before, and since').toMatch(/\(3\d m/);
+    expect(await said()).toContain(`from ${since} (`);
+
+    await reprieve.program.run();
+    await expect(banner).toHaveCount(0, { timeout: 30_000 });
+  });
+});
+
+test('a page whose device sets its clock back asks what time it is', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  await page.clock.install();
+  await screens.overview();
+  await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+  const shown = page.locator('.wall-clock');
+  /** How far the clock on screen is off, in seconds. */
+  const off = async (): Promise<number> => {
+    const [, h, m, s] = /(\d\d):(\d\d):(\d\d) UTC/.exec(await shown.innerText()) ?? [];
+    const apart = Math.abs((Number(h) * 60 + Number(m)) * 60 + Number(s) - Math.floor((Date.now() / 1_000) % 86_400));
+    return Math.min(apart, 86_400 - apart);
+  };
+
+  const asked = page.waitForRequest('**/events');
+  await page.clock.setSystemTime(Date.now() - 600_000);
+  await asked;
+  await expect.poll(off).toBeLessThan(60);
+  await expect(shown.getByRole('note'), 'that it is off is said').toBeVisible();
+});
+
+test('a page hears from the first word of its stream that another build has made it', async ({ page, reprieve }) => {
+  await page.route(reprieve.url('/'), async (route) => {
+    const response = await route.fetch();
+    const html = await response.text();
+    await route.fulfill({ response, body: html.replace(/data-build="\w+"/, 'data-build="older"') });
+  });
+  await open(page, reprieve.url('/'));
+  await expect(page.locator('html')).toHaveAttribute('data-build', 'older');
+  await expect(page.getByText('The server has been updated.')).toBeVisible();
+
+  await page.unroute(reprieve.url('/'));
+  await open(page, reprieve.url('/'));
+  await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+  await expect(page.getByText('The server has been updated.')).toHaveCount(0);
 });
 
 test.describe('with its network cut', () => {
@@ -494,16 +556,9 @@ test('a hidden tab asks for nothing in ten minutes, and catches up', async ({ pa
   const frozen = await reprieve.api.freeze({ verb: 'hold', queue });
   const running = await reprieve.api.enqueue({ kind: 'hold.hidden', queue });
   await reprieve.receiver.first(running.id);
-  const show = (hidden: boolean) =>
-    page.evaluate((hidden) => {
-      Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
-      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => (hidden ? 'hidden' : 'visible') });
-      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
-    }, hidden);
-
   // What was planned before ends first, and what waits for an answer with that.
   const hide = async () => {
-    await show(true);
+    await show(page, true);
     await page.clock.runFor(1_000);
     await expect.poll(look, { intervals: [500] }).toEqual({ asked: [], unanswered: 0 });
   };
@@ -530,7 +585,7 @@ test('a hidden tab asks for nothing in ten minutes, and catches up', async ({ pa
     await reprieve.api.reschedule(id, 2 * HOUR_MS);
     await page.clock.runFor('10:00');
     expect((await look()).asked, path).toEqual([]);
-    await show(false);
+    await show(page, false);
     await expect(page.getByRole('button', { name: /^Live\b/ }), `${path} is live again`).toBeVisible();
   }
 
@@ -539,7 +594,7 @@ test('a hidden tab asks for nothing in ten minutes, and catches up', async ({ pa
   await reprieve.api.cancel(id);
   await page.clock.runFor('10:00');
   await expect(screens.state()).toHaveText(/Delayed/);
-  await show(false);
+  await show(page, false);
   await page.clock.runFor(2_000);
   await expect(screens.state()).toHaveText(/Cancelled/);
   reprieve.receiver.release();

@@ -2,7 +2,7 @@ import { Api } from '../support/api.ts';
 import { houseTest } from '../support/house.ts';
 import { invite, PASSWORD, signIn } from '../support/people.ts';
 import { alive, expect, expectAccessible, open } from '../support/reprieve.ts';
-import { Screens } from '../support/screens.ts';
+import { Screens, show } from '../support/screens.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -97,6 +97,68 @@ test('a page that only looks hears of it from its stream, and is loaded anew for
   await expect(theirs.getByRole('link', { name: 'ann' })).toBeVisible();
   await expect(theirs.getByRole('dialog')).toHaveCount(0);
   await bobs.close();
+});
+
+test('whoever signs in again with other rights has a page of those', async ({ page, browser, house }) => {
+  test.slow();
+  const { id } = await new Api(house.address).enqueue({ kind: 'k', id: 'rights', queue: 'mail', delay_ms: HOUR_MS });
+  await signIn(page, house);
+  const bobs = await browser.newContext();
+  const theirs = await bobs.newPage();
+  await invite(page, theirs, house.address, 'bob', 'operator');
+  await alive(theirs);
+  await open(theirs, `${house.address}/job/${id}`);
+  const cancel = theirs.getByRole('button', { name: 'Cancel', exact: true });
+  await expect(cancel).toBeEnabled();
+
+  const form = { name: 'bob', role: 'viewer' };
+  const changed = await page.request.post(`${house.address}/people/role`, { form, headers: { origin: house.address } });
+  expect(changed.ok()).toBe(true);
+  const ended = theirs.getByRole('dialog', { name: 'Your sign-in has ended' });
+  await expect(ended).toBeVisible({ timeout: 30_000 });
+  const back = await bobs.newPage();
+  await back.goto(`${house.address}/login`);
+  await back.getByLabel('Name').fill('bob');
+  await back.getByLabel('Password').fill(PASSWORD);
+  await back.getByRole('button', { name: 'Sign in' }).click();
+  await expect(back.locator('.top-bar')).toBeVisible();
+  await back.close();
+  await theirs.evaluate(() => window.dispatchEvent(new Event('focus')));
+
+  await expect(ended).toBeHidden();
+  await expect(cancel, 'loaded anew').toBeDisabled();
+  await bobs.close();
+});
+
+test('a tab that comes back is for whoever is signed in by then, and says so where something would be lost', async ({ page, browser, house }) => {
+  test.slow();
+  const { id } = await new Api(house.address).enqueue({ kind: 'k', id: 'whose', queue: 'mail', delay_ms: HOUR_MS });
+  await signIn(page, house);
+  const bobs = await browser.newContext();
+  const theirs = await bobs.newPage();
+  await invite(page, theirs, house.address, 'bob', 'operator');
+  await alive(theirs);
+  const [anns, of] = [await page.context().cookies(), await bobs.cookies()];
+  await bobs.close();
+  const live = page.getByRole('button', { name: /^Live\b/ });
+
+  await open(page, `${house.address}/job/${id}`);
+  await expect(live).toBeVisible();
+  await show(page, true);
+  await page.context().addCookies(of);
+  await show(page, false);
+  await expect(page.locator('.account-link')).toHaveText('bob');
+  await alive(page);
+
+  await expect(live).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  const note = page.getByRole('dialog', { name: 'Cancel this job' }).getByLabel('Note');
+  await note.fill('two pages of reasons');
+  await show(page, true);
+  await page.context().addCookies(anns);
+  await show(page, false);
+  await expect(page.getByText('Somebody else is signed in here now').first()).toBeVisible();
+  await expect(note).toHaveValue('two pages of reasons');
 });
 
 test('a form that is sent as a whole page stays with what was typed', async ({ page, house }) => {

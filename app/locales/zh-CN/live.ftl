@@ -7,6 +7,7 @@ live-resume-name = 继续实时更新
 live-pause-name = 暂停实时更新
 live-badge-name = { $state }。{ $act }
 live-outdated = 服务器已更新。
+live-foreign = 此处现在登录的是另一个人，或您的权限已有变化。
 live-load-again = 重新加载页面
 live-clock-behind = 此设备的时钟慢了 { $span }。此处显示的是服务器时间。
 live-clock-ahead = 此设备的时钟快了 { $span }。此处显示的是服务器时间。

@@ -50,10 +50,11 @@ pub async fn get_account() -> Result<Account, ApiError> {
     .await
 }
 
-/// The name of whoever is signed in: for a page that has lost its stream, which does not say why.
+/// One word for whoever asks and what is theirs, as the page has it in its session: whether the page is still for them, and
+/// for one that has lost its stream, which does not say why.
 #[server(prefix = "/api/fn", endpoint = "whoami", protocol = Get)]
 pub async fn whoami() -> Result<String, ApiError> {
-    super::answer::read(async { Ok(crate::access::principal().name) }).await
+    super::answer::read(async { Ok(crate::access::principal().who()) }).await
 }
 
 /// Who may sign in, for `ManagePeople`; API tokens, for `ManageTokens`.

@@ -111,10 +111,10 @@ pub fn LiveBanner() -> impl IntoView {
         lead_to_heading();
     };
     move || match standing.get() {
-        Standing::Starting | Standing::Live => live.outdated().then(|| {
+        Standing::Starting | Standing::Live => of_other_times(live).map(|sentence| {
             view! {
                 <p class="live-banner" data-live="outdated">
-                    {t!("live-outdated")} " " <a href="" rel="external">{t!("live-load-again")}</a>
+                    {sentence} " " <a href="" rel="external">{t!("live-load-again")}</a>
                 </p>
             }
             .into_any()
@@ -138,6 +138,15 @@ pub fn LiveBanner() -> impl IntoView {
     }
 }
 
+/// Why the page is to be loaded again although it is live: it was made for somebody else, or by another build.
+fn of_other_times(live: Live) -> Option<String> {
+    match (live.foreign(), live.outdated()) {
+        (true, _) => Some(t!("live-foreign")),
+        (false, true) => Some(t!("live-outdated")),
+        (false, false) => None,
+    }
+}
+
 /// Tells whoever does not see the bar: at once that they stopped the screen, in its turn what befell it.
 fn tell(live: Live, standing: Memo<Standing>, at: impl Fn(i64) -> String + Copy + Send + Sync + 'static) {
     let voice = Voice::get();
@@ -150,9 +159,8 @@ fn tell(live: Live, standing: Memo<Standing>, at: impl Fn(i64) -> String + Copy 
     });
     let befell = Memo::new(move |before: Option<&Option<String>>| match standing.get() {
         Standing::Lost { since_ms } => Some(t!("live-said-lost", at = at(since_ms))),
-        Standing::Live if live.outdated() => Some(t!("live-outdated")),
         // That all is well is news only to whoever heard that it was not.
-        Standing::Live => before.cloned().flatten().map(|_| t!("live-live")),
+        Standing::Live => of_other_times(live).or_else(|| before.cloned().flatten().map(|_| t!("live-live"))),
         Standing::Starting | Standing::Paused { .. } => before.cloned().flatten(),
     });
     voice.follow(move || befell.get());

@@ -10,26 +10,28 @@ use crate::{routes, t};
 const TITLE: &str = "signed-out-title";
 
 /// The dialog. It opens as soon as any answer says that nobody is signed in any more, and closes by itself once the same
-/// person is; for somebody else the page is loaded anew. Nothing of it is there where nobody signs in.
+/// person is, with the same rights; for anybody else the page is loaded anew. Nothing of it is there where nobody signs in.
 #[component]
 pub fn SignedOut() -> impl IntoView {
     let session = Session::get();
-    session.is_signed_in.then(|| view! { <Dialog name=session.name/> })
+    session.is_signed_in.then(|| view! { <Dialog name=session.name who=session.who/> })
 }
 
 #[component]
 fn Dialog(
     /// Who was signed in.
     name: String,
+    /// The same in the word that the server answers, with what was theirs.
+    who: String,
 ) -> impl IntoView {
     let dialog = NodeRef::<html::Dialog>::new();
-    let said = t!("account-ended-sentence", name = name.clone());
+    let said = t!("account-ended-sentence", name = name);
     #[cfg(feature = "hydrate")]
     Effect::new({
-        let name = name.clone();
-        move |_| browser::watch(dialog, &name)
+        let who = who.clone();
+        move |_| browser::watch(dialog, &who)
     });
-    let look = move |_| look_again(dialog, name.clone());
+    let look = move |_| look_again(dialog, who.clone());
     view! {
         <dialog class="signed-out" node_ref=dialog aria-labelledby=TITLE>
             <h2 id=TITLE>{t!("account-ended-title")}</h2>
@@ -44,11 +46,11 @@ fn Dialog(
     }
 }
 
-fn look_again(dialog: NodeRef<html::Dialog>, name: String) {
+fn look_again(dialog: NodeRef<html::Dialog>, who: String) {
     #[cfg(feature = "hydrate")]
-    browser::look_again(dialog, name);
+    browser::look_again(dialog, who);
     #[cfg(not(feature = "hydrate"))]
-    let _ = (dialog, name);
+    let _ = (dialog, who);
 }
 
 #[cfg(feature = "hydrate")]
@@ -75,18 +77,18 @@ mod browser {
 
     /// Opens the dialog when an answer says so, and looks again whenever somebody comes back to the tab. Whoever only types
     /// or reads is shown to the server, so that their sign-in does not end meanwhile.
-    pub(super) fn watch(dialog: NodeRef<html::Dialog>, name: &str) {
+    pub(super) fn watch(dialog: NodeRef<html::Dialog>, who: &str) {
         let ended = window_event_listener_untyped(ENDED, move |_| open(dialog));
         let come_back = |event| {
-            let name = name.to_owned();
+            let who = who.to_owned();
             window_event_listener_untyped(event, move |_| {
                 if is_open(dialog) && !document().hidden() {
-                    look_again(dialog, name.clone());
+                    look_again(dialog, who.clone());
                 }
             })
         };
         let (focused, shown) = (come_back("focus"), come_back("visibilitychange"));
-        let whose = name.to_owned();
+        let whose = who.to_owned();
         let sent = window_event_listener(ev::submit, move |event| ask_first(&event, whose.clone()));
         let shown_to_server = set_interval_with_handle(show, SHOW).ok();
         on_cleanup(move || {
@@ -117,7 +119,7 @@ mod browser {
 
     /// A form that is sent as a whole page would lead away from what was typed in it: it goes once it is known that the same
     /// person is still signed in. If nobody is, the answer opens the dialog, and the form stays.
-    fn ask_first(event: &SubmitEvent, name: String) {
+    fn ask_first(event: &SubmitEvent, who: String) {
         let form = event.target().and_then(|target| target.dyn_into::<HtmlFormElement>().ok());
         let is_whole_page = |form: &HtmlFormElement| !event.default_prevented() && form.method() == "post";
         let Some(form) = form.filter(is_whole_page) else { return };
@@ -134,7 +136,7 @@ mod browser {
         let button = event.submitter();
         spawn_local(async move {
             match whoami().await {
-                Ok(now) if now != name => drop(window().location().reload()),
+                Ok(now) if now != who => drop(window().location().reload()),
                 Err(ApiError::SignedOut) => drop(form.remove_attribute(SENDING)),
                 // Where nothing is known the server's own answer to the form says most.
                 _ => {
@@ -147,16 +149,16 @@ mod browser {
         });
     }
 
-    /// Goes on if the same person is signed in again.
-    pub(super) fn look_again(dialog: NodeRef<html::Dialog>, name: String) {
+    /// Goes on if the same person is signed in again, with the same rights.
+    pub(super) fn look_again(dialog: NodeRef<html::Dialog>, who: String) {
         let live = Live::get();
         spawn_local(async move {
             match whoami().await {
-                Ok(now) if now == name => {
+                Ok(now) if now == who => {
                     close(dialog);
                     live.refresh();
                 }
-                // Rights, look and rows are those of somebody else.
+                // Rights, look and rows are others.
                 Ok(_) => drop(window().location().reload()),
                 Err(_) => {}
             }

@@ -63,6 +63,9 @@ pub struct Hello {
     /// Which build answers; another one than before means the page is old.
     #[serde(default)]
     pub build: String,
+    /// Who opened the stream, and what is theirs; another one than the page was made for means it is not for them.
+    #[serde(default)]
+    pub who: String,
 }
 
 /// The signals of the stream.
@@ -80,6 +83,8 @@ pub struct Live {
     events: RwSignal<Vec<Event>>,
     bad: RwSignal<u64>,
     outdated: RwSignal<bool>,
+    /// The page was made for somebody else.
+    foreign: RwSignal<bool>,
 }
 
 impl Live {
@@ -96,6 +101,7 @@ impl Live {
             events: RwSignal::new(Vec::new()),
             bad: RwSignal::new(0),
             outdated: RwSignal::new(false),
+            foreign: RwSignal::new(false),
         };
         provide_context(live);
         #[cfg(feature = "hydrate")]
@@ -170,6 +176,13 @@ impl Live {
     #[must_use]
     pub fn outdated(self) -> bool {
         self.outdated.get()
+    }
+
+    /// Somebody else is signed in than the page was made for, or the same person with other rights. Only where something
+    /// would be lost by loading the page again: elsewhere that is done.
+    #[must_use]
+    pub fn foreign(self) -> bool {
+        self.foreign.get()
     }
 
     /// Stops the screen; the stream goes on and changes are counted.

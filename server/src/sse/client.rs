@@ -2,6 +2,7 @@
 
 use super::Resume;
 use super::counts::Readings;
+use app::access::Principal;
 use axum::response::sse::Event as Message;
 use rand::Rng;
 use reprieve::model::{Event, EventPlace, QueueName};
@@ -45,6 +46,8 @@ pub(super) struct Client {
     place: EventPlace,
     /// Of which queues it hears; empty for all.
     queues: Vec<QueueName>,
+    /// Who has opened it, and what is theirs, in the word that pages have.
+    who: String,
     /// When something was sent last.
     sent: Instant,
 }
@@ -61,12 +64,23 @@ impl Client {
     ) -> Self {
         let (tail, place) = (engine.events(), EventPlace::beginning(engine.cell_count()));
         let (queues, sent) = (Vec::new(), Instant::now());
-        Self { engine: engine.clone(), build: build.to_owned(), tail, counts, messages, place, queues, sent }
+        Self {
+            engine: engine.clone(),
+            build: build.to_owned(),
+            tail,
+            counts,
+            messages,
+            place,
+            queues,
+            who: String::new(),
+            sent,
+        }
     }
 
-    /// Only what happens in these queues; all of them where there are none.
-    pub(super) fn only_of(mut self, queues: Vec<QueueName>) -> Self {
-        self.queues = queues;
+    /// Opened by them: only what happens in their queues, where they are bound to some.
+    pub(super) fn opened_by(mut self, principal: &Principal) -> Self {
+        self.queues.clone_from(&principal.queues);
+        self.who = principal.who();
         self
     }
 
@@ -212,7 +226,7 @@ impl Client {
         let here_ms = || jiff::Timestamp::now().as_millisecond();
         let now_ms =
             self.engine.now().await.map_or_else(|_| here_ms(), reprieve::model::Timestamp::as_millis);
-        let data = json!({ "now_ms": now_ms, "build": self.build });
+        let data = json!({ "now_ms": now_ms, "build": self.build, "who": self.who });
         Message::default().event("hello").retry(retry()).data(data.to_string())
     }
 

@@ -2,7 +2,7 @@
 //!
 //! | Message | Data | When |
 //! |---|---|---|
-//! | `hello` | `{"now_ms", "build"}` | first; its `id` is the place in the stream, unless events are replayed behind it |
+//! | `hello` | `{"now_ms", "build", "who"}` | first; its `id` is the place in the stream, unless events are replayed behind it |
 //! | `jobs` | an array of events; `id` is that of the last | within 100 ms of the first of them |
 //! | `counts` | `{"queues": {name: counts}, "total", "at_ms"}` | when they changed, once a second at most |
 //! | `reset` | `{"why"}`; `id` is the place to go on from | events are missing: read everything once |
@@ -111,8 +111,8 @@ async fn events(
     let slot = shared.slots.take(address).map_err(busy)?;
     let (messages, waiting) = mpsc::channel(QUEUE_MAX);
     let principal = principal.map_or_else(Principal::nobody, |axum::Extension(principal)| principal);
-    let client = Client::new(&shared.engine, &shared.build, shared.counts.subscribe(), messages)
-        .only_of(principal.queues.clone());
+    let client =
+        Client::new(&shared.engine, &shared.build, shared.counts.subscribe(), messages).opened_by(&principal);
     // Whoever comes by a session may send a header that is for a proxy before us.
     let token = bearer(&headers).ok().flatten().map(str::to_owned);
     let engine = shared.engine.clone();

@@ -291,6 +291,24 @@ async fn the_schedules_of_ones_own_queues_are_acted_on_and_those_of_others_are_n
 }
 
 #[tokio::test]
+async fn one_word_tells_a_page_and_its_stream_whose_they_are() {
+    let (house, mailer) = house().await;
+    let word = house.call(&mailer, "GET /api/fn/whoami", "").await.text;
+    assert_eq!(word, r#""mailer|operator|mail""#);
+
+    let request =
+        Request::get("/events").header("host", "localhost").header("cookie", format!("rp={mailer}"));
+    let response = house.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+    let mut stream = response.into_body().into_data_stream();
+    let first = tokio::time::timeout(Duration::from_secs(30), stream.next()).await.unwrap().unwrap().unwrap();
+    let hello = String::from_utf8_lossy(&first).into_owned();
+    assert!(hello.contains(&format!(r#""who":{word}"#)), "{hello}");
+
+    let others = house.call(house.of(Role::Operator), "GET /api/fn/whoami", "").await.text;
+    assert_eq!(others, r#""operator|operator|""#, "the role is the same, the queues are not");
+}
+
+#[tokio::test]
 async fn the_stream_of_whoever_is_bound_says_nothing_of_how_much_happens_elsewhere() {
     let (house, mailer) = house().await;
     let request =
