@@ -16,7 +16,10 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::RedisGuard(flags) => redis_child::guard::run(&flags),
         Command::Serve(flags) => with_config(&flags, telemetry::start, serve),
-        Command::Worker(flags) => with_config(&flags, telemetry::start, work),
+        Command::Worker(mut flags) => {
+            flags.shows_nothing = true;
+            with_config(&flags, telemetry::start, work)
+        }
         Command::Demo(DemoFlags { flags, speed, day, .. }) => {
             // A demo fills its data with a shop's; it should not meet real jobs by accident.
             let flags = flags.or_data(DEMO_DATA);

@@ -187,6 +187,37 @@ fn the_entry_of_a_namespace_says_its_cells_where_no_flag_does() {
 }
 
 #[test]
+fn two_namespaces_under_one_host_name_are_refused_where_they_would_be_shown() {
+    let billing = |host: &str| format!("[[namespaces]]\nname = \"billing\"\nhost = \"{host}\"\n");
+    let allowed = |host: &str| format!("allowed_hosts = [\"{host}\"]\n{}", billing(host));
+    let post = "[[namespaces]]\nname = \"post\"\nhost = \"billing.localhost\"\n".to_owned();
+    for (file, words, line) in [
+        (allowed("https://jobs.example"), &[][..], "line 4: namespaces billing and default have"),
+        (billing("localhost"), &[], "line 3: namespaces billing and default have"),
+        (post, &["--namespace", "shop,billing"], "line 3: namespaces post and billing have"),
+        (
+            "allowed_hosts = [\"billing.localhost\"]\n".to_owned(),
+            &["--namespace", "shop,billing"],
+            "--namespace: namespaces billing and shop have",
+        ),
+    ] {
+        let mistakes = load(&file, &[], words).unwrap_err().to_string();
+        assert!(mistakes.contains(line), "{file}: {mistakes}");
+    }
+    let apart =
+        format!("allowed_hosts = [\"jobs.example\", \"billing.example\"]\n{}", billing("billing.example"));
+    load(&apart, &[], &[]).unwrap();
+
+    // A verb acts in a namespace and shows none.
+    let directory = directory();
+    let path = directory.path().join("reprieve.toml");
+    fs::write(&path, billing("localhost")).unwrap();
+    let mut verb = flags(&["--namespace", "scratch"]);
+    (verb.config, verb.shows_nothing) = (Some(path.to_str().unwrap().to_owned()), true);
+    Config::load_with(&verb, &|_| None).unwrap();
+}
+
+#[test]
 fn a_program_and_a_verb_know_as_many_cells_of_a_second_namespace() {
     let entry = "[[namespaces]]\nname = \"billing\"\n";
     let variable: &[(&str, &str)] = &[("REPRIEVE_CELLS", "2")];

@@ -56,6 +56,7 @@ impl Reach {
             cells: self.cells.clone(),
             namespace: self.namespace.clone(),
             config: self.config.clone(),
+            shows_nothing: true,
             ..Flags::default()
         };
         Config::load(&flags).map_err(|mistakes| Failure::Usage(mistakes.to_string()))

@@ -32,7 +32,7 @@ pub(super) struct Draft {
     pub(super) cells_flag: Option<Given<String>>,
     pub(super) confirm_replicas: Option<Given<String>>,
     pub(super) namespace: Option<Given<String>>,
-    pub(super) namespaces: Vec<NamespaceConfig>,
+    pub(super) namespaces: Vec<Given<NamespaceConfig>>,
     pub(super) log: Option<Given<String>>,
     pub(super) work: Option<bool>,
     pub(super) login: Option<Given<String>>,

@@ -146,8 +146,9 @@ impl Config {
             None => Draft::default(),
         };
         let environment = Draft::from_environment(variable, &mut mistakes);
+        let shows = !flags.shows_nothing;
         let flags = Draft::from_flags(flags, &mut mistakes);
-        let config = Self::settle(file.under(environment).under(flags), &mut mistakes);
+        let config = Self::settle(file.under(environment).under(flags), shows, &mut mistakes);
         if mistakes.is_empty() { Ok(config) } else { Err(mistakes) }
     }
 
@@ -165,8 +166,9 @@ impl Config {
         }
     }
 
-    /// Turns texts into values; what cannot be read is noted and replaced by its default.
-    fn settle(draft: Draft, mistakes: &mut Mistakes) -> Self {
+    /// Turns texts into values; what cannot be read is noted and replaced by its default. `shows` is whether the namespaces
+    /// are to be reached in a browser.
+    fn settle(draft: Draft, shows: bool, mistakes: &mut Mistakes) -> Self {
         let tls = TlsConfig::settle(&draft, mistakes);
         let login = mistakes.read(draft.login.as_ref(), str::parse::<Login>).unwrap_or_default();
         let reach = listen::Reach {
@@ -183,13 +185,19 @@ impl Config {
         let trusted_proxies = proxy::read_nets(&draft.trusted_proxies, mistakes);
         let (namespace, named) =
             mistakes.read(draft.namespace.as_ref(), namespaces::read_names).unwrap_or_default();
-        let (own, mut neighbours) = namespaces::joined(&namespace, draft.namespaces.clone(), named);
+        let named = named.into_iter().zip(draft.namespace.iter().cycle());
+        let named = named.map(|(value, given)| Given { value, origin: given.origin.clone() }).collect();
+        let (own, others) = namespaces::joined(&namespace, draft.namespaces.clone(), named);
         let cells = own.as_ref().and_then(|own| own.cells);
-        let machines = MachinesConfig::settle(&draft, cells, &mut neighbours, mistakes);
         let host = own
             .map(|own| own.host)
             .or_else(|| allowed_hosts.first().cloned())
             .unwrap_or_else(AllowedHost::localhost);
+        if shows {
+            namespaces::refuse_shared_hosts((&namespace, &host), &others, mistakes);
+        }
+        let mut neighbours: Vec<_> = others.into_iter().map(|other| other.value).collect();
+        let machines = MachinesConfig::settle(&draft, cells, &mut neighbours, mistakes);
         Self {
             tls,
             namespace,

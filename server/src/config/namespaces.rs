@@ -2,7 +2,7 @@
 
 use super::document::Section;
 use super::listen::AllowedHost;
-use super::mistake::Mistakes;
+use super::mistake::{Given, Mistakes};
 use reprieve::model::{CELLS_MAX, Namespace};
 
 /// What one `[[namespaces]]` may say.
@@ -28,15 +28,20 @@ impl NamespaceConfig {
         let host = AllowedHost::read(&format!("{name}.localhost"))?;
         Ok(Self { name, host, cells: None })
     }
+
+    fn shares_host(&self, other: &AllowedHost) -> bool {
+        self.host.name == other.name
+    }
 }
 
-/// Reads every `[[namespaces]]`.
-pub(crate) fn read(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<NamespaceConfig> {
-    let mut namespaces: Vec<NamespaceConfig> = Vec::new();
+/// Reads every `[[namespaces]]`, each with the line that says its host, or where it begins.
+pub(crate) fn read(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<Given<NamespaceConfig>> {
+    let mut namespaces: Vec<Given<NamespaceConfig>> = Vec::new();
     for section in root.sections("namespaces", mistakes) {
         section.refuse_unknown(&KEYS, mistakes);
         let name = section.required("name", "namespace", mistakes);
         let (host, cells) = (section.text("host", mistakes), section.number("cells", mistakes));
+        let origin = host.as_ref().map_or_else(|| section.origin(), |host| host.origin.clone());
         let host = mistakes.read(host.as_ref(), AllowedHost::read);
         let Some(name) = mistakes.read(name.as_ref(), |text| text.parse::<Namespace>()) else { continue };
         let mut namespace = match NamespaceConfig::here(name) {
@@ -56,7 +61,7 @@ pub(crate) fn read(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<Namespace
         });
         let twice = namespaces
             .iter()
-            .any(|other| other.name == namespace.name || other.host.name == namespace.host.name);
+            .any(|other| other.value.name == namespace.name || other.value.shares_host(&namespace.host));
         if twice {
             mistakes.note(
                 &section.origin(),
@@ -65,7 +70,7 @@ pub(crate) fn read(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<Namespace
         } else if namespaces.len() == NAMESPACES_MAX {
             mistakes.note(&section.origin(), format!("at most {NAMESPACES_MAX} namespaces can be shown"));
         } else {
-            namespaces.push(namespace);
+            namespaces.push(Given { value: namespace, origin });
         }
     }
     namespaces
@@ -96,22 +101,44 @@ pub(crate) fn read_names(text: &str) -> Result<(Namespace, Vec<NamespaceConfig>)
 /// What the file says of the first, and the others: those of the file and those named beside the first.
 pub(crate) fn joined(
     first: &Namespace,
-    of_file: Vec<NamespaceConfig>,
-    named: Vec<NamespaceConfig>,
-) -> (Option<NamespaceConfig>, Vec<NamespaceConfig>) {
-    let own = of_file.iter().find(|namespace| namespace.name == *first).cloned();
+    of_file: Vec<Given<NamespaceConfig>>,
+    named: Vec<Given<NamespaceConfig>>,
+) -> (Option<NamespaceConfig>, Vec<Given<NamespaceConfig>>) {
+    let own = of_file.iter().find(|namespace| namespace.value.name == *first);
+    let own = own.map(|namespace| namespace.value.clone());
     let mut others = of_file;
     for namespace in named {
-        if !others.iter().any(|other| other.name == namespace.name) {
+        if !others.iter().any(|other| other.value.name == namespace.value.name) {
             others.push(namespace);
         }
     }
-    others.retain(|namespace| namespace.name != *first);
+    others.retain(|namespace| namespace.value.name != *first);
     (own, others)
+}
+
+/// Notes every namespace beside the first that has the host name of another: only one of the two could be reached.
+pub(crate) fn refuse_shared_hosts(
+    (first, host): (&Namespace, &AllowedHost),
+    others: &[Given<NamespaceConfig>],
+    mistakes: &mut Mistakes,
+) {
+    for (at, Given { value, origin }) in others.iter().enumerate() {
+        let later = others.iter().skip(at + 1).map(|other| &other.value);
+        let shared = later.filter(|other| other.shares_host(&value.host)).map(|other| &other.name);
+        let with_first = Some(first).filter(|_| value.shares_host(host));
+        for other in shared.chain(with_first) {
+            let what = format!(
+                "namespaces {} and {other} have the same host {}; give one of them another in its [[namespaces]]",
+                value.name, value.host.name
+            );
+            mistakes.note(origin, what);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::mistake::Origin;
     use super::*;
 
     #[test]
@@ -134,10 +161,12 @@ mod tests {
             host: AllowedHost::read(host).unwrap(),
             cells: Some(3),
         };
-        let of_file = vec![entry("shop", "https://jobs.example"), entry("billing", "billing.example")];
-        let (own, others) = joined(&first, of_file, named);
+        let given = |value| Given { value, origin: Origin::Flag("--namespace") };
+        let of_file = [entry("shop", "https://jobs.example"), entry("billing", "billing.example")];
+        let (own, others) =
+            joined(&first, of_file.map(given).into_iter().collect(), named.into_iter().map(given).collect());
         let own = own.unwrap();
         assert_eq!((own.host.name.as_str(), own.cells), ("jobs.example", Some(3)));
-        assert_eq!(others, [entry("billing", "billing.example")]);
+        assert_eq!(others, [given(entry("billing", "billing.example"))]);
     }
 }
