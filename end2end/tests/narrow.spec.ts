@@ -161,6 +161,28 @@ for (const scripts of [true, false]) {
   });
 }
 
+test.describe('while Redis does not answer', () => {
+  test.use({ expectedComplaints: /status of 503/ });
+
+  test('saved views are not said to be none, and come once they can be read', async ({ page, alone: reprieve }) => {
+    await open(page, reprieve.url('/workers'));
+    let asked = 0;
+    await page.route(/\/api\/fn\/pinned_views/, async (route) => {
+      asked += 1;
+      if (asked > 2) return route.continue();
+      return route.fulfill({ status: 503, json: { error: 'unavailable', sentence: 'Redis is unreachable.' } });
+    });
+    const pages = page.getByRole('navigation', { name: 'Pages' });
+    const none = pages.getByText(/^None yet/);
+    await pages.getByRole('button', { name: 'Saved views' }).click();
+    await expect.poll(() => asked).toBe(1);
+    await page.waitForTimeout(500); // what would be shown is shown by then
+    await expect(none).toHaveCount(0);
+    await expect(none, 'there are none, and now that is known').toBeVisible();
+    expect(asked).toBe(3);
+  });
+});
+
 test.describe('east of here', () => {
   test.use({ timezoneId: 'Asia/Shanghai' });
 

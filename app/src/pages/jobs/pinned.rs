@@ -50,16 +50,33 @@ pub fn PinnedViews(
         move || is_open().then(|| (pulse.get(), changed.0.get())),
         |asked| async move {
             match asked {
-                // Without them the navigation still leads everywhere.
-                Some(_) => Some(pinned_views().await.unwrap_or_default()),
+                Some(_) => Some(pinned_views().await),
                 None => None,
             }
         },
     );
     // The form has read the button's value by now, for this is heard behind it; and what is not sent is not heard.
     let turn = move |_| fold.update(|fold| *fold = fold.other());
-    let list =
-        move || Suspend::new(async move { pinned.await.map(|pinned| view! { <List pinned followed/> }) });
+    // What was known stays. Without them the navigation still leads everywhere; but they are not said to be none.
+    let known = StoredValue::new(None::<Pinned>);
+    let list = move || {
+        Suspend::new(async move {
+            let shown = match pinned.await {
+                Some(Ok(now)) => {
+                    let _ = known.try_set_value(Some(now.clone()));
+                    Some(now)
+                }
+                Some(Err(error)) => {
+                    if error.may_pass() {
+                        pinned.refetch_soon();
+                    }
+                    known.try_get_value().flatten()
+                }
+                None => None,
+            };
+            shown.map(|pinned| view! { <List pinned followed/> })
+        })
+    };
     view! {
         <li class="navigation-views" on:submit=turn>
             <PostForm action>
