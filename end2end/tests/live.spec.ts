@@ -589,6 +589,19 @@ test('a hidden tab asks for nothing in ten minutes, and catches up', async ({ pa
     await expect(page.getByRole('button', { name: /^Live\b/ }), `${path} is live again`).toBeVisible();
   }
 
+  // A run that was started there goes on for longer than that.
+  const many = unique('many');
+  await reprieve.api.enqueueMany(Array.from({ length: 25 }, () => ({ kind: 'ok.many', queue: many, delay_ms: HOUR_MS })));
+  const slow = await reprieve.api.call<{ id: string }>('POST', '/bulk', { verb: 'hold', queue: many, rate: 1 });
+  await open(page, reprieve.url(`/bulk/${slow.id}`));
+  await page.getByLabel('Note').fill('nobody looks at it');
+  await page.getByRole('button', { name: 'Hold 25 jobs' }).click();
+  await expect(page.getByRole('main').getByText(/^\d+ of 25/)).toBeVisible();
+  await hide();
+  await page.clock.runFor('10:00');
+  expect((await look()).asked, 'how the run goes on').toEqual([]);
+  await show(page, false);
+
   await screens.job(id);
   await hide();
   await reprieve.api.cancel(id);

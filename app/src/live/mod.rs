@@ -129,6 +129,11 @@ impl Live {
         self.paused.get()
     }
 
+    /// Whether nothing is to be asked that nobody waits for: somebody wants quiet, or looks at another tab. Wakes no reader.
+    pub(crate) fn rests(self) -> bool {
+        self.paused.try_get_untracked().flatten().is_some() || quiet::is_hidden()
+    }
+
     /// Grows when something changed, at most once a second but for acts of this page. Resources are keyed on it.
     #[must_use]
     pub fn revision(self) -> u64 {
@@ -328,6 +333,18 @@ mod tests {
         live.pause();
         live.resume();
         assert_eq!(shown(), Some(3), "nothing came meanwhile");
+    }
+
+    #[test]
+    fn a_screen_rests_while_it_is_paused() {
+        let owner = Owner::new();
+        owner.set();
+        let live = Live::provide(Clock::provide());
+        assert!(!live.rests());
+        live.pause();
+        assert!(live.rests());
+        live.resume();
+        assert!(!live.rests());
     }
 
     #[test]

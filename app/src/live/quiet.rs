@@ -23,6 +23,14 @@ pub fn is_engaged() -> bool {
     false
 }
 
+/// Whether nobody can see the page: its tab is behind others.
+pub(super) fn is_hidden() -> bool {
+    #[cfg(feature = "hydrate")]
+    return leptos::prelude::document().hidden();
+    #[cfg(not(feature = "hydrate"))]
+    false
+}
+
 /// Whether a row of a list is ticked.
 fn has_ticks() -> bool {
     #[cfg(feature = "hydrate")]

@@ -9,6 +9,7 @@ use reprieve::model::{BulkRun, BulkState, OutcomePlace, RunId};
 use crate::api::get_bulk_run;
 use crate::error::ApiError;
 use crate::i18n::{self, Said, Tone};
+use crate::live::Live;
 use crate::notice::Notices;
 use crate::t;
 
@@ -17,16 +18,19 @@ const PAUSE: Duration = Duration::from_secs(2);
 
 /// Says so in a notice, which the list behind the bell keeps, as long as this tab is open. Whatever became of each job, the
 /// numbers add up to how many there were. Of a run that was not started
-/// after all it says nothing.
-pub(super) fn tell_when_ended(run: RunId, notices: Notices) {
+/// after all it says nothing. It asks nothing while the screen is paused or nobody can see the tab.
+pub(super) fn tell_when_ended(run: RunId, notices: Notices, live: Live) {
     let look = move || {
+        if live.rests() {
+            return tell_when_ended(run, notices, live);
+        }
         spawn_local(async move {
             match get_bulk_run(run.clone(), OutcomePlace::default()).await.map(|view| view.run) {
                 Ok(run) if run.state.is_over() => notices.say(said(&run)),
-                Ok(BulkRun { state: BulkState::Running, .. }) => tell_when_ended(run, notices),
+                Ok(BulkRun { state: BulkState::Running, .. }) => tell_when_ended(run, notices, live),
                 Ok(_) | Err(ApiError::NoRun | ApiError::NotFound | ApiError::Forbidden { .. }) => {}
                 // Whoever cannot be asked now may be later.
-                Err(_) => tell_when_ended(run, notices),
+                Err(_) => tell_when_ended(run, notices, live),
             }
         });
     };

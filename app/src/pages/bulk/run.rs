@@ -50,7 +50,7 @@ pub fn RunPage() -> impl IntoView {
     effect(move || {
         // Not when it is answered: by then the page may have been left.
         if let Some(run) = start.sent("run").and_then(|run| RunId::new(run).ok()) {
-            tell_when_ended(run, notices);
+            tell_when_ended(run, notices, live);
         }
     });
     let run = Reading::new(
