@@ -63,7 +63,7 @@ pub fn LineChart(
     });
     let table_label = label.clone();
     view! {
-        <Legend plot place write/>
+        <Legend plot place pointed write/>
         <div class="chart">
             <div class="chart-left" aria-hidden="true">
                 {move || plot.with(|plot| plot.scale.ticks().into_iter().rev().map(|tick| view! { <span>{write(tick)}</span> }).collect_view())}
@@ -88,7 +88,12 @@ pub fn LineChart(
 
 /// Each series with its dash, its name and its value at the pointed place.
 #[component]
-fn Legend(plot: Signal<Plot>, place: Memo<Option<usize>>, write: fn(u64) -> String) -> impl IntoView {
+fn Legend(
+    plot: Signal<Plot>,
+    place: Memo<Option<usize>>,
+    pointed: RwSignal<Option<usize>>,
+    write: fn(u64) -> String,
+) -> impl IntoView {
     let items = move || {
         plot.with(|plot| {
             let place = place.get();
@@ -106,7 +111,8 @@ fn Legend(plot: Signal<Plot>, place: Memo<Option<usize>>, write: fn(u64) -> Stri
         let goal = plot.with(|plot| plot.goal);
         goal.map(|goal| legend_entry(None, "chart-goal", t!("time-goal"), write(goal)))
     };
-    let when = move || plot.with(|plot| place.get().and_then(|place| plot.places.get(place).cloned()));
+    // Nothing is pointed at: the values are those of now, which the foot of the chart says.
+    let when = move || plot.with(|plot| pointed.get().and_then(|place| plot.places.get(place).cloned()));
     view! {
         <div class="legend">
             <ul>{items} {goal}</ul>
