@@ -80,8 +80,6 @@ impl Range {
 pub fn Throughput(
     /// What happened.
     stats: Latest<Vec<StatsSpan>>,
-    /// How far back.
-    range: Memo<Range>,
 ) -> impl IntoView {
     let write = |tenths| format::rate(PerMinute { tenths });
     let plot = |spans: &[StatsSpan], clock| {
@@ -99,7 +97,7 @@ pub fn Throughput(
         // In tenths, but with whole numbers at the lines.
         framed(spans, series, Scale::linear(max.div_ceil(10)).times(10), None, clock)
     };
-    view! { <StatsChart stats range id="throughput" title=t!("overview-throughput") unit=t!("overview-throughput-unit") write plot/> }
+    view! { <StatsChart stats id="throughput" title=t!("overview-throughput") unit=t!("overview-throughput-unit") write plot/> }
 }
 
 /// Which time a chart shows percentiles of.
@@ -118,8 +116,6 @@ pub enum Span {
 pub fn Percentiles(
     /// What happened.
     stats: Latest<Vec<StatsSpan>>,
-    /// How far back.
-    range: Memo<Range>,
     /// Which time.
     of: Span,
 ) -> impl IntoView {
@@ -127,15 +123,15 @@ pub fn Percentiles(
         Span::Late => {
             let plot =
                 |spans: &[StatsSpan], clock| lines(spans, |span| span.late_ms, Some(LATE_GOAL_MS), clock);
-            view! { <StatsChart stats range id="lateness" title=t!("overview-lateness") unit=t!("overview-lateness-unit") write=format::percentile plot/> }
+            view! { <StatsChart stats id="lateness" title=t!("overview-lateness") unit=t!("overview-lateness-unit") write=format::percentile plot/> }
         }
         Span::Wait => {
             let plot = |spans: &[StatsSpan], clock| lines(spans, |span| span.wait_ms, None, clock);
-            view! { <StatsChart stats range id="wait" title=t!("overview-wait") unit=t!("overview-wait-unit") write=format::percentile plot/> }
+            view! { <StatsChart stats id="wait" title=t!("overview-wait") unit=t!("overview-wait-unit") write=format::percentile plot/> }
         }
         Span::Run => {
             let plot = |spans: &[StatsSpan], clock| lines(spans, |span| span.run_ms, None, clock);
-            view! { <StatsChart stats range id="run" title=t!("overview-run") unit=t!("overview-run-unit") write=format::percentile plot/> }
+            view! { <StatsChart stats id="run" title=t!("overview-run") unit=t!("overview-run-unit") write=format::percentile plot/> }
         }
     }
 }
@@ -157,11 +153,10 @@ fn lines(
     framed(spans, series, Scale::decades(max.max(1_000)), goal, clock)
 }
 
-/// A chart over statistics: reads them, draws them, offers the ranges.
+/// A chart over statistics: reads them and draws them.
 #[component]
 fn StatsChart(
     stats: Latest<Vec<StatsSpan>>,
-    range: Memo<Range>,
     id: &'static str,
     title: String,
     unit: String,
@@ -173,10 +168,7 @@ fn StatsChart(
     let label = format!("{title}: {unit}");
     view! {
         <section class="panel" aria-labelledby=labelled_by>
-            <div class="panel-head">
-                <h2 id=heading>{title} " " <small>{unit}</small></h2>
-                <RangeLinks range/>
-            </div>
+            <div class="panel-head"><h2 id=heading>{title} " " <small>{unit}</small></h2></div>
             <div class="panel-body">
                 <Drawn stats label write plot/>
             </div>
@@ -201,9 +193,12 @@ fn Drawn(
     }
 }
 
-/// Links, so that they work without script and live in the address.
+/// How far back the charts of a page look. Links, so that they work without script and live in the address.
 #[component]
-fn RangeLinks(range: Memo<Range>) -> impl IntoView {
+pub(crate) fn RangeLinks(
+    /// What is chosen.
+    range: Memo<Range>,
+) -> impl IntoView {
     let query = use_query_map();
     let links = Range::ALL.map(|choice| {
         view! {
@@ -212,7 +207,7 @@ fn RangeLinks(range: Memo<Range>) -> impl IntoView {
             </a>
         }
     });
-    view! { <span class="segments" role="group" aria-label=t!("overview-range")>{links}</span> }
+    view! { <span class="segments charts-range" role="group" aria-label=t!("overview-range")>{links}</span> }
 }
 
 fn framed(spans: &[StatsSpan], series: Vec<Series>, scale: Scale, goal: Option<u64>, clock: Clock) -> Plot {

@@ -116,14 +116,17 @@ fn Known(overview: Signal<Option<Overview>>, charted: Charted) -> impl IntoView 
             view! { <first_job::FirstJob/> }.into_any()
         } else {
             view! {
+                <charts::RangeLinks range=charted.range/>
                 <div class="overview-grid">
-                    <charts::Throughput stats=charted.stats range=charted.range/>
-                    <charts::Percentiles stats=charted.stats range=charted.range of=charts::Span::Late/>
-                    <charts::Percentiles stats=charted.stats range=charted.range of=charts::Span::Wait/>
-                    <charts::Percentiles stats=charted.stats range=charted.range of=charts::Span::Run/>
+                    <charts::Throughput stats=charted.stats/>
+                    <charts::Percentiles stats=charted.stats of=charts::Span::Late/>
                 </div>
                 <due_ahead::DueAhead latest=charted.due/>
                 <queues::Queues overview/>
+                <div class="overview-grid">
+                    <charts::Percentiles stats=charted.stats of=charts::Span::Wait/>
+                    <charts::Percentiles stats=charted.stats of=charts::Span::Run/>
+                </div>
                 <as_of::AsOf stood=charted.stood/>
             }
             .into_any()

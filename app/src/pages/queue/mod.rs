@@ -125,9 +125,10 @@ fn Board(
                 <PauseSwitch name=name.clone() summary/>
                 <Tabs name=name.clone() summary read_at/>
                 <Figures summary/>
+                <charts::RangeLinks range/>
                 <div class="overview-grid">
-                    <charts::Throughput stats range/>
-                    <charts::Percentiles stats range of=charts::Span::Late/>
+                    <charts::Throughput stats/>
+                    <charts::Percentiles stats of=charts::Span::Late/>
                 </div>
                 <due_ahead::DueAhead latest=due/>
                 <div class="queue-columns">
