@@ -53,7 +53,7 @@ overview-dead-hour = { $count ->
     [0] none in the last hour
    *[other] +{ $count } in the last hour
 }
-overview-next-now = next now
+overview-next-now = due now
 overview-next = next { $when }
 overview-no-jobs = No jobs yet
 overview-first-job = Enqueue one that is due in an hour. It shows up here at once, and until then you can cancel it, put it back, or run it now.

@@ -38,7 +38,7 @@ overview-dead-hour = { $count ->
     [0] 最近一小时没有
    *[other] 最近一小时 +{ $count }
 }
-overview-next-now = 下一个：现在
+overview-next-now = 现在到期
 overview-next = 下一个：{ $when }
 overview-no-jobs = 还没有任务
 overview-first-job = 将一个一小时后到期的任务入队。它会立即显示在这里，在此之前您可以撤销它、恢复它，或立即执行。

@@ -37,8 +37,12 @@ pub fn Tiles(
 #[component]
 fn Tile(group: StateGroup, overview: Signal<Option<Overview>>, counts: Memo<Counts>) -> impl IntoView {
     let clock = Clock::get();
-    let note =
-        move || overview.with(|overview| overview.as_ref().map(|overview| note(group, overview, clock)));
+    // The number is newer than what was read.
+    let note = move || {
+        at_rest(group, &counts.get()).or_else(|| {
+            overview.with(|overview| overview.as_ref().map(|overview| note(group, overview, clock)))
+        })
+    };
     let slots = move || {
         let slots = overview.with(|overview| overview.as_ref().map_or(0, |overview| overview.slots));
         (group == StateGroup::Active && slots > 0)
@@ -50,6 +54,16 @@ fn Tile(group: StateGroup, overview: Signal<Option<Overview>>, counts: Memo<Coun
             <span class="tile-figure">{move || format::number(counts.get().group(group))} {slots}</span>
             <span class="tile-note">{note}</span>
         </a>
+    }
+}
+
+/// What is said of a list without jobs; `None` where there are some, or where the note is not of them.
+fn at_rest(group: StateGroup, counts: &Counts) -> Option<String> {
+    match group {
+        _ if counts.group(group) > 0 => None,
+        StateGroup::Delay => Some(t!("overview-nothing-due")),
+        StateGroup::Ready => Some(t!("overview-nothing-waits")),
+        _ => None,
     }
 }
 
@@ -89,6 +103,16 @@ fn next_due(next: Timestamp, now_ms: Option<i64>, zone: Zone) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_without_jobs_has_none_that_waits_whatever_was_read_before() {
+        let mut counts = Counts::default();
+        assert_eq!(at_rest(StateGroup::Ready, &counts).as_deref(), Some("nothing waits"));
+        assert_eq!(at_rest(StateGroup::Delay, &counts).as_deref(), Some("nothing is due"));
+        assert_eq!(at_rest(StateGroup::Dead, &counts), None, "its note is of an hour, not of now");
+        counts.ready = 1;
+        assert_eq!(at_rest(StateGroup::Ready, &counts), None);
+    }
 
     #[test]
     fn the_next_due_time_has_the_label_of_the_zone_it_is_written_in() {
