@@ -75,11 +75,11 @@ fn TopBar(
             <WallClock/>
             <NoticeLog/>
             <KeyHelp/>
+            <LanguageSwitch/>
+            <ThemeSwitch/>
             {session.is_signed_in.then(|| view! {
                 <a class="account-link" href=crate::routes::ACCOUNT title=t!("account-title")>{session.name.clone()}</a>
             })}
-            <LanguageSwitch/>
-            <ThemeSwitch/>
         </header>
     }
 }
