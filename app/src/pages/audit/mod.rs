@@ -75,7 +75,8 @@ fn Files(address: Memo<Address>) -> impl IntoView {
         (!Session::get().may(Permission::ExportAudit)).then(|| i18n::needs(Permission::ExportAudit));
     let file = move |format: &'static str, name: String| match refusal.clone() {
         Some(why) => {
-            view! { <button type="button" aria-disabled="true" title=why>{name}</button> }.into_any()
+            view! { <button type="button" class="button" aria-disabled="true" title=why>{name}</button> }
+                .into_any()
         }
         None => {
             let href = move || address.get().export_href(format);
