@@ -34,7 +34,7 @@ impl Shape {
     /// Its word for the style sheet, and how many blocks it has.
     fn drawn(self) -> (&'static str, usize) {
         match self {
-            Self::Board => ("board", 5),
+            Self::Board => ("board", 8),
             Self::Table => ("table", 12),
             Self::Panels => ("panels", 4),
             Self::Rows { count, compact } => {
