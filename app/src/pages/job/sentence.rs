@@ -22,12 +22,17 @@ fn relayed(relay: &Relay, about: &str, now_ms: i64) -> String {
     }
 }
 
+/// An instant in a sentence: with the year where it is not the one of `now_ms`. The facts of the job have all of it.
+fn at(at: Timestamp, zone: Zone, now_ms: i64) -> String {
+    format!("{} {}", format::date_time(at, zone, Some(now_ms)), zone.label_at(at))
+}
+
 /// What is to be known of a job, in a sentence or two, in the reader's zone, as of `now_ms`. `held` is who holds it since
 /// when.
 pub(super) fn sentence(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> String {
     let first = stands(job, held, zone, now_ms);
     let until = job.kept_until.filter(|until| until.as_millis() > now_ms);
-    let Some(until) = until.map(|until| format::exact(until, zone)) else { return first };
+    let Some(until) = until.map(|until| at(until, zone, now_ms)) else { return first };
     let second = match job.state {
         JobState::Cancelled => t!("job-says-put-back", until = until),
         JobState::Done | JobState::Dead => t!("job-says-kept", until = until),
@@ -66,7 +71,7 @@ pub(super) fn beside_state(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i
 /// Where it stands.
 fn stands(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> String {
     let about = i18n::about(job.kind.as_str(), job.subject.as_ref());
-    let due = format::exact(job.due, zone);
+    let due = at(job.due, zone, now_ms);
     let worker = job.worker.clone().unwrap_or_else(|| t!("job-a-worker"));
     let ago = |at: Timestamp| format::span(now_ms.saturating_sub(at.as_millis()).max(0));
     let is_over = job.due.as_millis() <= now_ms;
@@ -79,7 +84,7 @@ fn stands(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> String {
         }
         JobState::Held => match held {
             Some(held) => {
-                let since = format::exact(held.at, zone);
+                let since = at(held.at, zone, now_ms);
                 t!("job-says-held-by", who = held.by.clone(), since = since, about = about, due = due)
             }
             None => t!("job-says-held", about = about, due = due),
@@ -103,7 +108,7 @@ fn stands(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> String {
             distance = format::distance(job.due, now_ms)
         ),
         JobState::Done => {
-            let ended = format::exact(job.ended.unwrap_or(job.due), zone);
+            let ended = at(job.ended.unwrap_or(job.due), zone, now_ms);
             match job.ended.zip(job.started) {
                 Some((end, start)) => {
                     let span = format::span(end.millis_since(start).max(0));
@@ -116,15 +121,15 @@ fn stands(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> String {
             "job-says-dead",
             about = about,
             attempts = job.attempt,
-            ended = format::exact(job.ended.unwrap_or(job.due), zone)
+            ended = at(job.ended.unwrap_or(job.due), zone, now_ms)
         ),
-        JobState::Cancelled => called_off(job, &about, &due, zone),
+        JobState::Cancelled => called_off(job, &about, &due, zone, now_ms),
     }
 }
 
 /// Who called it off, or asked for it to stop, and why where that was said.
-fn called_off(job: &Job, about: &str, due: &str, zone: Zone) -> String {
-    let ended = format::exact(job.ended.unwrap_or(job.due), zone);
+fn called_off(job: &Job, about: &str, due: &str, zone: Zone, now_ms: i64) -> String {
+    let ended = at(job.ended.unwrap_or(job.due), zone, now_ms);
     let (who, why) = (job.by.clone(), i18n::why(&job.why));
     match (job.cancelled_from == Some(JobState::Active), why.is_empty()) {
         (true, true) => t!("job-says-stopped", about = about, who = who, ended = ended),
@@ -183,26 +188,28 @@ mod tests {
         let said = |state: &str, more| sentence(&given(state, &more), Some(&held), Zone::UTC, 12_000);
         assert_eq!(
             said("held", json!({ "by": "ben" })),
-            "ann keeps notice for resource:4711 from running since Thu 1 Jan 1970 00:00:07.000 UTC and until it is \
-             released; its due time stays Thu 1 Jan 1970 00:00:10.000 UTC."
+            "ann keeps notice for resource:4711 from running since Thu 1 Jan 00:00:07 UTC and until it is \
+             released; its due time stays Thu 1 Jan 00:00:10 UTC."
         );
         assert_eq!(
             said("cancelled", json!({ "why": "Incident 7", "ended": 11_000, "kept_until": 60_000 })),
-            "Cancelled by ann on Thu 1 Jan 1970 00:00:11.000 UTC (Incident 7); notice for resource:4711 will not run. \
-             It was due on Thu 1 Jan 1970 00:00:10.000 UTC. It can be put back until Thu 1 Jan 1970 00:01:00.000 UTC."
+            "Cancelled by ann on Thu 1 Jan 00:00:11 UTC (Incident 7); notice for resource:4711 will not run. \
+             It was due on Thu 1 Jan 00:00:10 UTC. It can be put back until Thu 1 Jan 00:01:00 UTC."
         );
         assert!(
             said("dead", json!({ "attempt": 3, "ended": 11_000, "kept_until": 60_000 }))
-                .ends_with("by itself. It is kept until Thu 1 Jan 1970 00:01:00.000 UTC.")
+                .ends_with("by itself. It is kept until Thu 1 Jan 00:01:00 UTC.")
         );
         let stopped = json!({ "cancelled_from": "active", "why": "Incident 7", "ended": 11_000 });
         assert_eq!(
             said("cancelled", stopped),
-            "Stopped notice for resource:4711 while it ran, as ann asked (Incident 7), on Thu 1 Jan 1970 00:00:11.000 \
+            "Stopped notice for resource:4711 while it ran, as ann asked (Incident 7), on Thu 1 Jan 00:00:11 \
              UTC; what it had done stays done."
         );
+        let years = said("done", json!({ "ended": 11_000, "kept_until": 40_000_000_000_i64 }));
+        assert!(years.ends_with("It is kept until Thu 8 Apr 1971 23:06:40 UTC."), "{years}");
         let gone = said("cancelled", json!({ "ended": 11_000, "kept_until": 11_500 }));
-        assert!(gone.ends_with("It was due on Thu 1 Jan 1970 00:00:10.000 UTC."), "{gone}");
+        assert!(gone.ends_with("It was due on Thu 1 Jan 00:00:10 UTC."), "{gone}");
     }
 
     #[test]
