@@ -54,8 +54,10 @@ pub enum Icon {
     Lifebuoy,
     /// What repeats.
     Repeat,
-    /// Who works.
-    Worker,
+    /// Somebody.
+    Person,
+    /// What works.
+    Chip,
     /// What was written down.
     Ledger,
     /// Many jobs at once.
@@ -146,7 +148,10 @@ impl Icon {
             Self::Repeat => {
                 "M3 7.4A3.4 3.4 0 0 1 6.4 4H13M10.8 1.8 13 4l-2.2 2.2M13 8.6A3.4 3.4 0 0 1 9.6 12H3M5.2 14.2 3 12l2.2-2.2"
             }
-            Self::Worker => "M8 2.4a2.6 2.6 0 1 0 0 5.2 2.6 2.6 0 0 0 0-5.2M2.8 13.6a5.2 5.2 0 0 1 10.4 0",
+            Self::Person => "M8 2.4a2.6 2.6 0 1 0 0 5.2 2.6 2.6 0 0 0 0-5.2M2.8 13.6a5.2 5.2 0 0 1 10.4 0",
+            Self::Chip => {
+                "M4.6 4.6h6.8v6.8H4.6zM6.4 2.2v2.4M9.6 2.2v2.4M6.4 11.4v2.4M9.6 11.4v2.4M2.2 6.4h2.4M2.2 9.6h2.4M11.4 6.4h2.4M11.4 9.6h2.4"
+            }
             Self::Ledger => {
                 "M3.2 2.4h8.2a1.4 1.4 0 0 1 1.4 1.4v9.8H4.6a1.4 1.4 0 0 1-1.4-1.4zM5.8 5.6h4.4M5.8 8.2h4.4M5.8 10.8h2.6"
             }

@@ -82,7 +82,7 @@ fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
         Entry {
             href: routes::WORKERS,
             area: &[routes::WORKERS],
-            picture: Icon::Worker,
+            picture: Icon::Chip,
             name: t!("frame-nav-workers"),
             key: "w",
         },
@@ -124,7 +124,7 @@ fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
         Entry {
             href: routes::PEOPLE,
             area: &[routes::PEOPLE],
-            picture: Icon::Worker,
+            picture: Icon::Person,
             name: t!("account-people"),
             key: "p",
         },

@@ -35,6 +35,8 @@ pub(super) fn PlainAct(
     let word = move || verb.word(target.with(|target| target.state));
     let picture = match verb {
         Verb::Hold => Icon::PausedCircle,
+        // It waits for its time again.
+        Verb::Release => Icon::Clock,
         _ => Icon::Play,
     };
     let fields = move || {
