@@ -102,13 +102,13 @@ fn sample(sample: InletSample) -> impl IntoView {
     let due = sample.due.map(|at| view! { <Time at style=TimeStyle::Absolute/> });
     view! {
         <tr>
-            <th scope="row"><code>{sample.name}</code> <small>{sample.place}</small></th>
+            <th scope="row"><code>{sample.name}</code> " " <small>{sample.place}</small></th>
             <td>
                 {sample.kind} " · " {sample.queue} <br/> <code>{sample.id}</code>
                 {sample.subject.map(|subject| view! { <small>" " {subject}</small> })}
             </td>
             <td>{due}</td>
-            <td><code class="import-preview">{sample.preview}</code> <small>{format::bytes(sample.payload_bytes)}</small></td>
+            <td><code class="import-preview">{sample.preview}</code> " " <small>{format::bytes(sample.payload_bytes)}</small></td>
         </tr>
     }
 }

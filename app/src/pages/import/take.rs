@@ -115,7 +115,7 @@ pub(super) fn TakeOver(wanted: Wanted, announced: Announced, deeds: Deeds) -> im
                 {long}
                 <div hidden=takeable == 0>
                 <h3>{t!("import-writes")}</h3>
-                <ul>
+                <ul class="import-named">
                     <li>{source}</li>
                     <li>{t!("import-writes-journal", name = name)}</li>
                     <li>{jobs}</li>
@@ -124,6 +124,7 @@ pub(super) fn TakeOver(wanted: Wanted, announced: Announced, deeds: Deeds) -> im
                     <label for="import-typed">{t!("import-type-count", count = takeable)}</label>
                     <input
                         id="import-typed"
+                        class="import-typed"
                         inputmode="numeric"
                         autocomplete="off"
                         on:input:target=move |event| typed.set(event.target().value())
