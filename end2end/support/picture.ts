@@ -17,6 +17,8 @@ export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS'];
   if (!folder) throw new Error('the variable SCREENSHOTS names the folder for the pictures');
   await page.evaluate(withoutMachine, hostname());
+  // Nothing is pointed at: where the last click was may be something else by now.
+  await page.mouse.move(0, 0);
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
   await session.detach();

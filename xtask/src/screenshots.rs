@@ -1,9 +1,11 @@
 //! The pictures of the README, taken from a running demo, and those of states that nobody sees on a good day.
 
-use anyhow::Result;
+use std::process::Command;
+
+use anyhow::{Result, bail};
 
 use crate::site::{self, Profile};
-use crate::step::{Step, root};
+use crate::step::{Step, output, root};
 use crate::{browser, install, redis, tested};
 
 /// Lets Playwright take light, dark and phone pictures of the main screens of a demo, and of every screen that is empty,
@@ -11,6 +13,7 @@ use crate::{browser, install, redis, tested};
 pub(crate) fn take() -> Result<()> {
     install::wasm_target()?;
     redis::ensure()?;
+    has_every_letter()?;
     site::build(Profile::Dev)?;
     let program = tested::program("reprieve")?;
     let folder = root().join("docs/screenshots");
@@ -18,6 +21,20 @@ pub(crate) fn take() -> Result<()> {
     let mut command = browser::playwright(&["test", "--config=screenshots.config.ts", "--reporter=list"])?;
     command.env("REPRIEVE", program).env("SCREENSHOTS", &folder);
     Step::new("taking the pictures").run(&mut command)
+}
+
+/// Whether the machine has letters for all that stands on a page: the switch of languages says one in Chinese, and without
+/// a font for it every picture shows an empty box. Elsewhere than on Linux the system has its own.
+fn has_every_letter() -> Result<()> {
+    let is_known =
+        || output(Command::new("fc-list").arg(":lang=zh")).is_ok_and(|fonts| !fonts.trim().is_empty());
+    if cfg!(target_os = "linux") && !is_known() {
+        bail!(
+            "fc-list knows no font for Chinese, and the pictures would show boxes; install one, and fontconfig, such as \
+             with: apt-get install fontconfig fonts-noto-cjk"
+        );
+    }
+    Ok(())
 }
 
 #[cfg(test)]
