@@ -214,6 +214,7 @@ bulk-counts = Changed / skipped / failed
 bulk-no-runs = No bulk run yet. Tick jobs in a list, or filter it and choose all that match.
 bulk-to-lists = To the lists
 bulk-back-to-runs = All runs
+bulk-unknown = There is no such bulk run
 bulk-said-started = Started. It goes on whether or not this page stays open.
 bulk-said-aborted = Aborted. What was done stays done; the rest was left alone.
 bulk-mark = Snapshot

@@ -163,6 +163,7 @@ bulk-counts = 已更改 / 已跳过 / 失败
 bulk-no-runs = 还没有批量操作。请在列表中勾选任务，或筛选后选择全部匹配的任务。
 bulk-to-lists = 前往列表
 bulk-back-to-runs = 所有批量操作
+bulk-unknown = 没有这个批量操作
 bulk-said-started = 已启动。无论是否保持本页打开，操作都会继续。
 bulk-said-aborted = 已中止。已完成的保持不变，其余未受影响。
 bulk-mark = 快照

@@ -199,7 +199,7 @@ async fn a_run_that_has_more_to_look_at_says_how_far_it_is_and_goes_on() {
 #[tokio::test]
 async fn of_a_run_that_is_not_there_the_page_says_so_and_leads_to_all_runs() {
     let house = House::open().await;
-    for (language, says) in [("en", "There is no such bulk run any more."), ("zh-CN", "没有这个批量操作")]
+    for (language, says) in [("en", ">There is no such bulk run</h1>"), ("zh-CN", ">没有这个批量操作</h1>")]
     {
         let request = Request::get("/bulk/none")
             .header("host", "localhost")

@@ -11,6 +11,7 @@ use super::outcomes::Outcomes;
 use super::progress::{Progress, how_far};
 use super::which::Which;
 use crate::api::{AbortBulk, CollectBulk, RunView, StartBulk, get_bulk_run};
+use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::focus::lead_to_heading;
 use crate::components::loading::{Loading, Shape};
@@ -157,8 +158,12 @@ fn Known(
     /// Goes on looking for its jobs.
     collect: FormAction<CollectBulk>,
 ) -> impl IntoView {
-    let error = move || error.get().map(|error| view! { <ErrorPanel error/> });
+    let unknown = Memo::new(move |_| error.with(|error| error == &Some(ApiError::NoRun)));
+    let error = move || error.get().filter(|_| !unknown.get()).map(|error| view! { <ErrorPanel error/> });
     let body = move || {
+        if unknown.get() {
+            return view! { <Unknown/> }.into_any();
+        }
         let Some(view) = known.get() else {
             return view! { <Title text=t!("bulk-page-title")/> }.into_any();
         };
@@ -178,6 +183,18 @@ fn Known(
         view! { <Title text=page_title/> <Head title run=head/> {body} }.into_any()
     };
     view! { {error} {body} }
+}
+
+/// No such run, or no more. The status 404 comes with the failed read.
+#[component]
+fn Unknown() -> impl IntoView {
+    view! {
+        <Title text=format!("{} · Reprieve", t!("bulk-unknown"))/>
+        <h1 tabindex="-1">{t!("bulk-unknown")}</h1>
+        <Empty text=t!("errors-next-no-run")>
+            <a class="button" href=routes::BULK>{t!("bulk-back-to-runs")}</a>
+        </Empty>
+    }
 }
 
 #[component]
