@@ -79,18 +79,20 @@ pub(super) fn DryRun(
     let snapshot = t!("bulk-snapshot", count = total, at = HERE);
     view! {
         {waits.then(|| view! { <Asked run=run.clone() abort/> })}
-        <p class="run-snapshot">
-            <TimedSentence text=snapshot at=run.created style=TimeStyle::Absolute/>
-            " " <small>{t!("bulk-mark")} " " <code>{run.mark()}</code></small>
-        </p>
-        {expires}
-        {cut}
-        <p class="run-means"><Means run=run.clone()/></p>
-        {touches}
-        <p>{takes}</p>
-        <Skipped run=run.clone() kinds=kinds.clone()/>
-        <Felt run=run.clone() kinds/>
-        {range}
+        <section class="panel run-told">
+            <p class="run-snapshot">
+                <TimedSentence text=snapshot at=run.created style=TimeStyle::Absolute/>
+                " " <small>{t!("bulk-mark")} " " <code>{run.mark()}</code></small>
+            </p>
+            {expires}
+            {cut}
+            <p class="run-means"><Means run=run.clone()/></p>
+            {touches}
+            <p>{takes}</p>
+            <Skipped run=run.clone() kinds=kinds.clone()/>
+            <Felt run=run.clone() kinds/>
+            {range}
+        </section>
         <Splits run/>
         <Samples id total/>
         {form}
