@@ -82,7 +82,7 @@ pub(super) fn Controls(
                     <span>{t!("forecast-subject")}</span>
                     <input type="text" name="subject" placeholder=t!("forecast-all-subjects") value=move || named.get().subject.0 aria-invalid=move || named.get().subject.1.map(|_| "true") aria-describedby=move || named.get().subject.1.map(|_| "forecast-subject-fault") size="16" autocomplete="off" spellcheck="false"/>
                 </label>
-                <button type="submit" class="button">{t!("forecast-show")}</button>
+                <button type="submit" class="button" data-tone="primary">{t!("forecast-show")}</button>
             </form>
             {fault("forecast-queue-fault", |named| named.queue.1)}
             {fault("forecast-subject-fault", |named| named.subject.1)}
