@@ -219,6 +219,7 @@ fn the_desk_has_no_word_of_queues() {
         let refusals = [
             ApiError::Unavailable { sentence: t!("errors-redis-unreachable"), since: None },
             ApiError::Offline,
+            ApiError::TooSlow,
             ApiError::NotFound,
             ApiError::StorageFull,
             ApiError::TooFar { days_max: 400 },

@@ -17,13 +17,15 @@ pub(super) fn DeskTrouble(
     stale: bool,
 ) -> impl IntoView {
     let (sentence, next) = match &error {
+        ApiError::Unavailable { .. } | ApiError::Offline if stale => {
+            (t!("support-away-stale"), Some(t!("support-away-next")))
+        }
         ApiError::Unavailable { .. } | ApiError::Offline => {
             (t!("support-away"), Some(t!("support-away-next")))
         }
         ApiError::Internal { .. } => (i18n::refused_at_desk(&error), None),
         _ => return view! { <ErrorPanel error/> }.into_any(),
     };
-    let sentence = if stale { t!("support-away-stale") } else { t!("support-away") };
     view! {
         <section class="error-panel" role="alert" data-error=error.code()>
             {icon(Icon::Warning)}
