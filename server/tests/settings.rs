@@ -189,14 +189,14 @@ fn the_entry_of_a_namespace_says_its_cells_where_no_flag_does() {
 #[test]
 fn two_namespaces_under_one_host_name_are_refused_where_they_would_be_shown() {
     let billing = |host: &str| format!("[[namespaces]]\nname = \"billing\"\nhost = \"{host}\"\n");
-    let allowed = |host: &str| format!("allowed_hosts = [\"{host}\"]\n{}", billing(host));
+    let allowed = |host: &str| format!("[serve]\nallowed_hosts = [\"{host}\"]\n{}", billing(host));
     let post = "[[namespaces]]\nname = \"post\"\nhost = \"billing.localhost\"\n".to_owned();
     for (file, words, line) in [
-        (allowed("https://jobs.example"), &[][..], "line 4: namespaces billing and default have"),
+        (allowed("https://jobs.example"), &[][..], "line 5: namespaces billing and default have"),
         (billing("localhost"), &[], "line 3: namespaces billing and default have"),
         (post, &["--namespace", "shop,billing"], "line 3: namespaces post and billing have"),
         (
-            "allowed_hosts = [\"billing.localhost\"]\n".to_owned(),
+            "[serve]\nallowed_hosts = [\"billing.localhost\"]\n".to_owned(),
             &["--namespace", "shop,billing"],
             "--namespace: namespaces billing and shop have",
         ),
@@ -204,8 +204,10 @@ fn two_namespaces_under_one_host_name_are_refused_where_they_would_be_shown() {
         let mistakes = load(&file, &[], words).unwrap_err().to_string();
         assert!(mistakes.contains(line), "{file}: {mistakes}");
     }
-    let apart =
-        format!("allowed_hosts = [\"jobs.example\", \"billing.example\"]\n{}", billing("billing.example"));
+    let apart = format!(
+        "[serve]\nallowed_hosts = [\"jobs.example\", \"billing.example\"]\n{}",
+        billing("billing.example")
+    );
     load(&apart, &[], &[]).unwrap();
 
     // A verb acts in a namespace and shows none.

@@ -325,13 +325,7 @@ async fn forget_files(house: &House) {
 async fn no_secret_comes_out_anywhere_for_whoever_may_not_see_it() {
     let house = House::new().await;
     let log = Log::default();
-    let to = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::DEBUG)
-        .with_ansi(false)
-        .with_writer(move || to.clone())
-        .finish();
-    let guard = tracing::subscriber::set_default(subscriber);
+    let guard = log.listen(tracing::Level::DEBUG);
     let canaries = planted(&house).await;
     looked_at(&house, &canaries).await;
     let called_off = called_off_at(&house).await;

@@ -122,13 +122,7 @@ async fn ten_thousand_guesses_at_three_servers_are_as_few_as_at_one() {
 async fn each_wrong_proof_and_each_wait_is_a_line_of_the_log_without_the_proof() {
     let house = House::new().await;
     let log = Log::default();
-    let to = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::WARN)
-        .with_ansi(false)
-        .with_writer(move || to.clone())
-        .finish();
-    let guard = tracing::subscriber::set_default(subscriber);
+    let guard = log.listen(tracing::Level::WARN);
     let (before, wrong) = (house.denials().await, "canary-of-a-proof");
 
     for _ in 0..7 {
