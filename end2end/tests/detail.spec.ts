@@ -263,10 +263,12 @@ test('a key takes back the last act or none, and once however long it is held do
   const state = async (id: string) => (await reprieve.api.job(id)).state;
   const screens = new Screens(page, reprieve.program.address);
   await screens.list('delay', queue);
-  for (const id of [first, second]) {
+  for (const [at, id] of [first, second].entries()) {
     await screens.link(id).focus();
     await page.keyboard.press('h');
     await expect.poll(() => state(id)).toBe('held');
+    // The last act is the last of which the page has heard.
+    await expect(page.locator('.notice')).toHaveCount(at + 1);
   }
   // The second press is one that the keyboard repeats.
   await page.keyboard.down('u');
@@ -274,7 +276,7 @@ test('a key takes back the last act or none, and once however long it is held do
   await page.keyboard.up('u');
   await expect.poll(() => state(second)).toBe('delayed');
   await page.keyboard.press('u');
-  await expect(page.getByText('The last act cannot be undone.').first()).toBeVisible();
+  await expect(page.locator('.notice', { hasText: 'The last act cannot be undone.' })).toBeVisible();
   expect(await state(first), 'what is older stays').toBe('held');
 });
 

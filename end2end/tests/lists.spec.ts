@@ -393,6 +393,7 @@ test.describe('where a step of a look fails', () => {
     await expect(screens.row(id)).toBeVisible();
     await page.getByRole('button', { name: 'Keep looking' }).click();
     await expect.poll(() => steps).toBeGreaterThan(2);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });
 

@@ -13,7 +13,7 @@ test('a queue that is paused before it has a job is led to, and resumed there', 
   await page.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name: 'To the queue' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Queue early');
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
-  await expect(page.getByText('Resumed early. Its jobs start again.')).toBeVisible();
+  await expect(page.locator('.notice', { hasText: 'Resumed early. Its jobs start again.' })).toBeVisible();
   await open(page, alone.url('/'));
   await expect(page.getByRole('heading', { name: 'No jobs yet' }), 'nobody has said anything about it any more').toBeVisible();
 });

@@ -130,6 +130,7 @@ support-undo-nothing = Nothing was stopped for certain, so there is nothing to t
 support-undo-elsewhere = It cannot be taken back here. The plan shows how it stands now.
 support-searched-part = Only part of what is planned was looked through. Type more of the number.
 support-refused-away = This cannot be done just now. Look at the plan again before you repeat it; if it stays like this, tell whoever looks after this program.
+support-refused-offline = The server does not answer, so nobody knows whether this was done. Look at the plan again before you repeat it.
 support-refused-gone = This plan is no longer kept. Find it again by its number.
 support-refused-full = Nothing new can be stored just now. Calling off still works; tell whoever looks after this program.
 support-refused-broken = Something went wrong ({ $request }). Try again; if it stays like this, tell whoever looks after this program, with that number.

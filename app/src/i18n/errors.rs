@@ -95,7 +95,8 @@ pub fn error_sentence(error: &ApiError) -> String {
 #[must_use]
 pub fn refused_at_desk(error: &ApiError) -> String {
     match error {
-        ApiError::Unavailable { .. } | ApiError::Offline | ApiError::TooSlow => t!("support-refused-away"),
+        ApiError::Unavailable { .. } | ApiError::TooSlow => t!("support-refused-away"),
+        ApiError::Offline => t!("support-refused-offline"),
         ApiError::NotFound => t!("support-refused-gone"),
         ApiError::StorageFull => t!("support-refused-full"),
         ApiError::Internal { request_id } => t!("support-refused-broken", request = request_id.clone()),
