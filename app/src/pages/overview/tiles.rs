@@ -67,19 +67,20 @@ fn at_rest(group: StateGroup, counts: &Counts) -> Option<String> {
     }
 }
 
+/// What was read of a list with jobs; nothing where it had none then.
 fn note(group: StateGroup, overview: &Overview, clock: Clock) -> String {
     let queues = || overview.queues.iter();
     match group {
         StateGroup::Delay => match queues().filter_map(|queue| queue.next_due).min() {
             Some(next) => next_due(next, clock.now_ms(), clock.zone()),
-            None => t!("overview-nothing-due"),
+            None => String::new(),
         },
         StateGroup::Ready => match queues().filter_map(|queue| queue.oldest_ready).min() {
             // By the clock of the same reading, so that both renders agree.
             Some(oldest) => {
                 t!("overview-oldest", span = format::span(overview.read_at.millis_since(oldest).max(0)))
             }
-            None => t!("overview-nothing-waits"),
+            None => String::new(),
         },
         StateGroup::Active => t!("overview-workers", count = overview.workers),
         StateGroup::Dead => {
@@ -91,7 +92,8 @@ fn note(group: StateGroup, overview: &Overview, clock: Clock) -> String {
 
 fn next_due(next: Timestamp, now_ms: Option<i64>, zone: Zone) -> String {
     match now_ms {
-        Some(now_ms) if next.as_millis() <= now_ms => t!("overview-next-now"),
+        // Within a second a distance is none.
+        Some(now_ms) if next.as_millis().saturating_sub(now_ms) < 1_000 => t!("overview-next-now"),
         Some(now_ms) => t!("overview-next", when = format::distance(next, now_ms)),
         None => {
             let when = format!("{} {}", format::date_time(next, zone, None), zone.label_at(next));
@@ -112,6 +114,13 @@ mod tests {
         assert_eq!(at_rest(StateGroup::Dead, &counts), None, "its note is of an hour, not of now");
         counts.ready = 1;
         assert_eq!(at_rest(StateGroup::Ready, &counts), None);
+    }
+
+    #[test]
+    fn what_is_due_within_a_second_is_due_now() {
+        let next = Timestamp::from_millis(60_000).unwrap();
+        let said = [61_000, 60_000, 59_001, 59_000].map(|now_ms| next_due(next, Some(now_ms), Zone::UTC));
+        assert_eq!(said, ["due now", "due now", "due now", "next in 1 s"]);
     }
 
     #[test]
