@@ -38,6 +38,8 @@ pub struct Ticket {
     store: Store,
     hash: String,
     record: Record,
+    /// Whether nobody had the key before.
+    is_first: bool,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -66,12 +68,14 @@ impl Answers {
             Record { print: hex(&Sha256::digest(request)), seed: Uuid::now_v7().to_string(), answer: None };
         let known = self.store.claim_answer(&hash, &json(&record), KEPT).await?;
         let Some(known) = known else {
-            return Ok(Begun::Open(Ticket { store: self.store.clone(), hash, record }));
+            return Ok(Begun::Open(Ticket { store: self.store.clone(), hash, record, is_first: true }));
         };
         Ok(match serde_json::from_str::<Record>(&known) {
             Ok(known) if known.print != record.print => Begun::OtherRequest,
             Ok(Record { answer: Some(answer), .. }) => Begun::Answered(answer),
-            Ok(known) => Begun::Open(Ticket { store: self.store.clone(), hash, record: known }),
+            Ok(known) => {
+                Begun::Open(Ticket { store: self.store.clone(), hash, record: known, is_first: false })
+            }
             // Nobody can say what it was; a second change would be worse than a refusal.
             Err(_) => Begun::OtherRequest,
         })
@@ -79,6 +83,12 @@ impl Answers {
 }
 
 impl Ticket {
+    /// Whether nothing was begun under its key before: of what an earlier request came to nothing is known.
+    #[must_use]
+    pub const fn is_first(&self) -> bool {
+        self.is_first
+    }
+
     /// The id of the nth job of the request, the same in every repeat; time-ordered like all others.
     #[must_use]
     pub fn job_id(&self, index: usize) -> Option<JobId> {

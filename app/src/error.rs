@@ -527,7 +527,7 @@ mod tests {
         ] {
             assert_eq!(crate::json::read::<ApiError>(problem).unwrap(), error, "{problem}");
         }
-        assert!(ApiError::TooSlow.in_full().contains("Look whether it happened"));
+        assert!(ApiError::TooSlow.in_full().contains("look first whether it was made"));
         assert!(ApiError::Outdated.in_full().contains("Load the page again"));
     }
 

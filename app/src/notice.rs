@@ -31,7 +31,7 @@ impl Attempt {
     /// Says what came of it.
     pub fn answer<T>(self, answer: &Result<T, ApiError>, sentence: impl FnOnce(&T) -> Said) {
         match answer {
-            Ok(outcome) => self.notices.add(sentence(outcome), Next::default(), None, true),
+            Ok(outcome) => self.notices.add(sentence(outcome), Next::default(), None, Sort::Undo),
             Err(error) => self.fail(error),
         }
     }
@@ -44,7 +44,7 @@ impl Attempt {
             notices.put_back(notice);
         }
         let said = Said { tone: Tone::Bad, text: error.sentence() };
-        notices.add(said, Next::of(error), None, !stays);
+        notices.add(said, Next::of(error), None, if stays { Sort::Told } else { Sort::Undo });
     }
 }
 
@@ -61,10 +61,23 @@ pub struct Notice {
     pub prove: bool,
     /// Takes the act back; `None` when it cannot be, or has been.
     pub undo: Option<Undo>,
+    /// Whether it says what somebody just did here, and not what came by itself or was not done.
+    pub is_act: bool,
     /// When it was said, by the server's clock.
     pub at_ms: Option<i64>,
     /// It follows one that is gone with its button, which may have had the focus.
     pub follows: bool,
+}
+
+/// What a notice is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    /// What somebody just did.
+    Act,
+    /// That an act was taken back, or why it was not: it takes the place of what said that it can be.
+    Undo,
+    /// What came by itself, or that there was nothing to do.
+    Told,
 }
 
 /// What to do after a failure.
@@ -162,34 +175,38 @@ impl Notices {
     /// Takes the latest act back, or says that it cannot be: an older one is not what somebody means who presses a key.
     /// `false` when nothing was done yet.
     pub fn undo_last(self) -> bool {
-        // What was not done is no act.
-        let is_act = |notice: &&Notice| notice.undo.is_some() || notice.said.tone != Tone::Bad;
+        let is_act = |notice: &&Notice| notice.undo.is_some() || notice.is_act;
         let last = self.log.with_untracked(|log| log.iter().rev().find(is_act).map(|notice| notice.id));
         let Some(last) = last else { return false };
         if !self.undo(last) {
-            self.say(Said::bad(t!("frame-undo-none")));
+            self.tell(Said::bad(t!("frame-undo-none")));
         }
         true
     }
 
     /// Says what was done.
     pub fn say(self, said: Said) {
-        self.add(said, Next::default(), None, false);
+        self.add(said, Next::default(), None, Sort::Act);
+    }
+
+    /// Says what is no act: what came by itself, or that there was nothing to do.
+    pub fn tell(self, said: Said) {
+        self.add(said, Next::default(), None, Sort::Told);
     }
 
     /// Says what was done, with a button that takes it back.
     pub fn say_with_undo(self, said: Said, undo: Undo) {
-        self.add(said, Next::default(), Some(undo), false);
+        self.add(said, Next::default(), Some(undo), Sort::Act);
     }
 
     /// Says what was done, with a button that takes it back where it can be.
     pub fn say_with(self, said: Said, undo: Option<Undo>) {
-        self.add(said, Next::default(), undo, false);
+        self.add(said, Next::default(), undo, Sort::Act);
     }
 
     /// Says why it was not done, and what to do.
     pub fn fail(self, error: &ApiError) {
-        self.add(Said { tone: Tone::Bad, text: error.sentence() }, Next::of(error), None, false);
+        self.add(Said { tone: Tone::Bad, text: error.sentence() }, Next::of(error), None, Sort::Act);
     }
 
     /// Says what an action answered: the outcome's sentence or the error's.
@@ -205,7 +222,7 @@ impl Notices {
         let _ = self.list.try_update(|list| list.retain(|notice| notice.id != id));
     }
 
-    fn add(self, said: Said, Next { step: next_step, prove }: Next, undo: Option<Undo>, follows: bool) {
+    fn add(self, said: Said, Next { step: next_step, prove }: Next, undo: Option<Undo>, sort: Sort) {
         let id = self.next_id.try_update_value(|next| {
             *next += 1;
             *next
@@ -213,7 +230,8 @@ impl Notices {
         let Some(id) = id else { return };
         self.voice.answer(format!("{} {next_step}", said.text).trim_end().to_owned());
         let at_ms = self.clock.now_ms_untracked();
-        let notice = Notice { id, said, next_step, prove, undo, at_ms, follows };
+        let (is_act, follows) = (sort != Sort::Told && said.tone != Tone::Bad, sort == Sort::Undo);
+        let notice = Notice { id, said, next_step, prove, undo, is_act, at_ms, follows };
         let _ = self.unread.try_update(|unread| *unread += 1);
         let _ = self.log.try_update(|log| {
             log.push(notice.clone());
@@ -293,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_done_stands_in_the_way_of_no_act() {
+    fn what_comes_by_itself_stands_in_the_way_of_no_act() {
         Owner::new().with(|| {
             let clock = Clock::provide();
             let notices = Notices::provide(clock, Voice::provide(Live::provide(clock), clock));
@@ -303,6 +321,7 @@ mod tests {
                 Arc::new(move |attempt: Attempt| attempt.answer(&Ok(()), |()| said("released"))),
             );
             notices.fail(&ApiError::Offline);
+            notices.tell(said("a run has ended"));
 
             assert!(notices.undo_last());
 

@@ -16,6 +16,8 @@ def open_database():
     database.execute("CREATE TABLE IF NOT EXISTS orders (id TEXT PRIMARY KEY, customer TEXT NOT NULL CHECK (customer <> ''))")
     database.execute("""CREATE TABLE IF NOT EXISTS outbox (place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
         kind TEXT NOT NULL, subject TEXT, due_ms INTEGER NOT NULL, payload TEXT NOT NULL, refused TEXT)""")
+    if not any(column[1] == "refused" for column in database.execute("PRAGMA table_info(outbox)")):
+        database.execute("ALTER TABLE outbox ADD COLUMN refused TEXT")
     return database
 
 def order(database, order_id, customer, due_ms):
@@ -48,6 +50,9 @@ def hand_on(database, url, jobs):
         if error.code not in (413, 422):
             raise
         refused = mistakes(error, jobs)
+        if not refused and not middle:
+            print(f"{jobs[0][0]!r} waits: {error}", file=sys.stderr, flush=True)
+            return 0
         if not refused:
             return hand_on(database, url, jobs[:middle]) + hand_on(database, url, jobs[middle:])
         with database:
@@ -71,8 +76,8 @@ def send(url, body):
         return json.load(answer)["items"]
 
 def mistakes(error, jobs):
-    """The ids of the jobs that an answer finds mistakes in, each with what is wrong: the only one, or those that it names. A
-    proxy in between names none."""
+    """The ids of the jobs that an answer finds mistakes in, each with what is wrong: those that it names, or the only one where
+    that is too large. A proxy in between names none, nor does who has no room for more queues at present."""
     try:
         problem = json.load(error)
     except ValueError:
@@ -82,7 +87,7 @@ def mistakes(error, jobs):
         place = mistake.get("pointer", "").split("/")[1:2]
         if place and place[0].isdecimal() and int(place[0]) < len(jobs):
             refused.setdefault(jobs[int(place[0])][0], []).append(mistake["detail"])
-    if not refused and len(jobs) == 1:
+    if not refused and len(jobs) == 1 and error.code == 413:
         refused[jobs[0][0]] = [problem.get("detail", str(error))]
     return {id: "; ".join(whys) for id, whys in refused.items()}
 

@@ -22,7 +22,9 @@ fn main() -> ExitCode {
         }
         Command::Demo(DemoFlags { flags, speed, day, .. }) => {
             // A demo fills its data with a shop's; it should not meet real jobs by accident.
-            let flags = flags.or_data(DEMO_DATA);
+            let mut flags = flags.or_data(DEMO_DATA);
+            // Nor does it show what else the file has.
+            flags.shows_nothing = true;
             let demo = async move |config| serve_demo(config, speed, day).await;
             with_config(&flags, telemetry::start_for_demo, demo)
         }

@@ -132,7 +132,7 @@ impl Store {
         Ok(match reply.text()?.as_str() {
             "wait" => Guess::Wait(Duration::from_millis(reply.parse("wait")?)),
             "last" => Guess::Last,
-            _ => Guess::Go,
+            other => super::word(other, |word| (word == "go").then_some(Guess::Go))?,
         })
     }
 

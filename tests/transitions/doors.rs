@@ -115,6 +115,7 @@ async fn a_key_stands_for_one_request_and_its_first_answer() {
     assert!(ids.is_sorted() && ids[0] != ids[1], "{ids:?}");
     // The first one got no answer: its repeat may do it again, under the same ids.
     let Begun::Open(again) = begin("k", "body").await else { panic!("it has no answer yet") };
+    assert!(first.is_first() && !again.is_first(), "of what the first came to nobody knows");
     assert_eq!(again.job_id(2), Some(ids[2].clone()));
     again.settle("answer".to_owned()).await.unwrap();
 

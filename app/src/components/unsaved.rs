@@ -142,7 +142,7 @@ pub(crate) mod browser {
             let left = unsaved.try_get_value().unwrap_or_default();
             if !left.is_empty() {
                 keep(page, &name, &Waiting { others: left, sent: Vec::new() });
-                notices.say(Said::plain(t!("settings-unsaved-kept")));
+                notices.tell(Said::plain(t!("settings-unsaved-kept")));
             }
         });
     }

@@ -14,6 +14,7 @@ use leptos::server::codee::{Decoder, Encoder};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::Live;
 use super::effect::effect;
 use crate::error::ApiError;
 use crate::json;
@@ -119,12 +120,22 @@ impl<T: Clone + DeserializeOwned + Send + Sync + 'static> Reading<T> {
 
 /// Whether there is nothing to do but to wait, whatever is asked.
 const fn passes_by_itself(error: &ApiError) -> bool {
-    matches!(error, ApiError::Unavailable { .. } | ApiError::Offline | ApiError::TooSlow)
+    matches!(error, ApiError::Unavailable { .. } | ApiError::Offline)
 }
 
+/// Once, and not while the screen rests.
 fn soon(answer: Resource<Answer, Text>) {
+    let live = use_context::<Live>();
     effect(move || {
-        if let Ok(timer) = set_timeout_with_handle(move || answer.refetch(), RETRY) {
+        let is_asked = StoredValue::new(false);
+        let ask = move || {
+            if live.is_some_and(Live::rests) || is_asked.try_get_value() != Some(false) {
+                return;
+            }
+            let _ = is_asked.try_set_value(true);
+            answer.refetch();
+        };
+        if let Ok(timer) = set_interval_with_handle(ask, RETRY) {
             on_cleanup(move || timer.clear());
         }
     });
@@ -299,9 +310,14 @@ mod tests {
     #[test]
     fn nothing_is_asked_again_by_itself_that_somebody_has_to_mend_first() {
         let away = ApiError::Unavailable { sentence: "gone".to_owned(), since: None };
-        assert!([away, ApiError::Offline, ApiError::TooSlow].iter().all(passes_by_itself));
-        let others =
-            [ApiError::SignedOut, ApiError::NotFound, ApiError::TooOften { seconds: 1 }, ApiError::Lapsed];
+        assert!([away, ApiError::Offline].iter().all(passes_by_itself));
+        let others = [
+            ApiError::SignedOut,
+            ApiError::NotFound,
+            ApiError::TooOften { seconds: 1 },
+            ApiError::TooSlow,
+            ApiError::Lapsed,
+        ];
         assert!(!others.iter().any(passes_by_itself));
     }
 

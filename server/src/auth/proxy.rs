@@ -8,6 +8,7 @@ use super::rooms::{Caller, Rooms};
 use super::vouched::{Proven, admit, refuse};
 use crate::config::{GroupConfig, ProxyConfig};
 use crate::middleware::host::only;
+use crate::middleware::origin::SEC_FETCH_SITE;
 use app::door::next_page;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
@@ -84,7 +85,10 @@ pub(super) async fn layer(
     let wanted = one("next").map(|(_, value)| value.into_owned()).unwrap_or_default();
     let onward = next_page(&wanted);
     match admit(&rooms, &caller, &proven).await {
-        // Browsers do not always say whether another site has led them here.
+        // Whom another site leads was sent on before; not every browser says so.
+        Ok(opened) if caller.headers.contains_key(SEC_FETCH_SITE) => {
+            rooms.enter(&caller, &opened, onward).await
+        }
         Ok(opened) => rooms.enter_from_elsewhere(&caller, &opened, onward).await,
         Err(stop) => refuse(&rooms, &caller, stop, "/login", onward).await,
     }

@@ -41,7 +41,7 @@ pub struct Flags {
     /// Namespace of the jobs, or several with commas between: the first is the main one [default: default]
     #[arg(long, value_name = "NAME")]
     pub namespace: Option<String>,
-    /// Whether no screens are shown: under which names namespaces would be does not matter then.
+    /// Whether no screens are shown, or those of one namespace alone: under which names others would be does not matter then.
     #[arg(skip)]
     pub shows_nothing: bool,
     /// Configuration file [default: reprieve.toml, if it is there]

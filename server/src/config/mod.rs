@@ -191,7 +191,7 @@ impl Config {
         let cells = own.as_ref().and_then(|own| own.cells);
         let host = own
             .map(|own| own.host)
-            .or_else(|| allowed_hosts.first().cloned())
+            .or_else(|| namespaces::own_host(&allowed_hosts, &others).cloned())
             .unwrap_or_else(AllowedHost::localhost);
         if shows {
             namespaces::refuse_shared_hosts((&namespace, &host), &others, mistakes);

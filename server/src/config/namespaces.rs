@@ -116,6 +116,16 @@ pub(crate) fn joined(
     (own, others)
 }
 
+/// The host name of a first namespace that has no entry: the first of those allowed that is no other's; where there is none
+/// the first of all, which is a mistake then.
+pub(crate) fn own_host<'a>(
+    allowed: &'a [AllowedHost],
+    others: &[Given<NamespaceConfig>],
+) -> Option<&'a AllowedHost> {
+    let is_own = |host: &&AllowedHost| !others.iter().any(|other| other.value.shares_host(host));
+    allowed.iter().find(is_own).or_else(|| allowed.first())
+}
+
 /// Notes every namespace beside the first that has the host name of another: only one of the two could be reached.
 pub(crate) fn refuse_shared_hosts(
     (first, host): (&Namespace, &AllowedHost),

@@ -380,7 +380,7 @@ async fn end(access: &Access, need: Permission, id: &str, request: Request) -> R
     } else if standing(access, need, &id).await? == Standing::Here {
         access.operator_in_all(need, std::iter::empty())?
     } else {
-        return Err(Problem::engine(&reprieve::Error::NoBatch { id }));
+        return Err(Problem::engine(&reprieve::Error::NoBatch { id }).found_elsewhere());
     };
     let operation = operation(access, request.headers())?.unwrap_or_default();
     let text = body::text(request).await?;

@@ -97,9 +97,10 @@ impl Once {
     }
 
     /// What the engine could not do in one step. The key is given back where it is known that nothing happened, so that
-    /// the request can be mended and sent under it again.
+    /// the request can be mended and sent under it again; not by a repeat, for the first may have come to something.
     pub(super) async fn failed(self, error: &Error) -> Problem {
-        if !error.is_doubtful() {
+        let is_first = matches!(&self, Self::Open(ticket) if ticket.is_first());
+        if is_first && !error.is_doubtful() {
             self.give_back().await;
         }
         Problem::engine(error)

@@ -20,10 +20,16 @@ pub(crate) async fn layer(State(gate): State<Gate>, request: Request, next: Next
             let asked = is_page(&parts).then(|| parts.clone());
             let response = next.run(Request::from_parts(parts, body)).await;
             // What a program may do its handler knows, not the door.
-            let refused = response.status() == StatusCode::FORBIDDEN
-                || response.extensions().get::<IsElsewhere>().is_some();
+            let is_elsewhere = response.extensions().get::<IsElsewhere>().is_some();
+            let refused = response.status() == StatusCode::FORBIDDEN || is_elsewhere;
             if let Some((program, method, uri)) = asks.filter(|_| refused) {
-                gate.note_program(&program, &format!("{method} {}", without_subject(uri.path()))).await;
+                let gate = gate.clone();
+                let note = async move {
+                    let asked = format!("{method} {}", without_subject(uri.path()));
+                    gate.note_program(&program, &asked).await;
+                };
+                // Beside the answer: how long it takes does not tell that something is there.
+                if is_elsewhere { drop(tokio::spawn(note)) } else { note.await }
             }
             gate.told(response, asked.as_ref(), true).await
         }

@@ -201,6 +201,15 @@ impl House {
         entries.iter().filter(|(_, entry)| entry.iter().any(|text| text == "denied")).count()
     }
 
+    /// The same, once there are so many, or after some seconds: some are written beside the answer, not before it.
+    pub(crate) async fn denials_up_to(&self, expected: usize) -> usize {
+        let began = std::time::Instant::now();
+        while self.denials().await < expected && began.elapsed().as_secs() < 20 {
+            tokio::task::yield_now().await;
+        }
+        self.denials().await
+    }
+
     /// As if nobody had tried to sign in.
     pub(crate) async fn forget_guesses(&self) {
         for (key, _) in self.redis.snapshot().await.iter().filter(|(key, _)| key.starts_with("guesses:")) {

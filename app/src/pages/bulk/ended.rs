@@ -26,7 +26,7 @@ pub(super) fn tell_when_ended(run: RunId, notices: Notices, live: Live) {
         }
         spawn_local(async move {
             match get_bulk_run(run.clone(), OutcomePlace::default()).await.map(|view| view.run) {
-                Ok(run) if run.state.is_over() => notices.say(said(&run)),
+                Ok(run) if run.state.is_over() => notices.tell(said(&run)),
                 Ok(BulkRun { state: BulkState::Running, .. }) => tell_when_ended(run, notices, live),
                 Ok(_) | Err(ApiError::NoRun | ApiError::NotFound | ApiError::Forbidden { .. }) => {}
                 // Whoever cannot be asked now may be later.

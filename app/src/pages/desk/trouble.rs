@@ -17,10 +17,10 @@ pub(super) fn DeskTrouble(
     stale: bool,
 ) -> impl IntoView {
     let (sentence, next) = match &error {
-        ApiError::Unavailable { .. } | ApiError::Offline if stale => {
+        ApiError::Unavailable { .. } | ApiError::Offline | ApiError::TooSlow if stale => {
             (t!("support-away-stale"), Some(t!("support-away-next")))
         }
-        ApiError::Unavailable { .. } | ApiError::Offline => {
+        ApiError::Unavailable { .. } | ApiError::Offline | ApiError::TooSlow => {
             (t!("support-away"), Some(t!("support-away-next")))
         }
         ApiError::Internal { .. } => (i18n::refused_at_desk(&error), None),
@@ -47,7 +47,7 @@ mod tests {
         let owner = Owner::new();
         owner.set();
         let redis = ApiError::Unavailable { sentence: "Redis is unreachable.".to_owned(), since: None };
-        for error in [redis, ApiError::Offline] {
+        for error in [redis, ApiError::Offline, ApiError::TooSlow] {
             let panel = view! { <DeskTrouble error/> }.to_html();
             for said in ["This cannot be shown just now.", "Nothing is lost; tell whoever looks after"] {
                 assert!(panel.contains(said), "{said}: {panel}");

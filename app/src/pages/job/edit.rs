@@ -272,7 +272,7 @@ mod kept {
                 let kept_there = storage(&place, &name).zip(serde_json::to_string(&kept).ok());
                 // Fails where the tab has no room left: then it is lost, as it would be without this.
                 if kept_there.is_some_and(|((storage, key), text)| storage.set_item(&key, &text).is_ok()) {
-                    notices.say(Said::plain(t!("settings-unsaved-kept")));
+                    notices.tell(Said::plain(t!("settings-unsaved-kept")));
                 }
             }
         });

@@ -67,9 +67,7 @@ pub fn PinnedViews(
                     Some(now)
                 }
                 Some(Err(error)) => {
-                    if error.may_pass() {
-                        pinned.refetch_soon();
-                    }
+                    pinned.refetch_after(&error);
                     known.try_get_value().flatten()
                 }
                 None => None,

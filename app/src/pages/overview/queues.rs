@@ -247,7 +247,7 @@ fn tell_outcomes(switches: Switches) {
                 });
                 notices.say_with_undo(said, undo);
             }
-            (Ok(_), _) => notices.say(i18n::Said::plain(t!("overview-paused-already"))),
+            (Ok(_), _) => notices.tell(i18n::Said::plain(t!("overview-paused-already"))),
             (Err(error), _) => notices.fail(&error),
         }
     });
@@ -256,7 +256,7 @@ fn tell_outcomes(switches: Switches) {
         live.refresh();
         match (answer, last.get_value()) {
             (Ok(true), Some(queue)) => notices.say(i18n::queue_resumed(&queue)),
-            (Ok(_), _) => notices.say(i18n::Said::plain(t!("overview-not-paused"))),
+            (Ok(_), _) => notices.tell(i18n::Said::plain(t!("overview-not-paused"))),
             (Err(error), _) => notices.fail(&error),
         }
     });

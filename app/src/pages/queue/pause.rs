@@ -93,7 +93,7 @@ fn tell(pause: FormAction<PauseQueue>, resume: FormAction<ResumeQueue>, name: Qu
                 });
                 notices.say_with_undo(i18n::queue_paused(&queue), undo);
             }
-            Ok(false) => notices.say(i18n::Said::plain(t!("acts-said-paused-before"))),
+            Ok(false) => notices.tell(i18n::Said::plain(t!("acts-said-paused-before"))),
             Err(error) => notices.fail(&error),
         }
     });

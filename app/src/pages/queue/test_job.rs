@@ -28,10 +28,11 @@ pub(super) fn TestJob(
     effect(move || match action.value().get() {
         None => {}
         Some(Ok(job)) => {
-            notices.say(match job.existed {
-                true => Said::plain(t!("queue-said-enqueued-before")),
-                false => Said::good(t!("queue-said-enqueued")),
-            });
+            if job.existed {
+                notices.tell(Said::plain(t!("queue-said-enqueued-before")));
+            } else {
+                notices.say(Said::good(t!("queue-said-enqueued")));
+            }
             made.set(Some(job.id));
             count.grow();
             live.refresh();

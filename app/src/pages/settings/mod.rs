@@ -50,22 +50,35 @@ pub fn SettingsPage() -> impl IntoView {
 
 #[component]
 fn Loaded(settings: Reading<Result<SettingsView, ApiError>>) -> impl IntoView {
+    Suspend::new(async move {
+        match settings.await {
+            Ok(known) => view! { <Known known/> }.into_any(),
+            Err(_) => view! { <Without settings/> }.into_any(),
+        }
+    })
+}
+
+/// The page of whom the rest is not shown, until it is: how the screens look to them is theirs all the same.
+#[component]
+fn Without(settings: Reading<Result<SettingsView, ApiError>>) -> impl IntoView {
+    // What is typed meanwhile stays: only what was not shown is written anew.
+    let is_known = Memo::new(move |_| settings.get().is_some_and(|answer| answer.is_ok()));
+    let trouble = move || {
+        let error = settings.get().and_then(Result::err)?;
+        settings.refetch_after(&error);
+        Some(view! { <NotShown error/> })
+    };
     move || {
-        Suspend::new(async move {
-            match settings.await {
-                Ok(known) => view! { <Known known/> }.into_any(),
-                Err(error) => {
-                    settings.refetch_after(&error);
-                    // How the screens look to them is theirs all the same.
-                    view! {
-                        <Unsaved page=routes::SETTINGS/>
-                        <div class="settings"><appearance::Appearance zones=Vec::new()/></div>
-                        <NotShown error/>
-                    }
-                    .into_any()
-                }
-            }
-        })
+        if is_known.get() {
+            let known = untrack(move || settings.get()).and_then(Result::ok);
+            return known.map(|known| view! { <Known known/> }).into_any();
+        }
+        view! {
+            <Unsaved page=routes::SETTINGS/>
+            <div class="settings"><appearance::Appearance zones=Vec::new()/></div>
+            {trouble}
+        }
+        .into_any()
     }
 }
 
