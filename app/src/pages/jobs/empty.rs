@@ -24,7 +24,8 @@ pub(crate) fn EmptyList(
 ) -> impl IntoView {
     let suspended = move || {
         let (address, ways) = (address.clone(), ways.clone());
-        let is_end = address.after.is_some() && !partly.get();
+        // Tried: a list may be asked once more while rows take the place of this.
+        let is_end = address.after.is_some() && partly.try_get() == Some(false);
         Suspend::new(async move {
             let first = counts.ready().await;
             let everywhere = counts.now(None, &first);
@@ -89,7 +90,7 @@ fn NothingMatches(address: Address, ways: Vec<Tally>, partly: Signal<bool>) -> i
             })
             .collect();
         let filter = unsealed.said(&address.q);
-        let text = match partly.get() {
+        let text = match partly.try_get().unwrap_or_default() {
             true => t!("filter-nothing-yet", filter = filter),
             false => t!("filter-nothing", filter = filter),
         };
