@@ -4,6 +4,7 @@
 //! they were not. A page of ours sends them on to where they wanted to go: that request is our own, and the cookie comes
 //! with it.
 
+use super::refuse::asked;
 use super::rooms::{Caller, Rooms};
 use crate::middleware::host::only;
 use crate::middleware::origin::SEC_FETCH_SITE;
@@ -11,7 +12,6 @@ use app::door::{going_on, next_page};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
-use url::form_urlencoded;
 
 /// Sends whoever another site has led to the page to sign in on to the page that they wanted. Not where that page has
 /// something to say.
@@ -21,13 +21,11 @@ pub(super) async fn layer(
     request: Request,
     next: Next,
 ) -> Response {
-    let query = request.uri().query().unwrap_or_default();
-    let one = |name: &str| form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name);
     let is_led = only(&caller.headers, &SEC_FETCH_SITE) == Some("cross-site");
-    if !is_led || one("said").is_some() {
+    if !is_led || asked(request.uri(), "said").is_some() {
         return next.run(request).await;
     }
     // Whoever is not signed in comes back from there, but from us.
-    let wanted = one("next").map(|(_, value)| value.into_owned()).unwrap_or_default();
+    let wanted = asked(request.uri(), "next").unwrap_or_default();
     rooms.go_on(&caller, next_page(&wanted), going_on).await
 }

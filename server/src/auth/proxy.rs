@@ -3,7 +3,7 @@
 //! Headers are believed on the page to sign in alone, where they begin a session like any other. Everywhere else, from
 //! everywhere else, and without the secret they mean nothing.
 
-use super::refuse::SIGNED_OUT;
+use super::refuse::{SIGNED_OUT, asked};
 use super::rooms::{Caller, Rooms};
 use super::vouched::{Proven, admit, refuse};
 use crate::config::{GroupConfig, ProxyConfig};
@@ -17,7 +17,6 @@ use http::{HeaderMap, Method};
 use sha2::{Digest as _, Sha256};
 use std::net::IpAddr;
 use std::sync::Arc;
-use url::form_urlencoded;
 
 /// Longest list of groups that is read, in bytes.
 const GROUPS_BYTES_MAX: usize = 16 * 1024;
@@ -74,15 +73,13 @@ pub(super) async fn layer(
     request: Request,
     next: Next,
 ) -> Response {
-    let query = request.uri().query().unwrap_or_default();
-    let one = |name: &str| form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name);
-    let goes_on = one("said").is_none_or(|(_, said)| said == SIGNED_OUT);
+    let goes_on = asked(request.uri(), "said").is_none_or(|said| said == SIGNED_OUT);
     let looks = request.method() == Method::GET && goes_on;
     let proxy = rooms.proxy.as_ref().filter(|_| looks);
     let Some(proven) = proxy.and_then(|proxy| proxy.names(caller.peer, &caller.headers)) else {
         return next.run(request).await;
     };
-    let wanted = one("next").map(|(_, value)| value.into_owned()).unwrap_or_default();
+    let wanted = asked(request.uri(), "next").unwrap_or_default();
     let onward = next_page(&wanted);
     match admit(&rooms, &caller, &proven).await {
         // Whom another site leads was sent on before; not every browser says so.

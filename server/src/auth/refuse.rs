@@ -7,7 +7,7 @@ use app::error::ApiError;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use http::request::Parts;
-use http::{HeaderMap, Method, StatusCode};
+use http::{HeaderMap, Method, StatusCode, Uri};
 use reprieve::model::{Permission, StateGroup};
 use std::time::Duration;
 use url::form_urlencoded::{Serializer, byte_serialize, parse};
@@ -122,6 +122,12 @@ pub(super) fn too_often(parts: &Parts, wait: Duration) -> Response {
 pub(super) fn undeclared() -> Response {
     Refusal::new(StatusCode::NOT_FOUND, "no_such_function", "there is no such function; reload the page")
         .into_response()
+}
+
+/// The first of a name in the query of an address.
+pub(super) fn asked(uri: &Uri, name: &str) -> Option<String> {
+    let query = uri.query().unwrap_or_default();
+    parse(query.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
 /// A text as a value of an address.
