@@ -47,6 +47,15 @@ impl Reach {
         self.config_of_all()
     }
 
+    /// The same for what concerns all namespaces that one program shows, or of them those that `--namespace` names.
+    pub(crate) fn config_of_named(&self) -> Result<Config, Failure> {
+        let mut config = self.config_of_all()?;
+        if let Some(names) = &self.namespace {
+            config.neighbours.retain(|other| names.split(',').any(|name| name.trim() == other.name.as_str()));
+        }
+        Ok(config)
+    }
+
     /// The same for what concerns all namespaces that one program shows: `--namespace` takes several names.
     pub(crate) fn config_of_all(&self) -> Result<Config, Failure> {
         let flags = Flags {

@@ -569,6 +569,38 @@ async fn the_doctor_says_once_that_nothing_starts_and_what_ends_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_doctor_looks_at_every_configured_namespace_or_at_the_one_that_is_named() {
+    let (shell, folder) = (Shell::new().await, tempfile::tempdir().unwrap());
+    let (main, other) = (shell.redis.name().to_string(), format!("{}-billing", shell.redis.name()));
+    let file = folder.path().join("reprieve.toml");
+    std::fs::write(&file, format!("[[namespaces]]\nname = \"{other}\"\n")).unwrap();
+    let file = file.to_str().unwrap();
+    shell.values(&["enqueue", "k"]);
+    shell.values(&["enqueue", "k", "--namespace", &other]);
+    shell.values(&["pause", "default", "--namespace", &other]);
+
+    let (end, said) = shell.says(&["doctor", "--config", file]);
+
+    let parts: Vec<&str> = said.split("\n\n").collect();
+    let titles: Vec<&str> = parts.iter().filter_map(|part| part.lines().next()).collect();
+    assert_eq!((end, &titles[..3]), (1, &["Redis", &*main, &*other][..]), "{said}");
+    assert_eq!(said.matches("version: Redis").count(), 1, "{said}");
+    let paused = "default is paused by cli:ada";
+    assert!(!parts[1].contains(paused) && parts[2].contains(paused), "{said}");
+    let output = shell.run(&["doctor", "--config", file, "--json"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let of = |line: &str| serde_json::from_str::<Value>(line).unwrap()["namespace"].clone();
+    let mut named: Vec<Value> = text.lines().map(of).collect();
+    named.dedup();
+    assert_eq!(named, [Value::Null, main.clone().into(), other.clone().into()]);
+
+    let (_, said) = shell.says(&["doctor", "--config", file, "--namespace", &main]);
+    assert!(!said.contains(paused) && !said.contains(&other), "{said}");
+    let (_, said) = shell.says(&["doctor", "--namespace", &format!("{main},{other}")]);
+    assert!(said.contains(paused) && said.contains(&other), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_sorted_set_is_imported_and_put_back_from_a_shell() {
     let shell = Shell::new().await;
     let key = format!("due-{}", shell.redis.engine().namespace());

@@ -2,12 +2,15 @@
 
 use app::format::span;
 use reprieve::Examination;
-use reprieve::model::{self, Attention, Overview, Verdict};
+use reprieve::model::{self, Attention, Check, Namespace, Overview, Verdict};
 use serde::Serialize;
 
 /// One thing that was looked at.
 #[derive(Debug, Serialize)]
 pub(super) struct Finding {
+    /// Of which namespace; `None` for what is said of the Redis as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) namespace: Option<Namespace>,
     /// How good it is.
     pub(super) verdict: Verdict,
     /// What was looked at.
@@ -21,11 +24,28 @@ pub(super) struct Finding {
 
 impl Finding {
     fn new(verdict: Verdict, what: &str, found: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { verdict, what: what.to_owned(), found: found.into(), advice: Some(advice.into()) }
+        Self {
+            namespace: None,
+            verdict,
+            what: what.to_owned(),
+            found: found.into(),
+            advice: Some(advice.into()),
+        }
+    }
+
+    /// The same as said of that namespace.
+    pub(super) fn of(self, namespace: &Namespace) -> Self {
+        Self { namespace: Some(namespace.clone()), ..self }
     }
 
     fn good(what: &str, found: impl Into<String>) -> Self {
-        Self { verdict: Verdict::Good, what: what.to_owned(), found: found.into(), advice: None }
+        Self {
+            namespace: None,
+            verdict: Verdict::Good,
+            what: what.to_owned(),
+            found: found.into(),
+            advice: None,
+        }
     }
 
     fn look(what: &str, found: impl Into<String>, advice: impl Into<String>) -> Self {
@@ -56,15 +76,33 @@ pub(super) fn unreadable(why: &str) -> Finding {
     Finding::wrong("namespace", why, "look at the key it names, and see operations.md on damaged keys")
 }
 
-/// What a Redis says of itself: the same findings as on its page, in the same words.
-pub(super) fn of_redis(found: &Examination) -> Vec<Finding> {
+/// What a Redis says of itself, and what it says of a namespace: the same findings as on its page, in the same words.
+pub(super) fn of_redis(found: &Examination) -> (Vec<Finding>, Vec<Finding>) {
     let in_words = |finding: &model::Finding| Finding {
+        namespace: None,
         verdict: finding.verdict(),
         what: app::findings::title(finding.check()),
         found: app::findings::sentence(finding),
         advice: app::findings::advice(finding),
     };
-    reprieve::findings(found).iter().map(in_words).collect()
+    let (of_all, of_one): (Vec<_>, Vec<_>) =
+        reprieve::findings(found).into_iter().partition(|finding| is_of_all(finding.check()));
+    (of_all.iter().map(in_words).collect(), of_one.iter().map(in_words).collect())
+}
+
+/// Whether it is the same for all namespaces of a Redis.
+const fn is_of_all(check: Check) -> bool {
+    matches!(
+        check,
+        Check::Version
+            | Check::Eviction
+            | Check::Memory
+            | Check::Persistence
+            | Check::Clocks
+            | Check::Latency
+            | Check::Libraries
+            | Check::Role
+    )
 }
 
 /// What the screens would call to somebody's attention.

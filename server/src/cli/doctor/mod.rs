@@ -5,13 +5,15 @@ mod findings;
 use super::exit::Failure;
 use super::output::Output;
 use super::session::{Reach, url};
+use crate::config::NamespaceConfig;
 use crate::redis_child::DataDir;
 use clap::Args;
 use findings::Finding;
-use reprieve::Engine;
-use reprieve::model::Verdict;
+use reprieve::model::{Namespace, Verdict};
+use reprieve::{Engine, EngineConfig};
+use std::collections::BTreeSet;
 
-/// Looks at everything a namespace rests on. Changes nothing.
+/// Looks at everything each configured namespace rests on, or those of `--namespace`. Changes nothing.
 #[derive(Debug, Clone, Args)]
 pub struct Doctor {
     #[command(flatten)]
@@ -32,31 +34,52 @@ impl Doctor {
         }
     }
 
-    /// What there is to say. A Redis that does not answer is a finding, not a failure.
+    /// What there is to say: of the Redis, then of each namespace. A Redis that does not answer is a finding, not a failure.
     async fn look(&self) -> Result<Vec<Finding>, Failure> {
-        let config = self.reach.config()?;
+        let config = self.reach.config_of_named()?;
         let address = match url(&config) {
             Ok(address) => address,
             Err(failure) => {
                 return Ok(vec![findings::unreachable(&failure.to_string(), &place(&config.data))]);
             }
         };
-        let engine = config.engine(address).keep_rules();
-        let examined = match Engine::examine(&engine).await {
-            Ok(examined) => examined,
-            Err(error) => {
-                return Ok(vec![findings::unreachable(&error.to_string(), &config.redis.to_string())]);
+        let main = config.engine(address).keep_rules();
+        let beside = config.neighbours.iter().map(|NamespaceConfig { name, cells, .. }| {
+            (name, main.clone().namespace(name.clone()).cells(cells.unwrap_or(1)))
+        });
+        let mut all: Vec<Finding> = Vec::new();
+        for (name, engine) in std::iter::once((&config.namespace, main.clone())).chain(beside) {
+            let examined = match Engine::examine(&engine).await {
+                Ok(examined) => examined,
+                Err(error) => {
+                    let away = findings::unreachable(&error.to_string(), &config.redis.to_string());
+                    // They are on one Redis: none is asked after the first that it does not answer for.
+                    if all.is_empty() {
+                        return Ok(vec![away]);
+                    }
+                    all.push(away.of(name));
+                    continue;
+                }
+            };
+            let (of_redis, mut own) = findings::of_redis(&examined);
+            own.extend(of_namespace(engine).await);
+            if all.iter().all(|finding| finding.namespace.is_some()) {
+                all.extend(of_redis);
             }
-        };
-        let mut all = findings::of_redis(&examined);
-        match Engine::visit(engine).await {
-            Ok(engine) => match engine.inspector().overview().await {
-                Ok(overview) => all.extend(findings::of_namespace(&overview)),
-                Err(error) => all.push(findings::unreadable(&error.to_string())),
-            },
-            Err(error) => all.push(findings::refused(&error.to_string())),
+            all.extend(own.into_iter().map(|finding| finding.of(name)));
         }
         Ok(all)
+    }
+}
+
+/// What a namespace has to say itself.
+async fn of_namespace(engine: EngineConfig) -> Vec<Finding> {
+    match Engine::visit(engine).await {
+        Ok(engine) => match engine.inspector().overview().await {
+            Ok(overview) => findings::of_namespace(&overview),
+            Err(error) => vec![findings::unreadable(&error.to_string())],
+        },
+        Err(error) => vec![findings::refused(&error.to_string())],
     }
 }
 
@@ -70,7 +93,14 @@ fn report(out: &Output, findings: &[Finding]) -> u8 {
     if out.json {
         findings.iter().for_each(|finding| out.value(finding));
     } else {
-        for Finding { verdict, what, found, advice } in findings {
+        let named: BTreeSet<_> = findings.iter().filter_map(|finding| finding.namespace.as_ref()).collect();
+        let mut above = None;
+        for Finding { namespace, verdict, what, found, advice } in findings {
+            if named.len() > 1 && above != Some(namespace) {
+                let title = namespace.as_ref().map_or("Redis", Namespace::as_str);
+                out.say(format!("{}{title}", if above.is_some() { "\n" } else { "" }));
+                above = Some(namespace);
+            }
             let mark = match verdict {
                 Verdict::Good => "good   ",
                 Verdict::Look => "look   ",
