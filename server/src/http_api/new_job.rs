@@ -194,8 +194,8 @@ fn unique(fields: &mut Fields<'_>, job: &mut NewJob, mistakes: &mut Mistakes) {
     }
 }
 
-/// How late it may start, and what becomes of it then.
-fn lateness(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Lateness> {
+/// How late a job, or jobs of a kind, may start, and what becomes of them then.
+pub(super) fn lateness(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Lateness> {
     let pointer = fields.pointer("lateness");
     let text = fields.raw("lateness").filter(|text| *text != "null")?;
     let mut inner = Fields::of(text, &pointer, mistakes)?;

@@ -4,7 +4,7 @@ use super::access::Access;
 use super::act::reason;
 use super::body;
 use super::fields::{self, Fields};
-use super::new_job::span;
+use super::new_job::{lateness, span};
 use super::once::{Answer, Once};
 use super::problem::{Mistakes, Problem};
 use super::shapes::IdempotencyKey;
@@ -13,7 +13,7 @@ use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use reprieve::model::{Delay, Kind, KindRule, LatePolicy, Lateness, Permission, Window};
+use reprieve::model::{Delay, Kind, KindRule, Permission, Window};
 use reprieve::{Engine, Operator};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -234,22 +234,6 @@ fn window(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Window> {
     inner.refuse_the_rest("hours, zone, days, spread_ms", mistakes);
     let (opens, closes) = hours?;
     Some(Window::daily(zone, opens, closes).on(days?).spread(spread))
-}
-
-fn lateness(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Lateness> {
-    let pointer = fields.pointer("lateness");
-    let text = fields.raw("lateness").filter(|text| *text != "null")?;
-    let mut inner = Fields::of(text, &pointer, mistakes)?;
-    let before = mistakes.len();
-    let most = span("most_ms", &mut inner, mistakes);
-    if most.is_none() && mistakes.len() == before {
-        mistakes.body(inner.pointer("most_ms"), "required", "`lateness` needs `most_ms`");
-    }
-    let word = inner.read::<Cow<'_, str>>("then", "a text", mistakes).unwrap_or(Cow::Borrowed("skip"));
-    let read = word.parse::<LatePolicy>().map_err(|words| format!("`then` is {words}"));
-    let policy = noted(&inner, "then", read, mistakes);
-    inner.refuse_the_rest("most_ms, then", mistakes);
-    Some(Lateness { most: most?, policy: policy? })
 }
 
 fn noted<T>(fields: &Fields<'_>, name: &str, read: Result<T, String>, mistakes: &mut Mistakes) -> Option<T> {

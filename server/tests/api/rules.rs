@@ -52,6 +52,22 @@ async fn rules_with_mistakes_are_refused() {
 }
 
 #[tokio::test]
+async fn lateness_is_refused_in_the_same_words_for_a_kind_and_for_a_job() {
+    let api = Caller::new().await;
+    for lateness in [
+        json!({}),
+        json!({ "most_ms": -1 }),
+        json!({ "most_ms": 1, "then": "explode" }),
+        json!({ "most_ms": 1, "more": 1 }),
+    ] {
+        let of_kind = api.post("/api/v1/rules/notice", &json!({ "lateness": lateness })).await;
+        let of_job = api.post("/api/v1/jobs", &json!({ "kind": "notice", "lateness": lateness })).await;
+        assert_eq!((of_kind.status, of_job.status), (422, 422), "{lateness}");
+        assert_eq!(of_kind.body["errors"], of_job.body["errors"], "{lateness}");
+    }
+}
+
+#[tokio::test]
 async fn retention_is_set_for_a_queue_and_read() {
     let api = Caller::new().await;
     let set = api.post("/api/v1/retention", &json!({ "queue": "mail", "done_ms": 86_400_000 })).await;
