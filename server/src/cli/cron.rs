@@ -1,11 +1,11 @@
 //! `reprieve cron`: entries that enqueue a job again and again.
 
 use super::effort::Effort;
-use super::enqueue::header;
+use super::enqueue::{checked, header};
 use super::exit::Failure;
 use super::session::Session;
 use super::verb::Run;
-use crate::http_api::{CronFireView, CronView, TickView, strict};
+use crate::http_api::{CronFireView, CronView, TickView};
 use app::format::distance;
 use clap::{Args, Subcommand};
 use reprieve::model::{
@@ -164,11 +164,7 @@ impl Put {
             }
         };
         if let Some(payload) = self.payload {
-            strict::check(&payload).map_err(|why| {
-                Failure::Usage(format!(
-                    "the payload {why}; JSON is wanted, so a text needs quotes inside the shell's own"
-                ))
-            })?;
+            checked(&payload)?;
             entry.payload = payload.into_bytes();
         }
         entry.zone = self.zone.unwrap_or(entry.zone);

@@ -1,10 +1,10 @@
 //! `reprieve edit`: another payload for a job that does not run.
 
 use super::act::Terms;
+use super::enqueue::checked;
 use super::exit::Failure;
 use super::session::Session;
 use super::verb::Run;
-use crate::http_api::strict;
 use clap::Args;
 use reprieve::model::{JobId, Version};
 
@@ -23,7 +23,7 @@ pub(crate) struct Edit {
 
 impl Run for Edit {
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        strict::check(&self.payload).map_err(|why| Failure::Usage(format!("the payload {why}")))?;
+        checked(&self.payload)?;
         let operator = session.operator();
         let act = operator.edit(&self.id, self.payload.trim());
         let Terms { reason, seen, operation } = self.terms;

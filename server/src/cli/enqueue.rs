@@ -95,6 +95,15 @@ pub(super) fn header(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
+/// Refuses a payload that no producer over HTTP could send.
+pub(super) fn checked(payload: &str) -> Result<(), Failure> {
+    strict::check(payload).map_err(|why| {
+        Failure::Usage(format!(
+            "the payload {why}; JSON is wanted, so a text needs quotes inside the shell's own"
+        ))
+    })
+}
+
 impl Run for Enqueue {
     async fn run(self, session: &Session) -> Result<(), Failure> {
         match self.file.clone() {
@@ -133,11 +142,7 @@ impl Enqueue {
             Some("-") => from_standard_input()?,
             given => given.unwrap_or("null").to_owned(),
         };
-        strict::check(&payload).map_err(|why| {
-            Failure::Usage(format!(
-                "the payload {why}; JSON is wanted, so a text needs quotes inside the shell's own"
-            ))
-        })?;
+        checked(&payload)?;
         let mut job = NewJob::new(kind, payload.trim().as_bytes());
         job.id = self.id;
         job.queue = self.queue;

@@ -91,6 +91,13 @@ async fn a_payload_is_changed_unless_the_job_has_moved_on() {
         assert_eq!(shell.run(words).status.code(), Some(end), "{words:?}");
     }
     shell.values(&["cancel", "a"]);
+    for words in
+        [&["edit", "a", "text"][..], &["enqueue", "k", "text"], &["cron", "put", "c", "@daily", "k", "text"]]
+    {
+        let refused = shell.run(words);
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert!(refused.status.code() == Some(2) && said.contains("JSON is wanted"), "{words:?}: {said}");
+    }
     assert_eq!(shell.run(&["edit", "a", "3"]).status.code(), Some(3), "a cancelled job keeps its payload");
     assert_eq!(shell.values(&["job", "a"])[0]["payload"]["n"], 2);
 }
