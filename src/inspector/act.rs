@@ -8,7 +8,7 @@ use std::pin::Pin;
 use uuid::Uuid;
 
 /// Live jobs that one step calls off; more would hold Redis up.
-const SUBJECT_LIVE_MAX: u32 = 1_000;
+pub(super) const SUBJECT_LIVE_MAX: u32 = 1_000;
 /// Longest reason, in bytes: a paragraph.
 const WHY_BYTES_MAX: usize = 1_024;
 /// Longest operation id, in bytes.
@@ -219,18 +219,24 @@ fn repeatable(cells: &Cells, mut intent: Intent) -> Intent {
 
 /// Checks the limits of what a person says.
 pub(crate) fn check(intent: &Intent) -> Result<()> {
-    if intent.why.len() > WHY_BYTES_MAX {
-        let bytes = intent.why.len();
-        return Err(Error::invalid(
-            "reason",
-            format!("has {bytes} bytes, at most {WHY_BYTES_MAX} are allowed"),
-        ));
-    }
+    check_why(&intent.why)?;
     let operation = &intent.operation;
     if operation.len() > OPERATION_BYTES_MAX
         || (!operation.is_empty() && JobId::new(operation.as_str()).is_err())
     {
         return Err(Error::invalid("operation id", "is at most 128 bytes of A-Z a-z 0-9 . _ : / @ -"));
+    }
+    Ok(())
+}
+
+/// Checks the length of a reason.
+pub(super) fn check_why(why: &str) -> Result<()> {
+    if why.len() > WHY_BYTES_MAX {
+        let bytes = why.len();
+        return Err(Error::invalid(
+            "reason",
+            format!("has {bytes} bytes, at most {WHY_BYTES_MAX} are allowed"),
+        ));
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! How long ended jobs are kept, receipts of those that are gone, and erasing a subject.
 
+use super::act::{SUBJECT_LIVE_MAX, check_why};
 use super::{Inspector, Operator};
 use crate::client::SPAN_MAX;
 use crate::error::{Error, Result};
@@ -12,10 +13,6 @@ use rand::Rng;
 
 /// Jobs erased in a call: about two milliseconds of Redis.
 const ERASE_BATCH: u32 = 100;
-/// Live jobs of a subject that one step calls off.
-const SUBJECT_LIVE_MAX: u32 = 1_000;
-/// Longest reason, bytes, as for single jobs.
-const WHY_BYTES_MAX: usize = 1_024;
 
 impl Inspector {
     /// All rules of how long ended jobs are kept.
@@ -168,15 +165,4 @@ fn ms(of: &'static str, kept: Option<Delay>) -> Result<Option<u64>> {
         Ok(ms) if kept <= SPAN_MAX => Ok(Some(ms)),
         _ => Err(Error::invalid(of, "is at most a thousand years")),
     }
-}
-
-fn check_why(why: &str) -> Result<()> {
-    if why.len() > WHY_BYTES_MAX {
-        let bytes = why.len();
-        return Err(Error::invalid(
-            "reason",
-            format!("has {bytes} bytes, at most {WHY_BYTES_MAX} are allowed"),
-        ));
-    }
-    Ok(())
 }

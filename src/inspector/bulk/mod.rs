@@ -2,6 +2,7 @@
 
 mod take;
 
+use super::act::check_why;
 use super::{Inspector, Operator};
 use crate::error::{Error, Result};
 use crate::model::{
@@ -31,8 +32,6 @@ const OUTCOMES_MAX: u16 = 1_000;
 const WAITING_SHOWN_MAX: usize = 5;
 /// Jobs picked one by one: five pages of a list.
 const PICKED_MAX: usize = 1_000;
-/// Longest reason, bytes, as for single jobs.
-const WHY_BYTES_MAX: usize = 1_024;
 
 /// A bulk run being described; [`freeze`](Self::freeze) looks its jobs up and changes none of them.
 #[derive(Debug)]
@@ -468,17 +467,6 @@ impl Inspector {
     pub async fn bulk_outcomes(&self, run: &RunId, after: &OutcomePlace, most: u16) -> Result<BulkOutcomes> {
         self.cells().bulk_outcomes(run, after, most.clamp(1, OUTCOMES_MAX).into()).await
     }
-}
-
-fn check_why(why: &str) -> Result<()> {
-    if why.len() > WHY_BYTES_MAX {
-        let bytes = why.len();
-        return Err(Error::invalid(
-            "reason",
-            format!("has {bytes} bytes, at most {WHY_BYTES_MAX} are allowed"),
-        ));
-    }
-    Ok(())
 }
 
 fn check_rate(rate: Option<u32>) -> Result<()> {

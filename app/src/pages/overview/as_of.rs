@@ -18,16 +18,6 @@ const BACK_MAX: u32 = 2_880;
 /// A pause in sliding after which the minute is read.
 const PAUSE: Duration = Duration::from_millis(150);
 const MINUTE_MS: i64 = 60_000;
-/// The groups shown, in the order of every screen.
-const GROUPS: [StateGroup; 7] = [
-    StateGroup::Delay,
-    StateGroup::Ready,
-    StateGroup::Active,
-    StateGroup::Dead,
-    StateGroup::Done,
-    StateGroup::Cancelled,
-    StateGroup::Held,
-];
 
 /// Which minute is looked at, and how it stood in it.
 #[derive(Clone, Copy)]
@@ -116,7 +106,7 @@ pub fn AsOf(
 #[component]
 fn Counted(counts: CountsAt) -> impl IntoView {
     let cells = |counts: &Counts| {
-        GROUPS.map(|group| view! { <td class="number">{format::number(counts.group(group))}</td> })
+        StateGroup::ALL.map(|group| view! { <td class="number">{format::number(counts.group(group))}</td> })
     };
     // The sum of some is not that of all.
     let total = counts.queues_in_all.is_none().then(|| counts.total());
@@ -137,7 +127,7 @@ fn Counted(counts: CountsAt) -> impl IntoView {
                 <thead>
                     <tr>
                         <th scope="col">{t!("overview-col-queue")}</th>
-                        {GROUPS.map(|group| view! { <th scope="col" class="number">{i18n::group(group)}</th> })}
+                        {StateGroup::ALL.map(|group| view! { <th scope="col" class="number">{i18n::group(group)}</th> })}
                     </tr>
                 </thead>
                 <tbody>

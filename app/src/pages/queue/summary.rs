@@ -9,17 +9,6 @@ use crate::live::Live;
 use crate::live::paced::Paced;
 use crate::{format, i18n, routes, t};
 
-/// The lists that are shown; the others are one click further.
-const GROUPS: [StateGroup; 7] = [
-    StateGroup::Delay,
-    StateGroup::Ready,
-    StateGroup::Active,
-    StateGroup::Dead,
-    StateGroup::Done,
-    StateGroup::Cancelled,
-    StateGroup::Held,
-];
-
 /// The queue's lists with their counts.
 #[component]
 pub(super) fn Tabs(
@@ -48,7 +37,8 @@ pub(super) fn Tabs(
             </li>
         }
     };
-    view! { <nav aria-label=t!("queue-lists")><ul class="queue-tabs">{GROUPS.map(tab)}</ul></nav> }.into_any()
+    view! { <nav aria-label=t!("queue-lists")><ul class="queue-tabs">{StateGroup::ALL.map(tab)}</ul></nav> }
+        .into_any()
 }
 
 /// Workers, waits and rates.
