@@ -70,8 +70,8 @@ impl Access {
         self.acting().takes_away(what, which, filtered).await.map_err(|error| Problem::engine(&error))
     }
 
-    /// Whether somebody with a session still is what they were when they asked, and where: for what takes its time.
-    /// Nothing is known while Redis is away.
+    /// Whether somebody with a session still is what they were when they asked, and where: for what takes its time. Their
+    /// session is not asked, which may end idle before that. Nothing is known while Redis is away.
     pub(crate) async fn is_what_it_was(&self) -> bool {
         let Ok(name) = self.principal.name.parse::<PersonName>() else { return true };
         if self.principal.way != Way::Session {
@@ -129,13 +129,6 @@ impl Access {
     /// Who the request comes from, for events and records.
     pub(crate) fn actor(&self) -> &str {
         &self.principal.name
-    }
-
-    /// For producers.
-    #[expect(dead_code, reason = "for routes that add jobs to queues of their own choice")]
-    pub(crate) fn client(&self, permission: Permission) -> Result<Client, Problem> {
-        self.require_everywhere(permission)?;
-        Ok(self.engine.client())
     }
 
     /// For workers elsewhere, of one queue.
