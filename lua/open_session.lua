@@ -1,5 +1,7 @@
 --[[
-  Signs somebody in: a new session, and the one the browser had before ends.
+  Signs somebody in: a new session, and the one the browser had before ends. A code that was part of the proof is used up
+  in the same step, so that it opens one session at most. It runs on a full Redis: what is kept of the person stays as long
+  as it was but for a few bytes.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -9,6 +11,7 @@
   ARGV[8]  how long it may last, in ms
   ARGV[9]  when they proved who they are, in ms, or "" for now
   ARGV[10] who vouches for them, or "" for a proof of their own
+  ARGV[11] what the proof changes of the person, as JSON: texts under names, "" forgets one; "" for nothing
 
   Returns  {"opened"}    {"changed"} when the person is not what was checked any more
   Events   none: no job changes
@@ -17,7 +20,8 @@ local now = clock.now(ARGV[1])
 local name, revision, hash, replaced, address, agent, lasts_ms =
   ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], clock.given(ARGV[8])
 local proved = ARGV[9] == "" and now or math.min(now, clock.given(ARGV[9]))
-local why = assert(ARGV[10], "nothing about who vouches")
+local why, patch = ARGV[10], assert(ARGV[11], "nothing about what changes")
+patch = patch ~= "" and cjson.decode(patch)
 local index = person.sessions(name)
 
 job.expect(person.key(), "hash")
@@ -43,6 +47,11 @@ end
 if live >= person.SESSIONS_MAX then gone[#gone + 1] = idlest end
 if replaced ~= "" then gone[#gone + 1] = replaced end
 
+if patch then
+  person.change(known, patch)
+  person.keep(name, known)
+  operation.audit(now, name, "use_second_factor", name, "", "saved", "", "")
+end
 for _, other in ipairs(gone) do
   -- Only one's own: what another person's browser holds is not ended by showing its id here.
   if redis.call("SREM", index, other) == 1 then redis.call("DEL", person.session(other)) end

@@ -34,15 +34,12 @@ else
 end
 
 local decided = person.decides(known)
-for field, value in pairs(patch) do
-  if value == "" then known[field] = nil else known[field] = value end
-end
+person.change(known, patch)
 if decided and not person.decides(known) and person.decides_alone(name) then
   return { "last_admin" }
 end
 
-known.revision = int(tonumber(known.revision) + 1)
-redis.call("HSET", person.key(), name, cjson.encode(known))
+person.keep(name, known)
 if ends ~= "none" then person.end_sessions(name, ends) end
 operation.audit(now, by, verb, name, why, "saved", before, after)
 clock.keep()

@@ -21,6 +21,19 @@ function person.load(name)
   return text and cjson.decode(text)
 end
 
+--- Changes what is known of somebody: texts under names, where "" forgets one.
+function person.change(known, patch)
+  for field, value in pairs(patch) do
+    if value == "" then known[field] = nil else known[field] = value end
+  end
+end
+
+--- Keeps what is known of somebody as their next revision.
+function person.keep(name, known)
+  known.revision = int(tonumber(known.revision) + 1)
+  redis.call("HSET", person.key(), name, cjson.encode(known))
+end
+
 --- Whether somebody can sign in and decide who else may. Who is bound to queues does not.
 function person.decides(known)
   return known.role == "admin" and (known.queues or "") == "" and known.disabled ~= "1"

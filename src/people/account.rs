@@ -1,6 +1,6 @@
 //! What people change about their own account.
 
-use super::sign_in::{OWN, counters};
+use super::sign_in::{OWN, UNUSED, counters};
 use super::{Enrolment, People, SignIn, Visitor, change, is_invited, nobody, second_factor};
 use crate::error::{Error, Result, wait_seconds};
 use crate::model::PersonName;
@@ -59,7 +59,7 @@ impl People {
         self.put(&change).await?;
         let (_, kept, _) = self.store.person(&name).await?;
         let revision = kept.map(|kept| kept.revision).unwrap_or_default();
-        self.open(name, &revision, visitor, ("", &counters), OWN).await
+        self.open(name, (&revision, UNUSED), visitor, ("", &counters), OWN).await
     }
 
     /// Changes somebody's password and ends all their sessions but the one with this id. `false` when the present one

@@ -5,7 +5,7 @@ use crate::actor::Actor;
 use crate::error::Result;
 use crate::model::{PersonName, QueueName, Role, Timestamp};
 use crate::secret;
-use crate::store::{Guess, KeptPerson, Mode};
+use crate::store::{Guess, KeptPerson};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
@@ -34,6 +34,11 @@ pub(super) const OWN: (Option<Timestamp>, &str) = (None, "");
 pub(super) type Counted<'a> = (&'a str, &'a [(String, u32)]);
 /// It was counted nowhere.
 pub(super) const UNCOUNTED: Counted<'_> = ("", &[]);
+
+/// Fields of what is kept of somebody that their proof changes: a code is good once.
+pub(super) type Used = BTreeMap<&'static str, String>;
+/// It changes nothing.
+pub(super) const UNUSED: &Used = &Used::new();
 
 /// What somebody shows to prove who they are.
 #[derive(Debug, Clone, Copy)]
@@ -171,51 +176,17 @@ impl People {
             Err(password::Busy) => return Ok(SignIn::Busy),
         };
         let Some(kept) = kept.filter(|kept| right && kept.disabled != "1") else { return Ok(SignIn::Wrong) };
-        let Some(revision) = self.factor(&name, &kept, proof, now).await? else { return Ok(SignIn::Wrong) };
-        self.open(name, &revision, visitor, counted, OWN).await
+        let Some(used) = used(&kept, proof, now).await? else { return Ok(SignIn::Wrong) };
+        // A code that is used elsewhere at the same time is no proof: the person has another revision then.
+        self.open(name, (&kept.revision, &used), visitor, counted, OWN).await
     }
 
-    /// Checks the second factor and uses its code up. The person's revision after that; `None` if it is wrong.
-    async fn factor(
-        &self,
-        name: &PersonName,
-        kept: &KeptPerson,
-        proof: &Proof<'_>,
-        now: Timestamp,
-    ) -> Result<Option<String>> {
-        let mut fields = BTreeMap::new();
-        if !kept.totp.is_empty() {
-            if let Some(step) = second_factor::step_of(&kept.totp, proof.code, now, &kept.totp_step)? {
-                fields.insert("totp_step", step.to_string());
-            } else if let Some(left) = second_factor::without_recovery_code(&kept.recovery, proof.code) {
-                fields.insert("recovery", left);
-            } else {
-                return Ok(None);
-            }
-        }
-        if password::is_of_old_terms(&kept.password)
-            && let Ok(hash) = password::hash(proof.password).await
-        {
-            fields.insert("password", hash);
-        }
-        if fields.is_empty() {
-            return Ok(Some(kept.revision.clone()));
-        }
-        let mut change = super::change(name, Mode::Change, fields, name.as_str(), "use_second_factor");
-        change.revision = Some(kept.revision.clone());
-        // Used elsewhere at the same time: one of the two is no proof.
-        if self.store.put_person(&change).await? != crate::store::PutAs::Saved {
-            return Ok(None);
-        }
-        let (_, kept, _) = self.store.person(name).await?;
-        Ok(kept.map(|kept| kept.revision))
-    }
-
-    /// Begins the session of somebody whose proof was good. `proof` says when that was, if not now, and who vouches.
+    /// Begins the session of somebody whose proof was good, as of that revision of theirs, and keeps in the same step what
+    /// of them is used up. `proof` says when that was, if not now, and who vouches.
     pub(super) async fn open(
         &self,
         name: PersonName,
-        revision: &str,
+        (revision, used): (&str, &Used),
         visitor: &Visitor<'_>,
         counted: Counted<'_>,
         proof: (Option<Timestamp>, &str),
@@ -227,7 +198,7 @@ impl People {
         let opened = self
             .store
             .open_session(
-                (&name, revision),
+                (&name, revision, used),
                 (&hashes.0, &hashes.1),
                 (&address, &agent),
                 SESSION_LASTS_MAX,
@@ -277,6 +248,26 @@ impl People {
         }
         Ok(())
     }
+}
+
+/// What a proof changes of whose it is; `None` if its second factor is wrong. None of it is longer than a hash.
+async fn used(kept: &KeptPerson, proof: &Proof<'_>, now: Timestamp) -> Result<Option<Used>> {
+    let mut used = Used::new();
+    if !kept.totp.is_empty() {
+        if let Some(step) = second_factor::step_of(&kept.totp, proof.code, now, &kept.totp_step)? {
+            used.insert("totp_step", step.to_string());
+        } else if let Some(left) = second_factor::without_recovery_code(&kept.recovery, proof.code) {
+            used.insert("recovery", left);
+        } else {
+            return Ok(None);
+        }
+    }
+    if password::is_of_old_terms(&kept.password)
+        && let Ok(hash) = password::hash(proof.password).await
+    {
+        used.insert("password", hash);
+    }
+    Ok(Some(used))
 }
 
 /// To which address counts what is limited for each: of IPv6 the network, since one line to the internet has the last 64 bits

@@ -4,7 +4,7 @@
 //! they may be able to choose there. So nobody becomes a person with a password here, or another person of the provider,
 //! by taking their name.
 
-use super::sign_in::UNCOUNTED;
+use super::sign_in::{UNCOUNTED, UNUSED};
 use super::{CHANGED, Opened, People, SignIn, Visitor, change, is_program, rights_of, said, words_of};
 use crate::error::{Error, Result};
 use crate::model::{PersonName, QueueName, Role, Timestamp};
@@ -91,7 +91,7 @@ impl People {
             }
             let proved = vouched.proved.unwrap_or(Timestamp::EPOCH);
             if let SignIn::In(opened) =
-                self.open(name, &kept.revision, visitor, UNCOUNTED, (Some(proved), BY)).await?
+                self.open(name, (&kept.revision, UNUSED), visitor, UNCOUNTED, (Some(proved), BY)).await?
             {
                 return Ok(Admission::In(opened));
             }

@@ -4,6 +4,7 @@ use super::people::read_kept;
 use super::{KeptPerson, Store, script};
 use crate::error::{Error, Result};
 use crate::model::{PersonName, SessionInfo, Timestamp};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// How many digits of its hash a session is called by: enough to tell a person's own apart, too few to be looked up.
@@ -32,22 +33,29 @@ pub(crate) enum Guess {
 }
 
 impl Store {
-    /// Signs somebody in: see `lua/open_session.lua`. `false` when they are not what was checked any more.
+    /// Signs somebody in: see `lua/open_session.lua`. `false` when they are not what was checked any more. `used` are
+    /// fields of [`KeptPerson`] that the proof changes; an empty text forgets one.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn open_session(
         &self,
-        (name, revision): (&PersonName, &str),
+        (name, revision, used): (&PersonName, &str, &BTreeMap<&'static str, String>),
         (hash, replaced): (&str, &str),
         (address, agent): (&str, &str),
         lasts: Duration,
         (proved, why): (Option<Timestamp>, &str),
     ) -> Result<bool> {
+        let patch = if used.is_empty() {
+            String::new()
+        } else {
+            serde_json::to_string(used).map_err(|why| Error::codec(why.to_string()))?
+        };
         let mut call = self.call(&script::OPEN_SESSION);
         call.arg(name.as_str()).arg(revision).arg(hash).arg(replaced).arg(address).arg(agent);
         call.arg(lasts.as_millis().to_string());
         call.arg(proved.map(|proved| proved.as_millis().to_string()).unwrap_or_default()).arg(why);
+        call.arg(patch);
         super::word(&self.drain(&call).await?.text()?, |word| match word {
             "opened" => Some(true),
             "changed" => Some(false),

@@ -1,9 +1,9 @@
 //! Accounts: how they begin, what changes them, and what never may.
 
 use super::{House, NOON, PASSWORD, name, proof};
-use reprieve::model::{Delay, Role};
-use reprieve::testing::TestRedis;
-use reprieve::{People, Proof, SignIn, Visitor};
+use reprieve::model::{Delay, Namespace, Role};
+use reprieve::testing::{RedisServer, TestRedis};
+use reprieve::{Error, People, Proof, SignIn, Visitor};
 
 #[tokio::test]
 async fn there_is_nobody_before_the_first_and_the_first_is_an_admin() {
@@ -158,6 +158,50 @@ async fn a_second_factor_is_asked_for_and_each_code_is_good_once() {
     assert!(!people.drop_second_factor(&ann, "wrong").await.unwrap());
     assert!(people.drop_second_factor(&ann, PASSWORD).await.unwrap());
     assert!(enter("", 7).await);
+}
+
+#[tokio::test]
+async fn on_a_full_redis_a_second_factor_lets_in_and_each_code_is_good_once() {
+    let server = RedisServer::start().unwrap();
+    let house = House::on(TestRedis::on(server.url(), Namespace::default()).await).await;
+    let (people, ann) = (house.people(), name("ann"));
+    let told = people.begin_second_factor(&ann, PASSWORD).await.unwrap().unwrap();
+    let code = |minutes: i64| code_of(&told.secret, NOON + Delay::minutes(minutes));
+    let recovery = people.confirm_second_factor(&ann, &code(0)).await.unwrap().unwrap();
+    house.redis.command(&["CONFIG", "SET", "maxmemory", "1"]).await.unwrap();
+
+    let enter = async |code: &str, minutes: i64| {
+        let people = house.people_at(NOON + Delay::minutes(minutes));
+        let proof = Proof { name: "ann", password: PASSWORD, code };
+        matches!(people.sign_in(&proof, &Visitor::default()).await.unwrap(), SignIn::In(_))
+    };
+    for good in [&code(5), &recovery[0]] {
+        assert!(enter(good, 5).await);
+        assert!(!enter(good, 5).await, "a code that was used is worth nothing");
+    }
+
+    let grows = people.choose_language(&ann, "zh-CN").await.unwrap_err();
+    assert_eq!(grows, Error::StorageFull, "what is no sign-in waits");
+    let audit = house.audit().await;
+    let twice = ["ann use_second_factor ann", "ann sign_in ann"].repeat(2);
+    assert_eq!(audit[audit.len() - twice.len()..], twice);
+}
+
+#[tokio::test]
+async fn a_code_that_is_shown_twice_at_once_opens_one_session() {
+    let house = House::new().await;
+    let ann = name("ann");
+    let told = house.people().begin_second_factor(&ann, PASSWORD).await.unwrap().unwrap();
+    house.people().confirm_second_factor(&ann, &code_of(&told.secret, NOON)).await.unwrap().unwrap();
+    let later = NOON + Delay::minutes(5);
+    let (people, code) = (house.people_at(later), code_of(&told.secret, later));
+    let proof = Proof { name: "ann", password: PASSWORD, code: &code };
+    let from = Visitor::default();
+
+    let (one, other) = tokio::join!(people.sign_in(&proof, &from), people.sign_in(&proof, &from));
+
+    let opened = [one, other].map(|tried| matches!(tried.unwrap(), SignIn::In(_)));
+    assert_eq!(opened.iter().filter(|&&is_in| is_in).count(), 1);
 }
 
 #[tokio::test]

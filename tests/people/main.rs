@@ -25,7 +25,12 @@ struct House {
 impl House {
     /// With ann, who is an admin.
     async fn new() -> Self {
-        let house = Self { redis: TestRedis::namespace().await };
+        Self::on(TestRedis::namespace().await).await
+    }
+
+    /// The same there.
+    async fn on(redis: TestRedis) -> Self {
+        let house = Self { redis };
         house.people().found(&name("ann"), PASSWORD).await.unwrap();
         house
     }
