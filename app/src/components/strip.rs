@@ -30,10 +30,7 @@ pub fn Strip() -> impl IntoView {
     let strip = move || {
         Suspend::new(async move {
             // An outage is told by the page below; the strip then keeps what the stream has told, and asks again.
-            let read = counts.await.ok();
-            if read.is_none() {
-                counts.refetch_soon();
-            }
+            let read = counts.await.inspect_err(|error| counts.refetch_after(error)).ok();
             LIVE_QUEUES.map(|group| {
                 view! {
                     <a class="strip-number" href=routes::jobs(group, None) data-group=group.as_str()>

@@ -30,10 +30,14 @@ pub const fn is_time_to_ask_again(now_ms: i64) -> bool {
     now_ms / 1_000 % AGAIN_EVERY == 0
 }
 
-/// Whether what failed in this way is to be asked for again, with nothing changed: it was not refused for good.
+/// Whether what failed in this way is to be asked for again by itself, with nothing changed: it may pass, and nobody has to
+/// sign in first, upon which all is read again, or has asked too often by now.
 #[must_use]
 pub fn is_to_be_asked_again(trouble: Option<&ApiError>) -> bool {
-    trouble.is_some_and(ApiError::may_pass)
+    trouble.is_some_and(|error| {
+        let waits = matches!(error, ApiError::SignedOut | ApiError::ProveFirst | ApiError::TooOften { .. });
+        error.may_pass() && !waits
+    })
 }
 
 /// Notes what came of a reading; whoever shows the trouble is woken only when there is another to tell of.
@@ -96,15 +100,10 @@ impl<T: Clone + DeserializeOwned + Send + Sync + 'static> Reading<T> {
         self.answer.refetch();
     }
 
-    /// Asks again after a pause, for whoever got no answer, as long as the part of the page that says so is there.
-    pub fn refetch_soon(self) {
-        soon(self.answer);
-    }
-
-    /// The same after this error, where it passes by itself and its panel says so.
+    /// Asks again after a pause, where this error may pass, as long as the part of the page that says so is there.
     pub fn refetch_after(self, error: &ApiError) {
-        if passes_by_itself(error) {
-            self.refetch_soon();
+        if is_to_be_asked_again(Some(error)) {
+            soon(self.answer);
         }
     }
 
@@ -116,11 +115,6 @@ impl<T: Clone + DeserializeOwned + Send + Sync + 'static> Reading<T> {
         }
         read
     }
-}
-
-/// Whether there is nothing to do but to wait, whatever is asked.
-const fn passes_by_itself(error: &ApiError) -> bool {
-    matches!(error, ApiError::Unavailable { .. } | ApiError::Offline)
 }
 
 /// Once, and not while the screen rests.
@@ -279,6 +273,7 @@ impl<T: Clone + DeserializeOwned + Send + Sync + 'static> Future for Waiting<T> 
 #[cfg(all(test, feature = "ssr"))]
 mod tests {
     use super::*;
+    use reprieve::model::Permission;
 
     fn asked(about: u32) -> Asked {
         Asked(Arc::new(Question { about, fetch: fetch() }))
@@ -308,17 +303,32 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_asked_again_by_itself_that_somebody_has_to_mend_first() {
-        let away = ApiError::Unavailable { sentence: "gone".to_owned(), since: None };
-        assert!([away, ApiError::Offline].iter().all(passes_by_itself));
-        let others = [
+    fn what_may_pass_is_asked_again_and_what_somebody_has_to_mend_first_never() {
+        let internal = ApiError::Internal { request_id: "r-1".to_owned() };
+        let pass = [away(), ApiError::Offline, ApiError::TooSlow, ApiError::StorageFull, internal];
+        for error in &pass {
+            assert!(is_to_be_asked_again(Some(error)), "{error:?}");
+        }
+        let stay = [
             ApiError::SignedOut,
-            ApiError::NotFound,
+            ApiError::ProveFirst,
             ApiError::TooOften { seconds: 1 },
-            ApiError::TooSlow,
+            ApiError::Forbidden { permission: Permission::View },
+            ApiError::NotFound,
+            ApiError::NoRun,
+            ApiError::Invalid { why: "that filter does not read".to_owned() },
+            ApiError::wrong("q", "that filter does not read"),
             ApiError::Lapsed,
+            ApiError::Outdated,
         ];
-        assert!(!others.iter().any(passes_by_itself));
+        for error in &stay {
+            assert!(!is_to_be_asked_again(Some(error)), "{error:?}");
+        }
+        assert!(!is_to_be_asked_again(None));
+    }
+
+    fn away() -> ApiError {
+        ApiError::Unavailable { sentence: "Redis is unreachable.".to_owned(), since: None }
     }
 
     #[test]
@@ -348,11 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_refused_for_good_is_not_asked_for_again() {
-        let away = ApiError::Unavailable { sentence: "Redis is unreachable.".to_owned(), since: None };
-        assert!(is_to_be_asked_again(Some(&away)));
-        assert!(!is_to_be_asked_again(Some(&ApiError::NotFound)));
-        assert!(!is_to_be_asked_again(None));
+    fn it_is_asked_again_every_other_second() {
         assert_eq!([4_000, 4_999, 5_000, 6_000].map(is_time_to_ask_again), [true, true, false, true]);
     }
 

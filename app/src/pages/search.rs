@@ -38,7 +38,7 @@ pub fn SearchPage() -> impl IntoView {
                     view! { <ul class="hits panel">{hits.collect_view()}</ul> }.into_any()
                 }
                 (_, Err(error)) => {
-                    found.refetch_soon();
+                    found.refetch_after(&error);
                     view! { <ErrorPanel error/> }.into_any()
                 }
             }

@@ -78,7 +78,7 @@ pub fn RunPage() -> impl IntoView {
             Some(Ok(view)) => matches!(view.run.state, BulkState::Running | BulkState::Collecting),
             // Whether it still goes on nobody knows: it is asked again soon.
             Some(Err(error)) if error.may_pass() => {
-                run.refetch_soon();
+                run.refetch_after(&error);
                 return;
             }
             _ => false,

@@ -21,7 +21,7 @@ use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::effect::effect;
 use crate::live::quiet::is_quiet;
-use crate::live::reading::{Reading, note_trouble};
+use crate::live::reading::{Reading, is_to_be_asked_again, note_trouble};
 use crate::{format, i18n, routes, t};
 
 /// What happens elsewhere is looked for this often, in seconds.
@@ -219,7 +219,7 @@ fn keep_true(desk: RwSignal<Desk>, trouble: RwSignal<Option<ApiError>>) {
                 }
                 // A page that cannot be read again keeps what it shows, and says that this may be old.
                 Err(error) => {
-                    if error.may_pass() {
+                    if is_to_be_asked_again(Some(&error)) {
                         // The stream does not say again what this page has missed.
                         let _ = read.try_set_value((read_revision, read_acts));
                     }

@@ -37,7 +37,7 @@ use crate::components::loading::{Loading, Shape};
 use crate::components::strip::Strip;
 use crate::error::ApiError;
 use crate::live::Live;
-use crate::live::reading::{AGAIN_EVERY, Reading};
+use crate::live::reading::{AGAIN_EVERY, Reading, is_to_be_asked_again};
 use crate::{routes, t};
 
 /// One job.
@@ -191,7 +191,7 @@ fn Unknown(
 #[component]
 fn Unread(error: ApiError, is_page: bool, again: impl Fn() + 'static) -> impl IntoView {
     let live = Live::get();
-    let may_pass = error.may_pass();
+    let may_pass = is_to_be_asked_again(Some(&error));
     let pulse = live.pulse(AGAIN_EVERY);
     Effect::new(move |before: Option<(u64, i64)>| {
         let now = (live.revision(), if may_pass { pulse.get() } else { 0 });

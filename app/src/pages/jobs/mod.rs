@@ -87,7 +87,7 @@ pub fn JobsPage() -> impl IntoView {
                 .into_any(),
                 (_, None) => view! { <Title text=t!("jobs-title-unread")/> }.into_any(),
                 (_, Some(Err(error))) => {
-                    page.refetch_soon();
+                    page.refetch_after(&error);
                     view! { <Title text=t!("jobs-title-unread")/> <ErrorPanel error/> }.into_any()
                 }
             }
