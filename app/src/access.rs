@@ -599,24 +599,38 @@ pub(crate) fn allow_bulk(jobs: u64) -> Result<(), ApiError> {
 /// An hour.
 const HOUR: Duration = Duration::from_secs(3_600);
 
+/// How much of something a person may do in a span of time, over all instances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowance {
+    /// Under which name it is counted.
+    pub what: &'static str,
+    /// How many within the span.
+    pub most: u32,
+    /// From the first of them on.
+    pub span: Duration,
+}
+
+/// All that a person does, and looks that a page takes by itself: once a second is faster than by hand.
+pub const ACTS: Allowance = Allowance { what: "acts", most: 60, span: Duration::from_secs(60) };
+/// What touches many jobs at once: runs, and steps of an import.
+pub const BULK: Allowance = Allowance { what: "bulk", most: 10, span: HOUR };
+/// Checks of the audit: each reads all of it.
+const AUDIT_CHECKS: Allowance = Allowance { what: "audit_checks", most: 10, span: HOUR };
+
 /// Takes one of the runs of many jobs that a person may start within an hour.
 ///
 /// # Errors
 /// `TooOften` with how long to wait, which stands in the audit then; `StorageFull` and `Unavailable`.
 pub(crate) async fn spend_bulk(run: &BulkRun) -> Result<(), ApiError> {
-    /// How many within an hour; imports are counted with them at the gate.
-    const AN_HOUR: u32 = 10;
-    spend(("bulk", AN_HOUR, HOUR), "start_bulk", run.id.as_str()).await
+    spend(BULK, "start_bulk", run.id.as_str()).await
 }
 
-/// Takes one of the checks of the audit that a person may have within an hour: each reads all of it.
+/// Takes one of the checks of the audit that a person may have within an hour.
 ///
 /// # Errors
 /// As for [`spend_bulk`].
 pub(crate) async fn spend_audit_check() -> Result<(), ApiError> {
-    /// How many within an hour.
-    const AN_HOUR: u32 = 10;
-    spend(("audit_checks", AN_HOUR, HOUR), "/api/fn/check_audit", "").await
+    spend(AUDIT_CHECKS, "/api/fn/check_audit", "").await
 }
 
 /// Takes one of the acts that a person may do within a minute, for a look that a page takes by itself and the gate does
@@ -625,18 +639,17 @@ pub(crate) async fn spend_audit_check() -> Result<(), ApiError> {
 /// # Errors
 /// As for [`spend_bulk`].
 pub(crate) async fn spend_look(asked: &str) -> Result<(), ApiError> {
-    /// How many within a minute, with those that the gate counts.
-    const A_MINUTE: u32 = 60;
-    spend(("acts", A_MINUTE, Duration::from_secs(60)), asked, "").await
+    spend(ACTS, asked, "").await
 }
 
-/// Takes one of so many that a person may have in a span of time.
-async fn spend((what, most, span): (&str, u32, Duration), asked: &str, target: &str) -> Result<(), ApiError> {
+/// Takes one of what a person is allowed.
+async fn spend(allowance: Allowance, asked: &str, target: &str) -> Result<(), ApiError> {
     let principal = principal();
     if principal.way != Way::Session {
         return Ok(());
     }
     let people = engine()?.people().called_by(&principal.actor());
+    let Allowance { what, most, span } = allowance;
     let Some(wait) = people.spend(what, &principal.name, most, span).await? else { return Ok(()) };
     note_denied(&people, &principal.name, asked, target, "too often").await;
     Err(ApiError::TooOften { seconds: reprieve::wait_seconds(wait) })

@@ -31,7 +31,7 @@ use crate::http_api::{Access, Problem};
 use crate::middleware::host::Hosts;
 use crate::middleware::request_id::RequestId;
 use crate::middleware::visitor::address_of;
-use app::access::{DEMO_ROLE, Principal, SessionId, Way, note_denied};
+use app::access::{self, Allowance, DEMO_ROLE, Principal, SessionId, Way, note_denied};
 use app::call::UNATTENDED;
 use axum::response::{IntoResponse as _, Response};
 use cookies::Cookie;
@@ -44,7 +44,6 @@ use reprieve::model::{Permission, Role};
 use reprieve::{Checked, Engine, People, Tokens};
 use sha2::{Digest as _, Sha256};
 use std::net::IpAddr;
-use std::time::Duration;
 
 /// Tokens have less than 140 characters; more is nothing of ours and need not be hashed.
 const TOKEN_BYTES_MAX: usize = 256;
@@ -54,8 +53,6 @@ const TOKENS_TOO: [&str; 3] = ["/events", "/metrics", "/readyz"];
 const PROOF_LASTS_MS: i64 = 5 * 60_000;
 /// Where the files of the site are.
 const ASSETS: &str = "/assets/";
-/// An hour.
-const HOUR: Duration = Duration::from_secs(3_600);
 
 /// One door, for whoever lists them.
 #[derive(Debug, Clone)]
@@ -225,11 +222,11 @@ impl Gate {
         if principal.way != Way::Session || !acts {
             return Ok(());
         }
-        let (what, most, span) = match pace {
+        let Allowance { what, most, span } = match pace {
             // A file is counted once there is one.
             Pace::Free | Pace::Exports => return Ok(()),
-            Pace::Acts => ("acts", 60, Duration::from_secs(60)),
-            Pace::Bulk => ("bulk", 10, HOUR),
+            Pace::Acts => access::ACTS,
+            Pace::Bulk => access::BULK,
         };
         let wait = self.people.spend(what, &principal.name, most, span).await;
         match wait.map_err(|error| away::untold(&error))? {
