@@ -9,7 +9,7 @@ use reprieve::testing::TestRedis;
 use reprieve_server::http_api::document;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tower::ServiceExt as _;
 
 /// One operation: method, path, what the document says of it.
@@ -132,12 +132,9 @@ async fn the_document_is_served_and_names_every_route_the_router_has() {
 /// Routes come into the router with their description only: nothing else mounts a handler.
 #[test]
 fn no_route_of_the_api_is_mounted_without_its_description() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http_api");
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let file = entry.unwrap().path();
-        let text = std::fs::read_to_string(&file).unwrap();
+    each_file(&here("src/http_api"), &mut |file, text| {
         assert!(!text.contains(".route("), "{} mounts a route that no document knows", file.display());
-    }
+    });
 }
 
 #[test]
@@ -218,41 +215,56 @@ fn second_texts_behind(text: &str, mark: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-fn codes_in(folder: &Path, read: &mut impl FnMut(&str)) {
+fn here(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Reads every file of a folder and of those in it.
+fn each_file(folder: &Path, read: &mut impl FnMut(&Path, &str)) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            codes_in(&path, read);
+            each_file(&path, read);
         } else {
-            read(&std::fs::read_to_string(&path).unwrap());
+            read(&path, &std::fs::read_to_string(&path).unwrap());
         }
     }
 }
 
-#[test]
-fn the_page_about_the_api_names_every_code_of_a_mistake() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+/// What `find` finds in the files of the server.
+fn codes_of_server(find: impl Fn(&str, &mut BTreeSet<String>)) -> BTreeSet<String> {
     let mut codes = BTreeSet::new();
-    codes_in(&root.join("src"), &mut |text| {
-        second_texts_behind(text, "mistakes.body(", &mut codes);
-        second_texts_behind(text, "mistakes.parameter(", &mut codes);
-    });
-    assert!(codes.contains("several_payloads") && codes.contains("unknown_parameter"), "{codes:?}");
+    each_file(&here("src"), &mut |_, text| find(text, &mut codes));
+    codes
+}
 
-    let page = std::fs::read_to_string(root.join("../docs/http-api.md")).unwrap();
-    let (_, list) = page.split_once("Their codes: ").unwrap();
-    let (list, _) = list.split_once("\n\n").unwrap();
-    let missing: Vec<_> = codes.iter().filter(|code| !list.contains(&format!("`{code}`"))).collect();
+fn page_about_the_api() -> String {
+    std::fs::read_to_string(here("../docs/http-api.md")).unwrap()
+}
+
+fn assert_named(codes: &BTreeSet<String>, page: &str) {
+    let missing: Vec<_> = codes.iter().filter(|code| !page.contains(&format!("`{code}`"))).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]
+fn the_page_about_the_api_names_every_code_of_a_mistake() {
+    let codes = codes_of_server(|text, codes| {
+        second_texts_behind(text, "mistakes.body(", codes);
+        second_texts_behind(text, "mistakes.parameter(", codes);
+    });
+    assert!(codes.contains("several_payloads") && codes.contains("unknown_parameter"), "{codes:?}");
+
+    let page = page_about_the_api();
+    let (_, list) = page.split_once("Their codes: ").unwrap();
+    let (list, _) = list.split_once("\n\n").unwrap();
+    assert_named(&codes, list);
+}
+
+#[test]
 fn the_pages_name_every_outcome_of_a_plan_and_those_that_are_codes() {
-    let page = |name: &str| {
-        let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
-        std::fs::read_to_string(pages.join(name)).unwrap()
-    };
-    let (scheduling, api) = (page("scheduling.md"), page("http-api.md"));
+    let scheduling = std::fs::read_to_string(here("../docs/scheduling.md")).unwrap();
+    let api = page_about_the_api();
     for word in PlanWord::ALL {
         assert!(scheduling.contains(&format!("`{}`", word.as_str())), "{word:?}");
     }
@@ -263,27 +275,22 @@ fn the_pages_name_every_outcome_of_a_plan_and_those_that_are_codes() {
 
 #[test]
 fn the_page_about_the_api_names_every_code_of_a_problem() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut codes = BTreeSet::new();
-    codes_in(&root.join("src"), &mut |text| {
-        words_behind(text, "Problem::new(", &mut codes);
-        words_behind(text, "Refusal::new(", &mut codes);
+    let mut codes = codes_of_server(|text, codes| {
+        words_behind(text, "Problem::new(", codes);
+        words_behind(text, "Refusal::new(", codes);
     });
-    let errors = std::fs::read_to_string(root.join("../src/error.rs")).unwrap();
+    let errors = std::fs::read_to_string(here("../src/error.rs")).unwrap();
     let (_, of_errors) = errors.split_once("fn code(").unwrap();
     let (of_errors, _) = of_errors.split_once("\n    }\n").unwrap();
     words_behind(of_errors, "=>", &mut codes);
     assert!(codes.contains("lease_lost") && codes.contains("second_person"), "{codes:?}");
 
-    let page = std::fs::read_to_string(root.join("../docs/http-api.md")).unwrap();
-    let missing: Vec<_> = codes.iter().filter(|code| !page.contains(&format!("`{code}`"))).collect();
-    assert!(missing.is_empty(), "{missing:?}");
+    assert_named(&codes, &page_about_the_api());
 }
 
 #[test]
 fn the_page_about_the_api_names_every_field_of_a_job_as_it_is_sent_and_read() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/http-api.md");
-    let page = std::fs::read_to_string(page).unwrap();
+    let page = page_about_the_api();
     let document = document();
     for shape in ["NewJob", "Unique", "Lateness", "Job", "Attempt", "Change"] {
         let schema = &document["components"]["schemas"][shape];
