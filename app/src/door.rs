@@ -243,13 +243,14 @@ fn onward(title: String) -> impl IntoView {
     )
 }
 
-/// The server cannot answer. Whoever only looked comes back by itself, as the server says in a header.
+/// The server cannot answer. Whoever only looked comes back by itself, where it says so in a header.
 #[must_use]
 pub fn away() -> impl IntoView {
     let nothing = || Away { error: ApiError::Offline, sent: Sent::Nothing, next: "/".to_owned() };
     let Away { error, sent, next } = use_context().unwrap_or_else(nothing);
     let (what_now, link) = match sent {
         Sent::Nothing => (error.next_step(), t!("errors-away-again")),
+        Sent::Undone if error == ApiError::Outdated => (t!("errors-away-outdated"), t!("errors-away-back")),
         Sent::Undone => (t!("errors-away-undone"), t!("errors-away-back")),
         Sent::Unknown => (t!("errors-away-unknown"), t!("errors-away-back")),
     };
@@ -260,10 +261,14 @@ pub fn away() -> impl IntoView {
         }
         _ => None,
     };
+    let title = match &error {
+        ApiError::Internal { .. } | ApiError::Outdated => t!("errors-away-broken"),
+        _ => t!("errors-away"),
+    };
     document(
-        t!("errors-away"),
+        title.clone(),
         view! {
-            <h1>{t!("errors-away")}</h1>
+            <h1>{title}</h1>
             <p class="form-outcome" role="alert" data-tone="bad" data-error=error.code()>{error.sentence()}</p>
             {since_when.map(|since| view! { <p>{since}</p> })}
             <p>{what_now}</p>

@@ -7,7 +7,7 @@ use crate::middleware::host::Hosts;
 use crate::middleware::refusal::Refusal;
 use crate::middleware::visitor::TrustedProxies;
 use crate::middleware::{
-    address, body_limit, compression, content_type, deadline, host, hsts, method, no_store, origin,
+    address, body_limit, compression, content_type, deadline, host, hsts, method, no_store, on_page, origin,
     panic_guard, principal, request_id, security_headers, visitor,
 };
 use crate::site::Site;
@@ -206,7 +206,7 @@ pub fn router(dashboard: &Dashboard, live: Router) -> Router {
 /// Puts the layers around routes. The last one added is the first to see a request.
 pub(crate) fn layered(routes: Router, hosts: Hosts, proxies: TrustedProxies, gate: Gate) -> Router {
     routes
-        .layer(from_fn_with_state(gate, principal::layer))
+        .layer(from_fn_with_state(gate.clone(), principal::layer))
         .layer(from_fn(deadline::layer))
         .layer(from_fn(body_limit::layer))
         .layer(from_fn(content_type::layer))
@@ -215,6 +215,7 @@ pub(crate) fn layered(routes: Router, hosts: Hosts, proxies: TrustedProxies, gat
         .layer(from_fn(address::layer))
         .layer(from_fn_with_state(hosts.clone(), host::layer))
         .layer(from_fn(panic_guard::layer))
+        .layer(from_fn_with_state(gate, on_page::layer))
         .layer(from_fn(no_store::layer))
         .layer(from_fn(security_headers::layer))
         .layer(from_fn_with_state(hosts, hsts::layer))

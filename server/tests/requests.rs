@@ -19,7 +19,7 @@ async fn dashboard() -> Router {
     let allowed =
         [AllowedHost::read("jobs.example").unwrap(), AllowedHost::read("https://tls.example").unwrap()];
     let more = Router::new()
-        .route("/panic", get(panics))
+        .route("/panic", get(panics).post(panics))
         .route(
             "/panic-late",
             get(async || {
@@ -258,6 +258,39 @@ async fn a_handler_that_panics_answers_500_with_an_id_and_nothing_else() {
     }
     let response = send(&router, request(Method::GET, "/healthz").body(Body::empty()).unwrap()).await;
     assert_eq!(response.status(), StatusCode::OK, "the program lives on");
+}
+
+#[tokio::test]
+async fn a_browser_is_told_on_a_page_what_stopped_its_form() {
+    let router = dashboard().await;
+    let send = async |method: Method, path: &str| {
+        let request = request(method, path)
+            .header("accept", "text/html")
+            .header("sec-fetch-site", "same-origin")
+            .header("content-type", "application/x-www-form-urlencoded");
+        let response = send(&router, request.body(Body::from("id=a")).unwrap()).await;
+        assert_guarded(path, response.headers());
+        let id = response.headers()["x-request-id"].to_str().unwrap().to_owned();
+        (response.status(), id, text(response).await)
+    };
+    let back = "Back to the page";
+
+    let (status, id, page) = send(Method::POST, "/panic").await;
+    assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
+    for said in [id.as_str(), "Nothing is known of what you sent.", back] {
+        assert!(page.contains(said), "{said}: {page}");
+    }
+    assert!(!page.contains("canary"), "{page}");
+
+    let (status, id, page) = send(Method::GET, "/panic").await;
+    assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
+    assert!(page.contains(&id) && page.contains("Try again"), "{page}");
+
+    let (status, _, page) = send(Method::POST, "/api/fn/of_another_version").await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+    for said in ["This page is of another version than the server.", "What you sent was not done.", back] {
+        assert!(page.contains(said), "{said}: {page}");
+    }
 }
 
 /// What must be on every answer, and what must not.

@@ -10,6 +10,10 @@ use crate::clock::Clock;
 use crate::error::ApiError;
 use crate::{format, t};
 
+/// After how many seconds a page that an outage leaves without what it is about is loaded again, where no script of it asks.
+/// Redis is tried every second.
+pub const AGAIN_SECONDS: u16 = 5;
+
 /// Says what is wrong and what to do; the page around it stays.
 #[component]
 pub fn ErrorPanel(
@@ -38,9 +42,17 @@ pub fn ErrorPanel(
                 <p class="error-sentence">{error.sentence()} {request}</p>
                 {since_when}
                 <p>{error.next_step()} {prove_link(&error)}</p>
+                {again_without_script(&error)}
             </div>
         </section>
     }
+}
+
+/// Has a browser without scripts load the page again, as its script would ask for what is missing. To any other it is a text
+/// that nobody sees.
+pub(crate) fn again_without_script(error: &ApiError) -> Option<impl IntoView + use<>> {
+    let again = || format!(r#"<meta http-equiv="refresh" content="{AGAIN_SECONDS}">"#);
+    matches!(error, ApiError::Unavailable { .. }).then(|| view! { <noscript inner_html=again()></noscript> })
 }
 
 /// Since when it has been so; how long ago that is only where a clock runs.

@@ -4,6 +4,7 @@
 use super::refuse::{answer, area_of, is_page};
 use super::rooms::Context;
 use crate::http_api::Problem;
+use app::components::error_panel::AGAIN_SECONDS;
 use app::door::{self, Away, Sent, next_page};
 use app::error::ApiError;
 use axum::body::Body;
@@ -15,9 +16,6 @@ use http::request::Parts;
 use leptos::prelude::{Owner, provide_context};
 use leptos_axum::render_app_async_with_context;
 use reprieve::Error;
-
-/// After how many seconds a page is asked for again. Redis is tried every second.
-const AGAIN_SECONDS: u16 = 5;
 
 /// What stood in the way.
 #[derive(Debug, Clone)]
@@ -40,7 +38,7 @@ pub(super) async fn tell(context: &Context, asked: Option<&Parts>, error: Error,
     let problem = || Problem::engine(&error).into_response();
     let Some(parts) = asked else { return problem() };
     if is_page(parts) {
-        return page(context, parts, error, is_begun).await;
+        return page(context, parts, failure(context, parts, error), is_begun).await;
     }
     if !parts.uri.path().starts_with("/api/fn/") {
         return problem();
@@ -59,10 +57,10 @@ fn failure(context: &Context, parts: &Parts, error: Error) -> ApiError {
 }
 
 /// A page that asks for itself again, as long as that does nothing.
-async fn page(context: &Context, parts: &Parts, error: Error, is_begun: bool) -> Response {
+pub(super) async fn page(context: &Context, parts: &Parts, error: ApiError, is_begun: bool) -> Response {
     let looks = parts.method.is_safe();
     // What has no room is refused as a whole.
-    let may_be_done = is_begun && error != Error::StorageFull;
+    let may_be_done = is_begun && error != ApiError::StorageFull;
     let sent = match (looks, may_be_done) {
         (true, _) => Sent::Nothing,
         (false, true) => Sent::Unknown,
@@ -70,7 +68,6 @@ async fn page(context: &Context, parts: &Parts, error: Error, is_begun: bool) ->
     };
     let path = parts.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
     let next = if looks { next_page(path) } else { area_of(parts.uri.path()) };
-    let error = failure(context, parts, error);
     let status = StatusCode::from(&error);
     let away = Away { error, sent, next: next.to_owned() };
     let context = context.clone();

@@ -29,6 +29,7 @@ pub(crate) use rooms::{Context, Rooms};
 use crate::config::ApiAuth;
 use crate::http_api::{Access, Problem};
 use crate::middleware::host::Hosts;
+use crate::middleware::refusal::OnPage;
 use crate::middleware::request_id::RequestId;
 use crate::middleware::visitor::address_of;
 use app::access::{self, Allowance, DEMO_ROLE, Principal, SessionId, Way, note_denied};
@@ -243,6 +244,11 @@ impl Gate {
     pub(crate) async fn told(&self, response: Response, asked: Option<&Parts>, is_begun: bool) -> Response {
         let Some(error) = away::read(&response) else { return response };
         away::tell(&self.context, asked, error, is_begun).await
+    }
+
+    /// The page that says why a request went no further.
+    pub(crate) async fn tell_on_page(&self, asked: &Parts, page: OnPage) -> Response {
+        away::page(&self.context, asked, page.error, page.is_begun).await
     }
 
     /// Writes into the audit that a program was refused what it asked for.

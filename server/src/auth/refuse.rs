@@ -121,6 +121,7 @@ pub(super) fn too_often(parts: &Parts, wait: Duration) -> Response {
 /// A function that does not say what it asks for opens for nobody.
 pub(super) fn undeclared() -> Response {
     Refusal::new(StatusCode::NOT_FOUND, "no_such_function", "there is no such function; reload the page")
+        .on_page(ApiError::Outdated, false)
         .into_response()
 }
 

@@ -2,6 +2,7 @@
 
 use super::refusal::Refusal;
 use super::request_id::RequestId;
+use app::error::ApiError;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -15,17 +16,22 @@ const ANSWER_BEGINS_MAX: Duration = Duration::from_secs(35);
 
 /// Gives up.
 pub(crate) async fn layer(request: Request, next: Next) -> Response {
+    answer_within(ANSWER_BEGINS_MAX, request, next).await
+}
+
+async fn answer_within(most: Duration, request: Request, next: Next) -> Response {
     let id = request.extensions().get::<RequestId>().copied();
-    match tokio::time::timeout(ANSWER_BEGINS_MAX, next.run(request)).await {
+    match tokio::time::timeout(most, next.run(request)).await {
         Ok(response) => response,
         Err(_) => {
-            tracing::warn!("an answer took longer than {} s and was given up", ANSWER_BEGINS_MAX.as_secs());
+            tracing::warn!("an answer took longer than {} s and was given up", most.as_secs());
             Refusal::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "too_slow",
                 "this took too long; look whether it happened, then try again",
             )
             .of(id.as_ref())
+            .on_page(ApiError::TooSlow, true)
             .into_response()
         }
     }
@@ -35,7 +41,23 @@ pub(crate) async fn layer(request: Request, next: Next) -> Response {
 mod tests {
     use super::*;
     use crate::listener::Patience;
+    use crate::middleware::refusal::OnPage;
+    use axum::Router;
+    use axum::body::Body;
+    use axum::middleware::from_fn;
+    use axum::routing::post;
     use http::Extensions;
+    use tower::ServiceExt as _;
+
+    #[tokio::test]
+    async fn what_took_too_long_has_a_page_that_says_that_it_may_be_done() {
+        let at_once = from_fn(|request, next| answer_within(Duration::ZERO, request, next));
+        let slow = Router::new().route("/", post(std::future::pending::<()>)).layer(at_once);
+        let response = slow.oneshot(Request::post("/").body(Body::empty()).unwrap()).await.unwrap();
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        let page = response.extensions().get::<OnPage>().unwrap();
+        assert_eq!((&page.error, page.is_begun), (&ApiError::TooSlow, true));
+    }
 
     #[test]
     fn a_body_is_given_up_before_the_answer_to_it_is() {

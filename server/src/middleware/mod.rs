@@ -6,6 +6,7 @@
 //! hsts              over TLS of ours: come that way again
 //! security_headers  on everything: pages, problems, files, streams
 //! no_store          what is not said to be kept is not kept
+//! on_page           what the layers below refuse, for whoever reads pages
 //! panic_guard       a handler that panics answers 500 and harms nobody else
 //! host              names we do not answer to: 421
 //! address           addresses of pages that are too long: 414
@@ -28,6 +29,7 @@ pub(crate) mod host;
 pub(crate) mod hsts;
 pub(crate) mod method;
 pub(crate) mod no_store;
+pub(crate) mod on_page;
 pub(crate) mod origin;
 pub(crate) mod panic_guard;
 pub(crate) mod principal;

@@ -1,6 +1,7 @@
 //! A refusal as an RFC 9457 problem: a stable code, a sentence, the request's id.
 
 use super::request_id::RequestId;
+use app::error::ApiError;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use serde_json::json;
@@ -12,16 +13,32 @@ pub(crate) struct Refusal {
     code: &'static str,
     detail: String,
     request: Option<String>,
+    page: Option<OnPage>,
+}
+
+/// What a page says of a refusal, where a browser opens one or sends a form by itself: see [`super::on_page`].
+#[derive(Debug, Clone)]
+pub(crate) struct OnPage {
+    /// Why.
+    pub(crate) error: ApiError,
+    /// Whether something of what was asked may have been done.
+    pub(crate) is_begun: bool,
 }
 
 impl Refusal {
     pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { status, code, detail: detail.into(), request: None }
+        Self { status, code, detail: detail.into(), request: None, page: None }
     }
 
     /// Repeats the request's id in the body, where the reason alone does not help to find it.
     pub(crate) fn of(mut self, request: Option<&RequestId>) -> Self {
         self.request = request.map(ToString::to_string);
+        self
+    }
+
+    /// Tells it on a page as well. `is_begun` says whether something of what was asked may have been done.
+    pub(crate) fn on_page(mut self, error: ApiError, is_begun: bool) -> Self {
+        self.page = Some(OnPage { error, is_begun });
         self
     }
 }
@@ -41,6 +58,9 @@ impl IntoResponse for Refusal {
         let mut response = (self.status, problem.to_string()).into_response();
         let json = HeaderValue::from_static("application/problem+json");
         response.headers_mut().insert(header::CONTENT_TYPE, json);
+        if let Some(page) = self.page {
+            response.extensions_mut().insert(page);
+        }
         response
     }
 }

@@ -75,6 +75,13 @@ impl House {
         (server, house.peopled().await)
     }
 
+    /// Where whoever reaches it is in, on a server of its own.
+    pub(crate) async fn open_on_its_own_server() -> (RedisServer, Self) {
+        let server = RedisServer::start().unwrap();
+        let redis = TestRedis::on(server.url(), Namespace::default()).await;
+        (server, Self::on(redis, |dashboard| dashboard))
+    }
+
     async fn peopled(mut self) -> Self {
         let house = &mut self;
         house.people().found(&name("admin"), PASSWORD).await.unwrap();

@@ -99,6 +99,20 @@ async fn without_redis_whoever_is_signed_in_is_told_on_a_page_which_comes_back_b
 }
 
 #[tokio::test]
+async fn without_redis_a_page_goes_on_by_itself_without_scripts_where_nobody_signs_in() {
+    let (server, house) = House::open_on_its_own_server().await;
+    drop(server);
+
+    for page in ["/jobs/delay", "/audit"] {
+        let reply = house.send("", &format!("GET {page}"), "", "text/html").await;
+        let again = r#"<noscript><meta http-equiv="refresh" content="5"></noscript>"#;
+        assert!(reply.text.contains(again), "{page}: {}", reply.text);
+        // A browser with scripts would lose what is typed.
+        assert!(!reply.headers.contains_key("refresh"), "{page}: {:?}", reply.headers);
+    }
+}
+
+#[tokio::test]
 async fn without_redis_a_form_says_what_became_of_it_and_is_not_sent_again() {
     let (server, house) = House::on_its_own_server().await;
     let admin = house.of(Role::Admin).to_owned();

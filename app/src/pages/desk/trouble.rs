@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::components::error_panel::ErrorPanel;
+use crate::components::error_panel::{ErrorPanel, again_without_script};
 use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
 use crate::{i18n, t};
@@ -32,6 +32,7 @@ pub(super) fn DeskTrouble(
             <div>
                 <p class="error-sentence">{sentence}</p>
                 {next.map(|next| view! { <p>{next}</p> })}
+                {again_without_script(&error)}
             </div>
         </section>
     }
