@@ -87,6 +87,8 @@ pub struct Principal {
     pub session: SessionId,
     /// Whether they proved lately who they are; see [`has_proved`](Self::has_proved).
     pub proved: bool,
+    /// When their session ends whatever they do; `None` without one.
+    pub ends: Option<Timestamp>,
     /// Where their request came from.
     pub address: Option<IpAddr>,
     /// The id of that request; empty for none.
@@ -107,6 +109,7 @@ impl Principal {
             way: Way::Token,
             session: SessionId::default(),
             proved: false,
+            ends: None,
             address: None,
             request: String::new(),
             language: String::new(),
@@ -158,6 +161,13 @@ impl Principal {
     #[must_use]
     pub fn asking(mut self, address: Option<IpAddr>, request: String) -> Self {
         (self.address, self.request) = (address, request);
+        self
+    }
+
+    /// The same, with a session that ends then.
+    #[must_use]
+    pub fn until(mut self, ends: Timestamp) -> Self {
+        self.ends = Some(ends);
         self
     }
 

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use reprieve::model::filter::PayloadPath;
-use reprieve::model::{Colour, Permission, Role};
+use reprieve::model::{Colour, Permission, Role, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::i18n;
@@ -40,6 +40,8 @@ pub struct Session {
     pub is_demo: bool,
     /// Whether they are signed in, and can sign out.
     pub is_signed_in: bool,
+    /// When their sign-in ends whatever they do; `None` where there are no logins.
+    pub ends: Option<Timestamp>,
     /// The namespace this server works in; empty if it does not know.
     pub namespace: String,
     /// What people call the namespace; empty for its name.
@@ -171,6 +173,7 @@ impl Session {
             is_bound: !principal.is_everywhere(),
             is_demo: principal.way == Way::Demo,
             is_signed_in: principal.way == Way::Session,
+            ends: principal.ends,
             who: principal.who(),
             name: principal.name,
             permissions: principal.permissions,

@@ -3,7 +3,7 @@
 use super::{People, password, second_factor};
 use crate::actor::Actor;
 use crate::error::Result;
-use crate::model::{PersonName, QueueName, Role, Timestamp};
+use crate::model::{Delay, PersonName, QueueName, Role, Timestamp};
 use crate::secret;
 use crate::store::{Guess, KeptPerson};
 use std::collections::BTreeMap;
@@ -104,6 +104,8 @@ pub struct Signed {
     pub language: String,
     /// When they last proved who they are.
     pub proved: Timestamp,
+    /// When their session ends whatever they do.
+    pub ends: Timestamp,
     /// Redis's time.
     pub now: Timestamp,
 }
@@ -233,8 +235,15 @@ impl People {
                 tracing::debug!(%error, "the use of a session was not written down: {error}");
             }
         }
-        let (name, proved, now) = (kept.name, kept.proved, kept.now);
-        Ok(Some(Signed { name, role: info.role, queues: info.queues, language: info.language, proved, now }))
+        Ok(Some(Signed {
+            name: kept.name,
+            role: info.role,
+            queues: info.queues,
+            language: info.language,
+            proved: kept.proved,
+            ends: kept.created + Delay::from(SESSION_LASTS_MAX),
+            now: kept.now,
+        }))
     }
 
     /// Ends the session with this id.

@@ -11,6 +11,7 @@ async fn a_session_says_who_somebody_is_and_what_they_may_do_now() {
     let bob = house.enter("bob").await;
     let signed = house.people().session(&bob.session, true).await.unwrap().unwrap();
     assert_eq!((signed.name.as_str(), signed.role), ("bob", Role::Support));
+    assert_eq!(signed.ends, NOON + Delay::hours(8));
 
     // A change of role ends it: the next one has another id.
     house.people().set_role(&name("bob"), Role::Viewer, &[], "ann", "").await.unwrap();

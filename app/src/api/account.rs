@@ -57,6 +57,13 @@ pub async fn whoami() -> Result<String, ApiError> {
     super::answer::read(async { Ok(crate::access::principal().who()) }).await
 }
 
+/// When the sign-in of whoever asks ends, whatever they do; `None` where there are no logins. A page was told so when it was
+/// made, and they may have signed in anew since.
+#[server(prefix = "/api/fn", endpoint = "sign_in_ends", protocol = Get)]
+pub async fn sign_in_ends() -> Result<Option<Timestamp>, ApiError> {
+    super::answer::read(async { Ok(crate::access::principal().ends) }).await
+}
+
 /// Who may sign in, for `ManagePeople`; API tokens, for `ManageTokens`.
 #[server(prefix = "/api/fn", endpoint = "list_people", protocol = Get)]
 pub async fn list_people() -> Result<PeopleView, ApiError> {

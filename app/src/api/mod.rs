@@ -93,7 +93,8 @@ pub mod when;
 pub mod workers;
 
 pub use account::{
-    Account, GetAccount, ListPeople, PeopleView, SetDemoRole, get_account, list_people, set_demo_role, whoami,
+    Account, GetAccount, ListPeople, PeopleView, SetDemoRole, get_account, list_people, set_demo_role,
+    sign_in_ends, whoami,
 };
 pub use acts::{
     CancelJob, CancelSubject, HoldJob, ReinstateJob, RescheduleJob, RetryJob, UnholdJob, cancel_job,

@@ -15,6 +15,7 @@ use super::notices::{FormOutcome, NoticeList, Spoken};
 use super::off::guard_buttons;
 use super::palette::Palette;
 use super::search::SearchField;
+use super::sign_in_ends::SignInEnds;
 use super::signed_out::SignedOut;
 use super::theme_switch::ThemeSwitch;
 use crate::pages::job::panel::JobPanel;
@@ -40,6 +41,7 @@ pub fn Frame(
                 <TopBar palette/>
                 <DemoBanner/>
                 <LiveBanner/>
+                <SignInEnds/>
                 <FormOutcome/>
                 <main id="page" class="page" tabindex="-1">
                     {children()}

@@ -31,6 +31,7 @@ pub mod prove;
 pub(crate) mod refusal;
 pub mod search;
 pub mod section;
+pub mod sign_in_ends;
 pub mod signed_out;
 pub mod snippet;
 pub mod strip;

@@ -134,6 +134,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("set_second_person", Door::Proved(&[P::ManageSettings]), Pace::Acts),
     ("set_theme", Door::SignedIn, Pace::Free),
     ("shadow_inlet", Door::Needs(&[P::ImportJobs]), Pace::Free),
+    ("sign_in_ends", Door::SignedIn, Pace::Free),
     ("spread_peak", Door::Needs(&[P::RescheduleJobs, P::RunBulk]), Pace::Acts),
     ("start_bulk", Door::Needs(&[P::RunBulk]), Pace::Acts),
     ("take_over_inlet", Door::Needs(&[P::ImportJobs]), Pace::Bulk),

@@ -180,6 +180,7 @@ impl Gate {
         Ok(signed.map_or_else(Principal::nobody, |signed| {
             let proved = signed.now.millis_since(signed.proved) < PROOF_LASTS_MS;
             Principal::signed_in(signed.name.to_string(), signed.role, SessionId::new(&id), proved)
+                .until(signed.ends)
                 .reading(signed.language)
                 .only_in(signed.queues)
         }))

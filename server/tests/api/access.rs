@@ -678,6 +678,24 @@ async fn whoever_acts_as_no_person_does_is_slowed_down() {
 }
 
 #[tokio::test]
+async fn a_page_knows_when_the_sign_in_ends_whatever_somebody_does() {
+    let house = House::new().await;
+    let viewer = house.of(Role::Viewer);
+    let before = house.redis.engine().now().await.unwrap();
+    let told = house.call(viewer, "GET /api/fn/sign_in_ends", "").await;
+    let ends: i64 = told.text.parse().unwrap();
+    let left_ms = ends - before.as_millis();
+    assert!((7 * 3_600_000..=8 * 3_600_000).contains(&left_ms), "{left_ms}");
+    let page = house.send(viewer, "GET /", "", "text/html").await;
+    assert!(page.text.contains(&ends.to_string()), "{}", page.text);
+
+    let open = House::open().await.call("", "GET /api/fn/sign_in_ends", "").await;
+    assert_eq!((open.status, open.text.as_str()), (StatusCode::OK, "null"));
+    let demo = House::demo().await.call("", "GET /api/fn/sign_in_ends", "").await;
+    assert_eq!(demo.text, "null");
+}
+
+#[tokio::test]
 async fn a_form_that_comes_after_the_sign_in_has_ended_is_said_to_be_undone_and_leads_back_to_its_page() {
     let house = House::new().await;
     let gone = "0".repeat(64);
