@@ -778,8 +778,15 @@ pub(crate) async fn allow_shift(shift: Shift, spread: Delay) -> Result<(), ApiEr
 
 /// What they lack, after it was written down that they tried.
 pub(crate) fn refused(permission: Permission, target: &impl ToString) -> ApiError {
-    note_refusal(&principal(), permission, target.to_string());
-    ApiError::Forbidden { permission }
+    let principal = principal();
+    note_refusal(&principal, permission, target.to_string());
+    lacks(&principal, permission)
+}
+
+/// What they lack, or have elsewhere alone. Said here: a page may have been read when their rights were others.
+fn lacks(principal: &Principal, permission: Permission) -> ApiError {
+    let elsewhere = !principal.is_everywhere() && principal.may(permission);
+    ApiError::Forbidden { permission, elsewhere }
 }
 
 /// What of jobs somebody may see.
@@ -816,7 +823,7 @@ fn allow_in(permission: Permission, queue: Option<&QueueName>) -> Result<Princip
         return Ok(principal);
     }
     note_refusal(&principal, permission, queue.map(ToString::to_string).unwrap_or_default());
-    Err(ApiError::Forbidden { permission })
+    Err(lacks(&principal, permission))
 }
 
 /// The right on that job. One of another queue is answered as if it were not there: who may not see it must not learn
@@ -845,7 +852,7 @@ fn allow_somewhere(permission: Permission) -> Result<Principal, ApiError> {
         return Err(ApiError::SignedOut);
     }
     note_refusal(&principal, permission, String::new());
-    Err(ApiError::Forbidden { permission })
+    Err(lacks(&principal, permission))
 }
 
 /// Writes into the audit that somebody was refused; a page that only looks where it may not is worth no line.

@@ -84,6 +84,9 @@ pub enum ApiError {
     Forbidden {
         /// The right they lack.
         permission: Permission,
+        /// Whether it is theirs in other queues than those that were meant.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        elsewhere: bool,
     },
     /// Nobody is signed in, or not any more.
     #[error("not signed in")]
@@ -141,6 +144,8 @@ struct Failure {
     sentence: Option<String>,
     since: Option<Timestamp>,
     permission: Option<Permission>,
+    #[serde(default)]
+    elsewhere: bool,
     jobs_max: Option<u32>,
     days_max: Option<u32>,
     seconds: Option<u64>,
@@ -175,7 +180,10 @@ impl TryFrom<Failure> for ApiError {
                 Self::Unavailable { sentence: required(failure.sentence, "sentence")?, since: failure.since }
             }
             "storage_full" => Self::StorageFull,
-            "forbidden" => Self::Forbidden { permission: required(failure.permission, "permission")? },
+            "forbidden" => Self::Forbidden {
+                permission: required(failure.permission, "permission")?,
+                elsewhere: failure.elsewhere,
+            },
             "signed_out" => Self::SignedOut,
             "prove_first" => Self::ProveFirst,
             "too_many" => Self::TooMany { jobs_max: required(failure.jobs_max, "jobs_max")? },
@@ -458,7 +466,8 @@ mod tests {
             ApiError::Unavailable { sentence: "gone".to_owned(), since: Some(at(4)) },
             ApiError::Unavailable { sentence: "gone".to_owned(), since: None },
             ApiError::StorageFull,
-            ApiError::Forbidden { permission: Permission::View },
+            ApiError::Forbidden { permission: Permission::View, elsewhere: false },
+            ApiError::Forbidden { permission: Permission::View, elsewhere: true },
             ApiError::SignedOut,
             ApiError::ProveFirst,
             ApiError::TooMany { jobs_max: 5 },

@@ -121,25 +121,6 @@ impl Session {
         Some(if has { i18n::needs_everywhere(permission) } else { i18n::needs(permission) })
     }
 
-    /// Whether whoever looks at this page, or sent this request, has that right in some queues and not in all.
-    pub(crate) fn may_in_some(permission: Permission) -> bool {
-        let (may, is_bound) = Self::reach(permission);
-        may && is_bound
-    }
-
-    /// A call of a function has no session: what it knows is who sent it.
-    #[cfg(feature = "ssr")]
-    fn reach(permission: Permission) -> (bool, bool) {
-        let principal = crate::access::principal();
-        (principal.may(permission), !principal.is_everywhere())
-    }
-
-    #[cfg(not(feature = "ssr"))]
-    fn reach(permission: Permission) -> (bool, bool) {
-        let session = Self::get();
-        (session.may(permission), session.is_bound)
-    }
-
     /// Whether this is where real customers are.
     #[must_use]
     pub fn is_production(&self) -> bool {

@@ -4,7 +4,6 @@ use reprieve::model::{JobState, Standing};
 
 use super::reasons::OTHER_CHARS_MIN;
 use crate::error::ApiError;
-use crate::session::Session;
 use crate::{format, t};
 
 /// The sentence for an outage of Redis.
@@ -73,10 +72,10 @@ pub fn error_sentence(error: &ApiError) -> String {
         ApiError::ReasonTooShort => t!("errors-reason-too-short", count = OTHER_CHARS_MIN),
         ApiError::Unavailable { sentence, .. } => sentence.clone(),
         ApiError::StorageFull => t!("errors-storage-full"),
-        ApiError::Forbidden { permission } if Session::may_in_some(*permission) => {
+        ApiError::Forbidden { permission, elsewhere: true } => {
             t!("errors-forbidden-elsewhere", permission = permission.to_string())
         }
-        ApiError::Forbidden { permission } => t!("errors-forbidden", permission = permission.to_string()),
+        ApiError::Forbidden { permission, .. } => t!("errors-forbidden", permission = permission.to_string()),
         ApiError::SignedOut => t!("account-error-signed-out"),
         ApiError::ProveFirst => t!("account-error-prove"),
         ApiError::TooMany { jobs_max } => t!("account-error-too-many", count = *jobs_max),

@@ -46,7 +46,7 @@ pub(super) fn forbidden(parts: &Parts, permission: Permission) -> Response {
         return page;
     }
     let why = format!("this needs the permission {permission}");
-    answer(parts, &ApiError::Forbidden { permission }, "forbidden", &why)
+    answer(parts, &ApiError::Forbidden { permission, elsewhere: false }, "forbidden", &why)
 }
 
 /// They have not proved lately who they are.

@@ -366,5 +366,11 @@ async fn what_is_about_all_queues_is_off_and_its_refusal_says_that_others_are_me
     for (act, form) in [("order_worker", "worker=w&order=quiet"), ("end_standstill", "reason=looked+at")] {
         let reply = house.call(&mailer, &format!("POST /api/fn/{act}"), form).await;
         assert_eq!(reply.status, StatusCode::FORBIDDEN, "{act}: {}", reply.text);
+        // What the page shows of it is no matter of what it believes of their rights.
+        let refused: Value = serde_json::from_str(&reply.text).unwrap();
+        assert_eq!(refused["elsewhere"], json!(true), "{act}: {refused}");
+        let lacking = house.call(house.of(Role::Viewer), &format!("POST /api/fn/{act}"), form).await;
+        let refused: Value = serde_json::from_str(&lacking.text).unwrap();
+        assert_eq!((refused["error"].as_str(), &refused["elsewhere"]), (Some("forbidden"), &Value::Null));
     }
 }

@@ -85,10 +85,9 @@ fn Without(settings: Reading<Result<SettingsView, ApiError>>) -> impl IntoView {
 /// Why what holds for the namespace is not there.
 #[component]
 fn NotShown(error: ApiError) -> impl IntoView {
-    let session = Session::get();
     match error {
         // They lack no permission: it is theirs in some queues.
-        ApiError::Forbidden { permission } if session.is_bound && session.may(permission) => {
+        ApiError::Forbidden { elsewhere: true, .. } => {
             view! { <p>{t!("settings-of-all-queues")}</p> }.into_any()
         }
         error => view! { <ErrorPanel error/> }.into_any(),
