@@ -26,9 +26,10 @@ pub struct WorkerInfo {
     pub busy: u64,
     /// It finishes what it has and takes nothing new.
     pub quiet: bool,
-    /// Its own program wants that: no order of people makes it take jobs again.
+    /// Whether its own program wants that: no order of people makes it take jobs again. `None` of a worker that is older
+    /// than this word.
     #[serde(default)]
-    pub quiet_itself: bool,
+    pub quiet_itself: Option<bool>,
     /// Handlers that run on although they should have ended: how many.
     #[serde(default)]
     pub stuck: u64,
@@ -128,7 +129,7 @@ impl WorkerInfo {
             slots: 0,
             busy: 0,
             quiet: false,
-            quiet_itself: false,
+            quiet_itself: Some(false),
             stuck: 0,
             stuck_handlers: Vec::new(),
             jobs: Vec::new(),

@@ -75,7 +75,7 @@ pub(super) async fn beat(shared: &Shared) -> Result<()> {
     info.slots = u64::from(shared.slots.limit());
     info.busy = u64::from(shared.slots.limit() - shared.slots.free().min(shared.slots.limit()));
     info.quiet = shared.is_quiet();
-    info.quiet_itself = shared.quiet.load(Ordering::Relaxed);
+    info.quiet_itself = Some(shared.quiet.load(Ordering::Relaxed));
     (info.stuck, info.stuck_handlers) = shared.runs.stuck();
     info.jobs = shared.held().keys().cloned().collect();
     // Ids tend to be in the order of their making: the same ones every time.

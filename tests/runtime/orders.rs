@@ -37,7 +37,8 @@ async fn a_worker_told_to_be_quiet_takes_nothing_and_is_missed_until_it_is_told_
 
     assert_eq!(scene.tell(worker.id(), WorkerOrder::Quiet).await, WorkerOrdered::Ordered);
     assert_eq!(scene.tell(worker.id(), WorkerOrder::Quiet).await, WorkerOrdered::Unchanged);
-    let told = |at: &WorkerAtWork| at.standing == WorkerStanding::Quiet && !at.info.quiet_itself;
+    let told =
+        |at: &WorkerAtWork| at.standing == WorkerStanding::Quiet && at.info.quiet_itself == Some(false);
     scene.until_worker(&worker, "it to be quiet, as it was told", told).await;
     scene.enqueue(vec![job("a", "k")]).await;
     // Quiet is about what does not happen; half a second is a poll and more.
@@ -52,7 +53,11 @@ async fn a_worker_told_to_be_quiet_takes_nothing_and_is_missed_until_it_is_told_
     assert_eq!(scene.tell(worker.id(), WorkerOrder::Resume).await, WorkerOrdered::Ordered);
     scene.until("a", JobState::Done).await;
     worker.quiet();
-    scene.until_worker(&worker, "it to be quiet by itself", |at| at.info.quiet && at.info.quiet_itself).await;
+    scene
+        .until_worker(&worker, "it to be quiet by itself", |at| {
+            at.info.quiet && at.info.quiet_itself == Some(true)
+        })
+        .await;
     worker.shutdown().await;
 }
 

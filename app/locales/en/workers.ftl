@@ -25,6 +25,7 @@ workers-pending-resume = Takes jobs again at its next heartbeat
 workers-pending-stop = Stops at its next heartbeat
 workers-pending-claim = Gets nothing more from its next claim on
 workers-quiet-by-itself = Its own program asked for it
+workers-quiet-unsaid = No order keeps it quiet; whether its own program does is not known
 workers-host = Host
 workers-process = Process
 workers-version = Version

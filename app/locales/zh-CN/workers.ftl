@@ -19,6 +19,7 @@ workers-pending-resume = 下次心跳时重新接受任务
 workers-pending-stop = 下次心跳时停止
 workers-pending-claim = 从下次领取起不再获得任务
 workers-quiet-by-itself = 由其自身程序要求
+workers-quiet-unsaid = 没有人要求它收尾；是否由其自身程序要求尚不清楚
 workers-host = 主机
 workers-process = 进程
 workers-version = 版本

@@ -80,10 +80,11 @@ fn pending_word(info: &WorkerInfo, standing: WorkerStanding) -> Option<String> {
         (WorkerOrder::Resume, WorkerStanding::Quiet) if info.claims => None,
         (WorkerOrder::Quiet, WorkerStanding::Live) => Some(t!("workers-pending-quiet")),
         (WorkerOrder::Stop, WorkerStanding::Live | WorkerStanding::Quiet) => Some(t!("workers-pending-stop")),
-        (WorkerOrder::Resume, WorkerStanding::Quiet) if info.quiet_itself => {
-            Some(t!("workers-quiet-by-itself"))
-        }
-        (WorkerOrder::Resume, WorkerStanding::Quiet) => Some(t!("workers-pending-resume")),
+        (WorkerOrder::Resume, WorkerStanding::Quiet) => Some(match info.quiet_itself {
+            Some(true) => t!("workers-quiet-by-itself"),
+            Some(false) => t!("workers-pending-resume"),
+            None => t!("workers-quiet-unsaid"),
+        }),
         _ => None,
     }
 }
@@ -167,9 +168,17 @@ mod tests {
         (info.quiet, info.order) = (true, WorkerOrder::Resume);
         let told = pending_word(&info, WorkerStanding::Quiet);
         assert_eq!(told.as_deref(), Some("Takes jobs again at its next heartbeat"));
-        info.quiet_itself = true;
+        info.quiet_itself = Some(true);
         let told = pending_word(&info, WorkerStanding::Quiet);
         assert_eq!(told.as_deref(), Some("Its own program asked for it"));
+        let mut older = serde_json::to_value(&info).unwrap();
+        older.as_object_mut().unwrap().remove("quiet_itself");
+        let older: WorkerInfo = serde_json::from_value(older).unwrap();
+        let told = pending_word(&older, WorkerStanding::Quiet);
+        assert_eq!(
+            told.as_deref(),
+            Some("No order keeps it quiet; whether its own program does is not known")
+        );
         info.order = WorkerOrder::Stop;
         let told = pending_word(&info, WorkerStanding::Quiet);
         assert_eq!(told.as_deref(), Some("Stops at its next heartbeat"));
