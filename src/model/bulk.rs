@@ -379,6 +379,20 @@ impl BulkRun {
     /// A run begins within that long, in ms: an idle process looks as often.
     const BEGINS_WITHIN_MS: u64 = 2_000;
 
+    /// Whether it sets dead jobs going again and no others, which people call a retry.
+    #[must_use]
+    pub fn retries_dead(&self) -> bool {
+        let counted = |state: &JobState| self.split.get(&format!("state:{state}")).is_some_and(|n| *n > 0);
+        // What moved on since it was picked is left alone.
+        let mut found = self.verb.states().iter().copied().filter(counted).peekable();
+        let all_dead = if found.peek().is_some() {
+            found.all(|state| state == JobState::Dead)
+        } else {
+            self.filter.as_ref().is_some_and(|filter| filter.states == [JobState::Dead])
+        };
+        self.verb == BulkVerb::RetryNow && all_dead
+    }
+
     /// Until when it can be undone, as far as its jobs are there by then; `None` while it has not ended, and where nothing
     /// can be.
     #[must_use]
@@ -625,6 +639,29 @@ mod tests {
         for bad in ["", "_", "1_", "-1", "1 2", "a", &"1_".repeat(256)] {
             assert_eq!(bad.parse::<OutcomePlace>(), Err(InvalidOutcomePlace), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn a_run_retries_dead_jobs_if_all_that_it_acts_on_are_dead() {
+        let run = |verb: &str, states: &[&str], split: &[(&str, u64)]| -> BulkRun {
+            let split: BTreeMap<_, _> =
+                split.iter().map(|(state, n)| (format!("state:{state}"), *n)).collect();
+            serde_json::from_value(serde_json::json!({
+                "id": "r", "verb": verb, "state": "frozen", "filter": { "states": states }, "spread_ms": 0,
+                "stops_itself": false, "acts_on_changed": false, "spares_started": false, "by": "ann", "why": "",
+                "created_ms": 1, "ended_by": "", "ended_why": "", "looked_at": 3, "cut": false, "total": 3,
+                "pending": 3, "changed": 0, "skipped": 0, "failed": 0, "words": {}, "split": split,
+                "went_well": 0, "failed_again": 0, "undoable": 0,
+            }))
+            .unwrap()
+        };
+        assert!(run("retry_now", &[], &[("dead", 3)]).retries_dead());
+        assert!(run("retry_now", &[], &[("dead", 2), ("active", 1)]).retries_dead(), "one runs by now");
+        assert!(run("retry_now", &["dead"], &[]).retries_dead(), "none was found yet");
+        assert!(!run("retry_now", &[], &[("dead", 2), ("delayed", 1)]).retries_dead());
+        assert!(!run("retry_now", &["delayed", "retrying"], &[]).retries_dead());
+        assert!(!run("retry_now", &[], &[]).retries_dead());
+        assert!(!run("purge", &["dead"], &[("dead", 3)]).retries_dead());
     }
 
     #[test]

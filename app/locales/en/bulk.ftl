@@ -40,9 +40,13 @@ bulk-act-reinstate = { $count ->
     [one] Put { $count } job back
    *[other] Put { $count } jobs back
 }
-bulk-act-retry = { $count ->
+bulk-act-run = { $count ->
     [one] Run { $count } job now
    *[other] Run { $count } jobs now
+}
+bulk-act-retry = { $count ->
+    [one] Retry { $count } job now
+   *[other] Retry { $count } jobs now
 }
 bulk-act-reschedule = { $count ->
     [one] Reschedule { $count } job

@@ -1,7 +1,7 @@
 //! The words around filters: what is wrong with one, what its fields are for, what a bulk verb is called.
 
 use reprieve::model::filter::{Field, FilterProblem};
-use reprieve::model::{BulkState, BulkVerb, FilterError};
+use reprieve::model::{BulkRun, BulkState, BulkVerb, FilterError};
 
 use crate::t;
 
@@ -47,18 +47,20 @@ pub fn filter_field(field: Field) -> String {
     }
 }
 
-/// The verb of a bulk run on a button, with how many jobs.
+/// The verb of a bulk run on a button, with how many jobs: the one that the button of their list has.
 #[must_use]
-pub fn bulk_act(verb: BulkVerb, count: u64) -> String {
-    match verb {
+pub fn bulk_act(run: &BulkRun) -> String {
+    let count = run.total;
+    match run.verb {
         BulkVerb::Cancel => t!("bulk-act-cancel", count = count),
         BulkVerb::Reinstate => t!("bulk-act-reinstate", count = count),
-        BulkVerb::RetryNow => t!("bulk-act-retry", count = count),
+        BulkVerb::RetryNow if run.retries_dead() => t!("bulk-act-retry", count = count),
+        BulkVerb::RetryNow => t!("bulk-act-run", count = count),
         BulkVerb::Reschedule => t!("bulk-act-reschedule", count = count),
         BulkVerb::Hold => t!("bulk-act-hold", count = count),
         BulkVerb::Unhold => t!("bulk-act-release", count = count),
         BulkVerb::Purge => t!("bulk-act-purge", count = count),
-        _ => verb.to_string(),
+        verb => verb.to_string(),
     }
 }
 

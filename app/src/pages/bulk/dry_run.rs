@@ -424,7 +424,7 @@ fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
     let needs = lacks.map(i18n::needs);
     let asks = session.two_people && run.verb == BulkVerb::Purge && !waits;
     let two_people = asks.then(|| view! { <p class="field-hint">{t!("bulk-two-people")}</p> });
-    let act = if asks { t!("bulk-ask", count = run.total) } else { i18n::bulk_act(run.verb, run.total) };
+    let act = if asks { t!("bulk-ask", count = run.total) } else { i18n::bulk_act(&run) };
     let many = run.total >= typed_from(run.verb, &session.environment);
     let hint =
         if run.total < TYPED_FROM { t!("bulk-reason-hint-production") } else { t!("bulk-reason-hint") };

@@ -38,7 +38,7 @@ pub(super) fn tell_when_ended(run: RunId, notices: Notices, live: Live) {
 }
 
 fn said(run: &BulkRun) -> Said {
-    let act = i18n::bulk_act(run.verb, run.total);
+    let act = i18n::bulk_act(run);
     let tone = if run.failed > 0 || run.state != BulkState::Done { Tone::Bad } else { Tone::Good };
     let (changed, skipped, failed, left) = (run.changed, run.skipped, run.failed, run.pending);
     let text = match run.state {
@@ -81,6 +81,17 @@ mod tests {
             let said = said(&example::run("r1", state));
             assert!(said.text.replace(['\u{2068}', '\u{2069}'], "").ends_with(end), "{}", said.text);
             assert_eq!(said.tone, Tone::Bad);
+        }
+    }
+
+    #[test]
+    fn a_run_that_was_made_of_dead_jobs_has_the_verb_of_their_button() {
+        let mut run = example::run("r1", BulkState::Done);
+        run.verb = reprieve::model::BulkVerb::RetryNow;
+        for (state, act) in [("dead", "Retry 10 jobs now"), ("delayed", "Run 10 jobs now")] {
+            run.split = [(format!("state:{state}"), 10)].into();
+            let text = said(&run).text.replace(['\u{2068}', '\u{2069}'], "");
+            assert!(text.starts_with(act), "{text}");
         }
     }
 }

@@ -71,7 +71,7 @@ fn Runs(
         );
         view! {
             <tr>
-                <th scope="row" class="cell-what"><a href=href>{i18n::bulk_act(run.verb, run.total)}</a></th>
+                <th scope="row" class="cell-what"><a href=href>{i18n::bulk_act(&run)}</a></th>
                 <td class="cell-which cell-whole"><Which run=run.clone()/></td>
                 <td data-label=t!("bulk-how")><span class="run-state" data-state=run.state.as_str()>{i18n::bulk_state(run.state)}</span></td>
                 <td class="number" data-label=t!("bulk-counts")>{counts}</td>

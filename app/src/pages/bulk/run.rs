@@ -167,7 +167,7 @@ fn Known(
         let Some(view) = known.get() else {
             return view! { <Title text=t!("bulk-page-title")/> }.into_any();
         };
-        let title = i18n::bulk_act(view.run.verb, view.run.total);
+        let title = i18n::bulk_act(&view.run);
         let page_title = t!("jobs-title", list = title.clone());
         let head = view.run.clone();
         let body = match view.run.state {
