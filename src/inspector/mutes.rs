@@ -46,14 +46,17 @@ impl Deaths {
 
     /// The same by queue and failure, the most frequent first.
     pub(super) fn lines(self) -> Vec<Attention> {
-        let mut counts: HashMap<(QueueName, String), u64> = HashMap::new();
+        let mut counts: HashMap<(QueueName, String), (u64, String)> = HashMap::new();
+        // The latest comes first: its error is the example.
         for row in self.told {
-            *counts.entry((row.queue, failure::masked(&row.error_line))).or_default() += 1;
+            let failure = (row.queue, failure::masked(&row.error_line));
+            counts.entry(failure).or_insert((0, row.error_line)).0 += 1;
         }
         let mut counts: Vec<_> = counts.into_iter().collect();
-        counts.sort_by(|(a, many), (b, few)| few.cmp(many).then_with(|| a.cmp(b)));
+        counts.sort_by(|(a, (many, _)), (b, (few, _))| few.cmp(many).then_with(|| a.cmp(b)));
         counts.truncate(LINES_MAX);
-        let line = |((queue, error), last_hour)| Attention::Dying { queue, error, last_hour };
+        let line =
+            |((queue, error), (last_hour, example))| Attention::Dying { queue, error, example, last_hour };
         counts.into_iter().map(line).collect()
     }
 }

@@ -48,6 +48,9 @@ pub enum Attention {
         queue: QueueName,
         /// The error with its details masked; empty for whoever may not see errors.
         error: String,
+        /// The error of the latest of them as it is; empty for whoever may not see errors.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        example: String,
         /// How many in that hour that are still dead, of the latest 1,000.
         last_hour: u64,
     },
@@ -112,6 +115,8 @@ struct Line {
     ready: Option<u64>,
     paused: Option<PausedQueue>,
     error: Option<String>,
+    #[serde(default)]
+    example: String,
     last_hour: Option<u64>,
     worker: Option<String>,
     jobs: Option<u64>,
@@ -154,6 +159,7 @@ impl TryFrom<Line> for Attention {
             "dying" => Self::Dying {
                 queue: required(line.queue, "queue")?,
                 error: line.error.unwrap_or_default(),
+                example: line.example,
                 last_hour: required(line.last_hour, "last_hour")?,
             },
             "silent_worker" => Self::SilentWorker {
@@ -224,7 +230,12 @@ mod tests {
             Attention::ForwarderSilent { since: Some(at(2)) },
             Attention::NoWorkers { queue: queue(), ready: 3 },
             Attention::Paused { queue: queue(), paused },
-            Attention::Dying { queue: queue(), error: text("no route"), last_hour: 4 },
+            Attention::Dying {
+                queue: queue(),
+                error: text("no route to #"),
+                example: text("no route to 7"),
+                last_hour: 4,
+            },
             Attention::SilentWorker { worker: text("w1"), since: at(3) },
             Attention::Parked { jobs: 5 },
             Attention::Quarantined { ids: 6, sample: JobId::new("a").unwrap() },

@@ -57,6 +57,9 @@ async fn a_muted_failure_raises_neither_attention_nor_an_alert_until_it_is_unmut
     let (mask, user) = ("timeout after # s", "no user \"#\"");
     let loud = vec![(mask.to_owned(), 3), (user.to_owned(), 1)];
     assert_eq!(told().await, (loud.clone(), vec![(4, 0), (4, 1)]));
+    let attention = stage.redis.inspector_at(t(DUE + 5_000)).overview().await.unwrap().attention;
+    let examples: Vec<_> = attention.iter().filter_map(example).collect();
+    assert_eq!(examples, ["timeout after 7 s", "no user \"ann\""], "of each the latest");
 
     assert!(operator.mute(mask, Some(&mail()), Delay::hours(1), "known").await.unwrap());
 
@@ -103,6 +106,13 @@ async fn a_muted_failure_raises_no_alert_when_its_jobs_are_dead_no_more() {
 
     assert!(operator.unmute(mask, Some(&mail()), "").await.unwrap());
     assert_eq!(told().await, [4], "they died, whatever became of them");
+}
+
+fn example(item: &Attention) -> Option<&str> {
+    match item {
+        Attention::Dying { example, .. } => Some(example),
+        _ => None,
+    }
 }
 
 fn dying(item: Attention) -> Option<(String, u64)> {

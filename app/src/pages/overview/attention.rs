@@ -94,11 +94,11 @@ fn sentence(item: &Attention) -> AnyView {
             };
             since(text, &paused.at)
         }
-        Attention::Dying { queue, error, last_hour } if error.is_empty() => {
+        Attention::Dying { queue, example, last_hour, .. } if example.is_empty() => {
             t!("overview-dying", queue = queue.to_string(), count = *last_hour).into_any()
         }
-        Attention::Dying { queue, error, last_hour } => {
-            t!("overview-dying-of", queue = queue.to_string(), count = *last_hour, error = error.clone())
+        Attention::Dying { queue, example, last_hour, .. } => {
+            t!("overview-dying-of", queue = queue.to_string(), count = *last_hour, error = example.clone())
                 .into_any()
         }
         Attention::SilentWorker { worker, since: at } => {
@@ -159,6 +159,20 @@ fn step(item: &Attention) -> Option<AnyView> {
 mod tests {
     use super::*;
     use reprieve::model::PausedQueue;
+
+    #[test]
+    fn jobs_that_died_of_one_failure_are_told_with_an_error_that_reads_and_lead_to_all_of_it() {
+        let item = Attention::Dying {
+            queue: QueueName::new("mail").unwrap(),
+            error: "timeout after # ms".to_owned(),
+            example: "timeout after 40 ms".to_owned(),
+            last_hour: 3,
+        };
+        let said = sentence(&item).to_html();
+        assert!(said.contains("timeout after 40 ms") && !said.contains('#'), "{said}");
+        let html = step(&item).map(|step| step.to_html()).unwrap_or_default();
+        assert!(html.contains("%23"), "{html}");
+    }
 
     #[test]
     fn a_paused_queue_leads_to_its_page_which_can_resume_it() {

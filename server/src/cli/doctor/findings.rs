@@ -123,9 +123,9 @@ pub(super) fn of_namespace(overview: &Overview) -> Vec<Finding> {
                 format!("{queue} has {ready} ready jobs and no worker"),
                 "start a worker that serves it, or configure a webhook",
             ),
-            Attention::Dying { queue, error, last_hour } => Finding::look(
+            Attention::Dying { queue, example, last_hour, .. } => Finding::look(
                 "queue",
-                format!("{last_hour} jobs of {queue} died in the last hour: {error}"),
+                format!("{last_hour} jobs of {queue} died in the last hour: {example}"),
                 "reprieve jobs dead says why",
             ),
             Attention::Paused { queue, paused } => Finding::look(
