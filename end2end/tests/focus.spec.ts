@@ -267,3 +267,32 @@ test.describe('where the server refuses', () => {
     await expect(page.locator('#schedule-kind')).toHaveAttribute('aria-invalid', 'true');
   });
 });
+
+for (const [width, height] of [[360, 740], [800, 400]] as const) {
+  test.describe(`on a screen of ${width} by ${height} pixels`, () => {
+    test.use({ viewport: { width, height } });
+
+    test('the clock in its corner lies over nothing that has the focus', async ({ page, reprieve }) => {
+      await open(page, reprieve.url('/settings'));
+      const clock = page.locator('.wall-clock');
+      await expect(clock).toBeInViewport({ ratio: 1 });
+      const covered: string[] = [];
+      const seen = new Set<number>();
+      for (let step = 0; step < 60; step += 1) {
+        await page.keyboard.press('Tab');
+        const [at, under] = await clock.evaluate((clock) => {
+          const focused = document.activeElement ?? document.body;
+          const [a, b] = [focused.getBoundingClientRect(), clock.getBoundingClientRect()];
+          const apart = a.right <= b.left || a.left >= b.right || a.bottom <= b.top || a.top >= b.bottom;
+          // What is higher than the screen lies under whatever stays.
+          const fits = focused !== document.body && a.height < window.innerHeight / 2;
+          return [Math.round(window.scrollY), fits && !apart ? focused.outerHTML.slice(0, 120) : ''] as const;
+        });
+        seen.add(at);
+        if (under) covered.push(under);
+      }
+      expect(covered).toEqual([]);
+      expect(seen.size, 'the page has scrolled with the focus').toBeGreaterThan(3);
+    });
+  });
+}
