@@ -8,6 +8,8 @@
   ARGV[4]  actor             ARGV[5]  reason
   ARGV[6]  operation id, or ""
   ARGV[7]  payload
+  ARGV[8]  which parts of the payload that changes, for the audit: names and no values
+  ARGV[9]  version of the job that was compared, or "" where none was
 
   Returns  {"delayed" | "held" | "retrying" | "dead" | "refused" | "conflict", id, state, version, due, …}
            {"missing"}
@@ -15,6 +17,7 @@
 ]]
 local now = clock.now(ARGV[1])
 local id, seen, by, why, op, payload = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local changed, compared = ARGV[8] or "", tonumber(ARGV[9])
 local EDITABLE = { delayed = true, held = true, retrying = true, dead = true }
 
 local j, reply = operation.begin(now, "edit", id, seen, op)
@@ -26,5 +29,7 @@ if not EDITABLE[j.state] then
 end
 
 if record.is_long(payload) then job.expect(record.long_key(id), "hash") end
+-- What was found of another version may be wrong of this one.
+local is_told = changed ~= "" and compared == j.version
 job.move(now, j, j.state, by, why, { payload = payload })
-return operation.done(now, j, "edit", by, why, op, j.state, j.state)
+return operation.done(now, j, "edit", by, why, op, j.state, is_told and "" or j.state, is_told and changed or j.state)

@@ -191,7 +191,7 @@ impl Walk {
             14 => store.reschedule(&id, &intent, Due::In(self.wait())).await.map(drop)?,
             15 => store.hold(&id, &intent).await.map(drop)?,
             16 => store.unhold(&id, &intent).await.map(drop)?,
-            17 => store.edit(&id, &intent, b"{\"edited\":true}").await.map(drop)?,
+            17 => store.edit(&id, &intent, b"{\"edited\":true}", None).await.map(drop)?,
             18 => store.complete(&self.some_leases()).await.map(drop)?,
             19 => {
                 for (id, token) in self.some_leases() {

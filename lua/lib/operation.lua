@@ -191,9 +191,10 @@ function operation.more(j, op)
   return more
 end
 
---- Ends a verb on one job: audit entry, kept answer, wake tokens and clock.
-function operation.done(now, j, verb, by, why, op, outcome, from)
-  operation.audit(now, by, verb, j.id, why, outcome, from, j.state, operation.more(j, op))
+--- Ends a verb on one job: audit entry, kept answer, wake tokens and clock. What was after is the state, unless `to` says
+--- something else.
+function operation.done(now, j, verb, by, why, op, outcome, from, to)
+  operation.audit(now, by, verb, j.id, why, outcome, from, to or j.state, operation.more(j, op))
   local reply = operation.answer(verb, j.id, op, job.standing(outcome, j, now))
   job.finish(now)
   return reply

@@ -16,6 +16,7 @@ const OPERATION_BYTES_MAX: usize = 128;
 
 /// The verbs that act on one job.
 pub mod verb {
+    use super::super::changed;
     use super::{Intent, Store};
     use crate::client::{Due, Gathers};
     use crate::error::{Error, Result};
@@ -102,7 +103,11 @@ pub mod verb {
                 return Err(Error::PayloadTooLarge { bytes: it.0.len(), bytes_max });
             }
             crate::redaction::refuse_marked(&it.0)?;
-            store.edit(&id, &intent, &it.0).await
+            // Whoever cannot be asked what there was is told of no part.
+            let before = store.job(&id).await.ok().flatten();
+            let changed = before.map(|(job, ..)| (job.version, changed::names(&job.payload, &it.0)));
+            let changed = changed.as_ref().map(|(version, names)| (*version, names.as_str()));
+            store.edit(&id, &intent, &it.0, changed).await
         }
     );
 }

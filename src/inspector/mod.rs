@@ -5,6 +5,7 @@ mod attention;
 mod audit;
 mod batches;
 mod bulk;
+mod changed;
 mod cron;
 mod desk;
 mod failures;

@@ -180,13 +180,23 @@ impl Store {
         Ok(answer)
     }
 
-    /// Gives a job another payload: see `lua/edit.lua`.
+    /// Gives a job another payload: see `lua/edit.lua`. `changed` names the parts of it that differ from what that version of
+    /// the job has, for the audit.
     ///
     /// # Errors
     /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
-    pub async fn edit(&self, id: &JobId, intent: &Intent, payload: &[u8]) -> Result<Edited> {
+    pub async fn edit(
+        &self,
+        id: &JobId,
+        intent: &Intent,
+        payload: &[u8],
+        changed: Option<(Version, &str)>,
+    ) -> Result<Edited> {
         let mut call = self.act(&script::EDIT, id, intent);
         call.arg(payload);
+        let (version, names) =
+            changed.map_or((String::new(), ""), |(version, names)| (version.to_string(), names));
+        call.arg(names).arg(version);
         outcome(id, self.grow(&call).await?, Edited::from_word)
     }
 

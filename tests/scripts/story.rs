@@ -4,7 +4,8 @@ use reprieve::inlet::{InletName, Layout, Source, ZsetSource};
 use reprieve::model::{
     BatchId, BulkVerb, CronEntry, CronName, Delay, FilteredQuery, JobId, Kind, Lane, ListQuery, LogLevel,
     Look, NewToken, Offset, Past, Permission, PlanId, QueueLimits, QueueName, Rate, RetentionRule, RunId,
-    SavedView, Search, StateGroup, StepName, Subject, Timestamp, Token, UniqueKey, Window, WorkerOrder,
+    SavedView, Search, StateGroup, StepName, Subject, Timestamp, Token, UniqueKey, Version, Window,
+    WorkerOrder,
 };
 use reprieve::store::{Intent, Note, NoteLine, PlanVerb, Store, Target};
 use reprieve::testing::TestRedis;
@@ -157,7 +158,7 @@ async fn acts(redis: &TestRedis) {
     at(4).reschedule(&id("b2"), &ann("op-3"), Due::At(t(later + 5))).await.unwrap();
     at(5).hold(&id("b3"), &ann("op-4")).await.unwrap();
     at(6).unhold(&id("b3"), &ann("op-5")).await.unwrap();
-    at(7).edit(&id("b4"), &ann("op-6"), b"{}").await.unwrap();
+    at(7).edit(&id("b4"), &ann("op-6"), b"{}", Some((Version(1), "amount"))).await.unwrap();
     at(7).reveal(&id("b4"), &ann(""), &"/id".parse().unwrap()).await.unwrap();
     at(8).retry_now(&id("b4"), &ann("op-7")).await.unwrap();
     let running = claim(&at(9), 1).await;
@@ -224,7 +225,7 @@ async fn bulk(redis: &TestRedis) {
     at(6).start_bulk(&RunId::new("undo-1").unwrap(), None, "").await.unwrap();
     at(7).step_bulk(&RunId::new("undo-1").unwrap(), 1).await.unwrap();
     at(8).abort_bulk(&RunId::new("undo-1").unwrap(), "enough").await.unwrap();
-    let named = vec![(id("c1"), reprieve::model::Version(1))];
+    let named = vec![(id("c1"), Version(1))];
     at(9).bulk(BulkVerb::Cancel).jobs(named.clone()).freeze().await.unwrap();
     // In a queue that is not that of the job.
     let elsewhere = at(10).bulk(BulkVerb::Cancel).only_in(["other".parse().unwrap()]);

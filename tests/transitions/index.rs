@@ -87,7 +87,7 @@ async fn a_job_is_found_by_a_field_from_the_moment_it_is_there_until_it_is_gone(
             assert_eq!(found(&stage.redis, text).await, by_index(names), "{text}, entered: {entered}");
         }
     }
-    stage.at(2_000).edit(&id("after"), &ann(), br#"{"order":{"id":"9"}}"#).await.unwrap();
+    stage.at(2_000).edit(&id("after"), &ann(), br#"{"order":{"id":"9"}}"#, None).await.unwrap();
     assert_eq!(found(&stage.redis, "payload.order.id:9").await, by_index("after"));
     assert_eq!(found(&stage.redis, "payload.order.id:4712").await, by_index(""));
     let mut other = job(r#"{"order":{"id":"10"}}"#);
@@ -372,7 +372,7 @@ async fn at_every_moment_it_finds_what_is_there() {
                 }
             }
             4..6 => {
-                let done = now.edit(&id(&name), &ann(), payload.as_bytes()).await;
+                let done = now.edit(&id(&name), &ann(), payload.as_bytes(), None).await;
                 if done.is_ok_and(|done| !matches!(done, Edited::Refused(_))) {
                     there.insert(name, (n, word.to_owned()));
                 }

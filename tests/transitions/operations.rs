@@ -30,7 +30,7 @@ async fn a_version_that_is_no_longer_true_is_a_conflict_and_changes_nothing() {
             store.reschedule(id, &stale, due).await.unwrap_err(),
             store.hold(id, &stale).await.unwrap_err(),
             store.unhold(id, &stale).await.unwrap_err(),
-            store.edit(id, &stale, b"{}").await.unwrap_err(),
+            store.edit(id, &stale, b"{}", None).await.unwrap_err(),
         ];
 
         for error in errors {
@@ -72,18 +72,44 @@ async fn a_repeated_operation_gets_the_first_answer_and_makes_no_second_change()
 
     let held = stage.at(800).hold(&a, &op).await.unwrap();
     let moved = stage.at(810).reschedule(&a, &op, Due::At(t(2 * DUE))).await.unwrap();
-    let edited = stage.at(820).edit(&a, &op, b"[]").await.unwrap();
+    let edited = stage.at(820).edit(&a, &op, b"[]", None).await.unwrap();
     let free = stage.at(830).unhold(&a, &op).await.unwrap();
     let ready = stage.at(840).retry_now(&a, &op).await.unwrap();
     let before = stage.snapshot().await;
     let store = stage.at(900);
     assert_eq!(store.hold(&a, &op).await.unwrap(), held);
     assert_eq!(store.reschedule(&a, &op, Due::Now).await.unwrap(), moved);
-    assert_eq!(store.edit(&a, &op, b"{}").await.unwrap(), edited);
+    assert_eq!(store.edit(&a, &op, b"{}", None).await.unwrap(), edited);
     assert_eq!(store.unhold(&a, &op).await.unwrap(), free);
     assert_eq!(store.retry_now(&a, &op).await.unwrap(), ready);
     assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
     stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_audit_of_an_edit_says_which_parts_it_changed_and_no_value() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", plain(DUE)).await;
+    let engine = stage.redis.engine();
+    let operator = engine.operator("ann");
+    let last = async || engine.inspector().audit(&Default::default(), None, 1).await.unwrap().items.remove(0);
+    operator.edit(&id("a"), r#"{"amount":12,"customer":{"email":"ann@example.com"}}"#).await.unwrap();
+    assert_eq!((last().await.from.as_str(), last().await.to.as_str()), ("", "amount, customer"));
+
+    operator.edit(&id("a"), r#"{"amount":99,"customer":{"email":"bob@example.com"}}"#).await.unwrap();
+
+    let entry = last().await;
+    assert_eq!((entry.from.as_str(), entry.to.as_str()), ("", "amount, customer.email"));
+    assert_eq!(entry.outcome, "delayed");
+    let written = format!("{entry:?}");
+    assert!(!written.contains("example.com"), "{written}");
+
+    // What was found of another version is no matter of this one.
+    let stale = Some((Version(1), "amount"));
+    stage.redis.store().edit(&id("a"), &ann(), b"{}", stale).await.unwrap();
+    let entry = last().await;
+    assert_eq!((entry.from.as_str(), entry.to.as_str()), ("delayed", "delayed"));
+    assert!(engine.inspector().verify_audit(1_000, None).await.unwrap().is_sound());
 }
 
 #[tokio::test]

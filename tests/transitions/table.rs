@@ -76,7 +76,7 @@ impl Verb {
             }
             Self::Hold => store.hold(id, &ann()).await?.word().to_owned(),
             Self::Unhold => store.unhold(id, &ann()).await?.word().to_owned(),
-            Self::Edit => store.edit(id, &ann(), b"{\"id\":4712}").await?.word().to_owned(),
+            Self::Edit => store.edit(id, &ann(), b"{\"id\":4712}", None).await?.word().to_owned(),
             Self::Enqueue => store.enqueue("client", &[(id.clone(), full())]).await?[0].word().to_owned(),
             Self::EnqueueAnother => {
                 let mut job = full();
@@ -235,7 +235,7 @@ async fn an_unknown_id_is_missing_for_every_verb_and_changes_nothing() {
     assert_eq!(store.reschedule(&id, &ann(), Due::Now).await.unwrap_err(), missing);
     assert_eq!(store.hold(&id, &ann()).await.unwrap_err(), missing);
     assert_eq!(store.unhold(&id, &ann()).await.unwrap_err(), missing);
-    assert_eq!(store.edit(&id, &ann(), b"").await.unwrap_err(), missing);
+    assert_eq!(store.edit(&id, &ann(), b"", None).await.unwrap_err(), missing);
     let one = [(id.clone(), STALE)];
     let words = [
         format!("{:?}", store.complete(&one).await.unwrap()),

@@ -34,6 +34,7 @@ audit-details = Details
 audit-due = Due
 audit-part = Part of the payload
 audit-part-whole = all of it
+audit-parts-changed = Parts changed
 audit-operation = Operation
 audit-request = Request
 audit-entry = Entry

@@ -34,6 +34,7 @@ audit-details = 详情
 audit-due = 到期时间
 audit-part = 载荷的部分
 audit-part-whole = 全部
+audit-parts-changed = 改动的部分
 audit-operation = 操作编号
 audit-request = 请求编号
 audit-entry = 记录

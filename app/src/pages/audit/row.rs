@@ -117,13 +117,9 @@ fn Details(entry: AuditEntry) -> impl IntoView {
         (_, Some(reason)) if is_go_on => i18n::standstill(reason),
         _ => text.parse().map(i18n::state).unwrap_or(text),
     };
-    // What was looked at: nothing changed.
-    let is_look = entry.verb == "reveal" && !entry.is_denied();
-    let part = is_look.then(|| {
-        let part = if entry.to.is_empty() { t!("audit-part-whole") } else { entry.to.clone() };
-        view! { <div><dt>{t!("audit-part")}</dt><dd><code>{part}</code></dd></div> }
-    });
-    let after = if is_look { "" } else { entry.to.as_str() };
+    let parts = parts(&entry);
+    let after = if parts.is_some() { "" } else { entry.to.as_str() };
+    let parts = parts.map(|(word, parts)| view! { <div><dt>{word}</dt><dd><code>{parts}</code></dd></div> });
     let mut rows: Vec<_> = changes(&entry.from, after)
         .into_iter()
         .map(|Change { field, before, after }| {
@@ -152,7 +148,7 @@ fn Details(entry: AuditEntry) -> impl IntoView {
         <details class="audit-details">
             <summary>{t!("audit-details")}</summary>
             <dl>
-                {part}
+                {parts}
                 {rows}
                 {queue}
                 {operation}
@@ -161,5 +157,36 @@ fn Details(entry: AuditEntry) -> impl IntoView {
                 <div><dt>{t!("audit-hash")}</dt><dd><code>{entry.hash}</code></dd></div>
             </dl>
         </details>
+    }
+}
+
+/// Which parts of a payload it is about, after the word for that: what was looked at, by which nothing changed, or what an
+/// edit changed; `None` of other acts, and where that is not known.
+fn parts(entry: &AuditEntry) -> Option<(String, String)> {
+    match entry.verb.as_str() {
+        _ if entry.is_denied() => None,
+        "reveal" if entry.to.is_empty() => Some((t!("audit-part"), t!("audit-part-whole"))),
+        "reveal" => Some((t!("audit-part"), entry.to.clone())),
+        "edit" if entry.from.is_empty() => Some((t!("audit-parts-changed"), entry.to.clone())),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reprieve::model::{AuditPlace, Timestamp};
+
+    use super::*;
+
+    #[test]
+    fn an_edit_tells_which_parts_of_the_payload_it_changed_where_that_is_known() {
+        let told = |from: &str, to: &str| {
+            let mut entry = AuditEntry::new(AuditPlace { ms: 1, sequence: 0, cell: 0 }, Timestamp::EPOCH, "ann", "edit", "a");
+            (entry.from, entry.to) = (from.to_owned(), to.to_owned());
+            parts(&entry)
+        };
+        let parts = told("", "amount, customer.email");
+        assert_eq!(parts, Some(("Parts changed".to_owned(), "amount, customer.email".to_owned())));
+        assert_eq!(told("delayed", "delayed"), None);
     }
 }
