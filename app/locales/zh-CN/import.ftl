@@ -94,7 +94,7 @@ import-take-sentence = { $count ->
     [0] 没有可接管的内容。
    *[other] { $count } 项将离开来源，成为这里的任务。那边的工作进程可以继续运行：谁先拿到就归谁。
 }
-import-scripts = 连接不需要脚本；观察、接管和放回需要脚本。没有脚本时可在命令行中完成：
+import-scripts = 所有步骤中只有观察需要脚本。没有脚本时可在命令行中完成：
 import-take-sentence-partly = 至少 { $least } 项、至多 { $most } 项将离开来源，成为这里的任务：条目太多，未逐一查看，凡能接管的都会接管。那边的工作进程可以继续运行：谁先拿到就归谁。
 import-take-long = 数量这么多，可能超过一次请求允许的时间。中途结束不会丢失任何内容：请重新查看并再次接管，将从中断处继续。
 import-writes-source-most = 从来源移除至多 { $most } 项，每一项都与其接管记录在同一步完成
@@ -113,6 +113,8 @@ import-standing = 已接管 { $moved } 项，均在接管记录中；{ $parked }
 import-open = 此入口是打开的。
 import-closed = 放回操作已关闭此入口；再次接管会重新打开。
 import-roll-back = 放回尚未运行的条目
+import-said-taken = 已接管。接管了多少、留下了哪些，见下方。
+import-said-restored = 已放回尚未运行的条目。剩下的见下方。
 import-restored = { $restored } 项已回到原处；{ $kept } 项留在这里。
 import-back-until = 只要接管记录仍保留就可以放回：没有期限，直到有人用以下命令结束保留：
 import-nothing-there = 该名称下没有任何内容。名称可能写法不同，或者现在是空的。

@@ -83,10 +83,16 @@ pub async fn shadow_inlet(wanted: Wanted) -> Result<Comparison, ApiError> {
 /// Takes everything over that can become a job. `typed` is how many the person was told; another number is refused.
 /// Needs `ImportJobs`.
 #[server(prefix = "/api/fn", endpoint = "take_over_inlet", protocol = Post)]
-pub async fn take_over_inlet(wanted: Wanted, announced: u64, typed: u64) -> Result<TakenOver, ApiError> {
-    super::answer::read(async move {
-        if announced != typed {
-            return Err(ApiError::Invalid { why: crate::t!("import-typed-wrong") });
+pub async fn take_over_inlet(
+    wanted: Wanted,
+    announced: u64,
+    #[server(default)] typed: String,
+    #[server(default)] back: Option<String>,
+) -> Result<TakenOver, ApiError> {
+    super::answer::to(back, |_: &TakenOver| "import.taken".to_owned(), async move {
+        let typed: String = typed.chars().filter(char::is_ascii_digit).collect();
+        if typed.parse() != Ok(announced) {
+            return Err(ApiError::wrong("typed", crate::t!("import-typed-wrong")));
         }
         Ok(inlet(&wanted)?.take_over(|_| ()).await?)
     })
@@ -95,8 +101,12 @@ pub async fn take_over_inlet(wanted: Wanted, announced: u64, typed: u64) -> Resu
 
 /// Puts back what has not run and was not changed here. Needs `ImportJobs`.
 #[server(prefix = "/api/fn", endpoint = "roll_back_inlet", protocol = Post)]
-pub async fn roll_back_inlet(wanted: Wanted) -> Result<RolledBack, ApiError> {
-    super::answer::read(async move { Ok(inlet(&wanted)?.roll_back(|_| ()).await?) }).await
+pub async fn roll_back_inlet(
+    wanted: Wanted,
+    #[server(default)] back: Option<String>,
+) -> Result<RolledBack, ApiError> {
+    let code = |_: &RolledBack| "import.restored".to_owned();
+    super::answer::to(back, code, async move { Ok(inlet(&wanted)?.roll_back(|_| ()).await?) }).await
 }
 
 /// The inlet that a wizard is about.

@@ -187,6 +187,8 @@ pub fn said(code: &str) -> Option<Said> {
         "settings.same" => Said::plain(t!("settings-said-same")),
         "settings.appearance" => Said::good(t!("settings-said-appearance")),
         "settings.tested" => Said::good(t!("settings-said-tested")),
+        "import.taken" => Said::good(t!("import-said-taken")),
+        "import.restored" => Said::good(t!("import-said-restored")),
         "worker.quiet" => Said::good(t!("workers-said-quiet")),
         "worker.resume" => Said::good(t!("workers-said-resume")),
         "worker.stop" => Said::good(t!("workers-said-stop")),

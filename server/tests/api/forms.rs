@@ -38,6 +38,29 @@ async fn what_is_no_json_takes_the_place_of_json_only_where_somebody_ticks_that(
 }
 
 #[tokio::test]
+async fn what_waits_elsewhere_is_taken_over_and_put_back_by_plain_forms() {
+    let house = House::new().await;
+    let admin = house.of(Role::Admin);
+    house.redis.command(&["ZADD", "old-forms", "4000000000", "a"]).await.unwrap();
+    let page = "/import?format=zset&place=old-forms&kind=k";
+    let source = "wanted[format]=zset&wanted[place]=old-forms&wanted[kind]=k\
+                  &back=%2Fimport%3Fformat%3Dzset%26place%3Dold-forms%26kind%3Dk";
+    let shown = async || house.send(admin, &format!("GET {page}"), "", "text/html").await.text;
+    let is_taken = async || shown().await.contains("1 item was taken over");
+    assert!(shown().await.contains("name=\"wanted[place]\" value=\"old-forms\""), "{}", shown().await);
+
+    for (typed, said, taken) in [("2", "error.wrong_field", false), ("1", "import.taken", true)] {
+        let form = format!("{source}&announced=1&typed={typed}");
+        let sent = house.send(admin, "POST /api/fn/take_over_inlet", &form, "text/html").await;
+        assert_eq!(sent.location(), Some(format!("{page}&said={said}").as_str()), "{}", sent.text);
+        assert_eq!(is_taken().await, taken, "{typed} was typed");
+    }
+    let sent = house.send(admin, "POST /api/fn/roll_back_inlet", source, "text/html").await;
+    assert_eq!(sent.location(), Some(format!("{page}&said=import.restored").as_str()), "{}", sent.text);
+    assert!(!is_taken().await);
+}
+
+#[tokio::test]
 async fn a_time_that_is_typed_without_scripts_is_meant_and_with_them_what_is_picked() {
     let house = House::new().await;
     let admin = house.of(Role::Admin);

@@ -181,7 +181,13 @@ mod tests {
     #[test]
     fn an_edit_tells_which_parts_of_the_payload_it_changed_where_that_is_known() {
         let told = |from: &str, to: &str| {
-            let mut entry = AuditEntry::new(AuditPlace { ms: 1, sequence: 0, cell: 0 }, Timestamp::EPOCH, "ann", "edit", "a");
+            let mut entry = AuditEntry::new(
+                AuditPlace { ms: 1, sequence: 0, cell: 0 },
+                Timestamp::EPOCH,
+                "ann",
+                "edit",
+                "a",
+            );
             (entry.from, entry.to) = (from.to_owned(), to.to_owned());
             parts(&entry)
         };

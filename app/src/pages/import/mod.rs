@@ -28,7 +28,6 @@ pub fn ImportPage() -> impl IntoView {
     let wanted = Memo::new(move |_| query.with(source::of_query));
     // The Redis that the address names; `None` while nobody has chosen one.
     let from = Memo::new(move |_| query.with(|query| query.get("from").filter(|from| !from.is_empty())));
-    let asked = RwSignal::new(0_u64);
     let around = Reading::new(
         move || from.get(),
         |from| async move {
@@ -38,16 +37,18 @@ pub fn ImportPage() -> impl IntoView {
             }
         },
     );
+    let deeds = take::Deeds::new();
+    let (taken, restored) = (deeds.take.version(), deeds.back.version());
+    // It is looked at anew after each deed, also after one that was cut off: some of it is done then.
     let looked = Reading::new(
-        move || (wanted.get(), asked.get()),
-        |(wanted, _)| async move {
+        move || (wanted.get(), taken.get(), restored.get()),
+        |(wanted, ..)| async move {
             match wanted {
                 Some(wanted) => Some(observe_inlet(wanted).await),
                 None => None,
             }
         },
     );
-    let deeds = take::Deeds::new(asked);
     view! {
         <Title text=t!("import-page-title")/>
         <h1 tabindex="-1">{t!("import-title")}</h1>

@@ -4,49 +4,58 @@ use leptos::prelude::*;
 use reprieve::model::{InletStanding, Observation, Permission, RolledBack, TakenOver};
 
 use super::look::named;
-use crate::api::{Wanted, roll_back_inlet, take_over_inlet};
+use crate::api::{RollBackInlet, TakeOverInlet, Wanted};
 use crate::components::error_panel::ErrorPanel;
+use crate::components::fields::BackField;
+use crate::components::post_form::{FormAction, PostForm};
 use crate::error::ApiError;
 use crate::session::Session;
 use crate::{i18n, t};
 
-/// What was answered, and about which source.
-type Answer<T> = (Wanted, Result<T, ApiError>);
-
 /// What the wizard does. Its outcome stays on screen while the source is looked at anew.
 #[derive(Clone, Copy)]
 pub(super) struct Deeds {
-    /// The source, how many items were announced, and how many were typed; how many were announced goes along.
-    take: Action<(Wanted, u64, u64), Answer<(u64, TakenOver)>>,
-    back: Action<Wanted, Answer<RolledBack>>,
+    pub(super) take: FormAction<TakeOverInlet>,
+    pub(super) back: FormAction<RollBackInlet>,
+    /// About which source the page asked for the last of them, and how many it had announced to be taken.
+    last: StoredValue<Option<(Wanted, u64)>>,
 }
 
 impl Deeds {
-    /// `asked` grows with each, also with one that was cut off: some of it is done then.
-    pub(super) fn new(asked: RwSignal<u64>) -> Self {
-        let take = Action::new(move |(wanted, announced, typed): &(Wanted, u64, u64)| {
-            let (wanted, announced, typed) = (wanted.clone(), *announced, *typed);
-            async move {
-                let taken = take_over_inlet(wanted.clone(), announced, typed).await;
-                asked.update(|count| *count += 1);
-                (wanted, taken.map(|taken| (announced, taken)))
-            }
+    pub(super) fn new() -> Self {
+        Self { take: FormAction::new(), back: FormAction::new(), last: StoredValue::new(None) }
+    }
+
+    /// The answer, if it is about this source, with how many were announced. One that the page asked nothing for is that to
+    /// the plain form which led here.
+    fn about<T>(
+        self,
+        answer: Option<Result<T, ApiError>>,
+        wanted: &Wanted,
+    ) -> Option<(Result<T, ApiError>, u64)> {
+        let announced = self.last.with_value(|last| match last {
+            Some((about, announced)) => (about == wanted).then_some(*announced),
+            None => Some(0),
         });
-        let back = Action::new(move |wanted: &Wanted| {
-            let wanted = wanted.clone();
-            async move {
-                let restored = roll_back_inlet(wanted.clone()).await;
-                asked.update(|count| *count += 1);
-                (wanted, restored)
-            }
-        });
-        Self { take, back }
+        answer.zip(announced)
     }
 }
 
-/// The answer about this source.
-fn about<T: Clone>(answer: Option<Answer<T>>, wanted: &Wanted) -> Option<Result<T, ApiError>> {
-    answer.filter(|(about, _)| about == wanted).map(|(_, answer)| answer)
+/// The hidden fields of a source.
+#[component]
+fn WantedFields(wanted: Wanted) -> impl IntoView {
+    let fields = [
+        ("from", wanted.from),
+        ("format", wanted.format),
+        ("name", wanted.name),
+        ("place", wanted.place),
+        ("kind", wanted.kind),
+        ("queue", wanted.queue),
+        ("unit", wanted.unit),
+        ("id", wanted.id),
+        ("subject", wanted.subject),
+    ];
+    fields.map(|(name, value)| view! { <input type="hidden" name=format!("wanted[{name}]") value=value/> })
 }
 
 /// How much is told to be taken over. Everything that can be is, also what a look did not reach.
@@ -76,18 +85,20 @@ impl Announced {
 #[component]
 pub(super) fn TakeOver(wanted: Wanted, announced: Announced, deeds: Deeds) -> impl IntoView {
     let takeable = announced.most;
-    let Deeds { take, back } = deeds;
+    let Deeds { take, back, last } = deeds;
     let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
-    let may = refusal.is_none();
-    let typed = RwSignal::new(String::new());
-    let number = move || typed.with(|text| text.replace([',', ' '], "").parse::<u64>().ok());
-    let ready = move || may && takeable > 0 && number() == Some(takeable) && !take.pending().get();
+    let off = refusal.is_some();
     let of_this = wanted.clone();
     let result = move || {
-        about(take.value().get(), &of_this).map(|answer| match answer {
-            Ok((announced, taken)) => view! { <Taken announced taken/> }.into_any(),
-            Err(error) => view! { <ErrorPanel error/> }.into_any(),
+        deeds.about(take.value().get(), &of_this).map(|answer| match answer {
+            (Ok(taken), announced) => view! { <Taken announced taken/> }.into_any(),
+            (Err(error), _) => view! { <ErrorPanel error/> }.into_any(),
         })
+    };
+    let asked = wanted.clone();
+    let ask = move |_| {
+        back.clear();
+        last.set_value(Some((asked.clone(), takeable)));
     };
     let Announced { least, most } = announced;
     let [sentence, source, jobs, word] = if announced.is_exact() {
@@ -120,31 +131,36 @@ pub(super) fn TakeOver(wanted: Wanted, announced: Announced, deeds: Deeds) -> im
                     <li>{t!("import-writes-journal", name = name)}</li>
                     <li>{jobs}</li>
                 </ul>
-                <div class="field">
-                    <label for="import-typed">{t!("import-type-count", count = takeable)}</label>
-                    <input
-                        id="import-typed"
-                        class="import-typed"
-                        inputmode="numeric"
-                        autocomplete="off"
-                        on:input:target=move |event| typed.set(event.target().value())
-                    />
-                </div>
-                <p>
-                    <button
-                        type="button"
-                        class="button"
-                        data-tone="danger"
-                        disabled=move || !ready()
-                        title=refusal
-                        on:click=move |_| {
-                            back.clear();
-                            take.dispatch((wanted.clone(), takeable, number().unwrap_or_default()));
-                        }
-                    >
-                        {word}
-                    </button>
-                </p>
+                <PostForm action=take>
+                    <WantedFields wanted/>
+                    <input type="hidden" name="announced" value=takeable.to_string()/>
+                    <BackField/>
+                    <div class="field">
+                        <label for="import-typed">{t!("import-type-count", count = takeable)}</label>
+                        <input
+                            id="import-typed"
+                            class="import-typed"
+                            name="typed"
+                            inputmode="numeric"
+                            autocomplete="off"
+                            required=true
+                            pattern="[0-9., ]+"
+                        />
+                    </div>
+                    <p>
+                        <button
+                            type="submit"
+                            class="button"
+                            data-tone="danger"
+                            disabled=move || take.pending().get()
+                            aria-disabled=off.then_some("true")
+                            title=refusal
+                            on:click=ask
+                        >
+                            {word}
+                        </button>
+                    </p>
+                </PostForm>
                 </div>
                 <div role="status">{result}</div>
             </div>
@@ -178,20 +194,25 @@ fn Taken(
 /// Puts back what has not run, as long as the journal is kept.
 #[component]
 pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, deeds: Deeds) -> impl IntoView {
-    let Deeds { take, back } = deeds;
-    let may = Session::get().may(Permission::ImportJobs);
+    let Deeds { take, back, last } = deeds;
+    let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
+    let off = refusal.is_some();
     let is_any = standing.moved.saturating_add(standing.parked) > 0;
-    let possible = may && is_any;
     let of_this = wanted.clone();
     let result = move || {
-        about(back.value().get(), &of_this).map(|answer| match answer {
-            Ok(RolledBack { restored, kept_count, kept, .. }) => view! {
+        deeds.about(back.value().get(), &of_this).map(|answer| match answer {
+            (Ok(RolledBack { restored, kept_count, kept, .. }), _) => view! {
                 <p><strong>{t!("import-restored", restored = restored, kept = kept_count)}</strong></p>
                 <ul class="import-named">{kept.into_iter().map(named).collect_view()}</ul>
             }
             .into_any(),
-            Err(error) => view! { <ErrorPanel error/> }.into_any(),
+            (Err(error), _) => view! { <ErrorPanel error/> }.into_any(),
         })
+    };
+    let asked = wanted.clone();
+    let ask = move |_| {
+        take.clear();
+        last.set_value(Some((asked.clone(), 0)));
     };
     let finish = format!("reprieve import {} finish --name {} …", wanted.format, wanted.named());
     let open = if standing.closed { t!("import-closed") } else { t!("import-open") };
@@ -202,19 +223,22 @@ pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, deeds: Deeds) ->
                 <p hidden=is_any>{t!("import-nothing-taken")}</p>
                 <p hidden=!is_any>{t!("import-standing", moved = standing.moved, parked = standing.parked)} " " {open}</p>
                 <p hidden=!is_any>{t!("import-back-until")} " " <code>{finish}</code></p>
-                <p hidden=!is_any>
-                    <button
-                        type="button"
-                        class="button"
-                        disabled=move || !possible || back.pending().get()
-                        on:click=move |_| {
-                            take.clear();
-                            back.dispatch(wanted.clone());
-                        }
-                    >
-                        {t!("import-roll-back")}
-                    </button>
-                </p>
+                <div hidden=!is_any>
+                    <PostForm action=back>
+                        <WantedFields wanted/>
+                        <BackField/>
+                        <button
+                            type="submit"
+                            class="button"
+                            disabled=move || back.pending().get()
+                            aria-disabled=off.then_some("true")
+                            title=refusal
+                            on:click=ask
+                        >
+                            {t!("import-roll-back")}
+                        </button>
+                    </PostForm>
+                </div>
                 <div role="status">{result}</div>
             </div>
         </section>
