@@ -1,6 +1,6 @@
 //! Different items that say they have the same id: under it, one would replace the other.
 
-use super::door::Unit;
+use super::door::{Place, Unit};
 use super::translate::{self, Raw};
 use super::{Inlet, PAGE};
 use crate::error::Result;
@@ -118,6 +118,17 @@ impl Inlet {
         Ok(stays)
     }
 
+    /// Where a pass goes on whose last item that stays is `last`, and that has gone over `skip` of them: not behind that
+    /// item's place. Others move up when one leaves the set, and one that is passed over would come alone later, as what
+    /// another of its id has become. From the beginning where `last` has left.
+    pub(super) async fn behind(&self, place: &Place, last: Option<&[u8]>, skip: usize) -> Result<usize> {
+        let Some(last) = last.filter(|_| self.door.may_share_ids()) else { return Ok(skip) };
+        let mut rank = redis::cmd("ZRANK");
+        rank.arg(&place.key).arg(last);
+        let rank: Option<usize> = self.foreign.query(&rank).await?;
+        Ok(rank.map_or(0, |rank| skip.min(rank.saturating_add(1))))
+    }
+
     /// Learns once a run which items stay.
     pub(super) async fn recall_doubles(&self, units: &[Unit], doubles: &mut Doubles) -> Result<()> {
         if !self.door.may_share_ids() || doubles.before.is_some() {
@@ -178,8 +189,8 @@ impl Inlet {
         Ok(())
     }
 
-    /// Takes the marks of items that lie at the source out of `gone`. A round goes by ranks, and passes items over when
-    /// others leave the set under it; a scan meets whatever stays.
+    /// Takes the marks of items that lie at the source out of `gone`. A round goes by ranks, and passes over what is moved
+    /// to an earlier time under it; a scan meets whatever stays.
     async fn spare_present(&self, unit: &Unit, gone: &mut HashSet<String>) -> Result<()> {
         for place in self.door.places(unit) {
             let mut shape = redis::cmd("TYPE");

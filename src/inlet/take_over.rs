@@ -13,10 +13,20 @@ use std::time::{Duration, Instant};
 
 /// How often a place is gone through: live producers add while we take, and ranks shift under a page.
 const PASSES_MAX: usize = 10;
+/// How often one pass goes back because items left the place under it: as often as busy workers make it, and it ends.
+const STEPS_BACK_MAX: usize = 1_000;
 /// Items put back that are remembered, so that a following inlet does not take them out again and again.
 const PUT_BACK_MAX: usize = 10_000;
 /// For so long: what had no room may have some by then.
 const PUT_BACK_FOR: Duration = Duration::from_secs(60);
+
+/// What became of a page.
+struct Passed {
+    /// How many of its items are out of the place.
+    out: usize,
+    /// The last one of those that stay there.
+    last: Option<Vec<u8>>,
+}
 
 /// What one run remembers.
 #[derive(Default)]
@@ -142,7 +152,8 @@ impl Inlet {
     ) -> Result<()> {
         for _ in 0..PASSES_MAX {
             let before = run.report.taken;
-            let mut skip = 0;
+            let (mut skip, mut steps_back) = (0, 0);
+            let mut last_left: Option<Vec<u8>> = None;
             loop {
                 let page = match self.page(unit, place, skip).await? {
                     Ok(page) => page,
@@ -154,12 +165,18 @@ impl Inlet {
                 };
                 let full = page.len() >= PAGE;
                 let length = page.len();
-                let taken = self.take_page(unit, page, run).await?;
+                let passed = self.take_page(unit, page, run).await?;
                 progress(&run.report);
                 if !full || run.closed {
                     break;
                 }
-                skip += length - taken;
+                skip += length - passed.out;
+                last_left = passed.last.or(last_left);
+                if steps_back < STEPS_BACK_MAX {
+                    let behind = self.behind(place, last_left.as_deref(), skip).await?;
+                    steps_back += usize::from(behind < skip);
+                    skip = behind;
+                }
             }
             if run.report.taken == before || run.closed {
                 break;
@@ -169,8 +186,9 @@ impl Inlet {
         Ok(())
     }
 
-    /// Takes the items of a page that can be taken; returns how many are out of the place.
-    async fn take_page(&self, unit: &Unit, page: Vec<Raw>, run: &mut Run) -> Result<usize> {
+    /// Takes the items of a page that can be taken.
+    async fn take_page(&self, unit: &Unit, page: Vec<Raw>, run: &mut Run) -> Result<Passed> {
+        let names: Vec<Vec<u8>> = page.iter().map(|raw| raw.name.clone()).collect();
         let page: Vec<(Raw, Read)> = page
             .into_iter()
             .filter(|raw| !run.put_back.contains(&(unit.label.clone(), raw.name.clone())))
@@ -188,19 +206,22 @@ impl Inlet {
                 Err(reason) => run.stays(unit, &raw, reason),
             }
         }
+        let takes: HashSet<&[u8]> = items.iter().map(|(raw, _)| raw.name.as_slice()).collect();
+        let last = names.into_iter().rev().find(|name| !takes.contains(name.as_slice()));
+        let mut passed = Passed { out: 0, last };
         if items.is_empty() {
-            return Ok(0);
+            return Ok(passed);
         }
         let raws: Vec<&Raw> = items.iter().map(|(raw, _)| raw).collect();
         let numbers = match self.park(unit, &raws).await? {
             Parked::Numbers(numbers) => numbers,
             Parked::Closed => {
                 run.closed = true;
-                return Ok(0);
+                return Ok(passed);
             }
             Parked::Wrong(wrong) => {
                 run.report.notes.push(wrong);
-                return Ok(0);
+                return Ok(passed);
             }
         };
         let mut parked = Vec::with_capacity(items.len());
@@ -210,10 +231,10 @@ impl Inlet {
                 None => run.report.changed += 1,
             }
         }
-        let out = parked.len();
+        passed.out = parked.len();
         let arrived = self.hand_over(unit, parked, run).await?;
         run.report.taken += arrived;
-        Ok(out)
+        Ok(passed)
     }
 
     /// Makes jobs of parked records and notes it; returns how many there are now. What the engine does not take goes

@@ -4,7 +4,7 @@ use crate::model::Namespace;
 
 /// Every command that scripts or readers send for keys of a namespace, each with arguments it can be tried with: `ACL
 /// DRYRUN` runs none of them. `@` stands for a key of the namespace.
-const ON_KEYS: [&str; 70] = [
+const ON_KEYS: [&str; 71] = [
     "blpop @ 1",
     "del @",
     "evalsha 0000000000000000000000000000000000000000 1 @",
@@ -68,6 +68,7 @@ const ON_KEYS: [&str; 70] = [
     "zpopmin @",
     "zrange @ 0 1",
     "zrangebyscore @ 0 1",
+    "zrank @ m",
     "zrem @ m",
     "zremrangebyrank @ 0 1",
     "zremrangebyscore @ 0 1",

@@ -314,12 +314,13 @@ async fn what_stays_behind_another_stays_also_when_a_round_passed_it_over() {
     let first = scene.inlet(here(with_ids(&key))).take_over(|_| ()).await.unwrap();
     assert_eq!((first.taken, first.left_count), (1, 250));
 
-    // One of their workers takes a member of the first page, and those of the next move up.
+    // One of their workers takes a member of the first page, and a producer has the last one due before it.
     let mut is_gone = false;
     let inlet = scene.inlet(here(with_ids(&key)));
     let second = inlet.take_over(|_| {
         if !std::mem::replace(&mut is_gone, true) {
             scene.send(&[b"ZREM", key.as_bytes(), &members[1]]);
+            scene.send(&[b"ZADD", key.as_bytes(), b"3000000000", &members[250]]);
         }
     });
     assert_eq!(second.await.unwrap().left_count, 249, "one was met before it left, another passed over");
@@ -330,6 +331,36 @@ async fn what_stays_behind_another_stays_also_when_a_round_passed_it_over() {
     }
     assert_eq!(scene.payloads().await, [members[0].clone()]);
     assert_eq!(scene.doubles(), 249, "what has gone is forgotten");
+}
+
+#[tokio::test]
+async fn what_moves_up_while_the_first_round_reads_stays_behind_another_as_well() {
+    let members: Vec<Vec<u8>> = (0..251).map(|n| format!(r#"{{"id":7,"do":{n}}}"#).into_bytes()).collect();
+    // The one that is gone stood before the last of its page, or was that.
+    for gone in [1, 99] {
+        let scene = Scene::new().await;
+        let key = scene.foreign("due");
+        let mut add = redis::cmd("ZADD");
+        add.arg(&key);
+        for (score, member) in (LATER_S..).zip(&members) {
+            add.arg(score).arg(member.as_slice());
+        }
+        add.query::<redis::Value>(&mut scene.connection()).unwrap();
+
+        // One of their workers takes a member of the first page, and those of the next move up.
+        let mut is_gone = false;
+        let inlet = scene.inlet(here(with_ids(&key)));
+        let taken = inlet.take_over(|_| {
+            if !std::mem::replace(&mut is_gone, true) {
+                scene.send(&[b"ZREM", key.as_bytes(), &members[gone]]);
+            }
+        });
+        let taken = taken.await.unwrap();
+
+        assert_eq!((taken.taken, taken.replaced), (1, 0), "without member {gone}");
+        assert_eq!(scene.payloads().await, [members[0].clone()]);
+        assert_eq!(scene.ask::<u64>(&[b"ZCARD", key.as_bytes()]), 249);
+    }
 }
 
 #[tokio::test]
