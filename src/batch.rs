@@ -4,7 +4,7 @@ use crate::client::NewJob;
 use crate::error::{Error, Result};
 use crate::identity::UniqueMode;
 use crate::model::{BatchAnswer, BatchId, BatchRule, BatchWord, JobId, Kind, Unmet};
-use crate::store::{Cells, ENQUEUE_BATCH_MAX, Intent};
+use crate::store::{BrokenOff, Cells, ENQUEUE_BATCH_MAX, Intent};
 
 /// The header under which the job that completes a batch is told its id.
 const HEADER: &str = "batch";
@@ -127,14 +127,14 @@ fn check_members(jobs: &[NewJob]) -> Result<()> {
 /// Makes a batch; in several steps when it has many jobs, each of which can be repeated.
 ///
 /// # Errors
-/// As [`Client::make_batch`](crate::Client::make_batch).
-pub(crate) async fn make(cells: &Cells, actor: &str, batch: &NewBatch) -> Result<BatchAnswer> {
+/// As [`Client::make_batch_in_part`](crate::Client::make_batch_in_part).
+pub(crate) async fn make(cells: &Cells, actor: &str, batch: &NewBatch) -> Result<BatchAnswer, BrokenOff> {
     batch.check()?;
     let mut jobs = Vec::with_capacity(batch.jobs.len());
     for (index, job) in batch.jobs.iter().enumerate() {
         let mut job = job.clone();
         if job.id.is_none() {
-            job.id = Some(JobId::new(format!("{}/{}", batch.id, index + 1))?);
+            job.id = Some(JobId::new(format!("{}/{}", batch.id, index + 1)).map_err(Error::from)?);
         }
         jobs.push(job.with_id());
     }
@@ -144,14 +144,22 @@ pub(crate) async fn make(cells: &Cells, actor: &str, batch: &NewBatch) -> Result
     if rest.is_empty() || made.outcome == BatchWord::Refused {
         return Ok(made);
     }
-    let mut whole = add_all(cells, actor, &batch.id, rest, batch.close).await?;
-    if whole.outcome == BatchWord::Added {
-        whole.outcome = made.outcome;
-    }
     let mut told = made.jobs;
-    told.append(&mut whole.jobs);
-    whole.jobs = told;
-    Ok(whole)
+    match add_all(cells, actor, &batch.id, rest, batch.close).await {
+        Ok(mut whole) => {
+            if whole.outcome == BatchWord::Added {
+                whole.outcome = made.outcome;
+            }
+            told.append(&mut whole.jobs);
+            whole.jobs = told;
+            Ok(whole)
+        }
+        Err(mut broken) => {
+            told.append(&mut broken.told);
+            broken.told = told;
+            Err(broken)
+        }
+    }
 }
 
 async fn add_all(
@@ -160,14 +168,17 @@ async fn add_all(
     id: &BatchId,
     jobs: &[(JobId, NewJob)],
     close: BatchClose,
-) -> Result<BatchAnswer> {
+) -> Result<BatchAnswer, BrokenOff> {
     let mut told = Vec::with_capacity(jobs.len());
     let mut steps = jobs.chunks(ENQUEUE_BATCH_MAX).peekable();
     loop {
         let step = steps.next().unwrap_or_default();
         let is_last = steps.peek().is_none();
-        let mut answer =
-            cells.batch_add(actor, id, step, if is_last { close } else { BatchClose::Later }).await?;
+        let step_close = if is_last { close } else { BatchClose::Later };
+        let mut answer = match cells.batch_add(actor, id, step, step_close).await {
+            Ok(answer) => answer,
+            Err(error) => return Err(BrokenOff { error, told }),
+        };
         told.append(&mut answer.jobs);
         if is_last || answer.outcome == BatchWord::Refused {
             answer.jobs = told;
@@ -209,6 +220,14 @@ impl BatchActs {
     /// [`Error::NoBatch`]; [`Error::Invalid`] and [`Error::PayloadTooLarge`]: nothing was added.
     /// [`Error::Unavailable`]: earlier steps may have been added; repeat it.
     pub async fn add(&self, jobs: Vec<NewJob>, close: BatchClose) -> Result<BatchAnswer> {
+        Ok(self.add_in_part(jobs, close).await?)
+    }
+
+    /// The same, for whoever tells how far it came.
+    ///
+    /// # Errors
+    /// Those of [`add`](Self::add), each with what became of the jobs of earlier steps.
+    pub async fn add_in_part(&self, jobs: Vec<NewJob>, close: BatchClose) -> Result<BatchAnswer, BrokenOff> {
         check_members(&jobs)?;
         let jobs: Vec<_> = jobs.into_iter().map(NewJob::with_id).collect();
         add_all(&self.cells, &self.intent.actor, &self.id, &jobs, close).await

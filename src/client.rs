@@ -379,6 +379,14 @@ impl Client {
     /// [`Error::Invalid`] and [`Error::PayloadTooLarge`]: nothing was made. [`Error::Unavailable`]: some of it may
     /// have been; repeat it, the batch's id makes that harmless.
     pub async fn make_batch(&self, batch: &NewBatch) -> Result<BatchAnswer> {
+        Ok(self.make_batch_in_part(batch).await?)
+    }
+
+    /// The same, for whoever tells how far it came.
+    ///
+    /// # Errors
+    /// Those of [`make_batch`](Self::make_batch), each with what became of the jobs of earlier steps.
+    pub async fn make_batch_in_part(&self, batch: &NewBatch) -> Result<BatchAnswer, BrokenOff> {
         crate::batch::make(&self.cells, ACTOR, batch).await
     }
 

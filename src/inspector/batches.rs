@@ -4,6 +4,7 @@ use super::{Inspector, Operator};
 use crate::batch::{BatchActs, NewBatch};
 use crate::error::Result;
 use crate::model::{BatchAnswer, BatchId, JobBatch};
+use crate::store::BrokenOff;
 use std::cmp::Reverse;
 
 /// Jobs of each sort that the page of a batch names.
@@ -41,6 +42,14 @@ impl Operator {
     /// # Errors
     /// As [`Client::make_batch`](crate::Client::make_batch).
     pub async fn make_batch(&self, batch: &NewBatch) -> Result<BatchAnswer> {
+        Ok(self.make_batch_in_part(batch).await?)
+    }
+
+    /// The same, for whoever tells how far it came.
+    ///
+    /// # Errors
+    /// As [`Client::make_batch_in_part`](crate::Client::make_batch_in_part).
+    pub async fn make_batch_in_part(&self, batch: &NewBatch) -> Result<BatchAnswer, BrokenOff> {
         crate::batch::make(self.cells(), self.actor(), batch).await
     }
 

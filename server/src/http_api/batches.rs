@@ -2,6 +2,7 @@
 
 use super::access::Access;
 use super::act::{self, operation};
+use super::enqueue::in_part;
 use super::fields::{self, Fields};
 use super::once::{Answer, Once};
 use super::problem::{Mistakes, Problem};
@@ -16,7 +17,7 @@ use http::StatusCode;
 use reprieve::model::{
     BatchAnswer, BatchId, BatchRule, BatchWord, Enqueued, JobBatch, JobId, Kind, Permission, Timestamp, Unmet,
 };
-use reprieve::{BatchClose, ENQUEUE_BATCH_MAX, Engine, NewBatch, NewJob};
+use reprieve::{BatchClose, BrokenOff, Engine, NewBatch, NewJob};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -227,7 +228,8 @@ impl From<BatchAnswer> for BatchAnswerView {
 /// Make a batch
 ///
 /// Jobs that are counted together, and one job, its completion, that runs when all of them have ended. The same id again
-/// answers `exists`, and takes in the jobs that it does not have yet.
+/// answers `exists`, and takes in the jobs that it does not have yet. Jobs beyond the first 100 go in in steps: a problem with
+/// the members `taken`, `known` and `refused` says how many went in before a step failed.
 #[utoipa::path(
     post, path = "/api/v1/batches", tag = "batches",
     request_body = NewBatchBody,
@@ -256,7 +258,10 @@ async fn make_batch(access: Access, request: Request) -> Result<Response, Proble
     if standing(&access, Permission::EnqueueJobs, &batch.id).await? == Standing::Elsewhere {
         return Err(taken(&batch.id));
     }
-    let mut made = operator.make_batch(&batch).await.map_err(|error| Problem::engine(&error))?;
+    let mut made = match operator.make_batch_in_part(&batch).await {
+        Ok(made) => made,
+        Err(broken) => return Err(broken_off(&access, broken).await?),
+    };
     made.jobs = access.told(made.jobs).await?;
     Ok(answer(made)?.into_response())
 }
@@ -289,6 +294,9 @@ async fn batch(access: Access, Path(id): Path<String>) -> Result<Json<BatchView>
 }
 
 /// Add jobs to an open batch
+///
+/// They go in in steps of 100: a problem with the members `taken`, `known` and `refused` says how many went in before a step
+/// failed. Repeat it with the same ids or key.
 #[utoipa::path(
     post, path = "/api/v1/batches/{id}/jobs", tag = "batches", params(BatchPath, IdempotencyKey),
     request_body = BatchJobsBody,
@@ -323,12 +331,11 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
         job.id = job.id.take().or_else(|| once.job_id(index));
         carry::trace(&headers, job);
     }
-    let is_one_step = jobs.len() <= ENQUEUE_BATCH_MAX;
-    let mut added = match operator.batch(&id).add(jobs, close).await {
+    let mut added = match operator.batch(&id).add_in_part(jobs, close).await {
         Ok(added) => added,
-        Err(error) if is_one_step => return Err(once.failed(&error).await),
+        Err(BrokenOff { error, told, .. }) if told.is_empty() => return Err(once.failed(&error).await),
         // The key stays with this request, whose repeat counts none twice.
-        Err(error) => return Err(Problem::engine(&error)),
+        Err(broken) => return Err(broken_off(&access, broken).await?),
     };
     added.jobs = access.told(added.jobs).await?;
     match answer(added) {
@@ -338,6 +345,14 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
             Err(problem)
         }
     }
+}
+
+/// Why a batch was not made or grown, with how many of its jobs are in where some are.
+async fn broken_off(access: &Access, broken: BrokenOff) -> Result<Problem, Problem> {
+    if broken.told.is_empty() {
+        return Ok(Problem::engine(&broken.error));
+    }
+    Ok(in_part(&broken.error, &access.told(broken.told).await?))
 }
 
 /// Close a batch
@@ -428,7 +443,10 @@ fn answer(answer: BatchAnswer) -> Result<Answer, Problem> {
         BatchWord::Made => StatusCode::CREATED,
         BatchWord::Refused => {
             let detail = "the batch is closed, and a job of the request is not in it";
-            return Err(Problem::new(StatusCode::CONFLICT, "refused", "Nothing was changed", detail)
+            // Somebody may have closed it between two steps.
+            let title =
+                if answer.jobs.is_empty() { "Nothing was changed" } else { "It was closed meanwhile" };
+            return Err(Problem::new(StatusCode::CONFLICT, "refused", title, detail)
                 .with(&BatchAnswerView::from(answer)));
         }
         _ => StatusCode::OK,

@@ -115,8 +115,8 @@ async fn enqueue(access: Access, headers: HeaderMap, request: Request) -> Result
     }
 }
 
-/// Why an array broke off, with how much of it was taken in before.
-fn in_part(error: &Error, told: &[Enqueued]) -> Problem {
+/// Why many jobs broke off, with how many of them were taken in before.
+pub(super) fn in_part(error: &Error, told: &[Enqueued]) -> Problem {
     let known = told.iter().filter(|answer| matches!(answer, Enqueued::Exists(_))).count();
     let refused = told.iter().filter(|answer| answer.standing().is_none()).count();
     let taken = told.len() - known - refused;

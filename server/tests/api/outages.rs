@@ -69,6 +69,41 @@ async fn an_array_that_breaks_off_says_how_much_of_it_is_in_and_its_repeat_doubl
     assert_eq!(api.redis.engine().inspector().counts(None).await.unwrap().delayed, 200);
 }
 
+#[tokio::test]
+async fn a_batch_that_breaks_off_says_how_many_of_its_jobs_are_in_and_its_repeat_counts_none_twice() {
+    let api = Caller::new().await;
+    api.fill_queues(999).await;
+    let job = |number: usize| {
+        let queue = match number {
+            298 => "new",
+            299 => "one-too-many",
+            _ => "q1",
+        };
+        json!({ "kind": "row", "queue": queue, "delay_ms": 60_000 })
+    };
+    let jobs = Value::Array((0..300).map(job).collect());
+    let completion = json!({ "kind": "report", "queue": "q1" });
+    let whole = json!({ "id": "whole", "completion": completion, "jobs": jobs });
+    let open = json!({ "id": "grown", "completion": completion, "open": true });
+    assert_eq!(api.post("/api/v1/batches", &open).await.status, 201);
+    let more = json!({ "jobs": jobs });
+
+    let made = [api.post("/api/v1/batches", &whole).await, api.post("/api/v1/batches", &whole).await];
+    let grow = "/api/v1/batches/grown/jobs";
+    let added = [api.post_once(grow, "key", &more).await, api.post_once(grow, "key", &more).await];
+
+    for answers in [made, added] {
+        for (answer, [taken, known]) in answers.iter().zip([[200, 0], [0, 200]]) {
+            assert_eq!((answer.status, &answer.body["code"]), (422, &json!("invalid")), "{}", answer.body);
+            let told = ["taken", "known", "refused"].map(|name| answer.body[name].clone());
+            assert_eq!(told, [json!(taken), json!(known), json!(0)], "{}", answer.body);
+        }
+    }
+    for batch in ["whole", "grown"] {
+        assert_eq!(api.get(&format!("/api/v1/batches/{batch}")).await.body["total"], 200);
+    }
+}
+
 /// Where nothing can be known, with what every answer then has.
 fn unavailable(reply: &Reply) {
     assert_eq!(reply.status, StatusCode::SERVICE_UNAVAILABLE, "{}", reply.text);
