@@ -8,6 +8,12 @@ use crate::record;
 use redis::Pipeline;
 use std::time::Duration;
 
+/// Lines that are kept of a job, as `note` writes them.
+const LINES_KEPT: u64 = 1_000;
+/// How often the place of a line in the list is guessed, by what was known of it before. The second guess is right unless the
+/// job writes in between.
+const GUESSES_MAX: usize = 3;
+
 /// What one job has to say since it was last heard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -119,15 +125,40 @@ impl Store {
         told.pop().ok_or_else(|| Error::codec("keep_result did not answer"))
     }
 
-    /// Lines of a job's log with numbers above `after`, at most that many; `None` when there is no such job.
+    /// Lines of a job's log with numbers above `after`, at most that many; `None` when there is no such job. No more of them
+    /// than that go over the wire.
     ///
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when the job does not read.
     pub async fn log(&self, id: &JobId, after: u64, most: usize) -> Result<Option<JobLog>> {
+        // One more tells whether there are more.
+        let beyond = u64::try_from(most).unwrap_or(u64::MAX);
+        // Until a thousand lines were written none are gone.
+        let mut gone = 0;
+        for _ in 0..GUESSES_MAX {
+            let start = after.saturating_sub(gone).min(LINES_KEPT);
+            let Some(read) = self.log_lines(id, start, start.saturating_add(beyond)).await? else {
+                return Ok(None);
+            };
+            if read.gone == gone || (start == 0 && read.gone > gone) {
+                return Ok(Some(read.page(start, after, most)));
+            }
+            gone = read.gone;
+        }
+        // It writes so much just now that lines go while their places are asked for.
+        let read = self.log_lines(id, 0, LINES_KEPT).await?;
+        Ok(read.map(|read| read.page(0, after, most)))
+    }
+
+    /// The lines at those places of the list, the last included.
+    async fn log_lines(&self, id: &JobId, start: u64, end: u64) -> Result<Option<LogRead>> {
         let keys = self.keys();
         let mut reads = Pipeline::new();
-        reads.atomic().get(keys.job(id)).lrange(keys.log(id), 0, -1);
-        let (text, kept): (Option<Vec<u8>>, Vec<Vec<u8>>) = self.pipeline(&reads).await?;
+        reads.atomic().get(keys.job(id)).llen(keys.log(id));
+        // Redis counts no further.
+        let end = i64::try_from(end).unwrap_or(i64::MAX);
+        reads.cmd("LRANGE").arg(keys.log(id)).arg(start).arg(end);
+        let (text, kept, lines): (Option<Vec<u8>>, u64, Vec<Vec<u8>>) = self.pipeline(&reads).await?;
         let Some(text) = text else {
             return Ok(None);
         };
@@ -137,16 +168,32 @@ impl Store {
             }
             None => 0,
         };
-        let first = total.saturating_sub(kept.len() as u64);
-        let numbered = (first + 1..).zip(&kept).filter(|(number, _)| *number > after);
-        // One line that does not read must not hide the others.
-        let mut lines: Vec<_> = numbered
-            .filter_map(|(number, line)| codec::log_line(number, line))
-            .take(most.saturating_add(1))
-            .collect();
-        let more = lines.len() > most;
-        lines.truncate(most);
-        let next = lines.last().filter(|_| more).map(|line| line.number);
-        Ok(Some(JobLog::new(lines, total, next)))
+        Ok(Some(LogRead { total, gone: total.saturating_sub(kept), lines }))
+    }
+}
+
+/// What was read of a log.
+struct LogRead {
+    /// How many lines the job ever wrote.
+    total: u64,
+    /// How many of them are gone: the list begins behind them.
+    gone: u64,
+    /// Lines as they are kept.
+    lines: Vec<Vec<u8>>,
+}
+
+impl LogRead {
+    /// The lines with numbers above `after`, at most so many, where the first that was read lies at `start` in the list.
+    fn page(self, start: u64, after: u64, most: usize) -> JobLog {
+        let first = self.gone.saturating_add(start).saturating_add(1);
+        let mut numbered = (first..).zip(&self.lines).filter(|(number, _)| *number > after);
+        let (mut lines, mut last) = (Vec::new(), 0);
+        for (number, line) in numbered.by_ref().take(most) {
+            last = number;
+            // One line that does not read must not hide the others.
+            lines.extend(codec::log_line(number, line));
+        }
+        let more = numbered.next().is_some();
+        JobLog::new(lines, self.total, more.then_some(last))
     }
 }

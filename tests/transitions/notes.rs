@@ -4,7 +4,7 @@ use super::expect::difference;
 use super::seed::{DUE, Stage, full, id, t, written};
 use reprieve::model::{Delay, JobState, LogLevel, Subject, Token};
 use reprieve::store::{Note, NoteLine, NoteWord};
-use reprieve::testing::breaches;
+use reprieve::testing::{RedisServer, TestRedis, breaches};
 use reprieve::{Due, NewJob};
 use std::time::Duration;
 
@@ -105,6 +105,50 @@ async fn of_a_long_log_the_last_thousand_lines_stay_with_their_numbers() {
     let rest = now.log(&given.id, 800, 1_000).await.unwrap().unwrap();
     assert_eq!((rest.lines[0].number, rest.lines.len(), rest.next), (801, 700, None));
     assert_eq!(now.log(&id("nobody"), 0, 10).await.unwrap(), None);
+}
+
+/// Bytes that a server has sent.
+async fn sent(stage: &Stage) -> u64 {
+    let reply = stage.redis.command(&["INFO", "stats"]).await.unwrap();
+    let text: String = redis::from_redis_value(reply).unwrap();
+    let sent = text.lines().find_map(|line| line.strip_prefix("total_net_output_bytes:")).unwrap();
+    sent.trim().parse().unwrap()
+}
+
+#[tokio::test]
+async fn of_a_long_log_no_more_is_read_than_is_asked_for() {
+    let server = RedisServer::start().unwrap();
+    let stage = Stage { redis: TestRedis::on(server.url(), "alone".parse().unwrap()).await };
+    let given = stage.given(JobState::Active).await;
+    let now = stage.at(given.now);
+    let write = async |count: usize| {
+        let mut note = Note::new(given.id.clone(), given.token.unwrap());
+        note.lines = vec![NoteLine::new(Duration::ZERO, LogLevel::Info, "x".repeat(1_000)); count];
+        now.note(&[note]).await.unwrap();
+    };
+    // A log of which all lines are kept, and one of which the first are gone.
+    for (written, total, kept) in [(900, 900, 1), (600, 1_500, 501)] {
+        write(written).await;
+        for (after, first, next) in [
+            (0, kept, Some(kept + 19)),
+            (total - 20, total - 19, None),
+            (total - 21, total - 20, Some(total - 1)),
+            (total - 5, total - 4, None),
+        ] {
+            let before = sent(&stage).await;
+            let log = now.log(&given.id, after, 20).await.unwrap().unwrap();
+            let bytes = sent(&stage).await - before;
+
+            let numbers: Vec<u64> = log.lines.iter().map(|line| line.number).collect();
+            let last = next.unwrap_or(total);
+            assert_eq!(numbers, (first..=last).collect::<Vec<_>>(), "behind {after} of {total}");
+            assert_eq!((log.total, log.next), (total, next), "behind {after} of {total}");
+            // Twenty-one lines of a kilobyte, and what Redis says of itself.
+            assert!(bytes < 60_000, "{bytes} bytes behind {after} of {total}");
+        }
+    }
+    let none = now.log(&given.id, u64::MAX, 20).await.unwrap().unwrap();
+    assert_eq!((none.lines.len(), none.total, none.next), (0, 1_500, None));
 }
 
 #[tokio::test]
