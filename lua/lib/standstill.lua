@@ -24,8 +24,11 @@ function standstill.settles_ms() return clock.raw + SETTLES_MS end
 -- What ends by itself gives way to a clock that has to come back, and that to what a person has to look at.
 local WEIGHT = { took_over = 1, went_back = 1, clock_ahead = 2, clock_back = 2, replaced = 3 }
 
--- At most that many leases of a queue are looked at. They were given in about a second.
+-- Leases of a queue that one look reads. No more are given in about a second, which is as long as a clock that is ahead goes
+-- unnoticed.
 local LEASES_MAX = 1000
+-- So many looks where all that is held has its lease by the wrong clock.
+local LOOKS_MAX = 20
 -- Nobody may have a longer lease: `LEASE_MAX` in src/worker/claimant.rs.
 local LEASE_MAX_MS = 3600000
 
@@ -102,6 +105,21 @@ function standstill.check()
   job.expect(P .. "audit", "stream")
 end
 
+-- Leases of a queue that are not over, by their end: ids, and when each ends by its id. All are read before any is moved,
+-- which would shift the others.
+local function leases_of(key, looks)
+  local ids, ends = {}, {}
+  for look = 0, looks - 1 do
+    local found = redis.pcall("ZRANGE", key, int(clock.raw), "+inf", "BYSCORE", "LIMIT", look * LEASES_MAX, LEASES_MAX, "WITHSCORES")
+    for at = 1, #found, 2 do
+      ids[#ids + 1] = found[at]
+      ends[found[at]] = tonumber(found[at + 1])
+    end
+    if #found < 2 * LEASES_MAX then break end
+  end
+  return ids, ends
+end
+
 --- Whoever claimed by the clock that was ahead, and does not look itself, has a lease that begins and ends by it, and the
 --- job of a worker that died would wait for hours. It lasts as long as it should have. `right` is the time by the right
 --- clock; `are_all` says that no lease was given by that.
@@ -109,17 +127,18 @@ function standstill.put_leases_right(right, by, are_all)
   -- The checks are over: what cannot be read is left as it is.
   for _, queue in ipairs(redis.pcall("SMEMBERS", P .. "queues")) do
     local key = job.set(queue, "active")
-    local found = redis.pcall("ZRANGE", key, int(clock.raw), "+inf", "BYSCORE", "LIMIT", 0, LEASES_MAX, "WITHSCORES")
-    for at = 1, #found, 2 do
-      local j, ends = load(found[at]), tonumber(found[at + 1])
+    local ids, ends = leases_of(key, are_all and LOOKS_MAX or 1)
+    record.fetch(ids)
+    for _, id in ipairs(ids) do
+      local j = load(id)
       local is_begun_by_it = j and j.started_ms and j.started_ms > right + clock.TOLERANCE_MS
       if is_begun_by_it then
         record.set(j, "started_ms", j.started_ms - by)
         record.put(j)
       end
       -- One that was only extended by it is known where it is longer than any may be.
-      if j and (are_all or is_begun_by_it or ends > right + LEASE_MAX_MS + clock.TOLERANCE_MS) then
-        redis.call("ZADD", key, "XX", int(ends - by), j.id)
+      if j and (are_all or is_begun_by_it or ends[id] > right + LEASE_MAX_MS + clock.TOLERANCE_MS) then
+        redis.call("ZADD", key, "XX", int(ends[id] - by), id)
       end
     end
   end

@@ -202,6 +202,30 @@ async fn a_lease_by_a_clock_that_went_back_for_good_lasts_as_long_as_it_should()
     assert_eq!((taken(11_999).await, taken(12_001).await), (0, 1), "its worker is taken for dead");
 }
 
+#[tokio::test]
+async fn many_leases_by_a_clock_that_went_back_for_good_all_last_as_long_as_they_should() {
+    const BACK_MS: i64 = 1_800_000;
+    const LEASES: u32 = 2_100;
+    let redis = TestRedis::namespace().await;
+    let at = |ms: i64| redis.store().at(t(ms));
+    let jobs: Vec<_> = (0..LEASES).map(|n| job(&format!("j{n}"), -BACK_MS)).collect();
+    for jobs in jobs.chunks(100) {
+        at(-BACK_MS).enqueue("test", jobs).await.unwrap();
+        at(0).claim("w", Delay::seconds(12), 100, &[(QueueName::default(), 100)]).await.unwrap();
+    }
+    let meta = format!("{}meta", redis.prefix());
+    redis.command(&["HSET", &meta, "clock_ms", &NOW.to_string()]).await.unwrap();
+    let now = (NOW - BACK_MS).to_string();
+    call(&redis, "stand_still", &[&now, "clock_back", &BACK_MS.to_string()]).await.unwrap();
+
+    assert_eq!(call(&redis, "go_on", &[&now, "", "ann", ""]).await.unwrap(), ["gone_on"]);
+
+    let leases = redis.snapshot().await["q:default:active"].clone();
+    let right = format!("{} ", NOW - BACK_MS + 12_000);
+    let wrong: Vec<_> = leases.iter().filter(|lease| !lease.starts_with(&right)).take(3).collect();
+    assert_eq!((leases.len(), wrong), (2_100, Vec::new()));
+}
+
 /// Ten minutes, in ms.
 const JUMP_MS: i64 = 600_000;
 
