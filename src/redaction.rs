@@ -6,8 +6,10 @@
 use crate::error::Error;
 use crate::model::reveal::{DOTS, SAYS, holds_hidden};
 use crate::model::{Attempt, CronEntry, Job, JobRow, Kind, PartPath, RedactedSample, RedactionRule};
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::Serialize;
+use serde::de::{self, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -227,8 +229,8 @@ impl Redaction {
         }
         let is_shown = match found(&mut value, names) {
             None => return Part::Nowhere,
-            Some(Value::Null) => !(names.is_empty() && hides_all),
-            Some(Value::String(text)) if is_marked(text.as_bytes()) => true,
+            Some(Tree::Null) => !(names.is_empty() && hides_all),
+            Some(Tree::Text(text)) if is_marked(text.as_bytes()) => true,
             Some(_) => !is_hidden,
         };
         if is_shown {
@@ -266,76 +268,137 @@ pub(crate) enum Part {
 
 /// A payload in which each path leads to one value; `None` for what is no JSON, and for JSON that others may read and we
 /// cannot be sure of: a name that is twice in an object, half a surrogate, a number beyond all, more than 127 levels.
-fn read(payload: &[u8]) -> Option<Value> {
-    serde_json::from_slice(payload).ok().map(|Sure(value)| value)
+fn read(payload: &[u8]) -> Option<Tree> {
+    let mut json = serde_json::Deserializer::from_slice(payload);
+    let tree = Reader(&mut Numbers(payload)).deserialize(&mut json).ok()?;
+    json.end().ok().map(|()| tree)
 }
 
-/// A value without doubled names. It is read here, not by [`Value`], which keeps the last of two.
-struct Sure(Value);
+/// A value without doubled names, with its numbers as they were written: [`Value`] keeps the last of two names, and of a
+/// number no more digits than its own numbers have.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Tree {
+    Null,
+    Bool(bool),
+    Number(Box<RawValue>),
+    Text(String),
+    List(Vec<Self>),
+    Object(BTreeMap<String, Self>),
+}
 
-impl<'de> Deserialize<'de> for Sure {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader).map(Self)
+/// Reads one value, and takes the numbers in it from the text.
+struct Reader<'a, 't>(&'a mut Numbers<'t>);
+
+impl Reader<'_, '_> {
+    fn number<E: de::Error>(self) -> Result<Tree, E> {
+        let number = self.0.next().ok_or_else(|| E::custom("a number is not in the text"))?;
+        RawValue::from_string(number).map(Tree::Number).map_err(E::custom)
     }
 }
 
-struct Reader;
+impl<'de> DeserializeSeed<'de> for Reader<'_, '_> {
+    type Value = Tree;
 
-impl<'de> Visitor<'de> for Reader {
-    type Value = Value;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tree, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Reader<'_, '_> {
+    type Value = Tree;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON without doubled names")
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_unit<E>(self) -> Result<Tree, E> {
+        Ok(Tree::Null)
     }
 
-    fn visit_bool<E>(self, it: bool) -> Result<Value, E> {
-        Ok(it.into())
+    fn visit_bool<E>(self, it: bool) -> Result<Tree, E> {
+        Ok(Tree::Bool(it))
     }
 
-    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
-        Ok(number.into())
+    fn visit_i64<E: de::Error>(self, _: i64) -> Result<Tree, E> {
+        self.number()
     }
 
-    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
-        Ok(number.into())
+    fn visit_u64<E: de::Error>(self, _: u64) -> Result<Tree, E> {
+        self.number()
     }
 
-    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
-        Ok(number.into())
+    fn visit_f64<E: de::Error>(self, _: f64) -> Result<Tree, E> {
+        self.number()
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-        Ok(text.into())
+    fn visit_str<E>(self, text: &str) -> Result<Tree, E> {
+        Ok(Tree::Text(text.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Tree, A::Error> {
         let mut list = Vec::new();
-        while let Some(Sure(item)) = items.next_element()? {
+        while let Some(item) = items.next_element_seed(Reader(self.0))? {
             list.push(item);
         }
-        Ok(list.into())
+        Ok(Tree::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let mut object = serde_json::Map::new();
-        while let Some((name, Sure(member))) = members.next_entry::<String, _>()? {
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Tree, A::Error> {
+        let mut object = BTreeMap::new();
+        while let Some(name) = members.next_key::<String>()? {
+            let member = members.next_value_seed(Reader(self.0))?;
             if object.insert(name, member).is_some() {
                 return Err(A::Error::custom("a name is there twice"));
             }
         }
-        Ok(object.into())
+        Ok(Tree::Object(object))
     }
 }
 
+/// The numbers of a text in JSON, one after the other, as they are written: in the order in which a reader meets them.
+struct Numbers<'t>(&'t [u8]);
+
+impl Iterator for Numbers<'_> {
+    type Item = String;
+
+    fn next(&mut self) -> Option<String> {
+        while let Some((&first, rest)) = self.0.split_first() {
+            let is_in_number = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+            match first {
+                b'"' => self.0 = behind_text(rest),
+                b'-' | b'0'..=b'9' => {
+                    let end = self.0.iter().position(|byte| !is_in_number(byte)).unwrap_or(self.0.len());
+                    let (number, behind) = self.0.split_at(end);
+                    self.0 = behind;
+                    return String::from_utf8(number.to_vec()).ok();
+                }
+                _ => self.0 = rest,
+            }
+        }
+        None
+    }
+}
+
+/// What follows the text that begins there.
+fn behind_text(mut json: &[u8]) -> &[u8] {
+    while let Some((&byte, rest)) = json.split_first() {
+        json = rest;
+        match byte {
+            b'"' => break,
+            // Whatever is escaped ends nothing.
+            b'\\' => json = json.get(1..).unwrap_or_default(),
+            _ => {}
+        }
+    }
+    json
+}
+
 /// The value to which these names lead.
-fn found<'a>(value: &'a mut Value, names: &[String]) -> Option<&'a mut Value> {
+fn found<'a>(value: &'a mut Tree, names: &[String]) -> Option<&'a mut Tree> {
     names.iter().try_fold(value, |value, name| match value {
-        Value::Object(members) => members.get_mut(name),
-        Value::Array(items) => {
+        Tree::Object(members) => members.get_mut(name),
+        Tree::List(items) => {
             let index: usize = name.parse().ok()?;
             // One name for each: `01` is none.
             if index.to_string() == *name { items.get_mut(index) } else { None }
@@ -390,8 +453,8 @@ pub(crate) fn refuse_marked(payload: &[u8]) -> crate::error::Result<()> {
 
 /// Hides what lies at a path below a value; answers how many values that were. Where `spared` leads stays, with all
 /// that is on the way there: `None` spares nothing.
-fn hide_at(value: &mut Value, path: &[String], keep: usize, depth: usize, spared: Option<&[String]>) -> u64 {
-    let hide = |value: &mut Value, keep| if spared.is_some() { 0 } else { hide(value, keep) };
+fn hide_at(value: &mut Tree, path: &[String], keep: usize, depth: usize, spared: Option<&[String]>) -> u64 {
+    let hide = |value: &mut Tree, keep| if spared.is_some() { 0 } else { hide(value, keep) };
     let Some((first, rest)) = path.split_first() else { return hide(value, keep) };
     if depth >= DEPTH_MAX {
         return hide(value, 0);
@@ -408,14 +471,14 @@ fn hide_at(value: &mut Value, path: &[String], keep: usize, depth: usize, spared
         (spared == name).then_some(below)
     };
     match value {
-        Value::Object(members) => {
+        Tree::Object(members) => {
             for (name, member) in members.iter_mut() {
                 if any_depth || first == "*" || name == first {
                     hidden += hide_at(member, path_below, keep, depth + 1, spared_below(name));
                 }
             }
         }
-        Value::Array(items) => {
+        Tree::List(items) => {
             for (index, item) in items.iter_mut().enumerate() {
                 let name = index.to_string();
                 if any_depth || first == "*" || name == *first {
@@ -430,12 +493,12 @@ fn hide_at(value: &mut Value, path: &[String], keep: usize, depth: usize, spared
 
 /// Puts the mark in place of a value. The end of a text or number stays where the rule allows it, and where at least as
 /// much is hidden as is shown.
-fn hide(value: &mut Value, keep: usize) -> u64 {
+fn hide(value: &mut Tree, keep: usize) -> u64 {
     let text = match &*value {
-        Value::String(text) if is_marked(text.as_bytes()) => return 0,
-        Value::String(text) => text.clone(),
-        Value::Number(number) => number.to_string(),
-        Value::Null => return 0,
+        Tree::Text(text) if is_marked(text.as_bytes()) => return 0,
+        Tree::Text(text) => text.clone(),
+        Tree::Number(number) => number.get().to_owned(),
+        Tree::Null => return 0,
         _ => String::new(),
     };
     let length = text.chars().count();
@@ -445,7 +508,7 @@ fn hide(value: &mut Value, keep: usize) -> u64 {
         String::new()
     };
     let shown = if end.is_empty() { format!("{DOTS} {SAYS}") } else { format!("{DOTS} {end} {SAYS}") };
-    *value = Value::String(shown);
+    *value = Tree::Text(shown);
     1
 }
 
@@ -503,6 +566,19 @@ mod tests {
             ("phone", 0, "", ""),
             ("*", 0, "no json", r#""•••• (hidden)""#),
             ("x", 0, r#"{"x":null}"#, r#"{"x":null}"#),
+            // Numbers are shown as they are written, and as much of one as is asked for.
+            (
+                "card",
+                4,
+                r#"{"card":"4111111111111111","big":123456789012345678901234567890,"\"":"-2","list":[-1.50,1E+2]}"#,
+                r#"{"\"":"-2","big":123456789012345678901234567890,"card":"•••• 1111 (hidden)","list":[-1.50,1E+2]}"#,
+            ),
+            (
+                "big",
+                4,
+                r#"{"big":123456789012345678901234567890,"n":0.1}"#,
+                r#"{"big":"•••• 7890 (hidden)","n":0.1}"#,
+            ),
         ] {
             assert_eq!(shown("*", path, keep, text), expected, "{path} in {text}");
         }
