@@ -51,7 +51,10 @@ impl ClusterLink {
             .min_retry_wait(REPEAT_MS.0)
             .max_retry_wait(REPEAT_MS.1)
             .connection_timeout(CONNECT_TIMEOUT)
-            .response_timeout(timeout);
+            .response_timeout(timeout)
+            // Ours ends a call with all its repeats, and has the connection replaced. Its own, which is as long unless it is
+            // told otherwise, would always be first.
+            .overall_response_timeout(None);
         if nodes.iter().any(address::is_tls)
             && let Some(certificates) = address::certificates(ca)
         {
@@ -170,4 +173,64 @@ fn master_of(range: Vec<Value>, slot: u16) -> Option<(String, u16)> {
     let host: Option<String> = redis::from_redis_value(master.next()?).ok()?;
     let port: u16 = redis::from_redis_value(master.next()?).ok()?;
     (first..=last).contains(&slot).then(|| (host.unwrap_or_default(), port))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::RedisServer;
+    use crate::testing::cluster::{NODE_OPTIONS, tell, text};
+    use futures_util::future::join_all;
+    use std::net::TcpListener;
+
+    const PATIENCE: Duration = Duration::from_millis(300);
+    /// Far longer than anything here takes, even on a busy machine.
+    const LONG: Duration = Duration::from_secs(20);
+
+    /// Waits until it is so.
+    async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+        let waited = tokio::time::timeout(LONG, async {
+            while !holds().await {
+                // A node tells nobody when it has come so far.
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        assert!(waited.await.is_ok(), "{what} takes too long");
+    }
+
+    /// A Cluster of one node, with its port.
+    async fn one_node() -> (RedisServer, u16) {
+        let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+        let [port, bus] = listeners.map(|listener| listener.local_addr().unwrap().port());
+        let (port_text, bus) = (port.to_string(), bus.to_string());
+        let own = ["--port", &port_text, "--cluster-port", &bus, "--save", "", "--appendonly", "no"];
+        let server = RedisServer::start_with(&[&NODE_OPTIONS, own.as_slice()].concat()).unwrap();
+        tell(port, &["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]).unwrap();
+        let is_ready = async || text(port, &["CLUSTER", "INFO"]).unwrap().contains("cluster_state:ok");
+        until("the Cluster", is_ready).await;
+        (server, port)
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_connection_that_gives_no_answer_is_replaced_once_and_the_new_one_answers() {
+        let (_server, port) = one_node().await;
+        let node = Client::open(format!("redis://127.0.0.1:{port}")).unwrap().get_connection_info().clone();
+        let link = ClusterLink::open(&Home::here(), &[node], None, PATIENCE).unwrap();
+        let get = Cmd::get("k");
+        let answers = async || link.clone().req_packed_command(&get).await.is_ok();
+        until("an answer", answers).await;
+        let (first, _) = link.connection();
+
+        // Longer than several calls that came to nothing.
+        tell(port, &["CLIENT", "PAUSE", "1500", "ALL"]).unwrap();
+        let calls = (0..3).map(|_| async { link.clone().req_packed_command(&get).await });
+        let failed = join_all(calls).await;
+
+        for answer in failed {
+            let said = answer.unwrap_err().to_string();
+            assert!(said.contains("the cluster did not answer in time"), "{said}");
+        }
+        assert_eq!(link.connection().0, first + 1, "all three had waited for the same one");
+        until("the new connection", answers).await;
+    }
 }
