@@ -581,3 +581,30 @@ async fn a_batch_reads_back_as_it_was_made() {
         (completion(), "client", vec![row(1)])
     );
 }
+
+#[tokio::test]
+async fn a_completion_has_its_place_in_a_full_subject_from_the_beginning_or_is_refused_there() {
+    let of_a_subject = |name: &str| {
+        let mut batch = NewBatch::new(BatchId::new(name).unwrap(), of(0).completion).jobs(rows(1));
+        batch.completion.subject = Some(subject());
+        batch
+    };
+    let stage = made(&of_a_subject("import-7")).await;
+    let others: Vec<_> = (0..999)
+        .map(|n| {
+            let mut job = plain(DUE);
+            job.subject = Some(subject());
+            (id(&format!("other-{n}")), job)
+        })
+        .collect();
+    for jobs in others.chunks(100) {
+        stage.at(0).enqueue("client", jobs).await.unwrap();
+    }
+
+    let refused = client(&stage, 0).make_batch(&of_a_subject("import-8")).await;
+    client(&stage, 1).cancel(&row(1)).await.unwrap();
+
+    assert!(matches!(refused, Err(Error::Invalid { field: "completion", .. })), "{refused:?}");
+    assert_eq!(stage.state_of("import-7/completion").await, Some(JobState::Ready));
+    stage.assert_sound().await;
+}
