@@ -3,6 +3,8 @@
 use leptos_router::params::ParamsMap;
 use reprieve::model::{CronName, JobId, QueueName, Role, RunId, StateGroup, Subject, Timestamp};
 
+use crate::desk::DeskVerb;
+
 /// The overview.
 pub const OVERVIEW: &str = "/";
 /// The jobs that wait for their time.
@@ -120,6 +122,13 @@ pub fn desk(subject: &Subject) -> String {
 #[must_use]
 pub fn forecast_of(subject: &Subject) -> String {
     format!("{FORECAST}?subject={}", encoded(subject.as_str()))
+}
+
+/// One subject, with the question what becomes of the steps of that matter whose time has passed. The matter is named by its
+/// [key](crate::desk::Matter::key).
+#[must_use]
+pub fn desk_question(subject: &Subject, verb: DeskVerb, matter: &str) -> String {
+    format!("{}?ask={}&of={}", desk(subject), verb.as_str(), encoded(matter))
 }
 
 /// The proof that something about a subject was called off then.

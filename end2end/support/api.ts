@@ -8,6 +8,7 @@ export interface Job {
   version: number;
   attempt: number;
   due_ms: number;
+  ended_ms: number | null;
   payload: unknown;
 }
 

@@ -278,6 +278,35 @@ test('what is put back after the time of a notice is sent at once or not at all,
   }
 });
 
+test('of two plans that were called off the older is put back from its receipt, whatever the time of its notice', async ({ page, desk }) => {
+  const number = unique('T').replaceAll('-', '');
+  const due_ms = Date.now() + 3_000;
+  const plans = ['older', 'newer'].map((name) => `${name}-${number}`);
+  for (const id of plans) {
+    await desk.api.makePlan({
+      id,
+      subject: `resource:${number}`,
+      anchor: { due_ms },
+      steps: [
+        { name: 'notice', offset_ms: 0, job: { kind: 'resource.notice' } },
+        { name: 'delete', offset_ms: 2 * DAY_MS, job: { kind: 'resource.delete' } },
+      ],
+    });
+    await desk.api.call('POST', `/plans/${id}/cancel`, { reason: 'Customer asked' });
+  }
+  const states = async () => Promise.all(plans.map(async (id) => (await desk.api.job(`${id}/delete`)).state));
+  const { ended_ms } = await desk.api.job(`${plans[0] ?? ''}/delete`);
+  await expect.poll(() => Date.now()).toBeGreaterThan(due_ms);
+
+  await open(page, `${desk.address}/desk/resource:${number}?receipt=${ended_ms ?? 0}`);
+  await page.getByRole('button', { name: 'Put the plan back' }).click();
+  const question = page.locator('.plan-question');
+  await expect(question, 'the other is asked about nothing').toHaveCount(1);
+  await question.getByRole('button', { name: 'Put back only what is still to come' }).click();
+  await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
+  expect(await states()).toEqual(['delayed', 'cancelled']);
+});
+
 test('what was called off by mistake is put back from its receipt while another plan goes on', async ({ page, desk }) => {
   const number = unique('B').replaceAll('-', '');
   const subject = `resource:${number}`;

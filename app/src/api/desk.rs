@@ -17,12 +17,13 @@ pub async fn find_subjects(text: String) -> Result<Finding, ApiError> {
     .await
 }
 
-/// Everything the desk shows of a subject. Needs `View`.
+/// Everything the desk shows of a subject, with the matter that is asked about, by its [key](crate::desk::Matter::key). Needs
+/// `View`.
 #[server(prefix = "/api/fn", endpoint = "get_desk", protocol = Get)]
-pub async fn get_desk(subject: Subject) -> Result<Desk, ApiError> {
+pub async fn get_desk(subject: Subject, #[server(default)] of: Option<String>) -> Result<Desk, ApiError> {
     super::answer::read(async {
         let inspector = crate::access::inspector().await?;
-        ssr::desk(&inspector, &subject).await
+        ssr::desk(&inspector, &subject, of.as_deref()).await
     })
     .await
 }
@@ -97,7 +98,8 @@ mod ssr {
     use crate::desk::proof;
     use crate::desk::vocabulary::Vocabulary;
     use crate::desk::{
-        Desk, DeskAnswer, DeskOutcome, DeskVerb, Finding, Hit, RECEIPT_SPREAD_MS, Receipt, StepOutcome,
+        Desk, DeskAnswer, DeskOutcome, DeskVerb, Finding, Hit, Matter, RECEIPT_SPREAD_MS, Receipt, Step,
+        StepOutcome,
     };
     use crate::error::ApiError;
     use crate::refused::Refused;
@@ -156,7 +158,7 @@ mod ssr {
             if about.is_empty() {
                 continue;
             }
-            let desk = gather::desk(&about, words);
+            let desk = gather::desk(&about, words, None);
             hits.push(Hit {
                 subject: desk.subject,
                 label: desk.label,
@@ -198,14 +200,18 @@ mod ssr {
         Ok((found, partly))
     }
 
-    pub(super) async fn desk(inspector: &Inspector, subject: &Subject) -> Result<Desk, ApiError> {
+    pub(super) async fn desk(
+        inspector: &Inspector,
+        subject: &Subject,
+        of: Option<&str>,
+    ) -> Result<Desk, ApiError> {
         let about = inspector.about(subject).await?;
         if about.is_empty() {
             return Err(ApiError::NotFound);
         }
         remember(subject);
         let words = access::vocabulary();
-        let mut desk = gather::desk(&about, &words);
+        let mut desk = gather::desk(&about, &words, of);
         for matter in &mut desk.matters {
             let Some(at) = matter.off.as_ref().map(|off| off.at) else { continue };
             matter.has_receipt =
@@ -237,6 +243,7 @@ mod ssr {
         Ok(Receipt { doing: proof.doing, steps: proof.steps, taken_back: proof.taken_back, desk })
     }
 
+    /// What came of it, and the key of the matter that it was done to.
     pub(super) async fn act(
         operator: &Operator,
         subject: &Subject,
@@ -244,7 +251,7 @@ mod ssr {
         seen: Option<Version>,
         jobs: &str,
         wish: &Wish,
-    ) -> Result<DeskAnswer, ApiError> {
+    ) -> Result<(DeskAnswer, String), ApiError> {
         let inspector = access::inspector().await?;
         let about = inspector.about(subject).await?;
         let desk = gather::whole(&about, &access::vocabulary());
@@ -253,9 +260,16 @@ mod ssr {
             if inspector.is_bound() && inspector.plan(&plan).await?.is_none() {
                 return Err(ApiError::NotFound);
             }
-            return choosable(on_plan(operator, &desk, &plan, seen, wish).await?);
+            let answer = choosable(on_plan(operator, &desk, &plan, seen, wish).await?)?;
+            return Ok((answer, plan.to_string()));
         }
-        choosable(on_jobs(operator, &desk, &read_seen(jobs), wish).await?)
+        let seen = read_seen(jobs);
+        let is_theirs = |matter: &&Matter| {
+            let is_seen = |step: &Step| seen.iter().any(|(id, _)| *id == step.id);
+            matter.plan.is_none() && matter.steps.iter().any(is_seen)
+        };
+        let key = desk.matters.iter().find(is_theirs).map(Matter::key).unwrap_or_default();
+        Ok((choosable(on_jobs(operator, &desk, &seen, wish).await?)?, key))
     }
 
     /// What is postponed to a time that has passed is not postponed: there is another time to choose, and nothing else.
@@ -302,19 +316,18 @@ mod ssr {
     /// Data for the page's own script; for a plain form the way to the receipt, or back with a word.
     pub(super) fn answered(
         subject: &Subject,
-        answer: Result<DeskAnswer, ApiError>,
+        answer: Result<(DeskAnswer, String), ApiError>,
         back: Option<String>,
     ) -> Result<DeskAnswer, ApiError> {
         if answer::sent_by_plain_form() {
             let to = match &answer {
-                Ok(DeskAnswer { verb: DeskVerb::CallOff, outcome: DeskOutcome::Done, at, .. }) => {
+                Ok((DeskAnswer { verb: DeskVerb::CallOff, outcome: DeskOutcome::Done, at, .. }, _)) => {
                     routes::desk_receipt(subject, *at)
                 }
-                Ok(answer) => {
-                    let path = routes::desk(subject);
+                Ok((answer, key)) => {
                     let path = match answer.outcome {
-                        DeskOutcome::Past => format!("{path}?ask={}", answer.verb.as_str()),
-                        _ => path,
+                        DeskOutcome::Past => routes::desk_question(subject, answer.verb, key),
+                        _ => routes::desk(subject),
                     };
                     answer::return_address(&path, answer.code())
                 }
@@ -328,7 +341,7 @@ mod ssr {
         } else if let Err(error) = &answer {
             answer::set_status(error);
         }
-        answer
+        answer.map(|(answer, _)| answer)
     }
 
     /// What was looked at last in this browser.

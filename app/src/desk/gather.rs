@@ -18,11 +18,15 @@ const EXPIRED: &str = "expired: ";
 /// each other it is one act.
 const REPEAT_MS: i64 = 60_000;
 
-/// What the page of a subject shows: of what was called off only the latest is of interest.
-pub(crate) fn desk(about: &About, words: &Vocabulary) -> Desk {
+/// What the page of a subject shows: of what was called off only the latest is of interest, and what somebody is asked about,
+/// which is the matter with the key `of`.
+pub(crate) fn desk(about: &About, words: &Vocabulary, of: Option<&str>) -> Desk {
     let mut matters = matters(about, words);
     let mut seen_off = false;
-    matters.retain(|matter| matter.off.is_none() || !std::mem::replace(&mut seen_off, true));
+    matters.retain(|matter| {
+        let is_latest = matter.off.is_some() && !std::mem::replace(&mut seen_off, true);
+        matter.off.is_none() || is_latest || of.is_some_and(|of| matter.key() == of)
+    });
     with(about, words, matters)
 }
 
@@ -284,7 +288,7 @@ mod tests {
         let now = Timestamp::from_millis(NOW).unwrap();
         let mut about = About::new(Subject::new("resource:1").unwrap(), now);
         about.jobs = jobs;
-        desk(&about, &words())
+        desk(&about, &words(), None)
     }
 
     #[test]
@@ -424,6 +428,23 @@ mod tests {
         assert_eq!(shown, [(false, vec!["notice-5"]), (true, vec!["delete-9"])]);
         assert!(desk.matters[0].key() != desk.matters[1].key());
         assert_eq!(desk.outcomes, [], "it is told once");
+    }
+
+    #[test]
+    fn what_somebody_is_asked_about_is_shown_beside_what_was_called_off_last() {
+        let mut about = About::new(Subject::new("resource:1").unwrap(), Timestamp::from_millis(NOW).unwrap());
+        let by_ann = |hours, before_ms| off_by(row("delete", "cancelled", hours), "ann", "", before_ms);
+        about.jobs = vec![by_ann(1, 3_600_000), by_ann(2, 7_200_000), by_ann(3, 9_000_000)];
+        let shown = |of: Option<&str>| -> Vec<String> {
+            let matters = desk(&about, &words(), of).matters;
+            matters.iter().flat_map(ids).map(ToOwned::to_owned).collect()
+        };
+
+        let asked = whole(&about, &words()).matters[1].key();
+
+        assert_eq!(shown(Some(&asked)), ["delete-1", "delete-2"]);
+        assert_eq!(shown(None), ["delete-1"]);
+        assert_eq!(shown(Some("gone since")), ["delete-1"]);
     }
 
     #[test]

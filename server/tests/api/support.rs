@@ -139,17 +139,40 @@ async fn the_question_about_passed_steps_is_asked_only_while_it_is_open_and_name
     let house = House::new().await;
     given_plan_with_a_late_notice(&house, "p1").await;
     let question = "The time of some steps has passed.";
-    let page = seen(&house, "/desk/s:1?ask=put_back").await.text;
+    let page = seen(&house, "/desk/s:1?ask=put_back&of=p1").await.text;
     assert!(!page.contains(question), "the plan goes on: {page}");
 
     act(&house, "subject=s:1&verb=call_off&plan=p1&reason=Customer+asked&operation=o1").await;
-    let page = seen(&house, "/desk/s:1?ask=put_back").await.text;
+    let page = seen(&house, "/desk/s:1?ask=put_back&of=p1").await.text;
     assert!(page.contains(question) && page.contains("They are: Notice ("), "{page}");
     assert!(!seen(&house, "/desk/s:1").await.text.contains(question), "nobody asked");
 
     act(&house, "subject=s:1&verb=put_back&plan=p1&past=skip&operation=o2").await;
-    let page = seen(&house, "/desk/s:1?ask=put_back").await.text;
+    let page = seen(&house, "/desk/s:1?ask=put_back&of=p1").await.text;
     assert!(!page.contains(question), "it was answered: {page}");
+}
+
+#[tokio::test]
+async fn the_question_about_passed_steps_is_put_to_the_matter_that_was_to_be_put_back() {
+    let house = House::new().await;
+    house.given("loose", "mail", 0).await;
+    act(&house, "subject=s:1&verb=call_off&jobs=loose%3D1&reason=Customer+asked&operation=o1").await;
+    for plan in ["p1", "p2"] {
+        given_plan_with_a_late_notice(&house, plan).await;
+        let form = format!("subject=s:1&verb=call_off&plan={plan}&reason=Customer+asked&operation={plan}");
+        act(&house, &form).await;
+    }
+    for (which, field) in
+        [("plan=p1", "name=\"plan\" value=\"p1\""), ("jobs=loose%3D2", "name=\"jobs\" value=\"loose=2\"")]
+    {
+        let form = format!("subject=s:1&verb=put_back&{which}&operation=back");
+        let reply = house.send(house.of(Role::Support), "POST /api/fn/act_on_desk", &form, "text/html").await;
+        let page = seen(&house, reply.location().unwrap()).await.text;
+        let asked: Vec<&str> = page.split("The time of some steps has passed.").skip(1).collect();
+        let [asked] = asked.as_slice() else { panic!("asked {} times: {page}", asked.len()) };
+        let forms = asked.split("name=\"past\"").next().unwrap();
+        assert!(forms.contains(field), "{which}: {page}");
+    }
 }
 
 /// A place with a few sorts of subjects, as the demo has.

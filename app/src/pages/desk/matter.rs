@@ -32,7 +32,9 @@ pub(super) fn MatterView(
     let read_at = desk.with_untracked(|desk| desk.read_at);
     let read_now = Signal::derive(move || desk.with(|desk| desk.read_at));
     let query = use_query_map();
+    // Of which matter it is asked, the address says too.
     let asked = query.with_untracked(|query| match query.get_str("ask") {
+        _ if query.get_str("of") != Some(key.as_str()) => None,
         Some("put_back") => Some(DeskVerb::PutBack),
         Some("release") => Some(DeskVerb::Release),
         _ => None,

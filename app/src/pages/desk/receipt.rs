@@ -9,7 +9,7 @@ use super::step::Minute;
 use crate::clock::Clock;
 use crate::components::copy::CopyButton;
 use crate::components::icons::{Icon, icon};
-use crate::desk::{Matter, Reach, Receipt, StepOutcome, Told, receipt_number};
+use crate::desk::{DeskOutcome, Matter, Reach, Receipt, StepOutcome, Told, receipt_number};
 use crate::live::effect::effect;
 use crate::{format, i18n, routes, t};
 
@@ -155,14 +155,14 @@ fn TakeBack(
         return view! { <p class="receipt-undo">{t!("support-undo-over")}</p> }.into_any();
     }
     let action = use_desk_action(subject.clone(), None);
-    let back = routes::desk(&subject);
+    let (back, key) = (subject.clone(), matter.key());
     let navigate = leptos_router::hooks::use_navigate();
     // Whatever came of it is to be seen where the plan stands.
     effect(move || {
         if let Some(Ok(answer)) = action.act.value().get() {
             let to = match answer.outcome {
-                crate::desk::DeskOutcome::Past => format!("{back}?ask={}", answer.verb.as_str()),
-                _ => back.clone(),
+                DeskOutcome::Past => routes::desk_question(&back, answer.verb, &key),
+                _ => routes::desk(&back),
             };
             navigate(&to, leptos_router::NavigateOptions::default());
         }

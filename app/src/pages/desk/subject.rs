@@ -44,20 +44,22 @@ pub fn SubjectPage() -> impl IntoView {
     let receipt = Memo::new(move |_| {
         query.with(|query| query.get_str("receipt")?.parse().ok().and_then(Timestamp::from_millis))
     });
+    // The matter that the address asks about. Once that is answered it is named no more, and shown for as long as the page is.
+    let of = move || query.with_untracked(|query| query.get("of"));
     let shown = Reading::new(
-        move || (subject.get(), receipt.get()),
-        |(text, receipt)| async move {
+        move || (subject.get(), receipt.get(), of()),
+        |(text, receipt, of)| async move {
             let Ok(subject) = Subject::new(text) else { return Err(ApiError::NotFound) };
             match receipt {
                 Some(at) => get_desk_receipt(subject, at).await.map(Shown::Receipt),
-                None => get_desk(subject).await.map(Shown::Desk),
+                None => get_desk(subject, of).await.map(Shown::Desk),
             }
         },
     );
     let view = move || {
         Suspend::new(async move {
             match shown.await {
-                Ok(Shown::Desk(desk)) => view! { <DeskView desk/> }.into_any(),
+                Ok(Shown::Desk(desk)) => view! { <DeskView desk of=of()/> }.into_any(),
                 Ok(Shown::Receipt(receipt)) => view! { <ReceiptView receipt/> }.into_any(),
                 Err(ApiError::NotFound) => {
                     let asked = subject.get_untracked();
@@ -144,13 +146,15 @@ fn not_found() {
 fn DeskView(
     /// As it was read first.
     desk: Desk,
+    /// The matter that the address asks about.
+    of: Option<String>,
 ) -> impl IntoView {
     let (subject, label) = (desk.subject.to_string(), desk.label.clone());
     let calendar = routes::forecast_of(&desk.subject);
     let title = t!("support-subject-title", label = label.clone());
     let desk = RwSignal::new(desk);
     let trouble = RwSignal::new(None::<ApiError>);
-    keep_true(desk, trouble);
+    keep_true(desk, of, trouble);
     let stale = move || trouble.get().map(|error| view! { <DeskTrouble error stale=true/> });
     let keys =
         move || desk.with(|desk| desk.matters.iter().map(crate::desk::Matter::key).collect::<Vec<_>>());
@@ -187,7 +191,7 @@ fn DeskView(
 
 /// Reads the subject again when something changed, and until that has succeeded, unless somebody is in the middle of
 /// something.
-fn keep_true(desk: RwSignal<Desk>, trouble: RwSignal<Option<ApiError>>) {
+fn keep_true(desk: RwSignal<Desk>, of: Option<String>, trouble: RwSignal<Option<ApiError>>) {
     let (live, acted) = (Live::get(), Acted::get());
     let pulse = live.pulse(LOOK_EVERY);
     let read = StoredValue::new((live.revision_untracked(), 0_u64));
@@ -203,9 +207,9 @@ fn keep_true(desk: RwSignal<Desk>, trouble: RwSignal<Option<ApiError>>) {
         }
         read.set_value((revision, acts));
         busy.set_value(true);
-        let subject = subject.clone();
+        let (subject, of) = (subject.clone(), of.clone());
         spawn_local(async move {
-            let answer = get_desk(subject).await;
+            let answer = get_desk(subject, of).await;
             let _ = busy.try_set_value(false);
             // Somebody is in the middle of something by now: it is read again once they are not.
             if !own && (is_quiet() || untrack(|| live.paused()).is_some()) {
