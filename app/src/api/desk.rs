@@ -95,7 +95,7 @@ mod ssr {
     use crate::desk::act::{Wish, on_jobs, on_plan, seen as read_seen};
     use crate::desk::gather;
     use crate::desk::lookup;
-    use crate::desk::proof;
+    use crate::desk::proof::{self, Proof};
     use crate::desk::vocabulary::Vocabulary;
     use crate::desk::{
         Desk, DeskAnswer, DeskOutcome, DeskVerb, Finding, Hit, Matter, RECEIPT_SPREAD_MS, Receipt, Step,
@@ -117,6 +117,9 @@ mod ssr {
     const BEGINNINGS_MAX: usize = lookup::CANDIDATES_MAX;
     /// Readings of one search, each of 5,000 jobs.
     const READINGS_MAX: u32 = 4;
+    /// Readings of the audit for one receipt, each of [`RECEIPT_SPREAD_MS`]: a thousand jobs are called off in less than those
+    /// five minutes.
+    const NOTED_READINGS_MAX: u32 = 30;
     /// The furthest that anything is postponed by one press: ten years.
     const LATER_MAX: Delay = Delay::days(3_653);
 
@@ -220,13 +223,23 @@ mod ssr {
         Ok(desk)
     }
 
-    /// What was written down about the act of that time.
+    /// What was written down about the act of that time, for as long as it may have gone on.
     async fn noted(
         inspector: &Inspector,
         subject: &Subject,
         at: Timestamp,
     ) -> Result<Vec<ActNoted>, ApiError> {
-        Ok(inspector.noted(subject, at, Delay::millis(RECEIPT_SPREAD_MS)).await?)
+        let (mut acts, mut from) = (Vec::new(), at.as_millis());
+        for _ in 0..NOTED_READINGS_MAX {
+            let begin = Timestamp::saturating_from_millis(from);
+            acts.extend(inspector.noted(subject, begin, Delay::millis(RECEIPT_SPREAD_MS)).await?);
+            let read_to = from.saturating_add(RECEIPT_SPREAD_MS);
+            if proof::until(&acts, at).as_millis() <= read_to {
+                break;
+            }
+            from = read_to.saturating_add(1);
+        }
+        Ok(acts)
     }
 
     pub(super) async fn receipt(
@@ -240,7 +253,8 @@ mod ssr {
         let Some(proof) = proof::of(&about, &noted, at, &access::vocabulary()) else {
             return Err(ApiError::NotFound);
         };
-        Ok(Receipt { doing: proof.doing, steps: proof.steps, taken_back: proof.taken_back, desk })
+        let Proof { doing, steps, taken_back, still_off } = proof;
+        Ok(Receipt { doing, steps, taken_back, still_off, desk })
     }
 
     /// What came of it, and the key of the matter that it was done to.

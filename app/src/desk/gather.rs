@@ -184,7 +184,10 @@ fn off(rows: &[&JobRow], words: &Vocabulary) -> Option<Doing> {
     let last = called_off().max_by_key(|row| (!ran(row), row.ended))?;
     // What ran ended when its worker stopped, which is not when the act was.
     let together = called_off().filter(|row| !ran(row) && row.by == last.by && row.why == last.why);
-    let first = together.filter(|row| is_soon_after(last, row)).filter_map(|row| row.ended).min();
+    let mut times: Vec<Timestamp> = together.filter_map(|row| row.ended).collect();
+    times.sort_unstable_by(|a, b| b.cmp(a));
+    let first =
+        times.into_iter().reduce(|first, at| if first.millis_since(at) <= REPEAT_MS { at } else { first });
     Some(doing(first.or(last.ended).unwrap_or(last.due), &last.by, &last.why))
 }
 
@@ -475,5 +478,14 @@ mod tests {
         }
         let both = ran(&[by_ann, off_by(row("delete", "cancelled", -1), "ben", "", 7_000_000)]);
         assert_eq!(both.unwrap().by, "ben", "the latest act");
+    }
+
+    #[test]
+    fn what_was_called_off_one_after_the_other_was_called_off_when_the_first_of_it_was() {
+        let by_ann = |hours, before_ms| off_by(row("notice", "cancelled", hours), "ann", "", before_ms);
+        let rows = vec![by_ann(1, 200_000), by_ann(2, 150_000), by_ann(3, 100_000), by_ann(4, 60_000)];
+        let matter = of(rows).matters.remove(0);
+        assert_eq!(matter.steps.len(), 4);
+        assert_eq!(matter.off.unwrap().at.as_millis(), NOW - 200_000);
     }
 }

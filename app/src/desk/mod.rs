@@ -407,6 +407,8 @@ pub struct Receipt {
     pub steps: Vec<Told>,
     /// Some of what was called off is to come again, or has happened since.
     pub taken_back: bool,
+    /// The jobs that were called off then and still are.
+    pub still_off: Vec<JobId>,
     /// How the subject stands now.
     pub desk: Desk,
 }
@@ -440,20 +442,13 @@ impl Receipt {
     /// What was called off, if any of it still is: what can be put back.
     #[must_use]
     pub fn matter(&self) -> Option<&Matter> {
-        // Jobs of no plan are called off one after the other.
-        let away_ms = |step: &Step| {
-            let ended = step.ended.filter(|_| step.state == JobState::Cancelled)?;
-            Some(ended.millis_since(self.doing.at)).filter(|ms| (0..=RECEIPT_SPREAD_MS).contains(ms))
-        };
         let is_theirs = |matter: &&Matter| matter.off.as_ref().is_some_and(|off| off.by == self.doing.by);
-        let near = |matter: &Matter| matter.steps.iter().filter_map(away_ms).min();
-        let matters = self.desk.matters.iter().filter(is_theirs);
-        let matters = matters.filter_map(|matter| Some((near(matter)?, matter)));
-        matters.min_by_key(|(ms, _)| *ms).map(|(_, matter)| matter)
+        let has = |matter: &&Matter| matter.steps.iter().any(|step| self.still_off.contains(&step.id));
+        self.desk.matters.iter().filter(is_theirs).find(has)
     }
 }
 
-/// Jobs of no plan are called off one after the other: within this many milliseconds it is one act.
+/// Jobs of no plan are called off one after the other: each within this many milliseconds of the one before it is one act.
 pub const RECEIPT_SPREAD_MS: i64 = 10_000;
 
 #[cfg(test)]
@@ -481,7 +476,8 @@ mod tests {
                 |outcome: &StepOutcome| Told { label: String::new(), due: Some(at), outcome: *outcome };
             let doing = Doing { at, by: String::new(), why: String::new() };
             let steps = outcomes.iter().map(told).collect();
-            let receipt = Receipt { doing, steps, taken_back: false, desk: desk.clone() };
+            let receipt =
+                Receipt { doing, steps, taken_back: false, still_off: Vec::new(), desk: desk.clone() };
             assert_eq!(receipt.reach(), reach, "{outcomes:?}");
         }
     }
@@ -518,10 +514,11 @@ mod tests {
         let repeated =
             matter(doing(0), vec![step("first", 0), step("ran", 20_000), step("repeated", 30_000)]);
         let later = matter(doing(50_000), vec![step("later", 50_000)]);
-        let receipt = |after_ms| Receipt {
+        let receipt = |after_ms, still_off: &[&str]| Receipt {
             doing: doing(after_ms),
             steps: Vec::new(),
             taken_back: false,
+            still_off: still_off.iter().map(|id| JobId::new(*id).unwrap()).collect(),
             desk: Desk {
                 subject: Subject::new("resource:1").unwrap(),
                 label: String::new(),
@@ -530,10 +527,16 @@ mod tests {
                 read_at: time(60_000),
             },
         };
-        for (after_ms, found) in
-            [(0, Some(&repeated)), (30_000, Some(&repeated)), (50_000, Some(&later)), (-20_000, None)]
-        {
-            assert_eq!(receipt(after_ms).matter(), found, "{after_ms}");
+        for (after_ms, still_off, found) in [
+            (0, ["first", "gone"].as_slice(), Some(&repeated)),
+            (0, &["ran"], Some(&repeated)),
+            (30_000, &["repeated"], Some(&repeated)),
+            (50_000, &["later"], Some(&later)),
+            // Another of theirs was called off right after it: that is another's to put back.
+            (49_000, &["gone"], None),
+            (-20_000, &[], None),
+        ] {
+            assert_eq!(receipt(after_ms, still_off).matter(), found, "{after_ms} {still_off:?}");
         }
     }
 }

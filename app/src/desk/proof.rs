@@ -1,6 +1,10 @@
 //! What a receipt says of each step: from the audit, and from what has become of the jobs since.
 
-use reprieve::model::{About, ActNoted, JobRow, JobState, Kind, Receipt as Gone, Timestamp};
+use std::collections::BTreeSet;
+
+use reprieve::model::{
+    About, ActNoted, JobId, JobRow, JobState, Kind, Plan, PlanId, Receipt as Gone, Timestamp,
+};
 
 use super::vocabulary::Vocabulary;
 use super::{Doing, RECEIPT_SPREAD_MS, StepOutcome, Told};
@@ -11,25 +15,67 @@ pub(crate) struct Proof {
     pub(crate) steps: Vec<Told>,
     /// Some of what was called off is to come again, or has happened since.
     pub(crate) taken_back: bool,
+    /// The jobs that it called off and that are called off still.
+    pub(crate) still_off: Vec<JobId>,
 }
 
-/// The act of exactly that time, with what the same person did to others right after it and for the same reason. `None`
-/// where nothing that is about this subject was called off then.
+/// How calling one job off is written down.
+const ONE: &str = "cancel";
+/// And a plan.
+const PLAN: &str = "cancel_plan";
+
+/// The act of exactly that time. A plan is called off by one act; of jobs what the same person did to others right after it,
+/// and for the same reason, is part of it, unless those are steps of another plan. `None` where nothing that is about this
+/// subject was called off then.
 pub(crate) fn of(about: &About, noted: &[ActNoted], at: Timestamp, words: &Vocabulary) -> Option<Proof> {
-    let acts: Vec<(&ActNoted, Vec<Known>)> = noted.iter().map(|act| (act, reached(about, act))).collect();
-    let mut acts = acts.into_iter().filter(|(_, jobs)| !jobs.is_empty()).peekable();
-    let (first, _) = acts.peek().filter(|(act, _)| act.at.millis_since(at) == 0)?;
-    let doing = Doing { at: first.at, by: first.by.clone(), why: first.why.clone() };
-    let (mut steps, mut taken_back) = (Vec::new(), false);
-    for (act, jobs) in acts.filter(|(act, _)| act.by == doing.by && act.why == doing.why) {
-        for job in jobs {
-            let outcome = job.outcome(act);
-            taken_back |= outcome == StepOutcome::Done && !job.is_off_since(act.at);
-            steps.push(Told { label: words.step(job.kind()), due: job.due(), outcome });
+    let mut acts =
+        noted.iter().map(|act| (act, reached(about, act, words))).filter(|(_, jobs)| !jobs.is_empty());
+    let (first, jobs) = acts.next().filter(|(act, _)| act.at == at)?;
+    let plan = plan_of(about, first);
+    let is_more = |act: &ActNoted| {
+        act.verb == ONE && act.by == first.by && act.why == first.why && plan_of(about, act) == plan
+    };
+    let (mut told, mut last, mut met) = (vec![(first, jobs)], first.at, BTreeSet::from([&first.target]));
+    for (act, jobs) in acts.filter(|(act, _)| first.verb == ONE && is_more(act)) {
+        if act.at.millis_since(last) > RECEIPT_SPREAD_MS {
+            break;
+        }
+        last = act.at;
+        if met.insert(&act.target) {
+            told.push((act, jobs));
         }
     }
+    let doing = Doing { at: first.at, by: first.by.clone(), why: first.why.clone() };
+    let (mut steps, mut taken_back, mut still_off) = (Vec::new(), false, Vec::new());
+    for (act, job) in told.iter().flat_map(|(act, jobs)| jobs.iter().map(move |job| (act, job))) {
+        let outcome = job.outcome(act);
+        let is_off = match outcome {
+            StepOutcome::Done => job.is_off_since(act.at),
+            StepOutcome::UnderWay => job.has_stopped_since(act.at),
+            _ => false,
+        };
+        taken_back |= outcome == StepOutcome::Done && !is_off;
+        still_off.extend(is_off.then(|| job.id().clone()));
+        steps.push(Told { label: words.step(job.kind()), due: job.due(), outcome });
+    }
     steps.sort_by_key(|told| (told.due.is_none(), told.due));
-    Some(Proof { doing, steps, taken_back })
+    Some(Proof { doing, steps, taken_back, still_off })
+}
+
+/// Until when there may be more of the act of that time, by what is known to have been written down.
+pub(crate) fn until(noted: &[ActNoted], at: Timestamp) -> Timestamp {
+    let begun: Vec<&ActNoted> = noted.iter().filter(|act| act.verb == ONE && act.at == at).collect();
+    let is_of = |act: &&ActNoted| {
+        act.verb == ONE && begun.iter().any(|first| first.by == act.by && first.why == act.why)
+    };
+    let last = noted.iter().filter(is_of).map(|act| act.at).max().unwrap_or(at);
+    Timestamp::saturating_from_millis(last.as_millis().saturating_add(RECEIPT_SPREAD_MS))
+}
+
+/// The plan whose step a job is that was called off by itself.
+fn plan_of<'a>(about: &'a About, act: &ActNoted) -> Option<&'a PlanId> {
+    let has = |plan: &&Plan| plan.steps.iter().any(|step| step.id.as_str() == act.target);
+    about.plans.iter().find(has).map(|plan| &plan.id)
 }
 
 /// A job that an act was about, or what is left of it.
@@ -38,14 +84,16 @@ enum Known<'a> {
     Gone(&'a Gone),
 }
 
-/// The jobs of the subject that an act called off or found ended; none for an act that calls nothing off.
-fn reached<'a>(about: &'a About, act: &ActNoted) -> Vec<Known<'a>> {
-    let is_its = |id: &str| match act.verb.as_str() {
-        "cancel" => id == act.target,
-        "cancel_plan" => is_step(id, &act.target),
-        _ => false,
+/// The jobs of the subject that an act called off or found ended; none for an act that calls nothing off. What the desk
+/// leaves alone is none of its business here either, unless it is a step of a plan, which is shown as a whole.
+fn reached<'a>(about: &'a About, act: &ActNoted, words: &Vocabulary) -> Vec<Known<'a>> {
+    let is_one = match act.verb.as_str() {
+        ONE => true,
+        PLAN => false,
+        _ => return Vec::new(),
     };
-    let plan = about.plans.iter().find(|plan| act.verb == "cancel_plan" && plan.id.as_str() == act.target);
+    let is_its = |id: &str| if is_one { id == act.target } else { is_step(id, &act.target) };
+    let plan = about.plans.iter().find(|plan| !is_one && plan.id.as_str() == act.target);
     let rows: Vec<&JobRow> = match plan {
         Some(plan) => plan.steps.iter().filter_map(|step| step.job.as_ref()).collect(),
         None => about.jobs.iter().filter(|row| is_its(row.id.as_str())).collect(),
@@ -53,7 +101,8 @@ fn reached<'a>(about: &'a About, act: &ActNoted) -> Vec<Known<'a>> {
     let is_kept = |id: &str| rows.iter().any(|row| row.id.as_str() == id);
     let gone = about.receipts.iter().filter(|gone| is_its(gone.id.as_str()) && !is_kept(gone.id.as_str()));
     let gone: Vec<Known> = gone.map(Known::Gone).collect();
-    rows.iter().copied().map(Known::Row).chain(gone).collect()
+    let is_shown = |job: &Known| !is_one || !words.is_hidden(job.kind()) || plan_of(about, act).is_some();
+    rows.iter().copied().map(Known::Row).chain(gone).filter(is_shown).collect()
 }
 
 /// Whether a job is a step of that plan: `<plan>/<step>`, and no name of a step has a stroke.
@@ -63,6 +112,13 @@ fn is_step(id: &str, plan: &str) -> bool {
 }
 
 impl Known<'_> {
+    const fn id(&self) -> &JobId {
+        match self {
+            Self::Row(row) => &row.id,
+            Self::Gone(gone) => &gone.id,
+        }
+    }
+
     const fn kind(&self) -> &Kind {
         match self {
             Self::Row(row) => &row.kind,
@@ -81,12 +137,24 @@ impl Known<'_> {
     /// stand.
     fn outcome(&self, act: &ActNoted) -> StepOutcome {
         match (act.verb.as_str(), act.outcome.as_str(), self) {
-            ("cancel", "requested", _) => StepOutcome::UnderWay,
-            ("cancel", "cancelled", _) => StepOutcome::Done,
-            ("cancel", _, Self::Row(row)) => StepOutcome::before(row.state),
-            ("cancel", _, Self::Gone(gone)) => StepOutcome::before(gone.state),
+            (ONE, "requested", _) => StepOutcome::UnderWay,
+            (ONE, "cancelled", _) => StepOutcome::Done,
+            (ONE, _, Self::Row(row)) => StepOutcome::before(row.state),
+            (ONE, _, Self::Gone(gone)) => StepOutcome::before(gone.state),
             (_, _, Self::Row(row)) => of_step(row, act.at),
             (_, _, Self::Gone(gone)) => of_gone(gone, act.at),
+        }
+    }
+
+    /// Whether it ran then and was stopped by that act, and not in a run that came later.
+    fn has_stopped_since(&self, at: Timestamp) -> bool {
+        match self {
+            Self::Row(row) => {
+                row.state == JobState::Cancelled
+                    && row.cancelled_from == Some(JobState::Active)
+                    && row.started.is_some_and(|started| started <= at)
+            }
+            Self::Gone(_) => false,
         }
     }
 
@@ -132,9 +200,10 @@ fn of_gone(gone: &Gone, at: Timestamp) -> StepOutcome {
 
 #[cfg(test)]
 mod tests {
-    use reprieve::model::{JobId, QueueName, Subject};
+    use reprieve::model::{Offset, PlanStep, QueueName, StepName, Subject};
     use serde_json::json;
 
+    use super::super::vocabulary::KindWords;
     use super::*;
 
     /// When the act was, in ms.
@@ -193,11 +262,6 @@ mod tests {
             gone("p/q/delete", JobState::Cancelled, 0),
             gone("loose", JobState::Cancelled, 5),
         ];
-        let act = |after_ms, verb: &str, target: &str| {
-            let mut act = ActNoted::new(time(after_ms), "ann".to_owned(), verb.to_owned(), target.to_owned());
-            act.outcome = "cancelled".to_owned();
-            act
-        };
         let words = Vocabulary::default();
         let told = |acts: &[ActNoted]| {
             let proof = of(&about, acts, time(0), &words)?;
@@ -205,10 +269,100 @@ mod tests {
         };
 
         let (outcomes, taken_back) = told(&[act(0, "cancel_plan", "p"), act(5, "cancel", "loose")]).unwrap();
-        assert_eq!(outcomes, [StepOutcome::Done, StepOutcome::Ended, StepOutcome::Done]);
+        assert_eq!(outcomes, [StepOutcome::Done, StepOutcome::Ended], "a plan is an act of its own");
         assert!(!taken_back);
         assert!(told(&[act(0, "cancel_plan", "other")]).is_none(), "of another subject");
         assert!(told(&[act(5, "cancel", "loose")]).is_none(), "at another time");
         assert!(told(&[act(0, "purge", "loose")]).is_none(), "calls nothing off");
+    }
+
+    /// What is known of a subject with a plan of one step, and these jobs of no plan, each called off so long after the act.
+    fn about(loose: &[(&str, &str, i64)]) -> About {
+        let mut about = About::new(Subject::new("resource:1").unwrap(), time(90_000));
+        let step = row("cancelled", None, Some(9), Some("delayed"));
+        about.jobs = loose
+            .iter()
+            .map(|(id, kind, after_ms)| {
+                let mut row = row("cancelled", None, Some(*after_ms), Some("delayed"));
+                (row.id, row.kind) = (JobId::new(*id).unwrap(), Kind::new(*kind).unwrap());
+                row
+            })
+            .collect();
+        about.jobs.push(step.clone());
+        let mut plan = Plan::new(PlanId::new("p").unwrap(), about.subject.clone(), time(0), time(-90_000));
+        plan.steps.push(PlanStep::new(StepName::new("delete").unwrap(), Offset::millis(0), step.id.clone()));
+        plan.steps[0].job = Some(step);
+        about.plans.push(plan);
+        about
+    }
+
+    /// One of Ann's acts, so long after the first.
+    fn act(after_ms: i64, verb: &str, target: &str) -> ActNoted {
+        let mut act = ActNoted::new(time(after_ms), "ann".to_owned(), verb.to_owned(), target.to_owned());
+        act.outcome = "cancelled".to_owned();
+        act
+    }
+
+    /// The jobs that the act of that time called off and that are called off still.
+    fn still_off(about: &About, acts: &[ActNoted], after_ms: i64, words: &Vocabulary) -> Option<Vec<String>> {
+        let proof = of(about, acts, time(after_ms), words)?;
+        assert_eq!(proof.steps.len(), proof.still_off.len());
+        Some(proof.still_off.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn a_receipt_tells_of_a_plan_or_of_jobs_of_none_and_never_of_both() {
+        let about = about(&[("a", "notice", 0), ("b", "notice", 12)]);
+        let acts = [
+            act(0, "cancel", "a"),
+            act(6, "cancel", "p/delete"),
+            act(9, "cancel_plan", "p"),
+            act(12, "cancel", "b"),
+        ];
+        let off = |after_ms| still_off(&about, &acts, after_ms, &Vocabulary::default()).unwrap();
+
+        assert_eq!(off(0), ["a", "b"]);
+
+        let acts = &acts[2..];
+        let of_plan = still_off(&about, acts, 9, &Vocabulary::default()).unwrap();
+        assert_eq!(of_plan, ["p/delete"]);
+    }
+
+    #[test]
+    fn jobs_that_were_called_off_one_after_the_other_are_one_act_however_long_that_took() {
+        let about = about(&[
+            ("a", "notice", 0),
+            ("b", "notice", 8_000),
+            ("c", "notice", 15_000),
+            ("d", "notice", 25_001),
+        ]);
+        let mut acts: Vec<ActNoted> = about
+            .jobs
+            .iter()
+            .take(4)
+            .map(|row| act(row.ended.unwrap().millis_since(time(0)), "cancel", row.id.as_str()))
+            .collect();
+        let mut other = act(9_000, "cancel", "z");
+        other.by = "ben".to_owned();
+        acts.insert(2, other);
+
+        assert_eq!(still_off(&about, &acts, 0, &Vocabulary::default()).unwrap(), ["a", "b", "c"]);
+        assert_eq!(still_off(&about, &acts[4..], 25_001, &Vocabulary::default()).unwrap(), ["d"]);
+        assert_eq!(until(&acts[..1], time(0)), time(10_000));
+        assert_eq!(until(&acts[..4], time(0)), time(25_000));
+        assert_eq!(until(&[act(0, "cancel_plan", "p"), act(5, "cancel", "a")], time(0)), time(10_000));
+    }
+
+    #[test]
+    fn what_the_desk_leaves_alone_is_on_no_receipt_unless_it_is_a_step_of_a_plan() {
+        let hidden = || KindWords { hidden: true, ..KindWords::default() };
+        let words = Vocabulary::default().kind("backup", hidden()).kind("delete", hidden());
+        let about = about(&[("a", "notice", 0), ("b", "backup", 0)]);
+
+        let acts = [act(0, "cancel", "b"), act(0, "cancel", "a")];
+        assert_eq!(still_off(&about, &acts, 0, &words).unwrap(), ["a"]);
+        assert!(still_off(&about, &acts[..1], 0, &words).is_none());
+        assert_eq!(still_off(&about, &[act(9, "cancel_plan", "p")], 9, &words).unwrap(), ["p/delete"]);
+        assert_eq!(still_off(&about, &[act(9, "cancel", "p/delete")], 9, &words).unwrap(), ["p/delete"]);
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn ReceiptView(
 ) -> impl IntoView {
     let clock = Clock::get();
     let (matter, reach) = (receipt.matter().cloned(), receipt.reach());
-    let Receipt { doing, steps, taken_back, desk } = receipt;
+    let Receipt { doing, steps, taken_back, desk, .. } = receipt;
     let number = receipt_number(doing.at);
     let (subject, label) = (desk.subject.clone(), desk.label.clone());
     let why = (!doing.why.is_empty()).then(|| {
