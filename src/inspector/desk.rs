@@ -17,7 +17,7 @@ impl Inspector {
         by_due(&mut jobs);
         let mut about = About::new(subject.clone(), read_at);
         about.jobs = jobs;
-        about.plans = self.plans(subject).await?;
+        about.plans = self.all_plans(subject).await?;
         about.receipts = self.receipts(subject).await?;
         Ok(about)
     }

@@ -7,6 +7,10 @@ use crate::plan::{NewPlan, PlanActs};
 
 /// Plans of a subject that one read tells of, newest first.
 const PLANS_READ_MAX: u32 = 20;
+/// As many as a subject may have (`lua/plan.lua`).
+const PLANS_MAX: u32 = 100;
+/// Plans that one script reads, each with up to 32 jobs.
+const READ_AT_ONCE: usize = 20;
 
 impl Inspector {
     /// A plan with all its steps and where each stands; `None` when there is none.
@@ -28,10 +32,25 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when one does not read.
     pub async fn plans(&self, subject: &Subject) -> Result<Vec<Plan>> {
+        self.latest_plans(subject, PLANS_READ_MAX).await
+    }
+
+    /// All plans of a subject, newest first.
+    ///
+    /// # Errors
+    /// As [`Self::plans`].
+    pub(super) async fn all_plans(&self, subject: &Subject) -> Result<Vec<Plan>> {
+        self.latest_plans(subject, PLANS_MAX).await
+    }
+
+    async fn latest_plans(&self, subject: &Subject, most: u32) -> Result<Vec<Plan>> {
         let home = self.cells().of_subject(subject);
-        let ids = home.plans_of(subject, PLANS_READ_MAX).await?;
-        let plans = home.plans(&ids).await?.0.into_iter();
-        let mut plans: Vec<Plan> = plans.filter_map(|plan| self.cells.plan(plan)).collect();
+        let ids = home.plans_of(subject, most).await?;
+        let mut plans: Vec<Plan> = Vec::new();
+        for ids in ids.chunks(READ_AT_ONCE) {
+            let read = home.plans(ids).await?.0.into_iter();
+            plans.extend(read.filter_map(|plan| self.cells.plan(plan)));
+        }
         let redaction = self.settings.redaction().await?;
         for plan in &mut plans {
             redaction.rows(plan.steps.iter_mut().filter_map(|step| step.job.as_mut()));

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct About {
     /// The subject.
     pub subject: Subject,
-    /// Its latest plans, newest first.
+    /// Its plans, newest first.
     pub plans: Vec<Plan>,
     /// Its jobs that are live or still kept, by due time; those of plans too.
     pub jobs: Vec<JobRow>,

@@ -5,29 +5,45 @@ use crate::error::Result;
 use crate::model::{ActNoted, Timestamp};
 use redis::{FromRedisValue, ParsingError, Pipeline, Value};
 use std::collections::HashMap;
+use tracing::warn;
 
-/// Entries read at once: more acts within a few seconds are the work of programs, which leave other traces.
-const NOTED_MAX: usize = 1_000;
+/// Entries read at once.
+const PAGE: usize = 1_000;
+/// Pages of one reading: what programs write beside it within a few seconds is less.
+const PAGES_MAX: usize = 100;
+/// Acts that one reading tells of.
+const NOTED_MAX: usize = 10_000;
 /// The id of an entry and its time may differ by this much, where Redis takes them from two looks at the clock.
 const SLACK_MS: i64 = 1_000;
 
 impl Store {
-    /// What was written down from `from` to `to`, oldest first, at most a thousand acts.
+    /// What was written down from `from` to `to`, oldest first, at most ten thousand acts.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub(crate) async fn noted(&self, from: Timestamp, to: Timestamp) -> Result<Vec<ActNoted>> {
-        let mut reads = Pipeline::new();
-        reads
-            .cmd("XRANGE")
-            .arg(self.keys().audit())
-            .arg(from.as_millis().saturating_sub(SLACK_MS).max(0))
-            .arg(to.as_millis().saturating_add(SLACK_MS))
-            .arg("COUNT")
-            .arg(NOTED_MAX);
-        let (entries,): (Vec<Entry>,) = self.pipeline(&reads).await?;
-        let acts = entries.into_iter().filter_map(|Entry(fields)| act(fields));
-        Ok(acts.filter(|act| (from..=to).contains(&act.at)).collect())
+        let mut begin = from.as_millis().saturating_sub(SLACK_MS).max(0).to_string();
+        let end = to.as_millis().saturating_add(SLACK_MS);
+        let mut acts: Vec<ActNoted> = Vec::new();
+        for _ in 0..PAGES_MAX {
+            let mut reads = Pipeline::new();
+            reads.cmd("XRANGE").arg(self.keys().audit()).arg(&begin).arg(end).arg("COUNT").arg(PAGE);
+            let (entries,): (Vec<Entry>,) = self.pipeline(&reads).await?;
+            // The next page begins after the last entry of this one.
+            let next = entries.get(PAGE.saturating_sub(1)).map(|Entry(id, _)| format!("({id}"));
+            let read = entries.into_iter().filter_map(|Entry(_, fields)| act(fields));
+            acts.extend(read.filter(|act| (from..=to).contains(&act.at)));
+            match next {
+                Some(next) if acts.len() < NOTED_MAX => begin = next,
+                None if acts.len() <= NOTED_MAX => return Ok(acts),
+                _ => break,
+            }
+        }
+        acts.truncate(NOTED_MAX);
+        warn!(
+            "the audit from {from} to {to} is longer than one reading: what stands at its end is not told of"
+        );
+        Ok(acts)
     }
 }
 
@@ -40,12 +56,12 @@ pub(super) fn act(mut fields: HashMap<String, String>) -> Option<ActNoted> {
     Some(act)
 }
 
-/// The fields of an entry of the stream.
-pub(super) struct Entry(pub(super) HashMap<String, String>);
+/// An entry of the stream: its id and its fields.
+pub(super) struct Entry(pub(super) String, pub(super) HashMap<String, String>);
 
 impl FromRedisValue for Entry {
     fn from_redis_value(value: Value) -> std::result::Result<Self, ParsingError> {
-        let (_, fields): (String, _) = redis::from_redis_value(value)?;
-        Ok(Self(fields))
+        let (id, fields) = redis::from_redis_value(value)?;
+        Ok(Self(id, fields))
     }
 }

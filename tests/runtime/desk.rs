@@ -1,7 +1,7 @@
 //! What a support desk reads: everything about a subject, and what was written down about an act.
 
 use super::scene::{Scene, id, job};
-use reprieve::model::{Delay, JobState, Kind, Offset, PlanId, StepName, Subject, Timestamp};
+use reprieve::model::{Delay, JobState, Kind, Offset, Plan, PlanId, StepName, Subject, Timestamp};
 use reprieve::{Due, NewJob, NewPlan, NewStep};
 
 fn subject() -> Subject {
@@ -54,4 +54,50 @@ async fn what_was_called_off_is_found_by_its_time_in_the_audit() {
     assert_eq!(scene.job("a").await.state, JobState::Cancelled);
     let before = Timestamp::saturating_from_millis(at.as_millis() - 5_000);
     assert!(inspector.noted(&subject(), before, Delay::seconds(1)).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn an_act_is_found_however_much_programs_do_at_that_moment() {
+    let scene = Scene::new().await;
+    let at = Timestamp::from_millis(1_786_525_200_000).unwrap();
+    let audit = format!("{}audit", scene.redis.prefix());
+    let write = "
+        local at = tonumber(ARGV[1])
+        local function add(ms, sequence, by, verb, target)
+          redis.call('XADD', KEYS[1], string.format('%d-%d', ms, sequence), 'at', string.format('%d', ms), 'by', by,
+            'verb', verb, 'target', target, 'why', '', 'outcome', 'cancelled')
+        end
+        for n = 1, 1000 do add(at - 500, n, 'api', 'cancel', 'before') end
+        for n = 1, 1000 do add(at, n, 'api', 'cancel', 'beside') end
+        add(at, 1001, 'ann', 'cancel', 'a')";
+    scene.redis.command(&["EVAL", write, "1", &audit, &at.as_millis().to_string()]).await.unwrap();
+
+    let acts = scene.engine.inspector().noted(&subject(), at, Delay::seconds(10)).await.unwrap();
+
+    let targets: Vec<&str> = acts.iter().map(|act| act.target.as_str()).collect();
+    assert!(!targets.contains(&"before"));
+    assert_eq!((targets.len(), targets.last()), (1_001, Some(&"a")));
+}
+
+#[tokio::test]
+async fn all_plans_of_a_subject_are_read_with_it_however_old() {
+    let scene = Scene::new().await;
+    let step =
+        || NewStep::new(StepName::new("delete").unwrap(), Offset::after(Delay::days(2)), work("delete"));
+    for number in 0..21 {
+        let id = PlanId::new(format!("expiry-{number}")).unwrap();
+        scene.engine.client().make_plan(&NewPlan::new(id, subject()).step(step())).await.unwrap();
+    }
+    let mut other = job("other", "backup");
+    other.subject = Some(subject());
+    scene.enqueue(vec![other]).await;
+
+    let about = scene.engine.inspector().about(&subject()).await.unwrap();
+
+    assert_eq!((about.plans.len(), about.jobs.len()), (21, 22));
+    let of_none = about.jobs.iter().filter(|row| {
+        let is_its = |plan: &Plan| plan.steps.iter().any(|step| step.id == row.id);
+        !about.plans.iter().any(is_its)
+    });
+    assert_eq!(of_none.map(|row| row.id.as_str()).collect::<Vec<_>>(), ["other"]);
 }
