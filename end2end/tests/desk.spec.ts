@@ -358,6 +358,10 @@ test('what is partly too late says which part, and stops the other', async ({ pa
   await expect(page.locator('.plan-step').filter({ hasText: 'Notice by e-mail' })).toContainText('was being done at that moment; asked to stop');
   expect((await desk.api.job(`${plan}/step-1`)).state).toBe('cancelled');
   expect((await desk.api.job(`${plan}/step-0`)).state, 'its worker has it still').toBe('active');
+
+  await page.getByRole('button', { name: 'Put the plan back' }).click();
+  await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
+  expect((await desk.api.job(`${plan}/step-1`)).state).toBe('delayed');
 });
 
 test('what is being done already is asked to stop, and nobody is told that it was stopped', async ({ page, desk }) => {

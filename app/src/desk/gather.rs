@@ -25,7 +25,8 @@ pub(crate) fn desk(about: &About, words: &Vocabulary, of: Option<&str>) -> Desk 
     let mut seen_off = false;
     matters.retain(|matter| {
         let is_latest = matter.off.is_some() && !std::mem::replace(&mut seen_off, true);
-        matter.off.is_none() || is_latest || of.is_some_and(|of| matter.key() == of)
+        let is_under_way = matter.ahead().next().is_some();
+        is_under_way || matter.off.is_none() || is_latest || of.is_some_and(|of| matter.key() == of)
     });
     with(about, words, matters)
 }
@@ -151,10 +152,16 @@ fn matter(rows: &[&JobRow], words: &Vocabulary) -> Option<Matter> {
     let mut steps: Vec<Step> = rows.iter().map(|row| step(row, words)).collect();
     steps.sort_by(|a, b| (a.due, &a.id).cmp(&(b.due, &b.id)));
     let is_live = steps.iter().any(|step| !step.state.is_final());
-    let off = if is_live { None } else { Some(off(rows, words)?) };
-    shorten(&mut steps, is_live);
+    // What runs and was asked to stop keeps nothing of the rest from being put back.
+    let is_ahead = steps.iter().any(|step| !step.state.is_final() && !step.asked_to_stop);
+    let off = if is_ahead { None } else { off(rows, words) };
+    if off.is_none() && !is_live {
+        return None;
+    }
+    shorten(&mut steps, off.is_some());
     // What has been done already is nothing to call off: it does not name what is still to come.
-    let kinds = rows.iter().filter(|row| words.is_main(&row.kind) && !(is_live && row.state.is_final()));
+    let counts = |row: &JobRow| off.is_some() || !row.state.is_final();
+    let kinds = rows.iter().filter(|row| words.is_main(&row.kind) && counts(row));
     let noun = kinds.max_by_key(|row| row.due).map(|row| words.noun(&row.kind)).unwrap_or_default();
     let since = rows.iter().map(|row| row.created).min()?;
     let (name, held) = (String::new(), None);
@@ -163,10 +170,10 @@ fn matter(rows: &[&JobRow], words: &Vocabulary) -> Option<Matter> {
 
 /// Leaves out what has ended, the oldest first, until no more is left than is shown at once. What can still be acted on
 /// stays, however much that is.
-fn shorten(steps: &mut Vec<Step>, is_live: bool) {
+fn shorten(steps: &mut Vec<Step>, is_off: bool) {
     let mut beyond = steps.len().saturating_sub(STEPS_SHOWN);
     steps.retain(|step| {
-        let counts = if is_live { !step.state.is_final() } else { step.state == JobState::Cancelled };
+        let counts = !step.state.is_final() || is_off && step.state == JobState::Cancelled;
         let stays = counts || beyond == 0;
         beyond = beyond.saturating_sub(usize::from(!stays));
         stays
@@ -250,7 +257,7 @@ fn outcome(label: String, state: JobState, at: Timestamp, (by, why): (&str, &str
 
 #[cfg(test)]
 mod tests {
-    use reprieve::model::Subject;
+    use reprieve::model::{Offset, PlanId, PlanStep, StepName, Subject};
     use serde_json::json;
 
     use super::super::DeskVerb;
@@ -478,6 +485,48 @@ mod tests {
         }
         let both = ran(&[by_ann, off_by(row("delete", "cancelled", -1), "ben", "", 7_000_000)]);
         assert_eq!(both.unwrap().by, "ben", "the latest act");
+    }
+
+    #[test]
+    fn what_was_partly_called_off_can_be_put_back_while_the_rest_still_runs() {
+        let asked = |kind, hours| {
+            let mut row = row(kind, "active", hours);
+            row.cancel_requested = Timestamp::from_millis(NOW - 60_000);
+            row
+        };
+        let by_ann = |kind, hours| off_by(row(kind, "cancelled", hours), "ann", "", 60_000);
+        let plan = |name: &str, rows: Vec<JobRow>| {
+            let (id, now) = (PlanId::new(name).unwrap(), Timestamp::from_millis(NOW).unwrap());
+            let mut plan = Plan::new(id, Subject::new("resource:1").unwrap(), now, now);
+            for (row, step) in rows.into_iter().zip(["a", "b"]) {
+                let name = StepName::new(step).unwrap();
+                plan.steps.push(PlanStep::new(name, Offset::millis(0), row.id.clone()));
+                plan.steps.last_mut().unwrap().job = Some(row);
+            }
+            plan
+        };
+        let shown = |plans: Vec<Plan>| {
+            let mut about =
+                About::new(Subject::new("resource:1").unwrap(), Timestamp::from_millis(NOW).unwrap());
+            about.plans = plans;
+            desk(&about, &words(), None).matters
+        };
+
+        let partly = plan("partly", vec![asked("notice", -1), by_ann("delete", 1)]);
+        let off = shown(vec![partly.clone()]).remove(0);
+        assert_eq!((off.off.as_ref().unwrap().by.as_str(), off.noun.as_str()), ("ann", "deletion"));
+        assert_eq!(off.steps.len(), 2);
+
+        for goes_on in [
+            vec![row("notice", "active", -1), by_ann("delete", 1)],
+            vec![by_ann("notice", -1), asked("delete", 1)],
+            vec![asked("notice", -1)],
+        ] {
+            assert_eq!(shown(vec![plan("p", goes_on)]).remove(0).off, None);
+        }
+
+        let later = plan("later", vec![off_by(row("delete", "cancelled", 2), "ann", "", 1_000)]);
+        assert_eq!(shown(vec![partly, later]).len(), 2, "what runs is shown, whatever was called off since");
     }
 
     #[test]
