@@ -83,6 +83,7 @@ pub(super) use ssr::find as finding;
 
 #[cfg(feature = "ssr")]
 mod ssr {
+    use reprieve::model::filter::VALUES_MAX;
     use reprieve::model::{
         ActNoted, Delay, Filter, FilteredQuery, Past, Permission, PlanId, StateGroup, Subject, Timestamp,
         Version,
@@ -113,8 +114,8 @@ mod ssr {
     const RECENT_SEPARATOR: char = '~';
     /// Subjects to choose from at once; with more somebody should type more.
     const HITS_MAX: usize = 10;
-    /// Beginnings of subjects that one search looks for: as many as one looks up whole. A filter has room for 20.
-    const BEGINNINGS_MAX: usize = lookup::CANDIDATES_MAX;
+    /// Beginnings of subjects that one search looks for: as many as a filter has room for.
+    const BEGINNINGS_MAX: usize = VALUES_MAX;
     /// Readings of one search, each of 5,000 jobs.
     const READINGS_MAX: u32 = 4;
     /// Readings of the audit for one receipt, each of [`RECEIPT_SPREAD_MS`]: a thousand jobs are called off in less than those
@@ -132,18 +133,19 @@ mod ssr {
         // Nobody has to name the sorts of subjects in the configuration first; a number that fits one that is named may be
         // meant in another.
         let is_open = !asked.is_empty() && !asked.contains(':');
+        let mut partly = false;
         if is_open && (hits.is_empty() || lookup::is_bare(&asked, &words)) {
-            let around = lookup::of_sorts(&asked, &inspector.sorts_of_subjects().await?);
+            let around;
+            (around, partly) = lookup::of_sorts(&asked, &inspector.sorts_of_subjects().await?);
             let further: Vec<Subject> =
                 around.into_iter().filter(|subject| !candidates.contains(subject)).collect();
             hits.extend(known(inspector, &further, &words).await?);
             candidates.extend(further);
         }
         let exact = !hits.is_empty();
-        let mut partly = false;
         if !exact && !asked.is_empty() {
-            let beginning;
-            (beginning, partly) = beginning_with(inspector, &candidates).await?;
+            let (beginning, is_more) = beginning_with(inspector, &candidates).await?;
+            partly |= is_more;
             hits = known(inspector, &beginning, &words).await?;
         }
         Ok(Finding { asked, hits, exact, partly })
@@ -198,7 +200,7 @@ mod ssr {
                 break;
             }
         }
-        let partly = query.after.is_some() || found.len() > HITS_MAX;
+        let partly = query.after.is_some() || found.len() > HITS_MAX || candidates.len() > BEGINNINGS_MAX;
         found.truncate(HITS_MAX);
         Ok((found, partly))
     }

@@ -4,8 +4,10 @@ use reprieve::model::Subject;
 
 use super::vocabulary::Vocabulary;
 
-/// Subjects that one search looks up, each with a few reads.
-pub(crate) const CANDIDATES_MAX: usize = 12;
+/// Subjects that one search looks up in the sorts that the configuration names, each with a few reads.
+const CANDIDATES_MAX: usize = 64;
+/// And in those that are around, of which there may be any number.
+const AROUND_MAX: usize = 12;
 
 /// How far full-width signs are from those of ASCII, which they follow in the same order.
 const WIDER_BY: u32 = 0xFEE0;
@@ -70,7 +72,9 @@ pub(crate) fn candidates(asked: &str, vocabulary: &Vocabulary) -> Vec<Subject> {
         }
     }
     texts.push(asked.replace(' ', ""));
-    subjects(texts)
+    let mut found = subjects(texts);
+    found.truncate(CANDIDATES_MAX);
+    found
 }
 
 /// Whether a text says no sort: a number alone may be meant in any.
@@ -80,21 +84,25 @@ pub(crate) fn is_bare(asked: &str, vocabulary: &Vocabulary) -> bool {
     !asked.contains(':') && !vocabulary.sorts().any(|(sort, mut words)| is_said(sort) || words.any(is_said))
 }
 
-/// The subjects that a number without its sort may mean where subjects of these sorts are around.
-pub(crate) fn of_sorts(asked: &str, sorts: &[String]) -> Vec<Subject> {
+/// The subjects that a number without its sort may mean where subjects of these sorts are around, and whether there are more
+/// than one search looks up.
+pub(crate) fn of_sorts(asked: &str, sorts: &[String]) -> (Vec<Subject>, bool) {
     let asked = cleaned(asked);
     if asked.is_empty() || asked.contains(':') {
-        return Vec::new();
+        return (Vec::new(), false);
     }
     let compact = asked.replace(' ', "");
-    subjects(sorts.iter().map(|sort| format!("{sort}:{compact}")))
+    let mut found = subjects(sorts.iter().map(|sort| format!("{sort}:{compact}")));
+    let is_more = found.len() > AROUND_MAX;
+    found.truncate(AROUND_MAX);
+    (found, is_more)
 }
 
-/// What can be a subject, each once, and not too many.
+/// What can be a subject, each once.
 fn subjects(texts: impl IntoIterator<Item = String>) -> Vec<Subject> {
     let mut found: Vec<Subject> = Vec::new();
     for subject in texts.into_iter().filter_map(|text| Subject::new(text).ok()) {
-        if !found.contains(&subject) && found.len() < CANDIDATES_MAX {
+        if !found.contains(&subject) {
             found.push(subject);
         }
     }
@@ -109,12 +117,30 @@ mod tests {
     #[test]
     fn a_number_is_looked_for_in_the_sorts_that_are_around() {
         let sorts = ["order".to_owned(), "resource".to_owned()];
-        let found = |text: &str| of_sorts(text, &sorts).iter().map(ToString::to_string).collect::<Vec<_>>();
+        let found = |text: &str| of_sorts(text, &sorts).0.iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(found(" #47 11\n"), ["order:4711", "resource:4711"]);
         assert!(found("order:4711").is_empty(), "its sort is known");
         assert!(found("").is_empty());
         let many: Vec<String> = (0..100).map(|n| format!("s{n}")).collect();
-        assert_eq!(of_sorts("1", &many).len(), CANDIDATES_MAX);
+        let (found, is_more) = of_sorts("1", &many);
+        assert_eq!((found.len(), is_more), (AROUND_MAX, true));
+        assert!(!of_sorts("1", &sorts).1);
+    }
+
+    #[test]
+    fn a_number_is_looked_for_in_every_sort_that_the_configuration_names() {
+        let sorts: Vec<String> = (b'a'..=b'o').map(|letter| format!("sort-{}", char::from(letter))).collect();
+        let words = sorts.iter().fold(Vocabulary::default(), |words, sort| {
+            words.subject(sort.clone(), Word::new(sort.to_uppercase(), ""))
+        });
+        let words = words.subject("z-caller", Word::new("Phone", "电话"));
+        let found = |text: &str| -> Vec<String> {
+            candidates(text, &words).iter().map(ToString::to_string).collect()
+        };
+        for sort in &sorts {
+            assert!(found("4711").contains(&format!("{sort}:4711")), "{sort}");
+        }
+        assert!(found("+49 (170) 55-66").contains(&"z-caller:491705566".to_owned()));
     }
 
     #[test]

@@ -96,6 +96,7 @@ fn Found(
     finding: Finding,
 ) -> impl IntoView {
     let Finding { asked, hits, exact, partly } = finding;
+    let is_all = !partly;
     let partly = partly.then(|| view! { <p class="quiet">{t!("support-searched-part")}</p> });
     match (asked.is_empty(), hits.as_slice()) {
         (true, []) => ().into_any(),
@@ -107,8 +108,11 @@ fn Found(
             </Empty>
         }
         .into_any(),
-        // Of a beginning one digit may be missing: then the only hit is another customer's.
-        (false, [only]) if exact => view! { <Redirect path=routes::desk(&only.subject)/> }.into_any(),
+        // Of a beginning one digit may be missing, and where not every sort was looked through another may be called the same:
+        // then the only hit is another customer's.
+        (false, [only]) if exact && is_all => {
+            view! { <Redirect path=routes::desk(&only.subject)/> }.into_any()
+        }
         (false, _) => {
             view! { <Hits title=t!("support-several", count = hits.len()) hits/> {partly} }.into_any()
         }
