@@ -224,6 +224,9 @@ async fn a_plan_is_put_back_at_the_times_it_had_and_moved_along_where_its_anchor
         act(&stage, 4 * DAY, PlanVerb::Reanchor(Anchor::By(Offset::millis(by))), Past::Refuse).await;
     }
     assert_eq!(states(&stage).await, ["cancelled"; 4]);
+    let (plans, _) = stage.at(5 * DAY).plans(&[expiry()]).await.unwrap();
+    let read: Vec<_> = plans[0].steps.iter().map(|step| step.job.as_ref().unwrap().due).collect();
+    assert_eq!(read, days([26, 36, 32, 33]), "what is read is when it would be due");
     let back = act(&stage, 5 * DAY, PlanVerb::Reinstate, Past::Refuse).await;
     assert_eq!(due(&back), days([26, 36, 32, 33]));
 
