@@ -101,8 +101,8 @@ mod browser {
     use leptos::server_fn::response::ClientRes;
 
     use super::UNATTENDED;
+    use crate::attention;
     use crate::error::ApiError;
-    use crate::{attention, t};
 
     /// What a function has answered.
     pub(super) struct Answer {
@@ -136,7 +136,7 @@ mod browser {
         let text = ClientRes::<ApiError>::try_into_string(response).await?;
         // Of what is too long no function hears: the refusal is none of theirs.
         if status == 413 {
-            return Err(ApiError::Invalid { why: t!("errors-form-large") });
+            return Err(ApiError::TooLarge);
         }
         if status >= 400 {
             return Err(ApiError::read(&text));

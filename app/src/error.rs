@@ -121,6 +121,9 @@ pub enum ApiError {
     /// The answer took too long and was given up. What was asked for may have been done.
     #[error("it took too long")]
     TooSlow,
+    /// The form holds more than a page can send. Nothing was changed.
+    #[error("more than a page can send")]
+    TooLarge,
     /// The page asks for what this server does not have: it is of another version.
     #[error("the page is of another version")]
     Outdated,
@@ -192,6 +195,7 @@ impl TryFrom<Failure> for ApiError {
             "too_often" => Self::TooOften { seconds: required(failure.seconds, "seconds")? },
             "offline" => Self::Offline,
             "too_slow" => Self::TooSlow,
+            "too_large" => Self::TooLarge,
             "outdated" => Self::Outdated,
             "internal" => Self::Internal { request_id: required(failure.request_id, "request_id")? },
             other => return Err(format!("unknown failure `{other}`")),
@@ -205,6 +209,7 @@ fn of_layer(problem: Failure) -> Result<ApiError, String> {
     Ok(match (code.as_str(), problem.request_id) {
         ("too_slow", _) => ApiError::TooSlow,
         ("no_such_function", _) => ApiError::Outdated,
+        ("body_too_large", _) => ApiError::TooLarge,
         (_, Some(request_id)) => ApiError::Internal { request_id },
         (_, None) => ApiError::Invalid { why: required(problem.detail, "detail")? },
     })
@@ -271,6 +276,7 @@ impl ApiError {
             Self::TooOften { .. } => "too_often",
             Self::Offline => "offline",
             Self::TooSlow => "too_slow",
+            Self::TooLarge => "too_large",
             Self::Outdated => "outdated",
             Self::Internal { .. } => "internal",
         }
@@ -396,6 +402,7 @@ impl From<&ApiError> for http::StatusCode {
             | ApiError::Lapsed
             | ApiError::ReasonTooShort => Self::UNPROCESSABLE_ENTITY,
             ApiError::Unavailable { .. } | ApiError::Offline | ApiError::TooSlow => Self::SERVICE_UNAVAILABLE,
+            ApiError::TooLarge => Self::PAYLOAD_TOO_LARGE,
             ApiError::StorageFull => Self::INSUFFICIENT_STORAGE,
             ApiError::Forbidden { .. }
             | ApiError::ProveFirst
@@ -416,7 +423,7 @@ mod tests {
 
     use super::*;
 
-    const FAILURES: usize = 24;
+    const FAILURES: usize = 25;
 
     /// The place of a failure among all of them.
     const fn place(error: &ApiError) -> usize {
@@ -445,6 +452,7 @@ mod tests {
             ApiError::RunMoved { .. } => 21,
             ApiError::TooSlow => 22,
             ApiError::Outdated => 23,
+            ApiError::TooLarge => 24,
         }
     }
 
@@ -477,6 +485,7 @@ mod tests {
             ApiError::Offline,
             ApiError::TooSlow,
             ApiError::Outdated,
+            ApiError::TooLarge,
             ApiError::SubjectFull,
             ApiError::Internal { request_id: "r".to_owned() },
         ]
@@ -495,7 +504,7 @@ mod tests {
     #[test]
     fn whoever_sent_a_plain_form_is_told_of_every_failure_that_a_server_has() {
         // No function fails so: browsers and layers do.
-        let others = [ApiError::Offline, ApiError::TooSlow, ApiError::Outdated];
+        let others = [ApiError::Offline, ApiError::TooSlow, ApiError::Outdated, ApiError::TooLarge];
         for error in one_of_each().iter().filter(|error| !others.contains(error)) {
             let word = format!("error.{}", error.code());
             assert!(i18n::said(&word).is_some(), "nothing is said of {word}");
@@ -527,11 +536,13 @@ mod tests {
         let slow = r#"{"code":"too_slow","detail":"this took too long; look whether it happened, then try again","request_id":"4f1c","status":503,"title":"Service Unavailable","type":"about:blank"}"#;
         let panicked = r#"{"code":"internal","detail":"something went wrong on our side; the log has the details under this request id","request_id":"4f1c","status":500,"title":"Internal Server Error","type":"about:blank"}"#;
         let undeclared = r#"{"code":"no_such_function","detail":"there is no such function; reload the page","status":404,"title":"Not Found","type":"about:blank"}"#;
+        let large = r#"{"code":"body_too_large","detail":"a body may have 65536 bytes here","status":413,"title":"Payload Too Large","type":"about:blank"}"#;
         let cut_off = r#"{"code":"body_broken_off","detail":"the body ended too early","status":400,"title":"Bad Request","type":"about:blank"}"#;
         for (problem, error) in [
             (slow, ApiError::TooSlow),
             (panicked, ApiError::Internal { request_id: "4f1c".to_owned() }),
             (undeclared, ApiError::Outdated),
+            (large, ApiError::TooLarge),
             (cut_off, ApiError::Invalid { why: "the body ended too early".to_owned() }),
         ] {
             assert_eq!(crate::json::read::<ApiError>(problem).unwrap(), error, "{problem}");

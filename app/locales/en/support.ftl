@@ -133,6 +133,7 @@ support-refused-away = This cannot be done just now. Look at the plan again befo
 support-refused-offline = The server does not answer, so nobody knows whether this was done. Look at the plan again before you repeat it.
 support-refused-gone = This plan is no longer kept. Find it again by its number.
 support-refused-full = Nothing new can be stored just now. Calling off still works; tell whoever looks after this program.
+support-refused-large = That is more than can be done at once here. Nothing was changed; tell whoever looks after this program.
 support-refused-broken = Something went wrong ({ $request }). Try again; if it stays like this, tell whoever looks after this program, with that number.
 support-too-far = You may postpone by at most { $count } days at once.
 support-away = This cannot be shown just now.

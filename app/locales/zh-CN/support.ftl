@@ -121,6 +121,7 @@ support-refused-away = 暂时无法执行。请先重新查看计划，再重试
 support-refused-offline = 服务器没有响应，无法确定是否已经执行。请先重新查看计划，再重试。
 support-refused-gone = 此计划已不再保留。请按号码重新查找。
 support-refused-full = 目前无法存入新内容。撤销仍可使用；请告诉维护人员。
+support-refused-large = 内容太多，无法在此一次完成，未作任何更改。请告诉维护人员。
 support-refused-broken = 出错了（{ $request }）。请重试；如果仍然不行，请把该编号告诉维护人员。
 support-too-far = 一次最多推迟 { $count } 天。
 support-away = 暂时无法显示。

@@ -84,6 +84,7 @@ pub fn error_sentence(error: &ApiError) -> String {
         ApiError::TooOften { .. } => t!("account-error-too-often"),
         ApiError::Offline => t!("errors-offline"),
         ApiError::TooSlow => t!("errors-too-slow"),
+        ApiError::TooLarge => t!("errors-form-large"),
         ApiError::Outdated => t!("errors-outdated"),
         ApiError::Internal { request_id } => t!("errors-internal", request = request_id.clone()),
     }
@@ -98,6 +99,7 @@ pub fn refused_at_desk(error: &ApiError) -> String {
         ApiError::Offline => t!("support-refused-offline"),
         ApiError::NotFound => t!("support-refused-gone"),
         ApiError::StorageFull => t!("support-refused-full"),
+        ApiError::TooLarge => t!("support-refused-large"),
         ApiError::Internal { request_id } => t!("support-refused-broken", request = request_id.clone()),
         ApiError::TooFar { days_max } => {
             let sentence = t!("support-too-far", count = *days_max);
@@ -132,6 +134,7 @@ pub fn error_next_step(error: &ApiError) -> String {
         ApiError::TooOften { seconds } => t!("account-next-too-often", seconds = *seconds),
         ApiError::Offline => t!("errors-next-offline"),
         ApiError::TooSlow => t!("errors-next-too-slow"),
+        ApiError::TooLarge => t!("errors-next-form-large"),
         ApiError::Outdated => t!("errors-next-outdated"),
         ApiError::Internal { .. } => t!("errors-next-internal"),
     }

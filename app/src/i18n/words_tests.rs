@@ -222,6 +222,7 @@ fn the_desk_has_no_word_of_queues() {
             ApiError::TooSlow,
             ApiError::NotFound,
             ApiError::StorageFull,
+            ApiError::TooLarge,
             ApiError::TooFar { days_max: 400 },
             ApiError::Internal { request_id: "r-7".to_owned() },
         ];

@@ -4,8 +4,8 @@ use super::house::{House, PASSWORD, Reply};
 use super::language::refusal;
 use app::desk::vocabulary::{Vocabulary, Word};
 use http::StatusCode;
-use reprieve::model::{Delay, Role};
-use reprieve::{Due, NewBatch, NewJob};
+use reprieve::model::{Delay, Offset, Role};
+use reprieve::{Anchor, Due, NewBatch, NewJob};
 use serde_json::{Value, json};
 
 /// The addresses in the navigation of a page.
@@ -110,23 +110,32 @@ async fn a_receipt_for_what_was_under_way_claims_nothing_and_knows_of_no_taking_
     assert!(page.contains("This has been taken back since."), "{page}");
 }
 
-/// A plan about `s:1` of a notice whose time was over when it was made, and a deletion in two hours.
-async fn given_plan_with_a_late_notice(house: &House, id: &str) {
-    let plan = json!({
-        "id": id, "subject": "s:1", "past": "skip",
-        "steps": [
-            { "name": "notice", "offset_ms": -3_600_000, "job": { "kind": "notice" } },
-            { "name": "delete", "offset_ms": 7_200_000, "job": { "kind": "delete" } },
-        ],
-    });
-    let made = house.by_token(&house.token().await, "POST /api/v1/plans", &plan).await;
-    assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
+/// A plan about `s:1` of a notice whose time was over when it was made, and a deletion in two hours; one of each id.
+async fn given_plans_with_a_late_notice(house: &House, ids: &[&str]) {
+    let token = house.token().await;
+    for id in ids {
+        let plan = json!({
+            "id": id, "subject": "s:1", "past": "skip",
+            "steps": [
+                { "name": "notice", "offset_ms": -3_600_000, "job": { "kind": "notice" } },
+                { "name": "delete", "offset_ms": 7_200_000, "job": { "kind": "delete" } },
+            ],
+        });
+        let made = house.by_token(&token, "POST /api/v1/plans", &plan).await;
+        assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
+    }
+}
+
+/// Has a plan of those begin three hours earlier.
+async fn moved_into_the_past(house: &House, plan: &str) {
+    let earlier = Anchor::By(Offset::before(Delay::hours(3)));
+    house.redis.engine().operator("ann").plan(&plan.parse().unwrap()).reanchor(earlier).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_receipt_does_not_call_done_what_was_never_sent() {
     let house = House::new().await;
-    given_plan_with_a_late_notice(&house, "p1").await;
+    given_plans_with_a_late_notice(&house, &["p1"]).await;
     let form = "subject=s:1&verb=call_off&plan=p1&reason=Customer+asked&operation=o1";
     let answer = act(&house, form).await;
     assert_eq!(answer["steps"][0]["outcome"], "off_before", "{answer}");
@@ -137,7 +146,7 @@ async fn a_receipt_does_not_call_done_what_was_never_sent() {
 #[tokio::test]
 async fn the_question_about_passed_steps_is_asked_only_while_it_is_open_and_names_them() {
     let house = House::new().await;
-    given_plan_with_a_late_notice(&house, "p1").await;
+    given_plans_with_a_late_notice(&house, &["p1"]).await;
     let question = "The time of some steps has passed.";
     let page = seen(&house, "/desk/s:1?ask=put_back&of=p1").await.text;
     assert!(!page.contains(question), "the plan goes on: {page}");
@@ -157,10 +166,11 @@ async fn the_question_about_passed_steps_is_put_to_the_matter_that_was_to_be_put
     let house = House::new().await;
     house.given("loose", "mail", 0).await;
     act(&house, "subject=s:1&verb=call_off&jobs=loose%3D1&reason=Customer+asked&operation=o1").await;
+    given_plans_with_a_late_notice(&house, &["p1", "p2"]).await;
     for plan in ["p1", "p2"] {
-        given_plan_with_a_late_notice(&house, plan).await;
         let form = format!("subject=s:1&verb=call_off&plan={plan}&reason=Customer+asked&operation={plan}");
         act(&house, &form).await;
+        moved_into_the_past(&house, plan).await;
     }
     for (which, field) in
         [("plan=p1", "name=\"plan\" value=\"p1\""), ("jobs=loose%3D2", "name=\"jobs\" value=\"loose=2\"")]
@@ -173,6 +183,47 @@ async fn the_question_about_passed_steps_is_put_to_the_matter_that_was_to_be_put
         let forms = asked.split("name=\"past\"").next().unwrap();
         assert!(forms.contains(field), "{which}: {page}");
     }
+}
+
+#[tokio::test]
+async fn what_was_called_off_and_then_moved_into_the_past_is_asked_about_when_it_is_put_back() {
+    let house = House::new().await;
+    given_plans_with_a_late_notice(&house, &["p1"]).await;
+    act(&house, "subject=s:1&verb=call_off&plan=p1&reason=Customer+asked&operation=o1").await;
+    moved_into_the_past(&house, "p1").await;
+
+    let form = "subject=s:1&verb=put_back&plan=p1&operation=back";
+    let reply = house.send(house.of(Role::Support), "POST /api/fn/act_on_desk", form, "text/html").await;
+    let page = seen(&house, reply.location().unwrap()).await.text;
+    assert!(page.contains("The time of some steps has passed.") && page.contains("Delete ("), "{page}");
+}
+
+#[tokio::test]
+async fn a_thousand_jobs_with_long_names_are_called_off_by_one_plain_form() {
+    let house = House::new().await;
+    let ids: Vec<String> = (0..1_000).map(|number| format!("{number:0>100}")).collect();
+    let job = |id: &String| {
+        let mut job = NewJob::new("delete".parse().unwrap(), "{}");
+        job.id = Some(id.parse().unwrap());
+        job.subject = Some("s:1".parse().unwrap());
+        job.due = Due::In(Delay::days(1));
+        job
+    };
+    house.redis.engine().client().enqueue_batch(ids.iter().map(job).collect()).await.unwrap();
+    let jobs: Vec<String> = ids.iter().map(|id| format!("{id}%3D1")).collect();
+
+    let form =
+        format!("subject=s:1&verb=call_off&jobs={}&reason=Customer+asked&operation=o1", jobs.join("%2C"));
+    let reply = house.send(house.of(Role::Support), "POST /api/fn/act_on_desk", &form, "text/html").await;
+
+    assert!(reply.location().is_some_and(|to| to.contains("?receipt=")), "{} {}", reply.status, reply.text);
+    let about = house.redis.engine().inspector().about(&"s:1".parse().unwrap()).await.unwrap();
+    let states: Vec<String> = about.jobs.iter().map(|row| row.state.to_string()).collect();
+    assert_eq!(states, vec!["cancelled"; 1_000]);
+
+    let too_long = format!("{form}&note={}", "a".repeat(512 * 1024));
+    let reply = house.send(house.of(Role::Support), "POST /api/fn/act_on_desk", &too_long, "text/html").await;
+    assert_eq!(reply.status, StatusCode::PAYLOAD_TOO_LARGE);
 }
 
 /// A place with a few sorts of subjects, as the demo has.
