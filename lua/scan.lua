@@ -11,7 +11,8 @@
   ARGV[9]  a JSON array of queues, empty for all        ARGV[10] one of states
   ARGV[11] one of kinds, empty for any                  ARGV[12] one of labels, empty for any
 
-  Returns  {jobs in the range, "more" | "end", jobs looked at, score of the last, its id,
+  Returns  {jobs behind the place, "more", 0, "", ""} where it only counts
+           {jobs in the range, "more" | "end", jobs looked at, score of the last, its id,
             {score, id, labels, payload, row} …}; the last is the place to go on behind
 ]]
 local descending, most = ARGV[2] == "desc", tonumber(ARGV[3])
@@ -36,12 +37,9 @@ for _, queue in ipairs(queues) do
     end
   end
 end
-if most == 0 then
-  return { among, "more", 0, "", "" }
-end
 
 -- What of each set is in the range and behind the place, as `keyset.first` wants it: counted from where it begins.
-local ahead = {}
+local ahead, behind = {}, 0
 for _, set in ipairs(sets) do
   if after_score then
     if descending then
@@ -51,13 +49,18 @@ for _, set in ipairs(sets) do
     end
   end
   if set.first <= set.last then
+    behind = behind + set.last - set.first + 1
     local rank, card = set.first, set.last + 1
-    if descending then
+    -- Whoever only counts needs none of it.
+    if descending and most > 0 then
       local all = redis.call("ZCARD", set.key)
       rank, card = all - 1 - set.last, all - set.first
     end
     table.insert(ahead, { key = set.key, rank = rank, card = card })
   end
+end
+if most == 0 then
+  return { behind, "more", 0, "", "" }
 end
 -- One more tells whether there is anything behind them.
 local found = keyset.first(ahead, descending, most + 1)

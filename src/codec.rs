@@ -35,6 +35,11 @@ fn in_one_line(text: &str, chars_max: usize) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(chars_max).collect()
 }
 
+/// An error as people are shown its first line, but all of it: in one line, without what was meant for a terminal.
+pub(crate) fn shown_error(error: &str) -> String {
+    in_one_line(&without_escapes(error), usize::MAX)
+}
+
 /// The fields of a record or of a hash, read by name.
 pub(crate) struct Fields(HashMap<String, Vec<u8>>);
 

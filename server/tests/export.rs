@@ -56,6 +56,29 @@ async fn a_list_is_a_file_with_every_job_that_fits_and_no_formula() {
 }
 
 #[tokio::test]
+async fn a_column_of_a_file_has_all_of_a_value() {
+    let redis = TestRedis::namespace().await;
+    let engine = redis.engine();
+    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let long = "x".repeat(300);
+    let payload = format!("{{\"to\":\"{long}\"}}");
+    engine
+        .client()
+        .enqueue_raw(Kind::new("notice").unwrap(), payload)
+        .in_(Delay::hours(1))
+        .send()
+        .await
+        .unwrap();
+
+    let (_, csv) = get(&router, "/export/jobs.csv?list=delay&columns=to").await;
+    let (_, lines) = get(&router, "/export/jobs.jsonl?list=delay&columns=to").await;
+
+    assert!(csv.lines().nth(1).unwrap().ends_with(&format!(",{long}")), "{csv}");
+    let job: serde_json::Value = serde_json::from_str(lines.trim()).unwrap();
+    assert_eq!(job["columns"]["to"], long);
+}
+
+#[tokio::test]
 async fn the_forecast_is_a_file_whose_sum_is_that_of_its_jobs() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();

@@ -52,7 +52,7 @@ pub(crate) struct Step {
     pub(crate) next: Option<Cursor>,
     /// Jobs that were looked at.
     pub(crate) looked_at: u64,
-    /// Jobs there are to look at, from the beginning on.
+    /// Jobs there are to look at, from the beginning on; in a step that only counts, from the place on.
     pub(crate) among: u64,
 }
 
@@ -64,7 +64,7 @@ impl Step {
 }
 
 impl Store {
-    /// Looks at no more than `most` jobs behind a place; with 0 it only counts. See `lua/scan.lua`.
+    /// Looks at no more than `most` jobs behind a place; with 0 it only counts those behind it. See `lua/scan.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

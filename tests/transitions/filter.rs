@@ -124,6 +124,33 @@ async fn each_term_finds_the_jobs_it_names() {
 }
 
 #[tokio::test]
+async fn an_error_is_found_by_what_people_read_of_it() {
+    let stage = Stage::new().await;
+    for (name, error) in [
+        ("coloured", "\u{1b}[31mtime\u{1b}[0mout\tof \"C:\\temp\"\nat line 7"),
+        ("plain", "timeout of C:/temp"),
+    ] {
+        stage.enqueue(0, name, job("mail", "notice", 0, "{}")).await;
+        stage.at(0).forward(10, 0).await.unwrap();
+        let mail = (QueueName::new("mail").unwrap(), 1);
+        let token = stage.at(1_000).claim("w1", LEASE, 1, &[mail]).await.unwrap()[0].token;
+        stage.at(3_000).fail(&id(name), token, error, None).await.unwrap();
+    }
+    for (text, expected) in [
+        ("error:\"timeout of\"", &["coloured", "plain"][..]),
+        ("error:\"timeout of \\\"C:\\\\temp\\\" at\"", &["coloured"]),
+        ("\"timeout of\"", &["coloured", "plain"]),
+        // As it was written, too.
+        ("error:\"\u{1b}[31mtime\"", &["coloured"]),
+        ("error:\"out\tof\"", &["coloured"]),
+    ] {
+        let mut found = found(&stage, text, &[StateGroup::Dead]).await;
+        found.sort();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[tokio::test]
 async fn lists_come_one_behind_the_other_each_in_its_order() {
     let stage = Stage::new().await;
     seed(&stage).await;
@@ -385,6 +412,15 @@ async fn a_column_shows_what_the_payload_has_at_its_path() {
     let page = engine(&stage, 10_000).inspector().filtered(&query).await.unwrap();
     let cells: Vec<&[String]> = page.rows.iter().map(|found| found.cells.as_slice()).collect();
     assert_eq!(cells, [["12", ""], ["9", "x-1"], ["", ""]]);
+    let long = "任".repeat(300);
+    stage.enqueue(0, "long", job("mail", "long", DUE, &format!("{{\"items\":\"{long}\"}}"))).await;
+    let mut of_long = FilteredQuery::new("id:long".parse().unwrap(), [StateGroup::Delay]);
+    of_long.columns = vec!["items".parse().unwrap()];
+    for (whole, shown) in [(false, format!("{}…", "任".repeat(119))), (true, long)] {
+        of_long.whole_values = whole;
+        let page = engine(&stage, 10_000).inspector().filtered(&of_long).await.unwrap();
+        assert_eq!(page.rows[0].cells, [shown]);
+    }
     query.columns = vec!["a".parse().unwrap(); 9];
     assert!(engine(&stage, 0).inspector().filtered(&query).await.is_err());
 }
@@ -411,6 +447,62 @@ async fn facets_count_the_jobs_that_fit_by_queue_kind_and_label() {
     assert_eq!(shown(&facets.kinds), ["notice 1", "notify 1", "text 1"]);
     assert_eq!(shown(&facets.tags), ["eu 1", "vip 1"]);
     assert_eq!((facets.looked_at, facets.or_more), (3, false));
+}
+
+#[tokio::test]
+async fn facets_of_jobs_that_an_index_names_are_of_all_of_them() {
+    let stage = Stage::new().await;
+    let many: Vec<_> =
+        (0..2_100).map(|n| (id(&format!("j{n:04}")), job("mail", "common", DUE + n, "{}"))).collect();
+    for batch in many.chunks(500) {
+        stage.at(0).enqueue("client", batch).await.unwrap();
+    }
+    let mut last = job("sms", "text", 2 * DUE, "{}");
+    last.subject = Some(subject());
+    stage.enqueue(0, "last", last).await;
+    let inspector = engine(&stage, 10_000).inspector();
+
+    for line in ["id:last", "subject:resource:4711", "id:j0001,last -kind:common"] {
+        let facets = inspector.facets(&line.parse().unwrap(), &[StateGroup::Delay], "").await.unwrap();
+        assert_eq!(facets.queues, [("sms".to_owned(), 1)], "{line}");
+        assert_eq!((facets.looked_at, facets.or_more), (1, false), "{line}");
+    }
+    let looked = inspector.facets(&"kind:text".parse().unwrap(), &[StateGroup::Delay], "").await.unwrap();
+    assert_eq!((looked.queues.len(), looked.looked_at, looked.or_more), (0, 2_000, true));
+}
+
+#[tokio::test]
+async fn what_all_pages_looked_at_adds_up_to_what_there_is() {
+    for cells in [1, 3] {
+        let redis = TestRedis::with_cells(cells).await;
+        let kind = |n: i64| if n % 3 == 0 { "third" } else { "other" };
+        let one = |n: i64| {
+            let mut job = job("mail", kind(n), DUE + n, "{}");
+            job.id = Some(id(&format!("j{n:03}")));
+            job
+        };
+        for batch in [0..350, 350..700] {
+            redis.engine().at(t(0)).client().enqueue_batch(batch.map(one).collect()).await.unwrap();
+        }
+        let inspector = redis.engine().at(t(10_000)).inspector();
+        for line in ["kind:third", "-kind:other", "kind:nothing"] {
+            let mut asked = query(line, &[StateGroup::Delay]);
+            asked.size = 50;
+            let (mut looked_at, mut found) = (0, 0);
+            loop {
+                let page = inspector.filtered(&asked).await.unwrap();
+                assert_eq!(page.among, 700);
+                looked_at += page.looked_at;
+                found += page.rows.len();
+                asked.after = page.next;
+                if asked.after.is_none() {
+                    break;
+                }
+            }
+            let fitting = if line == "kind:nothing" { 0 } else { 234 };
+            assert_eq!((looked_at, found), (700, fitting), "{line} in {cells} cells");
+        }
+    }
 }
 
 #[tokio::test]

@@ -32,7 +32,7 @@ errors-duplicate = Another live job, { $holder }, holds its unique key.
 errors-not-found = There is no such job any more.
 errors-no-run = There is no such bulk run any more.
 errors-run-moved = { $state ->
-    [running] This bulk run is under way, so nothing else was begun
+    [running] This bulk run is under way, so nothing else was changed
     [stopped] This bulk run has stopped by itself, so nothing was changed
     [aborted] This bulk run was aborted, and there is nothing of it to start or to change back
     [done] This bulk run is done, and there is nothing of it to start, to abort or to change back

@@ -90,6 +90,7 @@ pub(super) async fn file(
     let mut query = FilteredQuery::new(filter, [group]);
     query.me = access.actor().to_owned();
     query.columns = wanted.columns.split(',').filter_map(|path| path.parse().ok()).collect();
+    query.whole_values = true;
     query.after = wanted.after.as_deref().map(str::parse).transpose().map_err(|why| wrong("after", &why))?;
     let limit = access.export_rows_max();
     if limit.is_some() && query.after.is_some() {

@@ -88,6 +88,16 @@ async fn a_job_that_is_gone_shows_its_receipt_to_whom_its_queue_belongs() {
 }
 
 #[tokio::test]
+async fn a_filter_with_a_full_width_blank_is_read_like_any_other() {
+    let house = House::open().await;
+
+    let page = house.send("", "GET /jobs/delay?q=kind:a%E3%80%80tag:b", "", "text/html").await;
+
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(page.text.contains("<code>kind:a<") && page.text.contains("<code>tag:b<"), "{}", page.text);
+}
+
+#[tokio::test]
 async fn a_list_that_was_looked_through_in_part_does_not_say_that_nothing_matches() {
     let house = House::open().await;
     // One reading looks at 5,000 jobs.

@@ -1,6 +1,6 @@
 //! What jobs are like: by queue, kind and label, and which names they have.
 
-use super::{Judged, STEP, redact};
+use super::{Judged, STEP, redact, states};
 use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::model::filter::{Facets, FilteredQuery};
@@ -14,40 +14,40 @@ const LOOKED_AT_MAX: u64 = 2_000;
 const NAMES_MAX: usize = 20;
 
 impl Inspector {
-    /// How many of the jobs that fit are in each queue, of each kind, with each label, among the first 2,000 of these
-    /// lists.
+    /// How many of the jobs that fit are in each queue, of each kind, with each label: of all where an index names them,
+    /// else among the first 2,000 of these lists.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn facets(&self, filter: &Filter, groups: &[StateGroup], me: &str) -> Result<Facets> {
-        let query = FilteredQuery::new(filter.clone(), groups);
+        let mut query = FilteredQuery::new(filter.clone(), groups);
+        me.clone_into(&mut query.me);
+        let mut counts = Counts::default();
+        if let Some(ids) = self.known(filter, &states(groups), LOOKED_AT_MAX).await? {
+            let now = self.cells.now().await?;
+            let found = self.fitting_known(&query, &ids, now).await?;
+            found.iter().for_each(|(_, one)| counts.take(one));
+            return Ok(counts.facets(u64::try_from(found.len()).unwrap_or(u64::MAX), false));
+        }
         let (now, routes) = self.routes(&query).await?;
-        let mut facets = Facets::default();
-        let (mut queues, mut kinds, mut tags) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let (mut looked_at, mut or_more) = (0_u64, false);
         for route in &routes {
-            let left = LOOKED_AT_MAX.saturating_sub(facets.looked_at);
+            let left = LOOKED_AT_MAX.saturating_sub(looked_at);
             if left == 0 {
-                facets.or_more = true;
+                or_more = true;
                 break;
             }
             let looked = self
                 .look_at(&route.scan, left, |one| {
                     if Judged::new(one).fits(&route.rest, now, me) {
-                        *queues.entry(one.row.queue.to_string()).or_default() += 1;
-                        *kinds.entry(one.row.kind.to_string()).or_default() += 1;
-                        for tag in &one.tags {
-                            *tags.entry(tag.clone()).or_default() += 1;
-                        }
+                        counts.take(one);
                     }
                 })
                 .await?;
-            facets.looked_at += looked.jobs;
-            facets.or_more |= looked.or_more;
+            looked_at += looked.jobs;
+            or_more |= looked.or_more;
         }
-        facets.queues = most_first(queues);
-        facets.kinds = most_first(kinds);
-        facets.tags = most_first(tags);
-        Ok(facets)
+        Ok(counts.facets(looked_at, or_more))
     }
 
     /// Kinds and subjects with that in their names, by name, among the first 500 jobs of each list. `part` is in lower
@@ -97,6 +97,35 @@ impl Inspector {
             }
         }
         Ok(looked)
+    }
+}
+
+/// How many jobs have each name.
+#[derive(Default)]
+struct Counts {
+    queues: HashMap<String, u64>,
+    kinds: HashMap<String, u64>,
+    tags: HashMap<String, u64>,
+}
+
+impl Counts {
+    fn take(&mut self, one: &Candidate) {
+        *self.queues.entry(one.row.queue.to_string()).or_default() += 1;
+        *self.kinds.entry(one.row.kind.to_string()).or_default() += 1;
+        for tag in &one.tags {
+            *self.tags.entry(tag.clone()).or_default() += 1;
+        }
+    }
+
+    fn facets(self, looked_at: u64, or_more: bool) -> Facets {
+        let Self { queues, kinds, tags } = self;
+        Facets {
+            queues: most_first(queues),
+            kinds: most_first(kinds),
+            tags: most_first(tags),
+            looked_at,
+            or_more,
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Judging one job: whether it fits a term, and what its payload has at a path.
 
+use crate::codec;
 use crate::model::Timestamp;
 use crate::model::filter::{Compare, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
 use crate::store::Candidate;
@@ -26,14 +27,25 @@ impl<'a> Judged<'a> {
         terms.iter().all(|term| self.holds(&term.test, now, me) != term.not)
     }
 
-    /// What a column shows; empty where there is nothing.
+    /// What a column shows, with an ellipsis where there is more; empty where there is nothing.
     pub(crate) fn column(&self, path: &PayloadPath) -> String {
-        let text = self.at(path).map(text_of).unwrap_or_default();
-        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(COLUMN_CHARS_MAX).collect()
+        let text = self.whole(path);
+        let mut signs = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+        let mut shown: String = signs.by_ref().take(COLUMN_CHARS_MAX).collect();
+        if signs.next().is_some() {
+            shown.pop();
+            shown.push('…');
+        }
+        shown
+    }
+
+    /// All of what the payload has at a path; empty where there is nothing.
+    pub(crate) fn whole(&self, path: &PayloadPath) -> String {
+        self.at(path).map(text_of).unwrap_or_default()
     }
 
     fn holds(&self, test: &Test, now: Timestamp, me: &str) -> bool {
-        let Candidate { row, error, tags, .. } = self.candidate;
+        let Candidate { row, tags, .. } = self.candidate;
         let any = |list: &[Pattern], name: &str| list.iter().any(|pattern| pattern.fits(name));
         match test {
             Test::State(states) => states.contains(&row.state),
@@ -43,7 +55,7 @@ impl<'a> Judged<'a> {
             Test::Worker(list) => row.worker.as_ref().is_some_and(|worker| any(list, worker)),
             Test::Tag(list) => tags.iter().any(|tag| any(list, tag)),
             Test::Id(ids) => ids.contains(&row.id),
-            Test::Error(texts) => texts.iter().any(|text| contains(error, text)),
+            Test::Error(texts) => texts.iter().any(|text| self.error_contains(text)),
             Test::By(names) => names.iter().any(|name| row.by == if name == "me" { me } else { name }),
             Test::Time(field, span) => {
                 let at = match field {
@@ -60,10 +72,16 @@ impl<'a> Judged<'a> {
                 contains(row.id.as_str(), text)
                     || row.subject.as_ref().is_some_and(|subject| contains(subject.as_str(), text))
                     || contains(row.kind.as_str(), text)
-                    || contains(error, text)
+                    || self.error_contains(text)
                     || self.payload_contains(text)
             }
         }
+    }
+
+    /// Whether the latest error holds a text, as it was written or as it is shown: what people search for they have read.
+    fn error_contains(&self, text: &str) -> bool {
+        let error = &self.candidate.error;
+        contains(error, text) || contains(&codec::shown_error(error), text)
     }
 
     /// Whether the payload holds a text, as it is written or as what it says.

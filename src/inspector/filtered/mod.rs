@@ -15,6 +15,7 @@ use crate::model::filter::{FilteredPage, FilteredQuery, FilteredRow, GroupPlace,
 use crate::model::{Cursor, Direction, Filter, JobId, JobState, StateGroup, Subject, Timestamp};
 use crate::redaction::Redaction;
 use crate::store::Candidate;
+use std::cmp::Ordering;
 
 /// Jobs one call looks at: tens of milliseconds of Redis, in steps that others get in between.
 pub(crate) const LOOKED_AT_MAX: u64 = 5_000;
@@ -23,7 +24,7 @@ pub(crate) const STEP: u64 = 500;
 /// Rows of one page.
 pub(super) const SIZE_MAX: u16 = 200;
 /// Columns from payloads.
-const COLUMNS_MAX: usize = 8;
+pub(super) const COLUMNS_MAX: usize = 8;
 
 impl Inspector {
     /// The next jobs of these lists that fit. A call looks at 5,000 jobs at most: with a `next`, there may be more.
@@ -97,34 +98,11 @@ impl Inspector {
         Ok(None)
     }
 
-    /// Of jobs that an index named, those that fit, list by list and by their times.
+    /// Of jobs that an index named, the page of those that fit.
     async fn among_known(&self, query: &FilteredQuery, ids: &[JobId]) -> Result<FilteredPage> {
-        let redaction = self.settings.redaction().await?;
         let now = self.cells.now().await?;
-        let terms = query.filter.terms();
-        let payload = !query.columns.is_empty() || terms.iter().any(|term| needs_payload(&term.test));
-        let mut found: Vec<(GroupPlace, Candidate)> = Vec::new();
-        for ids in ids.chunks(super::ROWS_MAX) {
-            for mut one in self.cells.candidates(ids, payload).await? {
-                redact(&redaction, [&mut one]);
-                let group = StateGroup::of(one.row.state);
-                if query.groups.contains(&group) && Judged::new(&one).fits(terms, now, &query.me) {
-                    found.push((GroupPlace::new(group, Some(place(&one))), one));
-                }
-            }
-        }
-        let rank = |place: &GroupPlace| query.groups.iter().position(|group| *group == place.group);
-        let order = |a: &GroupPlace, b: &GroupPlace| {
-            let direction = query.direction.unwrap_or(a.group.default_direction());
-            let key = |place: &GroupPlace| place.behind.as_ref().map(|at| (at.score, at.id.clone()));
-            rank(a).cmp(&rank(b)).then_with(|| match direction {
-                Direction::Ascending => key(a).cmp(&key(b)),
-                // The beginning of a list comes before every job in either direction.
-                Direction::Descending => (key(a).is_some(), key(b)).cmp(&(key(b).is_some(), key(a))),
-            })
-        };
-        found.sort_by(|(a, _), (b, _)| order(a, b));
-        found.dedup_by(|(_, a), (_, b)| a.row.id == b.row.id);
+        let found = self.fitting_known(query, ids, now).await?;
+        let order = |a: &GroupPlace, b: &GroupPlace| known_order(query, a, b);
         let mut page = FilteredPage::nothing(now);
         page.among = u64::try_from(found.len()).unwrap_or(u64::MAX);
         page.looked_at = page.among;
@@ -142,6 +120,31 @@ impl Inspector {
         Ok(page)
     }
 
+    /// Of jobs that an index named, those that fit, list by list and by their times.
+    async fn fitting_known(
+        &self,
+        query: &FilteredQuery,
+        ids: &[JobId],
+        now: Timestamp,
+    ) -> Result<Vec<(GroupPlace, Candidate)>> {
+        let redaction = self.settings.redaction().await?;
+        let terms = query.filter.terms();
+        let payload = !query.columns.is_empty() || terms.iter().any(|term| needs_payload(&term.test));
+        let mut found: Vec<(GroupPlace, Candidate)> = Vec::new();
+        for ids in ids.chunks(super::ROWS_MAX) {
+            for mut one in self.cells.candidates(ids, payload).await? {
+                redact(&redaction, [&mut one]);
+                let group = StateGroup::of(one.row.state);
+                if query.groups.contains(&group) && Judged::new(&one).fits(terms, now, &query.me) {
+                    found.push((GroupPlace::new(group, Some(place(&one))), one));
+                }
+            }
+        }
+        found.sort_by(|(a, _), (b, _)| known_order(query, a, b));
+        found.dedup_by(|(_, a), (_, b)| a.row.id == b.row.id);
+        Ok(found)
+    }
+
     async fn routes(&self, query: &FilteredQuery) -> Result<(Timestamp, Vec<Route>)> {
         let now = self.cells.now().await?;
         let queues = self.cells.queue_names().await?;
@@ -150,23 +153,57 @@ impl Inspector {
     }
 
     async fn looked_through(&self, query: &FilteredQuery) -> Result<FilteredPage> {
-        let redaction = self.settings.redaction().await?;
         let (now, mut routes) = self.routes(query).await?;
         let mut page = FilteredPage::nothing(now);
         page.indexed = routes.iter().all(Route::is_indexed);
+        let mut among = Vec::with_capacity(routes.len());
         for route in &mut routes {
-            page.among += self.cells.scan(&route.scan, None, 0).await?.among;
+            among.push(self.cells.scan(&route.scan, None, 0).await?.among);
             route.scan.payload |= !query.columns.is_empty();
         }
+        page.among = among.iter().sum();
+        self.look_on(query, &routes, &mut page).await?;
+        if !page.indexed {
+            // What was seen behind the last row is looked at again by the next reading, and counts there.
+            let end =
+                self.jobs_before(query, &routes, &among, page.next.as_ref()).await?.unwrap_or(page.among);
+            let start = self.jobs_before(query, &routes, &among, query.after.as_ref()).await?.unwrap_or(0);
+            page.looked_at = end.saturating_sub(start);
+        }
+        Ok(page)
+    }
+
+    /// How many of the jobs there are to look at stand before a place and at it; `None` without a place. `among` has how
+    /// many there are of each route.
+    async fn jobs_before(
+        &self,
+        query: &FilteredQuery,
+        routes: &[Route],
+        among: &[u64],
+        place: Option<&GroupPlace>,
+    ) -> Result<Option<u64>> {
+        let Some(place) = place else { return Ok(None) };
+        let (start, behind) = beginning(query, routes, place);
+        let mut before = among.iter().take(start).sum();
+        if let (Some(behind), Some(route), Some(all)) = (behind, routes.get(start), among.get(start)) {
+            before += all.saturating_sub(self.cells.scan(&route.scan, Some(&behind), 0).await?.among);
+        }
+        Ok(Some(before))
+    }
+
+    /// Looks at jobs from where the query goes on until the page is full or no more may be looked at.
+    async fn look_on(&self, query: &FilteredQuery, routes: &[Route], page: &mut FilteredPage) -> Result<()> {
+        let redaction = self.settings.redaction().await?;
         let wanted = usize::from(query.size.clamp(1, SIZE_MAX));
-        let (start, mut behind) = beginning(query, &routes);
+        let (start, mut behind) =
+            query.after.as_ref().map_or((0, None), |after| beginning(query, routes, after));
         for route in routes.iter().skip(start) {
             loop {
                 let room = wanted.saturating_sub(page.rows.len());
                 let left = LOOKED_AT_MAX.saturating_sub(page.looked_at);
                 if room == 0 || left == 0 {
                     page.next = Some(GroupPlace::new(route.group, behind));
-                    return Ok(page);
+                    return Ok(());
                 }
                 // Where every job fits, no more are looked at than are shown.
                 let most = if route.is_indexed() { u64::try_from(room).unwrap_or(STEP) } else { STEP };
@@ -174,17 +211,17 @@ impl Inspector {
                 redact(&redaction, step.found.iter_mut().filter_map(|(_, one)| one.as_mut()));
                 page.looked_at += step.looked_at;
                 behind = step.next;
-                let full = take_in(query, route, step.found, wanted, &mut page);
+                let full = take_in(query, route, step.found, wanted, page);
                 if let Some(at) = full {
                     page.next = Some(GroupPlace::new(route.group, Some(at)));
-                    return Ok(page);
+                    return Ok(());
                 }
                 if behind.is_none() {
                     break;
                 }
             }
         }
-        Ok(page)
+        Ok(())
     }
 }
 
@@ -209,6 +246,18 @@ fn take_in(
     None
 }
 
+/// Which of two jobs comes first in what a query lists.
+fn known_order(query: &FilteredQuery, a: &GroupPlace, b: &GroupPlace) -> Ordering {
+    let rank = |place: &GroupPlace| query.groups.iter().position(|group| *group == place.group);
+    let direction = query.direction.unwrap_or(a.group.default_direction());
+    let key = |place: &GroupPlace| place.behind.as_ref().map(|at| (at.score, at.id.clone()));
+    rank(a).cmp(&rank(b)).then_with(|| match direction {
+        Direction::Ascending => key(a).cmp(&key(b)),
+        // The beginning of a list comes before every job in either direction.
+        Direction::Descending => (key(a).is_some(), key(b)).cmp(&(key(b).is_some(), key(a))),
+    })
+}
+
 /// The states of these lists.
 fn states(groups: &[StateGroup]) -> Vec<JobState> {
     groups.iter().flat_map(|group| group.states()).copied().collect()
@@ -222,12 +271,11 @@ fn place(one: &Candidate) -> Cursor {
     Cursor { score: one.score.unwrap_or_else(by_times), id: row.id.clone() }
 }
 
-/// Which list a query goes on in, and behind which of its jobs.
-fn beginning(query: &FilteredQuery, routes: &[Route]) -> (usize, Option<Cursor>) {
-    let Some(after) = &query.after else { return (0, None) };
-    let start = first_from(query, routes, after.group);
-    let is_there = routes.get(start).is_some_and(|route| route.group == after.group);
-    (start, after.behind.clone().filter(|_| is_there))
+/// Which list a query goes on in from a place on, and behind which of its jobs.
+fn beginning(query: &FilteredQuery, routes: &[Route], place: &GroupPlace) -> (usize, Option<Cursor>) {
+    let start = first_from(query, routes, place.group);
+    let is_there = routes.get(start).is_some_and(|route| route.group == place.group);
+    (start, place.behind.clone().filter(|_| is_there))
 }
 
 /// The first list to look through that does not come before that group.
@@ -248,6 +296,7 @@ pub(crate) fn redact<'a>(redaction: &Redaction, candidates: impl IntoIterator<It
 
 fn shown(query: &FilteredQuery, one: Candidate) -> FilteredRow {
     let judged = Judged::new(&one);
-    let cells = query.columns.iter().map(|path| judged.column(path)).collect();
+    let cell = |path| if query.whole_values { judged.whole(path) } else { judged.column(path) };
+    let cells = query.columns.iter().map(cell).collect();
     FilteredRow::new(one.row, cells)
 }

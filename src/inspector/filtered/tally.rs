@@ -85,7 +85,8 @@ impl Inspector {
             among.push(self.cells.scan(&route.scan, None, 0).await?.among);
         }
         counted.among = among.iter().sum();
-        let (start, mut behind) = beginning(query, &routes);
+        let (start, mut behind) =
+            query.after.as_ref().map_or((0, None), |after| beginning(query, &routes, after));
         let mut left = LOOKED_AT_MAX;
         for (route, among) in routes.iter().zip(among).skip(start) {
             if route.is_indexed() {

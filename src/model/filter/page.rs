@@ -65,6 +65,8 @@ pub struct FilteredQuery {
     pub size: u16,
     /// What to show of each payload beside the row.
     pub columns: Vec<PayloadPath>,
+    /// Whether columns have all of a value, not just what a cell on a screen shows.
+    pub whole_values: bool,
     /// Who asks: whom `by:me` means.
     pub me: String,
 }
@@ -80,6 +82,7 @@ impl FilteredQuery {
             after: None,
             size: PAGE_SIZE_DEFAULT,
             columns: Vec::new(),
+            whole_values: false,
             me: String::new(),
         }
     }
@@ -91,7 +94,8 @@ impl FilteredQuery {
 pub struct FilteredRow {
     /// The job.
     pub row: JobRow,
-    /// What its payload has at each of the paths asked for; empty where there is nothing.
+    /// What its payload has at each of the paths asked for: up to 120 characters, unless whole values were; empty where
+    /// there is nothing.
     pub cells: Vec<String>,
 }
 

@@ -231,10 +231,18 @@ fn settled(here: &Address, line: &str) -> Address {
     Address { group, direction: None, q: filter.to_string(), ..there }
 }
 
+/// The other lists that the states of its terms name; the list on screen shows none of their jobs.
+pub(super) fn also_in(here: &Address) -> Vec<StateGroup> {
+    let Ok(filter) = here.q.parse::<Filter>() else { return Vec::new() };
+    let names = filter.terms().iter().any(|term| !term.not && term.test.field() == Some(Field::State));
+    let states = filter.states();
+    let is_named = |group: &StateGroup| group.states().iter().any(|state| states.contains(state));
+    StateGroup::ALL.into_iter().filter(|group| names && *group != here.group && is_named(group)).collect()
+}
+
 /// Lines that the one being typed may become, each with what it means or how many jobs it finds.
 fn suggestions(line: &str, narrowing: &Narrowing, indexed: &[PayloadPath]) -> Vec<(String, String)> {
-    let start = line.rfind(char::is_whitespace).map_or(0, |place| place + 1);
-    let (head, word) = line.split_at(start);
+    let (head, word) = last_word(line);
     let dash = if word.starts_with('-') { "-" } else { "" };
     let word = word.trim_start_matches('-');
     let with = |term: &str| format!("{head}{dash}{term}");
@@ -260,6 +268,12 @@ fn suggestions(line: &str, narrowing: &Narrowing, indexed: &[PayloadPath]) -> Ve
     }
 }
 
+/// What stands in front of the word being typed, and that word. A blank may take more than one byte.
+fn last_word(line: &str) -> (&str, &str) {
+    let blank = line.char_indices().rev().find(|(_, sign)| sign.is_whitespace());
+    line.split_at(blank.map_or(0, |(at, sign)| at + sign.len_utf8()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -276,6 +290,30 @@ mod tests {
         assert_eq!(to(StateGroup::Dead, "state:delay"), "/jobs/delay");
         assert_eq!(to(StateGroup::Dead, "state:dead,done"), "/jobs/dead?q=state:done,dead");
         assert_eq!(to(StateGroup::Dead, "kind:"), "/jobs/dead?q=kind:");
+    }
+
+    #[test]
+    fn a_line_names_the_other_lists_its_states_are_in() {
+        let also = |group, line: &str| also_in(&settled(&here(group), line));
+        assert_eq!(also(StateGroup::Dead, "state:dead,done kind:a"), [StateGroup::Done]);
+        assert_eq!(also(StateGroup::Delay, "state:retrying,held"), [StateGroup::Held]);
+        for whole in ["state:dead", "state:retrying", "-state:retrying", "kind:a", ""] {
+            assert_eq!(also(StateGroup::Delay, whole), [], "{whole}");
+        }
+        assert_eq!(also(StateGroup::Dead, "state:dead,done -state:done"), []);
+    }
+
+    #[test]
+    fn the_word_being_typed_stands_behind_any_blank() {
+        for (line, parts) in [
+            ("", ("", "")),
+            ("ta", ("", "ta")),
+            ("kind:a ta", ("kind:a ", "ta")),
+            ("kind:a\u{3000}ta", ("kind:a\u{3000}", "ta")),
+            ("kind:a\u{a0}", ("kind:a\u{a0}", "")),
+        ] {
+            assert_eq!(last_word(line), parts, "{line:?}");
+        }
     }
 
     #[test]

@@ -106,11 +106,13 @@ pub(crate) fn FacetList(
     narrowing: Narrowing,
 ) -> impl IntoView {
     let names = move |facets: Facets| {
-        let note = facets
-            .or_more
-            .then(|| view! { <p class="facets-note">{t!("filter-facets-of", count = facets.looked_at)}</p> });
-        let none =
-            facets.queues.is_empty().then(|| view! { <p class="facets-note">{t!("filter-facets-none")}</p> });
+        let said = |looked: u64| match facets.queues.is_empty() {
+            true => t!("filter-facets-none-of", count = looked),
+            false => t!("filter-facets-of", count = looked),
+        };
+        let note = facets.or_more.then(|| view! { <p class="facets-note">{said(facets.looked_at)}</p> });
+        let none = (facets.queues.is_empty() && !facets.or_more)
+            .then(|| view! { <p class="facets-note">{t!("filter-facets-none")}</p> });
         view! {
             {note}
             {none}

@@ -7,6 +7,7 @@ use reprieve::model::{Direction, StateGroup};
 
 use super::QueueCounts;
 use super::address::Address;
+use super::bar::also_in;
 use super::bulk_bar::BulkBar;
 use super::columns::Column;
 use super::empty::EmptyList;
@@ -31,7 +32,7 @@ use crate::live::quiet::{is_engaged, is_quiet};
 use crate::live::reading::is_time_to_ask_again;
 use crate::live::voice::Voice;
 use crate::live::{Link, Live};
-use crate::t;
+use crate::{i18n, t};
 
 /// The chip counts no further.
 const FRESH_MAX: usize = 99;
@@ -108,6 +109,11 @@ pub(crate) fn JobTable(
     };
     let exact = Exact::of(address.clone());
     let status = (!address.q.is_empty()).then(|| view! { <Status rows exact/> });
+    let also = also_in(&address);
+    let also = (!also.is_empty()).then(|| {
+        let link = |group| view! { " " <a href=address.of_group(group).href()>{i18n::group(group)}</a> };
+        view! { <span class="list-also">{t!("filter-also-in")} {also.into_iter().map(link).collect_view()}</span> }
+    });
     let bar_address = address.clone();
     view! {
         {trouble}
@@ -115,6 +121,7 @@ pub(crate) fn JobTable(
             <FacetSwitch address=address.clone() narrowing/>
             <span class="list-order"><Order address=address.clone()/></span>
             {status}
+            {also}
             <span class="list-rest">{rest}</span>
             <span class="list-new">{chip}</span>
         </div>
