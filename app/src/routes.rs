@@ -1,7 +1,10 @@
 //! The addresses of pages, for links.
 
 use leptos_router::params::ParamsMap;
-use reprieve::model::{CronName, JobId, QueueName, Role, RunId, StateGroup, Subject, Timestamp};
+use reprieve::model::filter::{FILTER_BYTES_MAX, Term, Test};
+use reprieve::model::{
+    CronName, JobId, JobState, QueueName, Role, RunId, StateGroup, Subject, Timestamp, failure,
+};
 
 use crate::desk::DeskVerb;
 
@@ -74,6 +77,30 @@ pub const SEARCH: &str = "/search";
 #[must_use]
 pub fn jobs_matching(filter: &str) -> String {
     format!("{JOBS}?q={filter}")
+}
+
+/// The term that errors of that mask fit: by the longest part that all of them have, or as much of it as a filter has room
+/// for that has so many bytes beside it. `None` where there is no such part.
+#[must_use]
+pub fn error_term(mask: &str, beside: usize) -> Option<String> {
+    let most = FILTER_BYTES_MAX.saturating_sub(beside);
+    let mut text = failure::literal(mask).trim().to_owned();
+    while !text.is_empty() {
+        let term = Term::new(Test::Error(vec![text.trim_end().to_owned()])).to_string();
+        if term.len() <= most {
+            return Some(term);
+        }
+        text.pop();
+    }
+    None
+}
+
+/// The jobs that failed with an error of that mask and are to be tried again; `None` where it has nothing to search by.
+#[must_use]
+pub fn retrying_of(mask: &str) -> Option<String> {
+    let beside = format!("state:{} ", JobState::Retrying);
+    let term = error_term(mask, beside.len())?;
+    Some(format!("{}?q={}", jobs(StateGroup::Delay, None), encoded(&format!("{beside}{term}"))))
 }
 
 /// Dead jobs by their error.
@@ -204,6 +231,26 @@ pub fn elsewhere(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_term_of_an_error_reads_whatever_it_says() {
+        let long = "任".repeat(200);
+        for (literal, text) in [
+            (r"no file C:\temp", r"no file C:\temp".to_owned()),
+            ("said \"no, never", "said \"no, never".to_owned()),
+            (r"a\", r"a\".to_owned()),
+            ("refused", "refused".to_owned()),
+            (long.as_str(), "任".repeat(164)),
+        ] {
+            let filter: reprieve::model::Filter = error_term(literal, 0).unwrap().parse().unwrap();
+            let terms: Vec<&Test> = filter.terms().iter().map(|term| &term.test).collect();
+            assert_eq!(terms, [&Test::Error(vec![text])]);
+        }
+        assert_eq!(error_term("#", 0), None);
+        let retrying = retrying_of(&long).unwrap();
+        assert!(retrying.starts_with("/jobs/delay?q=state:retrying+error:%E4"), "{retrying}");
+        assert_eq!(error_term(&long, 15).unwrap().chars().filter(|sign| *sign == '任').count(), 159);
+    }
 
     #[test]
     fn an_id_with_separators_stays_one_segment() {

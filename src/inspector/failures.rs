@@ -15,7 +15,7 @@ use crate::model::{
 const SCANNED_MAX: u64 = 5_000;
 /// Rows of one page.
 const PAGE: u16 = 200;
-/// Groups of one answer; the rarest are left out.
+/// Groups of one answer; of the rarest it says how many they are.
 const GROUPS_MAX: usize = 200;
 /// Jobs that one bulk run takes one by one.
 const ALIKE_MAX: usize = 1_000;
@@ -47,16 +47,19 @@ impl Inspector {
             if after.is_none() || scanned >= SCANNED_MAX {
                 let mut groups: Vec<FailureGroup> = groups.into_values().collect();
                 groups.sort_by(|a, b| (b.count, b.last, &a.mask).cmp(&(a.count, a.last, &b.mask)));
+                let rarer = groups.len().saturating_sub(GROUPS_MAX);
                 groups.truncate(GROUPS_MAX);
                 for group in &mut groups {
-                    most_frequent_first(&mut group.kinds);
-                    most_frequent_first(&mut group.queues);
                     let holds = |mute: &&Mute| {
                         group.queues.iter().all(|(queue, _)| mute.holds(&group.mask, queue, now))
                     };
                     group.muted = settings.muted.iter().find(holds).cloned();
+                    group.of_other_kinds = leave_most_frequent(&mut group.kinds);
+                    group.in_other_queues = leave_most_frequent(&mut group.queues);
                 }
-                return Ok(Failures::new(groups, scanned, page.total.max(scanned), now));
+                let mut failures = Failures::new(groups, scanned, page.total.max(scanned), now);
+                failures.rarer = u64::try_from(rarer).unwrap_or(u64::MAX);
+                return Ok(failures);
             }
         }
     }
@@ -110,9 +113,15 @@ impl Inspector {
             ..Search::default()
         };
         let found = self.search(&query).await?;
-        let others =
-            found.rows.iter().filter(|row| row.id != *id && failure::masked(&row.error_line) == mask).count();
-        Ok(Some(Alike::new(mask, u64::try_from(others).unwrap_or(u64::MAX), found.next.is_some())))
+        let others = |state| {
+            let is_alike = |row: &&JobRow| row.id != *id && failure::masked(&row.error_line) == mask;
+            let count = found.rows.iter().filter(|row| row.state == state).filter(is_alike).count();
+            u64::try_from(count).unwrap_or(u64::MAX)
+        };
+        let (dead, retrying) = (others(JobState::Dead), others(JobState::Retrying));
+        let mut alike = Alike::new(mask, dead, found.next.is_some());
+        alike.retrying = retrying;
+        Ok(Some(alike))
     }
 }
 
@@ -139,11 +148,15 @@ fn add(groups: &mut HashMap<String, FailureGroup>, row: &JobRow, now: Timestamp)
 fn count<T: Clone + Eq + Hash>(names: &mut Vec<(T, u64)>, name: &T) {
     if let Some((_, count)) = names.iter_mut().find(|(known, _)| known == name) {
         *count += 1;
-    } else if names.len() < NAMES_MAX {
+    } else {
         names.push((name.clone(), 1));
     }
 }
 
-fn most_frequent_first<T: Ord>(names: &mut [(T, u64)]) {
+/// Leaves the names that most jobs have, the most frequent first; answers how many jobs have the others.
+fn leave_most_frequent<T: Ord>(names: &mut Vec<(T, u64)>) -> u64 {
     names.sort_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
+    let others = names.iter().skip(NAMES_MAX).map(|(_, count)| count).sum();
+    names.truncate(NAMES_MAX);
+    others
 }

@@ -149,10 +149,16 @@ pub struct FailureGroup {
     pub first: Timestamp,
     /// When the latest of them died.
     pub last: Timestamp,
-    /// Their kinds, the most frequent first.
+    /// Their kinds, the most frequent first; eight at most.
     pub kinds: Vec<(Kind, u64)>,
-    /// Their queues, the most frequent first.
+    /// How many of them are of other kinds.
+    #[serde(default)]
+    pub of_other_kinds: u64,
+    /// Their queues, the most frequent first; eight at most.
     pub queues: Vec<(QueueName, u64)>,
+    /// How many of them are in other queues.
+    #[serde(default)]
+    pub in_other_queues: u64,
     /// How many died in each of the last 24 hours, the oldest first.
     pub hours: Vec<u32>,
     /// The latest of them.
@@ -174,7 +180,9 @@ impl FailureGroup {
             first: at,
             last: at,
             kinds: Vec::new(),
+            of_other_kinds: 0,
             queues: Vec::new(),
+            in_other_queues: 0,
             hours: vec![0; FAILURE_HOURS],
             example,
             example_error,
@@ -189,8 +197,11 @@ impl FailureGroup {
 pub struct Alike {
     /// That error with its details masked.
     pub mask: String,
-    /// How many others have it, dead or retrying.
+    /// How many others died of it.
     pub others: u64,
+    /// How many others failed with it and are to be tried again.
+    #[serde(default)]
+    pub retrying: u64,
     /// Whether there may be more than were looked at.
     pub more: bool,
 }
@@ -199,7 +210,7 @@ impl Alike {
     /// For the engine and for tests of screens.
     #[must_use]
     pub const fn new(mask: String, others: u64, more: bool) -> Self {
-        Self { mask, others, more }
+        Self { mask, others, retrying: 0, more }
     }
 }
 
@@ -207,8 +218,11 @@ impl Alike {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Failures {
-    /// The groups, the most frequent first.
+    /// The groups, the most frequent first; 200 at most.
     pub groups: Vec<FailureGroup>,
+    /// How many rarer groups there are beside these.
+    #[serde(default)]
+    pub rarer: u64,
     /// How many dead jobs were looked at: the latest ones.
     pub scanned: u64,
     /// How many there are.
@@ -221,7 +235,7 @@ impl Failures {
     /// For the engine and for tests of screens.
     #[must_use]
     pub const fn new(groups: Vec<FailureGroup>, scanned: u64, total: u64, read_at: Timestamp) -> Self {
-        Self { groups, scanned, total, read_at }
+        Self { groups, rarer: 0, scanned, total, read_at }
     }
 }
 

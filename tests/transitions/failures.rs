@@ -1,6 +1,6 @@
 //! Dead jobs by their error, and where a typed word leads.
 
-use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
+use super::seed::{DUE, LEASE, Stage, ann, id, mail, plain, subject, t};
 use reprieve::model::{AlertKind, AlertRule, Alike, Attention, Delay};
 
 /// Jobs that died a second after one another, each of its error; the last one a second after the one before.
@@ -37,6 +37,67 @@ async fn dead_jobs_are_grouped_by_their_error_without_its_details() {
     let elsewhere =
         stage.redis.inspector_at(t(DUE + 5_000)).failures(Some(&"sms".parse().unwrap())).await.unwrap();
     assert!(elsewhere.groups.is_empty(), "{elsewhere:?}");
+}
+
+#[tokio::test]
+async fn the_most_frequent_kinds_and_queues_of_a_failure_are_named_and_the_others_counted() {
+    let stage = Stage::new().await;
+    for (n, times) in [1, 1, 1, 1, 1, 1, 1, 1, 2].into_iter().enumerate() {
+        for copy in 0..times {
+            let mut job = plain(DUE);
+            (job.kind, job.queue) = (format!("k{n}").parse().unwrap(), format!("q{n}").parse().unwrap());
+            stage.enqueue(0, &format!("d{n}{copy}"), job).await;
+        }
+    }
+    stage.at(DUE).forward(100, 0).await.unwrap();
+    for n in (0..9).rev() {
+        let queue = format!("q{n}").parse().unwrap();
+        for job in stage.at(DUE).claim("w1", LEASE, 9, &[(queue, 9)]).await.unwrap() {
+            // Rows come latest first, those of the most frequent one last of all.
+            stage.at(DUE + 1_000 - n).fail(&job.id, job.token, "gone", None).await.unwrap();
+        }
+    }
+    let operator = stage.redis.engine().operator("ann");
+    let group =
+        async || stage.redis.inspector_at(t(DUE + 5_000)).failures(None).await.unwrap().groups.remove(0);
+
+    let found = group().await;
+
+    assert_eq!((found.kinds.len(), found.of_other_kinds), (8, 1));
+    assert_eq!((found.queues.len(), found.in_other_queues), (8, 1));
+    assert_eq!(found.kinds[0], ("k8".parse().unwrap(), 2));
+    for (queue, _) in &found.queues {
+        operator.mute("gone", Some(queue), Delay::hours(1), "").await.unwrap();
+        assert_eq!(group().await.muted, None, "it is told in other queues");
+    }
+    operator.mute("gone", None, Delay::hours(1), "").await.unwrap();
+    assert!(group().await.muted.is_some());
+}
+
+#[tokio::test]
+async fn failures_that_there_is_no_room_for_are_counted() {
+    let stage = Stage::new().await;
+    for n in 0..201 {
+        stage.enqueue(0, &format!("d{n}"), plain(DUE)).await;
+    }
+    stage.at(DUE).forward(1_000, 0).await.unwrap();
+    let mut died = 0_u32;
+    loop {
+        let claimed = stage.claim(DUE, 50).await;
+        if claimed.is_empty() {
+            break;
+        }
+        for job in claimed {
+            // Digits would be masked.
+            let error = format!("gone {}", char::from_u32(0x4e00 + died).unwrap());
+            stage.at(DUE + 1_000).fail(&job.id, job.token, &error, None).await.unwrap();
+            died += 1;
+        }
+    }
+
+    let failures = stage.redis.inspector_at(t(DUE + 900_000)).failures(None).await.unwrap();
+
+    assert_eq!((failures.groups.len(), failures.rarer, failures.total), (200, 1, 201));
 }
 
 #[tokio::test]
@@ -148,6 +209,27 @@ async fn a_job_knows_how_many_others_have_its_error() {
     assert_eq!(inspector.same_error(&id("d2")).await.unwrap(), alike("timeout after all", 0));
     assert_eq!(inspector.same_error(&id("d3")).await.unwrap(), None, "nothing to search by");
     assert_eq!(inspector.same_error(&id("gone")).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn others_with_the_same_error_are_counted_by_whether_they_are_tried_again() {
+    let stage = Stage::new().await;
+    dead(&stage, &["timeout after 3 s", "timeout after 40 s"]).await;
+    for name in ["r0", "r1"] {
+        stage.enqueue(DUE, name, plain(DUE)).await;
+    }
+    stage.at(DUE).forward(100, 0).await.unwrap();
+    for job in stage.claim(DUE, 2).await {
+        let again = Some(Delay::hours(1));
+        stage.at(DUE + 4_000).fail(&job.id, job.token, "timeout after 5 s", again).await.unwrap();
+    }
+    let inspector = stage.redis.inspector_at(t(DUE + 9_000));
+
+    let of_dead = inspector.same_error(&id("d0")).await.unwrap().unwrap();
+    let of_retrying = inspector.same_error(&id("r0")).await.unwrap().unwrap();
+
+    assert_eq!((of_dead.others, of_dead.retrying), (1, 2));
+    assert_eq!((of_retrying.others, of_retrying.retrying), (2, 1));
 }
 
 #[tokio::test]

@@ -14,10 +14,15 @@ dead-looked-at-part = { $groups ->
     [one] Looked at the latest { $scanned } of { $total } dead jobs: one error.
    *[other] Looked at the latest { $scanned } of { $total } dead jobs: { $groups } errors.
 }
+dead-not-shown = { $count ->
+    [one] The rarest error is not shown.
+   *[other] The { $count } rarest errors are not shown.
+}
 dead-no-error = (no message)
 dead-first = First
 dead-last = Last
 dead-kinds = Kinds
+dead-others = others { $count }
 dead-queues = Queues
 dead-example = Latest job
 dead-list = Show in the list

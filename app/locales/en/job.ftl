@@ -134,12 +134,20 @@ job-result-released = Given back
 job-result-stalled = Lease lost
 job-result-cancelled = Cancelled
 job-same-error = { $count ->
-    [one] Same error: { $count } other
-   *[other] Same error: { $count } others
+    [one] Same error: { $count } other is dead
+   *[other] Same error: { $count } others are dead
 }
 job-same-error-at-least = { $count ->
-    [one] Same error: at least { $count } other
-   *[other] Same error: at least { $count } others
+    [one] Same error: at least { $count } other is dead
+   *[other] Same error: at least { $count } others are dead
+}
+job-same-error-retrying = { $count ->
+    [one] Same error: { $count } other is retried
+   *[other] Same error: { $count } others are retried
+}
+job-same-error-retrying-at-least = { $count ->
+    [one] Same error: at least { $count } other is retried
+   *[other] Same error: at least { $count } others are retried
 }
 job-progress = Progress
 job-percent = { $percent }%

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 use leptos_router::params::ParamsMap;
-use reprieve::model::{BulkState, FailureGroup, Permission, QueueName, RunId, Timestamp, failure};
+use reprieve::model::{BulkState, FailureGroup, Permission, QueueName, RunId, Timestamp};
 
 use super::mute::{MuteButton, Muted};
 use crate::api::RetryFailures;
@@ -45,8 +45,10 @@ pub(super) fn Group(
     read_at: Timestamp,
 ) -> impl IntoView {
     let error = if group.mask.is_empty() { t!("dead-no-error") } else { group.mask.clone() };
-    let kinds = named(group.kinds.iter().map(|(kind, count)| (kind.to_string(), *count)));
-    let queues = named(group.queues.iter().map(|(queue, count)| (queue.to_string(), *count)));
+    let kinds =
+        named(group.kinds.iter().map(|(kind, count)| (kind.to_string(), *count)), group.of_other_kinds);
+    let queues =
+        named(group.queues.iter().map(|(queue, count)| (queue.to_string(), *count)), group.in_other_queues);
     let list = list_of(&group, queue.as_ref());
     let example = routes::job(&group.example);
     let heading = format!("failure-{place}");
@@ -88,23 +90,23 @@ pub(super) fn Which(mask: String) -> impl IntoView {
     view! { <p class="failure-mask">{error}</p> }
 }
 
-/// `notice 12, sms 3`.
-fn named(names: impl Iterator<Item = (String, u64)>) -> String {
-    names.map(|(name, count)| format!("{name} {}", format::number(count))).collect::<Vec<_>>().join(", ")
+/// `notice 12, sms 3, others 2`.
+fn named(names: impl Iterator<Item = (String, u64)>, others: u64) -> String {
+    let others = (others > 0).then(|| t!("dead-others", count = others));
+    let names = names.map(|(name, count)| format!("{name} {}", format::number(count)));
+    names.chain(others).collect::<Vec<_>>().join(", ")
 }
 
 /// The list of dead jobs, of the queue that the page is about, whose error holds the longest part that all of the group
 /// have; `None` where there is none.
 fn list_of(group: &FailureGroup, queue: Option<&QueueName>) -> Option<String> {
-    let literal = failure::literal(&group.mask).trim().replace(['"', '\\'], " ");
-    if literal.trim().is_empty() {
-        return None;
-    }
+    let beside = queue.map(|queue| format!(" queue:{queue}")).unwrap_or_default();
+    let term = routes::error_term(&group.mask, beside.len())?;
     let mut query = ParamsMap::new();
     if let Some(queue) = queue {
         query.insert("queue", queue.to_string());
     }
-    query.insert("q", format!("error:\"{}\"", literal.trim()));
+    query.insert("q", term);
     Some(format!("{}{}", routes::jobs(reprieve::model::StateGroup::Dead, None), query.to_query_string()))
 }
 
@@ -242,6 +244,7 @@ mod tests {
 
     #[test]
     fn names_stand_with_their_counts() {
-        assert_eq!(named([("a".to_owned(), 1_200), ("b".to_owned(), 3)].into_iter()), "a 1,200, b 3");
+        assert_eq!(named([("a".to_owned(), 1_200), ("b".to_owned(), 3)].into_iter(), 0), "a 1,200, b 3");
+        assert_eq!(named([("a".to_owned(), 1)].into_iter(), 1_200), "a 1, others 1,200");
     }
 }

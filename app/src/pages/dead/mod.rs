@@ -132,7 +132,11 @@ fn Groups(latest: Latest<Read>, only: Memo<Option<String>>) -> impl IntoView {
             }
             let none = is_none.then(|| view! { <Empty text=t!("dead-not-that")/> });
             let (scope, told) = (scope(queue.as_ref()), looked_at(failures));
-            Some(view! { <p class="quiet">{scope} " " {told}</p> {to_all(queue.as_ref())} {none} }.into_any())
+            let rarer = (failures.rarer > 0).then(|| t!("dead-not-shown", count = failures.rarer));
+            Some(
+                view! { <p class="quiet">{scope} " " {told} " " {rarer}</p> {to_all(queue.as_ref())} {none} }
+                    .into_any(),
+            )
         })
     };
     view! {
@@ -171,14 +175,24 @@ fn scope(queue: Option<&QueueName>) -> Option<String> {
 
 /// How many jobs were looked at, and in how many groups they are.
 fn looked_at(failures: &Failures) -> String {
+    let shown = u64::try_from(failures.groups.len()).unwrap_or(u64::MAX);
+    let groups = shown.saturating_add(failures.rarer);
     if failures.scanned < failures.total {
-        t!(
-            "dead-looked-at-part",
-            scanned = failures.scanned,
-            total = failures.total,
-            groups = failures.groups.len()
-        )
+        t!("dead-looked-at-part", scanned = failures.scanned, total = failures.total, groups = groups)
     } else {
-        t!("dead-looked-at", total = failures.total, groups = failures.groups.len())
+        t!("dead-looked-at", total = failures.total, groups = groups)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reprieve::model::Timestamp;
+
+    #[test]
+    fn errors_that_are_not_shown_are_counted_as_well() {
+        let mut failures = Failures::new(Vec::new(), 300, 300, Timestamp::EPOCH);
+        failures.rarer = 201;
+        assert_eq!(looked_at(&failures), "300 dead jobs with 201 errors.");
     }
 }

@@ -8,7 +8,7 @@ use crate::api::get_same_error;
 use crate::live::effect::effect;
 use crate::{routes, t};
 
-/// The link to those that are dead. Asked once the page is there: it looks through many jobs.
+/// The links to those that are dead and to those that are to be tried again. Asked once the page is there: it looks through many jobs.
 #[component]
 pub(super) fn SameError(
     /// The job.
@@ -28,11 +28,21 @@ pub(super) fn SameError(
         });
     });
     move || {
-        let Alike { mask, others, more, .. } = alike.get().filter(|alike| alike.others > 0)?;
-        let text = match more {
-            false => t!("job-same-error", count = others),
-            true => t!("job-same-error-at-least", count = others),
-        };
-        Some(view! { <a class="same-error" href=routes::dead_of(None, &mask)>{text}</a> })
+        let Alike { mask, others, retrying, more, .. } = alike.get()?;
+        let dead = (others > 0).then(|| {
+            let text = match more {
+                false => t!("job-same-error", count = others),
+                true => t!("job-same-error-at-least", count = others),
+            };
+            view! { <a class="same-error" href=routes::dead_of(None, &mask)>{text}</a> }
+        });
+        let retrying = (retrying > 0).then(|| {
+            let text = match more {
+                false => t!("job-same-error-retrying", count = retrying),
+                true => t!("job-same-error-retrying-at-least", count = retrying),
+            };
+            view! { <a class="same-error" href=routes::retrying_of(&mask)>{text}</a> }
+        });
+        Some(view! { {dead} " " {retrying} })
     }
 }
