@@ -1,5 +1,6 @@
 --[[
-  Forgets somebody who might sign in; their sessions end.
+  Forgets somebody who might sign in; their sessions end. The views that they alone saw go with them, those that
+  everybody sees stay.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -15,12 +16,23 @@ job.expect(person.key(), "hash")
 job.expect(person.sessions(name), "set")
 job.expect(P .. "meta", "hash")
 job.expect(P .. "audit", "stream")
+job.expect(P .. "views", "hash")
 local known = person.load(name)
 if not known then return { "missing" } end
 if person.decides(known) and person.decides_alone(name) then return { "last_admin" } end
 
 redis.call("HDEL", person.key(), name)
 person.end_sessions(name, "all")
+-- No more than `save_view` lets in.
+local views, of_theirs = redis.call("HGETALL", P .. "views"), name .. "\n"
+for index = 1, #views, 2 do
+  if string.sub(views[index], 1, #of_theirs) == of_theirs then
+    local reads, view = pcall(cjson.decode, views[index + 1])
+    if not (reads and type(view) == "table" and view.shared == true) then
+      redis.call("HDEL", P .. "views", views[index])
+    end
+  end
+end
 operation.audit(now, by, "remove_person", name, why, "removed", known.role, "")
 clock.keep()
 return { "removed" }

@@ -1,9 +1,13 @@
 //! Saved views: one's own, and those that somebody shares.
 
+use super::filtered::COLUMNS_MAX;
 use super::{Inspector, Operator};
 use crate::error::{Error, Result};
-use crate::model::filter::Test;
+use crate::model::filter::{PayloadPath, Test};
 use crate::model::{Filter, SavedView, VIEW_NAME_CHARS_MAX};
+
+/// Bytes of the columns of a view: eight paths such as people write, and the words of a screen's own.
+const COLUMNS_BYTES_MAX: usize = 1_024;
 
 impl Inspector {
     /// The views that somebody sees: their own and the shared ones, by name; bound to queues, no view of others that names
@@ -32,8 +36,8 @@ impl Operator {
     /// Saves a view as one's own; `None` when one has a view of that name, which stays.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a name that is empty, has more than 40 characters or a line break, and when there are 200
-    /// views already; [`Error::Unavailable`] and [`Error::StorageFull`].
+    /// [`Error::Invalid`] for a name that is empty, has more than 40 characters or a line break, for columns of more than 1,024
+    /// bytes or more than eight paths into payloads, and when there are 50 views of one's own or 200 in all already; [`Error::Unavailable`] and [`Error::StorageFull`].
     pub async fn save_view(&self, view: SavedView) -> Result<Option<SavedView>> {
         let view = self.own(view)?;
         Ok(self.cells().first().save_view(&view, false).await?.then_some(view))
@@ -59,6 +63,13 @@ impl Operator {
                 format!("has a name of 1 to {VIEW_NAME_CHARS_MAX} characters"),
             ));
         }
+        let paths = view.columns.split(',').filter(|column| column.parse::<PayloadPath>().is_ok()).count();
+        if view.columns.len() > COLUMNS_BYTES_MAX || paths > COLUMNS_MAX {
+            return Err(Error::invalid(
+                "columns",
+                format!("are {COLUMNS_MAX} paths into payloads and {COLUMNS_BYTES_MAX} bytes at most"),
+            ));
+        }
         Ok(view)
     }
 
@@ -67,6 +78,14 @@ impl Operator {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn remove_view(&self, name: &str) -> Result<bool> {
-        self.cells().first().remove_view(self.actor(), name).await
+        self.cells().first().remove_view(self.actor(), name, false).await
+    }
+
+    /// Forgets a view that everybody sees, whoever saved it; `false` when there was none.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn remove_shared_view(&self, owner: &str, name: &str) -> Result<bool> {
+        self.cells().first().remove_view(owner, name, true).await
     }
 }

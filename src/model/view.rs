@@ -13,7 +13,7 @@ pub const VIEW_NAME_CHARS_MAX: usize = 40;
 pub struct SavedView {
     /// Its name, its owner's choice: 1 to 40 characters.
     pub name: String,
-    /// Who saved it; also whoever may remove it.
+    /// Who saved it, and may remove it; one that everybody sees may also be removed by whoever manages people.
     pub owner: String,
     /// Whether everybody sees it.
     pub shared: bool,
@@ -21,7 +21,7 @@ pub struct SavedView {
     pub list: StateGroup,
     /// Which jobs of it.
     pub filter: Filter,
-    /// Columns from payloads, parted by commas.
+    /// Columns from payloads and words of the screens' own, parted by commas: eight paths and 1,024 bytes at most.
     pub columns: String,
 }
 

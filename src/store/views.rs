@@ -16,18 +16,21 @@ impl Store {
         let mut call = self.call(&script::SAVE_VIEW);
         call.arg(field(&view.owner, &view.name)).arg(text).arg(if replaces { "1" } else { "" });
         match self.grow(&call).await?.text()?.as_str() {
+            "too_many_own" => {
+                Err(Error::invalid("view", "is one too many: 50 of each person are kept; remove one first"))
+            }
             "too_many" => Err(Error::invalid("view", "is one too many: 200 are kept; remove one first")),
             word => Ok(word == "saved"),
         }
     }
 
-    /// Forgets a view; `false` when there was none: see `lua/remove_view.lua`.
+    /// Forgets a view, or only one that everybody sees; `false` when there was none: see `lua/remove_view.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn remove_view(&self, owner: &str, name: &str) -> Result<bool> {
+    pub(crate) async fn remove_view(&self, owner: &str, name: &str, only_shared: bool) -> Result<bool> {
         let mut call = self.call(&script::REMOVE_VIEW);
-        call.arg(field(owner, name));
+        call.arg(field(owner, name)).arg(if only_shared { "shared" } else { "" });
         Ok(self.drain(&call).await?.text()? == "removed")
     }
 

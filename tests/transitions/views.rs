@@ -1,7 +1,7 @@
 //! Saved views: whose they are, who sees them, how many there may be.
 
 use super::seed::Stage;
-use reprieve::model::{SavedView, StateGroup};
+use reprieve::model::{PersonName, Role, SavedView, StateGroup};
 
 fn view(name: &str) -> SavedView {
     SavedView::new(name, StateGroup::Dead, "ended:<24h -kind:sms".parse().unwrap())
@@ -41,12 +41,54 @@ async fn a_view_without_a_proper_name_and_one_too_many_are_refused() {
     for bad in ["", "  ", "a\nb", &"n".repeat(41)] {
         assert!(ann.save_view(view(bad)).await.is_err(), "{bad:?}");
     }
-    for number in 0..200 {
+    for number in 0..50 {
         ann.save_view(view(&format!("v{number}"))).await.unwrap();
     }
     assert!(ann.save_view(view("another")).await.is_err());
     assert!(ann.replace_view(view("another")).await.is_err());
     ann.replace_view(view("v7")).await.unwrap();
+    for number in 0..150 {
+        let other = stage.redis.engine().operator(&format!("other-{}", number / 50));
+        other.save_view(view(&format!("v{number}"))).await.unwrap();
+    }
+    let last = stage.redis.engine().operator("last");
+    assert!(last.save_view(view("one too many of all")).await.is_err());
+    ann.remove_view("v7").await.unwrap();
+    last.save_view(view("one too many of all")).await.unwrap();
+}
+
+#[tokio::test]
+async fn columns_of_a_view_are_few_and_short() {
+    let stage = Stage::new().await;
+    let ann = stage.redis.engine().operator("ann");
+    let of = |columns: String| {
+        let mut view = view("columns");
+        view.columns = columns;
+        view
+    };
+    for bad in ["x".repeat(1_025), vec!["a"; 9].join(",")] {
+        assert_eq!(ann.save_view(of(bad)).await.unwrap_err().code(), "invalid");
+    }
+    let eight = format!(":job,:queue,{}", vec!["a.b"; 8].join(","));
+    assert_eq!(ann.save_view(of(eight.clone())).await.unwrap().unwrap().columns, eight);
+}
+
+#[tokio::test]
+async fn a_shared_view_is_removed_for_its_owner_and_no_other_one_is() {
+    let stage = Stage::new().await;
+    let engine = stage.redis.engine();
+    let (ann, bob) = (engine.operator("ann"), engine.operator("bob"));
+    let mut shared = view("for all");
+    shared.shared = true;
+    ann.save_view(shared).await.unwrap();
+    ann.save_view(view("mine")).await.unwrap();
+
+    assert!(!bob.remove_shared_view("ann", "mine").await.unwrap());
+    assert!(!bob.remove_shared_view("ann", "none").await.unwrap());
+    assert!(bob.remove_shared_view("ann", "for all").await.unwrap());
+
+    let left = engine.inspector().views("ann").await.unwrap();
+    assert_eq!(left.iter().map(|view| view.name.as_str()).collect::<Vec<_>>(), ["mine"]);
 }
 
 #[tokio::test]
@@ -64,4 +106,27 @@ async fn a_view_takes_the_place_of_another_only_where_that_is_asked_for() {
     let second = ann.replace_view(other).await.unwrap();
     assert_eq!((second.name.as_str(), kept().await), ("mine", vec![second.clone()]));
     stage.assert_sound().await;
+}
+
+#[tokio::test]
+async fn whoever_is_removed_leaves_the_views_that_others_see() {
+    let stage = Stage::new().await;
+    let engine = stage.redis.engine();
+    let name: PersonName = "ann".parse().unwrap();
+    engine.people().add(&name, Role::Operator, &[], "root").await.unwrap();
+    let (ann, anna) = (engine.operator("ann"), engine.operator("anna"));
+    let mut shared = view("for all");
+    shared.shared = true;
+    ann.save_view(shared).await.unwrap();
+    ann.save_view(view("mine")).await.unwrap();
+    anna.save_view(view("mine")).await.unwrap();
+
+    engine.people().remove(&name, "root", "left").await.unwrap();
+
+    let names = async |me: &str| -> Vec<String> {
+        let views = engine.inspector().views(me).await.unwrap();
+        views.iter().map(|view| format!("{} of {}", view.name, view.owner)).collect()
+    };
+    assert_eq!(names("ann").await, ["for all of ann"]);
+    assert_eq!(names("anna").await, ["for all of ann", "mine of anna"]);
 }

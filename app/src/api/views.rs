@@ -40,7 +40,7 @@ pub async fn save_view(
         let mut view = SavedView::new(name, list, crate::pages::jobs::sealed::filter(&q).await?);
         let is_ticked = |tick: Option<String>| tick.is_some_and(|text| !text.is_empty());
         view.shared = is_ticked(shared);
-        view.columns = columns;
+        view.columns = crate::pages::jobs::columns_of_view(&columns);
         let operator = crate::access::operator_of_seen(reprieve::model::Permission::View)?;
         if is_ticked(replace) {
             return Ok(operator.replace_view(view).await?);
@@ -51,12 +51,25 @@ pub async fn save_view(
     .await
 }
 
-/// Forgets a view of one's own. Needs `View`.
+/// Forgets a view of one's own, which needs `View`; or one of another `owner` that everybody sees, which needs
+/// `ManagePeople`.
 #[server(prefix = "/api/fn", endpoint = "remove_view", protocol = Post)]
-pub async fn remove_view(name: String, #[server(default)] back: Option<String>) -> Result<bool, ApiError> {
+pub async fn remove_view(
+    name: String,
+    #[server(default)] owner: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<bool, ApiError> {
     use super::answer;
+    use reprieve::model::Permission;
     answer::to(back, |_: &bool| "view.removed".to_owned(), async move {
-        Ok(crate::access::operator_of_seen(reprieve::model::Permission::View)?.remove_view(&name).await?)
+        let me = crate::access::principal().name;
+        match owner.filter(|owner| *owner != me) {
+            Some(owner) => {
+                let operator = crate::access::operator(Permission::ManagePeople).await?;
+                Ok(operator.remove_shared_view(&owner, &name).await?)
+            }
+            None => Ok(crate::access::operator_of_seen(Permission::View)?.remove_view(&name).await?),
+        }
     })
     .await
 }

@@ -547,3 +547,47 @@ async fn they_keep_views_of_their_own() {
     let removed = house.call(&mailer, "POST /api/fn/remove_view", "name=mine").await;
     assert_eq!((removed.status, removed.text.as_str()), (StatusCode::OK, "true"));
 }
+
+#[tokio::test]
+async fn a_shared_view_of_another_is_removed_by_whoever_manages_people() {
+    let house = house().await;
+    let mailer = house.session("mailer").await;
+    for form in ["name=mine&list=dead&q=kind:k", "name=ours&list=dead&q=kind:k&shared=on"] {
+        let saved = house.call(&mailer, "POST /api/fn/save_view", form).await;
+        assert_eq!(saved.status, StatusCode::OK, "{}", saved.text);
+    }
+    let (operator, admin) = (house.of(Role::Operator), house.of(Role::Admin));
+    let button = "Remove ours of mailer";
+    for (who, is_there) in [(operator, false), (admin, true)] {
+        let page = house.send(who, "GET /jobs/dead", "", "text/html").await.text;
+        assert_eq!(page.contains(button), is_there, "{page}");
+        assert!(!page.contains("mine of mailer"));
+    }
+
+    let refused = house.call(operator, "POST /api/fn/remove_view", "name=ours&owner=mailer").await;
+    let private = house.call(admin, "POST /api/fn/remove_view", "name=mine&owner=mailer").await;
+    let shared = house.call(admin, "POST /api/fn/remove_view", "name=ours&owner=mailer").await;
+
+    assert_eq!(refused.status, StatusCode::FORBIDDEN, "{}", refused.text);
+    assert_eq!((private.text.as_str(), shared.text.as_str()), ("false", "true"));
+    let own = house.call(&mailer, "POST /api/fn/remove_view", "name=mine&owner=mailer").await;
+    assert_eq!((own.status, own.text.as_str()), (StatusCode::OK, "true"));
+}
+
+#[tokio::test]
+async fn a_view_keeps_of_its_columns_what_reads_and_is_refused_with_too_many() {
+    let house = house().await;
+    let mailer = house.session("mailer").await;
+    let save = async |columns: &str| {
+        let form = format!("name=mine&list=dead&replace=on&columns={columns}");
+        house.call(&mailer, "POST /api/fn/save_view", &form).await
+    };
+
+    let saved = save(":job,:queue,a.b,%22bad+path%22,c").await;
+    let many = save("a,b,c,d,e,f,g,h,i").await;
+
+    let view: Value = serde_json::from_str(&saved.text).unwrap();
+    assert_eq!(view["columns"], ":job,:queue,a.b,c", "{}", saved.text);
+    assert_eq!(many.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", many.text);
+    assert!(many.text.contains("eight columns"), "{}", many.text);
+}

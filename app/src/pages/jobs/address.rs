@@ -277,10 +277,20 @@ fn with_places(line: &str, query: &ParamsMap) -> String {
 
 /// Columns of every list, and the paths into payloads of a line without what does not read.
 fn tidy(always: &[Column], line: &str) -> String {
+    first_paths(always, line, COLUMNS_MAX)
+}
+
+/// What reads of a line of columns, as a view keeps it.
+#[cfg(feature = "ssr")]
+pub(crate) fn columns_of_view(line: &str) -> String {
+    first_paths(&columns::always(line), line, usize::MAX)
+}
+
+fn first_paths(always: &[Column], line: &str, most: usize) -> String {
     let paths = line.split(',').map(str::trim).filter(|path| path.parse::<PayloadPath>().is_ok());
     let words = columns::words(always);
     let words = Some(words.as_str()).filter(|words| !words.is_empty());
-    words.into_iter().chain(paths.take(COLUMNS_MAX)).collect::<Vec<_>>().join(",")
+    words.into_iter().chain(paths.take(most)).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

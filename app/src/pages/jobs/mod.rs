@@ -31,7 +31,7 @@ use reprieve::model::{Counts, QueueName, StateGroup};
 
 use self::address::Address;
 #[cfg(feature = "ssr")]
-pub(crate) use self::address::href_of_view;
+pub(crate) use self::address::{columns_of_view, href_of_view};
 use self::bar::FilterBar;
 #[cfg(feature = "ssr")]
 pub(crate) use self::bar::list_of;

@@ -3,7 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 use reprieve::model::filter::TALLIES_MAX;
-use reprieve::model::{SavedView, StateGroup, Tally, Timestamp, VIEW_NAME_CHARS_MAX};
+use reprieve::model::{Permission, SavedView, StateGroup, Tally, Timestamp, VIEW_NAME_CHARS_MAX};
 
 use super::address::Address;
 use super::pinned::ViewsChanged;
@@ -120,13 +120,20 @@ pub(crate) fn Views(
     };
     let own = move || {
         Suspend::new(async move {
-            let me = Session::get().name;
-            let own = views.await.into_iter().filter(|view| view.owner == me);
+            let session = Session::get();
+            let may_all = session.may_everywhere(Permission::ManagePeople);
+            let me = session.name;
+            let own = views.await.into_iter().filter(|view| view.owner == me || may_all && view.shared);
             own.map(|view| {
-                let title = t!("filter-view-remove", name = view.name.clone());
+                let title = if view.owner == me {
+                    t!("filter-view-remove", name = view.name.clone())
+                } else {
+                    t!("filter-view-remove-of", name = view.name.clone(), owner = view.owner.clone())
+                };
                 view! {
                     <PostForm action=remove>
                         <input type="hidden" name="name" value=view.name/>
+                        <input type="hidden" name="owner" value=view.owner/>
                         <BackField/>
                         <button type="submit" class="button" data-tone="quiet">{title}</button>
                     </PostForm>
