@@ -5,12 +5,13 @@
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  run              ARGV[3]  actor           ARGV[4]  reason
+  ARGV[5]  the state it has to be in still, or "" for any that is not over
 
   Returns  {"aborted"}    {"refused", state}    {"missing"}
   Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
-local run, by, why = ARGV[2], ARGV[3], assert(ARGV[4], "no reason")
+local run, by, why, seen = ARGV[2], ARGV[3], ARGV[4], assert(ARGV[5], "no state")
 
 bulk.check(run)
 local fields = bulk.load(run)
@@ -20,7 +21,7 @@ end
 if fields.state == "aborted" then
   return { "aborted" }
 end
-if fields.state == "done" then
+if fields.state == "done" or (seen ~= "" and fields.state ~= seen) then
   return { "refused", fields.state }
 end
 local undoes = fields.undo_of or ""

@@ -175,13 +175,19 @@ impl Store {
         BulkWord::read(self.grow(&call).await?)
     }
 
-    /// Ends a run where it is: see `lua/bulk_abort.lua`.
+    /// Ends a run where it is, or only where it is in that state still: see `lua/bulk_abort.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn bulk_abort(&self, run: &RunId, intent: &Intent) -> Result<BulkWord> {
+    pub(crate) async fn bulk_abort(
+        &self,
+        run: &RunId,
+        intent: &Intent,
+        seen: Option<BulkState>,
+    ) -> Result<BulkWord> {
         let mut call = self.call(&script::BULK_ABORT);
         call.arg(run.as_str()).arg(&intent.actor).arg(&intent.why);
+        call.arg(seen.map_or("", BulkState::as_str));
         BulkWord::read(self.drain(&call).await?)
     }
 

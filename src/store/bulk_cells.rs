@@ -81,8 +81,13 @@ impl Cells {
         Ok(together(&words))
     }
 
-    pub(crate) async fn bulk_abort(&self, run: &RunId, intent: &Intent) -> Result<BulkWord> {
-        Ok(together(&self.each(|store| store.bulk_abort(run, intent)).await?))
+    pub(crate) async fn bulk_abort(
+        &self,
+        run: &RunId,
+        intent: &Intent,
+        seen: Option<BulkState>,
+    ) -> Result<BulkWord> {
+        Ok(together(&self.each(|store| store.bulk_abort(run, intent, seen)).await?))
     }
 
     pub(crate) async fn bulk_undo(&self, run: &RunId, undo: &RunId, intent: &Intent) -> Result<BulkWord> {

@@ -19,7 +19,7 @@ impl Store {
     pub(crate) async fn bulk_go_on(&self, home: &Self, run: &RunId, most: u32) -> Result<Option<BulkStep>> {
         if let Some(why) = self.bulk_withdrawn(home, run).await? {
             tracing::warn!(bulk.run = %run, "bulk run {run} ends: {why}");
-            self.bulk_abort(run, &Intent { why, ..Intent::of(BY) }).await?;
+            self.bulk_abort(run, &Intent { why, ..Intent::of(BY) }, None).await?;
         }
         self.bulk_step(run, most).await
     }

@@ -239,14 +239,22 @@ pub async fn start_bulk(
     .await
 }
 
-/// Ends a run where it is. Needs `RunBulk` and the permission of the verb.
+/// Ends a run where it is; with `seen` as `waiting` only one that waits for a second person still. Needs `RunBulk` and the
+/// permission of the verb.
 #[server(prefix = "/api/fn", endpoint = "abort_bulk", protocol = Post)]
-pub async fn abort_bulk(run: RunId, #[server(default)] back: Option<String>) -> Result<BulkRun, ApiError> {
+pub async fn abort_bulk(
+    run: RunId,
+    #[server(default)] seen: Option<String>,
+    #[server(default)] back: Option<String>,
+) -> Result<BulkRun, ApiError> {
     use super::answer;
     answer::to(back, |_: &BulkRun| "bulk.aborted".to_owned(), async move {
         let (_, found) = crate::access::bulk_run(&run).await?;
         let (operator, _) = crate::access::bulk_operator(found.verb)?;
         crate::access::own_run(&found)?;
+        if seen.as_deref() == Some(reprieve::model::BulkState::Waiting.as_str()) {
+            return Ok(operator.take_back_bulk(&run, "").await?);
+        }
         Ok(operator.abort_bulk(&run, "").await?)
     })
     .await

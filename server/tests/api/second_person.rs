@@ -102,3 +102,25 @@ async fn the_page_says_who_asked_and_who_may_start_it() {
     assert!(taken_back.location().is_some_and(|place| place.contains("said=bulk.aborted")));
     assert_eq!(state(&house, &run).await, BulkState::Aborted);
 }
+
+#[tokio::test]
+async fn what_was_started_meanwhile_is_not_taken_back() {
+    let house = house().await;
+    let operator = house.of(Role::Operator);
+    let run = frozen(&house).await;
+    let start = format!("run={run}&reason=wrong");
+    house.call(operator, "POST /api/fn/start_bulk", &start).await;
+    let page = house.send(operator, &format!("GET /bulk/{run}"), "", "text/html").await.text;
+    assert!(page.contains("name=\"seen\" value=\"waiting\""), "{page}");
+    let second = house.session("second").await;
+    house.call(&second, "POST /api/fn/start_bulk", &start).await;
+
+    let late = house.call(operator, "POST /api/fn/abort_bulk", &format!("run={run}&seen=waiting")).await;
+
+    assert_eq!(late.status, StatusCode::CONFLICT, "{}", late.text);
+    let said: Value = serde_json::from_str(&late.text).unwrap();
+    assert_eq!((&said["error"], &said["state"]), (&Value::from("run_moved"), &Value::from("running")));
+    assert_eq!(state(&house, &run).await, BulkState::Running);
+    let ended = house.call(operator, "POST /api/fn/abort_bulk", &format!("run={run}")).await;
+    assert_eq!(ended.status, StatusCode::OK, "whoever sees it run may end it: {}", ended.text);
+}

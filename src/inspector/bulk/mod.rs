@@ -322,8 +322,17 @@ impl Operator {
     /// # Errors
     /// [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it is done; [`Error::Unavailable`].
     pub async fn abort_bulk(&self, run: &RunId, why: &str) -> Result<BulkRun> {
-        let word = self.cells().bulk_abort(run, &self.because_of(why)?).await?;
+        let word = self.cells().bulk_abort(run, &self.because_of(why)?, None).await?;
         self.after(run, word, "aborted").await
+    }
+
+    /// Ends a run that waits for a second person, who has not started it.
+    ///
+    /// # Errors
+    /// [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it waits no more; [`Error::Unavailable`].
+    pub async fn take_back_bulk(&self, run: &RunId, why: &str) -> Result<BulkRun> {
+        let word = self.cells().bulk_abort(run, &self.because_of(why)?, Some(BulkState::Waiting)).await?;
+        self.after(run, word, "taken back").await
     }
 
     /// Makes the frozen run that changes back what an ended run changed, where it still is as that run left it: see

@@ -404,6 +404,7 @@ fn Asked(run: BulkRun, abort: FormAction<AbortBulk>) -> impl IntoView {
             {asked}
             <PostForm action=abort>
                 <input type="hidden" name="run" value=run.id.to_string()/>
+                <input type="hidden" name="seen" value=BulkState::Waiting.as_str()/>
                 <BackField/>
                 {refused}
                 <button type="submit" class="button" aria-disabled=(!may).then_some("true") title=(!may).then(|| i18n::needs(run.verb.permission()))>

@@ -25,6 +25,11 @@ use crate::notice::Notices;
 use crate::session::Session;
 use crate::{i18n, routes, t};
 
+/// How often a run that moves is read again, in seconds.
+const MOVING_SECONDS: i64 = 1;
+/// The same of one that somebody else may start, end or let go on.
+const WAITING_SECONDS: i64 = 5;
+
 /// What one verb does, or would do, to many jobs.
 #[component]
 pub fn RunPage() -> impl IntoView {
@@ -39,10 +44,15 @@ pub fn RunPage() -> impl IntoView {
         })
     });
     let live = Live::get();
-    // Only what moves is read again and again: a form that is being filled in stays.
-    let moves = RwSignal::new(false);
-    let pulse = live.pulse(1);
-    let beat = Memo::new(move |_| if moves.get() { pulse.get() } else { 0 });
+    // Only what moves is read again and again: a form that is being filled in stays. What others may move is read now and
+    // then; while it is as it was, nothing is written anew.
+    let pace = RwSignal::new(None);
+    let (moving, waiting) = (live.pulse(MOVING_SECONDS), live.pulse(WAITING_SECONDS));
+    let beat = Memo::new(move |_| match pace.get() {
+        Some(Pace::Moving) => moving.get(),
+        Some(Pace::Waiting) => waiting.get(),
+        None => 0,
+    });
     let start = FormAction::<StartBulk>::new();
     let abort = FormAction::<AbortBulk>::new();
     let collect = FormAction::<CollectBulk>::new();
@@ -75,16 +85,16 @@ pub fn RunPage() -> impl IntoView {
     });
     effect(move || {
         let now = match run.get() {
-            Some(Ok(view)) => matches!(view.run.state, BulkState::Running | BulkState::Collecting),
+            Some(Ok(view)) => pace_of(view.run.state),
             // Whether it still goes on nobody knows: it is asked again soon.
             Some(Err(error)) if error.may_pass() => {
                 run.refetch_after(&error);
                 return;
             }
-            _ => false,
+            _ => None,
         };
-        if moves.get_untracked() != now {
-            moves.set(now);
+        if pace.get_untracked() != now {
+            pace.set(now);
         }
     });
     // Whoever made it has it go on looking, for as long as they look at it.
@@ -126,6 +136,24 @@ pub fn RunPage() -> impl IntoView {
     view! {
         <p class="crumbs"><a href=routes::BULK>{t!("bulk-back-to-runs")}</a></p>
         <Loading shape=Shape::Panels>{page()}</Loading>
+    }
+}
+
+/// How soon a run is to be read again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pace {
+    /// It moves by itself.
+    Moving,
+    /// Somebody else may move it.
+    Waiting,
+}
+
+/// `None` for one that nobody but whoever looks at it is expected to move.
+const fn pace_of(state: BulkState) -> Option<Pace> {
+    match state {
+        BulkState::Running | BulkState::Collecting => Some(Pace::Moving),
+        BulkState::Waiting | BulkState::Stopped => Some(Pace::Waiting),
+        _ => None,
     }
 }
 
@@ -227,6 +255,16 @@ mod tests {
     fn view(id: &str) -> RunView {
         let run = example::run(id, BulkState::Frozen);
         RunView { run, outcomes: Vec::new(), next: None, kinds: Vec::new(), undo_waits: false }
+    }
+
+    #[test]
+    fn a_run_that_others_may_move_is_read_again_now_and_then() {
+        let paces = BulkState::ALL.map(|state| (state, pace_of(state)));
+        let at = |pace| paces.iter().filter(move |(_, it)| *it == pace).map(|(state, _)| *state);
+        assert!(
+            at(Some(Pace::Waiting)).all(|state| matches!(state, BulkState::Waiting | BulkState::Stopped))
+        );
+        assert_eq!((at(Some(Pace::Waiting)).count(), at(Some(Pace::Moving)).count()), (2, 2));
     }
 
     #[test]
