@@ -131,6 +131,11 @@ impl Keys {
         format!("{}inlet:{inlet}:units", self.prefix)
     }
 
+    /// Which Redis an inlet's name is of.
+    pub(crate) fn inlet_mark(&self, inlet: &str) -> String {
+        format!("{}inlet:{inlet}:mark", self.prefix)
+    }
+
     /// Under which ids items of an inlet go on whose own ids are taken.
     pub(crate) fn inlet_again(&self, inlet: &str) -> String {
         format!("{}inlet:{inlet}:again", self.prefix)

@@ -15,10 +15,20 @@ local OCCURRENCES_MAX = 10
 if journal.is_closed() then
   return { "closed" }
 end
-local wrong = journal.wrong_type({ delay, "zset", pool, "hash", ready, "list", process, "set" })
+-- Besides the pool and the delay set only the places they are in: what is wrong with another one is no reason to leave
+-- these.
+local types = { delay, "zset", pool, "hash" }
+for index = 1, #ARGV, 5 do
+  if ARGV[index] ~= "delay" then
+    table.insert(types, ARGV[index] == "ready" and ready or process)
+    table.insert(types, ARGV[index] == "ready" and "list" or "set")
+  end
+end
+local wrong = journal.wrong_type(types)
 if wrong then
   return { "wrong", wrong }
 end
+local ready_is_list = redis.call("TYPE", ready).ok == "list"
 
 --- Whether the job is still as it was seen.
 local function unchanged(place, id, score, body)
@@ -36,7 +46,7 @@ for index = 1, #ARGV, 5 do
     local number = journal.open("delayq", place, id, "score", score, "body", body)
     redis.call("HDEL", pool, id)
     redis.call("ZREM", delay, id)
-    for occurrence = 1, OCCURRENCES_MAX do
+    for occurrence = 1, ready_is_list and OCCURRENCES_MAX or 0 do
       local right = journal.take_from_list(ready, id)
       if not right then break end
       redis.call("HSET", journal.record(number), "right" .. occurrence, right)

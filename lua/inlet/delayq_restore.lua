@@ -3,21 +3,38 @@
 
   KEYS[1]  journal prefix    KEYS[2]  the delay set    KEYS[3]  the job pool
   KEYS[4]  the ready list    KEYS[5]  the set of what is worked on
-  ARGV     record numbers, highest first
+  ARGV[1]  "put" | "check" (only say whether they could be put back)
+  ARGV[2…] record numbers, highest first
 
   Returns  a word for each: "restored" | "superseded" (the pool has that id again) | "missing"
-           {"wrong", what}
+           {"right"} when they were to be checked    {"wrong", what}
 ]]
 local delay, pool, ready, process = KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local checks = ARGV[1] == "check"
 local OCCURRENCES_MAX = 10
 
-local wrong = journal.wrong_type({ delay, "zset", pool, "hash", ready, "list", process, "set" })
+local types = { pool, "hash" }
+local function relies_on(key, shape)
+  table.insert(types, key)
+  table.insert(types, shape)
+end
+for index = 2, #ARGV do
+  local record = redis.call("HMGET", journal.record(ARGV[index]), "place", "score", "right1")
+  if record[2] and record[2] ~= "" then relies_on(delay, "zset") end
+  if record[3] then relies_on(ready, "list") end
+  if record[1] == "process" then relies_on(process, "set") end
+end
+local wrong = journal.wrong_type(types)
 if wrong then
   return { "wrong", wrong }
 end
+if checks then
+  return { "right" }
+end
 
 local reply = {}
-for _, number in ipairs(ARGV) do
+for index = 2, #ARGV do
+  local number = ARGV[index]
   local record = redis.call("HMGET", journal.record(number), "place", "name", "score", "body")
   local place, id, score, body = record[1], record[2], record[3], record[4]
   if not place then

@@ -30,13 +30,13 @@ function journal.is_closed()
   return redis.call("EXISTS", journal.closed) == 1
 end
 
---- What holds another type than a script relies on: "<key> holds a <type>"; nil when nothing does.
+--- What holds another type than a script relies on: "<key> holds a <type>, not a <type>"; nil when nothing does.
 --- `types` alternates keys and types.
 function journal.wrong_type(types)
   for index = 1, #types, 2 do
     local found = redis.call("TYPE", types[index]).ok
     if found ~= "none" and found ~= types[index + 1] then
-      return types[index] .. " holds a " .. found
+      return types[index] .. " holds a " .. found .. ", not a " .. types[index + 1]
     end
   end
   return nil

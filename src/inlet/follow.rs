@@ -19,7 +19,7 @@ impl Inlet {
     /// Takes over what comes, round after round, until told to stop; and forgets what is older than `keep`. Any
     /// number of processes may do it. A roll back stops them all; only [`take_over`](Self::take_over) opens again.
     pub async fn follow(&self, keep: Delay, stop: CancellationToken) {
-        let mut run = Run::default();
+        let mut run = Run::until(stop.clone());
         let mut round = 0_u32;
         let mut failing = false;
         while !stop.is_cancelled() {
@@ -41,9 +41,14 @@ impl Inlet {
     }
 
     async fn round(&self, run: &mut Run, keep: Delay, forget: bool) -> Result<()> {
-        let units = self.units_of_its_own().await?;
+        let units = self.units_to_take().await?;
         self.meet(&units, true).await?;
         self.sweep(&units, run, &mut |_| {}).await?;
+        for note in run.report.notes.clone() {
+            if run.is_new(&note) {
+                tracing::info!(inlet = %self.name, "inlet {}: {note}", self.name);
+            }
+        }
         let report = &run.report;
         if report.taken + report.resumed > 0 {
             tracing::debug!(

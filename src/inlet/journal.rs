@@ -36,6 +36,9 @@ pub(super) enum Parked {
     Wrong(String),
 }
 
+/// A word for each record that was to be put back, or which key holds something else.
+pub(super) type Restored = std::result::Result<Vec<String>, String>;
+
 impl Inlet {
     /// One page of a place; `Err` inside says what is wrong with its key.
     pub(super) async fn page(
@@ -102,23 +105,34 @@ impl Inlet {
         self.foreign.call(&call).await.map(drop)
     }
 
-    /// Puts records back where they came from, in that order. A word for each.
-    pub(super) async fn restore(&self, unit: &Unit, numbers: &[&str]) -> Result<Vec<String>> {
+    /// Puts records back where they came from, in that order. A word for each; `Err` inside says which key holds something
+    /// else by now, and nothing was put back.
+    pub(super) async fn restore(&self, unit: &Unit, numbers: &[&str]) -> Result<Restored> {
         if numbers.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Ok(Vec::new()));
         }
+        self.fuse.step()?;
+        self.call_restore(unit, "put", numbers).await
+    }
+
+    /// Whether records could be put back where they came from; `Err` inside says which key holds something else by now.
+    /// Changes nothing.
+    pub(super) async fn check_restore(&self, unit: &Unit, numbers: &[&str]) -> Result<Restored> {
+        self.call_restore(unit, "check", numbers).await
+    }
+
+    async fn call_restore(&self, unit: &Unit, what: &str, numbers: &[&str]) -> Result<Restored> {
         let restore = self.door.restore(unit);
         let mut call = restore.invocation();
-        call.arg(numbers);
-        self.fuse.step()?;
-        let words: Vec<String> =
-            self.foreign.call(&call).await?.map(|item| item.text()).collect::<Result<_>>()?;
-        match words.first().map(String::as_str) {
-            Some("wrong") => Err(Error::Refused {
-                why: format!("{}; nothing was put back there", words.get(1).map_or("", String::as_str)),
-            }),
-            _ => Ok(words),
+        call.arg(what).arg(numbers);
+        let mut reply = self.foreign.call(&call).await?;
+        let Some(first) = reply.next() else { return Ok(Ok(Vec::new())) };
+        let first = first.text()?;
+        if first == "wrong" {
+            return Ok(Err(reply.text()?));
         }
+        let rest = reply.map(|item| item.text());
+        std::iter::once(Ok(first)).chain(rest).collect::<Result<Vec<_>>>().map(Ok)
     }
 
     /// A page of records, after the record of that number.
@@ -162,8 +176,22 @@ impl Inlet {
     /// The parts of the source whose journals are this inlet's.
     ///
     /// # Errors
-    /// [`Error::Invalid`]: what lies in one of them is of another format.
+    /// [`Error::Invalid`]: what lies in one of them is of another format, or the name is that of another Redis.
     pub(super) async fn units_of_its_own(&self) -> Result<Vec<Unit>> {
+        self.check_mark().await?;
+        self.units_of_its_format().await
+    }
+
+    /// The same for whoever takes from them: the name is that of this Redis from now on.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`]: what lies in one of them is of another format, or the name is that of another Redis.
+    pub(super) async fn units_to_take(&self) -> Result<Vec<Unit>> {
+        self.claim_mark().await?;
+        self.units_of_its_format().await
+    }
+
+    async fn units_of_its_format(&self) -> Result<Vec<Unit>> {
         let units = self.units().await?;
         for unit in &units {
             let mut read = redis::cmd("GET");
@@ -183,7 +211,7 @@ impl Inlet {
     /// How far it is.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]. [`Error::Invalid`]: the name is that of another format's inlet.
+    /// [`Error::Unavailable`]. [`Error::Invalid`]: the name is that of another format's inlet, or of another Redis.
     pub async fn standing(&self) -> Result<InletStanding> {
         let mut standing = InletStanding {
             name: self.name.to_string(),

@@ -22,6 +22,7 @@ mod fuse;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzed;
 mod journal;
+mod mark;
 mod observe;
 mod recognise;
 mod roll_back;
@@ -72,6 +73,8 @@ pub struct Inlet {
     settings: KnownSettings,
     /// Who takes over and rolls back, for the audit; nobody where a program follows by itself.
     by: Option<String>,
+    /// Why they do.
+    why: String,
 }
 
 impl std::fmt::Debug for Inlet {
@@ -108,6 +111,7 @@ impl Inlet {
             fuse: Fuse::default(),
             settings,
             by: None,
+            why: String::new(),
         })
     }
 
@@ -124,10 +128,32 @@ impl Inlet {
         Self { cells: self.cells.called_by(&actor), by: Some(actor.name), ..self.clone() }
     }
 
-    /// Writes down what somebody begins here.
-    async fn note(&self, verb: &str) -> Result<()> {
+    /// The same inlet for that reason, which stands in the audit beside who takes over or rolls back.
+    #[must_use]
+    pub fn because(&self, why: impl Into<String>) -> Self {
+        Self { why: why.into(), ..self.clone() }
+    }
+
+    /// Writes down what somebody begins here, why, and with what.
+    async fn note_begin(&self, verb: &str) -> Result<()> {
         let Some(by) = &self.by else { return Ok(()) };
-        self.cells.first().audit_act(by, verb, self.name.as_str(), "", "begun").await
+        let source = self.source.shown();
+        let why = match self.why.as_str() {
+            "" => source,
+            // What is added to a usual reason stands behind a colon.
+            why if why.contains(": ") => format!("{why} · {source}"),
+            why => format!("{why}: {source}"),
+        };
+        self.cells.first().audit_act(by, verb, self.name.as_str(), &why, "begun").await
+    }
+
+    /// Writes down what has come of it. It is done by then: that it could not be written down is for the log.
+    async fn note_end(&self, verb: &str, numbers: &str) {
+        let Some(by) = &self.by else { return };
+        if let Err(error) = self.cells.first().audit_act(by, verb, self.name.as_str(), numbers, "ended").await
+        {
+            tracing::error!(inlet = %self.name, %error, "the audit lacks what came of {verb} ({numbers}): {error}");
+        }
     }
 
     /// Where its jobs come from.

@@ -16,8 +16,8 @@ const SCAN_COUNT: u32 = 1_000;
 const SCANS_MAX: u32 = 100;
 /// Sources that are named: what a person reads before they choose.
 const FOUND_MAX: usize = 50;
-/// Items shown of each, as evidence.
-const SAMPLES: usize = 5;
+/// Items shown of each, as evidence; of a sorted set as many are looked at from its other end.
+const SAMPLES: u64 = 5;
 /// Characters of an item that are shown.
 const SAMPLE_CHARS: usize = 120;
 /// Scores from here on may be due times: the year 2001. Ranks, counters and prices stay below in any unit.
@@ -93,16 +93,17 @@ async fn name(
         recognised.more = recognised.more.saturating_add(1);
         return Ok(());
     }
-    let (mut items, mut samples) = (0_u64, Vec::new());
+    let (mut items, mut samples, mut last) = (0_u64, Vec::new(), Vec::new());
     for key in &keys {
-        items = items.saturating_add(count(there, key).await?);
-        samples.extend(first(there, key).await?);
+        let here = count(there, key).await?;
+        items = items.saturating_add(here);
+        samples.extend(range(there, key, 0, SAMPLES - 1).await?);
+        if format == InletFormat::Zset && here > SAMPLES {
+            last.extend(range(there, key, SAMPLES.max(here - SAMPLES), here).await?);
+        }
     }
-    samples.truncate(SAMPLES);
-    let is_time = |item: &FoundItem| {
-        item.due.is_some_and(|due| (TIME_FROM_MS..TIME_UNTIL_MS).contains(&due.as_millis()))
-    };
-    if format == InletFormat::Zset && !samples.iter().all(is_time) {
+    samples.truncate(usize::try_from(SAMPLES).unwrap_or(usize::MAX));
+    if format == InletFormat::Zset && !are_times(samples.iter().chain(&last)) {
         recognised.others = recognised.others.saturating_add(1);
         return Ok(());
     }
@@ -115,10 +116,20 @@ async fn count(there: &Foreign, key: &str) -> Result<u64> {
     wrong_type_is(0, there.query(cmd("ZCARD").arg(key)).await)
 }
 
-/// The items that are due first.
-async fn first(there: &Foreign, key: &str) -> Result<Vec<FoundItem>> {
+/// Whether scores are times: most of those above 0. One at 0 is somebody's way to say *at once*, or a mark.
+fn are_times<'a>(items: impl Iterator<Item = &'a FoundItem>) -> bool {
+    let is_time = |item: &FoundItem| {
+        item.due.is_some_and(|due| (TIME_FROM_MS..TIME_UNTIL_MS).contains(&due.as_millis()))
+    };
+    let above = items.filter(|item| item.score.parse::<f64>().is_ok_and(|score| score > 0.0));
+    let (times, others): (Vec<_>, Vec<_>) = above.partition(|item| is_time(item));
+    times.len() > others.len()
+}
+
+/// The items of those ranks, those that are due first before the others.
+async fn range(there: &Foreign, key: &str, from: u64, until: u64) -> Result<Vec<FoundItem>> {
     let mut range: Cmd = cmd("ZRANGE");
-    range.arg(key).arg(0).arg(SAMPLES - 1).arg("WITHSCORES");
+    range.arg(key).arg(from).arg(until).arg("WITHSCORES");
     let pairs: Vec<(Vec<u8>, String)> = wrong_type_is(Vec::new(), there.query(&range).await)?;
     Ok(pairs.into_iter().map(|(member, score)| item(&member, score)).collect())
 }

@@ -4,7 +4,7 @@ use super::door::Unit;
 use super::doubles::hash_of;
 use super::journal::{Record, Which, record_name};
 use super::{Inlet, Names, PAGE, name_item, script};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{Cell, RolledBack};
 use crate::store::Withdrawn;
 use std::collections::HashSet;
@@ -17,7 +17,7 @@ impl Inlet {
     /// [`Error::Unavailable`](crate::Error::Unavailable): some items may be back already; call it again.
     /// [`Error::Refused`](crate::Error::Refused): a foreign key holds something else now.
     pub async fn roll_back(&self, mut progress: impl FnMut(&RolledBack) + Send) -> Result<RolledBack> {
-        self.note("roll_back").await?;
+        self.note_begin("roll_back").await?;
         let units = self.units_of_its_own().await?;
         self.set_closed(&units, true).await?;
         let names = self.names().await?;
@@ -37,6 +37,8 @@ impl Inlet {
             }
             self.free_doubles(unit, &back).await?;
         }
+        let RolledBack { restored, kept_count, .. } = &report;
+        self.note_end("roll_back", &format!("put back {restored}, kept {kept_count}")).await;
         Ok(report)
     }
 
@@ -74,6 +76,8 @@ impl Inlet {
             })
             .collect();
         let numbers: Vec<&str> = free.iter().map(|record| record.number.as_str()).collect();
+        // Before anything is taken out here: it must have a place to go to.
+        self.check_restore(unit, &numbers).await?.map_err(not_put_back)?;
         self.on_their_way(unit, true, &numbers).await?;
         self.fuse.step()?;
         let outcomes = self.cells.withdraw(self.name.as_str(), &records).await?;
@@ -89,7 +93,7 @@ impl Inlet {
         }
         self.on_their_way(unit, false, &stay).await?;
         let numbers: Vec<&str> = back.iter().map(|record| record.number.as_str()).collect();
-        let words = self.restore(unit, &numbers).await?;
+        let words = self.restore(unit, &numbers).await?.map_err(not_put_back)?;
         let mut restored = 0;
         for (record, word) in back.into_iter().zip(words) {
             if word == "taken" {
@@ -128,6 +132,11 @@ impl Inlet {
         }
         Ok((free, blocked))
     }
+}
+
+/// A foreign key holds something else by now.
+fn not_put_back(wrong: String) -> Error {
+    Error::Refused { why: wrong + "; nothing was put back there" }
 }
 
 fn reason(word: &str, id: &str, state: &str) -> String {

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 /// How our own keys begin: a set of waiting jobs looks like anybody's.
 pub(super) const OURS: [&str; 2] = ["reprieve:", "reprieve-inlet:"];
 
+/// Characters of a place in the audit: names of keys are short, and somebody may ask for a thousand queues.
+const PLACE_CHARS_MAX: usize = 200;
+
 /// A foreign queue: on which Redis, and what of it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -44,6 +47,21 @@ impl Source {
     #[must_use]
     pub fn at(url: impl Into<String>, layout: Layout) -> Self {
         Self { url: Some(url.into()), authority: None, layout }
+    }
+
+    /// What is taken from, and from which Redis where it is another one, for the audit: without a password.
+    pub(super) fn shown(&self) -> String {
+        let place = match &self.layout {
+            Layout::Zset(zset) => format!("zset {}", zset.key),
+            Layout::Delayq(delayq) => format!("delayq {}", delayq.topic),
+            Layout::Asynq(asynq) if asynq.queues.is_empty() => "asynq".to_owned(),
+            Layout::Asynq(asynq) => format!("asynq {}", asynq.queues.join(", ")),
+        };
+        let place: String = place.chars().filter(|c| !c.is_control()).take(PLACE_CHARS_MAX).collect();
+        match &self.url {
+            Some(url) => format!("{place} · {}", crate::store::redact(url)),
+            None => place,
+        }
     }
 
     /// What the source speaks.

@@ -10,6 +10,7 @@ use crate::model::TakenOver;
 use crate::store::{Adopted, Adoptee, Arrival};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
 
 /// How often a place is gone through: live producers add while we take, and ranks shift under a page.
 const PASSES_MAX: usize = 10;
@@ -20,12 +21,24 @@ const PUT_BACK_MAX: usize = 10_000;
 /// For so long: what had no room may have some by then.
 const PUT_BACK_FOR: Duration = Duration::from_secs(60);
 
+/// Sentences in the log that are remembered; beyond that nothing new is said.
+const SAID_MAX: usize = 1_000;
+
 /// What became of a page.
 struct Passed {
     /// How many of its items are out of the place.
     out: usize,
     /// The last one of those that stay there.
     last: Option<Vec<u8>>,
+}
+
+/// What became of what was taken out of a place.
+#[derive(Default)]
+struct Handed {
+    /// How many are jobs here now.
+    arrived: usize,
+    /// Names of those that had to go back.
+    back: HashSet<Vec<u8>>,
 }
 
 /// What one run remembers.
@@ -39,13 +52,27 @@ pub(super) struct Run {
     put_back_at: Option<Instant>,
     /// Items of one id.
     doubles: Doubles,
+    /// What was written into the log, so that a following inlet does not say it in every round.
+    said: HashSet<String>,
     /// How items are named, by the rules of this round.
     names: Option<Names>,
     /// A roll back has closed the journal.
     pub(super) closed: bool,
+    /// Whoever follows is to end: no further page is begun.
+    stop: CancellationToken,
 }
 
 impl Run {
+    /// One that begins no further page once it is told to stop.
+    pub(super) fn until(stop: CancellationToken) -> Self {
+        Self { stop, ..Self::default() }
+    }
+
+    /// Whether nothing more is to be taken in this round.
+    fn is_over(&self) -> bool {
+        self.closed || self.stop.is_cancelled()
+    }
+
     /// What stays the same from one round of a following inlet to the next.
     pub(super) fn next_round(&mut self) {
         self.doubles.next_round();
@@ -73,6 +100,19 @@ impl Run {
         self.stays(unit, raw, reason);
     }
 
+    /// A whole place stays, because its key is not what it should be; says so once.
+    fn stays_whole(&mut self, inlet: &str, unit: &Unit, place: &str, wrong: String) {
+        if self.is_new(&wrong) {
+            tracing::warn!(inlet, "inlet {inlet} leaves {}/{place} alone: {wrong}", unit.label);
+        }
+        self.stays(unit, &Raw { place: place.to_owned(), ..Raw::default() }, wrong);
+    }
+
+    /// Whether whoever follows has not said this yet.
+    pub(super) fn is_new(&mut self, said: &str) -> bool {
+        self.said.len() < SAID_MAX && self.said.insert(said.to_owned())
+    }
+
     fn stays(&mut self, unit: &Unit, raw: &Raw, reason: impl Into<String>) {
         let place = format!("{}/{}", unit.label, raw.place);
         if self.named.len() < PUT_BACK_MAX && !self.named.insert((place.clone(), raw.name.clone())) {
@@ -91,8 +131,8 @@ impl Inlet {
     /// [`Error::Unavailable`](crate::Error::Unavailable), [`Error::StorageFull`](crate::Error::StorageFull): what
     /// was taken so far is here or in the journal; call it again, or roll back.
     pub async fn take_over(&self, mut progress: impl FnMut(&TakenOver) + Send) -> Result<TakenOver> {
-        self.note("take_over").await?;
-        let units = self.units_of_its_own().await?;
+        self.note_begin("take_over").await?;
+        let units = self.units_to_take().await?;
         self.meet(&units, false).await?;
         let mut run = Run::default();
         for unit in &units {
@@ -105,6 +145,9 @@ impl Inlet {
         if run.closed {
             run.report.notes.push("a roll back began meanwhile; nothing more was taken".to_owned());
         }
+        let TakenOver { taken, replaced, resumed, left_count, .. } = &run.report;
+        let numbers = format!("taken {taken}, replaced {replaced}, resumed {resumed}, left {left_count}");
+        self.note_end("take_over", &numbers).await;
         Ok(run.report)
     }
 
@@ -118,6 +161,9 @@ impl Inlet {
         run.names = Some(self.names().await?);
         self.recall_doubles(units, &mut run.doubles).await?;
         for unit in units {
+            if run.stop.is_cancelled() {
+                return Ok(());
+            }
             if self.is_closed(unit).await? {
                 run.closed = true;
                 continue;
@@ -125,12 +171,12 @@ impl Inlet {
             self.before(unit, run).await?;
             self.resume(unit, run).await?;
             for place in self.door.places(unit) {
-                if place.stays.is_empty() {
+                if place.stays.is_empty() && !run.stop.is_cancelled() {
                     self.empty(unit, &place, run, progress).await?;
                 }
             }
         }
-        if !run.closed {
+        if !run.is_over() {
             self.forget_doubles(units, &mut run.doubles).await?;
         }
         Ok(())
@@ -158,8 +204,7 @@ impl Inlet {
                 let page = match self.page(unit, place, skip).await? {
                     Ok(page) => page,
                     Err(wrong) => {
-                        let key = Raw { place: place.name.to_owned(), ..Raw::default() };
-                        run.stays(unit, &key, wrong);
+                        run.stays_whole(self.name.as_str(), unit, place.name, wrong);
                         return Ok(());
                     }
                 };
@@ -167,7 +212,7 @@ impl Inlet {
                 let length = page.len();
                 let passed = self.take_page(unit, page, run).await?;
                 progress(&run.report);
-                if !full || run.closed {
+                if !full || run.is_over() {
                     break;
                 }
                 skip += length - passed.out;
@@ -178,7 +223,7 @@ impl Inlet {
                     skip = behind;
                 }
             }
-            if run.report.taken == before || run.closed {
+            if run.report.taken == before || run.is_over() {
                 break;
             }
             run.doubles.next_pass();
@@ -206,9 +251,8 @@ impl Inlet {
                 Err(reason) => run.stays(unit, &raw, reason),
             }
         }
-        let takes: HashSet<&[u8]> = items.iter().map(|(raw, _)| raw.name.as_slice()).collect();
-        let last = names.into_iter().rev().find(|name| !takes.contains(name.as_slice()));
-        let mut passed = Passed { out: 0, last };
+        let takes: HashSet<Vec<u8>> = items.iter().map(|(raw, _)| raw.name.clone()).collect();
+        let passed = Passed { out: 0, last: names.iter().rev().find(|name| !takes.contains(*name)).cloned() };
         if items.is_empty() {
             return Ok(passed);
         }
@@ -220,7 +264,8 @@ impl Inlet {
                 return Ok(passed);
             }
             Parked::Wrong(wrong) => {
-                run.report.notes.push(wrong);
+                let place = raws.first().map_or_else(String::new, |raw| raw.place.clone());
+                run.stays_whole(self.name.as_str(), unit, &place, wrong);
                 return Ok(passed);
             }
         };
@@ -231,17 +276,17 @@ impl Inlet {
                 None => run.report.changed += 1,
             }
         }
-        passed.out = parked.len();
-        let arrived = self.hand_over(unit, parked, run).await?;
-        run.report.taken += arrived;
-        Ok(passed)
+        // What had to go back is in the place again.
+        let handed = self.hand_over(unit, parked, run).await?;
+        run.report.taken += u64::try_from(handed.arrived).unwrap_or(u64::MAX);
+        let stays = |name: &Vec<u8>| !takes.contains(name) || handed.back.contains(name);
+        Ok(Passed { out: handed.arrived, last: names.into_iter().rev().find(stays) })
     }
 
-    /// Makes jobs of parked records and notes it; returns how many there are now. What the engine does not take goes
-    /// back.
-    async fn hand_over(&self, unit: &Unit, parked: Vec<(Record, Adoptee)>, run: &mut Run) -> Result<u64> {
+    /// Makes jobs of parked records and notes it. What the engine does not take goes back.
+    async fn hand_over(&self, unit: &Unit, parked: Vec<(Record, Adoptee)>, run: &mut Run) -> Result<Handed> {
         if parked.is_empty() {
-            return Ok(0);
+            return Ok(Handed::default());
         }
         let (records, arrivals): (Vec<Record>, Vec<Arrival>) = parked
             .into_iter()
@@ -270,10 +315,20 @@ impl Inlet {
             }
         }
         self.settle(unit, &arrived).await?;
+        let back = returned.iter().map(|(record, _)| record.raw.name.clone()).collect();
+        let handed = Handed { arrived: arrived.len(), back };
         // In the opposite order of their taking, for the sake of lists.
         returned.reverse();
         let numbers: Vec<&str> = returned.iter().map(|(record, _)| record.number.as_str()).collect();
-        let words = self.restore(unit, &numbers).await?;
+        let words = match self.restore(unit, &numbers).await? {
+            Ok(words) => words,
+            Err(wrong) => {
+                for (record, _) in returned {
+                    run.stays(unit, &record.raw, format!("{wrong}; it is kept in the journal"));
+                }
+                return Ok(handed);
+            }
+        };
         for ((record, reason), word) in returned.into_iter().zip(words) {
             match (word.as_str(), reason) {
                 ("taken", _) => run.stays(
@@ -286,7 +341,7 @@ impl Inlet {
                 (_, reason) => run.goes_back(self.name.as_str(), unit, &record.raw, reason),
             }
         }
-        Ok(u64::try_from(arrived.len()).unwrap_or(u64::MAX))
+        Ok(handed)
     }
 
     /// Hands over what a run before this one took out and did not bring home, unless a roll back has closed the door.
@@ -316,9 +371,9 @@ impl Inlet {
                     }
                 }
             }
-            let arrived = self.hand_over(unit, parked, run).await?;
-            run.report.resumed += arrived;
-            if !full {
+            let handed = self.hand_over(unit, parked, run).await?;
+            run.report.resumed += u64::try_from(handed.arrived).unwrap_or(u64::MAX);
+            if !full || run.is_over() {
                 return Ok(());
             }
         }
@@ -387,6 +442,88 @@ mod tests {
         assert!(run.closed);
         assert_eq!(inlet.standing().await.unwrap().parked, 1);
         assert_eq!(inlet.roll_back(|_| ()).await.unwrap().restored, 1);
+    }
+
+    #[tokio::test]
+    async fn what_has_no_way_back_stays_in_the_journal_and_the_rest_is_taken() {
+        let (redis, inlet, key) = with_one_member().await;
+        inlet.take_over(|_| ()).await.unwrap();
+        // Given: a roll back was cut off after it took the job out, and somebody has put something else under the key.
+        let unit = inlet.units().await.unwrap().remove(0);
+        let number = inlet.records(&unit, Which::Newest, "").await.unwrap().remove(0).number;
+        inlet.on_their_way(&unit, true, &[&number]).await.unwrap();
+        let records = [(crate::model::Cell::FIRST, record_name(&unit, &number))];
+        inlet.cells.withdraw(inlet.name.as_str(), &records).await.unwrap();
+        let mut set = redis::cmd("SET");
+        set.arg(&key).arg("x");
+        inlet.foreign.query::<redis::Value>(&set).await.unwrap();
+
+        let taken = inlet.take_over(|_| ()).await.unwrap();
+
+        let reason = format!("{key} holds a string, not a zset; it is kept in the journal");
+        assert!(taken.left.iter().any(|left| left.name == "a" && left.reason == reason), "{:?}", taken.left);
+        assert_eq!(inlet.standing().await.unwrap().parked, 1);
+        let mut remove = redis::cmd("DEL");
+        remove.arg(&key);
+        inlet.foreign.query::<redis::Value>(&remove).await.unwrap();
+        assert_eq!(inlet.roll_back(|_| ()).await.unwrap().restored, 1);
+        drop(redis);
+    }
+
+    /// Members of one subject, which is full after a thousand.
+    const OF_ONE: usize = 1_250;
+
+    async fn with_a_full_subject() -> (TestRedis, Inlet, Vec<Unit>) {
+        let redis = TestRedis::beside(1, &["~*-@", "~reprieve-inlet:@:*"]).await;
+        let key = format!("due-{}", redis.name());
+        let mut zset = ZsetSource::new(&key, Kind::new("mail").unwrap());
+        zset.subject = Some("/of".to_owned());
+        let inlet =
+            redis.engine().inlet(InletName::new("x").unwrap(), Source::here(Layout::Zset(zset))).unwrap();
+        let mut add = redis::cmd("ZADD");
+        add.arg(&key);
+        for n in 0..OF_ONE {
+            add.arg("4000000000").arg(format!(r#"{{"n":{n},"of":"one"}}"#));
+        }
+        inlet.foreign.query::<i64>(&add).await.unwrap();
+        let units = inlet.units().await.unwrap();
+        (redis, inlet, units)
+    }
+
+    #[tokio::test]
+    async fn a_round_ends_when_more_had_to_go_back_than_is_remembered() {
+        let (_redis, inlet, units) = with_a_full_subject().await;
+        let elsewhere = |n: usize| ("elsewhere".to_owned(), n.to_string().into_bytes());
+        let mut run = Run {
+            put_back: (0..PUT_BACK_MAX).map(elsewhere).collect(),
+            put_back_at: Some(Instant::now()),
+            ..Run::default()
+        };
+
+        let mut tell = |_: &TakenOver| ();
+        let round = inlet.sweep(&units, &mut run, &mut tell);
+        tokio::time::timeout(Duration::from_secs(60), round).await.unwrap().unwrap();
+
+        assert_eq!((run.report.taken, run.report.left_count), (1_000, 250));
+    }
+
+    #[tokio::test]
+    async fn whoever_follows_ends_after_a_page_when_told_to_stop() {
+        let (_redis, inlet, units) = with_a_full_subject().await;
+        let mut run = Run::default();
+        let stop = run.stop.clone();
+
+        inlet.sweep(&units, &mut run, &mut move |_| stop.cancel()).await.unwrap();
+
+        assert_eq!(run.report.taken, 100, "one page");
+    }
+
+    #[test]
+    fn whoever_follows_says_everything_once() {
+        let mut run = Run::default();
+        assert!(run.is_new("queue a is paused") && run.is_new("queue b is paused"));
+        run.next_round();
+        assert!(!run.is_new("queue a is paused"));
     }
 
     #[test]

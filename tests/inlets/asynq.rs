@@ -431,17 +431,31 @@ async fn a_wrong_type_under_any_key_stops_its_place_alone() {
     let server = RedisServer::start().unwrap();
     let scene = Scene::on(server.url()).await;
     load(&scene);
+    let inlet = inlet(&scene, everything());
+    let there = inlet.observe().await.unwrap();
+    let whole = inlet.take_over(|_| ()).await.unwrap();
+    inlet.roll_back(|_| ()).await.unwrap();
     for place in
         ["pending", "scheduled", "retry", "archived", "completed", "paused", "groups", "lease", "active"]
     {
+        let name = format!("default/{place}");
+        let is_here = |other: &str| other == name;
+        let count = there.places.iter().find(|count| count.taken && is_here(&count.place));
+        let stuck = whole.left.iter().filter(|left| is_here(&left.place)).count();
+        let its_own = count.map_or(0, |count| count.count - u64::try_from(stuck).unwrap());
         let key = format!("asynq:{{default}}:{place}");
         let saved: Option<Vec<u8>> = scene.ask(&[b"DUMP", key.as_bytes()]);
         scene.send(&[b"DEL", key.as_bytes()]);
         scene.send(&[b"XADD", key.as_bytes(), b"1-1", b"a", b"b"]);
-        let inlet = inlet(&scene, everything());
         inlet.observe().await.unwrap();
         let taken = inlet.take_over(|_| ()).await.unwrap();
-        assert!(taken.taken > 0, "{place}: the other queues are taken");
+        assert_eq!(taken.taken, whole.taken - its_own, "{place}: the other places are taken");
+        let said = taken.left.iter().filter(|left| is_here(&left.place) && left.name.is_empty());
+        let said: Vec<&str> = said.map(|left| left.reason.as_str()).collect();
+        let shape = if place == "pending" { "list" } else { "zset" };
+        let wrong = format!("{key} holds a stream, not a {shape}");
+        let is_taken = ["pending", "scheduled", "retry", "archived", "completed"].contains(&place);
+        assert_eq!(said, is_taken.then_some(wrong.as_str()).into_iter().collect::<Vec<_>>(), "once");
         let back = inlet.roll_back(|_| ()).await;
         scene.send(&[b"DEL", key.as_bytes()]);
         if let Some(saved) = saved {

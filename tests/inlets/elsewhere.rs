@@ -70,6 +70,42 @@ async fn a_source_that_was_emptied_and_filled_again_is_not_taken_for_the_old_one
 }
 
 #[tokio::test]
+async fn a_name_is_that_of_one_redis_and_another_one_needs_a_name_of_its_own() {
+    let (first, second) = (RedisServer::start().unwrap(), RedisServer::start().unwrap());
+    let connect = |server: &RedisServer| redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    let (mut there, mut elsewhere) = (connect(&first), connect(&second));
+    let scene = Scene::new().await;
+    fill(&mut there);
+    let before = fill(&mut elsewhere);
+    let taken = scene.inlet(source(&first)).take_over(|_| ()).await.unwrap();
+    assert_eq!(taken.taken, 130);
+
+    let other = scene.inlet(source(&second));
+    let said = [
+        other.standing().await.map(drop),
+        other.take_over(|_| ()).await.map(drop),
+        other.roll_back(|_| ()).await.map(drop),
+    ];
+
+    for said in said {
+        let said = said.unwrap_err().to_string();
+        assert_eq!(said, "inlet legacy is the name of a way in from another Redis; choose another name");
+    }
+    assert_eq!((members(&mut elsewhere), scene.payloads().await.len()), (before, 130));
+    // As it is: the first goes on under its name, and a name of before this was asked is that of whoever comes first.
+    let keys = [format!("reprieve-inlet:{}:legacy:mark", scene.redis.name())];
+    redis::cmd("DEL").arg(&keys).query::<u64>(&mut there).unwrap();
+    scene.send(&[b"DEL", format!("{}inlet:legacy:mark", scene.redis.prefix()).as_bytes()]);
+    assert_eq!(scene.inlet(source(&first)).roll_back(|_| ()).await.unwrap().restored, 130);
+    assert_eq!(scene.inlet(source(&first)).take_over(|_| ()).await.unwrap().taken, 130);
+    scene.inlet(source(&second)).take_over(|_| ()).await.unwrap_err();
+    let name = reprieve::inlet::InletName::new("second").unwrap();
+    let named = scene.redis.engine().inlet(name, source(&second)).unwrap();
+    named.take_over(|_| ()).await.unwrap();
+    assert!(members(&mut elsewhere).is_empty());
+}
+
+#[tokio::test]
 async fn a_source_that_is_away_is_said_to_be_and_nothing_changes() {
     let scene = Scene::new().await;
     let mut server = RedisServer::start().unwrap();

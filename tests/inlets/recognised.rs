@@ -63,6 +63,34 @@ async fn asynq_delayq_and_sets_of_times_are_told_apart_from_ranks_and_from_our_o
 }
 
 #[tokio::test]
+async fn a_set_of_times_is_one_by_most_of_its_scores_from_both_ends() {
+    let server = RedisServer::start().unwrap();
+    let mut there = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    let mut fill = |key: &str, scores: &[i64]| {
+        for (n, score) in scores.iter().enumerate() {
+            redis::cmd("ZADD").arg(key).arg(*score).arg(n).query::<i64>(&mut there).unwrap();
+        }
+    };
+    let time = 1_795_219_200;
+    fill("at-once", &[0, time, time + 1]);
+    fill("many-at-once", &[0, 0, 0, 0, 0, 0, time]);
+    fill("one-counter", &[3, time, time + 1]);
+    fill("marks", &[0, -1]);
+    fill("ranks", &[1, 2, 3, 4, 5, 6, 7, 8, time, time, time]);
+    let scene = Scene::new().await;
+
+    let seen = scene.redis.engine().recognise(Some(server.url()), None).await.unwrap();
+
+    let expected = [
+        (InletFormat::Zset, "at-once", 3),
+        (InletFormat::Zset, "many-at-once", 7),
+        (InletFormat::Zset, "one-counter", 3),
+    ];
+    assert_eq!((named(&seen).as_slice(), seen.others), (expected.as_slice(), 2));
+    assert_eq!(seen.found[1].samples.len(), 5, "those that are due first are shown");
+}
+
+#[tokio::test]
 async fn items_are_not_shown_while_payloads_have_hidden_parts() {
     let server = RedisServer::start().unwrap();
     furnish(&server);

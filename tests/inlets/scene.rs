@@ -144,8 +144,15 @@ impl Scene {
     /// Nothing of the journal is left but what outlives its records.
     pub(crate) fn assert_no_journal(&self) {
         let left = self.journal_keys(&[""]);
-        let stays =
-            self.journal_keys(&[":sequence", ":closed", ":replaced", ":format", ":doubles", ":paused"]);
+        let stays = self.journal_keys(&[
+            ":sequence",
+            ":closed",
+            ":replaced",
+            ":format",
+            ":mark",
+            ":doubles",
+            ":paused",
+        ]);
         let left: Vec<&String> = left.iter().filter(|key| !stays.contains(key)).collect();
         assert!(left.is_empty(), "the journal still holds {left:?}");
     }

@@ -78,20 +78,28 @@ async fn what_a_rule_hides_is_hidden_before_it_is_a_job_as_well() {
 }
 
 #[tokio::test]
-async fn who_takes_over_and_who_puts_back_stands_in_the_audit_once_each() {
+async fn who_takes_over_and_who_puts_back_stands_in_the_audit_with_why_from_where_and_what_came_of_it() {
     let scene = Scene::new().await;
     let key = scene.foreign("due");
     fill(&scene, &key, 250);
     let inlet = scene.inlet(here(source(&key)));
-    inlet.by("ann").take_over(|_| ()).await.unwrap();
+    inlet.by("ann").because("the old shop closes").take_over(|_| ()).await.unwrap();
     inlet.by("ben").roll_back(|_| ()).await.unwrap();
     // Nobody's act: a program that follows by itself.
     inlet.take_over(|_| ()).await.unwrap();
 
     let page = scene.redis.engine().inspector().audit(&AuditFilter::default(), None, 9).await.unwrap();
-    let told = |act: &AuditEntry| [&act.by, &act.verb, &act.target, &act.outcome].map(String::clone);
+    let told =
+        |act: &AuditEntry| [&act.by, &act.verb, &act.target, &act.outcome, &act.why].map(String::clone);
     let acts: Vec<_> = page.items.iter().map(told).collect();
-    let expected = [["ben", "roll_back", "legacy", "begun"], ["ann", "take_over", "legacy", "begun"]];
+    let place = format!("zset {key}");
+    let why = format!("the old shop closes: {place}");
+    let expected = [
+        ["ben", "roll_back", "legacy", "ended", "put back 250, kept 0"],
+        ["ben", "roll_back", "legacy", "begun", &place],
+        ["ann", "take_over", "legacy", "ended", "taken 250, replaced 0, resumed 0, left 0"],
+        ["ann", "take_over", "legacy", "begun", &why],
+    ];
     assert_eq!(acts, expected.map(|act| act.map(str::to_owned)));
 }
 
@@ -440,6 +448,26 @@ async fn a_key_of_another_type_is_named_and_left_alone() {
     assert_eq!((seen.places[0].holds.as_deref(), seen.complete), (Some("string"), true));
     assert_eq!((taken.taken, taken.left_count), (0, 1));
     assert_eq!(scene.ask::<String>(&[b"GET", key.as_bytes()]), "x");
+}
+
+#[tokio::test]
+async fn a_roll_back_takes_nothing_out_that_has_no_place_to_go_to() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    let members = fill(&scene, &key, 130);
+    let inlet = scene.inlet(here(source(&key)));
+    inlet.take_over(|_| ()).await.unwrap();
+    // Given: the set is empty, and somebody has put something else under its key.
+    scene.send(&[b"SET", key.as_bytes(), b"x"]);
+
+    let refused = inlet.roll_back(|_| ()).await.unwrap_err();
+
+    let said = format!("{key} holds a string, not a zset; nothing was put back there");
+    assert_eq!(refused.to_string(), said);
+    assert_eq!(scene.payloads().await, members, "the jobs are still here");
+    assert_eq!(inlet.standing().await.unwrap().parked, 0, "none is on its way");
+    scene.send(&[b"DEL", key.as_bytes()]);
+    assert_eq!(inlet.roll_back(|_| ()).await.unwrap().restored, 130);
 }
 
 #[tokio::test]

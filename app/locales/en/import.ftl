@@ -53,7 +53,7 @@ import-format-delayq = delayq
 import-format-asynq = asynq
 import-format-unknown = { $format } is not zset, delayq or asynq
 import-place = Where it is
-import-place-hint = The key of the set, the topic of delayq, or queues of asynq with commas between (empty for all)
+import-place-hint = The key of the set, the topic of delayq, or queues of asynq with commas between (empty for all; a comma in a name has a backslash before it)
 import-kind = Kind of its jobs
 import-kind-hint = Needed for a sorted set; delayq makes one of the topic, asynq of the task type
 import-kind-missing = a sorted set needs the kind of its jobs
@@ -73,6 +73,7 @@ import-subject-hint = In a JSON payload, such as /customer/id
 import-name = Name of this way in
 import-name-taken = Under this name lies what was taken from a source that speaks something else. Choose another name.
 import-place-ours = This key is one of Reprieve’s own. Name another.
+import-name-elsewhere = This name is that of a way in from another Redis. Choose another name.
 import-name-hint = The same for every step; tells two apart. Empty for what it speaks
 import-look = Look at it
 import-found = { $takeable ->
@@ -133,6 +134,7 @@ import-writes-jobs = { $count ->
    *[other] { $count } jobs of this namespace, each with its due time to the millisecond
 }
 import-type-count = Type { $count } to confirm
+import-reason-hint = At least 10 characters, since it is about all there is
 import-typed-wrong = the number that was typed is not the one that was announced, so nothing was changed
 import-take = { $count ->
     [one] Take over { $count } item
@@ -217,6 +219,10 @@ import-bad-path = it has no text or number at { $path }
 import-bad-subject = what it has at { $path } is empty, `.`, `..` or too long for a subject
 import-bad-negative = its { $what } is negative
 import-kept-asynq = asynq has a task of that id again; the one it had before stays here
+import-in-journal = { $why }; it is kept in the journal
+import-not-put-back = { $why }; nothing was put back there
+import-bad-key = { $key } holds a { $found }, not a { $wanted }
+import-bad-many = { $key } has more than { $most } members
 import-kept-again = the source has an item of that name again; it is kept in the journal
 import-kept-changed = somebody changed job { $id } here, it is { $state }; cancel it here, or let it run here
 import-kept-ended = job { $id } has ended here: it is { $state }

@@ -63,6 +63,21 @@ fn with_detail(said: &str) -> Option<String> {
     if let Some((queue, there)) = two("paused queue ", ", as ", " is in asynq") {
         return Some(t!("import-note-pauses", queue = queue, there = there));
     }
+    if let Some(why) = within("", "; it is kept in the journal") {
+        return Some(t!("import-in-journal", why = inlet_said(&why)));
+    }
+    if let Some(why) = within("", "; nothing was put back there") {
+        return Some(t!("import-not-put-back", why = inlet_said(&why)));
+    }
+    if let Some((key, holds)) = said.rsplit_once(" holds a ")
+        && let Some((found, wanted)) = holds.split_once(", not a ")
+    {
+        let (found, wanted) = (redis_type(found), redis_type(wanted));
+        return Some(t!("import-bad-key", key = key, found = found, wanted = wanted));
+    }
+    if let Some((key, most)) = two("", " has more than ", " members") {
+        return Some(t!("import-bad-many", key = key, most = most));
+    }
     if let Some((id, state)) =
         two("somebody changed job ", " here, it is ", "; cancel it here, or let it run here")
     {
@@ -172,6 +187,12 @@ mod tests {
             }
         }
         assert!(seen > 30, "{seen}");
+        for said in
+            ["a holds a string, not a zset; it is kept in the journal", "a has more than 10000 members"]
+        {
+            let words = inlet_said(said);
+            assert!(!words.contains("holds") && !words.contains("kept") && words != said, "{words}");
+        }
         for name in ["string", "list", "set", "zset", "hash", "stream"] {
             assert_ne!(redis_type(name), name);
         }
@@ -183,6 +204,9 @@ mod tests {
             "queue low is paused since 1700000000 (Unix seconds); so will ours be",
             "its score 1e300 lies beyond the year 9999",
             "it has no text or number at /order/id",
+            "due holds a string, not a list; it is kept in the journal",
+            "due holds a stream, not a hash; nothing was put back there",
+            "delayq:process:sms has more than 10000 members",
             "nobody has words for this",
         ];
         for said in table {

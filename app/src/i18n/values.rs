@@ -63,6 +63,7 @@ pub(crate) fn bad_value(error: &Error) -> Option<String> {
         "mask" => t!("dead-mute-most", most = Settings::MUTED_MAX),
         "payload" => t!("errors-payload-hidden"),
         "reason" => t!("errors-reason-long"),
+        "inlet" if why.contains("another Redis") => t!("import-name-elsewhere"),
         "inlet" => t!("import-name-taken"),
         "key" if why.contains("Reprieve's own") => t!("import-place-ours"),
         "key" | "topic" => t!("import-place-missing"),

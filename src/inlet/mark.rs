@@ -1,0 +1,120 @@
+//! Whose an inlet's name is: that of one Redis. Under one name two of them would replace each other's jobs.
+//!
+//! Beside its journals a source has a mark, made by chance when something is taken from it first; the engine knows the mark
+//! of each name. Where there is none yet, the name is that of the first that comes.
+
+use super::Inlet;
+use crate::error::{Error, Result};
+use uuid::Uuid;
+
+/// Whose a name is, as the engine keeps it: `<mark> <address>`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Known {
+    mark: String,
+    /// Without its password; empty for the Redis that Reprieve is on.
+    address: String,
+}
+
+impl Known {
+    fn read(text: &str) -> Self {
+        let (mark, address) = text.split_once(' ').unwrap_or((text, ""));
+        Self { mark: mark.to_owned(), address: address.to_owned() }
+    }
+
+    fn text(&self) -> String {
+        format!("{} {}", self.mark, self.address)
+    }
+
+    /// Whether it is that of the Redis at this address, which has this mark. One that was emptied has none any more.
+    fn is_of(&self, mark: Option<&str>, address: &str) -> bool {
+        mark.map_or_else(|| self.address == address, |mark| self.mark == mark)
+    }
+}
+
+impl Inlet {
+    /// Refuses a source whose Redis is not the one that the name is of. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`]: the name is that of another Redis.
+    pub(super) async fn check_mark(&self) -> Result<()> {
+        let known = self.known_mark().await?;
+        let there = self.mark_there().await?;
+        self.refuse_other(known.as_ref(), there.as_deref())
+    }
+
+    /// The same, and the name is that of this Redis from now on.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`]: the name is that of another Redis.
+    pub(super) async fn claim_mark(&self) -> Result<()> {
+        let known = self.known_mark().await?;
+        let there = self.mark_there().await?;
+        self.refuse_other(known.as_ref(), there.as_deref())?;
+        let mark = match there {
+            Some(there) => there,
+            None => self.make_mark().await?,
+        };
+        let ours = Known { mark, address: self.address() };
+        if known.as_ref() == Some(&ours) {
+            return Ok(());
+        }
+        self.fuse.step()?;
+        let store = self.cells.first();
+        store.put_inlet_mark(self.name.as_str(), &ours.text(), known.is_none()).await?;
+        // Somebody else may have been first.
+        self.refuse_other(self.known_mark().await?.as_ref(), Some(&ours.mark))
+    }
+
+    fn refuse_other(&self, known: Option<&Known>, there: Option<&str>) -> Result<()> {
+        if known.is_none_or(|known| known.is_of(there, &self.address())) {
+            return Ok(());
+        }
+        let why = format!("{} is the name of a way in from another Redis; choose another name", self.name);
+        Err(Error::invalid("inlet", why))
+    }
+
+    async fn known_mark(&self) -> Result<Option<Known>> {
+        let known = self.cells.first().inlet_mark(self.name.as_str()).await?;
+        Ok(known.as_deref().map(Known::read))
+    }
+
+    async fn mark_there(&self) -> Result<Option<String>> {
+        let mut read = redis::cmd("GET");
+        read.arg(self.mark_key());
+        self.foreign.query(&read).await
+    }
+
+    /// Marks the source unless another process was faster; returns its mark.
+    async fn make_mark(&self) -> Result<String> {
+        let mark = Uuid::now_v7().to_string();
+        let mut write = redis::cmd("SET");
+        write.arg(self.mark_key()).arg(&mark).arg("NX");
+        self.fuse.step()?;
+        self.foreign.query::<redis::Value>(&write).await?;
+        Ok(self.mark_there().await?.unwrap_or(mark))
+    }
+
+    fn mark_key(&self) -> String {
+        format!("reprieve-inlet:{}:{}:mark", self.namespace, self.name)
+    }
+
+    fn address(&self) -> String {
+        self.source.url.as_deref().map(super::shown_address).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_that_of_a_redis_by_its_mark_and_of_an_emptied_one_by_its_address() {
+        let known = Known::read("m1 redis://old:6379");
+        assert_eq!(Known::read(&known.text()), known);
+        assert!(known.is_of(Some("m1"), "redis://moved:6379"));
+        assert!(known.is_of(None, "redis://old:6379"));
+        assert!(!known.is_of(Some("m2"), "redis://old:6379"));
+        assert!(!known.is_of(None, "redis://other:6379"));
+        assert!(Known::read("m1 ").is_of(None, ""), "the Redis that Reprieve is on");
+    }
+}
