@@ -130,6 +130,8 @@ pub struct NewJob {
     pub(crate) version: Version,
     /// Whether a person enqueues it, so that it stands in the audit.
     pub(crate) by_hand: bool,
+    /// Beside a window of its key: for so long no other takes the key while this one waits or runs, though the window is over.
+    pub(crate) alone: Option<Delay>,
 }
 
 impl NewJob {
@@ -159,6 +161,7 @@ impl NewJob {
             by: None,
             version: Version(1),
             by_hand: false,
+            alone: None,
         }
     }
 

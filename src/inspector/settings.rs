@@ -1,7 +1,6 @@
 //! What people set for a namespace.
 
 use super::{Inspector, Operator};
-use crate::client::NewJob;
 use crate::error::{Error, Result};
 use crate::index::Fields;
 use crate::model::filter::PayloadPath;
@@ -79,12 +78,24 @@ impl Inspector {
         }
         let queues = self.queues().await?;
         let mut alerts: Vec<Alert> = settings.alerts.iter().flat_map(|rule| over(rule, &queues)).collect();
-        if !settings.muted.is_empty() {
-            let now = self.cells.now().await?;
-            let is_muted = |queue: &QueueName| settings.muted.iter().any(|mute| mute.is_about(queue, now));
-            let of_deaths = alerts.iter_mut().filter(|alert| alert.what == AlertKind::Dead);
-            for alert in of_deaths.filter(|alert| is_muted(&alert.queue)) {
-                alert.now = self.deaths(Some(&alert.queue)).await?.told_of(alert.now);
+        let now = self.cells.now().await?;
+        let is_muted = |queue: &QueueName| settings.muted.iter().any(|mute| mute.is_about(queue, now));
+        // Where alerts are enqueued themselves.
+        let own = QueueName::default();
+        for alert in &mut alerts {
+            let (is_muted, is_own) = (is_muted(&alert.queue), alert.queue == own);
+            match alert.what {
+                AlertKind::Dead if is_muted || is_own => {
+                    let deaths = self.deaths(Some(&alert.queue)).await?;
+                    if is_muted {
+                        alert.now = deaths.told_of(alert.now);
+                    }
+                    alert.now = alert.now.saturating_sub(deaths.alerts);
+                }
+                AlertKind::Unserved if is_own => {
+                    alert.now = alert.now.saturating_sub(self.alerts_ready(&own).await?);
+                }
+                _ => {}
             }
         }
         alerts.retain(|alert| alert.now > alert.over);
@@ -223,15 +234,15 @@ impl Operator {
         self.set("index_fields", &fields.to_vec(), |seen| &seen.index_fields, why).await
     }
 
-    /// Enqueues an alert that says it is a test; answers its job.
+    /// Enqueues an alert that says it is a test; answers its job. As any job that a person enqueues it stands in the audit.
     ///
     /// # Errors
     /// [`Error::Unavailable`] and [`Error::StorageFull`].
     pub async fn test_alert(&self) -> Result<JobId> {
         let alert = Alert { what: AlertKind::Late, queue: QueueName::default(), now: 0, over: 0 };
-        let job = NewJob::with_id(crate::maintenance::alert_job(&alert, true)?);
-        let id = job.0.clone();
-        self.cells().enqueue(self.actor(), &[job]).await?;
+        let (id, mut job) = crate::maintenance::alert_job(&alert, true)?.with_id();
+        job.id = Some(id.clone());
+        self.enqueue(job).await?;
         Ok(id)
     }
 

@@ -1,6 +1,7 @@
 //! Tells somebody when a queue is not well: an alert is a job, so that it arrives as jobs do, signed and retried.
 //!
-//! Every process looks. A unique key lets one job of each alert wait or run at a time, and for an hour.
+//! Every process looks. A unique key lets one job of each alert wait or run at a time, and one be made in an hour. They
+//! are no reason for alerts themselves: else one that nobody receives would raise the next.
 
 use super::duty;
 use crate::client::NewJob;
@@ -16,8 +17,10 @@ use tokio_util::sync::CancellationToken;
 const PERIOD: Duration = Duration::from_secs(15);
 /// How long nothing more is said about the same queue and rule.
 const SILENCE: Delay = Delay::hours(1);
+/// How long an alert that nobody receives keeps others of its queue and rule from being made: as good as for ever.
+const ALONE: Delay = Delay::days(30);
 /// The kind of the jobs that tell; a webhook or a handler for it receives them.
-const ALERT_KIND: &str = "reprieve_alert";
+pub(crate) const ALERT_KIND: &str = "reprieve_alert";
 /// Who enqueues them, in histories.
 const ACTOR: &str = "alerts";
 
@@ -45,6 +48,37 @@ pub(crate) fn alert_job(alert: &Alert, test: bool) -> Result<NewJob> {
         let key = format!("alert:{}:{}:{}", alert.what.as_str(), alert.queue, alert.over);
         job.unique = Some((UniqueKey::new(key)?, SILENCE));
         job.unique_mode = UniqueMode::Throttle;
+        job.alone = Some(ALONE);
     }
     Ok(job)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{AlertKind, Enqueued, QueueName};
+    use crate::testing::TestRedis;
+
+    #[tokio::test]
+    async fn one_alert_of_a_rule_waits_however_long_nobody_receives_it() {
+        let redis = TestRedis::namespace().await;
+        let alert = Alert { what: AlertKind::Unserved, queue: QueueName::default(), now: 2, over: 0 };
+        let tell = async || {
+            let job = alert_job(&alert, false).unwrap().with_id();
+            redis.store().enqueue(ACTOR, &[job]).await.unwrap().remove(0)
+        };
+        let an_hour_later = async || {
+            let window = format!("{}throttle:alert:unserved:default:0", redis.prefix());
+            redis.command(&["DEL", &window]).await.unwrap()
+        };
+        let Enqueued::Ready(first) = tell().await else { panic!("the first is enqueued") };
+        assert!(matches!(tell().await, Enqueued::Duplicate { .. }), "an hour of silence");
+        an_hour_later().await;
+
+        let second = tell().await;
+
+        assert!(matches!(second, Enqueued::Duplicate { .. }), "{second:?}");
+        redis.engine().client().cancel(&first.id).await.unwrap();
+        assert!(matches!(tell().await, Enqueued::Ready(_)), "the first is out of the way");
+    }
 }

@@ -69,6 +69,10 @@ fn options(job: &NewJob, terms: &Terms) -> Result<String> {
             if throttles { ("throttle_key", "throttle_ms") } else { ("unique_key", "unique_ttl_ms") };
         options.insert(name, key.as_str().to_owned());
         options.insert(ttl_name, ttl.as_millis().to_string());
+        if let Some(alone) = job.alone.filter(|_| throttles) {
+            options.insert("unique_key", key.as_str().to_owned());
+            options.insert("unique_ttl_ms", alone.as_millis().to_string());
+        }
         if let UniqueMode::Debounce { max_wait } = job.unique_mode {
             options
                 .insert("debounce_ms", max_wait.map(|wait| wait.as_millis().to_string()).unwrap_or_default());

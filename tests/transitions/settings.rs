@@ -153,6 +153,39 @@ async fn an_alert_names_the_queue_that_is_over_its_limit() {
 }
 
 #[tokio::test]
+async fn alerts_that_nobody_receives_are_no_reason_for_alerts() {
+    let redis = TestRedis::namespace().await;
+    let (engine, operator) = (redis.engine(), redis.engine().operator("ann"));
+    let rules = [AlertKind::Unserved, AlertKind::Dead].map(|what| AlertRule { what, queue: None, over: 0 });
+    operator.set_alerts(&rules, "").await.unwrap();
+    let said = async || {
+        let alerts = engine.inspector().alerts().await.unwrap();
+        alerts.iter().map(|alert| (alert.what, alert.now)).collect::<Vec<_>>()
+    };
+    let fails = async |count| {
+        let (store, lease) = (redis.store(), reprieve::model::Delay::seconds(30));
+        let claimed = store.claim("w", lease, count, &[(QueueName::default(), count)]).await.unwrap();
+        assert_eq!(claimed.len(), usize::try_from(count).unwrap());
+        for job in claimed {
+            store.fail(&job.id, job.token, "nobody is there", None).await.unwrap();
+        }
+    };
+
+    // Two that wait, and two that died.
+    for _ in 0..4 {
+        operator.test_alert().await.unwrap();
+    }
+    fails(2).await;
+
+    assert_eq!(said().await, []);
+    let job = || NewJob::new(Kind::new("k").unwrap(), "{}");
+    engine.client().enqueue_batch(vec![job()]).await.unwrap();
+    assert_eq!(said().await, [(AlertKind::Unserved, 1)]);
+    fails(3).await;
+    assert_eq!(said().await, [(AlertKind::Dead, 1)], "four of the five dead jobs are alerts");
+}
+
+#[tokio::test]
 async fn a_worker_of_one_queue_alone_leaves_the_others_told_as_unserved() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();

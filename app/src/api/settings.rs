@@ -236,7 +236,7 @@ fn filled<T>(
     }
 }
 
-/// Adds a rule of redaction. Needs `ManageSettings`.
+/// Adds a rule of redaction; `false` when it is there already. Needs `ManageSettings`.
 #[server(prefix = "/api/fn", endpoint = "add_redaction", protocol = Post)]
 pub async fn add_redaction(
     kinds: String,
@@ -248,7 +248,9 @@ pub async fn add_redaction(
         let added = rule(&kinds, &path, keep);
         change(|settings| {
             let mut rules = settings.redaction.clone();
-            rules.push(added.clone());
+            if !rules.contains(&added) {
+                rules.push(added.clone());
+            }
             Setting::Redaction(rules)
         })
         .await
@@ -365,7 +367,7 @@ pub async fn set_second_person(
     .await
 }
 
-/// Adds an alert. Needs `ManageSettings`.
+/// Adds an alert; `false` when it is there already. Needs `ManageSettings`.
 #[server(prefix = "/api/fn", endpoint = "add_alert", protocol = Post)]
 pub async fn add_alert(
     what: AlertKind,
@@ -379,7 +381,9 @@ pub async fn add_alert(
         let added = reprieve::model::AlertRule { what, queue: watched(&queue)?, over };
         change(|settings| {
             let mut rules = settings.alerts.clone();
-            rules.push(added.clone());
+            if !rules.contains(&added) {
+                rules.push(added.clone());
+            }
             Setting::Alerts(rules)
         })
         .await

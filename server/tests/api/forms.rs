@@ -338,6 +338,25 @@ async fn of_two_rules_of_redaction_about_one_path_the_one_beside_the_button_is_r
 }
 
 #[tokio::test]
+async fn an_alert_or_a_rule_of_redaction_that_is_there_is_not_added_once_more() {
+    let house = House::new().await;
+    let admin = house.of(Role::Admin);
+    for (door, form) in [
+        ("POST /api/fn/add_alert", "what=dead&over=5&queue=mail"),
+        ("POST /api/fn/add_redaction", "kinds=*&path=customer.phone&keep=4"),
+    ] {
+        assert_eq!(house.call(admin, door, form).await.text, "true", "{door}");
+        assert_eq!(house.call(admin, door, form).await.text, "false", "{door}: it was so already");
+        let back = format!("{form}&back=/settings");
+        let page = house.send(admin, door, &back, "text/html").await;
+        assert!(page.location().unwrap().ends_with("said=settings.same"), "{:?}", page.location());
+    }
+
+    let settings = house.redis.engine().settings().await.unwrap();
+    assert_eq!((settings.alerts.len(), settings.redaction.len()), (1, 1));
+}
+
+#[tokio::test]
 async fn a_queue_without_jobs_whose_retention_is_set_has_its_row() {
     let house = House::new().await;
     house.given("a", "sms", 1).await;
