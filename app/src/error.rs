@@ -76,6 +76,12 @@ pub enum ApiError {
         /// Since when; `None` if it has only just begun.
         since: Option<Timestamp>,
     },
+    /// Another Redis, from which jobs are to be taken over, does not answer or takes nothing. Reprieve's own is well.
+    #[error("{why}")]
+    OtherRedis {
+        /// What is wrong there, in one sentence.
+        why: String,
+    },
     /// Redis is at its memory limit: nothing new can be stored, jobs can still be called off.
     #[error("redis is full")]
     StorageFull,
@@ -182,6 +188,7 @@ impl TryFrom<Failure> for ApiError {
             "unavailable" => {
                 Self::Unavailable { sentence: required(failure.sentence, "sentence")?, since: failure.since }
             }
+            "other_redis" => Self::OtherRedis { why: required(failure.why, "why")? },
             "storage_full" => Self::StorageFull,
             "forbidden" => Self::Forbidden {
                 permission: required(failure.permission, "permission")?,
@@ -222,6 +229,7 @@ impl ApiError {
         matches!(
             self,
             Self::Unavailable { .. }
+                | Self::OtherRedis { .. }
                 | Self::StorageFull
                 | Self::SignedOut
                 | Self::ProveFirst
@@ -266,6 +274,7 @@ impl ApiError {
             Self::WrongField { .. } => "wrong_field",
             Self::ReasonTooShort => "reason_too_short",
             Self::Unavailable { .. } => "unavailable",
+            Self::OtherRedis { .. } => "other_redis",
             Self::StorageFull => "storage_full",
             Self::Forbidden { .. } => "forbidden",
             Self::SignedOut => "signed_out",
@@ -374,7 +383,9 @@ impl From<reprieve::Error> for ApiError {
             Error::SecondPerson => Self::SecondPerson,
             Error::NotFound { .. } => Self::NotFound,
             Error::NoBulkRun { .. } => Self::NoRun,
-            Error::Refused { why } => Self::Unavailable { sentence: why, since: crate::access::outage().1 },
+            Error::Refused { why } => {
+                Self::Unavailable { sentence: i18n::inlet_said(&why), since: crate::access::outage().1 }
+            }
             ref bad @ Error::Invalid { field, .. } => {
                 Self::wrong(field, i18n::bad_value(bad).unwrap_or_else(|| bad.to_string()))
             }
@@ -403,6 +414,7 @@ impl From<&ApiError> for http::StatusCode {
             | ApiError::ReasonTooShort => Self::UNPROCESSABLE_ENTITY,
             ApiError::Unavailable { .. } | ApiError::Offline | ApiError::TooSlow => Self::SERVICE_UNAVAILABLE,
             ApiError::TooLarge => Self::PAYLOAD_TOO_LARGE,
+            ApiError::OtherRedis { .. } => Self::BAD_GATEWAY,
             ApiError::StorageFull => Self::INSUFFICIENT_STORAGE,
             ApiError::Forbidden { .. }
             | ApiError::ProveFirst
@@ -453,6 +465,7 @@ mod tests {
             ApiError::TooSlow => 22,
             ApiError::Outdated => 23,
             ApiError::TooLarge => 24,
+            ApiError::OtherRedis { .. } => 25,
         }
     }
 
@@ -473,6 +486,7 @@ mod tests {
             ApiError::ReasonTooShort,
             ApiError::Unavailable { sentence: "gone".to_owned(), since: Some(at(4)) },
             ApiError::Unavailable { sentence: "gone".to_owned(), since: None },
+            ApiError::OtherRedis { why: "gone".to_owned() },
             ApiError::StorageFull,
             ApiError::Forbidden { permission: Permission::View, elsewhere: false },
             ApiError::Forbidden { permission: Permission::View, elsewhere: true },

@@ -37,7 +37,9 @@ test('a sorted set is looked at, taken over once its count was typed, and put ba
   expect(await reprieve.program.redis('ZCARD', key)).toBe('0');
   expect((await reprieve.api.job(ids[0] ?? '')).subject).toBe('customer:0');
 
-  await page.getByRole('button', { name: 'Put back what has not run' }).click();
+  const back = page.getByRole('region', { name: 'Put it back' });
+  await back.getByLabel('Reason').selectOption('Renewed or paid');
+  await back.getByRole('button', { name: 'Put back what has not run' }).click();
   await expect(page.getByText('Nothing that was taken over under this name is left to put back.')).toBeVisible();
   expect(await reprieve.program.redis('ZCARD', key)).toBe('7');
 });
@@ -53,6 +55,21 @@ test.describe('another number than was announced', () => {
     await expect(page.getByRole('alert').filter({ hasText: 'is not the one that was announced' })).toBeVisible();
     expect(await reprieve.program.redis('ZCARD', key)).toBe('2');
   });
+});
+
+test('many items are put back once their count was typed', async ({ page, reprieve }) => {
+  const { key } = await foreign(reprieve.program, 26);
+  const name = unique('many');
+  await open(page, reprieve.url(`/import?format=zset&place=${key}&kind=ok.import&name=${name}`));
+  await page.getByLabel('Type 26 to confirm').fill('26');
+  await page.getByRole('button', { name: 'Take over 26 items' }).click();
+  await expect(page.getByText(/26 items were taken over and are in the journal/)).toBeVisible();
+  const back = page.getByRole('button', { name: 'Put back what has not run' });
+  await expect(page.getByLabel('Type 26 to confirm').last()).toHaveAttribute('required', '');
+  await page.getByLabel('Type 26 to confirm').last().fill('26');
+  await back.click();
+  await expect(page.getByText('Nothing that was taken over under this name is left to put back.')).toBeVisible();
+  expect(await reprieve.program.redis('ZCARD', key)).toBe('26');
 });
 
 test('a key that is not there and one of another type say so, and nothing is offered for them', async ({ page, reprieve }) => {
@@ -173,6 +190,8 @@ for (const scripts of [true, false]) {
         await found.getByRole('link', { name: 'Use due:orders' }).click();
         await expect(page.getByLabel('Where it is')).toHaveValue('due:orders');
         await page.getByLabel('Kind of its jobs').fill('ok.import');
+        // The name that is made of the format is that of the Redis here.
+        await page.getByLabel('Name of this way in').fill(unique('other'));
         await page.getByRole('button', { name: 'Look at it' }).click();
         await expect(page.getByText('3 items can be taken over, 0 stay, 0 are due already.')).toBeVisible();
         expect(await page.content(), 'shown nowhere').not.toContain(PASSWORD);

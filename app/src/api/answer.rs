@@ -106,6 +106,32 @@ pub(super) fn why_destroyed(
     Ok(why)
 }
 
+/// Why somebody does what is one of the greatest acts, as one text of [`REASON_CHARS_MIN`] at least.
+///
+/// # Errors
+/// [`ApiError::ReasonTooShort`], [`ApiError::WrongField`].
+pub(super) fn whole_why(
+    reason: Option<String>,
+    note: Option<String>,
+    ticket: Option<String>,
+    incident: Option<String>,
+) -> Result<String, ApiError> {
+    let why = why(reason, note, ticket, incident)?;
+    is_whole(&why)?;
+    Ok(why)
+}
+
+/// Whether a reason is one of [`REASON_CHARS_MIN`] at least.
+///
+/// # Errors
+/// [`ApiError::WrongField`].
+pub(super) fn is_whole(why: &str) -> Result<(), ApiError> {
+    if why.chars().count() < REASON_CHARS_MIN {
+        return Err(ApiError::wrong("note", crate::t!("bulk-reason-short", count = REASON_CHARS_MIN)));
+    }
+    Ok(())
+}
+
 pub(crate) fn set_status(error: &ApiError) {
     if let Some(response) = use_context::<ResponseOptions>() {
         response.set_status(StatusCode::from(error));

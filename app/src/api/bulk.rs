@@ -224,12 +224,7 @@ pub async fn start_bulk(
             if typed != found.total.to_string() {
                 return Err(ApiError::wrong("count", crate::t!("bulk-typed-wrong", count = found.total)));
             }
-            if why.chars().count() < REASON_CHARS_MIN {
-                return Err(ApiError::wrong(
-                    "note",
-                    crate::t!("bulk-reason-short", count = REASON_CHARS_MIN),
-                ));
-            }
+            answer::is_whole(&why)?;
         }
         if found.total >= TYPED_FROM && found.state == BulkState::Frozen {
             crate::access::spend_bulk(&found).await?;

@@ -20,7 +20,7 @@ pub struct Wanted {
     pub format: String,
     /// Tells two ways in apart; every step of one uses the same.
     pub name: String,
-    /// zset: the key. delayq: the topic. asynq: the queues, with commas between; none is all.
+    /// zset: the key. delayq: the topic. asynq: the queues, see [`place_of_queue`]; none is all.
     pub place: String,
     /// zset: the kind of its jobs. delayq: the same, or empty for one made of the topic.
     pub kind: String,
@@ -42,6 +42,51 @@ impl Wanted {
     }
 }
 
+/// How a queue of asynq stands in [`Wanted::place`]: queues have commas between, and blanks around them mean nothing; what
+/// belongs to the name of one has a backslash before it.
+#[must_use]
+pub fn place_of_queue(queue: &str) -> String {
+    let (start, end) = (queue.len() - queue.trim_start().len(), queue.trim_end().len());
+    let mut place = String::with_capacity(queue.len());
+    for (at, c) in queue.char_indices() {
+        if matches!(c, ',' | '\\') || at < start || at >= end {
+            place.push('\\');
+        }
+        place.push(c);
+    }
+    place
+}
+
+/// The queues that stand in [`Wanted::place`].
+#[cfg(any(feature = "ssr", test))]
+fn queues_of_place(place: &str) -> Vec<String> {
+    let (mut queues, mut name, mut kept) = (Vec::new(), String::new(), 0);
+    let mut rest = place.chars().peekable();
+    while let Some(c) = rest.next() {
+        let meant = match c {
+            '\\' => rest.next_if(|&next| matches!(next, ',' | '\\') || next.is_whitespace()),
+            _ => None,
+        };
+        match (c, meant) {
+            (',', None) => {
+                name.truncate(kept);
+                queues.push(std::mem::take(&mut name));
+                kept = 0;
+                continue;
+            }
+            (c, None) if c.is_whitespace() && name.is_empty() => continue,
+            (c, meant) => name.push(meant.unwrap_or(c)),
+        }
+        if meant.is_some() || !c.is_whitespace() {
+            kept = name.len();
+        }
+    }
+    name.truncate(kept);
+    queues.push(name);
+    queues.retain(|name| !name.is_empty());
+    queues
+}
+
 /// How far an inlet is, and what taking over would write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Looked {
@@ -56,7 +101,9 @@ pub struct Looked {
 pub async fn observe_inlet(wanted: Wanted) -> Result<Looked, ApiError> {
     super::answer::read(async move {
         let inlet = inlet(&wanted)?;
-        Ok(Looked { observation: inlet.observe().await?, standing: inlet.standing().await? })
+        let observation = inlet.observe().await.map_err(trouble_of(&inlet))?;
+        let standing = inlet.standing().await.map_err(trouble_of(&inlet))?;
+        Ok(Looked { observation, standing })
     })
     .await
 }
@@ -69,80 +116,126 @@ pub async fn shadow_inlet(wanted: Wanted) -> Result<Comparison, ApiError> {
     const LOOKS: u32 = 6;
     const BETWEEN: Duration = Duration::from_secs(1);
     super::answer::read(async move {
-        let mut shadow = inlet(&wanted)?.shadow();
-        let mut seen = shadow.look().await?;
+        let inlet = inlet(&wanted)?;
+        let mut shadow = inlet.shadow();
+        let mut seen = shadow.look().await.map_err(trouble_of(&inlet))?;
         for _ in 1..LOOKS {
             tokio::time::sleep(BETWEEN).await;
-            seen = shadow.look().await?;
+            seen = shadow.look().await.map_err(trouble_of(&inlet))?;
         }
         Ok(seen)
     })
     .await
 }
 
-/// Takes everything over that can become a job. `typed` is how many the person was told; another number is refused.
-/// Needs `ImportJobs`.
+/// Takes everything over that can become a job. `typed` is how many the person was told; another number is refused, and a
+/// reason of less than ten characters. Needs `ImportJobs`.
 #[server(prefix = "/api/fn", endpoint = "take_over_inlet", protocol = Post)]
 pub async fn take_over_inlet(
     wanted: Wanted,
     announced: u64,
     #[server(default)] typed: String,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<TakenOver, ApiError> {
     super::answer::to(back, |_: &TakenOver| "import.taken".to_owned(), async move {
-        let typed: String = typed.chars().filter(char::is_ascii_digit).collect();
-        if typed.parse() != Ok(announced) {
+        let inlet = inlet(&wanted)?;
+        let why = super::answer::whole_why(reason, note, ticket, incident)?;
+        if number_in(&typed) != Some(announced) {
             return Err(ApiError::wrong("typed", crate::t!("import-typed-wrong")));
         }
-        Ok(inlet(&wanted)?.take_over(|_| ()).await?)
+        inlet.because(why).take_over(|_| ()).await.map_err(trouble_of(&inlet))
     })
     .await
 }
 
-/// Puts back what has not run and was not changed here. Needs `ImportJobs`.
+/// Puts back what has not run and was not changed here. From 26 items on `typed` is how many may be put back, as the person
+/// was told; a reason of less than ten characters is refused. Needs `ImportJobs`.
 #[server(prefix = "/api/fn", endpoint = "roll_back_inlet", protocol = Post)]
 pub async fn roll_back_inlet(
     wanted: Wanted,
+    #[server(default)] announced: u64,
+    #[server(default)] typed: String,
+    #[server(default)] reason: Option<String>,
+    #[server(default)] note: Option<String>,
+    #[server(default)] ticket: Option<String>,
+    #[server(default)] incident: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<RolledBack, ApiError> {
-    let code = |_: &RolledBack| "import.restored".to_owned();
-    super::answer::to(back, code, async move { Ok(inlet(&wanted)?.roll_back(|_| ()).await?) }).await
+    use super::bulk::TYPED_FROM;
+    super::answer::to(back, |_: &RolledBack| "import.restored".to_owned(), async move {
+        let inlet = inlet(&wanted)?;
+        let why = super::answer::whole_why(reason, note, ticket, incident)?;
+        let standing = inlet.standing().await.map_err(trouble_of(&inlet))?;
+        let asks = standing.moved.saturating_add(standing.parked) >= TYPED_FROM;
+        if asks && (announced < TYPED_FROM || number_in(&typed) != Some(announced)) {
+            return Err(ApiError::wrong("typed", crate::t!("import-typed-wrong")));
+        }
+        inlet.because(why).roll_back(|_| ()).await.map_err(trouble_of(&inlet))
+    })
+    .await
 }
 
-/// The inlet that a wizard is about.
+/// The number that somebody typed, however they part its digits.
 #[cfg(feature = "ssr")]
-fn inlet(wanted: &Wanted) -> Result<reprieve::inlet::Inlet, ApiError> {
-    use reprieve::inlet::{AsynqSource, DelayqSource, Layout, Source, ZsetSource};
-    use reprieve::model::{InletName, Kind, QueueName};
-    let bad = |field: &'static str| {
-        move |wrong: reprieve::model::InvalidName| ApiError::wrong(field, crate::i18n::bad_name(&wrong))
-    };
+fn number_in(typed: &str) -> Option<u64> {
+    typed.chars().filter(char::is_ascii_digit).collect::<String>().parse().ok()
+}
+
+/// What an inlet's trouble is to people.
+#[cfg(feature = "ssr")]
+fn trouble_of(inlet: &reprieve::inlet::Inlet) -> impl Fn(reprieve::Error) -> ApiError + use<> {
+    let is_elsewhere = inlet.source().url.is_some();
+    move |error| super::sources::trouble_at(is_elsewhere, error)
+}
+
+/// What is wrong with a name, at its field.
+#[cfg(feature = "ssr")]
+fn bad(field: &'static str) -> impl Fn(reprieve::model::InvalidName) -> ApiError {
+    move |wrong| ApiError::wrong(field, crate::i18n::bad_name(&wrong))
+}
+
+/// What lies at the source. Names of keys, topics and queues are as they are: a blank at an end may belong to one.
+#[cfg(feature = "ssr")]
+fn layout(wanted: &Wanted) -> Result<reprieve::inlet::Layout, ApiError> {
+    use reprieve::inlet::{AsynqSource, DelayqSource, Layout, ZsetSource};
+    use reprieve::model::{Kind, QueueName};
     let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let kind = filled(&wanted.kind).map(Kind::new).transpose().map_err(bad("kind"))?;
     let queue = filled(&wanted.queue).map(QueueName::new).transpose().map_err(bad("queue"))?;
     let subject = filled(&wanted.subject);
-    let layout = match wanted.format.as_str() {
+    Ok(match wanted.format.as_str() {
         "zset" => {
             let kind = kind.ok_or_else(|| ApiError::wrong("kind", crate::t!("import-kind-missing")))?;
-            let mut source = ZsetSource::new(wanted.place.trim(), kind);
+            let mut source = ZsetSource::new(wanted.place.as_str(), kind);
             (source.queue, source.id, source.subject) =
                 (queue.unwrap_or_default(), filled(&wanted.id), subject);
             source.unit = serde_json::from_value(wanted.unit.clone().into()).unwrap_or_default();
             Layout::Zset(source)
         }
         "delayq" => {
-            let mut source = DelayqSource::new(wanted.place.trim());
+            let mut source = DelayqSource::new(wanted.place.as_str());
             (source.kind, source.queue, source.subject) = (kind, queue, subject);
             Layout::Delayq(source)
         }
         "asynq" => {
             let mut source = AsynqSource::default();
-            let queues = wanted.place.split(',').map(str::trim).filter(|name| !name.is_empty());
-            (source.queues, source.subject) = (queues.map(ToOwned::to_owned).collect(), subject);
+            (source.queues, source.subject) = (queues_of_place(&wanted.place), subject);
             Layout::Asynq(source)
         }
         other => return Err(ApiError::Invalid { why: crate::t!("import-format-unknown", format = other) }),
-    };
+    })
+}
+
+/// The inlet that a wizard is about.
+#[cfg(feature = "ssr")]
+fn inlet(wanted: &Wanted) -> Result<reprieve::inlet::Inlet, ApiError> {
+    use reprieve::inlet::Source;
+    use reprieve::model::InletName;
+    let layout = layout(wanted)?;
     let name = InletName::new(wanted.named()).map_err(bad("name"))?;
     let engine = crate::access::importer()?;
     let source = match super::sources::known(&wanted.from)? {
@@ -150,4 +243,39 @@ fn inlet(wanted: &Wanted) -> Result<reprieve::inlet::Inlet, ApiError> {
         None => Source::here(layout),
     };
     Ok(engine.inlet(name, source)?.by(crate::access::principal().actor()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_queues_stand_in_a_place_whatever_is_in_them() {
+        assert_eq!(place_of_queue("mail"), "mail");
+        let names = ["mail", "a,b", " both ends ", "\\", "back\\slash", "\\,", "a  b", "\u{3000}wide"];
+        let place = names.map(place_of_queue).join(", ");
+        assert_eq!(queues_of_place(&place), names, "{place}");
+    }
+
+    #[test]
+    fn a_place_that_a_person_typed_reads_as_they_meant_it() {
+        assert_eq!(queues_of_place(" mail ,, reports,"), ["mail", "reports"]);
+        assert_eq!(queues_of_place("dir\\name, x"), ["dir\\name", "x"], "a backslash before a letter is one");
+        assert_eq!(queues_of_place(" , "), [""; 0]);
+    }
+
+    #[cfg(feature = "ssr")]
+    #[test]
+    fn blanks_at_the_ends_of_a_key_or_a_topic_are_part_of_it() {
+        use reprieve::inlet::Layout;
+        let wanted = |format: &str| Wanted {
+            format: format.to_owned(),
+            place: " due ".to_owned(),
+            kind: "k".to_owned(),
+            ..Wanted::default()
+        };
+        let Ok(Layout::Zset(zset)) = layout(&wanted("zset")) else { panic!("a sorted set") };
+        let Ok(Layout::Delayq(delayq)) = layout(&wanted("delayq")) else { panic!("a topic") };
+        assert_eq!((zset.key.as_str(), delayq.topic.as_str()), (" due ", " due "));
+    }
 }

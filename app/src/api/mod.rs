@@ -122,8 +122,8 @@ pub use filter::{
 };
 pub use forecast::{GetForecast, SpreadPeak, get_forecast, spread_peak};
 pub use import::{
-    Looked, ObserveInlet, RollBackInlet, ShadowInlet, TakeOverInlet, Wanted, observe_inlet, roll_back_inlet,
-    shadow_inlet, take_over_inlet,
+    Looked, ObserveInlet, RollBackInlet, ShadowInlet, TakeOverInlet, Wanted, observe_inlet, place_of_queue,
+    roll_back_inlet, shadow_inlet, take_over_inlet,
 };
 pub use jobs::{
     CountQueues, GetJob, GetReceipt, GetSubject, ListJobs, RefreshRows, count_queues, get_job, get_receipt,

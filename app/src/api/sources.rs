@@ -58,9 +58,26 @@ pub async fn recognise_sources(#[server(default)] from: String) -> Result<Around
             None => (None, None),
         };
         let address = url.map(reprieve::inlet::shown_address).unwrap_or_default();
-        Ok(Around { address, recognised: engine.recognise(url, authority).await? })
+        let recognised =
+            engine.recognise(url, authority).await.map_err(|error| trouble_at(url.is_some(), error))?;
+        Ok(Around { address, recognised })
     })
     .await
+}
+
+/// What went wrong with a source, which may be on another Redis than ours: an outage there is none of ours.
+#[cfg(feature = "ssr")]
+pub(super) fn trouble_at(is_elsewhere: bool, error: reprieve::Error) -> ApiError {
+    use reprieve::Error;
+    let is_ours = !is_elsewhere || crate::access::outage().1.is_some();
+    match error {
+        Error::Unavailable { what } if !is_ours => {
+            tracing::warn!("another redis is unavailable: {what}");
+            ApiError::OtherRedis { why: crate::t!("errors-other-redis-away") }
+        }
+        Error::Refused { why } if !is_ours => ApiError::OtherRedis { why: crate::i18n::inlet_said(&why) },
+        error => error.into(),
+    }
 }
 
 #[cfg(feature = "ssr")]

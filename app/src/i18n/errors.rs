@@ -71,6 +71,7 @@ pub fn error_sentence(error: &ApiError) -> String {
         }
         ApiError::ReasonTooShort => t!("errors-reason-too-short", count = OTHER_CHARS_MIN),
         ApiError::Unavailable { sentence, .. } => sentence.clone(),
+        ApiError::OtherRedis { why } => why.clone(),
         ApiError::StorageFull => t!("errors-storage-full"),
         ApiError::Forbidden { permission, elsewhere: true } => {
             t!("errors-forbidden-elsewhere", permission = permission.to_string())
@@ -125,6 +126,7 @@ pub fn error_next_step(error: &ApiError) -> String {
         ApiError::Invalid { .. } | ApiError::WrongField { .. } => t!("errors-next-invalid"),
         ApiError::ReasonTooShort => t!("errors-next-reason-too-short"),
         ApiError::Unavailable { .. } => t!("errors-next-unavailable"),
+        ApiError::OtherRedis { .. } => t!("errors-next-other-redis"),
         ApiError::StorageFull => t!("errors-next-storage-full"),
         ApiError::Forbidden { .. } => t!("errors-next-forbidden"),
         ApiError::SignedOut => t!("account-next-signed-out"),

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Acts by their door, with what the form says, `{}` for the role, and the verb that the audit then has.
-const ACTS: [(&str, &str, &str); 49] = [
+const ACTS: [(&str, &str, &str); 50] = [
     ("/api/fn/enqueue_job", "queue=q-{}&kind=k&preset=%2B900", "enqueue"),
     ("/api/fn/duplicate_job", "id={}-duplicate&preset=%2B900", "enqueue"),
     ("/api/fn/cancel_job", "id={}-cancel&reason=Duplicate", "cancel"),
@@ -49,14 +49,15 @@ const ACTS: [(&str, &str, &str); 49] = [
     ("/api/fn/remove_redaction", "kinds=sms&path=phone", "set_redaction"),
     ("/api/fn/add_alert", "what=dead&over=5", "set_alerts"),
     ("/api/fn/remove_alert", "what=dead&over=5", "set_alerts"),
+    ("/api/fn/test_alert", "", "enqueue"),
     (
         "/api/fn/take_over_inlet",
-        "wanted[format]=zset&wanted[place]=old-{}&wanted[kind]=k&wanted[name]=in-{}&announced=0&typed=0",
+        "wanted[format]=zset&wanted[place]=old-{}&wanted[kind]=k&wanted[name]=in-{}&announced=0&typed=0&reason=a+whole+reason",
         "take_over",
     ),
     (
         "/api/fn/roll_back_inlet",
-        "wanted[format]=zset&wanted[place]=old-{}&wanted[kind]=k&wanted[name]=in-{}",
+        "wanted[format]=zset&wanted[place]=old-{}&wanted[kind]=k&wanted[name]=in-{}&reason=a+whole+reason",
         "roll_back",
     ),
     ("/api/fn/mute_failure", "mask=it+fails&hours=1&reason=Duplicate", "set_muted"),
@@ -81,7 +82,7 @@ const STANDSTILL: &str = "/api/fn/end_standstill";
 
 /// Forms that are sent to these doors leave no entry of their own: they only look, prepare a run that somebody starts,
 /// keep what is somebody's own, or have tests of their own.
-const ELSEWHERE: [&str; 22] = [
+const ELSEWHERE: [&str; 21] = [
     "/account/password",
     "/account/second-factor/begin",
     "/account/second-factor/confirm",
@@ -103,7 +104,6 @@ const ELSEWHERE: [&str; 22] = [
     "/api/fn/save_view",
     "/api/fn/shadow_inlet",
     "/api/fn/spread_peak",
-    "/api/fn/test_alert",
 ];
 
 /// What the forms of a role are about.

@@ -44,6 +44,7 @@ async fn what_waits_elsewhere_is_taken_over_and_put_back_by_plain_forms() {
     house.redis.command(&["ZADD", "old-forms", "4000000000", "a"]).await.unwrap();
     let page = "/import?format=zset&place=old-forms&kind=k";
     let source = "wanted[format]=zset&wanted[place]=old-forms&wanted[kind]=k\
+                  &reason=a+whole+reason\
                   &back=%2Fimport%3Fformat%3Dzset%26place%3Dold-forms%26kind%3Dk";
     let shown = async || house.send(admin, &format!("GET {page}"), "", "text/html").await.text;
     let is_taken = async || shown().await.contains("1 item was taken over");

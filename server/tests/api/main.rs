@@ -22,6 +22,7 @@ mod forwarded;
 mod hostile;
 mod house;
 mod idempotency;
+mod import;
 mod index_fields;
 mod language;
 mod limits;

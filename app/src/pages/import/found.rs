@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{FoundItem, FoundSource, InletFormat};
 
-use crate::api::Around;
+use crate::api::{Around, place_of_queue};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::time::{Time, TimeStyle};
 use crate::error::ApiError;
@@ -60,11 +60,15 @@ fn line(found: FoundSource, from: &str) -> impl IntoView + use<> {
         InletFormat::Delayq => t!("import-is-delayq", place = found.place.as_str()),
         _ => t!("import-is-zset", place = found.place.as_str()),
     };
+    let place = match found.format {
+        InletFormat::Asynq => place_of_queue(&found.place),
+        _ => found.place.clone(),
+    };
     let href = format!(
         "{}?from={from}&format={}&place={}",
         routes::IMPORT,
         found.format.as_str(),
-        in_address(&found.place)
+        in_address(&place)
     );
     let label = t!("import-use-named", name = found.place.as_str());
     let keys = found.keys.into_iter().map(|key| view! { <li><code>{key}</code></li> }).collect_view();

@@ -38,10 +38,9 @@ pub fn ImportPage() -> impl IntoView {
         },
     );
     let deeds = take::Deeds::new();
-    let (taken, restored) = (deeds.take.version(), deeds.back.version());
-    // It is looked at anew after each deed, also after one that was cut off: some of it is done then.
+    let done = deeds.done();
     let looked = Reading::new(
-        move || (wanted.get(), taken.get(), restored.get()),
+        move || (wanted.get(), done.get()),
         |(wanted, ..)| async move {
             match wanted {
                 Some(wanted) => Some(observe_inlet(wanted).await),

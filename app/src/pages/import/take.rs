@@ -4,9 +4,10 @@ use leptos::prelude::*;
 use reprieve::model::{InletStanding, Observation, Permission, RolledBack, TakenOver};
 
 use super::look::named;
+use crate::api::bulk::TYPED_FROM;
 use crate::api::{RollBackInlet, TakeOverInlet, Wanted};
 use crate::components::error_panel::ErrorPanel;
-use crate::components::fields::BackField;
+use crate::components::fields::{BackField, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::error::ApiError;
 use crate::session::Session;
@@ -21,9 +22,27 @@ pub(super) struct Deeds {
     last: StoredValue<Option<(Wanted, u64)>>,
 }
 
+/// Whether what was asked for was refused as it was asked: nothing was done, and what is typed stays.
+const fn is_refused<T>(answer: &Option<Result<T, ApiError>>) -> bool {
+    matches!(
+        answer,
+        Some(Err(ApiError::ReasonTooShort | ApiError::WrongField { .. } | ApiError::Invalid { .. }))
+    )
+}
+
 impl Deeds {
     pub(super) fn new() -> Self {
         Self { take: FormAction::new(), back: FormAction::new(), last: StoredValue::new(None) }
+    }
+
+    /// Grows with each deed, also with one that was cut off: some of it is done then. Not with one that was refused.
+    pub(super) fn done(self) -> Memo<usize> {
+        let Self { take, back, .. } = self;
+        Memo::new(move |before: Option<&usize>| {
+            let done = take.version().get() + back.version().get();
+            let refused = take.value().with_untracked(is_refused) || back.value().with_untracked(is_refused);
+            before.copied().filter(|_| refused).unwrap_or(done)
+        })
     }
 
     /// The answer, if it is about this source, with how many were announced. One that the page asked nothing for is that to
@@ -135,18 +154,9 @@ pub(super) fn TakeOver(wanted: Wanted, announced: Announced, deeds: Deeds) -> im
                     <WantedFields wanted/>
                     <input type="hidden" name="announced" value=takeable.to_string()/>
                     <BackField/>
-                    <div class="field">
-                        <label for="import-typed">{t!("import-type-count", count = takeable)}</label>
-                        <input
-                            id="import-typed"
-                            class="import-typed"
-                            name="typed"
-                            inputmode="numeric"
-                            autocomplete="off"
-                            required=true
-                            pattern="[0-9., ]+"
-                        />
-                    </div>
+                    <ReasonFields id="import-take"/>
+                    <p class="field-hint">{t!("import-reason-hint")}</p>
+                    <Typed id="import-typed" count=takeable/>
                     <p>
                         <button
                             type="submit"
@@ -165,6 +175,25 @@ pub(super) fn TakeOver(wanted: Wanted, announced: Announced, deeds: Deeds) -> im
                 <div role="status">{result}</div>
             </div>
         </section>
+    }
+}
+
+/// Where the count is typed that was told.
+#[component]
+fn Typed(id: &'static str, count: u64) -> impl IntoView {
+    view! {
+        <div class="field">
+            <label for=id>{t!("import-type-count", count = count)}</label>
+            <input
+                id=id
+                class="import-typed"
+                name="typed"
+                inputmode="numeric"
+                autocomplete="off"
+                required=true
+                pattern="[0-9., ]+"
+            />
+        </div>
     }
 }
 
@@ -197,7 +226,14 @@ pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, deeds: Deeds) ->
     let Deeds { take, back, last } = deeds;
     let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
     let off = refusal.is_some();
-    let is_any = standing.moved.saturating_add(standing.parked) > 0;
+    let there = standing.moved.saturating_add(standing.parked);
+    let is_any = there > 0;
+    let count = (there >= TYPED_FROM).then(|| {
+        view! {
+            <input type="hidden" name="announced" value=there.to_string()/>
+            <Typed id="import-typed-back" count=there/>
+        }
+    });
     let of_this = wanted.clone();
     let result = move || {
         deeds.about(back.value().get(), &of_this).map(|answer| match answer {
@@ -227,6 +263,9 @@ pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, deeds: Deeds) ->
                     <PostForm action=back>
                         <WantedFields wanted/>
                         <BackField/>
+                        <ReasonFields id="import-back"/>
+                        <p class="field-hint">{t!("import-reason-hint")}</p>
+                        {count}
                         <button
                             type="submit"
                             class="button"

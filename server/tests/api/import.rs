@@ -1,0 +1,111 @@
+//! Taking over, as the wizard asks for it.
+
+use crate::house::{House, Reply};
+use http::StatusCode;
+use reprieve::model::{AuditFilter, Role};
+use reprieve::testing::RedisServer;
+use serde_json::{Value, json};
+use std::net::TcpListener;
+
+/// A Redis on the network that nobody else uses, and its address.
+fn on_the_network() -> (RedisServer, String) {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+    let server = RedisServer::start_with(&["--port", &port, "--bind", "127.0.0.1"]).unwrap();
+    (server, format!("127.0.0.1:{port}"))
+}
+
+async fn act(house: &House, door: &str, form: &str) -> Reply {
+    house.call(house.of(Role::Admin), &format!("POST /api/fn/{door}"), form).await
+}
+
+fn failure(reply: &Reply) -> Value {
+    serde_json::from_str(&reply.text).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn an_outage_of_the_other_redis_is_told_as_one_of_the_other() {
+    let house = House::new().await;
+    let (mut server, address) = on_the_network();
+    let from = act(&house, "connect_source", &format!("address={address}")).await;
+    assert_eq!(from.status, StatusCode::OK, "{}", from.text);
+    let from = from.text.trim_matches('"').to_owned();
+    server.kill().unwrap();
+
+    let wanted = format!("wanted[from]={from}&wanted[format]=zset&wanted[place]=due&wanted[kind]=k");
+    let acting = format!("{wanted}&announced=0&typed=0&reason=a+whole+reason");
+    for (door, form) in [
+        ("recognise_sources", format!("from={from}")),
+        ("observe_inlet", wanted.clone()),
+        ("shadow_inlet", wanted.clone()),
+        ("take_over_inlet", acting.clone()),
+        ("roll_back_inlet", acting.clone()),
+    ] {
+        let reply = act(&house, door, &form).await;
+        let expected = json!({ "error": "other_redis", "why": "The other Redis does not answer." });
+        assert_eq!((reply.status, failure(&reply)), (StatusCode::BAD_GATEWAY, expected), "{door}");
+    }
+    assert!(house.redis.engine().outage().is_none(), "ours answers");
+}
+
+/// Fills a set with so many members; how a form names it, and its key.
+async fn fill(house: &House, count: usize) -> (String, String) {
+    let key = format!("old-{}", house.redis.name());
+    let members: Vec<String> = (0..count).map(|n| format!("m{n:02}")).collect();
+    let mut words = vec!["ZADD", &key];
+    for member in &members {
+        words.extend(["4000000000", member]);
+    }
+    house.redis.command(&words).await.unwrap();
+    (format!("wanted[format]=zset&wanted[place]={key}&wanted[kind]=k&wanted[name]=shop"), key)
+}
+
+#[tokio::test]
+async fn taking_over_and_putting_back_ask_for_a_whole_reason_and_for_the_count_of_many() {
+    let house = House::new().await;
+    let (wanted, key) = fill(&house, 26).await;
+    let invalid = StatusCode::UNPROCESSABLE_ENTITY;
+    let take = |more: &str| format!("{wanted}&announced=26&typed={more}");
+    for form in [take("26"), take("26&reason=Duplicate"), take("25&reason=a+whole+reason")] {
+        assert_eq!(act(&house, "take_over_inlet", &form).await.status, invalid, "{form}");
+    }
+    let taken = act(&house, "take_over_inlet", &take("26&reason=the+old+shop+closes")).await;
+    assert_eq!((taken.status, &failure(&taken)["taken"]), (StatusCode::OK, &json!(26)), "{}", taken.text);
+
+    let back = |more: &str| format!("{wanted}{more}");
+    for form in [
+        back("&reason=a+whole+reason"),
+        back("&announced=26&typed=26&reason=Duplicate"),
+        back("&announced=26&typed=2&reason=a+whole+reason"),
+        back("&announced=2&typed=2&reason=a+whole+reason"),
+    ] {
+        assert_eq!(act(&house, "roll_back_inlet", &form).await.status, invalid, "{form}");
+    }
+    let restored =
+        act(&house, "roll_back_inlet", &back("&announced=26&typed=26&reason=it+opens+again")).await;
+    assert_eq!(failure(&restored)["restored"], json!(26), "{}", restored.text);
+
+    let page = house.redis.engine().inspector().audit(&AuditFilter::default(), None, 50).await.unwrap();
+    let of_inlet = page.items.iter().filter(|entry| entry.target == "shop" && !entry.is_denied());
+    let said: Vec<(&str, &str)> =
+        of_inlet.map(|entry| (entry.outcome.as_str(), entry.why.as_str())).collect();
+    let (opens, closes) = (format!("it opens again: zset {key}"), format!("the old shop closes: zset {key}"));
+    let expected = [
+        ("ended", "put back 26, kept 0"),
+        ("begun", &opens),
+        ("ended", "taken 26, replaced 0, resumed 0, left 0"),
+        ("begun", &closes),
+    ];
+    assert_eq!(said, expected);
+}
+
+#[tokio::test]
+async fn few_are_put_back_without_a_count() {
+    let house = House::new().await;
+    let (wanted, _) = fill(&house, 25).await;
+    let form = format!("{wanted}&announced=25&typed=25&reason=the+old+shop+closes");
+    act(&house, "take_over_inlet", &form).await;
+
+    let restored = act(&house, "roll_back_inlet", &format!("{wanted}&reason=it+opens+again")).await;
+
+    assert_eq!(failure(&restored)["restored"], json!(25), "{}", restored.text);
+}
