@@ -285,8 +285,9 @@ impl JobContext {
     /// shuts down. Return soon after; what was done stays done.
     ///
     /// What is returned counts as ever, but where the worker shuts down an error to be [tried again](Failure::retry)
-    /// gives the job back at once, and costs no attempt. So does a [snooze](Failure::snooze), after its wait. `Ok` says
-    /// that the job is done; one whose work is not must not answer so.
+    /// gives the job back at once, and costs no attempt. So does a [snooze](Failure::snooze), after its wait. Where its
+    /// time is up, both are the failure that it took too long. `Ok` says that the job is done; one whose work is not must
+    /// not answer so.
     pub async fn cancelled(&self) {
         self.stop.cancelled().await;
     }

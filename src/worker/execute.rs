@@ -138,9 +138,16 @@ async fn attempt(shared: &Shared, mut job: ClaimedJob, held: &Held) -> Verdict {
     let verdict = tokio::select! {
         ended = &mut task => verdict_of(shared, number, ended),
         () = tokio::time::sleep(limit) => {
-            stop(&mut task, StuckReason::Timeout).await;
-            let error = format!("took longer than its limit of {} ms", limit.as_millis());
-            Verdict::Failed { error, wait: Some(shared.policy.wait(number)) }
+            match stop(&mut task, StuckReason::Timeout).await {
+                // What it was sure of counts; stopping because it was asked to is no answer.
+                Some(ended @ Ok(Ok(()) | Err(Failure::Fatal { .. } | Failure::RetryIn { .. }))) => {
+                    verdict_of(shared, number, ended)
+                }
+                _ => {
+                    let error = format!("took longer than its limit of {} ms", limit.as_millis());
+                    Verdict::Failed { error, wait: Some(shared.policy.wait(number)) }
+                }
+            }
         }
         () = held.lost.cancelled() => {
             stop(&mut task, StuckReason::Lost).await;

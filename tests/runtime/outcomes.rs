@@ -144,6 +144,44 @@ async fn an_attempt_beyond_its_time_is_stopped_and_fails() {
 }
 
 #[tokio::test]
+async fn what_a_handler_is_sure_of_is_heard_after_its_time_as_well() {
+    let mut scene = Scene::new().await;
+    let worker = scene
+        .worker()
+        .retry_policy(|_: u32| Delay::hours(9))
+        .handler("k", |context: JobContext| async move {
+            context.cancelled().await;
+            match context.id().as_str() {
+                "done" => Ok(()),
+                "fatal" => Err(Failure::fatal("no such resource")),
+                "later" => Err(Failure::RetryIn { error: "busy".to_owned(), wait: Delay::hours(2) }),
+                _ => Err(Failure::snooze(SOON, "stopped")),
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    for (name, state, error, wait) in [
+        ("done", JobState::Done, "", 0),
+        ("fatal", JobState::Dead, "no such resource", 0),
+        ("later", JobState::Retrying, "busy", 2),
+        ("snoozed", JobState::Retrying, "took longer than its limit of 50 ms", 9),
+    ] {
+        let mut new = job(name, "k");
+        new.timeout = Some(Delay::millis(50));
+        scene.enqueue(vec![new]).await;
+        scene.until(name, state).await;
+
+        let job = scene.job(name).await;
+        assert_eq!((job.state, job.attempt, job.last_error.as_str()), (state, 1, error), "{name}");
+        let rest = job.due.millis_since(scene.engine.now().await.unwrap());
+        let hours = Delay::hours(1).as_millis() * wait;
+        assert!(wait == 0 || (hours - 60_000..=hours).contains(&rest), "{name}: {rest}");
+    }
+    worker.shutdown().await;
+}
+
+#[tokio::test]
 async fn an_unknown_kind_is_parked_with_a_reason_and_not_tried_again_and_again() {
     let mut scene = Scene::new().await;
     let worker = scene.worker().handler("known", |_| async { Ok(()) }).start().await.unwrap();
