@@ -9,12 +9,15 @@
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  subject           ARGV[3]  actor             ARGV[4]  reason
   ARGV[5]  most jobs of this call        ARGV[6]  salt for the token, kept when there is none yet
+  ARGV[7]  "1" when the audit has it already, by an earlier step, else ""
 
-  Returns  {"erased" | "more", jobs, receipts, token}    {"live", live jobs}: nothing changed
+  Returns  {"erased" | "more", jobs, receipts, token, 1 when the audit has it, else 0}
+           {"live", live jobs}: nothing changed
   Events   done | dead | cancelled -> -, without the subject
 ]]
 local now = clock.now(ARGV[1])
 local subject, by, why, most, salt = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
+local written = ARGV[7] == "1"
 
 job.expect(P .. "meta", "hash")
 job.expect(P .. "audit", "stream")
@@ -54,7 +57,11 @@ local receipts = 0
 if not left then
   receipts = receipt.erase(now, subject, token)
   operation.forget_subject(subject)
+end
+-- With the first that goes: a later step may be refused, or never come.
+if not written and (#jobs > 0 or not left) then
   operation.audit(now, by, "erase_subject", "erased:" .. token, why, "erased", "", "")
+  written = true
 end
 job.finish(now)
-return { left and "more" or "erased", #jobs, receipts, token }
+return { left and "more" or "erased", #jobs, receipts, token, written and 1 or 0 }

@@ -141,17 +141,18 @@ impl Operator {
             }
         }
         let salt = format!("{:032x}", rand::rng().random::<u128>());
-        let mut sum = 0;
+        let (mut sum, mut written) = (0, false);
         loop {
-            match store.erase_subject(subject, &intent, ERASE_BATCH, &salt).await? {
-                (Erased::Erased { jobs, receipts, token }, whole) => {
+            match store.erase_subject(subject, &intent, ERASE_BATCH, &salt, written).await? {
+                (Erased::Erased { jobs, receipts, token }, whole, now_written) => {
                     sum += jobs;
+                    written = now_written;
                     if whole {
                         return Ok(Erased::Erased { jobs: sum, receipts, token });
                     }
                 }
-                (Erased::Live { live, .. }, _) => return Ok(Erased::Live { live, jobs: sum }),
-                (refused, _) => return Ok(refused),
+                (Erased::Live { live, .. }, ..) => return Ok(Erased::Live { live, jobs: sum }),
+                (refused, ..) => return Ok(refused),
             }
             tokio::task::yield_now().await;
         }

@@ -192,7 +192,8 @@ impl Store {
         Ok(subject.and_then(|text| Subject::new(text).ok()))
     }
 
-    /// Erases at most that many jobs of a subject: see `lua/erase_subject.lua`. `false` when there are more.
+    /// Erases at most that many jobs of a subject: see `lua/erase_subject.lua`. `written` is whether the audit has it, by an
+    /// earlier step. Says whether that was all of them, and whether the audit has it now.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
@@ -202,16 +203,19 @@ impl Store {
         intent: &Intent,
         most: u32,
         salt: &str,
-    ) -> Result<(Erased, bool)> {
+        written: bool,
+    ) -> Result<(Erased, bool, bool)> {
         let mut call = self.call(&script::ERASE_SUBJECT);
         call.arg(subject.as_str()).arg(&intent.actor).arg(&intent.why).arg(most).arg(salt);
+        call.arg(if written { "1" } else { "" });
         let mut reply = self.drain(&call).await?;
         let word = reply.text()?;
         match word.as_str() {
-            "live" => Ok((Erased::Live { live: reply.parse("live jobs")?, jobs: 0 }, true)),
+            "live" => Ok((Erased::Live { live: reply.parse("live jobs")?, jobs: 0 }, true, written)),
             "erased" | "more" => {
                 let (jobs, receipts) = (reply.parse("jobs")?, reply.parse("receipts")?);
-                Ok((Erased::Erased { jobs, receipts, token: reply.text()? }, word == "erased"))
+                let erased = Erased::Erased { jobs, receipts, token: reply.text()? };
+                Ok((erased, word == "erased", reply.parse::<u8>("written")? == 1))
             }
             unknown => Err(Error::codec(format!("erase_subject replied with the unknown word {unknown:?}"))),
         }

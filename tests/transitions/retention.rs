@@ -443,4 +443,14 @@ async fn erasing_that_meets_a_new_job_says_how_much_is_gone() {
     assert!(jobs > 0 && jobs % 100 == 0, "{jobs}");
     assert_eq!(stage.state_of("late").await, Some(JobState::Delayed));
     stage.assert_sound().await;
+    let entries = async || {
+        let audit = stage.snapshot().await.remove("audit").unwrap();
+        audit.iter().filter(|entry| entry.contains("erase_subject")).count()
+    };
+    assert_eq!(entries().await, 1, "what is gone is in the audit");
+    // All others go in several steps, which are one act.
+    let Erased::Erased { jobs: rest, .. } = ann.erase_subject(&whose, true, "").await.unwrap() else {
+        panic!("one lives")
+    };
+    assert_eq!((jobs + rest, entries().await), (901, 2));
 }
