@@ -592,6 +592,11 @@ fn two_that_would_take_each_others_jobs_are_told_apart_before_they_start() {
         (outlet("o", "q") + hook, "as the webhook for kind a does; give one of them a queue of its own"),
         (outlet("o", "q") + hook + "queue = \"q\"\n", "give one of them another queue"),
         (asynq.clone() + inlet, "outlet o hands out to asynq's queue low, from which inlet i takes"),
+        (
+            outlet("o", "q") + &asynq.replace("\"o\"", "\"p\"").replace("\"q\"", "\"r\"") + "reply = \"l\"\n",
+            "outlet p reads reports from l, to which outlet o hands out",
+        ),
+        (outlet("o", "q") + "reply = \"l\"\n", "reply of outlet o is where it hands out to"),
     ] {
         let mistakes = load(&file, &[], &[]).unwrap_err().to_string();
         assert!(mistakes.contains(told), "{mistakes}");

@@ -141,6 +141,10 @@ impl OutletConfig {
                 ),
             ));
         }
+        if self.reply.as_ref().is_some_and(|reply| self.is_place(reply)) {
+            let why = format!("of outlet {} is where it hands out to: it would eat its own jobs", self.name);
+            return Err(Error::invalid("reply", why));
+        }
         let (field, name) = match &self.destination {
             Destination::Stream { group, .. } => ("group", group),
             // A brace would move asynq's hash tag, and its keys apart.
@@ -152,6 +156,16 @@ impl OutletConfig {
         };
         let named = PlaceName::new(name.as_str());
         named.map_err(|why| Error::invalid(field, format!("of outlet {}: {why}", self.name))).map(drop)
+    }
+
+    /// Whether that key is where it hands out to: no reports can come there.
+    #[must_use]
+    pub fn is_place(&self, key: &PlaceName) -> bool {
+        match &self.destination {
+            Destination::Stream { stream, .. } => stream == key,
+            Destination::List { list } => list == key,
+            Destination::Asynq { queue, .. } => key.as_str() == format!("asynq:{{{queue}}}:pending"),
+        }
     }
 
     /// The wait after attempt number `attempt` has failed.

@@ -190,11 +190,17 @@ async fn an_outlet_is_seen_among_the_workers_and_obeys_like_one() {
     let id = seen(&scene).await.unwrap().id;
     operator.order_worker(&id, WorkerOrder::Quiet, "").await.unwrap();
     eventually("it is quiet", async || seen(&scene).await.is_some_and(|info| info.quiet)).await;
+    let own = || PlaceName::new(scene.target.place.as_str()).unwrap();
+    let to = |place| OutletConfig::new(QueueName::new("orders").unwrap(), vec![mail()], place);
     enqueue_now(&scene, &["c".to_owned()]).await;
     let (entry, ..) = next(&scene, "carl").await;
     scene.ack(&entry).await;
     eventually("what is out is looked after", async || {
         [scene.job("a").await, scene.job("b").await].iter().any(|job| job.state == JobState::Done)
+        config(&scene).reply(own()),
+        to(Destination::List { list: own() }).reply(own()),
+        to(Destination::Asynq { queue: "low".to_owned(), max_retry: 0 })
+            .reply(PlaceName::new("asynq:{low}:pending").unwrap()),
     })
     .await;
     assert_eq!(scene.job("c").await.state, JobState::Ready);

@@ -123,6 +123,16 @@ pub(super) fn settle(
                 ),
             );
         }
+        if let Some(reply) = &outlet.value.reply
+            // One whose own place it is has been refused already.
+            && let Some(other) = outlets.iter().find(|other| other.value.is_place(reply))
+        {
+            let other = &other.value.name;
+            mistakes.note(
+                origin,
+                format!("outlet {name} reads reports from {reply}, to which outlet {other} hands out"),
+            );
+        }
         for queue in &outlet.value.queues {
             if let Some(other) = queues.insert(queue, name) {
                 mistakes
