@@ -19,7 +19,7 @@ const TOLD_AGAIN_AFTER: Duration = Duration::from_secs(600);
 /// Different texts that are told in that time: beyond these nobody reads on.
 const TOLD_MAX: usize = 100;
 
-/// What was told lately of queues that are passed over.
+/// What was told lately of what is passed over.
 pub(crate) struct Told {
     texts: HashSet<String>,
     since: Instant,
@@ -33,12 +33,17 @@ impl Told {
     /// Logs what is wrong with a queue, unless that was done lately.
     pub(crate) fn tell(&mut self, damage: Option<&str>) {
         let Some(damage) = damage else { return };
+        if self.is_news(damage) {
+            tracing::error!("a queue is passed over until this is mended: {damage}");
+        }
+    }
+
+    /// Whether that text was not told lately; from now on it was.
+    pub(crate) fn is_news(&mut self, text: &str) -> bool {
         if self.since.elapsed() > TOLD_AGAIN_AFTER {
             *self = Self::nothing();
         }
-        if self.texts.len() < TOLD_MAX && self.texts.insert(damage.to_owned()) {
-            tracing::error!("a queue is passed over until this is mended: {damage}");
-        }
+        self.texts.len() < TOLD_MAX && self.texts.insert(text.to_owned())
     }
 }
 

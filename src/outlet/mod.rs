@@ -159,7 +159,12 @@ async fn run(shared: Arc<Shared>, stop: CancellationToken) {
             Ok(false) if outstanding > 0 => LOOK,
             Ok(false) => POLL,
             Err(error) => {
-                tracing::debug!(%error, "outlet {} failed a round: {error}", shared.config.name);
+                let name = &shared.config.name;
+                if error.is_transient() {
+                    tracing::debug!(%error, "outlet {name} failed a round: {error}");
+                } else if told.is_news(&error.to_string()) {
+                    tracing::error!("outlet {name} stands still until this is mended: {error}");
+                }
                 RETRY_DELAY
             }
         };

@@ -42,11 +42,25 @@ enum Outcome {
 /// Reads reports and acts on them. `true` when one was acted on.
 ///
 /// A report is removed after it was acted on: a crash in between repeats it, which the token makes harmless. One whose
-/// queue is damaged stays until that is mended; where there may be others behind it, it goes behind them.
+/// queue is damaged stays until that is mended; where there may be others behind it, it goes behind them. A list that
+/// is none is told, and holds up nothing else.
 pub(super) async fn apply(shared: &Shared, told: &mut Told) -> Result<bool> {
     let Some(list) = &shared.config.reply else { return Ok(false) };
     let list = list.key(shared.store.keys().tag());
-    let reports = shared.store.peek(&list, BATCH).await?;
+    match apply_from(shared, &list, told).await {
+        Err(error) if !error.is_transient() => {
+            if told.is_news(&format!("{list:?}: {error}")) {
+                let name = &shared.config.name;
+                tracing::error!("outlet {name} hears no reports on {list:?} until this is mended: {error}");
+            }
+            Ok(false)
+        }
+        applied => applied,
+    }
+}
+
+async fn apply_from(shared: &Shared, list: &str, told: &mut Told) -> Result<bool> {
+    let reports = shared.store.peek(list, BATCH).await?;
     let mut any = false;
     for text in &reports {
         match serde_json::from_slice::<Report>(text) {
@@ -54,7 +68,7 @@ pub(super) async fn apply(shared: &Shared, told: &mut Told) -> Result<bool> {
                 Err(error) if !error.is_transient() => {
                     told.tell(Some(&error.to_string()));
                     if reports.len() == BATCH {
-                        shared.store.put_last(&list, text).await?;
+                        shared.store.put_last(list, text).await?;
                     }
                     continue;
                 }
@@ -63,7 +77,7 @@ pub(super) async fn apply(shared: &Shared, told: &mut Told) -> Result<bool> {
             // Nobody could ever act on it.
             Err(error) => tracing::warn!("a report on list {list:?} does not read and is dropped: {error}"),
         }
-        shared.store.drop_item(&list, text).await?;
+        shared.store.drop_item(list, text).await?;
         any = true;
     }
     Ok(any)

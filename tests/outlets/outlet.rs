@@ -1,6 +1,6 @@
 //! The whole outlet, with consumers that read, acknowledge, report and die.
 
-use super::scene::{Scene, eventually, id, job, mail};
+use super::scene::{Lines, Scene, eventually, id, job, mail};
 use reprieve::model::{Delay, JobState, QueueName, RunMode, WorkerInfo, WorkerOrder};
 use reprieve::{Destination, Due, ExponentialBackoff, OutletConfig, PlaceName};
 
@@ -147,13 +147,60 @@ async fn a_queue_with_a_damaged_key_holds_up_no_other_of_its_outlet_and_goes_on_
 }
 
 #[tokio::test]
+async fn a_reply_list_that_is_none_holds_up_neither_jobs_nor_acknowledgements_and_is_told_once() {
+    let (told, _told) = Lines::of_this_thread();
+    let scene = Scene::stream().await;
+    let replies = format!("{}-replies", scene.target.place);
+    scene.redis.command(&["SET", &replies, "no list"]).await.unwrap();
+    let outlet = scene.redis.engine().outlet(&config(&scene).timeout(Delay::minutes(1))).await.unwrap();
+
+    for name in ["a1", "a2"] {
+        enqueue_now(&scene, &[name.to_owned()]).await;
+        let (entry, ..) = next(&scene, "carl").await;
+        scene.ack(&entry).await;
+        eventually("it is done", async || scene.state(name).await == JobState::Done).await;
+    }
+
+    let lines = told.with(&format!("hears no reports on {replies:?} until this is mended"));
+    assert_eq!((lines.len(), lines[0].contains("ERROR")), (1, true), "{lines:?}");
+    outlet.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_outlet_that_stands_still_says_once_why_and_goes_on_when_that_is_mended() {
+    let (told, _told) = Lines::of_this_thread();
+    let scene = Scene::stream().await;
+    let index = format!("{}outlet:orders", scene.redis.prefix());
+    scene.redis.command(&["SET", &index, "not a set"]).await.unwrap();
+    let outlet = scene.redis.engine().outlet(&config(&scene).timeout(Delay::minutes(1))).await.unwrap();
+    let says = || told.with("outlet orders stands still until this is mended");
+    eventually("it is told", async || !says().is_empty()).await;
+    enqueue_now(&scene, &["a1".to_owned()]).await;
+    // Long enough for several more rounds that fail.
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    assert_eq!((says().len(), scene.state("a1").await), (1, JobState::Ready));
+    assert!(says()[0].contains("ERROR") && says()[0].contains(&index), "{:?}", says());
+
+    scene.redis.command(&["DEL", &index]).await.unwrap();
+
+    eventually("it is handed out", async || scene.job("a1").await.relay.is_some()).await;
+    outlet.shutdown().await;
+}
+
+#[tokio::test]
 async fn an_outlet_out_of_its_limits_does_not_start() {
     let scene = Scene::stream().await;
+    let own = || PlaceName::new(scene.target.place.as_str()).unwrap();
+    let to = |place| OutletConfig::new(QueueName::new("orders").unwrap(), vec![mail()], place);
     let wrong = [
         config(&scene).timeout(Delay::millis(1)),
         config(&scene).outstanding(0),
         config(&scene).outstanding(1_001),
         OutletConfig::new(QueueName::new("orders").unwrap(), Vec::new(), config(&scene).destination),
+        config(&scene).reply(own()),
+        to(Destination::List { list: own() }).reply(own()),
+        to(Destination::Asynq { queue: "low".to_owned(), max_retry: 0 })
+            .reply(PlaceName::new("asynq:{low}:pending").unwrap()),
     ];
     for config in wrong {
         assert!(scene.redis.engine().outlet(&config).await.is_err(), "{config:?}");
@@ -190,17 +237,11 @@ async fn an_outlet_is_seen_among_the_workers_and_obeys_like_one() {
     let id = seen(&scene).await.unwrap().id;
     operator.order_worker(&id, WorkerOrder::Quiet, "").await.unwrap();
     eventually("it is quiet", async || seen(&scene).await.is_some_and(|info| info.quiet)).await;
-    let own = || PlaceName::new(scene.target.place.as_str()).unwrap();
-    let to = |place| OutletConfig::new(QueueName::new("orders").unwrap(), vec![mail()], place);
     enqueue_now(&scene, &["c".to_owned()]).await;
     let (entry, ..) = next(&scene, "carl").await;
     scene.ack(&entry).await;
     eventually("what is out is looked after", async || {
         [scene.job("a").await, scene.job("b").await].iter().any(|job| job.state == JobState::Done)
-        config(&scene).reply(own()),
-        to(Destination::List { list: own() }).reply(own()),
-        to(Destination::Asynq { queue: "low".to_owned(), max_retry: 0 })
-            .reply(PlaceName::new("asynq:{low}:pending").unwrap()),
     })
     .await;
     assert_eq!(scene.job("c").await.state, JobState::Ready);

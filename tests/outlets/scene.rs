@@ -5,7 +5,10 @@ use reprieve::model::{Delay, Job, JobId, JobState, Kind, QueueName, Timestamp, T
 use reprieve::store::{ClaimedJob, Found, Intent, Look, Over, Relayed, Store, Target};
 use reprieve::testing::{TestRedis, breaches};
 use reprieve::{Due, NewJob};
+use std::io;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tracing::subscriber::DefaultGuard;
 
 /// The zero of every test's clock.
 pub(crate) const START: i64 = 1_700_000_040_000;
@@ -152,6 +155,37 @@ impl Scene {
 
     pub(crate) async fn length(&self) -> Value {
         self.command("XLEN @").await
+    }
+}
+
+/// What is logged on this thread, a line each.
+#[derive(Clone, Default)]
+pub(crate) struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl Lines {
+    /// For as long as the guard is kept.
+    pub(crate) fn of_this_thread() -> (Self, DefaultGuard) {
+        let lines = Self::default();
+        let kept = lines.clone();
+        let log = tracing_subscriber::fmt().with_ansi(false).with_writer(move || kept.clone()).finish();
+        (lines, tracing::subscriber::set_default(log))
+    }
+
+    /// Those that hold that text.
+    pub(crate) fn with(&self, text: &str) -> Vec<String> {
+        let all = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+        all.lines().filter(|line| line.contains(text)).map(str::to_owned).collect()
+    }
+}
+
+impl io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
