@@ -1,6 +1,7 @@
 --[[
   Keeps what running jobs say of themselves: how far they are, lines of their
-  log, what they came to. Only the holder of the present lease is heard.
+  log, what they came to. Only the holder of the present lease is heard. Lines of
+  a log whose key holds something else are dropped and counted as damage.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -34,7 +35,7 @@ while at <= #ARGV do
   note.j = load(ARGV[at])
   local word = note.j and job.lease(note.j, ARGV[at + 1]) or "missing"
   if word == "held" then
-    job.expect(job.log(note.j.id), "list")
+    note.damaged = note.lines > 0 and job.damage(job.log(note.j.id), "list") ~= nil
     table.insert(notes, note)
   end
   table.insert(words, word)
@@ -49,7 +50,9 @@ for _, note in ipairs(notes) do
     }))
   end
   if note.has_result then record.set(j, "result", note.result) end
-  if note.lines > 0 then
+  if note.damaged then
+    redis.call("HINCRBY", P .. "meta", "damaged", 1)
+  elseif note.lines > 0 then
     for first = 0, note.lines - 1, LINES_AT_ONCE do
       local lines = {}
       for line = first, math.min(first + LINES_AT_ONCE, note.lines) - 1 do

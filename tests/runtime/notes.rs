@@ -3,7 +3,9 @@
 use super::scene::{Scene, id, job, within};
 use reprieve::model::{JobState, LogLevel};
 use reprieve::{Failure, JobContext};
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Barrier;
 
 #[tokio::test]
 async fn what_a_handler_said_last_is_there_when_the_job_has_ended() {
@@ -78,6 +80,48 @@ async fn a_run_that_fails_leaves_its_log_but_no_result() {
     scene.until("a", JobState::Dead).await;
     let dead = scene.job("a").await;
     assert_eq!((dead.result.len(), dead.log_lines), (0, 1));
+    worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_log_that_holds_something_else_costs_its_lines_and_nothing_else() {
+    let scene = Scene::new().await;
+    let log = format!("{}log:broken", scene.redis.prefix());
+    scene.redis.command(&["SET", &log, "not a list"]).await.unwrap();
+    let both = Arc::new(Barrier::new(2));
+    let worker = scene
+        .worker()
+        .handler("k", move |context: JobContext| {
+            let both = Arc::clone(&both);
+            async move {
+                // So that what both say is written by one call.
+                both.wait().await;
+                context.progress(90, "copying");
+                context.log("copied");
+                context.set_result("all of it")
+            }
+        })
+        .start()
+        .await
+        .unwrap();
+    scene.enqueue(vec![job("broken", "k"), job("sound", "k")]).await;
+    within("both to be done", async {
+        for name in ["broken", "sound"] {
+            while scene.job(name).await.state != JobState::Done {
+                tokio::time::sleep(Duration::from_millis(20)).await; // they may end in either order
+            }
+        }
+    })
+    .await;
+
+    for (name, lines) in [("broken", 0), ("sound", 1)] {
+        let job = scene.job(name).await;
+        assert_eq!(job.progress.map(|progress| progress.percent), Some(90), "{name}");
+        assert_eq!((job.result.as_slice(), job.log_lines), (&b"\"all of it\""[..], lines), "{name}");
+    }
+    let damaged = ["HGET", &format!("{}meta", scene.redis.prefix()), "damaged"];
+    let damaged: u64 = redis::from_redis_value(scene.redis.command(&damaged).await.unwrap()).unwrap();
+    assert!(damaged > 0, "it is counted");
     worker.shutdown().await;
 }
 
