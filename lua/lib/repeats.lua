@@ -46,7 +46,8 @@ function intake.debounce(now, new, holder)
   if h.state == "active" then
     return false
   end
-  if not DEBOUNCED[h.state] then
+  -- Who counts on a plan or a batch counts on its jobs as they were made.
+  if not DEBOUNCED[h.state] or job.terms().is_part(h) then
     return nil
   end
   local due, wait = new.due_ms, tonumber(new.options.debounce_ms)

@@ -10,10 +10,10 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use reprieve::model::{
     AuditFilter, BatchAnswer, BatchId, BatchRule, BatchWord, BulkVerb, Delay, Enqueued, JobBatch, JobId,
-    JobState, Kind, QueueName, Unmet,
+    JobState, Kind, QueueName, UniqueKey, Unmet,
 };
 use reprieve::testing::breaches;
-use reprieve::{BatchClose, Client, Due, Error, NewBatch, NewJob, Spread};
+use reprieve::{BatchClose, Client, Due, Error, NewBatch, NewJob, Spread, UniqueMode};
 
 fn import() -> BatchId {
     BatchId::new("import-7").unwrap()
@@ -474,6 +474,27 @@ async fn an_enqueue_with_replace_does_not_take_a_job_out_of_its_batch() {
         let answer = stage.enqueue(1, name.as_str(), other.clone()).await;
         assert!(matches!(answer, Enqueued::Exists(_)), "{answer:?}");
     }
+}
+
+#[tokio::test]
+async fn a_debounce_does_not_make_another_job_of_one_of_a_batch() {
+    let mut batch = of(1);
+    let unique = Some((UniqueKey::new("mail-4711").unwrap(), Delay::seconds(60)));
+    batch.jobs[0].unique.clone_from(&unique);
+    let stage = made(&batch).await;
+    let mut last = plain(DUE);
+    (last.payload, last.unique) = (b"another".to_vec(), unique);
+    last.unique_mode = UniqueMode::Debounce { max_wait: None };
+    let before = stage.snapshot().await;
+
+    let answer = stage.enqueue(1, "b", last.clone()).await;
+
+    let Enqueued::Duplicate { holder, .. } = answer else { panic!("{answer:?}") };
+    assert_eq!((holder, difference(&before, &stage.snapshot().await)), (row(1), Vec::new()));
+    // One that runs is left alone as ever.
+    stage.claim(2, 1).await;
+    assert_eq!(stage.enqueue(3, "b", last).await.word(), "delayed");
+    stage.assert_sound().await;
 }
 
 #[tokio::test]
