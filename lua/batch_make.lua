@@ -1,6 +1,7 @@
 --[[
   Makes a batch: the job that completes it, held until then, and the first of its jobs. A batch that is there gets the
-  jobs it does not have yet, so that a call that was cut off can be repeated.
+  jobs it does not have yet, so that a call that was cut off can be repeated; once it is closed it gets none, and what
+  did not get in or is gone by now is not told of.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -9,8 +10,8 @@
   ARGV[6]  "close", or "" when more jobs are to come
   ARGV[7…] the values of the job that completes it, then those of its jobs, see `lib/intake.lua`
 
-  Returns  {"made" | "exists" | "refused" (it is closed, and a job is new), batch id, closed since or "", total, live,
-           done, dead, cancelled, now, {what became of a job, as `enqueue` says it} …}
+  Returns  {"made" | "exists", batch id, closed since or "", total, live, done, dead, cancelled, now,
+           {what became of a job, as `enqueue` says it} …}
            {"taken", job id}    {"subject_full", job id}    {"full", most jobs}
   Events   - -> delayed | ready a job; - -> delayed -> held for the one that completes it, -> ready when none is live
 ]]
@@ -19,7 +20,7 @@ local actor, id, name, rule, closes = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6
 local COMPLETION = 7
 
 local there = batch.read(id)
-local jobs, instead = batch.gather(now, ARGV, COMPLETION + intake.VALUES, actor, id, there)
+local jobs, instead = batch.gather(now, ARGV, COMPLETION + intake.VALUES, actor, id, there, true)
 if not jobs then
   return instead
 end

@@ -140,8 +140,18 @@ pub(crate) async fn make(cells: &Cells, actor: &str, batch: &NewBatch) -> Result
     }
     let (first, rest) = jobs.split_at(jobs.len().min(ENQUEUE_BATCH_MAX));
     let close = if rest.is_empty() { batch.close } else { BatchClose::Later };
-    let made = cells.batch_make(actor, batch, first, close).await?;
-    if rest.is_empty() || made.outcome == BatchWord::Refused {
+    let mut made = cells.batch_make(actor, batch, first, close).await?;
+    if rest.is_empty() {
+        return Ok(made);
+    }
+    // Whole already: what did not get in then does not now.
+    if made.closed.is_some() {
+        for step in rest.chunks(ENQUEUE_BATCH_MAX) {
+            match cells.batch_make(actor, batch, step, close).await {
+                Ok(mut again) => made.jobs.append(&mut again.jobs),
+                Err(error) => return Err(BrokenOff { error, told: made.jobs }),
+            }
+        }
         return Ok(made);
     }
     let mut told = made.jobs;

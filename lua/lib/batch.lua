@@ -48,8 +48,8 @@ function batch.head(word, id, now)
 end
 
 --- Reads and checks the jobs whose values begin there; or nil and what to reply instead. `b` is the record that is
---- there, if any.
-function batch.gather(now, values, first, actor, id, b)
+--- there, if any. A closed one refuses jobs that are not there; where it `is_made_again`, these are left out.
+function batch.gather(now, values, first, actor, id, b, is_made_again)
   local jobs, ids, strangers = {}, {}, 0
   for place = first, #values, intake.VALUES do
     local new = intake.read(now, values, place, actor)
@@ -61,7 +61,14 @@ function batch.gather(now, values, first, actor, id, b)
     if not present[job_id] then strangers = strangers + 1 end
   end
   if b and b.closed_ms and strangers > 0 then
-    return nil, batch.head("refused", id, now)
+    if not is_made_again then
+      return nil, batch.head("refused", id, now)
+    end
+    local there = {}
+    for _, new in ipairs(jobs) do
+      if present[new.id] then table.insert(there, new) end
+    end
+    jobs, strangers = there, 0
   end
   if (b and b.total or 0) + strangers > BATCH_JOBS_MAX then
     return nil, { "full", BATCH_JOBS_MAX }

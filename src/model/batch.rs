@@ -174,7 +174,8 @@ pub struct BatchAnswer {
     pub cancelled: u64,
     /// When this answer was made, by Redis's clock.
     pub at: Timestamp,
-    /// What became of each job of the call, in its order; empty when nothing was added.
+    /// What became of each job of the call, in its order; empty when nothing was added. Of a batch that is made again when
+    /// it is closed, the jobs that are there.
     pub jobs: Vec<Enqueued>,
 }
 

@@ -498,6 +498,34 @@ async fn a_debounce_does_not_make_another_job_of_one_of_a_batch() {
 }
 
 #[tokio::test]
+async fn a_closed_batch_that_is_made_again_exists_whatever_is_missing_of_it() {
+    for count in [3, 150] {
+        // One did not get in, and one is gone.
+        let mut batch = of(count);
+        batch.jobs[count - 1].unique = Some((UniqueKey::new("mail-4711").unwrap(), Delay::days(60)));
+        let mut holds = batch.jobs[count - 1].clone();
+        holds.due = Due::At(t(DUE));
+        let stage = Stage::new().await;
+        stage.enqueue(0, "holder", holds).await;
+        client(&stage, 0).make_batch(&batch).await.unwrap();
+        let first = &stage.claim(1, 1).await[0];
+        stage.at(2).complete(&[(first.id.clone(), first.token)]).await.unwrap();
+        stage.redis.engine().at(t(3)).operator("ann").purge(&first.id).await.unwrap();
+        let before = stage.snapshot().await;
+
+        let again = client(&stage, 4).make_batch(&batch).await.unwrap();
+
+        let rest = u64::try_from(count).unwrap() - 1;
+        assert_eq!((again.outcome, again.total, again.closed), (BatchWord::Exists, rest, Some(t(0))));
+        assert_eq!(again.jobs.len(), count - 2);
+        assert!(again.jobs.iter().all(|job| matches!(job, Enqueued::Exists(_))), "{:?}", again.jobs);
+        assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+        let added = client(&stage, 5).batch(&import()).add(rows(1), BatchClose::Now).await.unwrap();
+        assert_eq!(added.outcome, BatchWord::Refused, "whoever adds is told");
+    }
+}
+
+#[tokio::test]
 async fn the_record_goes_with_the_last_of_its_jobs() {
     let mut batch = of(2);
     batch.completion.subject = Some(subject());

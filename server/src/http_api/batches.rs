@@ -228,8 +228,9 @@ impl From<BatchAnswer> for BatchAnswerView {
 /// Make a batch
 ///
 /// Jobs that are counted together, and one job, its completion, that runs when all of them have ended. The same id again
-/// answers `exists`, and takes in the jobs that it does not have yet. Jobs beyond the first 100 go in in steps: a problem with
-/// the members `taken`, `known` and `refused` says how many went in before a step failed.
+/// answers `exists`, and takes in the jobs that it does not have yet; once it is closed it takes in none, and the answer
+/// has those that are there. Jobs beyond the first 100 go in in steps: a problem with the members `taken`, `known` and
+/// `refused` says how many went in before a step failed.
 #[utoipa::path(
     post, path = "/api/v1/batches", tag = "batches",
     request_body = NewBatchBody,
