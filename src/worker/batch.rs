@@ -18,6 +18,9 @@ use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
+/// The longest a batch waits for more jobs, a year: what nobody lives to see, and no clock runs over.
+const WAIT_MAX: Duration = Duration::from_secs(365 * 24 * 3_600);
+
 type Call =
     Arc<dyn Fn(Batch) -> Pin<Box<dyn Future<Output = Result<BatchReport, Failure>> + Send>> + Send + Sync>;
 
@@ -93,7 +96,7 @@ impl Gatherer {
     {
         Self(Arc::new(Gathering {
             size_max: AtomicUsize::new(usize::try_from(size_max.max(1)).unwrap_or(usize::MAX)),
-            wait_max,
+            wait_max: wait_max.min(WAIT_MAX),
             call: Arc::new(move |batch| Box::pin(handler(batch))),
             waiting: Mutex::new(Vec::new()),
             full: Notify::new(),

@@ -64,6 +64,24 @@ async fn a_batch_larger_than_the_worker_does_not_wait_for_what_cannot_come() {
 }
 
 #[tokio::test]
+async fn a_batch_may_wait_for_ever_to_be_full() {
+    let mut scene = Scene::new().await;
+    let worker = scene
+        .engine
+        .worker()
+        .queue(queue("default"), 4)
+        .batch_handler("k", 2, Duration::MAX, |_| async { Ok(BatchReport::done()) })
+        .start()
+        .await
+        .unwrap();
+    scene.enqueue(vec![job("a", "k")]).await;
+    scene.until("a", JobState::Active).await;
+    scene.enqueue(vec![job("b", "k")]).await;
+    scene.until("a", JobState::Done).await;
+    worker.shutdown().await;
+}
+
+#[tokio::test]
 async fn each_job_gets_its_own_outcome() {
     let mut scene = Scene::new().await;
     let worker = scene
