@@ -127,7 +127,10 @@ pub(super) fn start(
         shared.awake.mark(cell);
     }
     if let Some(wait) = wait {
-        running.spawn(look_again(Arc::clone(shared), cell, wait.as_duration().min(RATE_WAIT_MAX)));
+        let at = Instant::now() + wait.as_duration().min(RATE_WAIT_MAX);
+        if shared.awake.plan(cell, at) {
+            running.spawn(look_again(Arc::clone(shared), cell, at));
+        }
     }
     for job in jobs {
         shared.slots.take(&job.queue);
@@ -136,8 +139,9 @@ pub(super) fn start(
 }
 
 /// Looks into a cell again when the rate of a queue allows its next job: nothing else would wake us for that.
-async fn look_again(shared: Arc<Shared>, cell: Cell, wait: Duration) {
-    tokio::time::sleep(wait).await;
-    shared.awake.mark(cell);
-    shared.look.notify_one();
+async fn look_again(shared: Arc<Shared>, cell: Cell, at: Instant) {
+    tokio::time::sleep_until(at.into()).await;
+    if shared.awake.look(cell, at) {
+        shared.look.notify_one();
+    }
 }

@@ -17,6 +17,7 @@ mod leases;
 mod notes;
 mod orders;
 mod outcomes;
+mod rates;
 mod sealed;
 mod selection;
 mod stuck;
