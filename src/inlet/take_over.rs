@@ -414,9 +414,9 @@ mod tests {
         let record = Record { number: numbers.remove(0).unwrap(), raw };
         assert_eq!(inlet.roll_back(|_| ()).await.unwrap().restored, 1);
 
-        let arrived = inlet.hand_over(&unit, vec![(record, adoptee)], &mut Run::default()).await.unwrap();
+        let handed = inlet.hand_over(&unit, vec![(record, adoptee)], &mut Run::default()).await.unwrap();
 
-        assert_eq!(arrived, 0);
+        assert_eq!(handed.arrived, 0);
         let jobs = redis.snapshot().await.into_keys().filter(|key| key.starts_with("job:")).count();
         let mut count = redis::cmd("ZCARD");
         count.arg(&key);

@@ -23,8 +23,8 @@ async fn a_worker_that_waits_for_a_rate_looks_no_more_often_the_more_was_sent_me
     let redis = TestRedis::on(server.url(), "rates".parse().unwrap()).await;
     let mut connection = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
     let engine = redis.engine();
-    let mut limits = QueueLimits::default();
-    limits.rate = Some(Rate { jobs: 1, per: Delay::hours(1) });
+    let rate = Some(Rate { jobs: 1, per: Delay::hours(1) });
+    let limits = QueueLimits { rate, ..QueueLimits::default() };
     engine.operator("ann").limit(&QueueName::default(), limits, "").await.unwrap();
     let (ran, mut runs) = mpsc::unbounded_channel();
     let worker = engine

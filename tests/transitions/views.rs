@@ -48,7 +48,7 @@ async fn a_view_without_a_proper_name_and_one_too_many_are_refused() {
     assert!(ann.replace_view(view("another")).await.is_err());
     ann.replace_view(view("v7")).await.unwrap();
     for number in 0..150 {
-        let other = stage.redis.engine().operator(&format!("other-{}", number / 50));
+        let other = stage.redis.engine().operator(format!("other-{}", number / 50));
         other.save_view(view(&format!("v{number}"))).await.unwrap();
     }
     let last = stage.redis.engine().operator("last");
@@ -66,10 +66,10 @@ async fn columns_of_a_view_are_few_and_short() {
         view.columns = columns;
         view
     };
-    for bad in ["x".repeat(1_025), vec!["a"; 9].join(",")] {
+    for bad in ["x".repeat(1_025), ["a"; 9].join(",")] {
         assert_eq!(ann.save_view(of(bad)).await.unwrap_err().code(), "invalid");
     }
-    let eight = format!(":job,:queue,{}", vec!["a.b"; 8].join(","));
+    let eight = format!(":job,:queue,{}", ["a.b"; 8].join(","));
     assert_eq!(ann.save_view(of(eight.clone())).await.unwrap().unwrap().columns, eight);
 }
 

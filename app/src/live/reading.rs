@@ -313,7 +313,7 @@ mod tests {
             ApiError::SignedOut,
             ApiError::ProveFirst,
             ApiError::TooOften { seconds: 1 },
-            ApiError::Forbidden { permission: Permission::View },
+            ApiError::Forbidden { permission: Permission::View, elsewhere: false },
             ApiError::NotFound,
             ApiError::NoRun,
             ApiError::Invalid { why: "that filter does not read".to_owned() },
