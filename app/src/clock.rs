@@ -12,6 +12,8 @@ use crate::preferences::Preferences;
 pub struct Clock {
     /// The server's time in ms since 1970; `None` until the page is hydrated.
     now_ms: RwSignal<Option<i64>>,
+    /// The same at the latest quarter of an hour, which no zone's midnight comes between.
+    quarter_ms: RwSignal<Option<i64>>,
     /// Server minus browser, in ms.
     offset_ms: RwSignal<i64>,
     /// The zone that was chosen; without one the browser's, and UTC until the page is hydrated.
@@ -25,6 +27,7 @@ impl Clock {
         let chosen = preferences.chosen_zone();
         let clock = Self {
             now_ms: RwSignal::new(None),
+            quarter_ms: RwSignal::new(None),
             offset_ms: RwSignal::new(0),
             zone: RwSignal::new(chosen.unwrap_or(Zone::UTC.counting(preferences.hour12))),
         };
@@ -44,6 +47,18 @@ impl Clock {
     #[must_use]
     pub fn now_ms(self) -> Option<i64> {
         self.now_ms.try_get().flatten()
+    }
+
+    /// The server's time at the latest quarter of an hour: for what asks for no more than the day.
+    #[must_use]
+    pub fn quarter_ms(self) -> Option<i64> {
+        self.quarter_ms.try_get().flatten()
+    }
+
+    /// Whether it runs: not before hydration.
+    #[must_use]
+    pub fn runs(self) -> bool {
+        self.quarter_ms().is_some()
     }
 
     /// The server's time now, without waking the reader at every tick.
@@ -93,6 +108,9 @@ pub(crate) mod browser {
         js_sys::Date::now() as i64
     }
 
+    /// A quarter of an hour. Every zone is whole quarters away from UTC.
+    const QUARTER_MS: i64 = 900_000;
+
     /// How far around the present the browser is asked for its zone, in ms: jobs that ended are kept for a year or two,
     /// and what is due later is a matter of law that nobody knows yet.
     const ASKED: (i64, i64) = (3 * 31_556_952_000, 12 * 31_556_952_000);
@@ -115,7 +133,12 @@ pub(crate) mod browser {
     /// Sets the time; callers may be late, so the clock may be gone already.
     pub(super) fn tick(clock: Clock) {
         let offset = clock.offset_ms.try_get_untracked().unwrap_or_default();
-        let _ = clock.now_ms.try_set(Some(now_ms().saturating_add(offset)));
+        let now_ms = now_ms().saturating_add(offset);
+        let _ = clock.now_ms.try_set(Some(now_ms));
+        let quarter_ms = Some(now_ms.saturating_sub(now_ms.rem_euclid(QUARTER_MS)));
+        if clock.quarter_ms.try_get_untracked() != Some(quarter_ms) {
+            let _ = clock.quarter_ms.try_set(quarter_ms);
+        }
     }
 
     /// A hidden tab neither draws nor asks.

@@ -244,6 +244,36 @@ test('what is taken back in its notice leaves the list where it is, with the foc
   expect(await top()).toBe(before);
 });
 
+test('what a row says changes in its place, and nothing of it is made anew', async ({ page, reprieve }) => {
+  const queue = unique('inplace');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.inplace', queue, subject: `resource:${queue}`, delay_ms: 50 * HOUR_MS });
+  const screens = new Screens(page, reprieve.program.address);
+  await screens.list('delay', queue);
+  const row = screens.row(id);
+  await expect(row.locator('.cell-when time')).toHaveCount(2);
+  await screens.link(id).focus();
+  // A name that only this element has, and no other one in its place.
+  const parts = '.cell-when *, .cell-job *, .cell-main *, .cell-tick *, .cell-acts *';
+  const marked = await row.evaluate((row, parts) => {
+    const elements = [...row.querySelectorAll(parts)];
+    elements.forEach((element) => Object.assign(element, { marked: true }));
+    return elements.length;
+  }, parts);
+  const still = () => row.evaluate((row, parts) => [...row.querySelectorAll(parts)].filter((element) => 'marked' in element).length, parts);
+
+  await reprieve.api.reschedule(id, 74 * HOUR_MS);
+  await expect(row.locator('.cell-when time').first()).toHaveText(/^in 3 d/);
+  const { due_ms } = await reprieve.api.job(id);
+  for (const time of await row.locator('.cell-when time').all()) await expect(time).toHaveAttribute('datetime', new Date(due_ms).toISOString());
+  expect(await still(), 'all of them, texts and attributes aside').toBe(marked);
+
+  await reprieve.api.cancel(id);
+  await expect(row).toHaveAttribute('data-left', 'true');
+  await expect(row.locator('.cell-when')).toHaveText(/^is now cancelled/i);
+  await expect(row.locator('.cell-main button')).toHaveAttribute('aria-label', `Undo: ok.inplace ${id}`);
+  await expect(screens.link(id), 'the focus is where it was').toBeFocused();
+});
+
 test('a card on a phone has its main act on it', async ({ page, reprieve }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   const queue = unique('card');

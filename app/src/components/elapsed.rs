@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::Timestamp;
 
-use super::time::{Time, TimeStyle};
+use super::time::{TimeStyle, written};
 use crate::clock::Clock;
 use crate::{format, t};
 
@@ -19,22 +19,21 @@ pub fn Elapsed(
     since: Timestamp,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let ticking = Memo::new(move |_| clock.now_ms().is_some());
     let waited = move || clock.now_ms().map_or((0, false), |now_ms| waited(now_ms, since));
     let span = move || format::span(waited().0);
     let differ = Memo::new(move |_| waited().1);
     let note = move || differ.get().then(|| view! { " " <ClocksDiffer/> });
     move || {
-        if ticking.get() {
+        if clock.runs() {
             view! {
-                <time class="time" datetime=format::rfc3339(since) title=move || format::exact(since, clock.zone())>
+                <time class="time" datetime=format::rfc3339(since) title=format::exact(since, clock.zone())>
                     {span}
                 </time>
                 {note}
             }
             .into_any()
         } else {
-            view! { <Time at=since style=TimeStyle::Absolute/> }.into_any()
+            written(since, TimeStyle::Absolute, clock)
         }
     }
 }

@@ -28,16 +28,19 @@ pub fn Time(
     style: TimeStyle,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let text = move || match (style, clock.now_ms()) {
-        (TimeStyle::Relative, Some(now_ms)) => format::distance(at, now_ms),
-        (TimeStyle::Exact, _) => format::exact(at, clock.zone()),
-        (TimeStyle::Absolute | TimeStyle::Relative, _) => absolute(at, clock),
+    move || written(at, style, clock)
+}
+
+/// The same, for a closure that writes it anew when it is another one, or the zone is: of a hundred times each watches as
+/// little as it can. What is relative goes on by itself.
+pub(crate) fn written(at: Timestamp, style: TimeStyle, clock: Clock) -> AnyView {
+    let exact = format::exact(at, clock.zone());
+    let text = match style {
+        TimeStyle::Relative => view! { {move || relative(at, clock)} }.into_any(),
+        TimeStyle::Absolute => absolute(at, clock).into_any(),
+        TimeStyle::Exact => exact.clone().into_any(),
     };
-    view! {
-        <time class="time" datetime=format::rfc3339(at) title=move || format::exact(at, clock.zone())>
-            {text}
-        </time>
-    }
+    view! { <time class="time" datetime=format::rfc3339(at) title=exact>{text}</time> }.into_any()
 }
 
 /// Stands in a sentence for the instant until that is put in: a character that no sentence has of its own.
@@ -72,9 +75,8 @@ pub fn TimePair(
     at: Timestamp,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let hydrated = Memo::new(move |_| clock.now_ms().is_some());
     // Without a running clock the first line is the absolute time already.
-    let second = move || hydrated.get().then(|| view! { <Time at style=TimeStyle::Absolute/> });
+    let second = move || clock.runs().then(|| written(at, TimeStyle::Absolute, clock));
     view! {
         <span class="time-pair">
             <Time at/>
@@ -83,10 +85,15 @@ pub fn TimePair(
     }
 }
 
-/// With the zone; the year only when it is not this one. Reads the clock only for that, once a second is plenty.
+/// How far away it is; without a running clock the instant itself.
+fn relative(at: Timestamp, clock: Clock) -> String {
+    clock.now_ms().map_or_else(|| absolute(at, clock), |now_ms| format::distance(at, now_ms))
+}
+
+/// With the zone; the year only when it is not this one.
 fn absolute(at: Timestamp, clock: Clock) -> String {
     let zone = clock.zone();
-    format!("{} {}", format::date_time(at, zone, clock.now_ms_untracked()), zone.label_at(at))
+    format!("{} {}", format::date_time(at, zone, clock.quarter_ms()), zone.label_at(at))
 }
 
 #[cfg(test)]

@@ -100,11 +100,7 @@ impl Target {
     /// Why the button of an act is off for this person and this job; `None` while it is on.
     #[must_use]
     pub fn off_because(&self, verb: Verb) -> Option<String> {
-        let asked = self.state == JobState::Active && self.cancel_requested.is_some();
-        if verb == Verb::Cancel && asked {
-            return Some(t!("acts-asked-already"));
-        }
-        off_because(verb, self.state)
+        why_off(verb, self.state, self.cancel_requested.is_some())
     }
 }
 
@@ -242,6 +238,14 @@ pub fn JobActs(
             <CancelAct target id=format!("{prefix}-cancel")/>
         </div>
     }
+}
+
+/// Why the button of an act is off for this person and a job that is so; `None` while it is on.
+pub(crate) fn why_off(verb: Verb, state: JobState, asked_to_stop: bool) -> Option<String> {
+    if verb == Verb::Cancel && state == JobState::Active && asked_to_stop {
+        return Some(t!("acts-asked-already"));
+    }
+    off_because(verb, state)
 }
 
 /// Why a button is off for this person and this job; `None` while it is on.

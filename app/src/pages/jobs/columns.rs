@@ -2,7 +2,7 @@
 
 use reprieve::model::StateGroup;
 
-use super::cells;
+use super::{own, when};
 use crate::t;
 
 /// A column of every list.
@@ -60,10 +60,10 @@ impl Column {
     /// Its heading in a list.
     pub(crate) fn heading(self, group: StateGroup) -> String {
         match self {
-            Self::When => cells::when_heading(group),
+            Self::When => when::heading(group),
             Self::Job => t!("jobs-job"),
             Self::Queue => t!("jobs-queue"),
-            Self::Own => cells::own_heading(group),
+            Self::Own => own::heading(group),
         }
     }
 }

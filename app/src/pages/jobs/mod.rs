@@ -3,12 +3,12 @@
 mod address;
 mod bar;
 mod bulk_bar;
-mod cells;
 mod columns;
 mod empty;
 mod exact;
 mod facets;
 mod filter;
+mod own;
 mod paused;
 mod pick;
 mod pinned;
@@ -24,6 +24,7 @@ mod tabs;
 mod ticks;
 mod view_options;
 mod views;
+mod when;
 
 use leptos::prelude::*;
 use leptos_meta::Title;

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
+use leptos::task::{spawn_local, tick};
 use reprieve::model::list::PAGE_SIZE_MAX;
-use reprieve::model::{JobId, JobRow, StateGroup, Tally};
+use reprieve::model::{JobId, JobRow, Tally};
 
 use serde::{Deserialize, Serialize};
 
@@ -17,9 +17,10 @@ use crate::api::refresh_rows;
 use crate::error::ApiError;
 use crate::live::reading::{is_to_be_asked_again, note_trouble};
 
-/// Rows that change before the browser gets to draw them. Each takes most of a millisecond, and drawing a list of two hundred
-/// some seven whatever changes there: a frame has sixteen.
-const AT_ONCE: usize = 6;
+/// For how long rows change before the browser gets to draw them, in milliseconds. A frame has sixteen: drawing a list of two
+/// hundred takes some seven of them whatever changes there, and each row that changed nearly as long again as it took to
+/// change. By time and not by number, because rows take longer on a telephone, and where all of a row changes.
+const AT_ONCE_MS: f64 = 4.0;
 
 /// Longest wait for a frame.
 #[cfg(feature = "hydrate")]
@@ -46,9 +47,13 @@ impl Shown {
         }
     }
 
-    /// Whether it has left the list it is shown in; it stays, greyed, until the list is read anew.
-    pub(crate) fn has_left(&self, group: StateGroup) -> bool {
-        self.gone || StateGroup::of(self.row.state) != group
+    /// Whether what names the job says the same.
+    fn is_named_as(&self, other: &Self) -> bool {
+        let (one, other_one) = (&self.row, &other.row);
+        one.kind == other_one.kind
+            && one.subject == other_one.subject
+            && one.preview == other_one.preview
+            && self.cells == other.cells
     }
 }
 
@@ -57,6 +62,8 @@ impl Shown {
 pub(crate) struct LiveRow {
     pub(crate) id: JobId,
     pub(crate) shown: ArcRwSignal<Shown>,
+    /// Wakes what names the job, once another one is in its place: hardly ever, and so it watches nothing else.
+    renamed: ArcRwSignal<()>,
 }
 
 /// How far a list was looked through.
@@ -346,30 +353,29 @@ impl Rows {
         Ok(())
     }
 
-    /// Shows rows as they are now, a few at a time: what somebody types or clicks meanwhile does not wait for all of them.
+    /// Shows rows as they are now, some at a time: what somebody types or clicks meanwhile does not wait for all of them.
     async fn set_all(self, rows: impl Iterator<Item = (JobId, Option<JobRow>, Option<Vec<String>>)>) {
-        let mut changed = 0;
+        let mut since_ms = now_ms();
         for (id, row, cells) in rows {
-            changed += usize::from(self.set(&id, row, cells));
-            if changed >= AT_ONCE {
+            if !self.set(&id, row, cells) {
+                continue;
+            }
+            // What shows the row changes behind this.
+            tick().await;
+            if now_ms() - since_ms >= AT_ONCE_MS {
                 breath().await;
-                changed = 0;
+                since_ms = now_ms();
             }
         }
     }
 
     /// Shows a row as it is now; without a job it is greyed as gone. An unchanged row wakes nobody. Whether it changed.
     fn set(self, id: &JobId, row: Option<JobRow>, cells: Option<Vec<String>>) -> bool {
-        let shown = self.list.try_with_untracked(|list| {
-            list.iter().find(|live| live.id == *id).map(|live| live.shown.clone())
-        });
-        let Some(Some(shown)) = shown else { return false };
-        let now = shown.with_untracked(|before| before.read_again(row, cells));
-        let changed = shown.with_untracked(|before| *before != now);
-        if changed {
-            shown.set(now);
-        }
-        changed
+        let live =
+            self.list.try_with_untracked(|list| list.iter().find(|live| live.id == *id).cloned()).flatten();
+        let Some(live) = live else { return false };
+        let now = live.shown.with_untracked(|before| before.read_again(row, cells));
+        live.show(now)
     }
 
     fn replace(self, page: Listed) {
@@ -383,7 +389,7 @@ impl Rows {
                 .into_rows()
                 .map(|new| match before.iter().find(|live| live.id == new.id) {
                     Some(live) => {
-                        live.shown.set(new.shown.get_untracked());
+                        live.show(new.shown.get_untracked());
                         live.clone()
                     }
                     None => new,
@@ -429,8 +435,16 @@ impl Rows {
     }
 }
 
+/// Time of the page, in ms; stands still where nothing is drawn.
+fn now_ms() -> f64 {
+    #[cfg(feature = "hydrate")]
+    return window().performance().map_or(0.0, |clock| clock.now());
+    #[cfg(not(feature = "hydrate"))]
+    0.0
+}
+
 /// Lets the browser do what waits: hear what somebody does, and draw. It goes on in the next frame, so that no frame has
-/// more than [`AT_ONCE`] rows to change.
+/// rows to change for longer than [`AT_ONCE_MS`].
 async fn breath() {
     #[cfg(feature = "hydrate")]
     {
@@ -450,7 +464,33 @@ async fn breath() {
 
 impl LiveRow {
     pub(super) fn new(row: JobRow, cells: Vec<String>) -> Self {
-        Self { id: row.id.clone(), shown: ArcRwSignal::new(Shown { row, gone: false, cells }) }
+        let (id, shown) = (row.id.clone(), ArcRwSignal::new(Shown { row, gone: false, cells }));
+        Self { id, shown, renamed: ArcRwSignal::new(()) }
+    }
+
+    /// Shows it as it is now. An unchanged row wakes nobody. Whether it changed.
+    fn show(&self, now: Shown) -> bool {
+        let (is_same, is_named_so) =
+            self.shown.with_untracked(|before| (*before == now, before.is_named_as(&now)));
+        if !is_same {
+            self.shown.set(now);
+        }
+        if !is_named_so {
+            self.renamed.set(());
+        }
+        !is_same
+    }
+
+    /// What a part of the row says that names the job: its kind, subject, preview and columns of one's own.
+    pub(super) fn named<T>(
+        &self,
+        said: impl Fn(&Shown) -> T + Clone + Send + Sync + 'static,
+    ) -> impl Fn() -> T + Clone + Send + Sync + 'static {
+        let (shown, renamed) = (self.shown.clone(), self.renamed.clone());
+        move || {
+            renamed.track();
+            shown.with_untracked(&said)
+        }
     }
 }
 
@@ -467,9 +507,22 @@ fn count_fresh(known: &[JobId], read: &[JobId], is_complete: bool) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use leptos_router::params::ParamsMap;
+    use reprieve::model::JobState;
+
+    /// A row of a job in that state.
+    pub(in crate::pages::jobs) fn shown(state: JobState) -> Shown {
+        let row = serde_json::json!({
+            "id": "a", "queue": "mail", "kind": "notice", "subject": null, "state": state, "version": 1,
+            "attempt": 0, "max_attempts": null, "priority": 5, "due": 10, "created": 0, "ready": null,
+            "started": null, "ended": null, "kept_until": null, "lease_until": null, "worker": null,
+            "error_line": "", "cancel_requested": null, "by": "", "why": "", "preview": "", "created_by": "",
+            "percent": null, "held": null, "cancelled_from": null,
+        });
+        Shown { row: serde_json::from_value(row).unwrap(), gone: false, cells: vec![] }
+    }
 
     fn ids(text: &str) -> Vec<JobId> {
         text.split_whitespace().map(|id| JobId::new(id).unwrap()).collect()
@@ -496,15 +549,10 @@ mod tests {
 
     #[test]
     fn a_row_that_is_read_again_has_the_cells_that_were_read_with_it_and_else_those_it_had() {
-        let row = |kind: &str| -> JobRow {
-            serde_json::from_value(serde_json::json!({
-                "id": "a", "queue": "mail", "kind": kind, "subject": null, "state": "delayed", "version": 1,
-                "attempt": 0, "max_attempts": null, "priority": 5, "due": 10, "created": 0, "ready": null,
-                "started": null, "ended": null, "kept_until": null, "lease_until": null, "worker": null,
-                "error_line": "", "cancel_requested": null, "by": "", "why": "", "preview": "", "created_by": "",
-                "percent": null, "held": null, "cancelled_from": null,
-            }))
-            .unwrap()
+        let row = |kind: &str| {
+            let mut row = shown(JobState::Delayed).row;
+            row.kind = kind.parse().unwrap();
+            row
         };
         let before = LiveRow::new(row("notice"), vec!["1".to_owned()]).shown.get_untracked();
 
@@ -514,6 +562,31 @@ mod tests {
         assert_eq!((patched.row.kind.as_str(), patched.cells), ("sms", before.cells.clone()));
         let gone = before.read_again(None, None);
         assert!(gone.gone && gone.row == before.row && gone.cells == before.cells);
+    }
+
+    #[test]
+    fn what_names_a_job_is_written_anew_only_where_another_one_is_in_its_place() {
+        let owner = Owner::new();
+        owner.set();
+        let before = shown(JobState::Delayed);
+        let live = LiveRow::new(before.row.clone(), vec![]);
+        let times = StoredValue::new(0);
+        let kind = live.named(|shown| shown.row.kind.to_string());
+        let written = Memo::new(move |_| {
+            times.update_value(|times| *times += 1);
+            kind()
+        });
+        assert_eq!(written.get_untracked(), "notice");
+
+        let mut later = before;
+        (later.row.due, later.row.state) = (reprieve::model::Timestamp::MAX, JobState::Held);
+        assert!(live.show(later.clone()));
+        assert_eq!((written.get_untracked().as_str(), times.get_value()), ("notice", 1));
+        assert!(!live.show(later.clone()), "the same once more");
+
+        later.row.kind = "sms".parse().unwrap();
+        assert!(live.show(later));
+        assert_eq!((written.get_untracked().as_str(), times.get_value()), ("sms", 2));
     }
 
     #[test]

@@ -216,7 +216,7 @@ fn Table(
     let scroll = wide.then_some("table-scroll");
     let (region, place) = (wide.then_some("region"), wide.then_some("0"));
     let label = wide.then(|| t!("jobs-table"));
-    let acts = RowActs::of(rows);
+    let acts = RowActs::of(rows, ticks, menu);
     let always = StoredValue::new(address.always());
     let headings = always.with_value(|always| {
         let heading = |&column: &Column| view! { <Heading column group address=address.clone()/> };
@@ -237,9 +237,9 @@ fn Table(
                         <th scope="col" role="columnheader" class="cell-acts"><span class="visually-hidden">{t!("jobs-actions")}</span></th>
                     </tr>
                 </thead>
-                <tbody role="rowgroup" on:keydown=move |event| acts.pressed(&event)>
+                <tbody role="rowgroup" on:keydown=move |event| acts.pressed(&event) on:click=move |event| acts.clicked(&event)>
                     <For each=move || rows.list() key=|live| live.id.clone() let:live>
-                        <Row group live menu ticks acts columns=always/>
+                        <Row group live ticks columns=always/>
                     </For>
                 </tbody>
             </table>
