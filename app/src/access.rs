@@ -635,6 +635,14 @@ pub(crate) async fn spend_bulk(run: &BulkRun) -> Result<(), ApiError> {
     spend(BULK, "start_bulk", run.id.as_str()).await
 }
 
+/// Takes one of the acts on many jobs that a person may do within an hour, for taking over or putting back by that name.
+///
+/// # Errors
+/// As for [`spend_bulk`].
+pub(crate) async fn spend_import(asked: &str, name: &str) -> Result<(), ApiError> {
+    spend(BULK, asked, name).await
+}
+
 /// Takes one of the checks of the audit that a person may have within an hour.
 ///
 /// # Errors

@@ -250,6 +250,7 @@ pub fn away() -> impl IntoView {
     let Away { error, sent, next } = use_context().unwrap_or_else(nothing);
     let (what_now, link) = match sent {
         Sent::Nothing => (error.next_step(), t!("errors-away-again")),
+        Sent::Undone if error == ApiError::TooLarge => (error.next_step(), t!("errors-away-back")),
         Sent::Undone if error == ApiError::Outdated => (t!("errors-away-outdated"), t!("errors-away-back")),
         Sent::Undone => (t!("errors-away-undone"), t!("errors-away-back")),
         Sent::Unknown => (t!("errors-away-unknown"), t!("errors-away-back")),
@@ -262,7 +263,7 @@ pub fn away() -> impl IntoView {
         _ => None,
     };
     let title = match &error {
-        ApiError::Internal { .. } | ApiError::Outdated => t!("errors-away-broken"),
+        ApiError::Internal { .. } | ApiError::Outdated | ApiError::TooLarge => t!("errors-away-broken"),
         _ => t!("errors-away"),
     };
     document(

@@ -435,7 +435,7 @@ mod tests {
 
     use super::*;
 
-    const FAILURES: usize = 25;
+    const FAILURES: usize = 26;
 
     /// The place of a failure among all of them.
     const fn place(error: &ApiError) -> usize {

@@ -107,10 +107,9 @@ function stream.look(view, _, j)
   if pending and pending[1] then
     return "taken", pending[1][2], tonumber(pending[1][3])
   end
-  local is_gone = relay.taken_by ~= "" and not view.many and not view.consumers[relay.taken_by]
-  -- Whoever acknowledged and deleted its entry may leave the group before we look.
-  local entries = is_gone and outlet.try("XRANGE", relay.place, relay.entry, relay.entry)
-  if not pending or is_gone and not (entries and #entries == 0) then
+  -- Whoever acknowledged it may have left before this look, and whoever left with it in its hands did not run it: it is
+  -- handed out again, for twice is better than never.
+  if not pending or (relay.taken_by ~= "" and not view.many and not view.consumers[relay.taken_by]) then
     return "vanished", "", 0, "its consumer was deleted from the group"
   end
   return "done"

@@ -263,16 +263,18 @@ async fn a_handler_that_panics_answers_500_with_an_id_and_nothing_else() {
 #[tokio::test]
 async fn a_browser_is_told_on_a_page_what_stopped_its_form() {
     let router = dashboard().await;
-    let send = async |method: Method, path: &str| {
+    let send_so_long = async |method: Method, path: &str, bytes: usize| {
         let request = request(method, path)
             .header("accept", "text/html")
             .header("sec-fetch-site", "same-origin")
             .header("content-type", "application/x-www-form-urlencoded");
-        let response = send(&router, request.body(Body::from("id=a")).unwrap()).await;
+        let form = format!("id={}", "a".repeat(bytes));
+        let response = send(&router, request.body(Body::from(form)).unwrap()).await;
         assert_guarded(path, response.headers());
         let id = response.headers()["x-request-id"].to_str().unwrap().to_owned();
         (response.status(), id, text(response).await)
     };
+    let send = async |method: Method, path: &str| send_so_long(method, path, 1).await;
     let back = "Back to the page";
 
     let (status, id, page) = send(Method::POST, "/panic").await;
@@ -289,6 +291,12 @@ async fn a_browser_is_told_on_a_page_what_stopped_its_form() {
     let (status, _, page) = send(Method::POST, "/api/fn/of_another_version").await;
     assert_eq!(status, StatusCode::NOT_FOUND);
     for said in ["This page is of another version than the server.", "What you sent was not done.", back] {
+        assert!(page.contains(said), "{said}: {page}");
+    }
+
+    let (status, _, page) = send_so_long(Method::POST, "/api/fn/edit_job", 65_536).await;
+    assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
+    for said in ["data-error=\"too_large\"", back] {
         assert!(page.contains(said), "{said}: {page}");
     }
 }

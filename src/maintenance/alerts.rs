@@ -1,7 +1,7 @@
 //! Tells somebody when a queue is not well: an alert is a job, so that it arrives as jobs do, signed and retried.
 //!
-//! Every process looks. A unique key lets one job of each alert wait or run at a time, and one be made in an hour. They
-//! are no reason for alerts themselves: else one that nobody receives would raise the next.
+//! Every process looks. A unique key lets one job of each alert wait or run at a time, and one be made in an hour. These
+//! count neither as dead nor as unserved: else one that nobody receives would raise the next.
 
 use super::duty;
 use crate::client::NewJob;

@@ -2,7 +2,7 @@
 
 use super::connection::{Connections, Proof};
 use super::reply::{Item, Reply};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use redis::{Cmd, FromRedisValue, ScriptInvocation};
 use std::sync::Arc;
 
@@ -10,7 +10,12 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(crate) struct Foreign {
     connections: Arc<Connections>,
+    /// It is another Redis than the engine's.
+    is_another: bool,
 }
+
+/// What is said of another Redis at its memory limit.
+const FULL: &str = "the other redis has reached its memory limit";
 
 impl Foreign {
     /// The Redis at that address, connected to lazily; `authority` is who may sign for it, in PEM, if not the usual ones.
@@ -19,23 +24,31 @@ impl Foreign {
     /// [`Error::Refused`](crate::Error::Refused) for a URL that names no Redis.
     pub(crate) fn open(url: &str, authority: Option<&str>) -> Result<Self> {
         let authority = authority.map(|pem| pem.as_bytes().to_vec());
-        Ok(Self { connections: Connections::open(url, authority)? })
+        Ok(Self { connections: Connections::open(url, authority)?, is_another: true })
     }
 
     /// The Redis of a namespace.
     pub(crate) fn beside(cells: &super::Cells) -> Self {
-        Self { connections: Arc::clone(cells.first().connections()) }
+        Self { connections: Arc::clone(cells.first().connections()), is_another: false }
     }
 
     /// Runs a script. The reply is a list.
     pub(crate) async fn call(&self, call: &ScriptInvocation<'_>) -> Result<Reply> {
         let reply: redis::RedisResult<Item> = call.invoke_async(&mut self.connections.writes()).await;
-        self.connections.note(Proof::Reads, reply)?.list()
+        self.connections.note(Proof::Reads, reply).map_err(|error| self.full(error))?.list()
     }
 
     /// Runs a plain command.
     pub(crate) async fn query<T: FromRedisValue>(&self, command: &Cmd) -> Result<T> {
         let reply = command.query_async(&mut self.connections.reads()).await;
-        self.connections.note(Proof::Reads, reply)
+        self.connections.note(Proof::Reads, reply).map_err(|error| self.full(error))
+    }
+
+    /// Ours is not full where another one is.
+    fn full(&self, error: Error) -> Error {
+        match error {
+            Error::StorageFull if self.is_another => Error::Refused { why: FULL.to_owned() },
+            error => error,
+        }
     }
 }

@@ -157,8 +157,9 @@ async fn a_filter_looks_at_as_many_jobs_as_it_says_over_all_cells_together() {
     }
 
     assert!(looked_at.len() >= 2, "{looked_at:?}");
-    assert!((4_000..5_100).contains(&looked_at[0]), "{looked_at:?}");
-    assert!(looked_at.iter().sum::<u64>() >= 8_000, "none is left out: {looked_at:?}");
+    // What one cell has shown behind the place that another one stopped at is looked at again, and counts there.
+    assert!((2_000..5_100).contains(&looked_at[0]), "{looked_at:?}");
+    assert_eq!(looked_at.iter().sum::<u64>(), 8_000, "each counts once, and none is left out: {looked_at:?}");
 }
 
 #[tokio::test]

@@ -221,6 +221,7 @@ import-bad-negative = its { $what } is negative
 import-kept-asynq = asynq has a task of that id again; the one it had before stays here
 import-in-journal = { $why }; it is kept in the journal
 import-not-put-back = { $why }; nothing was put back there
+import-other-full = The other Redis has reached its memory limit
 import-bad-key = { $key } holds a { $found }, not a { $wanted }
 import-bad-many = { $key } has more than { $most } members
 import-kept-again = the source has an item of that name again; it is kept in the journal

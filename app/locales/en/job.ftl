@@ -142,12 +142,12 @@ job-same-error-at-least = { $count ->
    *[other] Same error: at least { $count } others are dead
 }
 job-same-error-retrying = { $count ->
-    [one] Same error: { $count } other is retried
-   *[other] Same error: { $count } others are retried
+    [one] Same error: { $count } other is to be retried
+   *[other] Same error: { $count } others are to be retried
 }
 job-same-error-retrying-at-least = { $count ->
-    [one] Same error: at least { $count } other is retried
-   *[other] Same error: at least { $count } others are retried
+    [one] Same error: at least { $count } other is to be retried
+   *[other] Same error: at least { $count } others are to be retried
 }
 job-progress = Progress
 job-percent = { $percent }%

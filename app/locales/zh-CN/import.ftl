@@ -169,6 +169,7 @@ import-bad-negative = 其 { $what } 为负
 import-kept-asynq = asynq 又有了该编号的任务；之前的那个留在这里
 import-in-journal = { $why }；它保留在接管记录中
 import-not-put-back = { $why }；那里未放回任何内容
+import-other-full = 另一个 Redis 已达到内存上限
 import-bad-key = { $key } 里是{ $found }，而不是{ $wanted }
 import-bad-many = { $key } 的成员超过 { $most } 个
 import-kept-again = 来源处又有了同名条目；它保留在接管记录中

@@ -147,6 +147,7 @@ pub async fn take_over_inlet(
         if number_in(&typed) != Some(announced) {
             return Err(ApiError::wrong("typed", crate::t!("import-typed-wrong")));
         }
+        crate::access::spend_import("take_over_inlet", wanted.named()).await?;
         inlet.because(why).take_over(|_| ()).await.map_err(trouble_of(&inlet))
     })
     .await
@@ -174,6 +175,7 @@ pub async fn roll_back_inlet(
         if asks && (announced < TYPED_FROM || number_in(&typed) != Some(announced)) {
             return Err(ApiError::wrong("typed", crate::t!("import-typed-wrong")));
         }
+        crate::access::spend_import("roll_back_inlet", wanted.named()).await?;
         inlet.because(why).roll_back(|_| ()).await.map_err(trouble_of(&inlet))
     })
     .await

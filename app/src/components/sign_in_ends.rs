@@ -32,7 +32,7 @@ fn Ending(
     // They may have signed in anew in another tab: before it is told of, and each minute from then on.
     effect(move || {
         if left.get().is_none() {
-            return;
+            return is_sure.set(false);
         }
         spawn_local(async move {
             if let Ok(Some(now)) = sign_in_ends().await {

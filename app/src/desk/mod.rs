@@ -439,12 +439,18 @@ impl Receipt {
         }
     }
 
-    /// What was called off, if any of it still is: what can be put back.
+    /// What was called off, if any of it still is: what can be put back. A plan is put back as a whole; of jobs of none
+    /// those that the receipt tells of, whatever else was called off soon before or after them.
     #[must_use]
-    pub fn matter(&self) -> Option<&Matter> {
+    pub fn matter(&self) -> Option<Matter> {
         let is_theirs = |matter: &&Matter| matter.off.as_ref().is_some_and(|off| off.by == self.doing.by);
-        let has = |matter: &&Matter| matter.steps.iter().any(|step| self.still_off.contains(&step.id));
-        self.desk.matters.iter().filter(is_theirs).find(has)
+        let is_told = |step: &Step| self.still_off.contains(&step.id);
+        let has = |matter: &&Matter| matter.steps.iter().any(is_told);
+        let mut matter = self.desk.matters.iter().filter(is_theirs).find(has)?.clone();
+        if matter.plan.is_none() {
+            matter.steps.retain(is_told);
+        }
+        Some(matter)
     }
 }
 
@@ -528,15 +534,19 @@ mod tests {
             },
         };
         for (after_ms, still_off, found) in [
-            (0, ["first", "gone"].as_slice(), Some(&repeated)),
-            (0, &["ran"], Some(&repeated)),
-            (30_000, &["repeated"], Some(&repeated)),
-            (50_000, &["later"], Some(&later)),
+            (0, ["first", "gone"].as_slice(), Some((&repeated, "first"))),
+            (0, &["ran"], Some((&repeated, "ran"))),
+            (30_000, &["repeated"], Some((&repeated, "repeated"))),
+            (50_000, &["later"], Some((&later, "later"))),
             // Another of theirs was called off right after it: that is another's to put back.
             (49_000, &["gone"], None),
             (-20_000, &[], None),
         ] {
-            assert_eq!(receipt(after_ms, still_off).matter(), found, "{after_ms} {still_off:?}");
+            let expected = found.map(|(matter, told)| Matter {
+                steps: matter.steps.iter().filter(|step| step.id.as_str() == told).cloned().collect(),
+                ..matter.clone()
+            });
+            assert_eq!(receipt(after_ms, still_off).matter(), expected, "{after_ms} {still_off:?}");
         }
     }
 }

@@ -20,6 +20,7 @@ fn whole(said: &str) -> Option<String> {
             t!("import-stay-process")
         }
         "a roll back began meanwhile; nothing more was taken" => t!("import-note-closed"),
+        "the other redis has reached its memory limit" => t!("import-other-full"),
         "its hash has no message" => t!("import-bad-hash"),
         "its number of retries is negative" => t!("import-bad-retries"),
         "its number of retries made is negative" => t!("import-bad-retried"),

@@ -59,7 +59,7 @@ pub(crate) fn bad_value(error: &Error) -> Option<String> {
         "due" => t!("errors-due-far"),
         "bounds" => t!("forecast-too-far"),
         "view" => t!("filter-view-wrong", chars = VIEW_NAME_CHARS_MAX),
-        "columns" => t!("filter-columns-wrong"),
+        "columns" => t!("filter-columns-many"),
         "mask" => t!("dead-mute-most", most = Settings::MUTED_MAX),
         "payload" => t!("errors-payload-hidden"),
         "reason" => t!("errors-reason-long"),

@@ -100,9 +100,12 @@ impl<T: Clone + DeserializeOwned + Send + Sync + 'static> Reading<T> {
         self.answer.refetch();
     }
 
-    /// Asks again after a pause, where this error may pass, as long as the part of the page that says so is there.
+    /// Asks again after a pause, where this error may pass, as long as the part of the page that says so is there; and once
+    /// somebody has signed in, where that is what was missing.
     pub fn refetch_after(self, error: &ApiError) {
-        if is_to_be_asked_again(Some(error)) {
+        if matches!(error, ApiError::SignedOut | ApiError::ProveFirst) {
+            once_all_is_read_again(self.answer);
+        } else if is_to_be_asked_again(Some(error)) {
             soon(self.answer);
         }
     }
@@ -115,6 +118,19 @@ impl<T: Clone + DeserializeOwned + Send + Sync + 'static> Reading<T> {
         }
         read
     }
+}
+
+/// With the rest of the page, as after a sign-in.
+fn once_all_is_read_again(answer: Resource<Answer, Text>) {
+    let Some(live) = use_context::<Live>() else { return };
+    let since = live.revision_untracked();
+    let is_asked = StoredValue::new(false);
+    effect(move || {
+        if live.revision() != since && is_asked.try_get_value() == Some(false) {
+            let _ = is_asked.try_set_value(true);
+            answer.refetch();
+        }
+    });
 }
 
 /// Once, and not while the screen rests.

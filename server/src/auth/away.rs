@@ -69,6 +69,8 @@ pub(super) async fn page(context: &Context, parts: &Parts, error: ApiError, is_b
     let path = parts.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
     let next = if looks { next_page(path) } else { area_of(parts.uri.path()) };
     let status = StatusCode::from(&error);
+    // What took too long is not asked for again and again by itself.
+    let passes = matches!(error, ApiError::Unavailable { .. });
     let away = Away { error, sent, next: next.to_owned() };
     let context = context.clone();
     let context = move || {
@@ -78,7 +80,7 @@ pub(super) async fn page(context: &Context, parts: &Parts, error: ApiError, is_b
     let request = Request::from_parts(parts.clone(), Body::empty());
     let mut response = render_app_async_with_context(context, door::away)(request).await;
     *response.status_mut() = status;
-    if looks && status == StatusCode::SERVICE_UNAVAILABLE {
+    if looks && passes {
         response.headers_mut().insert(HeaderName::from_static("refresh"), HeaderValue::from(AGAIN_SECONDS));
     }
     later(response)

@@ -29,10 +29,9 @@ pub(crate) enum Pace {
     /// As they like: nothing changes but how it looks to them. What is dear is counted where it is done, for a page does
     /// it too.
     Free,
-    /// As somebody acts.
+    /// As somebody acts. Acts on many jobs at once are counted once more where they are done, when nothing is wrong with
+    /// what was asked for.
     Acts,
-    /// As somebody acts on many jobs at once.
-    Bulk,
     /// As somebody takes lists away: where the file is made it is counted.
     Exports,
 }
@@ -119,7 +118,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("retry_failures", Door::Needs(&[P::RetryJobs, P::RunBulk]), Pace::Acts),
     ("retry_job", Door::Needs(&[P::RetryJobs]), Pace::Acts),
     ("reveal_part", Door::Needs(&[P::RevealFields]), Pace::Acts),
-    ("roll_back_inlet", Door::Needs(&[P::ImportJobs]), Pace::Bulk),
+    ("roll_back_inlet", Door::Needs(&[P::ImportJobs]), Pace::Acts),
     ("run_schedule", Door::Needs(&[P::ManageCron]), Pace::Acts),
     ("save_view", Door::Needs(&[P::View]), Pace::Acts),
     ("set_appearance", Door::SignedIn, Pace::Free),
@@ -137,7 +136,7 @@ pub(crate) const FUNCTIONS: &[(&str, Door, Pace)] = &[
     ("sign_in_ends", Door::SignedIn, Pace::Free),
     ("spread_peak", Door::Needs(&[P::RescheduleJobs, P::RunBulk]), Pace::Acts),
     ("start_bulk", Door::Needs(&[P::RunBulk]), Pace::Acts),
-    ("take_over_inlet", Door::Needs(&[P::ImportJobs]), Pace::Bulk),
+    ("take_over_inlet", Door::Needs(&[P::ImportJobs]), Pace::Acts),
     ("test_alert", Door::Needs(&[P::ManageSettings]), Pace::Acts),
     ("undo_bulk", Door::Needs(&[P::RunBulk]), Pace::Acts),
     ("unhold_job", Door::Needs(&[P::HoldJobs]), Pace::Acts),

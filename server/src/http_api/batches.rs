@@ -339,10 +339,14 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
         Err(broken) => return Err(broken_off(&access, broken).await?),
     };
     added.jobs = access.told(added.jobs).await?;
+    let is_in_part = !added.jobs.is_empty();
     match answer(added) {
         Ok(answer) => Ok(once.settle(answer).await),
         Err(problem) => {
-            once.give_back().await;
+            // Closed between two steps: the key stays with this request, whose jobs have ids of it.
+            if !is_in_part {
+                once.give_back().await;
+            }
             Err(problem)
         }
     }

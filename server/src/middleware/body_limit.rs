@@ -5,6 +5,7 @@
 use super::API;
 use super::refusal::Refusal;
 use crate::listener::Patience;
+use app::error::ApiError;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -38,6 +39,7 @@ pub(crate) async fn layer(request: Request, next: Next) -> Response {
             "body_too_large",
             format!("a body may have {bytes_max} bytes here"),
         )
+        .on_page(ApiError::TooLarge, false)
         .into_response(),
         Ok(Err(_)) => Refusal::new(StatusCode::BAD_REQUEST, "body_broken_off", "the body ended too early")
             .into_response(),

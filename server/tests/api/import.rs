@@ -47,6 +47,29 @@ async fn an_outage_of_the_other_redis_is_told_as_one_of_the_other() {
     assert!(house.redis.engine().outage().is_none(), "ours answers");
 }
 
+#[tokio::test]
+async fn another_redis_that_is_full_is_said_to_be_and_not_ours() {
+    let house = House::new().await;
+    let (server, address) = on_the_network();
+    let mut connection = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    let mut ask =
+        |words: &[&str]| redis::cmd(words[0]).arg(&words[1..]).query::<redis::Value>(&mut connection);
+    ask(&["ZADD", "due", "4000000000", "a"]).unwrap();
+    ask(&["CONFIG", "SET", "maxmemory-policy", "noeviction", "maxmemory", "1"]).unwrap();
+    let from = act(&house, "connect_source", &format!("address={address}")).await;
+    let from = from.text.trim_matches('"').to_owned();
+
+    let form = format!(
+        "wanted[from]={from}&wanted[format]=zset&wanted[place]=due&wanted[kind]=k&wanted[name]=full\
+         &announced=1&typed=1&reason=a+whole+reason"
+    );
+    let reply = act(&house, "take_over_inlet", &form).await;
+
+    let why = "The other Redis has reached its memory limit";
+    let expected = json!({ "error": "other_redis", "why": why });
+    assert_eq!((reply.status, failure(&reply)), (StatusCode::BAD_GATEWAY, expected));
+}
+
 /// Fills a set with so many members; how a form names it, and its key.
 async fn fill(house: &House, count: usize) -> (String, String) {
     let key = format!("old-{}", house.redis.name());

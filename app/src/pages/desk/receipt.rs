@@ -23,7 +23,7 @@ pub(super) fn ReceiptView(
     receipt: Receipt,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let (matter, reach) = (receipt.matter().cloned(), receipt.reach());
+    let (matter, reach) = (receipt.matter(), receipt.reach());
     let Receipt { doing, steps, taken_back, desk, .. } = receipt;
     let number = receipt_number(doing.at);
     let (subject, label) = (desk.subject.clone(), desk.label.clone());

@@ -18,7 +18,7 @@ use crate::{i18n, t};
 pub(super) struct Deeds {
     pub(super) take: FormAction<TakeOverInlet>,
     pub(super) back: FormAction<RollBackInlet>,
-    /// About which source the page asked for the last of them, and how many it had announced to be taken.
+    /// About which source the page asked for the last of them, and how many it had announced; 0 where no number was typed.
     last: StoredValue<Option<(Wanted, u64)>>,
 }
 
@@ -26,8 +26,21 @@ pub(super) struct Deeds {
 const fn is_refused<T>(answer: &Option<Result<T, ApiError>>) -> bool {
     matches!(
         answer,
-        Some(Err(ApiError::ReasonTooShort | ApiError::WrongField { .. } | ApiError::Invalid { .. }))
+        Some(Err(ApiError::ReasonTooShort
+            | ApiError::WrongField { .. }
+            | ApiError::Invalid { .. }
+            | ApiError::SignedOut
+            | ApiError::ProveFirst
+            | ApiError::TooOften { .. }
+            | ApiError::Forbidden { .. }
+            | ApiError::TooLarge
+            | ApiError::Outdated))
     )
+}
+
+/// Whether it was refused for the number that was typed.
+fn is_about_count<T>(answer: &Option<Result<T, ApiError>>) -> bool {
+    matches!(answer, Some(Err(ApiError::WrongField { field, .. })) if field == "typed")
 }
 
 impl Deeds {
@@ -37,11 +50,14 @@ impl Deeds {
 
     /// Grows with each deed, also with one that was cut off: some of it is done then. Not with one that was refused.
     pub(super) fn done(self) -> Memo<usize> {
-        let Self { take, back, .. } = self;
+        let Self { take, back, last } = self;
         Memo::new(move |before: Option<&usize>| {
             let done = take.version().get() + back.version().get();
             let refused = take.value().with_untracked(is_refused) || back.value().with_untracked(is_refused);
-            before.copied().filter(|_| refused).unwrap_or(done)
+            // A number is wanted by now that the form has no field for.
+            let lacks = back.value().with_untracked(is_about_count)
+                && last.with_value(|last| matches!(last, Some((_, 0))));
+            before.copied().filter(|_| refused && !lacks).unwrap_or(done)
         })
     }
 
@@ -227,8 +243,8 @@ pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, deeds: Deeds) ->
     let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
     let off = refusal.is_some();
     let there = standing.moved.saturating_add(standing.parked);
-    let is_any = there > 0;
-    let count = (there >= TYPED_FROM).then(|| {
+    let (is_any, asks) = (there > 0, there >= TYPED_FROM);
+    let count = asks.then(|| {
         view! {
             <input type="hidden" name="announced" value=there.to_string()/>
             <Typed id="import-typed-back" count=there/>
@@ -248,7 +264,7 @@ pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, deeds: Deeds) ->
     let asked = wanted.clone();
     let ask = move |_| {
         take.clear();
-        last.set_value(Some((asked.clone(), 0)));
+        last.set_value(Some((asked.clone(), if asks { there } else { 0 })));
     };
     let finish = format!("reprieve import {} finish --name {} …", wanted.format, wanted.named());
     let open = if standing.closed { t!("import-closed") } else { t!("import-open") };

@@ -409,6 +409,13 @@ impl Rows {
         u16::try_from(self.ids().len()).unwrap_or(PAGE_SIZE_MAX).clamp(address.size, PAGE_SIZE_MAX)
     }
 
+    /// Waits until nothing is being read: what is asked for while another reading runs comes after that one.
+    pub(crate) async fn settled(self) {
+        while self.busy.try_get_value() == Some(true) {
+            breath().await;
+        }
+    }
+
     /// One reading at a time; `None` while another one runs, which then does this one as well, or
     /// after the page was left.
     fn begin(self, reading: Reading) -> Option<Address> {

@@ -70,6 +70,7 @@ pub(crate) fn JobTable(
     let reload = move |_| {
         spawn_local(async move {
             rows.reload().await;
+            rows.settled().await;
             // The chip is gone.
             lead_to_row(0);
         });
@@ -268,6 +269,7 @@ fn More(rows: Rows, address: Address) -> impl IntoView {
     let load_more = move || async move {
         let before = rows.list_untracked().len();
         rows.load_more().await;
+        rows.settled().await;
         let more = rows.list_untracked().len().saturating_sub(before);
         if more > 0 {
             voice.answer(t!("jobs-said-more", count = more));
