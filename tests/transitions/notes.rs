@@ -162,14 +162,21 @@ async fn two_notes_of_one_job_in_a_call_count_on() {
 }
 
 #[tokio::test]
-async fn a_log_of_another_type_refuses_the_note_before_anything_is_written() {
+async fn a_log_of_another_type_stays_and_costs_the_note_its_lines_alone() {
     let stage = Stage::new().await;
     let given = stage.given(JobState::Active).await;
     stage.command(&["SET", "*log:a1", "not a list"]).await;
     let before = stage.snapshot().await;
-    let error = stage.at(given.now).note(&[note(given.token.unwrap())]).await.unwrap_err();
-    assert_eq!(error.code(), "codec");
-    assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+
+    let words = stage.at(given.now).note(&[note(given.token.unwrap())]).await.unwrap();
+
+    assert_eq!(words, [NoteWord::Held]);
+    let (job, ..) = stage.redis.store().job(&given.id).await.unwrap().unwrap();
+    assert_eq!((job.progress.unwrap().percent, job.log_lines), (40, 0));
+    assert_eq!(job.result, b"{\"copied\":7}");
+    let changed = difference(&before, &stage.snapshot().await);
+    assert!(changed.iter().all(|line| !line.contains("log:a1")), "{changed:?}");
+    assert!(changed.iter().any(|line| line.starts_with("+ meta") && line.contains("damaged")), "{changed:?}");
 }
 
 #[tokio::test]
