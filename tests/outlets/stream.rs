@@ -154,20 +154,6 @@ async fn nothing_that_is_done_to_the_place_loses_a_job_or_calls_it_done() {
 }
 
 #[tokio::test]
-async fn who_leaves_the_group_a_look_after_its_last_acknowledgement_has_done_its_job() {
-    let scene = Scene::stream().await;
-    scene.given_relayed("a1").await;
-    let entry = scene.read("carl").await.remove(0).0;
-    scene.look(1).await;
-
-    scene.ack(&entry).await;
-    assert_eq!(scene.over(10).await, [(Over::Done, "a1".to_owned())]);
-    scene.command("XGROUP DELCONSUMER @ % carl").await;
-
-    assert_eq!(scene.over(20).await, []);
-}
-
-#[tokio::test]
 async fn a_group_made_anew_does_not_call_old_entries_acknowledged() {
     let scene = Scene::stream().await;
     scene.given_relayed("a1").await;
