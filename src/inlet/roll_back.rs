@@ -14,8 +14,8 @@ impl Inlet {
     /// The rest stays here and is named. `progress` hears after every page how far it is.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable): some items may be back already; call it again.
-    /// [`Error::Refused`](crate::Error::Refused): a foreign key holds something else now.
+    /// [`Error::Unavailable`]: some items may be back already; call it again.
+    /// [`Error::Refused`]: a foreign key holds something else now.
     pub async fn roll_back(&self, mut progress: impl FnMut(&RolledBack) + Send) -> Result<RolledBack> {
         self.note_begin("roll_back").await?;
         let units = self.units_of_its_own().await?;
