@@ -166,7 +166,7 @@ pub(super) fn TakeOver(wanted: Wanted, announced: Announced, deeds: Deeds) -> im
                     <li>{t!("import-writes-journal", name = name)}</li>
                     <li>{jobs}</li>
                 </ul>
-                <PostForm action=take>
+                <PostForm action=take attr:class="settings-form">
                     <WantedFields wanted/>
                     <input type="hidden" name="announced" value=takeable.to_string()/>
                     <BackField/>
@@ -276,7 +276,7 @@ pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, deeds: Deeds) ->
                 <p hidden=!is_any>{t!("import-standing", moved = standing.moved, parked = standing.parked)} " " {open}</p>
                 <p hidden=!is_any>{t!("import-back-until")} " " <code>{finish}</code></p>
                 <div hidden=!is_any>
-                    <PostForm action=back>
+                    <PostForm action=back attr:class="settings-form">
                         <WantedFields wanted/>
                         <BackField/>
                         <ReasonFields id="import-back"/>
