@@ -212,7 +212,14 @@ mod tests {
     async fn a_hash_stands_back_behind_everything_else_and_nothing_stands_back_with_it() {
         let niceness = || rustix::process::getpriority_process(None).unwrap();
         let before = niceness();
-        assert_eq!(run(niceness).await, Ok((before + NICENESS).min(19)));
+        // Another test of this process takes all places for a while.
+        let within = loop {
+            match run(niceness).await {
+                Ok(within) => break within,
+                Err(Busy) => tokio::time::sleep(std::time::Duration::from_millis(20)).await,
+            }
+        };
+        assert_eq!(within, (before + NICENESS).min(19));
         assert_eq!(niceness(), before);
         let blocking = tokio::task::spawn_blocking(niceness).await.unwrap();
         assert_eq!(blocking, before);
