@@ -31,7 +31,7 @@ pub(crate) fn preview(payload: &[u8]) -> String {
 }
 
 /// The first characters of a text in one line, without control characters.
-fn in_one_line(text: &str, chars_max: usize) -> String {
+pub(crate) fn in_one_line(text: &str, chars_max: usize) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(chars_max).collect()
 }
 

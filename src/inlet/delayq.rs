@@ -7,6 +7,7 @@ use super::script;
 use super::source::DelayqSource;
 use super::translate::{self, Raw};
 use crate::client::{Due, NewJob};
+use crate::codec;
 use crate::error::Result;
 use crate::model::{Delay, JobState};
 use crate::store::{Adoptee, Foreign, Past};
@@ -16,6 +17,8 @@ use serde::Deserialize;
 
 /// Retries without end.
 const UNLIMITED: i64 = -1;
+/// Characters of what a parser says.
+const WHY_CHARS_MAX: usize = 200;
 
 /// A job as delayq writes it. Fields it does not have are nothing, as Go reads them; others are not ours to mind and
 /// stay in the journal.
@@ -104,8 +107,13 @@ impl DelayqDoor {
     pub(super) fn translate(&self, unit: &Unit, raw: &Raw) -> Result<Adoptee, String> {
         let body =
             raw.body.as_deref().ok_or("it has no job in the pool: called off after it was forwarded")?;
-        let message: Message = serde_json::from_slice(body)
-            .map_err(|error| format!("its job is no JSON of delayq's: {error}"))?;
+        // The parser quotes what it met, which may be all of it.
+        let message: Message = serde_json::from_slice(body).map_err(|error| {
+            format!(
+                "its job is no JSON of delayq's: {}",
+                codec::in_one_line(&error.to_string(), WHY_CHARS_MAX)
+            )
+        })?;
         if message.id.as_bytes() != raw.name {
             return Err("its job in the pool says that it has another id".to_owned());
         }
@@ -200,6 +208,8 @@ mod tests {
     fn half_written_jobs_are_refused_with_a_reason() {
         let reason = |body: &str| translate(body, "1").unwrap_err();
         assert!(reason("{\"ID\":").starts_with("its job is no JSON of delayq's"));
+        let text = reason(&format!("\"{}\"", "n".repeat(9_000)));
+        assert!(text.starts_with("its job is no JSON of delayq's: invalid type: string") && text.len() < 300);
         assert_eq!(reason(r#"{"ID":"b2"}"#), "its job in the pool says that it has another id");
         assert_eq!(
             reason(r#"{"ID":"a1","Topic":"mail"}"#),
