@@ -1,6 +1,6 @@
 //! Redis away, or full.
 
-use crate::caller::Caller;
+use crate::caller::{Answer, Caller};
 use crate::house::{House, PASSWORD, Reply, asking};
 use axum::body::Body;
 use http::StatusCode;
@@ -42,27 +42,37 @@ async fn a_full_redis_takes_no_job_but_still_a_cancel() {
     assert_eq!((cancelled.status, &cancelled.body["outcome"]), (200, &json!("cancelled")));
 }
 
-#[tokio::test]
-async fn an_array_that_breaks_off_says_how_much_of_it_is_in_and_its_repeat_doubles_nothing() {
-    let api = Caller::new().await;
-    api.fill_queues(999).await;
+/// Three hundred jobs, of which the last hundred break off where there are 999 queues: the last of them is in one too many.
+fn whose_last_breaks_off(kind: &str) -> Value {
     let job = |number: usize| {
         let queue = match number {
             298 => "new",
             299 => "one-too-many",
             _ => "q1",
         };
-        json!({ "kind": "k", "queue": queue, "delay_ms": 60_000 })
+        json!({ "kind": kind, "queue": queue, "delay_ms": 60_000 })
     };
-    let jobs = Value::Array((0..300).map(job).collect());
+    Value::Array((0..300).map(job).collect())
+}
+
+/// That of these two hundred are in, taken now or known already, and what broke off the rest.
+fn broken_off(answer: &Answer, [taken, known]: [u64; 2]) {
+    assert_eq!((answer.status, &answer.body["code"]), (422, &json!("invalid")), "{}", answer.body);
+    let told = ["taken", "known", "refused"].map(|name| answer.body[name].clone());
+    assert_eq!(told, [json!(taken), json!(known), json!(0)], "{}", answer.body);
+}
+
+#[tokio::test]
+async fn an_array_that_breaks_off_says_how_much_of_it_is_in_and_its_repeat_doubles_nothing() {
+    let api = Caller::new().await;
+    api.fill_queues(999).await;
+    let jobs = whose_last_breaks_off("k");
 
     let first = api.post_once("/api/v1/jobs", "key", &jobs).await;
     let again = api.post_once("/api/v1/jobs", "key", &jobs).await;
 
-    for (answer, taken, known) in [(&first, 200, 0), (&again, 0, 200)] {
-        assert_eq!((answer.status, &answer.body["code"]), (422, &json!("invalid")), "{}", answer.body);
-        let told = ["taken", "known", "refused"].map(|name| answer.body[name].clone());
-        assert_eq!(told, [json!(taken), json!(known), json!(0)], "{}", answer.body);
+    for (answer, counts) in [(&first, [200, 0]), (&again, [0, 200])] {
+        broken_off(answer, counts);
         let detail = answer.body["detail"].as_str().unwrap();
         assert!(detail.contains("limit of 1,000 queues") && detail.contains("same ids"), "{detail}");
     }
@@ -73,15 +83,7 @@ async fn an_array_that_breaks_off_says_how_much_of_it_is_in_and_its_repeat_doubl
 async fn a_batch_that_breaks_off_says_how_many_of_its_jobs_are_in_and_its_repeat_counts_none_twice() {
     let api = Caller::new().await;
     api.fill_queues(999).await;
-    let job = |number: usize| {
-        let queue = match number {
-            298 => "new",
-            299 => "one-too-many",
-            _ => "q1",
-        };
-        json!({ "kind": "row", "queue": queue, "delay_ms": 60_000 })
-    };
-    let jobs = Value::Array((0..300).map(job).collect());
+    let jobs = whose_last_breaks_off("row");
     let completion = json!({ "kind": "report", "queue": "q1" });
     let whole = json!({ "id": "whole", "completion": completion, "jobs": jobs });
     let open = json!({ "id": "grown", "completion": completion, "open": true });
@@ -93,10 +95,8 @@ async fn a_batch_that_breaks_off_says_how_many_of_its_jobs_are_in_and_its_repeat
     let added = [api.post_once(grow, "key", &more).await, api.post_once(grow, "key", &more).await];
 
     for answers in [made, added] {
-        for (answer, [taken, known]) in answers.iter().zip([[200, 0], [0, 200]]) {
-            assert_eq!((answer.status, &answer.body["code"]), (422, &json!("invalid")), "{}", answer.body);
-            let told = ["taken", "known", "refused"].map(|name| answer.body[name].clone());
-            assert_eq!(told, [json!(taken), json!(known), json!(0)], "{}", answer.body);
+        for (answer, counts) in answers.iter().zip([[200, 0], [0, 200]]) {
+            broken_off(answer, counts);
         }
     }
     for batch in ["whole", "grown"] {
