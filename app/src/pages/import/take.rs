@@ -10,6 +10,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::error::ApiError;
+use crate::live::reading::is_to_be_asked_again;
 use crate::session::Session;
 use crate::{i18n, t};
 
@@ -23,19 +24,8 @@ pub(super) struct Deeds {
 }
 
 /// Whether what was asked for was refused as it was asked: nothing was done, and what is typed stays.
-const fn is_refused<T>(answer: &Option<Result<T, ApiError>>) -> bool {
-    matches!(
-        answer,
-        Some(Err(ApiError::ReasonTooShort
-            | ApiError::WrongField { .. }
-            | ApiError::Invalid { .. }
-            | ApiError::SignedOut
-            | ApiError::ProveFirst
-            | ApiError::TooOften { .. }
-            | ApiError::Forbidden { .. }
-            | ApiError::TooLarge
-            | ApiError::Outdated))
-    )
+fn is_refused<T>(answer: &Option<Result<T, ApiError>>) -> bool {
+    matches!(answer, Some(Err(error)) if !is_to_be_asked_again(Some(error)))
 }
 
 /// Whether it was refused for the number that was typed.
