@@ -1,3 +1,4 @@
+import { Gate } from '../support/gate.ts';
 import { expect, test, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 
@@ -120,6 +121,7 @@ test('an edit of a payload is undone, and one that breaks its JSON asks first', 
   expect(await payload()).toEqual({ n: 1 });
   await asIs.check();
   await save.click();
+  await expect(page.locator('.tree')).toBeHidden();
   await expect(page.locator('pre.payload')).toContainText('{"n":');
 
   // Whoever meant that text has not said so of the next.
@@ -128,6 +130,28 @@ test('an edit of a payload is undone, and one that breaks its JSON asks first', 
   await expect.poll(payload).toEqual({ n: 2 });
   await field.fill('{"n":');
   await expect(asIs).not.toBeChecked();
+});
+
+test('a save that follows another one waits for its answer, and both are saved', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.twice', queue: unique('twice'), payload: { n: 1 }, delay_ms: 3_600_000 });
+  const field = page.getByLabel('New payload');
+  const save = page.getByRole('button', { name: 'Save the payload' });
+  await screens.job(id);
+  const gate = await Gate.before(page, /edit_job/);
+  await page.getByText('Edit the payload').click();
+  await field.fill('{"n":2}');
+  gate.shut();
+  const asked = page.waitForRequest(/edit_job/);
+  await save.click();
+  await asked;
+  await field.fill('{"n":3}');
+  await save.click();
+  gate.open();
+  await expect.poll(async () => (await reprieve.api.job(id)).payload).toEqual({ n: 3 });
+  await expect(page.locator('.refusal')).toHaveCount(0);
+  await expect(page.locator('.history tbody tr').filter({ hasText: 'new payload' })).toHaveCount(2);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 test.describe('where an answer is lost', () => {
