@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect, test as base, type Page } from '@playwright/test';
+import { expect, test as base, type BrowserContext, type Page } from '@playwright/test';
 import { Api } from './api.ts';
 import { Program } from './program.ts';
 import { Receiver } from './receiver.ts';
@@ -27,6 +27,8 @@ interface BrowserFixtures {
   complaints: string[];
   /** Which complaints are part of the test, for instance while the server is away. */
   expectedComplaints: RegExp;
+  /** Answers that come late, to find tests that do not wait for them. */
+  slow: void;
 }
 
 interface WorkerFixtures {
@@ -90,7 +92,31 @@ export const test = programTest.extend<BrowserFixtures>({
     },
     { auto: true },
   ],
+
+  slow: [
+    async ({ context }, use) => {
+      if (SLOW_MS) await slowDown(context, SLOW_MS);
+      await use();
+      if (SLOW_MS) await context.unrouteAll({ behavior: 'ignoreErrors' });
+    },
+    { auto: true },
+  ],
 });
+
+/** By how much what pages ask for comes later, where somebody looks for tests that pass only because it comes at once. */
+const SLOW_MS = Number(process.env['SLOW_MS'] ?? 0);
+
+/** What a page asks for comes late: half of the time passes before the server hears of it, and half after. */
+async function slowDown(context: BrowserContext, ms: number): Promise<void> {
+  const pass = () => new Promise((passed) => setTimeout(passed, ms / 2));
+  await context.route('**/api/**', async (route) => {
+    if (route.request().resourceType() !== 'fetch') return route.fallback();
+    await pass();
+    const response = await route.fetch({ maxRedirects: 0 });
+    await pass();
+    await route.fulfill({ response });
+  });
+}
 
 export { expect };
 
