@@ -6,8 +6,10 @@ export const PASSWORD = 'four words nobody guesses';
 
 /** Has the page's browser signed in as the first admin. */
 export async function signIn(page: Page, program: Program): Promise<void> {
-  const key = /\/first\?key=(\w+)/.exec(program.log())?.[1] ?? '';
-  const form = { key, name: 'ann', password: PASSWORD, again: PASSWORD };
+  // It answers as soon as it has said where to begin, which may be heard after the answer.
+  const key = () => /\/first\?key=(\w+)/.exec(program.log())?.[1] ?? '';
+  await expect.poll(key, 'the link of the first admin').not.toBe('');
+  const form = { key: key(), name: 'ann', password: PASSWORD, again: PASSWORD };
   await page.request.post(`${program.address}/first`, { form, headers: { origin: program.address } });
   await page.goto(`${program.address}/`);
   // In whatever language: nobody else is shown the number of jobs.
@@ -27,4 +29,6 @@ export async function invite(admin: Page, theirs: Page, address: string, name: s
   await theirs.getByLabel('New password', { exact: true }).fill(PASSWORD);
   await theirs.getByLabel('New password once more').fill(PASSWORD);
   await theirs.getByRole('button').last().click();
+  // Whoever goes elsewhere before the answer has come is not signed in there.
+  await theirs.waitForURL(({ pathname }) => pathname !== '/welcome');
 }

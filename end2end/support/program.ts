@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,9 +26,16 @@ export class Program {
   }
 
   /** Starts it and waits until it answers. */
-  static async start(...args: string[]): Promise<Program> {
+  static start(...args: string[]): Promise<Program> {
+    return Program.configured('', ...args);
+  }
+
+  /** The same with a configuration of its own, besides what its arguments say. */
+  static async configured(configuration: string, ...args: string[]): Promise<Program> {
     // Short, because the path of a unix socket may have 108 bytes only.
     const directory = await mkdtemp(join(tmpdir(), 'rpv-'));
+    // Where a program looks for it that is told of no other.
+    if (configuration) await writeFile(join(directory, 'reprieve.toml'), configuration);
     const program = new Program(args, await freePort(), directory);
     await program.run();
     return program;

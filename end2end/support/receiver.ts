@@ -39,6 +39,9 @@ export class Receiver {
       response.statusCode = { '/fail': 500, '/fatal': 410 }[request.url ?? ''] ?? 200;
       response.end(response.statusCode === 200 ? '' : 'the shop said no');
     });
+    // Otherwise it closes what has been idle for five seconds, at times just as the next delivery comes that way: that one
+    // fails, and is tried again.
+    server.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     if (!address || typeof address !== 'object') throw new Error('no port');

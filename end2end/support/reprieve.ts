@@ -20,6 +20,13 @@ export interface Reprieve {
  */
 const READ_BEHIND_THE_FIRST_ANSWER = /you are reading a resource in `hydrate` mode outside/;
 
+/**
+ * How long a job of the kind `hold` waits for its answer: until its test lets
+ * it go, however slow the machine is. A job that was given up would be tried
+ * again, and be active no more.
+ */
+const HOLD_MS = 300_000;
+
 interface BrowserFixtures {
   /** A program of this test's own, so that every number on its screens is known. */
   alone: Reprieve;
@@ -42,12 +49,15 @@ interface WorkerFixtures {
  */
 export async function startReprieve(): Promise<Reprieve> {
   const receiver = await Receiver.start();
-  const hooks = ['ok', 'fail', 'fatal', 'hold'].flatMap((kind) => ['--webhook', `${kind}.*=${receiver.address}/${kind}`]);
-  const program = await Program.start('serve', ...hooks, '--webhook-allow-private');
+  const hooks = ['ok', 'fail', 'fatal'].flatMap((kind) => ['--webhook', `${kind}.*=${receiver.address}/${kind}`]);
+  const hold = `[[webhook]]\nkind = "hold.*"\nurl = "${receiver.address}/hold"\nallow_private = true\ntimeout_ms = ${HOLD_MS}\n`;
+  const program = await Program.configured(hold, 'serve', ...hooks, '--webhook-allow-private');
   return { program, receiver, api: new Api(program.address), url: (path) => program.address + path };
 }
 
 export async function stopReprieve(reprieve: Reprieve): Promise<void> {
+  // What a test that failed has left there would hold up the end.
+  reprieve.receiver.release();
   await reprieve.program.stop();
   await reprieve.receiver.stop();
 }
