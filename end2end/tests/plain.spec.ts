@@ -20,7 +20,10 @@ test('lists are complete and can be paged without scripts', async ({ page, repri
     for (const { id } of ids) if ((await page.locator(`a[href^="/job/${id}"]`).count()) > 0) seen.add(id);
     const more = screens.more();
     if ((await more.count()) === 0) break;
+    const { href } = new URL((await more.first().getAttribute('href')) ?? '', page.url());
     await more.first().click();
+    // Of a page that has not come to its end rows are missing, or what leads on.
+    await page.waitForURL((address) => address.href === href);
   }
 
   expect(seen.size).toBe(ids.length);

@@ -56,7 +56,7 @@ for (const { name, colorScheme, viewport } of APPEARANCES) {
       await expect(screens.state()).toHaveText(/Delayed/);
       await reprieve.api.reschedule(id, 2_000);
 
-      await expect(screens.state()).toHaveText(/Done/);
+      await expect(screens.state()).toHaveText(/Done/, { timeout: 20_000 });
       await expect(page.locator('.job-moved')).toHaveText(/^Moved to Done at \d\d:\d\d:\d\d$/);
       await expectSameDocument(page);
       const { due_ms } = await reprieve.api.job(id);
@@ -75,8 +75,12 @@ for (const { name, colorScheme, viewport } of APPEARANCES) {
       await screens.retryNow();
 
       await expect.poll(() => reprieve.receiver.of(id).length).toBe(2);
+      const ended = async () => {
+        const { state, attempt } = await reprieve.api.job(id);
+        return [state, attempt];
+      };
+      await expect.poll(ended).toEqual(['dead', 2]);
       await expect(screens.state()).toHaveText(/Dead/);
-      expect((await reprieve.api.job(id)).attempt).toBe(2);
       await expectNoSidewaysScrolling(page);
     });
   });
@@ -177,6 +181,8 @@ test('whoever acts again before the page was read anew is not in conflict with t
 
   await screens.button('Hold').click();
   await screens.button('Release').click();
+  // It is answered: what is sent before that is about the job as it was.
+  await expect(screens.button('Hold')).toBeVisible();
   await screens.reschedule('+1 d');
   await expect(screens.dialog()).toBeHidden();
   await screens.button('Hold').click();

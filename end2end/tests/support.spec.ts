@@ -1,6 +1,6 @@
 import { invite, PASSWORD, signIn } from '../support/people.ts';
 import { Program } from '../support/program.ts';
-import { expect, expectAccessible, test as base } from '../support/reprieve.ts';
+import { alive, expect, expectAccessible, test as base } from '../support/reprieve.ts';
 
 /** A program that asks everybody to sign in. */
 const test = base.extend<object, { house: Program }>({
@@ -23,6 +23,8 @@ test('support comes in at its desk, and every way from there leads somewhere', a
 
   await expect(theirs.getByRole('heading', { level: 1, name: 'Support desk' })).toBeVisible();
   await expect(theirs).toHaveURL(`${house.address}/desk`);
+  // Pages that replace each other from here on are alive, too.
+  await alive(theirs);
   const pages = theirs.getByRole('navigation', { name: 'Pages' });
   await expect(pages.getByRole('listitem')).toHaveText(['Support desk', 'Forecast', 'Audit']);
   await expectAccessible(theirs);
