@@ -8,7 +8,7 @@
   ARGV[4]  actor             ARGV[5]  reason
   ARGV[6]  operation id, or ""
   ARGV[7]  payload
-  ARGV[8]  which parts of the payload that changes, for the audit: names and no values
+  ARGV[8]  which parts of the payload that changes, for the audit and the history: names and no values
   ARGV[9]  version of the job that was compared, or "" where none was
 
   Returns  {"delayed" | "held" | "retrying" | "dead" | "refused" | "conflict", id, state, version, due, …}
@@ -31,5 +31,5 @@ end
 if record.is_long(payload) then job.expect(record.long_key(id), "hash") end
 -- What was found of another version may be wrong of this one.
 local is_told = changed ~= "" and compared == j.version
-job.move(now, j, j.state, by, why, { payload = payload })
+job.move(now, j, j.state, by, why, { payload = payload }, is_told and changed or nil)
 return operation.done(now, j, "edit", by, why, op, j.state, is_told and "" or j.state, is_told and changed or j.state)

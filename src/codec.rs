@@ -266,6 +266,8 @@ struct StoredHistory {
     why: String,
     #[serde(default)]
     edited: bool,
+    #[serde(default)]
+    parts: String,
 }
 
 /// A line of `history:<id>`; `None` when it does not read.
@@ -280,6 +282,7 @@ pub(crate) fn history(line: &[u8]) -> Option<HistoryEntry> {
         by: line.by,
         why: line.why,
         edited: line.edited,
+        parts: line.parts,
     })
 }
 

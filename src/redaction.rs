@@ -5,7 +5,9 @@
 
 use crate::error::Error;
 use crate::model::reveal::{DOTS, SAYS, holds_hidden};
-use crate::model::{Attempt, CronEntry, Job, JobRow, Kind, PartPath, RedactedSample, RedactionRule};
+use crate::model::{
+    Attempt, CronEntry, HistoryEntry, Job, JobRow, Kind, PartPath, RedactedSample, RedactionRule,
+};
 use serde::Serialize;
 use serde::de::{self, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
@@ -109,6 +111,25 @@ impl Redaction {
     /// Leaves of attempts what may be seen of them.
     pub(crate) fn attempts(&self, attempts: &mut [Attempt]) {
         attempts.iter_mut().for_each(|attempt| self.error(&mut attempt.error));
+    }
+
+    /// Leaves of the changes of a job what may be seen of them: no part by its name where all of its payloads is hidden, and of
+    /// what lies in a hidden part the name of that part.
+    pub(crate) fn history(&self, kind: &Kind, history: &mut [HistoryEntry]) {
+        let rules: Vec<&Rule> = self.of_kind(kind).collect();
+        let hides_all = rules.iter().any(|rule| rule.is_of_everything());
+        for change in history.iter_mut().filter(|change| !(rules.is_empty() || change.parts.is_empty())) {
+            let mut seen: Vec<String> = Vec::new();
+            for part in change.parts.split(", ").filter(|_| !hides_all) {
+                let names: Vec<String> = part.split('.').map(ToOwned::to_owned).collect();
+                let is_hidden =
+                    |&length: &usize| rules.iter().any(|rule| leads_to(&rule.path, &names[..length], 0));
+                let length = (1..names.len()).find(is_hidden).unwrap_or(names.len());
+                seen.push(names[..length].join("."));
+            }
+            seen.dedup();
+            change.parts = seen.join(", ");
+        }
     }
 
     fn of_kind<'a>(&'a self, kind: &'a Kind) -> impl Iterator<Item = &'a Rule> {
@@ -599,6 +620,30 @@ mod tests {
         ] {
             assert_eq!(shown(kinds, "a", 0, r#"{"a":1}"#) != r#"{"a":1}"#, fits, "{kinds}");
         }
+    }
+
+    #[test]
+    fn changes_name_no_part_of_what_is_hidden() {
+        let line = r#"{"at":1,"from":"held","to":"held","version":2,"due":2,"by":"ann","why":"","edited":true,"parts":""}"#;
+        let told = |path: &str, sight: Sight| {
+            let mut change: HistoryEntry = serde_json::from_str(line).unwrap();
+            change.parts = "amount, customer.email, customer.name.first, lines.1, …".to_owned();
+            let rule = RedactionRule { kinds: "send_*".to_owned(), path: path.to_owned(), keep: 0 };
+            let mut history = [change];
+            Redaction::new(&[rule]).seen_with(sight).history(&Kind::new("send_sms").unwrap(), &mut history);
+            let [change] = history;
+            change.parts
+        };
+        for (path, expected) in [
+            ("phone", "amount, customer.email, customer.name.first, lines.1, …"),
+            ("customer", "amount, customer, lines.1, …"),
+            ("customer.*", "amount, customer.email, customer.name, lines.1, …"),
+            ("**.name", "amount, customer.email, customer.name, lines.1, …"),
+            ("*", ""),
+        ] {
+            assert_eq!(told(path, Sight::default()), expected, "{path}");
+        }
+        assert_eq!(told("phone", Sight::new(false, false)), "");
     }
 
     #[test]

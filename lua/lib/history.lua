@@ -19,10 +19,11 @@ function history.tells_itself(from, to, by, why)
   return to == "ready" and by == "forwarder" and why == "" and (from == "delayed" or from == "retrying")
 end
 
--- `edited` where the payload is another one from then on, and nil otherwise.
-local function line(at, from, to, version, due, by, why, edited)
+-- `edited` where the payload is another one from then on, and nil otherwise; `parts` names what of it differs, and is nil
+-- where nobody said.
+local function line(at, from, to, version, due, by, why, edited, parts)
   return cjson.encode({
-    at = at, from = from, to = to, version = version, due = due, by = by, why = why, edited = edited,
+    at = at, from = from, to = to, version = version, due = due, by = by, why = why, edited = edited, parts = parts,
   })
 end
 
@@ -95,10 +96,12 @@ function history.latest(f)
   return "worker:" .. f.worker, ""
 end
 
---- Writes lines down, and the one of the change that has just been made; `edited` where that changed the payload.
-function history.write(now, j, from, by, why, lines, edited)
+--- Writes lines down, and the one of the change that has just been made; `edited` where that changed the payload,
+--- `parts` as `line` has them.
+function history.write(now, j, from, by, why, lines, edited, parts)
   local due = int(j.due_ms)
-  table.insert(lines, line(int(now), from or "", j.state, int(j.version), due, by, why, edited or nil))
+  parts = edited and parts or nil
+  table.insert(lines, line(int(now), from or "", j.state, int(j.version), due, by, why, edited or nil, parts))
   local length = soft("RPUSH", job.history(j.id), unpack(lines))
   if length and length > HISTORY_MAX then redis.call("LTRIM", job.history(j.id), -HISTORY_MAX, -1) end
 end

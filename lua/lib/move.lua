@@ -218,8 +218,9 @@ end
 
 --- Changes a job: its state (or only its fields, when `to` is the state it has), version, sets,
 --- subject index, unique key, history, statistics and event. `changes` are the fields that change
---- with it; `false` removes a field. For a new job there is `create`.
-function job.move(now, j, to, by, why, changes)
+--- with it; `false` removes a field. `parts`, if anybody knows them, names what of the payload they change, for the history.
+--- For a new job there is `create`.
+function job.move(now, j, to, by, why, changes, parts)
   local id, from, due_before = j.id, j.state, j.due_ms
   if moved[id] then job.settle() end
   moved[id] = true
@@ -287,7 +288,7 @@ function job.move(now, j, to, by, why, changes)
   elseif to ~= "active" or leased then
     join(j.queue, to, score(j), id)
   end
-  if untold then history.write(now, j, from, by, why, untold, edited) end
+  if untold then history.write(now, j, from, by, why, untold, edited, parts) end
   events.add(now, j, from, to, by, why)
   if j.extras and from ~= to and (j.terms or "") ~= "" then job.terms().note(j, from, to) end
   if to == "ready" then wakes[j.queue] = true end

@@ -111,9 +111,10 @@ impl Inspector {
     /// [`Error::Unavailable`]; [`Error::Codec`] when its record does not read.
     pub async fn job(&self, id: &JobId) -> Result<Option<JobDetail>> {
         let redaction = self.settings.redaction().await?;
-        let Some((mut job, mut attempts, history)) = self.cells.job(id).await? else { return Ok(None) };
+        let Some((mut job, mut attempts, mut history)) = self.cells.job(id).await? else { return Ok(None) };
         redaction.job(&mut job);
         redaction.attempts(&mut attempts);
+        redaction.history(&job.kind, &mut history);
         let (siblings, read_at) = match &job.subject {
             Some(subject) => {
                 let (mut rows, now) = self.cells.subject(subject, SIBLINGS_MAX).await?;

@@ -177,6 +177,10 @@ pub struct HistoryEntry {
     /// Whether the payload is another one since.
     #[serde(default)]
     pub edited: bool,
+    /// Which parts of the payload that changed, by their names as the audit has them: `amount, customer.email`; empty where
+    /// that is not known.
+    #[serde(default)]
+    pub parts: String,
 }
 
 #[cfg(test)]

@@ -181,7 +181,7 @@ impl Store {
     }
 
     /// Gives a job another payload: see `lua/edit.lua`. `changed` names the parts of it that differ from what that version of
-    /// the job has, for the audit.
+    /// the job has, for the audit and the history.
     ///
     /// # Errors
     /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.

@@ -4,7 +4,7 @@ use super::expect::difference;
 use super::seed::{DUE, Stage, ann, full, id, mail, plain, subject, t};
 use reprieve::model::{Delay, JobState, Version};
 use reprieve::store::Intent;
-use reprieve::{Due, Error};
+use reprieve::{Due, Error, Sight};
 
 fn under(operation: &str) -> Intent {
     let mut intent = ann();
@@ -87,7 +87,7 @@ async fn a_repeated_operation_gets_the_first_answer_and_makes_no_second_change()
 }
 
 #[tokio::test]
-async fn the_audit_of_an_edit_says_which_parts_it_changed_and_no_value() {
+async fn the_audit_and_the_history_of_an_edit_say_which_parts_it_changed_and_no_value() {
     let stage = Stage::new().await;
     stage.enqueue(0, "a", plain(DUE)).await;
     let engine = stage.redis.engine();
@@ -101,7 +101,12 @@ async fn the_audit_of_an_edit_says_which_parts_it_changed_and_no_value() {
     let entry = last().await;
     assert_eq!((entry.from.as_str(), entry.to.as_str()), ("", "amount, customer.email"));
     assert_eq!(entry.outcome, "delayed");
-    let written = format!("{entry:?}");
+    let history = engine.inspector().job(&id("a")).await.unwrap().unwrap().history;
+    let parts: Vec<_> = history.iter().map(|change| (change.edited, change.parts.as_str())).collect();
+    assert_eq!(parts, [(true, "amount, customer.email"), (true, "amount, customer"), (false, "")]);
+    let blind = engine.inspector().seen_with(Sight::new(false, false)).job(&id("a")).await.unwrap().unwrap();
+    assert!(blind.history.iter().all(|change| change.parts.is_empty()), "{:?}", blind.history);
+    let written = format!("{entry:?} {history:?}");
     assert!(!written.contains("example.com"), "{written}");
 
     // What was found of another version is no matter of this one.
@@ -109,6 +114,8 @@ async fn the_audit_of_an_edit_says_which_parts_it_changed_and_no_value() {
     stage.redis.store().edit(&id("a"), &ann(), b"{}", stale).await.unwrap();
     let entry = last().await;
     assert_eq!((entry.from.as_str(), entry.to.as_str()), ("delayed", "delayed"));
+    let history = engine.inspector().job(&id("a")).await.unwrap().unwrap().history;
+    assert_eq!((history[0].edited, history[0].parts.as_str()), (true, ""));
     assert!(engine.inspector().verify_audit(1_000, None).await.unwrap().is_sound());
 }
 

@@ -168,6 +168,7 @@ job-result = Result
 job-history = History
 job-history-scrollable = History, scrollable
 job-history-edited = new payload
+job-history-edited-parts = new payload: { $parts }
 job-when = When
 job-change = Change
 job-who = Who

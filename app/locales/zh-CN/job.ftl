@@ -147,6 +147,7 @@ job-result = 结果
 job-history = 历史
 job-history-scrollable = 历史，可滚动
 job-history-edited = 新的载荷
+job-history-edited-parts = 新的载荷：{ $parts }
 job-when = 时间
 job-change = 变化
 job-who = 操作人

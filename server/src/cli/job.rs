@@ -7,7 +7,7 @@ use crate::http_api::JobView;
 use app::format::span;
 use clap::Args;
 use reprieve::Error;
-use reprieve::model::{Delay, JobDetail, JobId};
+use reprieve::model::{Delay, HistoryEntry, JobDetail, JobId};
 
 /// Shows one job.
 #[derive(Debug, Clone, Args)]
@@ -82,13 +82,22 @@ fn print(session: &Session, detail: &JobDetail) {
         let from = change.from.map(|state| format!("{state} ")).unwrap_or_default();
         vec![
             time(change.at),
-            format!("{from}→ {}", out.state(change.to)),
+            format!("{from}→ {}{}", out.state(change.to), edited(change)),
             change.by.clone(),
             change.why.clone(),
         ]
     });
     out.say("");
     out.table(&["WHEN", "CHANGE", "BY", "WHY"], changes.collect(), "no history");
+}
+
+/// That the payload is another one since, and in which parts.
+fn edited(change: &HistoryEntry) -> String {
+    match (change.edited, change.parts.as_str()) {
+        (false, _) => String::new(),
+        (true, "") => ", new payload".to_owned(),
+        (true, parts) => format!(", new payload: {parts}"),
+    }
 }
 
 /// A payload as far as a screen goes; all of it with `--json`.

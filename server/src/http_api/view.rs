@@ -274,6 +274,8 @@ struct HistoryView {
     why: String,
     /// Whether the payload is another one since.
     edited: bool,
+    /// Names of the parts of the payload that it changed, as the audit has them; empty where that is not known.
+    parts: String,
 }
 
 impl From<HistoryEntry> for HistoryView {
@@ -287,6 +289,7 @@ impl From<HistoryEntry> for HistoryView {
             by: entry.by,
             why: entry.why,
             edited: entry.edited,
+            parts: entry.parts,
         }
     }
 }

@@ -101,6 +101,11 @@ async fn an_ended_job_is_removed_and_a_waiting_one_gets_another_payload() {
     let [no, yes] = [Some(false), Some(true)];
     assert_eq!(changes, [(Some(4), no), (Some(3), no), (Some(2), yes), (Some(1), no)]);
     assert_eq!(job["payload"], json!({ "n": 2 }));
+    // Of what differs the history has the name and not the value.
+    api.post("/api/v1/jobs/a/edit", &json!({ "payload": { "n": 2, "to": "ann@example.com" } })).await;
+    let job = api.get("/api/v1/jobs/a").await.body;
+    let parts: Vec<_> = job["history"].as_array().unwrap().iter().map(|change| &change["parts"]).collect();
+    assert_eq!(parts, ["to", "", "", "", ""]);
     for body in
         [json!({}), json!({ "payload": 1, "payload_base64": "MQ==" }), json!({ "payload_base64": "?" })]
     {

@@ -83,6 +83,10 @@ async fn a_payload_is_changed_unless_the_job_has_moved_on() {
     let edited = &shell.values(&["edit", "a", r#"{"n": 2}"#, "--seen", &version, "--reason", "a typo"])[0];
     assert_eq!(edited["state"], "delayed", "{edited}");
     assert_eq!(shell.values(&["job", "a"])[0]["payload"]["n"], 2);
+    shell.values(&["edit", "a", r#"{"n": 3}"#]);
+    let job = shell.run(&["job", "a"]);
+    let said = String::from_utf8_lossy(&job.stdout);
+    assert!(said.contains("delayed, new payload: n"), "{said}");
     for (words, end) in [
         (&["edit", "a", "3", "--seen", &version][..], 3),
         (&["edit", "a", "{"], 2),

@@ -67,7 +67,7 @@ fn Row(entry: HistoryEntry, due_before: Option<Timestamp>) -> impl IntoView {
             </span>
         }
     });
-    let edited = entry.edited.then(|| view! { <span>{t!("job-history-edited")}</span> });
+    let edited = edited(&entry).map(|said| view! { <span class="history-parts">{said}</span> });
     view! {
         <tr>
             <td class="cell-whole"><Time at=entry.at style=TimeStyle::Exact/></td>
@@ -76,5 +76,33 @@ fn Row(entry: HistoryEntry, due_before: Option<Timestamp>) -> impl IntoView {
             <td class="history-why cell-whole">{i18n::why(&entry.why)}</td>
             <td class="number" data-label=t!("job-version")>{entry.version.to_string()}</td>
         </tr>
+    }
+}
+
+/// That the payload is another one since, and in which parts, where that is known.
+fn edited(entry: &HistoryEntry) -> Option<String> {
+    match (entry.edited, entry.parts.clone()) {
+        (false, _) => None,
+        (true, parts) if parts.is_empty() => Some(t!("job-history-edited")),
+        (true, parts) => Some(t!("job-history-edited-parts", parts = parts)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edit_tells_which_parts_of_the_payload_it_changed_where_that_is_known() {
+        let told = |more: &str| {
+            let line = format!(
+                r#"{{"at":1,"from":"delayed","to":"delayed","version":2,"due":2,"by":"ann","why":""{more}}}"#
+            );
+            edited(&serde_json::from_str(&line).unwrap())
+        };
+        let parts = told(r#","edited":true,"parts":"amount, customer.email""#);
+        assert_eq!(parts.as_deref(), Some("new payload: amount, customer.email"));
+        assert_eq!(told(r#","edited":true"#).as_deref(), Some("new payload"));
+        assert_eq!(told(""), None);
     }
 }
