@@ -78,14 +78,14 @@ impl Operator {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn remove_view(&self, name: &str) -> Result<bool> {
-        self.cells().first().remove_view(self.actor(), name, false).await
+        self.cells().first().remove_view(self.actor(), name).await
     }
 
-    /// Forgets a view that everybody sees, whoever saved it; `false` when there was none.
+    /// Forgets a view that everybody sees, whoever saved it, and says so in the audit; `false` when there was none.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn remove_shared_view(&self, owner: &str, name: &str) -> Result<bool> {
-        self.cells().first().remove_view(owner, name, true).await
+        self.cells().first().remove_shared_view(owner, name, self.actor()).await
     }
 }

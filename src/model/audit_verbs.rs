@@ -105,6 +105,7 @@ impl AuditSort {
                 "set_second_person",
                 "set_alerts",
                 "set_muted",
+                "remove_view",
             ],
             Self::Data => &[
                 "export_jobs",

@@ -24,13 +24,24 @@ impl Store {
         }
     }
 
-    /// Forgets a view, or only one that everybody sees; `false` when there was none: see `lua/remove_view.lua`.
+    /// Forgets a view of one's own; `false` when there was none: see `lua/remove_view.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn remove_view(&self, owner: &str, name: &str, only_shared: bool) -> Result<bool> {
+    pub(crate) async fn remove_view(&self, owner: &str, name: &str) -> Result<bool> {
         let mut call = self.call(&script::REMOVE_VIEW);
-        call.arg(field(owner, name)).arg(if only_shared { "shared" } else { "" });
+        call.arg(field(owner, name)).arg("").arg(owner);
+        Ok(self.drain(&call).await?.text()? == "removed")
+    }
+
+    /// Forgets a view that everybody sees, and says in the audit who did; `false` when there was none: see
+    /// `lua/remove_view.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn remove_shared_view(&self, owner: &str, name: &str, actor: &str) -> Result<bool> {
+        let mut call = self.call(&script::REMOVE_VIEW);
+        call.arg(field(owner, name)).arg("shared").arg(actor);
         Ok(self.drain(&call).await?.text()? == "removed")
     }
 

@@ -97,6 +97,9 @@ async fn rules(redis: &TestRedis) {
     ann.set_look(&look, "so that nobody errs").await.unwrap();
     ann.set_index_fields(&["id".parse().unwrap()], "support looks for it").await.unwrap();
     ann.save_view(SavedView::new("late", StateGroup::Dead, "kind:notice".parse().unwrap())).await.unwrap();
+    let mut shared = SavedView::new("for all", StateGroup::Dead, "kind:notice".parse().unwrap());
+    shared.shared = true;
+    ann.save_view(shared).await.unwrap();
     let token = NewToken::new("ci".parse().unwrap(), [Permission::EnqueueJobs]).queues([mail()]);
     let text = engine.tokens().add(&token, "ann").await.unwrap();
     engine.tokens().check(&text).await.unwrap();
@@ -287,5 +290,6 @@ async fn farewell(redis: &TestRedis) {
     let ann = redis.engine().at(t(1_800_000)).operator("ann");
     ann.erase_subject(&customer(), true, "request 77").await.unwrap();
     ann.remove_view("late").await.unwrap();
+    redis.engine().at(t(1_800_000)).operator("bob").remove_shared_view("ann", "for all").await.unwrap();
     redis.engine().tokens().revoke(&"ci".parse().unwrap(), "ann", "").await.unwrap();
 }

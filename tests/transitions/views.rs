@@ -1,7 +1,7 @@
 //! Saved views: whose they are, who sees them, how many there may be.
 
 use super::seed::Stage;
-use reprieve::model::{PersonName, Role, SavedView, StateGroup};
+use reprieve::model::{AuditFilter, PersonName, Role, SavedView, StateGroup};
 
 fn view(name: &str) -> SavedView {
     SavedView::new(name, StateGroup::Dead, "ended:<24h -kind:sms".parse().unwrap())
@@ -89,6 +89,31 @@ async fn a_shared_view_is_removed_for_its_owner_and_no_other_one_is() {
 
     let left = engine.inspector().views("ann").await.unwrap();
     assert_eq!(left.iter().map(|view| view.name.as_str()).collect::<Vec<_>>(), ["mine"]);
+}
+
+#[tokio::test]
+async fn who_removes_a_shared_view_of_another_stands_in_the_audit_without_its_filter() {
+    let stage = Stage::new().await;
+    let engine = stage.redis.engine();
+    let (ann, bob) = (engine.operator("ann"), engine.operator("bob"));
+    let mut shared = view("for all");
+    shared.shared = true;
+    ann.save_view(shared).await.unwrap();
+    ann.save_view(view("mine")).await.unwrap();
+
+    assert!(!bob.remove_shared_view("ann", "mine").await.unwrap());
+    assert!(bob.remove_shared_view("ann", "for all").await.unwrap());
+    assert!(!bob.remove_shared_view("ann", "for all").await.unwrap());
+    assert!(ann.remove_view("mine").await.unwrap());
+
+    let page = engine.inspector().audit(&AuditFilter::default(), None, 9).await.unwrap();
+    let told = page.items.iter().map(|entry| {
+        let said =
+            [&entry.by, &entry.verb, &entry.target, &entry.outcome, &entry.from, &entry.to, &entry.why];
+        said.map(String::as_str)
+    });
+    assert_eq!(told.collect::<Vec<_>>(), [["bob", "remove_view", "ann/for all", "removed", "", "", ""]]);
+    stage.assert_sound().await;
 }
 
 #[tokio::test]

@@ -121,6 +121,7 @@ audit-verb-set-redaction = Change redaction
 audit-verb-set-reasons = Change reasons
 audit-verb-set-alerts = Change alerts
 audit-verb-set-muted = Mute errors
+audit-verb-remove-view = Remove a shared view
 audit-verb-set-index-fields = Change indexed fields
 audit-verb-set-second-person = Change who may delete
 audit-sort-jobs = One job

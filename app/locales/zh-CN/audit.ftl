@@ -118,6 +118,7 @@ audit-verb-set-redaction = 修改脱敏规则
 audit-verb-set-reasons = 修改原因列表
 audit-verb-set-alerts = 修改告警
 audit-verb-set-muted = 静音错误
+audit-verb-remove-view = 移除共享视图
 audit-verb-set-index-fields = 修改索引字段
 audit-verb-set-second-person = 修改删除所需人数
 audit-sort-jobs = 单个任务

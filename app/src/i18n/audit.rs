@@ -92,6 +92,7 @@ pub fn audit_verb(verb: &str) -> String {
         "set_second_person" => t!("audit-verb-set-second-person"),
         "set_alerts" => t!("audit-verb-set-alerts"),
         "set_muted" => t!("audit-verb-set-muted"),
+        "remove_view" => t!("audit-verb-remove-view"),
         "export_jobs" => t!("audit-verb-export-jobs"),
         "export_payloads" => t!("audit-verb-export-payloads"),
         "export_audit" => t!("audit-verb-export-audit"),

@@ -570,6 +570,8 @@ async fn a_shared_view_of_another_is_removed_by_whoever_manages_people() {
 
     assert_eq!(refused.status, StatusCode::FORBIDDEN, "{}", refused.text);
     assert_eq!((private.text.as_str(), shared.text.as_str()), ("false", "true"));
+    let page = house.send(admin, "GET /audit", "", "text/html").await.text;
+    assert!(page.contains("Remove a shared view") && page.contains("mailer/ours"), "{page}");
     let own = house.call(&mailer, "POST /api/fn/remove_view", "name=mine&owner=mailer").await;
     assert_eq!((own.status, own.text.as_str()), (StatusCode::OK, "true"));
 }
