@@ -155,3 +155,20 @@ async fn whoever_is_removed_leaves_the_views_that_others_see() {
     assert_eq!(names("ann").await, ["for all of ann"]);
     assert_eq!(names("anna").await, ["for all of ann", "mine of anna"]);
 }
+
+#[tokio::test]
+async fn whoever_is_removed_in_one_namespace_leaves_the_views_of_the_same_name_in_another() {
+    let (shop, billing) = (Stage::new().await, Stage::new().await);
+    let name: PersonName = "ann".parse().unwrap();
+    for stage in [&shop, &billing] {
+        let engine = stage.redis.engine();
+        engine.people().add(&name, Role::Operator, &[], "root").await.unwrap();
+        engine.operator("ann").save_view(view("mine")).await.unwrap();
+    }
+
+    shop.redis.engine().people().remove(&name, "root", "left").await.unwrap();
+
+    let kept = async |stage: &Stage| stage.redis.engine().inspector().views("ann").await.unwrap().len();
+    assert_eq!((kept(&shop).await, kept(&billing).await), (0, 1), "each has people of its own");
+    assert!(billing.redis.engine().people().get(&name).await.unwrap().is_some());
+}
