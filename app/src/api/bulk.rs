@@ -220,8 +220,8 @@ pub async fn start_bulk(
         if found.state != BulkState::Stopped
             && found.total >= typed_from(found.verb, &crate::access::environment())
         {
-            let typed: String = count.unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
-            if typed != found.total.to_string() {
+            let typed = super::typed_count::read(&count.unwrap_or_default());
+            if typed != Some(found.total) {
                 return Err(ApiError::wrong("count", crate::t!("bulk-typed-wrong", count = found.total)));
             }
             answer::is_whole(&why)?;

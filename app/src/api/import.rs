@@ -144,7 +144,7 @@ pub async fn take_over_inlet(
     super::answer::to(back, |_: &TakenOver| "import.taken".to_owned(), async move {
         let inlet = inlet(&wanted)?;
         let why = super::answer::whole_why(reason, note, ticket, incident)?;
-        if number_in(&typed) != Some(announced) {
+        if super::typed_count::read(&typed) != Some(announced) {
             return Err(ApiError::wrong("typed", crate::t!("import-typed-wrong")));
         }
         crate::access::spend_import("take_over_inlet", wanted.named()).await?;
@@ -172,19 +172,13 @@ pub async fn roll_back_inlet(
         let why = super::answer::whole_why(reason, note, ticket, incident)?;
         let standing = inlet.standing().await.map_err(trouble_of(&inlet))?;
         let asks = standing.moved.saturating_add(standing.parked) >= TYPED_FROM;
-        if asks && (announced < TYPED_FROM || number_in(&typed) != Some(announced)) {
+        if asks && (announced < TYPED_FROM || super::typed_count::read(&typed) != Some(announced)) {
             return Err(ApiError::wrong("typed", crate::t!("import-typed-wrong")));
         }
         crate::access::spend_import("roll_back_inlet", wanted.named()).await?;
         inlet.because(why).roll_back(|_| ()).await.map_err(trouble_of(&inlet))
     })
     .await
-}
-
-/// The number that somebody typed, however they part its digits.
-#[cfg(feature = "ssr")]
-fn number_in(typed: &str) -> Option<u64> {
-    typed.chars().filter(char::is_ascii_digit).collect::<String>().parse().ok()
 }
 
 /// What an inlet's trouble is to people.

@@ -90,6 +90,7 @@ pub mod sources;
 pub mod standstill;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod theme;
+pub(crate) mod typed_count;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod views;
 pub mod when;

@@ -91,7 +91,8 @@ async fn taking_over_and_putting_back_ask_for_a_whole_reason_and_for_the_count_o
     for form in [take("26"), take("26&reason=Duplicate"), take("25&reason=a+whole+reason")] {
         assert_eq!(act(&house, "take_over_inlet", &form).await.status, invalid, "{form}");
     }
-    let taken = act(&house, "take_over_inlet", &take("26&reason=the+old+shop+closes")).await;
+    // With the full-width digits of an input method.
+    let taken = act(&house, "take_over_inlet", &take("%EF%BC%92%EF%BC%96&reason=the+old+shop+closes")).await;
     assert_eq!((taken.status, &failure(&taken)["taken"]), (StatusCode::OK, &json!(26)), "{}", taken.text);
 
     let back = |more: &str| format!("{wanted}{more}");

@@ -77,7 +77,8 @@ async fn of_fifty_picked_jobs_the_one_of_another_queue_is_refused_by_name_and_th
         ("mailer", "in other queues: theirs")
     );
 
-    let started = format!("run={}&count=50&reason=the+import+was+wrong", run.id);
+    // Zeros before a count say nothing.
+    let started = format!("run={}&count=050&reason=the+import+was+wrong", run.id);
     let reply = house.call(&mailer, "POST /api/fn/start_bulk", &started).await;
     assert_eq!(reply.status, StatusCode::OK, "{}", reply.text);
     house.redis.engine().operator("maintenance").step_bulk(&run.id, 100).await.unwrap();

@@ -7,7 +7,7 @@ use reprieve::model::{
 };
 
 use crate::api::bulk::{TYPED_FROM, typed_from};
-use crate::api::{AbortBulk, CollectBulk, KindOfRun, RunView, StartBulk, get_bulk_samples};
+use crate::api::{AbortBulk, CollectBulk, KindOfRun, RunView, StartBulk, get_bulk_samples, typed_count};
 use crate::components::badge::Badge;
 use crate::components::confirm::sends_nothing;
 use crate::components::error_panel::ErrorPanel;
@@ -433,7 +433,7 @@ fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
         view! {
             <div class="field">
                 <label for="run-count">{t!("bulk-type-count", count = run.total)}</label>
-                <input id="run-count" type="text" name="count" inputmode="numeric" autocomplete="off" required=true pattern="[0-9., ]+"/>
+                <input id="run-count" type="text" name="count" inputmode="numeric" autocomplete="off" required=true pattern=typed_count::PATTERN/>
             </div>
             <p class="field-hint">{hint}</p>
         }

@@ -5,7 +5,7 @@ use reprieve::model::{InletStanding, Observation, Permission, RolledBack, TakenO
 
 use super::look::named;
 use crate::api::bulk::TYPED_FROM;
-use crate::api::{RollBackInlet, TakeOverInlet, Wanted};
+use crate::api::{RollBackInlet, TakeOverInlet, Wanted, typed_count};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
@@ -197,7 +197,7 @@ fn Typed(id: &'static str, count: u64) -> impl IntoView {
                 inputmode="numeric"
                 autocomplete="off"
                 required=true
-                pattern="[0-9., ]+"
+                pattern=typed_count::PATTERN
             />
         </div>
     }
