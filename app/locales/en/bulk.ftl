@@ -161,7 +161,6 @@ bulk-sample-state = State
 bulk-type-count = Type { $count } to go on
 bulk-reason-hint = At least 10 characters, since it is more than 25 jobs
 bulk-reason-hint-production = At least 10 characters, since this is production
-bulk-reason-short = a reason has at least { $count } characters
 bulk-typed-wrong = the run has { $count ->
     [one] { $count } job
    *[other] { $count } jobs

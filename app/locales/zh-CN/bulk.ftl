@@ -116,7 +116,6 @@ bulk-sample-state = 状态
 bulk-type-count = 输入 { $count } 以继续
 bulk-reason-hint = 超过 25 个任务，原因至少 10 个字符
 bulk-reason-hint-production = 这里是生产环境，至少 10 个字符
-bulk-reason-short = 原因至少需要 { $count } 个字符
 bulk-typed-wrong = 此次操作共有 { $count } 个任务，请输入这个数字
 bulk-ask = 请求删除 { $count } 个任务
 bulk-two-people = 此处的删除需要两个人：须由另一个人在一天内启动。

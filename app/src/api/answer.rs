@@ -98,18 +98,16 @@ pub(super) fn why_destroyed(
     ticket: Option<String>,
     incident: Option<String>,
 ) -> Result<String, ApiError> {
-    let why = why(reason, note, ticket, incident)?;
-    let asks = is_production(&crate::access::environment());
-    if asks && why.chars().count() < REASON_CHARS_MIN {
-        return Err(ApiError::ReasonTooShort);
+    match is_production(&crate::access::environment()) {
+        true => whole_why(reason, note, ticket, incident),
+        false => why(reason, note, ticket, incident),
     }
-    Ok(why)
 }
 
 /// Why somebody does what is one of the greatest acts, as one text of [`REASON_CHARS_MIN`] at least.
 ///
 /// # Errors
-/// [`ApiError::ReasonTooShort`], [`ApiError::WrongField`].
+/// [`ApiError::ReasonTooShort`].
 pub(super) fn whole_why(
     reason: Option<String>,
     note: Option<String>,
@@ -124,10 +122,10 @@ pub(super) fn whole_why(
 /// Whether a reason is one of [`REASON_CHARS_MIN`] at least.
 ///
 /// # Errors
-/// [`ApiError::WrongField`].
+/// [`ApiError::ReasonTooShort`].
 pub(super) fn is_whole(why: &str) -> Result<(), ApiError> {
     if why.chars().count() < REASON_CHARS_MIN {
-        return Err(ApiError::wrong("note", crate::t!("bulk-reason-short", count = REASON_CHARS_MIN)));
+        return Err(ApiError::ReasonTooShort);
     }
     Ok(())
 }
