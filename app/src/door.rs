@@ -4,8 +4,10 @@
 //! The server renders them in the context of a request; their forms go to routes of the server.
 
 mod revealed;
+mod stopped;
 
 pub use revealed::{Behind, revealed};
+pub use stopped::{Halt, Stopped, stopped};
 
 use http::request::Parts;
 use leptos::prelude::*;
@@ -435,10 +437,24 @@ fn place() -> impl IntoView {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "callers make the title for it")]
 fn document(title: String, content: impl IntoView + 'static) -> impl IntoView {
-    guard_page();
     let Assets { root, .. } = use_context().unwrap_or_default();
+    let look = view! {
+        <link rel="stylesheet" href=format!("{root}/main.css")/>
+        <link rel="icon" type="image/svg+xml" href=format!("{root}/favicon.svg")/>
+    };
+    whole(title, look, view! { {place()} <main class="panel door-panel">{content}</main> })
+}
+
+/// A document that says nothing of this installation and asks it for nothing: whoever made the name it is read under may
+/// read it as well, and its files are not there under that name.
+fn bare(title: String, content: impl IntoView + 'static) -> impl IntoView {
+    whole(title, (), view! { <main>{content}</main> })
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "callers make the title for it")]
+fn whole(title: String, look: impl IntoView + 'static, body: impl IntoView + 'static) -> impl IntoView {
+    guard_page();
     let language = use_context::<Language>().unwrap_or_else(Language::of_request);
     view! {
         <!DOCTYPE html>
@@ -450,13 +466,9 @@ fn document(title: String, content: impl IntoView + 'static) -> impl IntoView {
                 <meta name="robots" content="noindex"/>
                 // As HTML: behind a child there would be a comment, and a title shows it.
                 <title inner_html=format!("{} · Reprieve", title.replace('&', "&amp;").replace('<', "&lt;"))></title>
-                <link rel="stylesheet" href=format!("{root}/main.css")/>
-                <link rel="icon" type="image/svg+xml" href=format!("{root}/favicon.svg")/>
+                {look}
             </head>
-            <body class="door">
-                {place()}
-                <main class="panel door-panel">{content}</main>
-            </body>
+            <body class="door">{body}</body>
         </html>
     }
 }

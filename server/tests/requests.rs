@@ -301,6 +301,83 @@ async fn a_browser_is_told_on_a_page_what_stopped_its_form() {
     }
 }
 
+/// What a browser sends with a form of ours.
+const OUR_FORM: Headers = &[
+    ("host", "localhost:8080"),
+    ("sec-fetch-site", "same-origin"),
+    ("content-type", "application/x-www-form-urlencoded"),
+];
+
+#[tokio::test]
+async fn a_browser_is_told_on_a_page_what_stopped_it_before_anything_was_looked_at() {
+    let router = dashboard().await;
+    let torn = || {
+        let parts = [Ok("id="), Err(std::io::Error::other("torn"))];
+        Body::from_stream(futures_util::stream::iter(parts))
+    };
+    let whole = || Body::from("id=a");
+    let long = format!("/jobs/delay?q={}", "a".repeat(8 * 1024));
+    let text_sent: Headers =
+        &[("host", "localhost"), ("sec-fetch-site", "same-origin"), ("content-type", "text/plain")];
+    let foreign: Headers = &[("host", "localhost"), ("origin", "http://evil.example")];
+    let misnamed: Headers = &[("host", "evil.example"), ("origin", "http://evil.example")];
+    let desk = "/api/fn/act_on_desk";
+    let post = Method::POST;
+    for (method, path, headers, body, status, code, way) in [
+        (&post, desk, OUR_FORM, torn(), 400, "body_broken_off", "href=\"/desk\""),
+        (&post, desk, text_sent, whole(), 415, "unsupported_media_type", "href=\"/desk\""),
+        (&post, "/change", foreign, whole(), 403, "foreign_origin", "href=\"/\""),
+        (&post, desk, misnamed, whole(), 421, "unknown_host", "--allow-host"),
+        (&Method::GET, &long, OUR_FORM, Body::empty(), 414, "address_too_long", "href=\"/jobs/delay\""),
+        (&Method::PUT, "/", OUR_FORM, whole(), 405, "method_not_allowed", "href=\"/\""),
+        (&Method::GET, "/change", OUR_FORM, Body::empty(), 405, "method_not_allowed", "href=\"/\""),
+    ] {
+        let mut request = Request::builder().method(method).uri(path).header("accept", "text/html");
+        for (header, value) in headers {
+            request = request.header(*header, *value);
+        }
+        let response = send(&router, request.body(body).unwrap()).await;
+
+        assert_eq!(response.status(), status, "{method} {path} {code}");
+        assert_eq!(response.headers().contains_key("allow"), status == 405, "{method} {path} {code}");
+        assert_guarded(code, response.headers());
+        assert!(response.headers()["content-type"].to_str().unwrap().starts_with("text/html"), "{code}");
+        let page = text(response).await;
+        for said in [format!("data-error=\"{code}\"").as_str(), way] {
+            assert!(page.contains(said), "{said}: {page}");
+        }
+        assert_eq!(page.contains("href="), code != "unknown_host", "{page}");
+        assert_eq!(page.contains("door-place"), code != "unknown_host", "{page}");
+        assert!(!page.contains("evil.example"), "{page}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_asks_for_no_page_gets_a_problem_from_whatever_stopped_them() {
+    let router = dashboard().await;
+    let page = "text/html";
+    for (method, path, accept, host, status) in [
+        (Method::POST, "/change", "application/json", "evil.example", 421),
+        (Method::PUT, "/change", "*/*", "localhost", 405),
+        (Method::POST, "/change", "*/*", "localhost", 415),
+        (Method::POST, "/api/v1/jobs", page, "localhost", 415),
+        (Method::POST, "/api/v1/jobs", page, "evil.example", 421),
+        (Method::OPTIONS, "*", page, "localhost", 405),
+        (Method::CONNECT, "localhost:8080", page, "localhost:8080", 405),
+    ] {
+        let request = Request::builder()
+            .method(&method)
+            .uri(path)
+            .header("accept", accept)
+            .header("host", host)
+            .header("content-type", "text/plain");
+        let response = send(&router, request.body(Body::from("x")).unwrap()).await;
+
+        assert_eq!(response.status(), status, "{method} {path} at {host}");
+        assert_eq!(response.headers()["content-type"], "application/problem+json", "{method} {path}");
+    }
+}
+
 /// What must be on every answer, and what must not.
 fn assert_guarded(name: &str, headers: &HeaderMap) {
     for (header, value) in [

@@ -5,7 +5,7 @@ use super::refuse::{answer, area_of, is_page};
 use super::rooms::Context;
 use crate::http_api::Problem;
 use app::components::error_panel::AGAIN_SECONDS;
-use app::door::{self, Away, Sent, next_page};
+use app::door::{self, Away, Halt, Sent, Stopped, next_page};
 use app::error::ApiError;
 use axum::body::Body;
 use axum::extract::Request;
@@ -84,6 +84,20 @@ pub(super) async fn page(context: &Context, parts: &Parts, error: ApiError, is_b
         response.headers_mut().insert(HeaderName::from_static("refresh"), HeaderValue::from(AGAIN_SECONDS));
     }
     later(response)
+}
+
+/// The page that says what stopped a request before anything looked at what it asks for.
+pub(super) async fn stopped(context: &Context, parts: &Parts, why: Stopped) -> Response {
+    let path = parts.uri.path();
+    let next = if why == Stopped::TooLong { next_page(path) } else { area_of(path) };
+    let halt = Halt { why, next: next.to_owned() };
+    let context = context.clone();
+    let context = move || {
+        context();
+        provide_context(halt.clone());
+    };
+    let request = Request::from_parts(parts.clone(), Body::empty());
+    render_app_async_with_context(context, door::stopped)(request).await
 }
 
 /// Says when to ask again, where that helps.

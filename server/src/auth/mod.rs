@@ -247,7 +247,10 @@ impl Gate {
 
     /// The page that says why a request went no further.
     pub(crate) async fn tell_on_page(&self, asked: &Parts, page: OnPage) -> Response {
-        away::page(&self.context, asked, page.error, page.is_begun).await
+        match page {
+            OnPage::Failed { error, is_begun } => away::page(&self.context, asked, error, is_begun).await,
+            OnPage::Stopped(why) => away::stopped(&self.context, asked, why).await,
+        }
     }
 
     /// Writes into the audit that a program was refused what it asked for.

@@ -1,6 +1,7 @@
 //! Addresses of pages are short: what is in them stands in many links of the page.
 
 use super::refusal::Refusal;
+use app::door::Stopped;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -20,5 +21,6 @@ pub(crate) async fn layer(request: Request, next: Next) -> Response {
         "address_too_long",
         format!("an address may have {ADDRESS_BYTES_MAX} bytes here"),
     )
+    .stopped(Stopped::TooLong)
     .into_response()
 }

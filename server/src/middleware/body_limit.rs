@@ -5,6 +5,7 @@
 use super::API;
 use super::refusal::Refusal;
 use crate::listener::Patience;
+use app::door::Stopped;
 use app::error::ApiError;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -42,12 +43,14 @@ pub(crate) async fn layer(request: Request, next: Next) -> Response {
         .on_page(ApiError::TooLarge, false)
         .into_response(),
         Ok(Err(_)) => Refusal::new(StatusCode::BAD_REQUEST, "body_broken_off", "the body ended too early")
+            .stopped(Stopped::BrokenOff)
             .into_response(),
         Err(_) => Refusal::new(
             StatusCode::REQUEST_TIMEOUT,
             "body_too_slow",
             format!("the body took longer than {} s", patience.as_secs()),
         )
+        .stopped(Stopped::BrokenOff)
         .into_response(),
     }
 }

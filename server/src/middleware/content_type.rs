@@ -2,6 +2,7 @@
 
 use super::API;
 use super::refusal::Refusal;
+use app::door::Stopped;
 use axum::body::HttpBody;
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -27,6 +28,7 @@ pub(crate) async fn layer(request: Request, next: Next) -> Response {
         "unsupported_media_type",
         format!("send this body with the header 'Content-Type: {wanted}'"),
     )
+    .stopped(Stopped::NoForm)
     .into_response()
 }
 

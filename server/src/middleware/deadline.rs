@@ -56,7 +56,7 @@ mod tests {
         let response = slow.oneshot(Request::post("/").body(Body::empty()).unwrap()).await.unwrap();
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
         let page = response.extensions().get::<OnPage>().unwrap();
-        assert_eq!((&page.error, page.is_begun), (&ApiError::TooSlow, true));
+        assert_eq!(page, &OnPage::Failed { error: ApiError::TooSlow, is_begun: true });
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 use super::refusal::Refusal;
 use crate::config::AllowedHost;
+use app::door::Stopped;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -96,6 +97,7 @@ pub(crate) async fn layer(State(hosts): State<Hosts>, request: Request, next: Ne
         "unknown_host",
         "this dashboard does not answer to that host name; open it as localhost, or start it with --allow-host",
     )
+    .stopped(Stopped::UnknownHost)
     .into_response()
 }
 

@@ -7,14 +7,27 @@ use crate::auth::{Gate, is_page};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
+use http::header::ALLOW;
+use http::request::Parts;
 
-/// Puts the page in place of a refusal that [has one](super::refusal::Refusal::on_page).
+/// Puts the page in place of a refusal that has [one](super::refusal::OnPage), with its status.
 pub(crate) async fn layer(State(gate): State<Gate>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    let asked = (is_page(&parts) && !parts.uri.path().starts_with(API)).then(|| parts.clone());
-    let mut response = next.run(Request::from_parts(parts, body)).await;
-    match (asked, response.extensions_mut().remove::<OnPage>()) {
-        (Some(parts), Some(page)) => gate.tell_on_page(&parts, page).await,
-        _ => response,
+    let asked = has_page(&parts).then(|| parts.clone());
+    let mut refused = next.run(Request::from_parts(parts, body)).await;
+    let (Some(parts), Some(page)) = (asked, refused.extensions_mut().remove::<OnPage>()) else {
+        return refused;
+    };
+    let mut response = gate.tell_on_page(&parts, page).await;
+    *response.status_mut() = refused.status();
+    if let Some(methods) = refused.headers_mut().remove(ALLOW) {
+        response.headers_mut().insert(ALLOW, methods);
     }
+    response
+}
+
+/// Whether somebody sees a page in answer. `OPTIONS *` and `CONNECT` have no path, which a page cannot do without.
+fn has_page(parts: &Parts) -> bool {
+    let path = parts.uri.path();
+    is_page(parts) && path.starts_with('/') && !path.starts_with(API)
 }

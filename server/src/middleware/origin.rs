@@ -5,6 +5,7 @@
 
 use super::host::{Hosts, host_of, only};
 use super::refusal::Refusal;
+use app::door::Stopped;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -30,6 +31,7 @@ pub(crate) async fn layer(State(hosts): State<Hosts>, mut request: Request, next
         "foreign_origin",
         "this change was asked for by another site, so nothing was done; open the dashboard itself and try again",
     )
+    .stopped(Stopped::Foreign)
     .into_response()
 }
 

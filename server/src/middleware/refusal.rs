@@ -1,6 +1,7 @@
 //! A refusal as an RFC 9457 problem: a stable code, a sentence, the request's id.
 
 use super::request_id::RequestId;
+use app::door::Stopped;
 use app::error::ApiError;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
@@ -17,12 +18,17 @@ pub(crate) struct Refusal {
 }
 
 /// What a page says of a refusal, where a browser opens one or sends a form by itself: see [`super::on_page`].
-#[derive(Debug, Clone)]
-pub(crate) struct OnPage {
-    /// Why.
-    pub(crate) error: ApiError,
-    /// Whether something of what was asked may have been done.
-    pub(crate) is_begun: bool,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum OnPage {
+    /// What was asked for came to nothing, as far as is known.
+    Failed {
+        /// Why.
+        error: ApiError,
+        /// Whether something of what was asked may have been done.
+        is_begun: bool,
+    },
+    /// Nothing looked at what was asked for.
+    Stopped(Stopped),
 }
 
 impl Refusal {
@@ -38,7 +44,13 @@ impl Refusal {
 
     /// Tells it on a page as well. `is_begun` says whether something of what was asked may have been done.
     pub(crate) fn on_page(mut self, error: ApiError, is_begun: bool) -> Self {
-        self.page = Some(OnPage { error, is_begun });
+        self.page = Some(OnPage::Failed { error, is_begun });
+        self
+    }
+
+    /// Tells on a page as well what stopped the request before anything looked at what it asks for.
+    pub(crate) fn stopped(mut self, why: Stopped) -> Self {
+        self.page = Some(OnPage::Stopped(why));
         self
     }
 }
