@@ -44,6 +44,7 @@ pub use source::{AsynqSource, DelayqSource, Layout, ScoreUnit, Source, ZsetSourc
 
 use crate::actor::Actor;
 use crate::error::Result;
+use crate::inspector::check_why;
 use crate::model::{Namespace, Timestamp};
 use crate::redaction::Redaction;
 use crate::settings::KnownSettings;
@@ -128,7 +129,7 @@ impl Inlet {
         Self { cells: self.cells.called_by(&actor), by: Some(actor.name), ..self.clone() }
     }
 
-    /// The same inlet for that reason, which stands in the audit beside who takes over or rolls back.
+    /// The same inlet for that reason, of at most 1,024 bytes, which stands in the audit beside who takes over or rolls back.
     #[must_use]
     pub fn because(&self, why: impl Into<String>) -> Self {
         Self { why: why.into(), ..self.clone() }
@@ -137,6 +138,7 @@ impl Inlet {
     /// Writes down what somebody begins here, why, and with what.
     async fn note_begin(&self, verb: &str) -> Result<()> {
         let Some(by) = &self.by else { return Ok(()) };
+        check_why(&self.why)?;
         let source = self.source.shown();
         let why = match self.why.as_str() {
             "" => source,

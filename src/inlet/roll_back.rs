@@ -16,6 +16,7 @@ impl Inlet {
     /// # Errors
     /// [`Error::Unavailable`]: some items may be back already; call it again.
     /// [`Error::Refused`]: a foreign key holds something else now.
+    /// [`Error::Invalid`]: the reason is too long, and nothing was put back.
     pub async fn roll_back(&self, mut progress: impl FnMut(&RolledBack) + Send) -> Result<RolledBack> {
         self.note_begin("roll_back").await?;
         let units = self.units_of_its_own().await?;

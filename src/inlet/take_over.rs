@@ -130,6 +130,7 @@ impl Inlet {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable), [`Error::StorageFull`](crate::Error::StorageFull): what
     /// was taken so far is here or in the journal; call it again, or roll back.
+    /// [`Error::Invalid`](crate::Error::Invalid): the reason is too long, and nothing was taken.
     pub async fn take_over(&self, mut progress: impl FnMut(&TakenOver) + Send) -> Result<TakenOver> {
         self.note_begin("take_over").await?;
         let units = self.units_to_take().await?;

@@ -28,7 +28,7 @@ mod settings;
 mod views;
 
 pub use act::{Act, SubjectAct, verb};
-pub(crate) use act::{check, intended};
+pub(crate) use act::{check, check_why, intended};
 pub use audit::Undoings;
 pub use bulk::Bulk;
 pub use cron::CronAct;

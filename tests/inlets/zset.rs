@@ -2,6 +2,7 @@
 
 use crate::scene::Scene;
 use proptest::prelude::*;
+use reprieve::Error;
 use reprieve::inlet::{DelayqSource, Layout, ScoreUnit, Source, ZsetSource};
 use reprieve::model::{AuditEntry, AuditFilter, JobId, JobState, Kind, RedactionRule, Timestamp};
 
@@ -101,6 +102,24 @@ async fn who_takes_over_and_who_puts_back_stands_in_the_audit_with_why_from_wher
         ["ann", "take_over", "legacy", "begun", &why],
     ];
     assert_eq!(acts, expected.map(|act| act.map(str::to_owned)));
+}
+
+#[tokio::test]
+async fn nothing_is_taken_over_or_put_back_for_a_reason_that_is_too_long() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    fill(&scene, &key, 3);
+    let before = scene.keyspace(&key);
+    let inlet = scene.inlet(here(source(&key))).by("ann").because("y".repeat(1_025));
+
+    let taken = inlet.take_over(|_| ()).await;
+    let restored = inlet.roll_back(|_| ()).await;
+
+    assert!(matches!(taken, Err(Error::Invalid { .. })), "{taken:?}");
+    assert!(matches!(restored, Err(Error::Invalid { .. })), "{restored:?}");
+    assert_eq!(scene.keyspace(&key), before);
+    let page = scene.redis.engine().inspector().audit(&AuditFilter::default(), None, 9).await.unwrap();
+    assert!(page.items.is_empty(), "{:?}", page.items);
 }
 
 #[tokio::test]

@@ -72,6 +72,9 @@ struct Common {
     /// How long a follower keeps the way back of an item
     #[arg(long, value_name = "SPAN", value_parser = read_span, default_value = "30d")]
     keep: Delay,
+    /// Why; stands in the audit of what is taken over or put back
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    reason: String,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -208,7 +211,7 @@ impl Run for Import {
             Some(name) => name,
             None => InletName::new(format).map_err(|why| Failure::Usage(why.to_string()))?,
         };
-        let inlet = session.engine.inlet(name, source)?.by(session::actor());
+        let inlet = session.engine.inlet(name, source)?.by(session::actor()).because(common.reason);
         match common.step {
             Step::Observe => observe(session, &inlet).await,
             Step::Shadow => shadow(session, &inlet, common.watch).await,

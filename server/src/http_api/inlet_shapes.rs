@@ -17,10 +17,10 @@ pub(super) struct InletPath {
     inlet: String,
 }
 
-/// A foreign queue.
+/// A foreign queue, and why something is done with it.
 #[derive(ToSchema)]
 #[schema(as = InletSource, example = json!({ "format": "zset", "key": "due", "kind": "mail" }))]
-#[expect(dead_code, reason = "it describes what Layout reads")]
+#[expect(dead_code, reason = "it describes what is read as a layout")]
 pub(super) struct SourceShape {
     /// `zset`, `delayq` or `asynq`.
     format: String,
@@ -52,6 +52,9 @@ pub(super) struct SourceShape {
     kinds: Option<std::collections::BTreeMap<String, String>>,
     /// asynq: our queues for theirs.
     queue_names: Option<std::collections::BTreeMap<String, String>>,
+    /// Why; stands in the audit of what is taken over or put back. At most 1,024 bytes.
+    #[schema(max_length = 1_024)]
+    reason: Option<String>,
 }
 
 /// An item that is left where it is.

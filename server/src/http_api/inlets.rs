@@ -4,8 +4,9 @@
 //! says would be a way into its network.
 
 use super::access::Access;
+use super::act::reason;
 use super::body;
-use super::fields;
+use super::fields::{self, Fields};
 use super::inlet_shapes::{
     InletPath, ObservationShape, RolledBackShape, SourceShape, StandingShape, TakenOverShape,
 };
@@ -14,6 +15,8 @@ use axum::Json;
 use axum::extract::{Path, Request};
 use reprieve::Engine;
 use reprieve::inlet::{Inlet, InletName, InletStanding, Layout, Observation, RolledBack, Source, TakenOver};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -121,14 +124,27 @@ async fn inlet(access: &Access, name: &str, request: Request) -> Result<Inlet, P
     let name = super::path_name::<InletName>(name)?;
     let engine = access.importer()?;
     let text = body::text(request).await?;
-    serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
-    let layout = serde_json::from_str::<Layout>(&text).or_else(|why| {
+    serde_json::from_str::<IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
+    let mut mistakes = Mistakes::default();
+    let why = Fields::of(&text, "", &mut mistakes).map(|mut fields| reason(&mut fields, &mut mistakes));
+    mistakes.into_result()?;
+    let Asked { layout, .. } = serde_json::from_str::<Asked>(&text).or_else(|why| {
         let mut mistakes = Mistakes::default();
         mistakes.body("", "invalid_source", plain(&why));
         mistakes.into_result().and(Err(fields::malformed(&why)))
     })?;
     let inlet = engine.inlet(name, Source::here(layout)).map_err(|error| Problem::engine(&error))?;
-    Ok(inlet.by(access.caller()))
+    Ok(inlet.by(access.caller()).because(why.unwrap_or_default()))
+}
+
+/// A body. One serves every step, so each takes the reason that only those which change something write down.
+#[derive(Deserialize)]
+struct Asked {
+    /// It was read as that of every other act.
+    #[serde(default, rename = "reason")]
+    _reason: IgnoredAny,
+    #[serde(flatten)]
+    layout: Layout,
 }
 
 /// What is wrong, without the place in a text that nobody counts lines in.

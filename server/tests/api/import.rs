@@ -1,5 +1,6 @@
 //! Taking over, as the wizard asks for it.
 
+use crate::caller::Caller;
 use crate::house::{House, Reply};
 use http::StatusCode;
 use reprieve::model::{AuditFilter, Role};
@@ -135,4 +136,32 @@ async fn few_are_put_back_without_a_count() {
     let restored = act(&house, "roll_back_inlet", &format!("{wanted}&reason=it+opens+again")).await;
 
     assert_eq!(failure(&restored)["restored"], json!(25), "{}", restored.text);
+}
+
+#[tokio::test]
+async fn why_a_program_takes_over_and_puts_back_stands_in_the_audit() {
+    let api = Caller::new().await;
+    let key = format!("old-{}", api.redis.name());
+    api.redis.command(&["ZADD", &key, "4000000000", "a"]).await.unwrap();
+    let body = |reason: Value| json!({ "format": "zset", "key": key, "kind": "k", "reason": reason });
+    let ask = async |step: &str, reason: Value| {
+        api.post(&format!("/api/v1/inlets/shop/{step}"), &body(reason)).await
+    };
+
+    for (reason, code) in [(json!("y".repeat(1_025)), "too_long"), (json!(7), "type")] {
+        let refused = ask("take-over", reason).await;
+        let mistakes = [("/reason".to_owned(), code.to_owned())];
+        assert_eq!((refused.status, refused.mistakes()), (422, mistakes.to_vec()), "{:?}", refused.body);
+    }
+    for step in ["observe", "standing", "take-over", "roll-back"] {
+        let reply = ask(step, json!("the old shop closes")).await;
+        assert_eq!(reply.status, 200, "{step}: {:?}", reply.body);
+    }
+    assert_eq!(ask("take-over", Value::Null).await.body["taken"], 1, "nobody has to say why");
+
+    let page = api.redis.engine().inspector().audit(&AuditFilter::default(), None, 50).await.unwrap();
+    let begun = page.items.iter().filter(|entry| entry.outcome == "begun");
+    let said: Vec<(&str, &str)> = begun.map(|entry| (entry.verb.as_str(), entry.why.as_str())).collect();
+    let (place, why) = (format!("zset {key}"), format!("the old shop closes: zset {key}"));
+    assert_eq!(said, [("take_over", place.as_str()), ("roll_back", &why), ("take_over", &why)]);
 }

@@ -605,7 +605,10 @@ async fn a_sorted_set_is_imported_and_put_back_from_a_shell() {
     let shell = Shell::new().await;
     let key = format!("due-{}", shell.redis.engine().namespace());
     shell.redis.command(&["ZADD", &key, "4000000000", "a", "4000000001", "b", "inf", "never"]).await.unwrap();
-    let import = |step| ["import", "zset", step, "--key", &key, "--kind", "mail"].map(str::to_owned);
+    let import = |step| {
+        ["import", "zset", step, "--key", &key, "--kind", "mail", "--reason", "the old shop closes"]
+            .map(str::to_owned)
+    };
     let values = |step| {
         let words = import(step);
         shell.values(&words.iter().map(String::as_str).collect::<Vec<_>>())
@@ -622,6 +625,10 @@ async fn a_sorted_set_is_imported_and_put_back_from_a_shell() {
         said,
         "2 items are back as they were, 0 stay here; the inlet is closed until it takes over again\n"
     );
+    let acts = shell.values(&["audit", "list"]);
+    let begun = |act: &&Value| act["outcome"] == "begun";
+    let whys: Vec<&Value> = acts.iter().filter(begun).map(|act| &act["why"]).collect();
+    assert_eq!(whys, [&json!(format!("the old shop closes: zset {key}")); 2], "{acts:?}");
     let (code, _) = shell.says(&["import", "zset", "observe", "--key", &key]);
     assert_eq!(code, 2, "a kind is needed");
     let far =
