@@ -95,7 +95,6 @@ import-take-sentence = { $count ->
     [0] 没有可接管的内容。
    *[other] { $count } 项将离开来源，成为这里的任务。那边的工作进程可以继续运行：谁先拿到就归谁。
 }
-import-scripts = 所有步骤中只有观察需要脚本。没有脚本时可在命令行中完成：
 import-take-sentence-partly = 至少 { $least } 项、至多 { $most } 项将离开来源，成为这里的任务：条目太多，未逐一查看，凡能接管的都会接管。那边的工作进程可以继续运行：谁先拿到就归谁。
 import-take-long = 数量这么多，可能超过一次请求允许的时间。中途结束不会丢失任何内容：请重新查看并再次接管，将从中断处继续。
 import-writes-source-most = 从来源移除至多 { $most } 项，每一项都与其接管记录在同一步完成

@@ -62,6 +62,34 @@ async fn what_waits_elsewhere_is_taken_over_and_put_back_by_plain_forms() {
 }
 
 #[tokio::test]
+async fn what_waits_elsewhere_is_watched_without_scripts() {
+    let house = House::new().await;
+    let admin = house.of(Role::Admin);
+    let key = format!("old-{}", house.redis.name());
+    house.redis.command(&["ZADD", &key, "4000000000", "a", "4000000001", "b"]).await.unwrap();
+    let page = format!("/import?format=zset&place={key}&kind=k");
+    let shown =
+        async |more: &str| house.send(admin, &format!("GET {page}{more}"), "", "text/html").await.text;
+    let seen = "Items seen waiting</th><td class=\"number\">2<";
+
+    let before = shown("").await;
+    let form =
+        before.split("action=\"/import#import-shadow\"").nth(1).and_then(|rest| rest.split("</form>").next());
+    let form = form.unwrap_or_else(|| panic!("no form: {before}"));
+    for field in [format!("name=\"place\" value=\"{key}\""), "name=\"watch\" value=\"yes\"".to_owned()] {
+        assert!(form.contains(&field), "{field}: {form}");
+    }
+    assert!(!before.contains(seen), "{before}");
+
+    // It takes the seconds for which it watches.
+    let watched = shown("&watch=yes").await;
+    assert!(watched.contains(seen), "{watched}");
+    let after_a_form = shown("&watch=yes&said=import.taken").await;
+    assert!(!after_a_form.contains(seen), "{after_a_form}");
+    assert_eq!(house.redis.command(&["ZCARD", &key]).await.unwrap(), redis::Value::Int(2));
+}
+
+#[tokio::test]
 async fn a_time_that_is_typed_without_scripts_is_meant_and_with_them_what_is_picked() {
     let house = House::new().await;
     let admin = house.of(Role::Admin);

@@ -10,8 +10,9 @@ mod take;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
+use reprieve::model::Comparison;
 
-use crate::api::{HERE, Looked, Wanted, observe_inlet, recognise_sources};
+use crate::api::{HERE, Looked, Wanted, observe_inlet, recognise_sources, shadow_inlet};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
@@ -48,11 +49,19 @@ pub fn ImportPage() -> impl IntoView {
             }
         },
     );
+    let watched = Reading::new(
+        move || wanted.get().filter(|_| query.with(source::is_watched)),
+        |wanted| async move {
+            match wanted {
+                Some(wanted) => Some(shadow_inlet(wanted).await),
+                None => None,
+            }
+        },
+    );
     view! {
         <Title text=t!("import-page-title")/>
         <h1 tabindex="-1">{t!("import-title")}</h1>
         <p class="settings-hint">{t!("import-intro")}</p>
-        <p class="scripts-needed">{t!("import-scripts")} " " <code>"reprieve import"</code></p>
         <ol class="import-steps">
             <li>{t!("import-step-connect")}</li>
             <li>{t!("import-step-source")}</li>
@@ -86,7 +95,8 @@ pub fn ImportPage() -> impl IntoView {
                             if let (Err(error), "") = (&answer, &*wanted.from) {
                                 looked.refetch_after(error);
                             }
-                            view! { <Steps wanted answer deeds/> }.into_any()
+                            let seen = watched.await;
+                            view! { <Steps wanted answer seen deeds/> }.into_any()
                         }
                         _ => view! { <Empty text=t!("import-nothing-yet")/> }.into_any(),
                     }
@@ -98,7 +108,12 @@ pub fn ImportPage() -> impl IntoView {
 
 /// What can be done once the source was looked at.
 #[component]
-fn Steps(wanted: Wanted, answer: Result<Looked, ApiError>, deeds: take::Deeds) -> impl IntoView {
+fn Steps(
+    wanted: Wanted,
+    answer: Result<Looked, ApiError>,
+    seen: Option<Result<Comparison, ApiError>>,
+    deeds: take::Deeds,
+) -> impl IntoView {
     match answer {
         Err(error) => view! { <ErrorPanel error/> }.into_any(),
         Ok(looked) => {
@@ -107,7 +122,7 @@ fn Steps(wanted: Wanted, answer: Result<Looked, ApiError>, deeds: take::Deeds) -
             let standing = looked.standing.clone();
             view! {
                 <look::LookedAt looked/>
-                <compare::Compare wanted=for_shadow/>
+                <compare::Compare wanted=for_shadow seen/>
                 <take::TakeOver wanted=for_take announced deeds/>
                 <take::RollBack wanted standing deeds/>
             }

@@ -6,6 +6,9 @@ use leptos_router::params::ParamsMap;
 use crate::api::{HERE, Wanted};
 use crate::{routes, t};
 
+/// The part of an address that tells what came of a form.
+const SAID: &str = "said";
+
 /// The source that an address names; `None` when it names none yet.
 pub(super) fn of_query(query: &ParamsMap) -> Option<Wanted> {
     let text = |name: &str| query.get(name).unwrap_or_default();
@@ -22,6 +25,24 @@ pub(super) fn of_query(query: &ParamsMap) -> Option<Wanted> {
         subject: text("subject"),
     };
     (!wanted.format.is_empty()).then_some(wanted)
+}
+
+/// The part of an address that asks the page to watch the source, where no script does.
+pub(super) const WATCH: &str = "watch";
+
+/// Whether the page has to watch the source. What came of a form that was sent from there is told at once.
+pub(super) fn is_watched(query: &ParamsMap) -> bool {
+    query.get(WATCH).is_some() && query.get(SAID).is_none()
+}
+
+/// What an address keeps that asks for the same page anew.
+pub(super) fn kept(query: ParamsMap) -> Vec<(String, String)> {
+    let is_kept = |name: &str| name != WATCH && name != SAID;
+    query
+        .into_iter()
+        .map(|(name, value)| (name.into_owned(), value))
+        .filter(|(name, _)| is_kept(name))
+        .collect()
 }
 
 /// A form that leads to the same page with the source in its address: it works without script, and can be kept.
@@ -80,5 +101,24 @@ pub(super) fn SourceForm(wanted: Wanted) -> impl IntoView {
                 <p><button type="submit" class="button" data-tone="primary">{t!("import-look")}</button></p>
             </form>
         </section>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_watches_where_it_is_asked_to_until_a_form_was_sent_from_there() {
+        let place = ("place", "due");
+        for (query, watched) in [
+            (vec![place], false),
+            (vec![place, (WATCH, "yes")], true),
+            (vec![place, (WATCH, "yes"), (SAID, "import.taken")], false),
+        ] {
+            let query: ParamsMap = query.into_iter().collect();
+            assert_eq!(is_watched(&query), watched, "{query:?}");
+            assert_eq!(kept(query), [("place".to_owned(), "due".to_owned())]);
+        }
     }
 }
