@@ -1,6 +1,6 @@
 //! Layers around handlers.
 
-use super::scene::{Scene, id, job};
+use super::scene::{Scene, id, job, within};
 use reprieve::model::JobState;
 use reprieve::{Failure, HandlerError, HandlerService, JobContext, TraceParent};
 use std::pin::Pin;
@@ -111,7 +111,7 @@ async fn a_layers_own_error_is_a_failure_that_may_be_retried() {
 
 #[tokio::test]
 async fn the_trace_a_job_was_enqueued_under_reaches_its_handler() {
-    let mut scene = Scene::new().await;
+    let scene = Scene::new().await;
     let worker = scene
         .worker()
         .handler_returning("k", |context: JobContext| async move {
@@ -125,7 +125,15 @@ async fn the_trace_a_job_was_enqueued_under_reaches_its_handler() {
     let client = scene.engine.client();
     client.enqueue_raw(kind.clone(), "{}").id(id("a")).trace_parent(parent).send().await.unwrap();
     client.enqueue_raw(kind, "{}").id(id("b")).header("traceparent", "00-nonsense").send().await.unwrap();
-    scene.until("b", JobState::Done).await;
+    for name in ["a", "b"] {
+        // They may end in either order.
+        within("both to be done", async {
+            while scene.job(name).await.state != JobState::Done {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+    }
     assert_eq!(scene.job("a").await.result, format!("\"{parent}\"").into_bytes());
     assert_eq!(scene.job("b").await.result, b"null");
     worker.shutdown().await;
