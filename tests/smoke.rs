@@ -13,7 +13,7 @@ async fn a_job_is_enqueued_called_off_put_back_and_run_at_its_time() {
     let (ran, mut runs) = tokio::sync::mpsc::unbounded_channel();
 
     let enqueued =
-        client.enqueue_raw(Kind::new("delete").unwrap(), "{}").in_(Delay::millis(700)).send().await.unwrap();
+        client.enqueue_raw(Kind::new("delete").unwrap(), "{}").in_(Delay::seconds(2)).send().await.unwrap();
     let Enqueued::Delayed(before) = enqueued else { panic!("{enqueued:?}") };
 
     let cancelled = operator.cancel(&before.id).seen(before.version).because("renewed").await.unwrap();
@@ -36,7 +36,7 @@ async fn a_job_is_enqueued_called_off_put_back_and_run_at_its_time() {
         .start()
         .await
         .unwrap();
-    let due = tokio::time::timeout(Duration::from_secs(5), runs.recv()).await.unwrap().unwrap();
+    let due = tokio::time::timeout(Duration::from_secs(30), runs.recv()).await.unwrap().unwrap();
     assert_eq!(due, before.due);
     worker.shutdown().await;
     maintenance.shutdown().await;

@@ -5,7 +5,7 @@ use reprieve::model::{Delay, JobState, QueueName};
 use reprieve::{Due, Failure, JobContext};
 use std::collections::HashSet;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -63,17 +63,28 @@ async fn redis_killed_three_times_under_load_loses_no_job_that_was_accepted() {
     maintenance.shutdown().await;
 }
 
+/// Jobs that a worker's process which is to be killed does before it holds on to what it takes, so that it dies at work.
+const DONE_BEFORE: &str = "60";
+
 /// Not a test of its own: the process that the next test kills. Without its variable it does nothing.
 #[tokio::test]
 async fn worker_process() {
     let Ok(url) = std::env::var("REPRIEVE_WORKER_URL") else { return };
     let engine = reprieve::Engine::connect(reprieve::EngineConfig::new(url)).await.unwrap();
+    let does = std::env::var("REPRIEVE_WORKER_DOES").map_or(usize::MAX, |does| does.parse().unwrap());
+    let taken = AtomicUsize::new(0);
     let _worker = engine
         .worker()
         .queue(QueueName::default(), 8)
-        .handler("k", |_| async {
-            tokio::time::sleep(Duration::from_millis(20)).await; // work
-            Ok(())
+        .handler("k", move |_| {
+            let holds_on = taken.fetch_add(1, Ordering::SeqCst) >= does;
+            async move {
+                if holds_on {
+                    std::future::pending::<()>().await;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await; // work
+                Ok(())
+            }
         })
         .start()
         .await
@@ -81,9 +92,10 @@ async fn worker_process() {
     std::future::pending::<()>().await;
 }
 
-fn spawn_worker(url: &str) -> std::process::Child {
+fn spawn_worker(url: &str, more: &[(&str, &str)]) -> std::process::Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "crashes::worker_process"]).env("REPRIEVE_WORKER_URL", url);
+    command.envs(more.iter().copied());
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
@@ -94,7 +106,7 @@ async fn a_worker_process_killed_under_load_loses_nothing_and_its_jobs_are_back_
     let engine = redis.engine().clone();
     let maintenance = engine.maintenance().start();
     let inspector = engine.inspector();
-    let mut doomed = spawn_worker(server.url());
+    let mut doomed = spawn_worker(server.url(), &[("REPRIEVE_WORKER_DOES", DONE_BEFORE)]);
     engine.client().enqueue_batch((0..400).map(|n| job(&format!("j{n}"))).collect()).await.unwrap();
     until("some jobs to be done", || async { inspector.counts(None).await.unwrap().done >= 50 }).await;
 
@@ -102,7 +114,7 @@ async fn a_worker_process_killed_under_load_loses_nothing_and_its_jobs_are_back_
     doomed.wait().unwrap();
     let orphans = inspector.counts(None).await.unwrap().active;
     assert!(orphans > 0, "it was killed at work");
-    let mut other = spawn_worker(server.url());
+    let mut other = spawn_worker(server.url(), &[]);
     let took =
         until("every job to end", || async { inspector.counts(None).await.unwrap().done == 400 }).await;
 

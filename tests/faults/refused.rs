@@ -146,6 +146,8 @@ async fn answer(mut from: OwnedReadHalf, mut to: tcp::OwnedWriteHalf, gate: &Gat
 
 /// As long as a refusal has to last until everybody has met it, several times.
 const COUNTED_FOR: Duration = Duration::from_millis(2_500);
+/// As long as what was asked before a refusal may take until it is answered, and says that Redis works.
+const ANSWERED_WITHIN: Duration = Duration::from_millis(500);
 /// What one process may ask in a second of a Redis that refuses it.
 const TRIES_MAX: f64 = 20.0;
 
@@ -170,7 +172,8 @@ async fn whatever_redis_refuses_with_is_told_and_asked_for_few_times_a_second() 
         // What is counted, and what must not change, is what happens in a span of time.
         let mut taken_back = None;
         while began.elapsed() < COUNTED_FOR {
-            if engine.outage().is_none_or(|told| told.kind != kind) {
+            let is_sure = began.elapsed() > ANSWERED_WITHIN;
+            if is_sure && engine.outage().is_none_or(|told| told.kind != kind) {
                 taken_back.get_or_insert_with(|| began.elapsed());
             }
             tokio::time::sleep(Duration::from_millis(1)).await;

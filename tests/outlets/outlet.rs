@@ -10,7 +10,7 @@ fn config(scene: &Scene) -> OutletConfig {
         group: scene.target.group.clone(),
     };
     OutletConfig::new(QueueName::new("orders").unwrap(), vec![mail()], destination)
-        .timeout(Delay::millis(300))
+        .timeout(Delay::seconds(2))
         .reply(PlaceName::new(format!("{}-replies", scene.target.place)).unwrap())
         .retry_policy(ExponentialBackoff::new(Delay::millis(100), Delay::millis(100)))
 }

@@ -189,7 +189,7 @@ impl io::Write for Lines {
     }
 }
 
-/// Waits until something is so, ten seconds at most.
+/// Waits until something is so, a minute at most.
 pub(crate) async fn eventually(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let waited = async {
         while !is_so().await {

@@ -22,7 +22,7 @@ async fn a_full_batch_is_one_call_and_the_rest_follows_when_it_is_old_enough() {
         .engine
         .worker()
         .queue(queue("default"), 10)
-        .batch_handler("k", 4, Duration::from_millis(300), move |batch| {
+        .batch_handler("k", 4, Duration::from_secs(1), move |batch| {
             seen.lock().unwrap().push(ids(&batch).len());
             async { Ok(BatchReport::done()) }
         })

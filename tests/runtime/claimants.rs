@@ -6,6 +6,8 @@ use reprieve::model::{
 };
 use reprieve::testing::TestRedis;
 use reprieve::{Due, Engine, NewJob};
+use std::collections::BTreeSet;
+use std::time::Instant;
 
 const LEASE: Delay = Delay::minutes(5);
 
@@ -127,14 +129,14 @@ async fn a_claimant_that_is_to_be_quiet_is_given_nothing_until_it_may_again() {
 #[tokio::test]
 async fn claims_are_announced_every_four_seconds_and_not_each() {
     let redis = TestRedis::namespace().await;
-    let claimant = redis.engine().claimant("mailer");
-    let seen = async || redis.engine().inspector().workers().await.unwrap()[0].seen;
-    claimant.claim(&[queue("mail")], 1, LEASE).await.unwrap();
-    let first = seen().await;
+    let (began, mut announced) = (Instant::now(), BTreeSet::new());
     for _ in 0..20 {
         redis.engine().claimant("mailer").claim(&[queue("mail")], 1, LEASE).await.unwrap();
+        announced.insert(redis.engine().inspector().workers().await.unwrap()[0].seen);
     }
-    assert_eq!(seen().await, first);
+    // The first, and on a busy machine one more for every four seconds that all of this took.
+    let most = 1 + began.elapsed().as_secs() / 4;
+    assert!(announced.len() as u64 <= most, "{announced:?}");
 }
 
 #[tokio::test]

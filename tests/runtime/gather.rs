@@ -58,9 +58,16 @@ async fn a_caller_who_gives_up_does_not_stop_those_who_wait_behind_it() {
     let redis = TestRedis::on(server.url(), "gather".parse().unwrap()).await;
     let client = redis.engine().client();
     client.enqueue_raw(kind(), "{}").send().await.unwrap();
-    redis.command(&["CLIENT", "PAUSE", "300", "WRITE"]).await.unwrap();
+    let mut connection = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    let mut tell = |what: &[&str]| redis::cmd("CLIENT").arg(what).exec(&mut connection).unwrap();
+    tell(&["PAUSE", "60000", "WRITE"]);
 
-    let impatient = tokio::time::timeout(Duration::from_millis(50), client.enqueue_raw(kind(), "{}").send());
+    let impatient = async {
+        let sending = client.enqueue_raw(kind(), "{}").send();
+        let gave_up = tokio::time::timeout(Duration::from_millis(50), sending).await;
+        tell(&["UNPAUSE"]);
+        gave_up
+    };
     let (gave_up, second, third) = tokio::join!(
         impatient,
         client.enqueue_raw(kind(), "{}").send(),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::broadcast::Receiver;
 
 /// Far longer than anything here takes, even on a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Scene {
     pub(crate) redis: TestRedis,

@@ -214,9 +214,10 @@ async fn who_comes_too_early_is_told_to_wait_and_nothing_is_done_while_time_stan
         stage.enqueue(0, &format!("j{n}"), plain(DUE)).await;
     }
     let store = stage.redis.store();
-    let first = store.mend(50).await.unwrap();
+    // Sent in one go: between two calls that wait for each other a busy machine may let more pass than these 30 ms.
+    let (first, other) = tokio::join!(store.mend(50), store.mend(50));
+    let (first, other) = (first.unwrap(), other.unwrap());
     assert_eq!((first.again_in, first.is_round_over), (Delay::millis(30), false));
-    let other = store.mend(50).await.unwrap();
     assert_eq!(other.again_in, Delay::seconds(30), "somebody makes the steps already");
     stage.command(&["ZREM", "*q:mail:delayed", "j1"]).await;
     stage.command(&["HSET", "*meta", "standstill", "data_other 1 0"]).await;
