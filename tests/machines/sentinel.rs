@@ -64,7 +64,15 @@ async fn jobs_go_on_where_the_sentinels_point_when_the_master_dies() {
     let config = EngineConfig::new(watched.url("shop"));
     let engine = Engine::connect(config.clone()).await.unwrap();
     let careful = Engine::connect(config.confirm_replicas(1).keep_rules()).await.unwrap();
-    assert_eq!(call_off(&careful, "before").await.unwrap(), Some(1));
+    let mut confirmed = Some(0);
+    for number in 0..20 {
+        // On a busy machine the replica may take longer than is waited for.
+        confirmed = call_off(&careful, &format!("before-{number}")).await.unwrap();
+        if confirmed != Some(0) {
+            break;
+        }
+    }
+    assert_eq!(confirmed, Some(1), "the master has a replica");
     let maintenance = engine.maintenance().start();
     let load = Load::start(&engine).await;
     load.acknowledges(300).await;
