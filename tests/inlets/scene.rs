@@ -65,10 +65,15 @@ impl Scene {
     pub(crate) fn keyspace(&self, part: &str) -> Keyspace {
         let mut connection = self.connection();
         let keys: Vec<Vec<u8>> = redis::cmd("KEYS").arg("*").query(&mut connection).unwrap();
+        // Tests run beside one another: `due-test1` is none of `due-test12`.
+        let is_its = |name: &str| {
+            let goes_on = |at: usize| name[at + part.len()..].starts_with(|next: char| next.is_ascii_digit());
+            name.match_indices(part).any(|(at, _)| !goes_on(at))
+        };
         let mut all = Keyspace::new();
         for key in keys {
             let name = String::from_utf8_lossy(&key).into_owned();
-            if !name.contains(part) || name.starts_with("reprieve") {
+            if !is_its(&name) || name.starts_with("reprieve") {
                 continue;
             }
             let kind: String = redis::cmd("TYPE").arg(&key).query(&mut connection).unwrap();
