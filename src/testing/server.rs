@@ -14,6 +14,10 @@ pub type Snapshot = BTreeMap<String, Vec<String>>;
 
 /// How long the server may take to answer its first command: with a long log on a busy machine it loads for a while.
 const START_PATIENCE: Duration = Duration::from_secs(30);
+/// How long one attempt to speak to a server that starts may take.
+const GREETING_PATIENCE: Duration = Duration::from_secs(1);
+/// How long a server that is there may take to greet: it may be at the long script of another test, on a busy machine.
+const ANSWER_PATIENCE: Duration = Duration::from_secs(30);
 /// Keys that one command removes.
 const REMOVE_MAX: usize = 1_000;
 /// The servers that will do, the first one found is used.
@@ -206,13 +210,13 @@ fn first_of(programs: &[&str], path: &OsStr) -> io::Result<PathBuf> {
     })
 }
 
-fn connect(url: &str) -> redis::RedisResult<redis::Connection> {
-    redis::Client::open(url)?.get_connection_with_timeout(Duration::from_secs(1))
+fn connect(url: &str, patience: Duration) -> redis::RedisResult<redis::Connection> {
+    redis::Client::open(url)?.get_connection_with_timeout(patience)
 }
 
 /// Fails while the server is not there or still loads its data.
 fn process_id(url: &str) -> redis::RedisResult<u32> {
-    let mut connection = connect(url)?;
+    let mut connection = connect(url, GREETING_PATIENCE)?;
     redis::cmd("PING").query::<()>(&mut connection)?;
     let info: redis::InfoDict = redis::cmd("INFO").arg("server").query(&mut connection)?;
     Ok(info.get("process_id").unwrap_or_default())
@@ -223,7 +227,7 @@ fn process_id(url: &str) -> redis::RedisResult<u32> {
 /// # Errors
 /// When the server does not answer.
 pub fn snapshot(url: &str, prefix: &str) -> redis::RedisResult<Snapshot> {
-    let mut connection = connect(url)?;
+    let mut connection = connect(url, ANSWER_PATIENCE)?;
     let keys = keys(&mut connection, prefix)?;
     if keys.is_empty() {
         return Ok(Snapshot::new());
@@ -264,7 +268,7 @@ pub fn snapshot(url: &str, prefix: &str) -> redis::RedisResult<Snapshot> {
 
 /// Removes every key that begins so.
 pub(super) fn remove(url: &str, prefix: &str) -> redis::RedisResult<()> {
-    let mut connection = connect(url)?;
+    let mut connection = connect(url, ANSWER_PATIENCE)?;
     for keys in keys(&mut connection, prefix)?.chunks(REMOVE_MAX) {
         redis::cmd("UNLINK").arg(keys).query::<()>(&mut connection)?;
     }
