@@ -178,13 +178,15 @@ async fn a_worker_that_is_gone_is_nothing_to_attend_to_and_a_silent_one_is() {
 async fn those_heard_last_are_seen_however_many_have_gone() {
     let scene = Scene::new().await;
     let now = scene.engine.now().await.unwrap();
-    for number in 0..=1_001 {
-        let (name, ago) =
-            if number == 1_001 { ("fresh".to_owned(), 0) } else { (format!("old-{number}"), 120) };
-        let info = WorkerInfo::new(&name, "h", 1, now);
-        let then = scene.redis.store().at(now - Delay::seconds(ago));
-        then.beat(&name, &serde_json::to_string(&info).unwrap()).await.unwrap();
+    let beat = async |name: &str, at| {
+        let info = WorkerInfo::new(name, "h", 1, now);
+        scene.redis.store().at(at).beat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
+    };
+    for number in 0..=1_000 {
+        beat(&format!("old-{number}"), now - Delay::seconds(120)).await;
     }
+    // All of those may have taken longer than a worker may be silent.
+    beat("fresh", scene.engine.now().await.unwrap()).await;
 
     let fleet = scene.fleet().await;
 

@@ -7,7 +7,7 @@ use reprieve::{Due, Error, NewJob};
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 
-/// The redis, and a midnight that is about a day ahead.
+/// The redis, and a midnight that is more than a day ahead: the next one may come while a test runs.
 async fn scene() -> (TestRedis, i64) {
     scene_of(1).await
 }
@@ -15,7 +15,7 @@ async fn scene() -> (TestRedis, i64) {
 async fn scene_of(cells: u16) -> (TestRedis, i64) {
     let redis = TestRedis::with_cells(cells).await;
     let now = redis.engine().now().await.unwrap().as_millis();
-    (redis, now - now.rem_euclid(DAY) + DAY)
+    (redis, now - now.rem_euclid(DAY) + 2 * DAY)
 }
 
 fn at(ms: i64) -> Timestamp {
@@ -195,6 +195,11 @@ async fn bounds_that_make_no_spans_are_refused() {
     }
     assert_eq!(inspector.forecast(None, &days(day, 400)).await.unwrap().spans.len(), 400);
     // A delay of nothing at all is due before every day to come.
-    redis.engine().client().enqueue_batch(vec![job("now", "mail", "notice", day - DAY - 1)]).await.unwrap();
+    redis
+        .engine()
+        .client()
+        .enqueue_batch(vec![job("now", "mail", "notice", day - 2 * DAY - 1)])
+        .await
+        .unwrap();
     assert_eq!(inspector.forecast(None, &days(day, 1)).await.unwrap().total(), 0);
 }
