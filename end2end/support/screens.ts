@@ -102,9 +102,9 @@ export class Screens {
 
   /** The number on the tile of a live queue. */
   async tile(name: 'Delay' | 'Ready' | 'Active' | 'Dead'): Promise<number> {
-    const text = await this.page.getByRole('link', { name: new RegExp(`^${name}\\b`) }).first().innerText();
-    const figure = /[\d,]+/.exec(text)?.[0] ?? '';
-    expect(figure, `a number on the tile ${name}`).not.toBe('');
+    const tile = this.page.getByRole('link', { name: new RegExp(`^${name}\\b`) }).first();
+    await expect(tile, `a number on the tile ${name}`).toContainText(/\d/);
+    const figure = /[\d,]+/.exec(await tile.innerText())?.[0] ?? 'no number';
     return Number(figure.replaceAll(',', ''));
   }
 
