@@ -190,8 +190,8 @@ test('ticked rows are called off by a run, which can be undone', async ({ page, 
 
   await page.getByRole('button', { name: 'Undo this run' }).click();
   await page.getByRole('button', { name: 'Put 2 jobs back' }).click();
+  await expect.poll(async () => (await reprieve.api.job(ids[0]!.id)).state).toBe('delayed');
   await expect(page.getByText('Done', { exact: true })).toBeVisible();
-  expect((await reprieve.api.job(ids[0]!.id)).state).toBe('delayed');
 });
 
 test('another twenty of a snapshot are looked at, while what was typed stays', async ({ page, reprieve }) => {
@@ -235,7 +235,8 @@ test('a run that stopped itself because most failed again goes on when it is tol
   await reprieve.api.enqueueMany(Array.from({ length: 80 }, () => ({ kind: 'fatal.stopped', queue })));
   const dead = async () => (await reprieve.api.call<{ items: unknown[] }>('GET', `/jobs?queue=${queue}&state=dead&size=100`)).items.length;
   await expect.poll(dead, { timeout: 30_000 }).toBe(80);
-  const wish = { verb: 'retry_now', queue, rate: 20, stop_when_most_fail: true };
+  // Slow enough that twenty have failed again long before the last one is set going.
+  const wish = { verb: 'retry_now', queue, rate: 8, stop_when_most_fail: true };
   const { id } = await reprieve.api.call<{ id: string }>('POST', '/bulk', wish);
   await expect.poll(async () => (await run()).state).toBe('frozen');
   await reprieve.api.call('POST', `/bulk/${id}/start`, { reason: 'the server is back' });
@@ -314,21 +315,23 @@ test('what a look through jobs has not come to is counted to the end, and all of
   await expect(page.getByLabel(`All 40 matching ${words}`, { exact: true })).toBeVisible();
   await expectAccessible(page);
 
-  // Far more jobs than a test makes: what the server says of them is made up.
+  // Far more jobs than a test makes: what the server says of them is made up, and each step but the first waits to be let go.
   let steps = 0;
+  const held: (() => void)[] = [];
   await page.route('**/api/fn/count_on', async (route) => {
     steps += 1;
     const next = { group: 'delay', behind: { score: steps, id: `j${steps}` } };
-    await new Promise((done) => setTimeout(done, 100)); // a step takes its time
+    if (steps > 1) await new Promise<void>((go) => held.push(go));
     await route.fulfill({ json: { found: 7, looked_at: 5_000, among: 1_000_000, next } });
   });
   await page.getByRole('button', { name: 'Count again' }).click();
   await expect(page.getByText(/^Counting: looked at [1-9][\d,]* of 1,000,000 · \d+ found/)).toBeVisible();
+  await expect.poll(() => held.length, 'it goes on by itself').toBe(1);
   await page.getByRole('button', { name: 'Stop counting' }).click();
   await expect(page.getByRole('button', { name: 'Keep counting' })).toBeVisible();
-  const stopped = steps;
+  held.shift()?.();
   await page.waitForTimeout(500); // it would have asked again by then
-  expect(steps).toBe(stopped);
+  expect(steps, 'the step on its way was the last').toBe(2);
 });
 
 test('a look that is stopped and taken up again within a step goes on, and rows that change meanwhile change between two steps', async ({ page, reprieve }) => {
