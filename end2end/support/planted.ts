@@ -1,6 +1,7 @@
 import type { Api } from './api.ts';
 import { PAYLOADS } from './detector.ts';
 import type { Program } from './program.ts';
+import { unique } from './reprieve.ts';
 
 const HOUR_MS = 3_600_000;
 /** Payloads of one job, or of one text of a job. */
@@ -50,6 +51,17 @@ export async function say(program: Program, id: string, texts: string[]): Promis
   const lines = texts.map((text) => JSON.stringify({ at, attempt: '1', level: 'info', text }));
   await program.redis('RPUSH', `${PREFIX}log:${id}`, ...lines);
   await amend(program, id, { log_lines: String(lines.length) });
+}
+
+/** A job that a worker elsewhere has. The program's own sets aside what it does not know, so it must not come first. */
+export async function claimed(api: Api, worker = 'w', lease_ms = 60_000): Promise<{ id: string; token: number; queue: string }> {
+  for (;;) {
+    const queue = unique('runs');
+    await api.enqueue({ kind: 'none.says', queue });
+    const claim = { worker, most: 1, lease_ms };
+    const { items } = await api.call<{ items: { id: string; token: number }[] }>('POST', `/queues/${queue}/claim`, claim);
+    if (items[0]) return { ...items[0], queue };
+  }
 }
 
 /** Has a worker take every job of a queue, say what it has to say, and fail. */

@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { Api } from '../support/api.ts';
+import { claimed } from '../support/planted.ts';
 import { Program } from '../support/program.ts';
 import { expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
 
@@ -98,10 +99,7 @@ test('with the keyboard: to the workers', async ({ page, reprieve }) => {
 });
 
 test('a job says for how long its worker was not heard, and when it is taken back', async ({ page, reprieve }) => {
-  const queue = unique('unheard');
-  // Of a kind that nobody but the one below works on.
-  const { id } = await reprieve.api.enqueue({ kind: 'unheard.of', queue });
-  await reprieve.api.call('POST', `/queues/${queue}/claim`, { worker: 'far-away', lease_ms: 600_000 });
+  const { id } = await claimed(reprieve.api, 'far-away', 600_000);
   await open(page, reprieve.url(`/job/${id}`));
   await expect(page.locator('.job-head [data-state]').first()).toHaveText(/Active/);
   await expect(page.getByText(/has not been heard from/), 'nobody ever heard of it: its lease alone tells').toHaveCount(0);
