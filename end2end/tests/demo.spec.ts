@@ -3,15 +3,18 @@ import { Program } from '../support/program.ts';
 import { expect, expectAccessible, test } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 
+/** As many as that may be where a browser and two programs start at once. */
+const SECONDS_MS = 15_000;
+
 test('the demo looks alive within seconds', async ({ page }) => {
   const program = await Program.start('demo');
   try {
     const screens = new Screens(page, program.address);
     await screens.overview();
 
-    await expect.poll(() => screens.tile('Delay'), { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(() => screens.tile('Delay'), { timeout: SECONDS_MS }).toBeGreaterThan(0);
     const before = await page.getByRole('main').innerText();
-    await expect.poll(() => page.getByRole('main').innerText(), { timeout: 5_000 }).not.toBe(before);
+    await expect.poll(() => page.getByRole('main').innerText(), { timeout: SECONDS_MS }).not.toBe(before);
     await expectAccessible(page);
 
     await screens.list('delay');

@@ -1,8 +1,27 @@
+import type { Page } from '@playwright/test';
 import { Gate } from '../support/gate.ts';
 import { expect, open, test, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 
 const HOUR_MS = 3_600_000;
+
+/** How many jobs of a queue wait by the counts that a page has heard last; to be asked for before the page is opened. */
+async function heard(page: Page): Promise<(queue: string) => Promise<number>> {
+  await page.addInitScript(() => {
+    const { EventSource } = window;
+    window.EventSource = class extends EventSource {
+      constructor(url: string | URL) {
+        super(url);
+        this.addEventListener('counts', ({ data }: MessageEvent<string>) => Object.assign(window, { counts: JSON.parse(data) }));
+      }
+    };
+  });
+  return (queue) =>
+    page.evaluate((queue) => {
+      const { counts } = window as unknown as { counts?: { queues: Record<string, { delayed: number }> } };
+      return counts?.queues[queue]?.delayed ?? 0;
+    }, queue);
+}
 
 test('what loads has shapes of its height, and old data is dimmed while new is read', async ({ page, reprieve }) => {
   await open(page, reprieve.url('/'));
@@ -38,8 +57,10 @@ for (const { screen, viewport } of [
         Array.from({ length: 8 }, (_, n) => ({ kind: 'ok.shapes', queue, subject: `resource:${n}`, delay_ms: HOUR_MS + n })),
       );
       const gate = await Gate.before(page, /\/api\/fn\/(list_jobs|get_job)/);
+      const waiting = await heard(page);
       await open(page, reprieve.url(`/queue/${queue}`));
-      await page.waitForTimeout(2_000); // the stream counts once a second, which nothing on this page waits for
+      // So many shapes the list has: as many as the stream has counted.
+      await expect.poll(() => waiting(queue)).toBe(8);
       const shapes = page.getByTestId('shapes');
       const height = async () => (await shapes.boundingBox())?.height ?? 0;
 

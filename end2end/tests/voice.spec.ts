@@ -5,6 +5,8 @@ import { Screens } from '../support/screens.ts';
 const HOUR_MS = 3_600_000;
 /** At least this long from one message to the next, less what a tick of a second takes away. */
 const PACE_MS = 4_500;
+/** By then a message has come that waited for its turn, on a busy machine too: how soon is not asked. */
+const TOLD_MS = 20_000;
 
 /** Everything that the page says from now on, each with when it was said. */
 async function listen(page: Page): Promise<() => Promise<{ at: number; text: string }[]>> {
@@ -30,13 +32,13 @@ test('one polite place tells what others change, at most every five seconds, and
   const heard = await listen(page);
 
   await reprieve.api.hold(id);
-  await expect(page.getByTestId('voice')).toContainText(/Held/, { timeout: 8_000 });
+  await expect(page.getByTestId('voice')).toContainText(/Held/, { timeout: TOLD_MS });
   await reprieve.api.cancel(id);
   await expect(screens.state(), 'the screen is not as slow').toHaveText(/Cancelled/, { timeout: 4_000 });
   await reprieve.api.reinstate(id);
   // It is held again, as it was before.
   await reprieve.api.call('POST', `/jobs/${id}/unhold`);
-  await expect(page.getByTestId('voice')).toContainText(/Delayed/, { timeout: 15_000 });
+  await expect(page.getByTestId('voice')).toContainText(/Delayed/, { timeout: TOLD_MS });
 
   const messages = await heard();
   messages.slice(1).forEach(({ at, text }, n) => expect(at - messages[n]!.at, text).toBeGreaterThan(PACE_MS));
@@ -53,13 +55,13 @@ test('a screen that is stopped or at rest is silent', async ({ page, reprieve })
   const heard = await listen(page);
 
   await page.getByRole('button', { name: /Pause live updates/ }).click();
-  await expect(voice, 'what I do is answered at once').toHaveText('Paused', { timeout: 2_000 });
+  await expect(voice, 'what I do is answered at once').toHaveText('Paused', { timeout: 4_000 });
   await reprieve.api.enqueue({ kind: 'ok.silent', queue, delay_ms: HOUR_MS / 2 });
   await expect(page.getByText(/Paused .* [1-9]\d* changes? waiting/)).toBeVisible();
   await page.waitForTimeout(6_000); // longer than its pace
   await expect(voice).toHaveText('Paused');
   await screens.button('Resume').click();
-  await expect(voice).toHaveText('1 new', { timeout: 8_000 });
+  await expect(voice).toHaveText('1 new', { timeout: TOLD_MS });
 
   await screens.row(id).getByRole('checkbox').check();
   await reprieve.api.enqueue({ kind: 'ok.silent', queue, delay_ms: HOUR_MS / 3 });
@@ -67,7 +69,7 @@ test('a screen that is stopped or at rest is silent', async ({ page, reprieve })
   await page.waitForTimeout(6_000); // longer than its pace
   await expect(voice, 'a row is ticked').toHaveText('1 new');
   await screens.row(id).getByRole('checkbox').uncheck();
-  await expect(voice).toHaveText('2 new', { timeout: 8_000 });
+  await expect(voice).toHaveText('2 new', { timeout: TOLD_MS });
   expect((await heard()).map(({ text }) => text)).toEqual(['Paused', 'Live', '1 new', '2 new']);
 });
 
@@ -78,7 +80,7 @@ test('the overview tells how many matters need attention when that changes', asy
   await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
   await expect(page.getByTestId('voice')).toHaveText('');
   await reprieve.api.pause(queue);
-  await expect(page.getByTestId('voice')).toContainText(/matters? needs? attention/, { timeout: 20_000 });
+  await expect(page.getByTestId('voice')).toContainText(/matters? needs? attention/, { timeout: TOLD_MS });
   await reprieve.api.resume(queue);
 });
 
@@ -91,7 +93,7 @@ test('how far a run has come is told by the one place, and by no other', async (
   const heard = await listen(page);
   await page.getByRole('button', { name: 'Hold 3 jobs' }).click();
   await expect(page.getByText('3 of 3', { exact: false }).first()).toBeVisible();
-  await expect(page.getByTestId('voice')).toContainText('3 of 3', { timeout: 12_000 });
+  await expect(page.getByTestId('voice')).toContainText('3 of 3', { timeout: TOLD_MS });
   await expect(page.getByRole('status'), 'nothing else is read out with each reading').toHaveCount(1);
   await page.waitForTimeout(6_000); // longer than its pace
   const ends = (await heard()).filter(({ text }) => text.includes('3 of 3'));
