@@ -1,5 +1,5 @@
 import { amend, claimed } from '../support/planted.ts';
-import { expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
+import { alive, expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 
 const HOUR_MS = 3_600_000;
@@ -305,7 +305,7 @@ for (const scripts of [true, false]) {
       await page.goto(reprieve.url(`/jobs/delay?queue=${queue}`));
       const headings = page.locator('.job-table thead th:is(.cell-when, .cell-job, .cell-queue, .cell-own)');
       await expect(headings).toHaveText(['Due', 'Job', 'Queue', 'Created by']);
-      if (scripts) await expect(page.locator('html[data-hydrated]')).toBeAttached();
+      if (scripts) await alive(page);
       await page.getByRole('button', { name: 'View', exact: true }).click();
       const view = page.getByRole('dialog', { name: 'View', exact: true });
       await view.getByLabel('Queue').selectOption('1');
