@@ -2,15 +2,22 @@
 
 use super::exit::Failure;
 use super::session::Session;
+use super::tally::Tally;
 use super::verb::Run;
 use crate::http_api::{BatchAnswerView, BatchView, batch_from_text, batch_jobs_from_text};
 use clap::{Args, Subcommand};
-use reprieve::BatchClose;
 use reprieve::model::{BatchAnswer, BatchId, BatchWord, JobBatch};
+use reprieve::{BatchClose, BrokenOff, ENQUEUE_BATCH_MAX};
 use std::path::{Path, PathBuf};
 
 /// Batches that a list shows.
 const LISTED: u32 = 100;
+
+/// How to go on where a batch was made in part: jobs without ids have those of their places in it.
+const MAKE_AGAIN: &str = "the same command again goes on, and counts none twice";
+/// How to go on where jobs were added in part.
+const ADD_AGAIN: &str = "the same command again counts none twice that has an id of its own; of the others leave out those \
+                         before that job";
 
 /// Batches.
 #[derive(Debug, Clone, Args)]
@@ -75,12 +82,14 @@ impl Run for Batches {
         match &self.act {
             Act::Make { file } => {
                 let new = batch_from_text(&read(file)?).map_err(Failure::Usage)?;
-                tell(session, session.operator().make_batch(&new).await?)
+                let made = session.operator().make_batch_in_part(&new).await;
+                tell(session, made.map_err(|broken| end_of(broken, MAKE_AGAIN))?)
             }
             Act::Add { id, file, close } => {
                 let jobs = batch_jobs_from_text(&read(file)?).map_err(Failure::Usage)?;
                 let close = if *close { BatchClose::Now } else { BatchClose::Later };
-                tell(session, session.operator().batch(id).add(jobs, close).await?)
+                let added = session.operator().batch(id).add_in_part(jobs, close).await;
+                tell(session, added.map_err(|broken| end_of(broken, ADD_AGAIN))?)
             }
             Act::Close(said) => tell(session, batch(said).close().await?),
             Act::Cancel(said) => tell(session, batch(said).cancel().await?),
@@ -103,10 +112,27 @@ fn read(file: &Path) -> Result<String, Failure> {
         .map_err(|why| Failure::Failed(format!("{} cannot be read: {why}", file.display())))
 }
 
+/// What a batch ends with that broke off, and how to go on.
+fn end_of(broken: BrokenOff, again: &str) -> Failure {
+    let BrokenOff { error, told, .. } = broken;
+    if told.is_empty() {
+        return error.into();
+    }
+    // Steps are told of as a whole, but for those of a batch that is closed: what of it is gone is not told.
+    let place = told.len().is_multiple_of(ENQUEUE_BATCH_MAX).then_some(told.len() + 1);
+    let known =
+        place.map_or_else(String::new, |at| format!("nothing from job {at} on is known to be taken in; "));
+    let why = format!("{error}; {known}{again}");
+    Tally::of(&told).broken(&why, place.map(|at| ("job", at)))
+}
+
 fn tell(session: &Session, answer: BatchAnswer) -> Result<(), Failure> {
-    let BatchAnswer { outcome, batch, total, live, done, dead, cancelled, .. } = &answer;
+    let BatchAnswer { outcome, batch, jobs, total, live, done, dead, cancelled, .. } = &answer;
     if *outcome == BatchWord::Refused {
-        return Err(Failure::Refused(format!("batch {batch} is closed; nothing was changed")));
+        if jobs.is_empty() {
+            return Err(Failure::Refused(format!("batch {batch} is closed; nothing was changed")));
+        }
+        return Err(Tally::of(jobs).broken(&format!("batch {batch} was closed meanwhile"), None));
     }
     let word = outcome.as_str();
     let sentence = format!(

@@ -4,6 +4,7 @@ use super::effort::Effort;
 use super::exit::Failure;
 use super::repeats::Repeats;
 use super::session::{Session, actor};
+use super::tally::Tally;
 use super::verb::Run;
 use super::when::When;
 use crate::http_api::{new_job, strict};
@@ -187,8 +188,8 @@ async fn many(session: &Session, file: &Path, spread: Option<Delay>) -> Result<(
     let mut tally = Tally::default();
     let sent = send(session, &jobs, &bar, &mut tally).await;
     bar.finish_and_clear();
-    if let Err(Broken { line, error }) = sent {
-        return Err(tally.broken(line, error, session.engine.cell_count()));
+    if let Err(broken) = sent {
+        return Err(end_of(broken, &tally, session.engine.cell_count()));
     }
     session.out.say(tally.sentence());
     if tally.refused > 0 {
@@ -209,35 +210,15 @@ struct Broken {
     error: Error,
 }
 
-#[derive(Default)]
-struct Tally {
-    taken: usize,
-    known: usize,
-    refused: usize,
-}
-
-impl Tally {
-    fn sentence(&self) -> String {
-        let Self { taken, known, refused } = self;
-        format!("{taken} taken in, {known} known before, {refused} not taken in")
+/// What a file ends with that broke off. One cell takes in a step as a whole or not at all; of several, some may have
+/// taken their part.
+fn end_of(broken: Broken, tally: &Tally, cells: u16) -> Failure {
+    let Broken { line, error } = broken;
+    if tally.is_empty() && cells == 1 {
+        return error.into();
     }
-
-    /// What a file ends with that broke off at that line. One cell takes in a step as a whole or not at all; of several,
-    /// some may have taken their part.
-    fn broken(&self, line: usize, error: Error, cells: u16) -> Failure {
-        let Self { taken, known, refused } = *self;
-        if taken + known + refused == 0 && cells == 1 {
-            return error.into();
-        }
-        let done = [("taken", taken), ("known", known), ("refused", refused), ("line", line)];
-        Failure::Part {
-            why: format!(
-                "{}, then: {error}; nothing from line {line} on is known to be taken in",
-                self.sentence()
-            ),
-            done: done.into_iter().map(|(name, count)| (name.to_owned(), count.into())).collect(),
-        }
-    }
+    let why = format!("{error}; nothing from line {line} on is known to be taken in");
+    tally.broken(&why, Some(("line", line)))
 }
 
 async fn send(
@@ -251,13 +232,9 @@ async fn send(
         let line = batch.first().map_or(1, |first| first.line);
         let answers = client.enqueue_batch(batch.iter().map(|numbered| numbered.job.clone()).collect()).await;
         for answer in answers.map_err(|error| Broken { line, error })? {
-            match &answer {
-                Enqueued::Exists(_) => tally.known += 1,
-                answer if answer.standing().is_some() => tally.taken += 1,
-                answer => {
-                    tally.refused += 1;
-                    bar.suspend(|| session.out.say(refusal(answer)));
-                }
+            tally.count(&answer);
+            if answer.standing().is_none() {
+                bar.suspend(|| session.out.say(refusal(&answer)));
             }
             if session.out.json {
                 session.out.value(&answer);

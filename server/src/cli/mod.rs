@@ -38,6 +38,7 @@ mod settings;
 mod shell;
 mod standstill;
 mod subject;
+mod tally;
 mod token;
 mod workers;
 

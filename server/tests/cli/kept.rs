@@ -136,6 +136,51 @@ fn file(folder: &tempfile::TempDir, name: &str, content: &Value) -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_batch_that_breaks_off_says_how_many_of_its_jobs_are_in_and_how_to_go_on() {
+    let (shell, folder) = (Shell::new().await, tempfile::tempdir().unwrap());
+    // Paused, so that none of them makes room for another queue.
+    let fill = "for n = 1, 999 do
+        redis.call('SADD', KEYS[1] .. 'queues', 'q' .. n)
+        redis.call('HSET', KEYS[1] .. 'q:q' .. n .. ':paused', 'by', 'ann')
+    end";
+    shell.redis.command(&["EVAL", fill, "1", &shell.redis.prefix()]).await.unwrap();
+    let queue = |number: usize| match number {
+        148 => "new",
+        149 => "one-too-many",
+        _ => "q1",
+    };
+    let row =
+        |n: usize| json!({ "kind": "row", "queue": queue(n), "delay_ms": 60_000, "id": format!("row-{n}") });
+    let rows: Vec<Value> = (0..150).map(row).collect();
+    let new = json!({ "id": "whole", "completion": { "kind": "report", "queue": "q1" }, "jobs": rows });
+    let open = json!({ "id": "grown", "completion": { "kind": "report", "queue": "q1" }, "open": true });
+    let more: Vec<Value> =
+        (0..150).map(|n| json!({ "kind": "row", "queue": queue(n), "id": format!("more-{n}") })).collect();
+    let [new, open, more] = [("new.json", new), ("open.json", open), ("more.json", json!(more))]
+        .map(|(name, content)| file(&folder, name, &content));
+    shell.values(&["batch", "make", open.to_str().unwrap()]);
+
+    for words in
+        [&["batch", "make", new.to_str().unwrap()][..], &["batch", "add", "grown", more.to_str().unwrap()]]
+    {
+        let broken = shell.run(words);
+        assert_eq!(broken.status.code(), Some(1), "{broken:?}");
+        let said = String::from_utf8(broken.stderr).unwrap();
+        for part in [
+            "100 taken in, 0 known before",
+            "1,000 queues; nothing from job 101 on",
+            "the same command again",
+        ] {
+            assert!(said.contains(part), "{words:?}, {part}: {said}");
+        }
+        let again = shell.run(&[words, &["--json"]].concat());
+        let line: Value = serde_json::from_slice(&again.stderr).unwrap();
+        let told = ["code", "taken", "known", "refused", "job"].map(|name| line[name].clone());
+        assert_eq!(told, [json!("failed"), json!(0), json!(100), json!(0), json!(101)], "{line}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_batch_is_made_grown_closed_and_called_off_from_a_shell() {
     let (shell, folder) = (Shell::new().await, tempfile::tempdir().unwrap());
     let row = |id: &str| json!({ "kind": "row", "delay_ms": 60_000, "id": id });
