@@ -597,6 +597,16 @@ fn two_that_would_take_each_others_jobs_are_told_apart_before_they_start() {
             "outlet p reads reports from l, to which outlet o hands out",
         ),
         (outlet("o", "q") + "reply = \"l\"\n", "reply of outlet o is where it hands out to"),
+        (
+            outlet("o", "q").replace("\"l\"", "\"orders:{}\"") + "reply = \"orders:{default}\"\n",
+            "outlet o reads reports from orders:{default}, to which outlet o hands out",
+        ),
+        (
+            outlet("o", "q")
+                + "reply = \"asynq:{}:pending\"\n"
+                + &asynq.replace("\"o\"", "\"p\"").replace("\"q\"", "\"r\"").replace("low", "default"),
+            "outlet o reads reports from asynq:{}:pending, to which outlet p hands out",
+        ),
     ] {
         let mistakes = load(&file, &[], &[]).unwrap_err().to_string();
         assert!(mistakes.contains(told), "{mistakes}");

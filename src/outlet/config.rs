@@ -2,7 +2,8 @@
 
 use super::place::PlaceName;
 use crate::error::{Error, Result};
-use crate::model::{Delay, QueueName};
+use crate::keys::Keys;
+use crate::model::{Cell, Delay, Namespace, QueueName};
 use crate::store::Target;
 use crate::worker::{ExponentialBackoff, RetryPolicy};
 use std::fmt;
@@ -20,6 +21,8 @@ const TIMEOUT_MAX: Delay = Delay::days(7);
 const OUTSTANDING: u32 = 100;
 /// Beyond it looks would take longer than acknowledgements should.
 const OUTSTANDING_MAX: u32 = 1_000;
+/// The hash tag under which names of keys stay as they are written.
+const AS_WRITTEN: &str = "";
 /// An outlet serves named queues; more than this are a mistake.
 const QUEUES_MAX: usize = 100;
 
@@ -141,10 +144,7 @@ impl OutletConfig {
                 ),
             ));
         }
-        if self.reply.as_ref().is_some_and(|reply| self.is_place(reply)) {
-            let why = format!("of outlet {} is where it hands out to: it would eat its own jobs", self.name);
-            return Err(Error::invalid("reply", why));
-        }
+        self.check_reply(AS_WRITTEN)?;
         let (field, name) = match &self.destination {
             Destination::Stream { group, .. } => ("group", group),
             // A brace would move asynq's hash tag, and its keys apart.
@@ -158,14 +158,28 @@ impl OutletConfig {
         named.map_err(|why| Error::invalid(field, format!("of outlet {}: {why}", self.name))).map(drop)
     }
 
-    /// Whether that key is where it hands out to: no reports can come there.
+    /// Whether that key is where it hands out to, in a namespace of so many cells: no reports can come there.
     #[must_use]
-    pub fn is_place(&self, key: &PlaceName) -> bool {
+    pub fn is_place(&self, key: &PlaceName, namespace: &Namespace, cells: u16) -> bool {
+        (0..cells).any(|cell| self.is_place_under(key, Keys::new(namespace, Cell(cell), cells).tag()))
+    }
+
+    fn is_place_under(&self, key: &PlaceName, tag: &str) -> bool {
+        let key = key.key(tag);
         match &self.destination {
-            Destination::Stream { stream, .. } => stream == key,
-            Destination::List { list } => list == key,
-            Destination::Asynq { queue, .. } => key.as_str() == format!("asynq:{{{queue}}}:pending"),
+            Destination::Stream { stream, .. } => stream.key(tag) == key,
+            Destination::List { list } => list.key(tag) == key,
+            Destination::Asynq { queue, .. } => key == format!("asynq:{{{queue}}}:pending"),
         }
+    }
+
+    /// Refuses a reply list that is, under this hash tag, where it hands out to.
+    pub(super) fn check_reply(&self, tag: &str) -> Result<()> {
+        if self.reply.as_ref().is_some_and(|reply| self.is_place_under(reply, tag)) {
+            let why = format!("of outlet {} is where it hands out to: it would eat its own jobs", self.name);
+            return Err(Error::invalid("reply", why));
+        }
+        Ok(())
     }
 
     /// The wait after attempt number `attempt` has failed.

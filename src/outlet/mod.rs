@@ -75,6 +75,9 @@ impl OutletHandle {
                 "needs {} in it: a namespace of several cells has a place in each, and {} stands for its tag";
             return Err(Error::invalid("key", why));
         }
+        for store in cells.all() {
+            config.check_reply(store.keys().tag())?;
+        }
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let started = cells.now().await?;
         let (quiet, mut parts) = (Arc::<AtomicBool>::default(), Vec::new());

@@ -192,6 +192,8 @@ async fn an_outlet_out_of_its_limits_does_not_start() {
     let scene = Scene::stream().await;
     let own = || PlaceName::new(scene.target.place.as_str()).unwrap();
     let to = |place| OutletConfig::new(QueueName::new("orders").unwrap(), vec![mail()], place);
+    let key = |name: String| PlaceName::new(name).unwrap();
+    let namespace = scene.redis.engine().namespace();
     let wrong = [
         config(&scene).timeout(Delay::millis(1)),
         config(&scene).outstanding(0),
@@ -201,6 +203,10 @@ async fn an_outlet_out_of_its_limits_does_not_start() {
         to(Destination::List { list: own() }).reply(own()),
         to(Destination::Asynq { queue: "low".to_owned(), max_retry: 0 })
             .reply(PlaceName::new("asynq:{low}:pending").unwrap()),
+        to(Destination::List { list: key("orders:{}".to_owned()) })
+            .reply(key(format!("orders:{{{namespace}}}"))),
+        to(Destination::Asynq { queue: namespace.to_string(), max_retry: 0 })
+            .reply(key("asynq:{}:pending".to_owned())),
     ];
     for config in wrong {
         assert!(scene.redis.engine().outlet(&config).await.is_err(), "{config:?}");

@@ -198,16 +198,19 @@ impl Config {
         }
         let mut neighbours: Vec<_> = others.into_iter().map(|other| other.value).collect();
         let machines = MachinesConfig::settle(&draft, cells, &mut neighbours, mistakes);
+        let redis = RedisConfig::settle(&draft, mistakes);
+        let outlets =
+            outlet::settle(draft.outlets, (&namespace, cells), &draft.webhooks, &draft.inlets, mistakes);
         Self {
             tls,
             namespace,
             host,
             neighbours,
             data: draft.data.as_ref().map_or_else(|| "reprieve-data".into(), |given| (&given.value).into()),
-            redis: RedisConfig::settle(&draft, mistakes),
+            redis,
             machines,
             retention: settle_retention(&draft.retention, mistakes),
-            outlets: outlet::settle(draft.outlets, &draft.webhooks, &draft.inlets, mistakes),
+            outlets,
             inlets: draft.inlets,
             webhooks: draft.webhooks,
             cron: draft.cron,

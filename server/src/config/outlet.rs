@@ -5,7 +5,7 @@ use super::inlet::InletConfig;
 use super::mistake::{Given, Mistakes};
 use super::webhook::WebhookConfig;
 use reprieve::inlet::Layout;
-use reprieve::model::{Delay, QueueName, Way};
+use reprieve::model::{Delay, Namespace, QueueName, Way};
 use reprieve::{Destination, OutletConfig, PlaceName};
 use std::collections::{HashMap, HashSet};
 
@@ -99,9 +99,11 @@ fn required(section: &Section<'_>, key: &str, mistakes: &mut Mistakes) -> Option
     given
 }
 
-/// Notes what two outlets, or an outlet and a webhook or an inlet, would take from each other.
+/// Notes what two outlets, or an outlet and a webhook or an inlet, would take from each other. Names of keys are held against
+/// each other as they are in this namespace, of one cell where nothing is said.
 pub(super) fn settle(
     outlets: Vec<Given<OutletConfig>>,
+    (namespace, cells): (&Namespace, Option<u16>),
     webhooks: &[WebhookConfig],
     inlets: &[InletConfig],
     mistakes: &mut Mistakes,
@@ -124,8 +126,8 @@ pub(super) fn settle(
             );
         }
         if let Some(reply) = &outlet.value.reply
-            // One whose own place it is has been refused already.
-            && let Some(other) = outlets.iter().find(|other| other.value.is_place(reply))
+            && let Some(other) =
+                outlets.iter().find(|other| other.value.is_place(reply, namespace, cells.unwrap_or(1)))
         {
             let other = &other.value.name;
             mistakes.note(
