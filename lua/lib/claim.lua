@@ -116,7 +116,7 @@ local function start_other(now, j, is_taken, reply)
   }))
   stats.count(j, "started")
   stats.took(j, "wait", now - (j.ready_ms or j.created_ms or j.due_ms))
-  stats.took(j, "late", now - j.due_ms)
+  if j.kind ~= stats.ALERT_KIND then stats.took(j, "late", now - j.due_ms) end
   reply[#reply + 1] = j.id
   reply[#reply + 1] = record.whole(j)
   return true

@@ -133,7 +133,7 @@ function routine.start(now, now_text, id, queue, worker, by, lease_until)
   count("started")
   if ready == "" then ready = ahead ~= "" and int(due - (tonumber(ahead) or 0)) or due end
   count(stats.since("wait", now, ready))
-  count(stats.since("late", now, due))
+  if kind ~= stats.ALERT_KIND then count(stats.since("late", now, due)) end
   return started
 end
 

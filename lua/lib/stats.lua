@@ -14,6 +14,10 @@ local BUCKETS_MS = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000
 -- Eight days: the widest chart shows seven.
 local STATS_KEPT_S = 691200
 
+-- The kind of the jobs that tell of alerts, see `src/maintenance/alerts.rs`: that one of them began late is no lateness of its
+-- queue, else one that nobody received in time would raise the next.
+stats.ALERT_KIND = "reprieve_alert"
+
 -- By the time, as text, since when something takes: names of what took so long, which the jobs of a batch have in common.
 local since = {}
 stats.queues = {}

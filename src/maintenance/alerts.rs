@@ -1,7 +1,8 @@
 //! Tells somebody when a queue is not well: an alert is a job, so that it arrives as jobs do, signed and retried.
 //!
 //! Every process looks. A unique key lets one job of each alert wait or run at a time, and one be made in an hour. These
-//! count neither as dead nor as unserved: else one that nobody receives would raise the next.
+//! count neither as dead nor as unserved, nor is it counted how late they begin: else one that nobody receives would raise
+//! the next. What needs attention tells of them as of other jobs.
 
 use super::duty;
 use crate::client::NewJob;
@@ -19,7 +20,7 @@ const PERIOD: Duration = Duration::from_secs(15);
 const SILENCE: Delay = Delay::hours(1);
 /// How long an alert that nobody receives keeps others of its queue and rule from being made: as good as for ever.
 const ALONE: Delay = Delay::days(30);
-/// The kind of the jobs that tell; a webhook or a handler for it receives them.
+/// The kind of the jobs that tell; a webhook or a handler for it receives them. `lua/lib/stats.lua` knows it too.
 pub(crate) const ALERT_KIND: &str = "reprieve_alert";
 /// Who enqueues them, in histories.
 const ACTOR: &str = "alerts";

@@ -1,8 +1,8 @@
 //! What people set for a namespace, and what is hidden because of it.
 
 use reprieve::model::{
-    AlertKind, AlertRule, BUCKETS_MS, Colour, Filter, JobId, Kind, Look, QueueName, RedactionRule,
-    StateGroup, Subject,
+    AlertKind, AlertRule, Attention, BUCKETS_MS, Colour, Delay, Filter, JobId, Kind, Look, QueueName,
+    RedactionRule, StateGroup, Subject, UniqueKey,
 };
 use reprieve::model::{ListQuery, filter::FilteredQuery};
 use reprieve::testing::TestRedis;
@@ -18,7 +18,7 @@ async fn given_a_secret(redis: &TestRedis) -> JobId {
     let id = JobId::new("a").unwrap();
     job.id = Some(id.clone());
     job.subject = Some(Subject::new("customer:1").unwrap());
-    job.due = Due::In(reprieve::model::Delay::hours(1));
+    job.due = Due::In(Delay::hours(1));
     redis.engine().client().enqueue_batch(vec![job]).await.unwrap();
     id
 }
@@ -58,12 +58,8 @@ async fn whoever_works_gets_the_whole_payload() {
     let operator = redis.engine().operator("ann");
     operator.set_redaction(&[rule("*", "*", 0)], "").await.unwrap();
     operator.retry_now(&id).await.unwrap();
-    let claimed = redis
-        .engine()
-        .claimant("w")
-        .claim(&[QueueName::default()], 1, reprieve::model::Delay::seconds(10))
-        .await
-        .unwrap();
+    let claimed =
+        redis.engine().claimant("w").claim(&[QueueName::default()], 1, Delay::seconds(10)).await.unwrap();
     assert!(String::from_utf8_lossy(&claimed[0].payload).contains("+4915155501234"));
 }
 
@@ -163,7 +159,7 @@ async fn alerts_that_nobody_receives_are_no_reason_for_alerts() {
         alerts.iter().map(|alert| (alert.what, alert.now)).collect::<Vec<_>>()
     };
     let fails = async |count| {
-        let (store, lease) = (redis.store(), reprieve::model::Delay::seconds(30));
+        let (store, lease) = (redis.store(), Delay::seconds(30));
         let claimed = store.claim("w", lease, count, &[(QueueName::default(), count)]).await.unwrap();
         assert_eq!(claimed.len(), usize::try_from(count).unwrap());
         for job in claimed {
@@ -183,6 +179,39 @@ async fn alerts_that_nobody_receives_are_no_reason_for_alerts() {
     assert_eq!(said().await, [(AlertKind::Unserved, 1)]);
     fails(3).await;
     assert_eq!(said().await, [(AlertKind::Dead, 1)], "four of the five dead jobs are alerts");
+}
+
+#[tokio::test]
+async fn alerts_that_begin_late_are_no_reason_for_alerts_and_need_attention_while_they_wait() {
+    let redis = TestRedis::namespace().await;
+    let engine = redis.engine();
+    let rule = AlertRule { what: AlertKind::Late, queue: None, over: 5_000 };
+    engine.operator("ann").set_alerts(&[rule], "").await.unwrap();
+    let due = Due::At(engine.now().await.unwrap() - Delay::minutes(1));
+    let late = |kind: &str, key: Option<&str>| {
+        let mut job = NewJob::new(Kind::new(kind).unwrap(), "{}");
+        job.due = due;
+        job.unique = key.map(|key| (UniqueKey::new(key).unwrap(), Delay::hours(1)));
+        job
+    };
+    let begin = async |jobs: Vec<NewJob>| {
+        let count = u32::try_from(jobs.len()).unwrap();
+        engine.client().enqueue_batch(jobs).await.unwrap();
+        let attention = engine.inspector().overview().await.unwrap().attention;
+        let queue = QueueName::default();
+        assert!(attention.contains(&Attention::NoWorkers { queue: queue.clone(), ready: u64::from(count) }));
+        let claimed =
+            redis.store().claim("w", Delay::seconds(30), count, &[(queue, count)]).await.unwrap().len();
+        assert_eq!(claimed, usize::try_from(count).unwrap());
+        let alerts = engine.inspector().alerts().await.unwrap();
+        alerts.iter().map(|alert| alert.what).collect::<Vec<_>>()
+    };
+
+    // With a key, as they have while they wait, and without.
+    let told = begin(vec![late("reprieve_alert", Some("alert:late")), late("reprieve_alert", None)]).await;
+
+    assert_eq!(told, []);
+    assert_eq!(begin(vec![late("k", None), late("k", Some("k"))]).await, [AlertKind::Late]);
 }
 
 #[tokio::test]
