@@ -2,7 +2,8 @@
 
 use super::{Inspector, SUBJECT_JOBS_MAX, by_due};
 use crate::error::Result;
-use crate::model::{About, ActNoted, Delay, Subject, Timestamp};
+use crate::model::{About, ActNoted, Delay, JobId, JobRow, Plan, Subject, Timestamp};
+use std::collections::HashMap;
 
 /// The longest span of the audit that is read at once.
 const NOTED_SPAN_MAX: Delay = Delay::minutes(1);
@@ -14,10 +15,12 @@ impl Inspector {
     /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when a plan does not read.
     pub async fn about(&self, subject: &Subject) -> Result<About> {
         let (mut jobs, read_at) = self.cells.subject(subject, SUBJECT_JOBS_MAX).await?;
+        let plans = self.all_plans(subject).await?;
+        move_along(&mut jobs, &plans);
         by_due(&mut jobs);
         let mut about = About::new(subject.clone(), read_at);
         about.jobs = jobs;
-        about.plans = self.all_plans(subject).await?;
+        about.plans = self.seen_plans(plans).await?;
         about.receipts = self.receipts(subject).await?;
         Ok(about)
     }
@@ -30,5 +33,18 @@ impl Inspector {
     pub async fn noted(&self, subject: &Subject, from: Timestamp, span: Delay) -> Result<Vec<ActNoted>> {
         let to = from.as_millis().saturating_add(span.min(NOTED_SPAN_MAX).as_millis());
         self.cells().of_subject(subject).noted(from, Timestamp::saturating_from_millis(to)).await
+    }
+}
+
+/// Gives jobs that are steps of plans the times at which those are read: one that is called off moves along with its plan.
+/// Whoever sees not all of a plan sees the jobs alone.
+fn move_along(jobs: &mut [JobRow], plans: &[Plan]) {
+    let steps = plans.iter().flat_map(|plan| &plan.steps).filter_map(|step| step.job.as_ref());
+    let steps: HashMap<&JobId, &JobRow> = steps.map(|job| (&job.id, job)).collect();
+    for job in jobs {
+        // Of two versions, one was read after the other had moved.
+        if let Some(step) = steps.get(&job.id).filter(|step| step.version == job.version) {
+            job.due = step.due;
+        }
     }
 }

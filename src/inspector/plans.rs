@@ -32,10 +32,11 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when one does not read.
     pub async fn plans(&self, subject: &Subject) -> Result<Vec<Plan>> {
-        self.latest_plans(subject, PLANS_READ_MAX).await
+        let latest = self.latest_plans(subject, PLANS_READ_MAX).await?;
+        self.seen_plans(latest).await
     }
 
-    /// All plans of a subject, newest first.
+    /// All plans of a subject, newest first, whichever queues their jobs are in: for [`Self::seen_plans`].
     ///
     /// # Errors
     /// As [`Self::plans`].
@@ -43,17 +44,22 @@ impl Inspector {
         self.latest_plans(subject, PLANS_MAX).await
     }
 
+    /// Those of them that may be told of, without what is hidden.
+    pub(super) async fn seen_plans(&self, plans: Vec<Plan>) -> Result<Vec<Plan>> {
+        let mut plans: Vec<Plan> = plans.into_iter().filter_map(|plan| self.cells.plan(plan)).collect();
+        let redaction = self.settings.redaction().await?;
+        for plan in &mut plans {
+            redaction.rows(plan.steps.iter_mut().filter_map(|step| step.job.as_mut()));
+        }
+        Ok(plans)
+    }
+
     async fn latest_plans(&self, subject: &Subject, most: u32) -> Result<Vec<Plan>> {
         let home = self.cells().of_subject(subject);
         let ids = home.plans_of(subject, most).await?;
         let mut plans: Vec<Plan> = Vec::new();
         for ids in ids.chunks(READ_AT_ONCE) {
-            let read = home.plans(ids).await?.0.into_iter();
-            plans.extend(read.filter_map(|plan| self.cells.plan(plan)));
-        }
-        let redaction = self.settings.redaction().await?;
-        for plan in &mut plans {
-            redaction.rows(plan.steps.iter_mut().filter_map(|step| step.job.as_mut()));
+            plans.extend(home.plans(ids).await?.0);
         }
         Ok(plans)
     }

@@ -1,8 +1,8 @@
 //! What a support desk reads: everything about a subject, and what was written down about an act.
 
 use super::scene::{Scene, id, job};
-use reprieve::model::{Delay, JobState, Kind, Offset, Plan, PlanId, StepName, Subject, Timestamp};
-use reprieve::{Due, NewJob, NewPlan, NewStep};
+use reprieve::model::{Delay, JobState, Kind, Offset, Plan, PlanId, QueueName, StepName, Subject, Timestamp};
+use reprieve::{Anchor, Due, NewJob, NewPlan, NewStep};
 
 fn subject() -> Subject {
     Subject::new("resource:4711").unwrap()
@@ -32,6 +32,35 @@ async fn a_subject_is_read_with_its_plans_and_its_other_jobs() {
     assert!(!about.is_empty());
     let nothing = scene.engine.inspector().about(&Subject::new("resource:4712").unwrap()).await.unwrap();
     assert!(nothing.is_empty());
+}
+
+#[tokio::test]
+async fn who_sees_a_part_of_a_plan_reads_what_is_called_off_of_it_with_the_time_at_which_it_would_be_put_back()
+ {
+    let scene = Scene::new().await;
+    let (plan, mail) = (PlanId::new("expiry").unwrap(), QueueName::new("mail").unwrap());
+    let step = |name, days, queue: &QueueName| {
+        let mut job = work(name);
+        job.queue = queue.clone();
+        NewStep::new(StepName::new(name).unwrap(), Offset::after(Delay::days(days)), job)
+    };
+    let new = NewPlan::new(plan.clone(), subject()).step(step("first", 1, &mail)).step(step(
+        "delete",
+        3,
+        &QueueName::default(),
+    ));
+    scene.engine.client().make_plan(&new).await.unwrap();
+    let acts = scene.engine.client().plan(&plan);
+    let before = acts.cancel().await.unwrap().steps.remove(0).standing.unwrap().due;
+    acts.reanchor(Anchor::By(Offset::after(Delay::days(4)))).await.unwrap();
+    let inspector = scene.engine.inspector();
+
+    let part = inspector.clone().only_in([mail]).about(&subject()).await.unwrap();
+
+    let read: Vec<_> = part.jobs.iter().map(|row| (row.kind.as_str(), row.due)).collect();
+    assert_eq!((part.plans.len(), read), (0, vec![("first", before + Delay::days(4))]));
+    let whole = inspector.about(&subject()).await.unwrap();
+    assert_eq!(whole.plans[0].steps[0].job.as_ref().unwrap().due, part.jobs[0].due);
 }
 
 #[tokio::test]
