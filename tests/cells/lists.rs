@@ -1,7 +1,7 @@
 //! Lists merge, counts add up, acts on queues reach every cell.
 
 use crate::scene::{Scene, id, job};
-use reprieve::model::filter::FilteredQuery;
+use reprieve::model::filter::{FilteredQuery, Tally};
 use reprieve::model::{
     AuditFilter, Delay, Direction, EventPlace, Filter, JobRow, ListQuery, QueueLimits, QueueName, Rate,
     StateGroup, Timestamp,
@@ -160,6 +160,24 @@ async fn a_filter_looks_at_as_many_jobs_as_it_says_over_all_cells_together() {
     // What one cell has shown behind the place that another one stopped at is looked at again, and counts there.
     assert!((2_000..5_100).contains(&looked_at[0]), "{looked_at:?}");
     assert_eq!(looked_at.iter().sum::<u64>(), 8_000, "each counts once, and none is left out: {looked_at:?}");
+}
+
+#[tokio::test]
+async fn a_job_that_a_count_meets_in_two_cells_on_its_way_counts_once() {
+    let scene = Scene::new().await;
+    for cell in [1, 2] {
+        let store = &scene.redis.cells().all()[cell];
+        store.enqueue("client", &[(id("moves"), job("moves"))]).await.unwrap();
+    }
+    scene.enqueue(job("stays")).await;
+    let (inspector, groups) = (scene.engine.inspector(), [StateGroup::Delay]);
+    let filter: Filter = "kind:notice -tag:none".parse().unwrap();
+
+    let counted = inspector.count_on(&FilteredQuery::new(filter.clone(), groups)).await.unwrap();
+    let tally = inspector.tally(&filter, &groups, "").await.unwrap();
+
+    assert_eq!((counted.found, counted.looked_at, counted.next), (2, 3, None));
+    assert_eq!(tally, Tally::new(2, false));
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use crate::inspector::Inspector;
 use crate::model::filter::{Counted, FilteredQuery, GroupPlace, TALLIES_MAX, Tally};
 use crate::model::{Cursor, Filter, JobId, QueueName, StateGroup, Timestamp};
 use crate::redaction::Redaction;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What all filters of a call are counted with.
@@ -64,7 +65,8 @@ impl Inspector {
     }
 
     /// Counts the jobs of these lists that fit, from a place on. A call looks at 5,000 jobs at most: with a `next` there is
-    /// more to look at, and the sum of all calls is exact for what stayed where it was meanwhile.
+    /// more to look at, and the sum of all calls is exact for what stayed where it was meanwhile. A job that one call meets
+    /// twice, since it moves to another cell or list, counts once.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -87,20 +89,21 @@ impl Inspector {
         counted.among = among.iter().sum();
         let (start, mut behind) =
             query.after.as_ref().map_or((0, None), |after| beginning(query, &routes, after));
-        let mut left = LOOKED_AT_MAX;
+        let (mut left, mut found) = (LOOKED_AT_MAX, HashSet::new());
         for (route, among) in routes.iter().zip(among).skip(start) {
             if route.is_indexed() {
                 (counted.found, counted.looked_at) = (counted.found + among, counted.looked_at + among);
                 continue;
             }
             let before = left;
-            let is_end = self.look(&ground, route, &mut behind, &mut left, &mut counted.found).await?;
+            let is_end = self.look(&ground, route, &mut behind, &mut left, &mut found).await?;
             counted.looked_at += before.saturating_sub(left);
             if !is_end {
                 counted.next = Some(GroupPlace::new(route.group, behind));
                 break;
             }
         }
+        counted.found += length(&found);
         Ok(counted)
     }
 
@@ -135,25 +138,26 @@ impl Inspector {
             *left = left.saturating_sub(u64::try_from(ids.len()).unwrap_or(u64::MAX));
             return Ok(Tally::new(self.count_known(ground, filter, groups, &ids).await?, false));
         }
-        let mut tally = Tally::default();
+        let (mut tally, mut found) = (Tally::default(), HashSet::new());
         for route in ground.routes(filter, groups) {
             if route.is_indexed() {
                 tally.found += self.cells.scan(&route.scan, None, 0).await?.among;
             } else {
-                tally.or_more |= !self.look(ground, &route, &mut None, left, &mut tally.found).await?;
+                tally.or_more |= !self.look(ground, &route, &mut None, left, &mut found).await?;
             }
         }
+        tally.found += length(&found);
         Ok(tally)
     }
 
-    /// Counts the jobs of one list that fit, from a place on until no more may be looked at; whether it came to the end.
+    /// Finds the jobs of one list that fit, from a place on until no more may be looked at; whether it came to the end.
     async fn look(
         &self,
         ground: &Ground<'_>,
         route: &Route,
         behind: &mut Option<Cursor>,
         left: &mut u64,
-        count: &mut u64,
+        fitting: &mut HashSet<JobId>,
     ) -> Result<bool> {
         loop {
             if *left == 0 {
@@ -163,13 +167,16 @@ impl Inspector {
             redact(&ground.redaction, step.found.iter_mut().filter_map(|(_, one)| one.as_mut()));
             *left = left.saturating_sub(step.looked_at);
             let found = step.found.iter().filter_map(|(_, one)| one.as_ref());
-            let fitting =
-                found.filter(|one| Judged::new(one).fits(&route.rest, ground.now, ground.me)).count();
-            *count += u64::try_from(fitting).unwrap_or(u64::MAX);
+            let fits = found.filter(|one| Judged::new(one).fits(&route.rest, ground.now, ground.me));
+            fitting.extend(fits.map(|one| one.row.id.clone()));
             *behind = step.next;
             if behind.is_none() {
                 return Ok(true);
             }
         }
     }
+}
+
+fn length(found: &HashSet<JobId>) -> u64 {
+    u64::try_from(found.len()).unwrap_or(u64::MAX)
 }
