@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { alive, expect, open, test, unique } from '../support/reprieve.ts';
 import type { Api } from '../support/api.ts';
 
@@ -17,6 +17,11 @@ async function peak(api: Api, count: number): Promise<{ queue: string; day: stri
   return { queue, day, jobs };
 }
 
+/** The heading that names what is shown of the calendar. */
+function period(page: Page): Locator {
+  return page.getByRole('main').getByRole('heading', { level: 2 }).first();
+}
+
 test('a day of the month leads to exactly the jobs it counts', async ({ page, reprieve }) => {
   const { queue, day } = await peak(reprieve.api, 12);
   await open(page, reprieve.url(`/forecast?view=month&queue=${queue}&date=${day}`));
@@ -31,8 +36,12 @@ test('a day of the month leads to exactly the jobs it counts', async ({ page, re
 test('day, week and 400 days count the same jobs, as a picture and as a table', async ({ page, reprieve }) => {
   const { queue, day } = await peak(reprieve.api, 9);
   await open(page, reprieve.url(`/forecast?view=week&queue=${queue}&date=${day}`));
+  const named = period(page);
   for (const view of ['Day', 'Week', '400 days', 'Month']) {
+    const before = await named.innerText();
     await page.getByRole('group', { name: 'How much of the calendar' }).getByRole('link', { name: view, exact: true }).click();
+    // Until then the one before stands there, which counts as many.
+    await expect(named, view).not.toHaveText(before);
     await expect(page.getByText('9 jobs are due in this range.')).toBeVisible();
     await page.getByText('As a table').click();
     const rows = page.getByRole('table', { name: 'Jobs due over time, by kind' }).getByRole('row');
@@ -42,18 +51,24 @@ test('day, week and 400 days count the same jobs, as a picture and as a table', 
 });
 
 test('the part of the calendar that is shown is named', async ({ page, context, reprieve }) => {
-  const named = page.getByRole('main').getByRole('heading', { level: 2 }).first();
+  const named = period(page);
+  // No fixed one: a forecast reaches 400 days.
+  const today = new Date();
+  const date = today.toISOString().slice(0, 10);
+  // `Sat 21 Nov 2026`, so many days later.
+  const written = (days: number) => new Date(today.getTime() + days * DAY_MS).toUTCString().slice(0, 16).replace(/, 0?/, ' ');
+  const sinceMonday = (today.getUTCDay() + 6) % 7;
   for (const [view, name] of [
-    ['month', 'November 2026'],
-    ['week', 'Mon 16 Nov 2026 – Sun 22 Nov 2026'],
-    ['day', 'Sat 21 Nov 2026'],
+    ['month', today.toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })],
+    ['week', `${written(-sinceMonday)} – ${written(6 - sinceMonday)}`],
+    ['day', written(0)],
   ]) {
-    await open(page, reprieve.url(`/forecast?view=${view}&date=2026-11-21`));
+    await open(page, reprieve.url(`/forecast?view=${view}&date=${date}`));
     await expect(named).toHaveText(name!);
   }
   await context.addCookies([{ name: 'language', value: 'zh-CN', url: reprieve.program.address }]);
-  await open(page, reprieve.url('/forecast?date=2026-11-21'));
-  await expect(named).toHaveText('2026 年 11 月');
+  await open(page, reprieve.url(`/forecast?date=${date}`));
+  await expect(named).toHaveText(`${today.getUTCFullYear()} 年 ${today.getUTCMonth() + 1} 月`);
 });
 
 test('what stands below a day and a week stands where that time begins', async ({ page, reprieve }) => {
@@ -130,14 +145,14 @@ test('a day on which the clocks change is marked, and every sum stays', async ({
   }
 });
 
-/** The next instant at which the clocks of a zone are put forward or back. */
+/** The next instant at which the clocks of a zone are put forward or back, with all of the day before it still to come. */
 function nextChange(zone: string): number {
   const offset = (at: number) => {
     const wall = new Date(at).toLocaleString('sv-SE', { timeZone: zone });
     return Date.parse(`${wall.replace(' ', 'T')}Z`) - at;
   };
-  const hour = Math.ceil(Date.now() / DAY_MS) * DAY_MS;
-  for (let at = hour; ; at += 60 * MINUTE_MS) if (offset(at) !== offset(at - 60 * MINUTE_MS)) return at;
+  const first = (Math.ceil(Date.now() / DAY_MS) + 1) * DAY_MS;
+  for (let at = first; ; at += 60 * MINUTE_MS) if (offset(at) !== offset(at - 60 * MINUTE_MS)) return at;
 }
 
 function sum(figures: string[]): number {
