@@ -64,10 +64,10 @@ test('many items are put back once their count was typed', async ({ page, reprie
   await page.getByLabel('Type 26 to confirm').fill('26');
   await page.getByRole('button', { name: 'Take over 26 items' }).click();
   await expect(page.getByText(/26 items were taken over and are in the journal/)).toBeVisible();
-  const back = page.getByRole('button', { name: 'Put back what has not run' });
-  await expect(page.getByLabel('Type 26 to confirm').last()).toHaveAttribute('required', '');
-  await page.getByLabel('Type 26 to confirm').last().fill('26');
-  await back.click();
+  const back = page.getByRole('region', { name: 'Put it back' });
+  await expect(back.getByLabel('Type 26 to confirm')).toHaveAttribute('required', '');
+  await back.getByLabel('Type 26 to confirm').fill('26');
+  await back.getByRole('button', { name: 'Put back what has not run' }).click();
   await expect(page.getByText('Nothing that was taken over under this name is left to put back.')).toBeVisible();
   expect(await reprieve.program.redis('ZCARD', key)).toBe('26');
 });
