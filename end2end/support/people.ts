@@ -31,4 +31,5 @@ export async function invite(admin: Page, theirs: Page, address: string, name: s
   await theirs.getByRole('button').last().click();
   // Whoever goes elsewhere before the answer has come is not signed in there.
   await theirs.waitForURL(({ pathname }) => pathname !== '/welcome');
+  await expect(theirs.locator('.account-link')).toHaveText(name);
 }

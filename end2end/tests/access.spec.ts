@@ -40,6 +40,7 @@ test('nothing is seen before the sign-in, and a wrong password says no more than
   await page.getByLabel('Name').fill('ann');
   await page.getByLabel('Password').fill('not this one, surely');
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Name, password or code is not right.');
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await page.getByLabel('Name').fill('ann');
   await page.getByLabel('Password').fill(PASSWORD);
@@ -56,6 +57,7 @@ test('a token is shown, however often it was asked for', async ({ page, house })
   await page.getByLabel('Name').fill('ann');
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.locator('.account-link')).toHaveText('ann');
   await open(page, `${house.address}/people`);
   await page.getByText('Make a token').first().click();
   await page.getByLabel('Name of the token').fill('twice');
@@ -69,6 +71,7 @@ test('a person is invited, comes in with their own rights, and is out at once wh
   await page.getByLabel('Name').fill('ann');
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.locator('.account-link')).toHaveText('ann');
   const theirs = await (await browser.newContext()).newPage();
   await invite(page, theirs, house.address, 'vic', 'viewer');
   await open(theirs, `${house.address}/jobs/delay`);

@@ -98,6 +98,7 @@ test('tokens tell what they may do and whose they are, and whoever is removed le
   await asked.getByLabel('Reason').fill('left the company');
   await asked.getByRole('button', { name: 'Remove olli' }).click();
   await expect(page.locator('.form-outcome')).toHaveText('Removed.');
+  await alive(page);
   await expect(tokens.getByRole('row').filter({ hasText: 'feeder' })).toHaveCount(0);
   await expect(tokens.getByRole('row').filter({ hasText: 'mine' })).toHaveCount(1);
 

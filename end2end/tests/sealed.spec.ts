@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, open, test, unique, type Reprieve } from '../support/reprieve.ts';
+import { alive, expect, open, test, unique, type Reprieve } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 
 const HOUR_MS = 3_600_000;
@@ -48,6 +48,7 @@ test('what payloads are searched for stands in no address, and the list is resto
   await expect(screens.row(other)).toHaveCount(0);
 
   // The page that is come back to was never told what its address says.
+  await alive(page);
   await page.getByRole('link', { name: `Remove ${typed}` }).click();
   await expect(screens.row(other)).toBeVisible();
   await page.reload();
