@@ -28,6 +28,18 @@ fn tab(address: SocketAddr) -> TcpStream {
     stream
 }
 
+/// A tab that has been told the counts: all that the program needs to follow what happens is open by then.
+fn tab_that_knows(address: SocketAddr) -> TcpStream {
+    let mut stream = tab(address);
+    let (mut told, mut piece) = (String::new(), [0; 1_024]);
+    while !told.contains("event: counts") {
+        let length = stream.read(&mut piece).unwrap();
+        assert!(length > 0, "the stream ended: {told}");
+        told.push_str(&String::from_utf8_lossy(&piece[..length]));
+    }
+    stream
+}
+
 /// A program of the same name that lowers its own limit before it becomes ours.
 fn with_few_handles(directory: &Path, most: u32) -> PathBuf {
     use std::os::unix::fs::PermissionsExt as _;
@@ -42,7 +54,7 @@ fn what_visitors_opened_is_closed_behind_them() {
     let directory = directory();
     let running = Running::start(&directory.path().join("data"), &[]);
     // What is opened once and kept is open from here on.
-    drop(tab(running.address));
+    drop(tab_that_knows(running.address));
     assert_eq!(running.get("/").0, 200);
     let before = eventually("the tab is noticed to be gone", || {
         let open = handles(running.pid());
