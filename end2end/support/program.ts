@@ -11,18 +11,22 @@ const STOP_MS = 10_000;
 
 /** The real program with its embedded Redis, on a port and in a directory of its own. */
 export class Program {
-  readonly address: string;
+  #address = '';
   readonly #arguments: string[];
   readonly #directory: string;
   readonly #lines: string[] = [];
   #child: ChildProcess | undefined;
 
-  private constructor(args: string[], port: number, directory: string) {
-    this.address = `http://127.0.0.1:${port}`;
+  private constructor(args: string[], directory: string) {
     this.#directory = directory;
     // Most tests are about what people do once they are in.
     const entry = args[0] === 'serve' && !args.includes('--login') ? ['--login', 'off'] : [];
-    this.#arguments = [...args, ...entry, '--listen', `127.0.0.1:${port}`, '--data', join(directory, 'data')];
+    this.#arguments = [...args, ...entry, '--data', join(directory, 'data')];
+  }
+
+  /** Where it answers. */
+  get address(): string {
+    return this.#address;
   }
 
   /** Starts it and waits until it answers. */
@@ -36,7 +40,7 @@ export class Program {
     const directory = await mkdtemp(join(tmpdir(), 'rpv-'));
     // Where a program looks for it that is told of no other.
     if (configuration) await writeFile(join(directory, 'reprieve.toml'), configuration);
-    const program = new Program(args, await freePort(), directory);
+    const program = new Program(args, directory);
     await program.run();
     return program;
   }
@@ -45,7 +49,9 @@ export class Program {
   async run(): Promise<void> {
     const binary = process.env['REPRIEVE'];
     if (!binary) throw new Error('the variable REPRIEVE names the program to test; `cargo xtask test` sets it');
-    const child = spawn(binary, this.#arguments, {
+    // A port that was looked for here may be another program's by the time this one listens.
+    const listen = this.#address ? new URL(this.#address).host : '127.0.0.1:0';
+    const child = spawn(binary, [...this.#arguments, '--listen', listen], {
       cwd: this.#directory,
       env: { ...process.env, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -115,8 +121,9 @@ export class Program {
     const until = Date.now() + START_MS;
     for (;;) {
       if (child.exitCode !== null) throw new Error(`the program ended with ${child.exitCode}:\n${this.log()}`);
+      this.#address ||= /dashboard {2}(http:\S+)\n/.exec(this.log())?.[1] ?? '';
       try {
-        const { ok, status } = await fetch(`${this.address}/readyz`);
+        const { ok, status } = await fetch(`${this.#address}/readyz`);
         // Where people sign in, it says so before it says more.
         if (ok || status === 401) return;
       } catch {
