@@ -178,7 +178,8 @@ impl Inspector {
     /// name the subject itself, so that it can be forgotten.
     async fn targets_of(&self, subject: &Subject) -> Result<HashSet<String>> {
         let (jobs, _) = self.cells.subject(subject, SUBJECT_JOBS_MAX).await?;
-        let (plans, receipts) = (self.all_plans(subject).await?, self.receipts(subject).await?);
+        let plans = self.seen_plans(self.all_plans(subject).await?).await?;
+        let receipts = self.receipts(subject).await?;
         let ids: Vec<JobId> = jobs.iter().map(|row| row.id.clone()).collect();
         let mut whys = self.cells().of_subject(subject).whys(&ids).await?;
         whys.extend(
