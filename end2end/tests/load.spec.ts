@@ -1,7 +1,7 @@
 import { expect, programTest as test, unique } from '../support/reprieve.ts';
 
 /** Enough at once that requests are rendered side by side on every thread. */
-const CONCURRENCY = 16;
+const CONCURRENCY = 8;
 /** Per route. A race that loses 15 requests in a thousand, as one did, shows 19 times in 20. */
 const REQUESTS = 200;
 /** For all routes. Half a minute on a machine that is at rest, three times that on a busy one: how fast is not asked here. */
