@@ -5,13 +5,14 @@
 
 use super::Inlet;
 use crate::error::{Error, Result};
+use crate::store::{is_socket, redact};
 use uuid::Uuid;
 
 /// Whose a name is, as the engine keeps it: `<mark> <address>`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Known {
     mark: String,
-    /// Without its password; empty for the Redis that Reprieve is on.
+    /// Without user and password, see [`address_of`]; empty for the Redis that Reprieve is on.
     address: String,
 }
 
@@ -52,7 +53,7 @@ impl Inlet {
         self.refuse_other(known.as_ref(), there.as_deref())?;
         let mark = match there {
             Some(there) => there,
-            None => self.make_mark().await?,
+            None => self.make_mark(known.as_ref()).await?,
         };
         let ours = Known { mark, address: self.address() };
         if known.as_ref() == Some(&ours) {
@@ -84,9 +85,10 @@ impl Inlet {
         self.foreign.query(&read).await
     }
 
-    /// Marks the source unless another process was faster; returns its mark.
-    async fn make_mark(&self) -> Result<String> {
-        let mark = Uuid::now_v7().to_string();
+    /// Marks the source unless another process was faster; returns its mark. A source that was emptied gets the mark it had:
+    /// with another one it would be another Redis to whoever comes before the engine knows of that.
+    async fn make_mark(&self, known: Option<&Known>) -> Result<String> {
+        let mark = known.map_or_else(|| Uuid::now_v7().to_string(), |known| known.mark.clone());
         let mut write = redis::cmd("SET");
         write.arg(self.mark_key()).arg(&mark).arg("NX");
         self.fuse.step()?;
@@ -99,7 +101,18 @@ impl Inlet {
     }
 
     fn address(&self) -> String {
-        self.source.url.as_deref().map(super::shown_address).unwrap_or_default()
+        self.source.url.as_deref().map(address_of).unwrap_or_default()
+    }
+}
+
+/// Where a Redis is, without who signs in there: behind a socket's path stands its database, unless that is the first.
+fn address_of(url: &str) -> String {
+    let Some((socket, parameters)) = url.split_once('?').filter(|_| is_socket(url)) else {
+        return redact(url);
+    };
+    match parameters.split('&').filter_map(|parameter| parameter.strip_prefix("db=")).next_back() {
+        None | Some("0") => socket.to_owned(),
+        Some(database) => format!("{socket}?db={database}"),
     }
 }
 
@@ -116,5 +129,17 @@ mod tests {
         assert!(!known.is_of(Some("m2"), "redis://old:6379"));
         assert!(!known.is_of(None, "redis://other:6379"));
         assert!(Known::read("m1 ").is_of(None, ""), "the Redis that Reprieve is on");
+    }
+
+    #[test]
+    fn databases_of_one_socket_have_addresses_of_their_own_and_who_signs_in_makes_no_difference() {
+        let first = "unix:///run/redis.sock";
+        assert_eq!(address_of(first), first);
+        assert_eq!(address_of("unix:///run/redis.sock?db=0&user=ann&pass=p@ss"), first);
+        assert_eq!(address_of("unix:///run/redis.sock?db=1"), "unix:///run/redis.sock?db=1");
+        assert_eq!(address_of("unix:///run/redis.sock?pass=p@ss&db=2"), "unix:///run/redis.sock?db=2");
+        assert_eq!(address_of("redis://ann:p@ss@old:6379/1"), "redis://…@old:6379/1");
+        // As it was written before databases of a socket were told apart.
+        assert!(Known::read("m1 unix:///run/redis.sock?…").is_of(Some("m1"), "unix:///run/redis.sock?db=1"));
     }
 }

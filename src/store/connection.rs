@@ -374,9 +374,14 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
+/// Whether a URL is that of a socket on this machine.
+pub(crate) fn is_socket(url: &str) -> bool {
+    ["unix:", "redis+unix:", "valkey+unix:"].into_iter().any(|scheme| url.starts_with(scheme))
+}
+
 /// A URL without its user and password.
 pub(crate) fn redact(url: &str) -> String {
-    if url.starts_with("unix:") || url.starts_with("redis+unix:") {
+    if is_socket(url) {
         // The address of a socket has its password among the parameters behind it.
         return url.split_once('?').map_or_else(|| url.to_owned(), |(path, _)| format!("{path}?…"));
     }
@@ -395,6 +400,7 @@ mod tests {
         assert_eq!(redact("redis://user:p@ss@host:1/0"), "redis://…@host:1/0");
         assert_eq!(redact("unix:///run/redis.sock"), "unix:///run/redis.sock");
         assert_eq!(redact("redis+unix:///run/redis.sock?pass=p@ss"), "redis+unix:///run/redis.sock?…");
+        assert_eq!(redact("valkey+unix:///run/redis.sock?pass=secret"), "valkey+unix:///run/redis.sock?…");
         assert_eq!(redact("unix:///run/redis.sock?user=ann&pass=p@ss"), "unix:///run/redis.sock?…");
     }
 

@@ -84,7 +84,7 @@ pub(crate) use bulk::ErrorsSeen;
 pub use bulk::{BulkStep, BulkWord};
 pub(crate) use cells::FirstUse;
 pub use cells::{BrokenOff, Cells, ENQUEUE_BATCH_MAX};
-pub(crate) use connection::{Connections, redact};
+pub(crate) use connection::{Connections, is_socket, redact};
 pub(crate) use cron::{CRON_ENTRIES_MAX, DueEntry, MetEntry, PutEntry};
 pub(crate) use events::StreamReader;
 pub use examine::Examination;

@@ -70,6 +70,28 @@ async fn a_source_that_was_emptied_and_filled_again_is_not_taken_for_the_old_one
 }
 
 #[tokio::test]
+async fn killed_anywhere_over_a_source_that_was_emptied_its_name_stays_its_own() {
+    let server = RedisServer::start().unwrap();
+    let mut there = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    for calls in 0..20 {
+        let scene = Scene::new().await;
+        let inlet = scene.inlet(source(&server));
+        fill(&mut there);
+        inlet.take_over(|_| ()).await.unwrap();
+        fill(&mut there);
+
+        let first = inlet.killed_after(calls).take_over(|_| ()).await;
+        inlet.take_over(|_| ()).await.unwrap();
+
+        assert!(members(&mut there).is_empty(), "after {calls} calls");
+        if first.is_ok() {
+            return;
+        }
+    }
+    panic!("a run makes more calls than are tried");
+}
+
+#[tokio::test]
 async fn a_name_is_that_of_one_redis_and_another_one_needs_a_name_of_its_own() {
     let (first, second) = (RedisServer::start().unwrap(), RedisServer::start().unwrap());
     let connect = |server: &RedisServer| redis::Client::open(server.url()).unwrap().get_connection().unwrap();
