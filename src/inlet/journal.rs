@@ -173,16 +173,35 @@ impl Inlet {
         self.foreign.query(&exists).await
     }
 
-    /// The parts of the source whose journals are this inlet's.
+    /// The parts of the source whose journals are this inlet's. Where the name is that of another Redis, those from which
+    /// something was taken under it all the same, before that was asked: it has its way back.
     ///
     /// # Errors
-    /// [`Error::Invalid`]: what lies in one of them is of another format, or the name is that of another Redis.
+    /// [`Error::Invalid`]: what lies in one of them is of another format, or the name is that of another Redis and nothing
+    /// was taken from this one.
     pub(super) async fn units_of_its_own(&self) -> Result<Vec<Unit>> {
-        self.check_mark().await?;
-        self.units_of_its_format().await
+        let has_the_name = self.has_the_name().await?;
+        let units = self.units_of_its_format().await?;
+        if has_the_name {
+            return Ok(units);
+        }
+        let mut taken_from = Vec::new();
+        for unit in units {
+            if self.is_known_of(&unit).await? {
+                taken_from.push(unit);
+            }
+        }
+        if taken_from.is_empty() { Err(self.of_another()) } else { Ok(taken_from) }
     }
 
-    /// The same for whoever takes from them: the name is that of this Redis from now on.
+    /// Whether there are records of a unit at the source, or the engine may know of some.
+    pub(super) async fn is_known_of(&self, unit: &Unit) -> Result<bool> {
+        let mut exists = redis::cmd("EXISTS");
+        exists.arg(format!("{}all", unit.journal)).arg(format!("{}replaced", unit.journal));
+        Ok(self.foreign.query::<u64>(&exists).await? > 0)
+    }
+
+    /// All parts of the source, for whoever takes from them: the name is that of this Redis from now on.
     ///
     /// # Errors
     /// [`Error::Invalid`]: what lies in one of them is of another format, or the name is that of another Redis.
@@ -263,7 +282,10 @@ impl Inlet {
             }
             self.forget_replaced(unit).await?;
         }
-        self.part(&units).await?;
+        // Which parts were met is known of the Redis that has the name.
+        if self.has_the_name().await? {
+            self.part(&units).await?;
+        }
         Ok(removed)
     }
 

@@ -33,24 +33,23 @@ impl Known {
 }
 
 impl Inlet {
-    /// Refuses a source whose Redis is not the one that the name is of. Changes nothing.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`]: the name is that of another Redis.
-    pub(super) async fn check_mark(&self) -> Result<()> {
+    /// Whether the source's Redis is the one that the name is of, or may become it. Changes nothing.
+    pub(super) async fn has_the_name(&self) -> Result<bool> {
         let known = self.known_mark().await?;
         let there = self.mark_there().await?;
-        self.refuse_other(known.as_ref(), there.as_deref())
+        Ok(self.may_have(known.as_ref(), there.as_deref()))
     }
 
-    /// The same, and the name is that of this Redis from now on.
+    /// Makes the name that of the source's Redis from now on.
     ///
     /// # Errors
     /// [`Error::Invalid`]: the name is that of another Redis.
     pub(super) async fn claim_mark(&self) -> Result<()> {
         let known = self.known_mark().await?;
         let there = self.mark_there().await?;
-        self.refuse_other(known.as_ref(), there.as_deref())?;
+        if !self.may_have(known.as_ref(), there.as_deref()) {
+            return Err(self.of_another());
+        }
         let mark = match there {
             Some(there) => there,
             None => self.make_mark(known.as_ref()).await?,
@@ -63,15 +62,18 @@ impl Inlet {
         let store = self.cells.first();
         store.put_inlet_mark(self.name.as_str(), &ours.text(), known.is_none()).await?;
         // Somebody else may have been first.
-        self.refuse_other(self.known_mark().await?.as_ref(), Some(&ours.mark))
+        let known = self.known_mark().await?;
+        if self.may_have(known.as_ref(), Some(&ours.mark)) { Ok(()) } else { Err(self.of_another()) }
     }
 
-    fn refuse_other(&self, known: Option<&Known>, there: Option<&str>) -> Result<()> {
-        if known.is_none_or(|known| known.is_of(there, &self.address())) {
-            return Ok(());
-        }
+    fn may_have(&self, known: Option<&Known>, there: Option<&str>) -> bool {
+        known.is_none_or(|known| known.is_of(there, &self.address()))
+    }
+
+    /// Why a source is refused.
+    pub(super) fn of_another(&self) -> Error {
         let why = format!("{} is the name of a way in from another Redis; choose another name", self.name);
-        Err(Error::invalid("inlet", why))
+        Error::invalid("inlet", why)
     }
 
     async fn known_mark(&self) -> Result<Option<Known>> {

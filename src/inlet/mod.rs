@@ -221,9 +221,7 @@ impl Inlet {
         let listed: HashSet<&str> = listed.iter().map(|(label, _)| label.as_str()).collect();
         let mut over = Vec::new();
         for unit in units.iter().filter(|unit| !listed.contains(unit.label.as_str())) {
-            let mut exists = redis::cmd("EXISTS");
-            exists.arg(format!("{}all", unit.journal)).arg(format!("{}replaced", unit.journal));
-            if self.foreign.query::<u64>(&exists).await? == 0 {
+            if !self.is_known_of(unit).await? {
                 over.push(unit.label.as_str());
             }
         }

@@ -128,6 +128,39 @@ async fn a_name_is_that_of_one_redis_and_another_one_needs_a_name_of_its_own() {
 }
 
 #[tokio::test]
+async fn what_a_second_redis_gave_under_a_name_before_that_was_asked_has_its_way_back() {
+    let (first, second) = (RedisServer::start().unwrap(), RedisServer::start().unwrap());
+    let connect = |server: &RedisServer| redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    let (mut there, mut elsewhere) = (connect(&first), connect(&second));
+    let scene = Scene::new().await;
+    let mark = format!("reprieve-inlet:{}:legacy:mark", scene.redis.name());
+    let known = format!("{}inlet:legacy:mark", scene.redis.prefix());
+    // Given: two of them have the same members but for three, and nobody asked when both were taken over.
+    fill(&mut elsewhere);
+    redis::cmd("ZADD").arg("due").arg("4000000000").arg("own").query::<u64>(&mut elsewhere).unwrap();
+    redis::cmd("ZREM").arg("due").arg("m000").arg("m001").query::<u64>(&mut elsewhere).unwrap();
+    scene.inlet(source(&second)).take_over(|_| ()).await.unwrap();
+    redis::cmd("DEL").arg(&mark).query::<u64>(&mut elsewhere).unwrap();
+    scene.send(&[b"DEL", known.as_bytes()]);
+    fill(&mut there);
+    scene.inlet(source(&first)).take_over(|_| ()).await.unwrap();
+    assert_eq!(scene.payloads().await.len(), 131);
+
+    let other = scene.inlet(source(&second));
+    other.take_over(|_| ()).await.unwrap_err();
+    assert_eq!(other.standing().await.unwrap().moved, 129);
+    let back = other.roll_back(|_| ()).await.unwrap();
+
+    // Jobs that are by now of items of the first stay, whatever the second calls its own.
+    assert_eq!((back.restored, back.kept_count), (1, 128));
+    assert_eq!(members(&mut elsewhere), ["own", "4000000000"]);
+    assert_eq!(scene.payloads().await.len(), 130);
+    other.finish().await.unwrap();
+    assert_eq!(scene.inlet(source(&first)).roll_back(|_| ()).await.unwrap().restored, 130);
+    scene.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_source_that_is_away_is_said_to_be_and_nothing_changes() {
     let scene = Scene::new().await;
     let mut server = RedisServer::start().unwrap();
