@@ -23,16 +23,29 @@ pub(super) fn names(before: &[u8], after: &[u8]) -> String {
     };
     let mut found = Vec::new();
     compare(&mut Vec::new(), &before, &after, &mut found);
-    found.dedup();
-    if found.len() > NAMES_MAX {
+    if is_full(&found) {
         found.truncate(NAMES_MAX);
         found.push(MORE.to_owned());
     }
     found.join(", ")
 }
 
+/// Whether there are more parts than are named, so that no other has to be looked at.
+fn is_full(found: &[String]) -> bool {
+    found.len() > NAMES_MAX
+}
+
+/// Names a part once: several keys that are no plain names have one name.
+fn name(path: &[String], found: &mut Vec<String>) {
+    let name = path.join(".");
+    // The latest is the likeliest.
+    if !found.iter().rev().any(|known| *known == name) {
+        found.push(name);
+    }
+}
+
 fn compare(path: &mut Vec<String>, before: &Value, after: &Value, found: &mut Vec<String>) {
-    if before == after || found.len() > NAMES_MAX {
+    if is_full(found) || before == after {
         return;
     }
     match (before, after) {
@@ -49,23 +62,26 @@ fn compare(path: &mut Vec<String>, before: &Value, after: &Value, found: &mut Ve
         }
         // The whole of it has no name.
         _ if path.is_empty() => {}
-        _ => found.push(path.join(".")),
+        _ => name(path, found),
     }
 }
 
 /// One part: what is there on one side alone is not `null`.
 fn step(
     path: &mut Vec<String>,
-    name: String,
+    part: String,
     before: Option<&Value>,
     after: Option<&Value>,
     found: &mut Vec<String>,
 ) {
-    path.push(name);
+    if is_full(found) {
+        return;
+    }
+    path.push(part);
     match (before, after) {
         (Some(before), Some(after)) => compare(path, before, after, found),
         (None, None) => {}
-        _ => found.push(path.join(".")),
+        _ => name(path, found),
     }
     path.pop();
 }
@@ -110,6 +126,17 @@ mod tests {
         let after =
             serde_json::json!({ "of": { "ann@example.com": 1, "4915112345678": 2, "customer:7": 3 } });
         assert_eq!(names_of(&before, &after), "of.*");
+    }
+
+    #[test]
+    fn parts_of_one_name_hide_no_other() {
+        let of = |value: u32| -> Value {
+            (0..100).map(|n| (format!("{n}@example.com"), value.into())).collect::<Map<_, _>>().into()
+        };
+        let before = serde_json::json!({ "of": of(1), "zz": 1 });
+        let after = serde_json::json!({ "of": of(2), "zz": 2 });
+        assert_eq!(names_of(&before, &after), "of.*, zz");
+        assert_eq!(names_of(&serde_json::json!({ "of": {} }), &after), "of.*, zz");
     }
 
     #[test]
