@@ -75,6 +75,24 @@ struct Waiting {
     answer: oneshot::Sender<Result<(), Failure>>,
 }
 
+/// Where jobs wait.
+#[derive(Default)]
+struct Place {
+    waiting: Vec<Waiting>,
+    /// When the first of them has waited long enough; `None` while no task looks after the place.
+    until: Option<Instant>,
+}
+
+/// What the task that looks after a place does next.
+enum Turn {
+    /// It waits until then, or until it is told to look again.
+    Wait(Instant),
+    /// It calls the handler with these.
+    Call(Vec<Waiting>),
+    /// Nothing waits any more: whoever comes starts the next one.
+    End,
+}
+
 /// Collects jobs of one kind into batches.
 #[derive(Clone)]
 pub(super) struct Gatherer(Arc<Gathering>);
@@ -83,9 +101,9 @@ struct Gathering {
     size_max: AtomicUsize,
     wait_max: Duration,
     call: Call,
-    waiting: Mutex<Vec<Waiting>>,
-    /// There may be enough for a batch.
-    full: Notify,
+    place: Mutex<Place>,
+    /// There may be enough for a batch, or nothing any more.
+    changed: Notify,
 }
 
 impl Gatherer {
@@ -98,8 +116,8 @@ impl Gatherer {
             size_max: AtomicUsize::new(usize::try_from(size_max.max(1)).unwrap_or(usize::MAX)),
             wait_max: wait_max.min(WAIT_MAX),
             call: Arc::new(move |batch| Box::pin(handler(batch))),
-            waiting: Mutex::new(Vec::new()),
-            full: Notify::new(),
+            place: Mutex::default(),
+            changed: Notify::new(),
         }))
     }
 
@@ -112,17 +130,7 @@ impl Gatherer {
     pub(super) async fn join(self, context: JobContext) -> Result<(), Failure> {
         let stop = context.clone();
         let (answer, mut outcome) = oneshot::channel();
-        let count = {
-            let mut waiting = self.waiting();
-            waiting.push(Waiting { context, answer });
-            waiting.len()
-        };
-        if count == 1 {
-            // A task of its own: no job's end may take its batch along.
-            tokio::spawn(self.clone().gather());
-        } else if count >= self.size_max() {
-            self.0.full.notify_one();
-        }
+        self.wait(Waiting { context, answer });
         let told = tokio::select! {
             biased;
             told = &mut outcome => told,
@@ -137,46 +145,77 @@ impl Gatherer {
         told.unwrap_or_else(|_| Err(Failure::retry("its batch was given up")))
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Vec<Waiting>> {
-        self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.0.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn size_max(&self) -> usize {
         self.0.size_max.load(Ordering::Relaxed)
     }
 
+    /// Puts a job into the place, and sees to it that one task looks after it.
+    fn wait(&self, one: Waiting) {
+        let mut place = self.place();
+        place.waiting.push(one);
+        if place.waiting.len() == 1 {
+            let until = place.until.replace(Instant::now() + self.0.wait_max);
+            if until.is_none() {
+                // A task of its own: no job's end may take its batch along.
+                tokio::spawn(self.clone().gather());
+            }
+        }
+        if place.waiting.len() >= self.size_max() {
+            self.0.changed.notify_one();
+        }
+    }
+
     /// Takes a job out that still waits; `false` when its batch has begun.
     fn leave(&self, context: &JobContext) -> bool {
-        let mut waiting = self.waiting();
-        let place = waiting
+        let mut place = self.place();
+        let index = place
+            .waiting
             .iter()
             .position(|one| one.context.id() == context.id() && one.context.token() == context.token());
-        place.map(|place| waiting.remove(place)).is_some()
+        let Some(index) = index else { return false };
+        place.waiting.remove(index);
+        if place.waiting.is_empty() {
+            self.0.changed.notify_one();
+        }
+        true
     }
 
     /// Waits for batches to be full or old enough, and calls the handler, until nothing waits.
     async fn gather(self) {
         loop {
-            let deadline = Instant::now() + self.0.wait_max;
-            while self.waiting().len() < self.size_max() {
-                if tokio::time::timeout_at(deadline, self.0.full.notified()).await.is_err() {
-                    break;
+            match self.turn() {
+                Turn::Wait(until) => {
+                    tokio::time::timeout_at(until, self.0.changed.notified()).await.ok();
                 }
-            }
-            let (batch, more) = {
-                let mut waiting = self.waiting();
-                let count = waiting.len().min(self.size_max());
-                let batch: Vec<_> = waiting.drain(..count).collect();
-                (still_held(batch), !waiting.is_empty())
-            };
-            if !batch.is_empty() {
-                tokio::spawn(run(Arc::clone(&self.0.call), batch));
-            }
-            // Whoever comes to an empty place starts the next one.
-            if !more {
-                return;
+                Turn::Call(batch) => {
+                    let batch = still_held(batch);
+                    if !batch.is_empty() {
+                        tokio::spawn(run(Arc::clone(&self.0.call), batch));
+                    }
+                }
+                Turn::End => return,
             }
         }
+    }
+
+    fn turn(&self) -> Turn {
+        let mut place = self.place();
+        let now = Instant::now();
+        let Some(until) = place.until.filter(|_| !place.waiting.is_empty()) else {
+            place.until = None;
+            return Turn::End;
+        };
+        if now < until && place.waiting.len() < self.size_max() {
+            return Turn::Wait(until);
+        }
+        let count = place.waiting.len().min(self.size_max());
+        // What is left begins to wait now.
+        place.until = Some(now + self.0.wait_max);
+        Turn::Call(place.waiting.drain(..count).collect())
     }
 }
 
@@ -213,5 +252,96 @@ async fn run(call: Call, batch: Vec<Waiting>) {
         };
         // A job that was given up in the meantime needs no answer.
         answer.send(own).ok();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Cell, Timestamp, Token};
+    use crate::store::ClaimedJob;
+    use crate::worker::lease::Lease;
+    use crate::worker::notes::{Desk, Notes};
+    use tokio_util::sync::CancellationToken;
+
+    const HOUR: Duration = Duration::from_secs(3_600);
+    /// Far longer than anything here takes, even on a busy machine.
+    const PATIENCE: Duration = Duration::from_secs(30);
+
+    fn job(number: u64, stop: &CancellationToken) -> JobContext {
+        let id: JobId = format!("j{number}").parse().unwrap();
+        let token = Token(number);
+        let job = ClaimedJob {
+            id: id.clone(),
+            cell: Cell::FIRST,
+            token,
+            queue: "q".parse().unwrap(),
+            kind: "k".parse().unwrap(),
+            subject: None,
+            payload: Vec::new(),
+            headers: std::collections::BTreeMap::new(),
+            attempt: 1,
+            max_attempts: None,
+            due: Timestamp::EPOCH,
+            created: Timestamp::EPOCH,
+            timeout: None,
+            lease_until: Timestamp::EPOCH,
+        };
+        let lease = Lease::claimed(std::time::Instant::now());
+        JobContext::new(job, lease, stop.clone(), Notes::new(id, token, Arc::new(Desk::default())))
+    }
+
+    fn gatherer() -> Gatherer {
+        Gatherer::new(2, HOUR, |_| async { Ok(BatchReport::done()) })
+    }
+
+    /// A job that comes and is called off before its batch begins, and until when that would have waited.
+    async fn come_and_leave(gatherer: &Gatherer, number: u64) -> Instant {
+        let stop = CancellationToken::new();
+        let joined = tokio::spawn(gatherer.clone().join(job(number, &stop)));
+        while gatherer.place().waiting.is_empty() {
+            tokio::task::yield_now().await;
+        }
+        let until = gatherer.place().until.unwrap();
+        stop.cancel();
+        joined.await.unwrap().unwrap_err();
+        until
+    }
+
+    /// Ends once nothing looks after the place.
+    async fn is_left(gatherer: &Gatherer) {
+        let left = async {
+            while Arc::strong_count(&gatherer.0) > 1 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, left).await.unwrap();
+        assert!(gatherer.place().until.is_none());
+    }
+
+    #[tokio::test]
+    async fn nothing_looks_after_a_place_that_was_left() {
+        let gatherer = gatherer();
+        for number in 0..10 {
+            come_and_leave(&gatherer, number).await;
+        }
+
+        is_left(&gatherer).await;
+    }
+
+    #[tokio::test]
+    async fn whoever_comes_to_a_place_that_was_just_left_waits_as_long_as_any_other() {
+        let gatherer = gatherer();
+        let first = come_and_leave(&gatherer, 1).await;
+        let second = come_and_leave(&gatherer, 2).await;
+        assert!(first < second, "from when it came");
+
+        let stop = CancellationToken::new();
+        let both = async {
+            tokio::join!(gatherer.clone().join(job(3, &stop)), gatherer.clone().join(job(4, &stop)))
+        };
+        let both = tokio::time::timeout(PATIENCE, both).await.unwrap();
+        assert!(both.0.is_ok() && both.1.is_ok(), "a full batch waits for nothing");
+        is_left(&gatherer).await;
     }
 }
