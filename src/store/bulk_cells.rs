@@ -7,6 +7,7 @@ use crate::model::{
     BulkFilter, BulkOutcomes, BulkPlace, BulkRun, BulkRuns, BulkState, BulkVerb, JobId, JobState,
     OutcomePlace, QueueName, RunId,
 };
+use futures_util::future::try_join_all;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Instant;
 
@@ -67,6 +68,8 @@ impl Cells {
         self.each(whole).await.map(drop)
     }
 
+    /// Starts a run. The first cell decides, so that of a start and of whoever takes the run back one wins in all cells:
+    /// see [`Self::bulk_take_back`].
     pub(crate) async fn bulk_start(
         &self,
         run: &RunId,
@@ -76,18 +79,45 @@ impl Cells {
         rate: Option<u32>,
     ) -> Result<BulkWord> {
         let pace = rate.map(|rate| (rate, self.pace(rate)));
-        let words =
-            self.each(|store| store.bulk_start(run, intent, of_person, two_people, pace.as_ref())).await?;
+        let start = |store: &super::Store| {
+            let (store, pace) = (store.clone(), pace.clone());
+            async move { store.bulk_start(run, intent, of_person, two_people, pace.as_ref()).await }
+        };
+        let first = start(self.first()).await?;
+        // Its part may be done before the others', and the undo of a run has none where there is nothing to undo.
+        let goes_on = matches!(
+            first,
+            BulkWord::Now(_) | BulkWord::Exists | BulkWord::Missing | BulkWord::Refused(BulkState::Done)
+        );
+        if !goes_on {
+            return Ok(first);
+        }
+        let mut words = self.each_other(start).await?;
+        words.push(first);
         Ok(together(&words))
     }
 
-    pub(crate) async fn bulk_abort(
-        &self,
-        run: &RunId,
-        intent: &Intent,
-        seen: Option<BulkState>,
-    ) -> Result<BulkWord> {
-        Ok(together(&self.each(|store| store.bulk_abort(run, intent, seen)).await?))
+    /// Ends a run, whatever state it is in.
+    pub(crate) async fn bulk_abort(&self, run: &RunId, intent: &Intent) -> Result<BulkWord> {
+        Ok(together(&self.each(|store| store.bulk_abort(run, intent, None)).await?))
+    }
+
+    /// Ends a run that waits for a second person. The first cell says whether it still does, and a start asks there first
+    /// as well; so nothing is asked of the others, and a repeat ends what a cut-off one has left there.
+    pub(crate) async fn bulk_take_back(&self, run: &RunId, intent: &Intent) -> Result<BulkWord> {
+        let first = self.first().bulk_abort(run, intent, Some(BulkState::Waiting)).await?;
+        if matches!(first, BulkWord::Now(_)) {
+            self.each_other(|store| store.bulk_abort(run, intent, None)).await?;
+        }
+        Ok(first)
+    }
+
+    /// The answers of all cells but the first.
+    async fn each_other<'a, T, F>(&'a self, ask: impl Fn(&'a super::Store) -> F) -> Result<Vec<T>>
+    where
+        F: Future<Output = Result<T>>,
+    {
+        try_join_all(self.all().iter().skip(1).map(ask)).await
     }
 
     pub(crate) async fn bulk_undo(&self, run: &RunId, undo: &RunId, intent: &Intent) -> Result<BulkWord> {

@@ -4,6 +4,7 @@
 
 mod scene;
 
+mod bulk;
 mod lists;
 mod moving;
 mod namespace;

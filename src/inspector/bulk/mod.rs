@@ -322,7 +322,7 @@ impl Operator {
     /// # Errors
     /// [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it is done; [`Error::Unavailable`].
     pub async fn abort_bulk(&self, run: &RunId, why: &str) -> Result<BulkRun> {
-        let word = self.cells().bulk_abort(run, &self.because_of(why)?, None).await?;
+        let word = self.cells().bulk_abort(run, &self.because_of(why)?).await?;
         self.after(run, word, "aborted").await
     }
 
@@ -331,7 +331,7 @@ impl Operator {
     /// # Errors
     /// [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it waits no more; [`Error::Unavailable`].
     pub async fn take_back_bulk(&self, run: &RunId, why: &str) -> Result<BulkRun> {
-        let word = self.cells().bulk_abort(run, &self.because_of(why)?, Some(BulkState::Waiting)).await?;
+        let word = self.cells().bulk_take_back(run, &self.because_of(why)?).await?;
         self.after(run, word, "taken back").await
     }
 

@@ -1,0 +1,78 @@
+//! A run that waits for a second person: of a start and of taking it back one wins in every cell.
+
+use crate::scene::{CELLS, Scene, about, subject_of};
+use reprieve::Error;
+use reprieve::model::{BulkFilter, BulkRun, BulkState, BulkVerb, JobState, RunId};
+
+/// A deletion of a job in each cell, which ann has asked for.
+async fn asked_for() -> (Scene, RunId) {
+    let scene = Scene::new().await;
+    for cell in 0..CELLS {
+        let name = format!("job{cell}");
+        scene.enqueue(about(&subject_of(cell), &name)).await;
+        scene.engine.operator("ann").cancel(&crate::scene::id(&name)).await.unwrap();
+    }
+    assert!(scene.engine.operator("ann").set_second_person(true, "four eyes").await.unwrap());
+    let mut cancelled = BulkFilter::default();
+    cancelled.states = vec![JobState::Cancelled];
+    let ann = scene.engine.operator("ann").signed_in();
+    let run = ann.bulk(BulkVerb::Purge).filter(cancelled).freeze().await.unwrap().id;
+    let asked = ann.start_bulk(&run, None, "the import was wrong").await.unwrap();
+    assert_eq!((asked.state, asked.total), (BulkState::Waiting, u64::from(CELLS)));
+    (scene, run)
+}
+
+/// Somebody was faster in the first cell, which decides.
+async fn first_cell_is(scene: &Scene, run: &RunId, state: BulkState) {
+    let key = format!("{}bulk:{run}", scene.redis.prefix());
+    scene.redis.command(&["HSET", &key, "state", state.as_str()]).await.unwrap();
+}
+
+/// The state of each cell's part.
+async fn states(scene: &Scene, run: &RunId) -> Vec<String> {
+    let mut states = Vec::new();
+    for cell in 0..CELLS {
+        let prefix = scene.redis.prefix().replace(".0}", &format!(".{cell}}}"));
+        let value = scene.redis.command(&["HGET", &format!("{prefix}bulk:{run}"), "state"]).await.unwrap();
+        states.push(redis::from_redis_value(value).unwrap());
+    }
+    states
+}
+
+fn moved_on(answer: Result<BulkRun, Error>, from: BulkState) {
+    let is_refused = matches!(&answer, Err(Error::BulkRunMoved { state, .. }) if *state == from);
+    assert!(is_refused, "{answer:?}");
+}
+
+#[tokio::test]
+async fn what_somebody_has_started_is_not_taken_back_in_any_cell() {
+    let (scene, run) = asked_for().await;
+    first_cell_is(&scene, &run, BulkState::Running).await;
+
+    let taken_back = scene.engine.operator("ann").signed_in().take_back_bulk(&run, "it was right").await;
+
+    moved_on(taken_back, BulkState::Running);
+    assert_eq!(states(&scene, &run).await, ["running", "waiting", "waiting", "waiting"]);
+    // Whoever was cut off there goes on.
+    let started = scene.engine.operator("bob").signed_in().start_bulk(&run, None, "").await.unwrap();
+    assert_eq!(started.state, BulkState::Running);
+    assert_eq!(states(&scene, &run).await, ["running"; 4]);
+}
+
+#[tokio::test]
+async fn what_was_taken_back_does_not_start_in_any_cell() {
+    let (scene, run) = asked_for().await;
+    first_cell_is(&scene, &run, BulkState::Aborted).await;
+
+    let started = scene.engine.operator("bob").signed_in().start_bulk(&run, None, "").await;
+
+    moved_on(started, BulkState::Aborted);
+    assert_eq!(states(&scene, &run).await, ["aborted", "waiting", "waiting", "waiting"]);
+    // Whoever was cut off there goes on.
+    let ann = scene.engine.operator("ann").signed_in();
+    let taken_back = ann.take_back_bulk(&run, "it was right").await.unwrap();
+    assert_eq!(
+        (taken_back.state, states(&scene, &run).await),
+        (BulkState::Aborted, vec!["aborted".to_owned(); 4])
+    );
+}
