@@ -16,6 +16,11 @@ use url::{Host, Url};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Open connections kept for each receiver; as many as its jobs are likely to run at once.
 const IDLE_CONNECTIONS_MAX: usize = 16;
+/// How long an idle connection is kept.
+///
+/// Many receivers close theirs after five seconds, which is what Node does unless it is told otherwise: a message that goes
+/// out just then fails, and costs its job an attempt.
+const IDLE_MAX: Duration = Duration::from_secs(4);
 
 /// Two clients, so that an address allowed for one webhook is not thereby allowed for another.
 #[derive(Debug, Clone)]
@@ -64,6 +69,7 @@ fn client(resolver: Resolver) -> anyhow::Result<reqwest::Client> {
         .no_proxy()
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_max_idle_per_host(IDLE_CONNECTIONS_MAX)
+        .pool_idle_timeout(IDLE_MAX)
         .build()
         .context("the HTTP client of the webhooks cannot start")
 }
@@ -138,6 +144,10 @@ fn sentence(error: &reqwest::Error, timeout: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
 
     #[test]
     fn a_url_is_public_https_unless_more_is_allowed() {
@@ -176,6 +186,40 @@ mod tests {
         {
             assert_eq!(sentence(&error, Duration::from_secs(timeout)), said);
         }
+    }
+
+    /// A receiver that closes nothing by itself, and how many connections it was sent.
+    async fn receiver() -> (Url, Arc<AtomicUsize>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
+        let connections = Arc::new(AtomicUsize::new(0));
+        let counted = connections.clone();
+        tokio::spawn(async move {
+            while let Ok((mut connection, _)) = listener.accept().await {
+                counted.fetch_add(1, Ordering::Relaxed);
+                tokio::spawn(async move {
+                    let mut request = [0; 4096];
+                    while connection.read(&mut request).await.is_ok_and(|bytes| bytes > 0) {
+                        connection.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+                    }
+                });
+            }
+        });
+        (url, connections)
+    }
+
+    #[tokio::test]
+    async fn a_connection_is_given_up_before_receivers_close_it() {
+        install_crypto();
+        let (url, connections) = receiver().await;
+        let client = client(Resolver { allow_private: true }).unwrap();
+
+        client.get(url.clone()).send().await.unwrap();
+        // The client reads no clock but the real one. Five seconds are when a receiver may close it.
+        tokio::time::sleep(Duration::from_millis(4_800)).await;
+        client.get(url).send().await.unwrap();
+
+        assert_eq!(connections.load(Ordering::Relaxed), 2);
     }
 
     #[tokio::test]
