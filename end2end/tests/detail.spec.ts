@@ -309,6 +309,28 @@ test('the palette leads nowhere by an answer to another word', async ({ page, re
   await expect(page.getByRole('main').getByRole('link', { name: new RegExp(second.id) })).toBeVisible();
 });
 
+test('what comes while somebody looks at a dialog is shown once it is closed', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.open', queue: unique('open'), delay_ms: HOUR_MS });
+  await screens.job(id);
+  const seen = page.locator('input[name=seen]').first();
+  const gate = await Gate.before(page, /\/api\/fn\/get_job\?/);
+  gate.shut();
+  const asked = page.waitForRequest(/\/api\/fn\/get_job\?/);
+  await reprieve.api.reschedule(id, 2 * HOUR_MS);
+  const request = await asked;
+  await screens.openCancel();
+
+  gate.open();
+  await (await request.response())?.finished();
+  // What it brings would be there at the next frame.
+  await page.evaluate(() => new Promise((passed) => requestAnimationFrame(() => requestAnimationFrame(passed))));
+  await expect(seen).toHaveValue('1');
+
+  await screens.dialog().getByRole('button', { name: 'Keep job' }).click();
+  await expect(seen).toHaveValue('2');
+});
+
 test('a payload is edited under the version on screen', async ({ page, reprieve }) => {
   const screens = new Screens(page, reprieve.program.address);
   const { id } = await reprieve.api.enqueue({ kind: 'ok.edit', queue: unique('edit'), payload: { n: 1 }, delay_ms: HOUR_MS });

@@ -151,6 +151,11 @@ fn keep_true(
         spawn_local(async move {
             let answer = get_job(id).await;
             let _ = busy.try_set_value(false);
+            // Somebody is in the middle of something by now: it is read again once they are not.
+            if !own && (is_quiet() || untrack(|| live.paused()).is_some()) {
+                let _ = read.try_set_value((read_revision, acts));
+                return;
+            }
             take(answer, own, detail, trouble, moved);
         });
     });
