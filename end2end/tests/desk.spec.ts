@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { Api } from '../support/api.ts';
+import { Gate } from '../support/gate.ts';
 import { Program } from '../support/program.ts';
 import { expect, expectAccessibleInBoth, open, test as base, unique } from '../support/reprieve.ts';
 
@@ -159,6 +160,30 @@ test('everything is postponed by as much, and put on hold', async ({ page, desk 
   await page.getByRole('button', { name: 'Take off hold' }).click();
   await expect(page.getByRole('button', { name: 'Put on hold…' })).toBeVisible();
   expect((await desk.api.job(ids[1] ?? '')).state).toBe('delayed');
+});
+
+test('whoever goes on before the desk has read what they did is in no conflict with themselves', async ({ page, desk }) => {
+  const { number, ids, due } = await planned(desk.api);
+  await open(page, `${desk.address}/desk/resource:${number}`);
+  const gate = await Gate.before(page, /\/api\/fn\/get_desk\?/);
+  gate.shut();
+  const postpone = async () => {
+    await page.getByRole('button', { name: 'Postpone…' }).click();
+    await dialog(page).getByRole('button', { name: 'Postpone' }).click();
+    await expect(dialog(page)).toBeHidden();
+  };
+  const later = async () => Promise.all([0, 1].map(async (step) => (await desk.api.job(ids[step] ?? '')).due_ms - (due[step] ?? 0)));
+  await postpone();
+  await expect.poll(later).toEqual([DAY_MS, DAY_MS]);
+  await postpone();
+  await expect.poll(later).toEqual([2 * DAY_MS, 2 * DAY_MS]);
+
+  // What somebody else did is still not gone over.
+  await desk.api.reschedule(ids[1] ?? '', 9 * DAY_MS);
+  await postpone();
+  expect((await later())[0]).toBe(2 * DAY_MS);
+  gate.open();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 test.describe('while the server does not answer', () => {

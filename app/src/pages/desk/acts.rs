@@ -15,7 +15,7 @@ use crate::components::fields::ReasonFields;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
-use crate::desk::{DeskOutcome, DeskVerb, Matter, STEPS_SHOWN, Step};
+use crate::desk::{DeskOutcome, DeskVerb, Matter, STEPS_SHOWN, Since, Step};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -41,8 +41,13 @@ pub(super) struct DeskAction {
     failed: RwSignal<Option<(Option<DeskVerb>, ApiError)>>,
 }
 
-/// Sends, and hears the answer: to the receipt of what was called off, else a notice.
-pub(super) fn use_desk_action(subject: Subject, asked: Option<DeskVerb>) -> DeskAction {
+/// Sends, and hears the answer: to the receipt of what was called off, else a notice. `since` learns where it left what it was
+/// done to.
+pub(super) fn use_desk_action(
+    subject: Subject,
+    asked: Option<DeskVerb>,
+    since: RwSignal<Since>,
+) -> DeskAction {
     let act = FormAction::<ActOnDesk>::new();
     let failed = act.value().get_untracked().and_then(Result::err).map(|error| (None, error));
     let (asked, done, failed) = (RwSignal::new(asked), RwSignal::new(0), RwSignal::new(failed));
@@ -62,6 +67,7 @@ pub(super) fn use_desk_action(subject: Subject, asked: Option<DeskVerb>) -> Desk
             live.refresh();
         }
         Some(Ok(answer)) => {
+            let _ = since.try_update(|since| since.note(answer.left.clone()));
             action.failed.set(None);
             action.asked.set((answer.outcome == DeskOutcome::Past).then_some(answer.verb));
             if answer.outcome == DeskOutcome::Done && answer.verb == DeskVerb::CallOff {

@@ -8,7 +8,7 @@ use super::acts::{CallOff, Hold, Postpone, PutBack, Release, use_desk_action};
 use super::past::PastQuestion;
 use super::step::{Minute, StepLine};
 use crate::components::icons::{Icon, icon};
-use crate::desk::{Desk, DeskVerb, Doing, Matter, STEPS_SHOWN};
+use crate::desk::{Desk, DeskVerb, Doing, Matter, STEPS_SHOWN, Since};
 use crate::{i18n, routes, t};
 
 /// A matter of the subject on screen.
@@ -16,13 +16,16 @@ use crate::{i18n, routes, t};
 pub(super) fn MatterView(
     /// The subject, kept true.
     desk: RwSignal<Desk>,
+    /// Where the acts of the page left it since.
+    since: RwSignal<Since>,
     /// Which matter.
     key: String,
 ) -> impl IntoView {
     let subject = desk.with_untracked(|desk| desk.subject.clone());
     let wanted = key.clone();
     let found = Memo::new(move |_| {
-        desk.with(|desk| desk.matters.iter().find(|matter| matter.key() == wanted).cloned())
+        let read = desk.with(|desk| desk.matters.iter().find(|matter| matter.key() == wanted).cloned());
+        read.map(|matter| since.with(|since| matter.brought(since)))
     });
     // It may be gone from the list an instant before this view is.
     let first = found.get_untracked()?;
@@ -39,7 +42,7 @@ pub(super) fn MatterView(
         Some("release") => Some(DeskVerb::Release),
         _ => None,
     });
-    let action = use_desk_action(subject.clone(), asked);
+    let action = use_desk_action(subject.clone(), asked, since);
     let is_off = Memo::new(move |_| matter.with(|matter| matter.off.is_some()));
     // What can be called off changes its name once the main step is done: the buttons are made anew.
     let noun = Memo::new(move |_| matter.with(|matter| matter.noun.clone()));

@@ -154,7 +154,7 @@ fn TakeBack(
     if read_at > until {
         return view! { <p class="receipt-undo">{t!("support-undo-over")}</p> }.into_any();
     }
-    let action = use_desk_action(subject.clone(), None);
+    let action = use_desk_action(subject.clone(), None, RwSignal::default());
     let (back, key) = (subject.clone(), matter.key());
     let navigate = leptos_router::hooks::use_navigate();
     // Whatever came of it is to be seen where the plan stands.

@@ -16,7 +16,7 @@ use crate::components::acts::{Acted, provide_operations};
 use crate::components::empty::Empty;
 use crate::components::icons::{Icon, icon};
 use crate::components::loading::{Loading, Shape};
-use crate::desk::{Desk, LeftOut, Outcome, Receipt};
+use crate::desk::{Desk, LeftOut, Outcome, Receipt, Since};
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -153,6 +153,7 @@ fn DeskView(
     let calendar = routes::forecast_of(&desk.subject);
     let title = t!("support-subject-title", label = label.clone());
     let desk = RwSignal::new(desk);
+    let since = RwSignal::new(Since::default());
     let trouble = RwSignal::new(None::<ApiError>);
     keep_true(desk, of, trouble);
     let stale = move || trouble.get().map(|error| view! { <DeskTrouble error stale=true/> });
@@ -181,7 +182,7 @@ fn DeskView(
             {stale}
             <PartlySeen/>
             <For each=keys key=Clone::clone let:key>
-                <MatterView desk key/>
+                <MatterView desk since key/>
             </For>
             {nothing}
             <Outcomes desk/>
