@@ -55,6 +55,84 @@ test('a job that lives again after a conflict is called off like any other', asy
   expect((await reprieve.api.job(id)).state).toBe('cancelled');
 });
 
+test('an act that follows another one waits for its answer, and both are done', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.both', queue: unique('both'), delay_ms: 3_600_000 });
+  await screens.job(id);
+  const { due_ms } = await reprieve.api.job(id);
+  const gate = await Gate.before(page, /hold_job/);
+  gate.shut();
+  const asked = page.waitForRequest(/hold_job/);
+  await screens.button('Hold').click();
+  await asked;
+  await screens.reschedule('+1 d');
+  gate.open();
+  await expect.poll(async () => (await reprieve.api.job(id)).version).toBe(3);
+  const after = await reprieve.api.job(id);
+  expect(after.state).toBe('held');
+  expect(after.due_ms).toBeGreaterThan(due_ms);
+  await expect(screens.dialog()).toBeHidden();
+  await expect(page.locator('.refusal')).toHaveCount(0);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('an act that waited is still none on what another person has made of the job', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.third', queue: unique('third'), delay_ms: 3_600_000 });
+  await screens.job(id);
+  await page.getByRole('button', { name: /Pause live updates/ }).click();
+  const gate = await Gate.before(page, /hold_job/);
+  gate.shut();
+  const asked = page.waitForRequest(/hold_job/);
+  await screens.button('Hold').click();
+  await asked;
+  await screens.reschedule('+1 d');
+  await reprieve.api.reschedule(id, 7_200_000);
+  const { due_ms } = await reprieve.api.job(id);
+  gate.open();
+  await expect(screens.dialog().locator('.refusal')).toBeVisible();
+  expect(await reprieve.api.job(id)).toMatchObject({ state: 'delayed', version: 2, due_ms });
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('an act that the one before it has made pointless is not done, and that is said', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.moot', queue: unique('moot'), delay_ms: 3_600_000 });
+  await screens.job(id);
+  const gate = await Gate.before(page, /cancel_job/);
+  gate.shut();
+  const asked = page.waitForRequest(/cancel_job/);
+  await screens.cancel('Customer asked');
+  await asked;
+  await screens.dialog().getByRole('button', { name: 'Keep job' }).click();
+  await screens.runNow();
+  gate.open();
+  await expect(screens.said(/^Not done: what you did just before it has changed the job/)).toBeVisible();
+  await expect(screens.state()).toHaveText(/Cancelled/);
+  expect(await reprieve.api.job(id)).toMatchObject({ state: 'cancelled', version: 2 });
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('keys on a row are done one after the other', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const queue = unique('keys');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.keys', queue, delay_ms: 3_600_000 });
+  await screens.list('delay', queue);
+  const gate = await Gate.before(page, /hold_job/);
+  gate.shut();
+  await screens.link(id).focus();
+  const asked = page.waitForRequest(/hold_job/);
+  await page.keyboard.press('h');
+  await asked;
+  await page.keyboard.press('h');
+  await page.keyboard.press('r');
+  gate.open();
+  await expect.poll(async () => (await reprieve.api.job(id)).state).toBe('done');
+  const rests = page.locator('.notice');
+  await expect(rests, 'the second press of the same key is no act').toHaveCount(2);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('a payload that another person changed is not overwritten by the one who still types', async ({ page, reprieve }) => {
   const screens = new Screens(page, reprieve.program.address);
   const { id } = await reprieve.api.enqueue({ kind: 'ok.type', queue: unique('type'), payload: { n: 1 }, delay_ms: 3_600_000 });

@@ -23,6 +23,7 @@ acts-active-now = A worker has it now
 acts-done-already = It is done
 acts-dead-retry-instead = It is dead; retry it instead
 acts-undo-first = It is cancelled; undo that first
+acts-overtaken = Not done: what you did just before it has changed the job. Do it again if you still want it.
 acts-ended-already = It has ended already
 acts-undo-name = Put it back at its original due time ({ $key })
 acts-undo-overdue-title = Its due time has passed

@@ -23,6 +23,7 @@ acts-active-now = 任务正由一个工作进程执行
 acts-done-already = 任务已完成
 acts-dead-retry-instead = 任务已成为死信；请改用重试
 acts-undo-first = 任务已被撤销；请先恢复
+acts-overtaken = 未执行：您刚才的操作已改变该任务。如仍需要，请重新操作。
 acts-ended-already = 任务已经结束
 acts-undo-name = 按原到期时间恢复（{ $key }）
 acts-undo-overdue-title = 到期时间已过

@@ -37,4 +37,5 @@ pub mod snippet;
 pub mod strip;
 pub mod theme_switch;
 pub mod time;
+pub(crate) mod turn;
 pub mod unsaved;

@@ -12,6 +12,7 @@ use crate::api::{HoldJob, RetryJob, UnholdJob, hold_job, retry_job, unhold_job};
 use crate::components::fields::JobFields;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::turn::Turn;
 use crate::error::ApiError;
 use crate::i18n::{Said, Tell};
 use crate::live::Live;
@@ -141,6 +142,7 @@ impl Told {
 pub(crate) fn at_once(verb: Verb, target: &Target) {
     let told = Told::get();
     let (id, seen, key) = (target.id.clone(), Some(target.version), Some(operation(target.version)));
+    let turn = Turn::begin(&id, verb.in_line());
     spawn_local(async move {
         match verb {
             Verb::Hold => {
@@ -155,6 +157,7 @@ pub(crate) fn at_once(verb: Verb, target: &Target) {
             }
             _ => told.tell(retry_job(id, seen, None, None, None, None, key, None).await, |_| None),
         }
+        drop(turn);
     });
 }
 

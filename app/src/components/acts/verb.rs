@@ -71,6 +71,11 @@ impl Verb {
         }
     }
 
+    /// What tells it from other acts that wait for their [turn](crate::components::turn).
+    pub(crate) fn in_line(self) -> String {
+        format!("{self:?}")
+    }
+
     /// Why it does not apply to a job in that state; `None` where it does.
     #[must_use]
     pub fn refusal(self, state: JobState) -> Option<String> {

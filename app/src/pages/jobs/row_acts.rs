@@ -9,6 +9,7 @@ use super::rows::{LiveRow, Rows};
 use super::ticks::Ticks;
 use crate::components::acts::verb::Verb;
 use crate::components::acts::{Acted, Target, at_once};
+use crate::components::turn;
 use crate::i18n::Said;
 use crate::notice::Notices;
 use crate::t;
@@ -54,17 +55,24 @@ impl RowActs {
         }
     }
 
-    /// Does it to a row, or says why not. What asks something first does so in the menu of the row.
+    /// Does it to a row, or says why not. What asks something first does so in the menu of the row; what does not waits for
+    /// the answer to an act on that job which is on its way.
     fn act(self, verb: Verb, live: &LiveRow) {
         let row = live.shown.with_untracked(|shown| Target::from(&shown.row));
         let Some(Some(owner)) = self.owner.try_get_value() else { return };
         owner.with(|| {
             let target = untrack(|| Acted::get().brought(row));
-            match why_not(verb, &target) {
-                Some(why) => Notices::get().say(Said::bad(why)),
-                None if target.asks_first(verb) => press_in_menu(&target.id, verb),
-                None => at_once(verb, &target),
+            if turn::is_free(&target.id) || target.asks_first(verb) {
+                return act_on(verb, &target);
             }
+            let notices = Notices::get();
+            turn::wait(&target.id.clone(), verb.in_line(), move || match self.owner.try_get_value() {
+                Some(Some(owner)) => {
+                    owner.with(|| act_on(verb, &untrack(|| Acted::get().brought(target))));
+                }
+                // The list was left meanwhile.
+                _ => notices.say(Said::bad(t!("acts-overtaken"))),
+            });
         });
     }
 
@@ -93,6 +101,15 @@ enum Control {
     Menu,
     /// Does the one act of its card.
     Card,
+}
+
+/// Does it to a job as somebody has seen it, or says why not.
+fn act_on(verb: Verb, target: &Target) {
+    match why_not(verb, target) {
+        Some(why) => Notices::get().say(Said::bad(why)),
+        None if target.asks_first(verb) => press_in_menu(&target.id, verb),
+        None => at_once(verb, target),
+    }
 }
 
 /// Why it is not done; nothing runs what is cancelled before that is undone, as on its own page.
