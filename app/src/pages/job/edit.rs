@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use leptos::ev::MouseEvent;
-use leptos::html::Button;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use reprieve::model::{Edited, Job, JobState, Permission, Standing, Version, holds_hidden};
@@ -36,7 +34,7 @@ pub(super) fn EditPayload(
     let began = RwSignal::new(job.with_untracked(Began::of));
     #[cfg(feature = "hydrate")]
     kept::keep(job, typed, began);
-    // The form on its way is gone once it is answered.
+    // The form on its way is gone once it is answered, and there is one at a time.
     let sent = StoredValue::new(None);
     effect(move || {
         if let Some(payload) = action.sent("payload") {
@@ -99,26 +97,6 @@ pub(super) fn EditPayload(
         let was_json = began.with(|began| no_json(&began.payload).is_none());
         was_json.then(|| typed.with(|text| no_json(text))).flatten()
     });
-    // What is saved while another save is on its way began from that one, and goes once it is answered.
-    let on_its_way = action.pending();
-    let (next, button) = (StoredValue::new(false), NodeRef::<Button>::new());
-    let wait = move |event: &MouseEvent| {
-        if on_its_way.get_untracked() {
-            event.prevent_default();
-            let again = sent.with_value(|sent| typed.with_untracked(|typed| sent.as_ref() == Some(typed)));
-            next.set_value(!again);
-        }
-    };
-    effect(move || {
-        if !on_its_way.get() && next.try_update_value(std::mem::take).unwrap_or_default() {
-            // Once the form holds what the answer said.
-            request_animation_frame(move || {
-                if let Some(button) = button.try_get_untracked().flatten() {
-                    button.click();
-                }
-            });
-        }
-    });
     // Whoever meant one text has not said so of the next.
     let as_is = RwSignal::new(false);
     effect(move || {
@@ -152,7 +130,7 @@ pub(super) fn EditPayload(
                 </label>
                 <ReasonFields id="edit-why"/>
                 {refused}
-                <button type="submit" class="button" data-tone="primary" node_ref=button on:click=move |event| wait(&event) disabled=move || why.get().is_some()>{t!("job-edit-save")}</button>
+                <button type="submit" class="button" data-tone="primary" disabled=move || why.get().is_some()>{t!("job-edit-save")}</button>
             </PostForm>
         </details>
     })
