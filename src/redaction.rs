@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::model::reveal::{DOTS, SAYS, holds_hidden};
 use crate::model::{
     Attempt, CronEntry, HistoryEntry, Job, JobRow, Kind, PartPath, RedactedSample, RedactionRule,
+    UNNAMED_PART,
 };
 use serde::Serialize;
 use serde::de::{self, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
@@ -123,7 +124,7 @@ impl Redaction {
             for part in change.parts.split(", ").filter(|_| !hides_all) {
                 let names: Vec<String> = part.split('.').map(ToOwned::to_owned).collect();
                 let is_hidden =
-                    |&length: &usize| rules.iter().any(|rule| leads_to(&rule.path, &names[..length], 0));
+                    |&length: &usize| rules.iter().any(|rule| may_lead_to(&rule.path, &names[..length]));
                 let length = (1..names.len()).find(is_hidden).unwrap_or(names.len());
                 seen.push(names[..length].join("."));
             }
@@ -430,17 +431,26 @@ fn found<'a>(value: &'a mut Tree, names: &[String]) -> Option<&'a mut Tree> {
 
 /// Whether the path of a rule names the value to which these names lead, by the same steps as [`hide_at`].
 fn leads_to(path: &[String], names: &[String], depth: usize) -> bool {
+    leads(path, names, depth, &|step, name| step == name)
+}
+
+/// The same of the names that a change is told by: one that is no plain name stands there as `*`, and may be any.
+fn may_lead_to(path: &[String], names: &[String]) -> bool {
+    leads(path, names, 0, &|step, name| step == name || name == UNNAMED_PART)
+}
+
+fn leads(path: &[String], names: &[String], depth: usize, is_same: &impl Fn(&str, &str) -> bool) -> bool {
     let Some((first, rest)) = path.split_first() else { return names.is_empty() };
     let any_depth = first == "**";
     if depth >= DEPTH_MAX || (any_depth && rest.is_empty()) {
         return names.is_empty();
     }
-    if any_depth && leads_to(rest, names, depth + 1) {
+    if any_depth && leads(rest, names, depth + 1, is_same) {
         return true;
     }
     let Some((name, below)) = names.split_first() else { return false };
-    (any_depth || first == "*" || name == first)
-        && leads_to(if any_depth { path } else { rest }, below, depth + 1)
+    (any_depth || first == "*" || is_same(first, name))
+        && leads(if any_depth { path } else { rest }, below, depth + 1, is_same)
 }
 
 /// Whether a payload holds the mark of something hidden: it was copied from a screen. Some programs write letters beyond
@@ -625,15 +635,17 @@ mod tests {
     #[test]
     fn changes_name_no_part_of_what_is_hidden() {
         let line = r#"{"at":1,"from":"held","to":"held","version":2,"due":2,"by":"ann","why":"","edited":true,"parts":""}"#;
-        let told = |path: &str, sight: Sight| {
+        let told_of = |parts: &str, path: &str, sight: Sight| {
             let mut change: HistoryEntry = serde_json::from_str(line).unwrap();
-            change.parts = "amount, customer.email, customer.name.first, lines.1, …".to_owned();
+            change.parts = parts.to_owned();
             let rule = RedactionRule { kinds: "send_*".to_owned(), path: path.to_owned(), keep: 0 };
             let mut history = [change];
             Redaction::new(&[rule]).seen_with(sight).history(&Kind::new("send_sms").unwrap(), &mut history);
             let [change] = history;
             change.parts
         };
+        let told =
+            |path, sight| told_of("amount, customer.email, customer.name.first, lines.1, …", path, sight);
         for (path, expected) in [
             ("phone", "amount, customer.email, customer.name.first, lines.1, …"),
             ("customer", "amount, customer, lines.1, …"),
@@ -644,6 +656,10 @@ mod tests {
             assert_eq!(told(path, Sight::default()), expected, "{path}");
         }
         assert_eq!(told("phone", Sight::new(false, false)), "");
+        // What is no plain name may be the one that is hidden.
+        for (path, expected) in [("客户", "*"), ("客户.phone", "*.email"), ("客户.email", "*.email")] {
+            assert_eq!(told_of("*.email", path, Sight::default()), expected, "{path}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! What the audit says can never be taken back, so that it has neither values nor what may be a value: of a key that is no
 //! plain name, as an address or a number is none, it says that there is one.
 
+use crate::model::UNNAMED_PART;
 use serde_json::{Map, Value};
 
 /// Parts that are named; where there are more, the last name is [`MORE`].
@@ -11,8 +12,6 @@ const NAMES_MAX: usize = 20;
 const DEPTH_MAX: usize = 5;
 /// Characters of a key.
 const KEY_CHARS_MAX: usize = 40;
-/// Stands for a key that is no plain name.
-const SOME: &str = "*";
 /// Stands for the parts that are not named.
 const MORE: &str = "…";
 
@@ -97,7 +96,7 @@ fn keys<'a>(old: &'a Map<String, Value>, new: &'a Map<String, Value>) -> Vec<&'a
 fn plain(key: &str) -> String {
     let begins = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let is_word = key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
-    if begins && is_word && key.len() <= KEY_CHARS_MAX { key.to_owned() } else { SOME.to_owned() }
+    if begins && is_word && key.len() <= KEY_CHARS_MAX { key.to_owned() } else { UNNAMED_PART.to_owned() }
 }
 
 #[cfg(test)]
