@@ -84,10 +84,15 @@ impl Cells {
             async move { store.bulk_start(run, intent, of_person, two_people, pace.as_ref()).await }
         };
         let first = start(self.first()).await?;
-        // Its part may be done before the others', and the undo of a run has none where there is nothing to undo.
+        // Its part may be done before the others', and the undo of a run has none where there is nothing to undo. Where it
+        // waits for somebody other than this person, they may have been cut off before they asked for it elsewhere.
         let goes_on = matches!(
             first,
-            BulkWord::Now(_) | BulkWord::Exists | BulkWord::Missing | BulkWord::Refused(BulkState::Done)
+            BulkWord::Now(_)
+                | BulkWord::Exists
+                | BulkWord::Missing
+                | BulkWord::Alone
+                | BulkWord::Refused(BulkState::Done)
         );
         if !goes_on {
             return Ok(first);

@@ -4,8 +4,8 @@ use crate::scene::{CELLS, Scene, about, subject_of};
 use reprieve::Error;
 use reprieve::model::{BulkFilter, BulkRun, BulkState, BulkVerb, JobState, RunId};
 
-/// A deletion of a job in each cell, which ann has asked for.
-async fn asked_for() -> (Scene, RunId) {
+/// A deletion of a job in each cell, which nobody has asked for yet.
+async fn frozen() -> (Scene, RunId) {
     let scene = Scene::new().await;
     for cell in 0..CELLS {
         let name = format!("job{cell}");
@@ -17,6 +17,13 @@ async fn asked_for() -> (Scene, RunId) {
     cancelled.states = vec![JobState::Cancelled];
     let ann = scene.engine.operator("ann").signed_in();
     let run = ann.bulk(BulkVerb::Purge).filter(cancelled).freeze().await.unwrap().id;
+    (scene, run)
+}
+
+/// The same, which ann has asked for.
+async fn asked_for() -> (Scene, RunId) {
+    let (scene, run) = frozen().await;
+    let ann = scene.engine.operator("ann").signed_in();
     let asked = ann.start_bulk(&run, None, "the import was wrong").await.unwrap();
     assert_eq!((asked.state, asked.total), (BulkState::Waiting, u64::from(CELLS)));
     (scene, run)
@@ -24,8 +31,12 @@ async fn asked_for() -> (Scene, RunId) {
 
 /// Somebody was faster in the first cell, which decides.
 async fn first_cell_is(scene: &Scene, run: &RunId, state: BulkState) {
+    first_cell_has(scene, run, &["state", state.as_str()]).await;
+}
+
+async fn first_cell_has(scene: &Scene, run: &RunId, fields: &[&str]) {
     let key = format!("{}bulk:{run}", scene.redis.prefix());
-    scene.redis.command(&["HSET", &key, "state", state.as_str()]).await.unwrap();
+    scene.redis.command(&[&["HSET", &key], fields].concat()).await.unwrap();
 }
 
 /// The state of each cell's part.
@@ -75,4 +86,19 @@ async fn what_was_taken_back_does_not_start_in_any_cell() {
         (taken_back.state, states(&scene, &run).await),
         (BulkState::Aborted, vec!["aborted".to_owned(); 4])
     );
+}
+
+#[tokio::test]
+async fn whoever_was_cut_off_while_they_asked_for_a_run_asks_for_it_in_the_other_cells_once_more() {
+    let (scene, run) = frozen().await;
+    first_cell_has(&scene, &run, &["state", "waiting", "asked_by", "ann"]).await;
+
+    let by_a_program = scene.engine.operator("import").start_bulk(&run, None, "").await;
+    assert!(matches!(by_a_program, Err(Error::SecondPerson)), "{by_a_program:?}");
+    assert_eq!(states(&scene, &run).await, ["waiting", "frozen", "frozen", "frozen"]);
+
+    let ann = scene.engine.operator("ann").signed_in();
+    let asked = ann.start_bulk(&run, None, "the import was wrong").await.unwrap();
+    assert_eq!(asked.state, BulkState::Waiting);
+    assert_eq!(states(&scene, &run).await, ["waiting"; 4]);
 }
