@@ -129,10 +129,14 @@ fn end_of(broken: BrokenOff, again: &str) -> Failure {
 fn tell(session: &Session, answer: BatchAnswer) -> Result<(), Failure> {
     let BatchAnswer { outcome, batch, jobs, total, live, done, dead, cancelled, .. } = &answer;
     if *outcome == BatchWord::Refused {
-        if jobs.is_empty() {
+        let tally = Tally::of(jobs);
+        if tally.taken == 0 {
             return Err(Failure::Refused(format!("batch {batch} is closed; nothing was changed")));
         }
-        return Err(Tally::of(jobs).broken(&format!("batch {batch} was closed meanwhile"), None));
+        let at = jobs.len() + 1;
+        let why =
+            format!("batch {batch} was closed meanwhile, and takes no more: none from job {at} on is in it");
+        return Err(tally.broken(&why, Some(("job", at))));
     }
     let word = outcome.as_str();
     let sentence = format!(

@@ -6,7 +6,7 @@ use reprieve::model::Enqueued;
 /// How many were taken in, were known before, and were not taken in.
 #[derive(Default)]
 pub(super) struct Tally {
-    taken: usize,
+    pub(super) taken: usize,
     known: usize,
     /// Each was refused for a reason of its own.
     pub(super) refused: usize,

@@ -181,6 +181,24 @@ async fn a_batch_that_breaks_off_says_how_many_of_its_jobs_are_in_and_how_to_go_
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_closed_batch_that_knows_the_beginning_of_a_file_changes_nothing() {
+    let (shell, folder) = (Shell::new().await, tempfile::tempdir().unwrap());
+    let rows = |count: usize| -> Value {
+        (0..count).map(|n| json!({ "kind": "row", "delay_ms": 60_000, "id": format!("row-{n}") })).collect()
+    };
+    let new = json!({ "id": "closed", "completion": { "kind": "report" }, "jobs": rows(100) });
+    let new = file(&folder, "new.json", &new);
+    let more = file(&folder, "more.json", &rows(150));
+    shell.values(&["batch", "make", new.to_str().unwrap()]);
+
+    let refused = shell.run(&["batch", "add", "closed", more.to_str().unwrap()]);
+
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(3), "{said}");
+    assert!(said.contains("batch closed is closed; nothing was changed"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_batch_is_made_grown_closed_and_called_off_from_a_shell() {
     let (shell, folder) = (Shell::new().await, tempfile::tempdir().unwrap());
     let row = |id: &str| json!({ "kind": "row", "delay_ms": 60_000, "id": id });
