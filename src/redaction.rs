@@ -7,7 +7,6 @@ use crate::error::Error;
 use crate::model::reveal::{DOTS, SAYS, holds_hidden};
 use crate::model::{
     Attempt, CronEntry, HistoryEntry, Job, JobRow, Kind, PartPath, RedactedSample, RedactionRule,
-    UNNAMED_PART,
 };
 use serde::Serialize;
 use serde::de::{self, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
@@ -18,6 +17,8 @@ use std::fmt;
 
 /// How deep a payload is looked into; what lies deeper is hidden whole where a rule asks for any depth.
 const DEPTH_MAX: usize = 64;
+/// Stands among the names of changed parts for one that is no plain name.
+pub(crate) const UNNAMED_PART: &str = "*";
 
 /// The rules of a namespace, ready to be applied.
 #[derive(Debug, Clone, Default)]

@@ -3,7 +3,7 @@
 //! What the audit says can never be taken back, so that it has neither values nor what may be a value: of a key that is no
 //! plain name, as an address or a number is none, it says that there is one.
 
-use crate::model::UNNAMED_PART;
+use crate::redaction::UNNAMED_PART;
 use serde_json::{Map, Value};
 
 /// Parts that are named; where there are more, the last name is [`MORE`].

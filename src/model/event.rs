@@ -156,9 +156,6 @@ pub struct Event {
     pub why: String,
 }
 
-/// Stands among the names of parts for one that is no plain name.
-pub(crate) const UNNAMED_PART: &str = "*";
-
 /// One line of a job's own history, kept with the job; outlives the stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

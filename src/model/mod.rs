@@ -67,7 +67,6 @@ pub use cron::{
 };
 pub use desk::{About, ActNoted};
 pub use durability::{Durability, Kept};
-pub(crate) use event::UNNAMED_PART;
 pub use event::{Event, EventId, EventPlace, HistoryEntry};
 pub use failure::{Alike, FailureGroup, Failures, Mute};
 pub use filter::{Filter, FilterError, FilteredPage, FilteredQuery, FilteredRow, Tally};

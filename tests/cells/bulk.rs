@@ -50,8 +50,8 @@ async fn states(scene: &Scene, run: &RunId) -> Vec<String> {
     states
 }
 
-fn moved_on(answer: Result<BulkRun, Error>, from: BulkState) {
-    let is_refused = matches!(&answer, Err(Error::BulkRunMoved { state, .. }) if *state == from);
+fn moved_on(answer: &Result<BulkRun, Error>, from: BulkState) {
+    let is_refused = matches!(answer, Err(Error::BulkRunMoved { state, .. }) if *state == from);
     assert!(is_refused, "{answer:?}");
 }
 
@@ -62,7 +62,7 @@ async fn what_somebody_has_started_is_not_taken_back_in_any_cell() {
 
     let taken_back = scene.engine.operator("ann").signed_in().take_back_bulk(&run, "it was right").await;
 
-    moved_on(taken_back, BulkState::Running);
+    moved_on(&taken_back, BulkState::Running);
     assert_eq!(states(&scene, &run).await, ["running", "waiting", "waiting", "waiting"]);
     // Whoever was cut off there goes on.
     let started = scene.engine.operator("bob").signed_in().start_bulk(&run, None, "").await.unwrap();
@@ -77,7 +77,7 @@ async fn what_was_taken_back_does_not_start_in_any_cell() {
 
     let started = scene.engine.operator("bob").signed_in().start_bulk(&run, None, "").await;
 
-    moved_on(started, BulkState::Aborted);
+    moved_on(&started, BulkState::Aborted);
     assert_eq!(states(&scene, &run).await, ["aborted", "waiting", "waiting", "waiting"]);
     // Whoever was cut off there goes on.
     let ann = scene.engine.operator("ann").signed_in();
