@@ -104,18 +104,24 @@ impl Target {
     }
 }
 
+/// Jobs of which a page knows where its own acts left them: many more than somebody acts on before it has read them anew.
+const STANDINGS_MAX: usize = 50;
+
 /// What an act of this page leaves to do for the page itself.
 #[derive(Clone, Copy)]
 pub struct Acted {
     count: RwSignal<u64>,
-    /// Where the job of the latest act stands since, if it was about one and left it there.
-    standing: RwSignal<Option<Standing>>,
+    /// Where the jobs of acts stand since, each once, the latest last.
+    standings: RwSignal<Vec<Standing>>,
+    /// The job of the latest act, if it was about one and left it somewhere.
+    latest: RwSignal<Option<JobId>>,
 }
 
 impl Acted {
     /// Provides the counter of acts to the components below.
     pub fn provide() -> Self {
-        let acted = Self { count: RwSignal::new(0), standing: RwSignal::new(None) };
+        let acted =
+            Self { count: RwSignal::new(0), standings: RwSignal::default(), latest: RwSignal::new(None) };
         provide_context(acted);
         acted
     }
@@ -135,18 +141,18 @@ impl Acted {
     /// Whether the latest act is known to be about another job than this.
     #[must_use]
     pub fn was_on_other(self, id: &JobId) -> bool {
-        self.standing.with_untracked(|standing| standing.as_ref().is_some_and(|now| now.id != *id))
+        self.latest.with_untracked(|latest| latest.as_ref().is_some_and(|latest| latest != id))
     }
 
-    /// Where this page's latest act left a job, if that is newer than what was read of it: whoever acts again before
+    /// Where this page's acts left a job, if that is newer than what was read of it: whoever acts again before
     /// the page has read it acts on what they were told, and is not in conflict with themselves.
     #[must_use]
     pub fn since(self, id: &JobId, version: Version) -> Option<Standing> {
-        self.standing
-            .with(|standing| standing.as_ref().filter(|now| now.id == *id && now.version > version).cloned())
+        let is_newer = |now: &&Standing| now.id == *id && now.version > version;
+        self.standings.with(|standings| standings.iter().find(is_newer).cloned())
     }
 
-    /// A job as it was read, and as the latest act left it since.
+    /// A job as it was read, and as the acts of this page left it since.
     #[must_use]
     pub fn brought(self, mut target: Target) -> Target {
         if let Some(now) = self.since(&target.id, target.version) {
@@ -157,10 +163,22 @@ impl Acted {
 
     /// An act has succeeded, and left the one job that it was about so.
     pub fn succeeded(self, live: Live, standing: Option<&Standing>) {
-        let _ = self.standing.try_set(standing.cloned());
+        let _ = self.latest.try_set(standing.map(|standing| standing.id.clone()));
+        if let Some(standing) = standing {
+            self.remember(standing);
+        }
         let _ = self.count.try_update(|count| *count += 1);
         live.refresh();
         return_focus(standing.map(|standing| standing.id.clone()));
+    }
+
+    fn remember(self, standing: &Standing) {
+        let _ = self.standings.try_update(|standings| {
+            standings.retain(|known| known.id != standing.id);
+            standings.push(standing.clone());
+            let too_many = standings.len().saturating_sub(STANDINGS_MAX);
+            standings.drain(..too_many);
+        });
     }
 }
 
@@ -253,4 +271,35 @@ fn off_because(verb: Verb, state: JobState) -> Option<String> {
     let lacks =
         [verb.permission(), verb.permission_in(state)].into_iter().find(|&right| !Session::get().may(right));
     lacks.map(i18n::needs).or_else(|| verb.refusal(state))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(id: &str, version: u64) -> Standing {
+        let answer = format!(r#"{{"id":"{id}","state":"held","version":{version},"due_ms":1,"at_ms":1}}"#);
+        serde_json::from_str(&answer).unwrap()
+    }
+
+    #[test]
+    fn a_page_knows_where_its_acts_left_each_job_until_it_has_read_it() {
+        let owner = Owner::new();
+        owner.set();
+        let acted = Acted::provide();
+        let since = |id: &str, seen| {
+            let standing = untrack(|| acted.since(&JobId::new(id).unwrap(), Version(seen)));
+            standing.map(|standing| standing.version)
+        };
+        for (id, version) in [("a", 2), ("b", 5), ("a", 3)] {
+            acted.remember(&standing(id, version));
+        }
+        assert_eq!((since("a", 1), since("b", 1)), (Some(Version(3)), Some(Version(5))));
+        assert_eq!((since("a", 3), since("c", 1)), (None, None));
+
+        for n in 0..STANDINGS_MAX {
+            acted.remember(&standing(&format!("other-{n}"), 2));
+        }
+        assert_eq!((since("a", 1), since("other-0", 1)), (None, Some(Version(2))));
+    }
 }
