@@ -244,6 +244,8 @@ test('letters do nothing to what lies behind something open', async ({ page, rep
   await screens.link(first).focus();
   await page.keyboard.press('h');
   await expect.poll(async () => (await reprieve.api.job(first)).state).toBe('held');
+  // Only an act of which the page has heard can be taken back.
+  await expect(page.locator('.bell-count')).toHaveText('1');
   await screens.link(second).focus();
   await page.keyboard.press('e');
   const asked = page.getByRole('dialog', { name: 'Another due time' });
