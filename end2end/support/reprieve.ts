@@ -122,7 +122,7 @@ async function slowDown(context: BrowserContext, ms: number): Promise<void> {
   await context.route('http://127.0.0.1:*/api/**', async (route) => {
     const request = route.request();
     // What pages elsewhere may read of it is for the browser to say.
-    const isOurs = new URL(request.url()).origin === new URL(request.frame().url()).origin;
+    const isOurs = request.frame().url().startsWith(`${new URL(request.url()).origin}/`);
     if (request.resourceType() !== 'fetch' || !isOurs) return route.fallback();
     await pass();
     const response = await route.fetch({ maxRedirects: 0 }).catch(() => null);
