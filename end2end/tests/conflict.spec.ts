@@ -107,7 +107,7 @@ test('an act that the one before it has made pointless is not done, and that is 
   await screens.dialog().getByRole('button', { name: 'Keep job' }).click();
   await screens.runNow();
   gate.open();
-  await expect(screens.said(/^Not done: what you did just before it has changed the job/)).toBeVisible();
+  await expect(screens.said(/^Not done to .*: before that could be sent, what you did just before had changed it/)).toBeVisible();
   await expect(screens.state()).toHaveText(/Cancelled/);
   expect(await reprieve.api.job(id)).toMatchObject({ state: 'cancelled', version: 2 });
   await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -130,6 +130,92 @@ test('keys on a row are done one after the other', async ({ page, reprieve }) =>
   await expect.poll(async () => (await reprieve.api.job(id)).state).toBe('done');
   const rests = page.locator('.notice');
   await expect(rests, 'the second press of the same key is no act').toHaveCount(2);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('a payload that waited to be saved overwrites nothing that its form had warned of', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.pinned', queue: unique('pinned'), payload: { n: 1 }, delay_ms: 3_600_000 });
+  await screens.job(id);
+  await page.getByText('Edit the payload').click();
+  await page.getByLabel('New payload').fill('{"n":10}');
+  await reprieve.api.call('POST', `/jobs/${id}/edit`, { payload: { n: 2 } });
+  await expect(page.getByText('The payload was changed while you typed.')).toBeVisible();
+  const gate = await Gate.before(page, /hold_job/);
+  gate.shut();
+  const asked = page.waitForRequest(/hold_job/);
+  await screens.button('Hold').click();
+  await asked;
+  await page.getByRole('button', { name: 'Save the payload' }).click();
+  gate.open();
+  await expect(page.locator('.refusal')).toBeVisible();
+  expect(await reprieve.api.job(id)).toMatchObject({ state: 'held', version: 3, payload: { n: 2 } });
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('an act that follows an undo waits for its answer', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.undo', queue: unique('undo'), delay_ms: 3_600_000 });
+  await screens.job(id);
+  await screens.button('Hold').click();
+  await expect(screens.state()).toHaveText(/Held/);
+  const gate = await Gate.before(page, /unhold_job/);
+  gate.shut();
+  const asked = page.waitForRequest(/unhold_job/);
+  await page.locator('.notice').getByRole('button', { name: 'Undo' }).click();
+  await asked;
+  await screens.reschedule('+1 d');
+  gate.open();
+  await expect.poll(async () => (await reprieve.api.job(id)).version).toBe(4);
+  expect((await reprieve.api.job(id)).state).toBe('delayed');
+  await expect(screens.dialog()).toBeHidden();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('a question that is asked of a row stays open when an act before it is answered', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const queue = unique('asked');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.asked', queue, delay_ms: 3_600_000 });
+  await screens.list('delay', queue);
+  const gate = await Gate.before(page, /hold_job/);
+  gate.shut();
+  await screens.link(id).focus();
+  const asked = page.waitForRequest(/hold_job/);
+  await page.keyboard.press('h');
+  await asked;
+  await page.keyboard.press('e');
+  const question = page.getByRole('dialog', { name: 'Another due time' });
+  await expect(question).toBeVisible();
+  gate.open();
+  await expect(page.locator('.bell-count')).toHaveText('1');
+  await expect(question).toBeVisible();
+  await question.getByText('+1 d').click();
+  await question.getByRole('button', { name: 'Reschedule' }).click();
+  await expect.poll(async () => (await reprieve.api.job(id)).version).toBe(3);
+  await expect(question, 'what was asked in it is done').toBeHidden();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('a panel knows what was done to its job in the list beside it', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const queue = unique('beside');
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.beside', queue, delay_ms: 3_600_000 });
+  await screens.list('delay', queue);
+  await screens.link(id).first().click();
+  const panel = page.getByRole('complementary', { name: 'Job' });
+  await expect(panel.getByRole('button', { name: 'Reschedule' }).first()).toBeVisible();
+  const gate = await Gate.before(page, /hold_job/);
+  gate.shut();
+  const asked = page.waitForRequest(/hold_job/);
+  await screens.row(id).getByRole('link').first().focus();
+  await page.keyboard.press('h');
+  await asked;
+  await panel.getByRole('button', { name: 'Reschedule' }).first().click();
+  await screens.dialog().getByText('+1 d').click();
+  await screens.dialog().getByRole('button', { name: 'Reschedule' }).click();
+  gate.open();
+  await expect.poll(async () => (await reprieve.api.job(id)).version).toBe(3);
+  await expect(page.locator('.refusal')).toHaveCount(0);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 

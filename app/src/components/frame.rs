@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::acts::Acted;
 use super::demo_banner::DemoBanner;
 use super::focus::{follow_pages, keep_in_place};
 use super::key_help::KeyHelp;
@@ -29,6 +30,7 @@ pub fn Frame(
     children: Children,
 ) -> impl IntoView {
     let palette = RwSignal::new(0);
+    Acted::share();
     follow_pages();
     keep_in_place();
     guard_buttons();

@@ -10,7 +10,6 @@ use leptos::server_fn::ServerFn;
 use leptos::server_fn::error::ServerFnUrlError;
 #[cfg(feature = "hydrate")]
 use reprieve::model::JobId;
-#[cfg(any(feature = "hydrate", test))]
 use reprieve::model::Version;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -45,8 +44,10 @@ struct Place {
     path: &'static str,
     /// Gone with the part of the page that the form is in.
     is_there: StoredValue<()>,
-    /// Where the latest act of the page left its job; `None` where there are no acts on jobs.
+    /// Where the acts of the page left their jobs; `None` where there are no acts on jobs.
     acted: Option<Acted>,
+    /// The version that its form says was seen, where that may be older than what the page has read.
+    seen: Option<Signal<Version>>,
     notices: Option<Notices>,
 }
 
@@ -58,8 +59,15 @@ where
     /// Has not called it yet, or it has failed already, for a form that was sent without scripts.
     pub fn new() -> Self {
         let (acted, notices) = (use_context(), use_context());
-        let place = Place { path: S::PATH, is_there: StoredValue::new(()), acted, notices };
+        let place = Place { path: S::PATH, is_there: StoredValue::new(()), acted, seen: None, notices };
         Self { action: calling(S::PATH), place, function: PhantomData }
+    }
+
+    /// The same for a form that says by itself which version was seen: what waits in it is never of a newer one.
+    pub fn of_seen(seen: Signal<Version>) -> Self {
+        let mut action = Self::new();
+        action.place.seen = Some(seen);
+        action
     }
 
     /// Calls it with these arguments.
@@ -204,16 +212,19 @@ where
 fn in_turn(place: Place, form: String, dispatch: Box<dyn FnOnce(String)>) {
     let waits = act_in(&form).filter(|(job, _)| !turn::is_free(job));
     let Some((job, seen)) = waits else { return dispatch(form) };
-    let Place { path, is_there, acted, notices } = place;
+    let Place { path, is_there, acted, seen: in_form, notices } = place;
     turn::wait(&job.clone(), what(path, &form), move || {
         if is_there.try_get_value().is_none() {
             if let Some(notices) = notices {
-                notices.say(Said::bad(t!("acts-overtaken")));
+                notices.say(Said::bad(t!("acts-overtaken", job = job.to_string())));
             }
             return;
         }
-        let now = acted.and_then(|acted| untrack(|| acted.since(&job, seen)));
-        dispatch(now.map_or_else(|| form.clone(), |now| brought(&form, seen, now.version)));
+        let now = untrack(|| match in_form {
+            Some(in_form) => in_form.try_get(),
+            None => acted.and_then(|acted| acted.since(&job, seen)).map(|now| now.version),
+        });
+        dispatch(now.map_or_else(|| form.clone(), |now| brought(&form, seen, now)));
     });
 }
 

@@ -135,12 +135,13 @@ fn hear(action: FormAction<CancelJob>) -> Signal<u64> {
 /// Puts a job back, at its original time unless its plan has moved.
 fn put_back(id: JobId, version: Version) -> Undo {
     let clock = Clock::get();
+    let job = id.clone();
     let reinstate = move || {
         let id = id.clone();
         let operation = Some(operation(version));
         reinstate_job(id, Some(version), None, None, None, None, None, operation, None)
     };
-    back_as(Told::get(), reinstate, move |outcome| i18n::reinstated(outcome, clock.zone()))
+    back_as(Told::get(), job, reinstate, move |outcome| i18n::reinstated(outcome, clock.zone()))
 }
 
 /// What became of each job of a subject, after all were called off together.

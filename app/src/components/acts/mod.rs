@@ -12,7 +12,7 @@ pub mod verb;
 pub use cancel::{CancelSubjectAct, OutcomeOfSubject, SubjectOutcome};
 pub use moment::MomentField;
 pub use operation::{Made, NewIdField, OperationField, OperationOnField, operation, provide_operations};
-pub(crate) use plain::{Told, at_once};
+pub(crate) use plain::{Told, UNDO, at_once};
 pub(crate) use reschedule::tomorrow_at_nine;
 
 use leptos::prelude::*;
@@ -107,6 +107,10 @@ impl Target {
 /// Jobs of which a page knows where its own acts left them: many more than somebody acts on before it has read them anew.
 const STANDINGS_MAX: usize = 50;
 
+/// Where jobs stand since the acts of whatever is on screen.
+#[derive(Clone, Copy, Default)]
+struct Standings(RwSignal<Vec<Standing>>);
+
 /// What an act of this page leaves to do for the page itself.
 #[derive(Clone, Copy)]
 pub struct Acted {
@@ -120,10 +124,15 @@ pub struct Acted {
 impl Acted {
     /// Provides the counter of acts to the components below.
     pub fn provide() -> Self {
-        let acted =
-            Self { count: RwSignal::new(0), standings: RwSignal::default(), latest: RwSignal::new(None) };
+        let Standings(standings) = use_context().unwrap_or_default();
+        let acted = Self { count: RwSignal::new(0), standings, latest: RwSignal::new(None) };
         provide_context(acted);
         acted
+    }
+
+    /// Lets the pages below, and what is open beside them, know where the acts of each left their jobs.
+    pub fn share() {
+        provide_context(Standings::default());
     }
 
     /// The counter of this page.
@@ -144,7 +153,7 @@ impl Acted {
         self.latest.with_untracked(|latest| latest.as_ref().is_some_and(|latest| latest != id))
     }
 
-    /// Where this page's acts left a job, if that is newer than what was read of it: whoever acts again before
+    /// Where the acts of what is on screen left a job, if that is newer than what was read of it: whoever acts again before
     /// the page has read it acts on what they were told, and is not in conflict with themselves.
     #[must_use]
     pub fn since(self, id: &JobId, version: Version) -> Option<Standing> {

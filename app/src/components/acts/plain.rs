@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use reprieve::model::{HeldBack, Released, RetriedNow};
+use reprieve::model::{HeldBack, JobId, Released, RetriedNow};
 
 use super::verb::Verb;
 use super::{Acted, OperationField, Target, off_because, operation};
@@ -83,6 +83,9 @@ pub(super) fn PlainAct(
         }
     }
 }
+
+/// What tells the way back from other acts on a job.
+pub(crate) const UNDO: &str = "undo";
 
 /// Where acts of this page are told. Taken within the owner of a component, for what ends later.
 #[derive(Clone, Copy)]
@@ -177,7 +180,7 @@ where
 
 fn release(told: Told, held: &HeldBack) -> Undo {
     let standing = held.standing().clone();
-    back(told, move || {
+    back(told, held.standing().id.clone(), move || {
         let standing = standing.clone();
         unhold_job(standing.id, Some(standing.version), None, None, None, None, None, None)
     })
@@ -185,34 +188,35 @@ fn release(told: Told, held: &HeldBack) -> Undo {
 
 fn hold(told: Told, released: &Released) -> Undo {
     let standing = released.standing().clone();
-    back(told, move || {
+    back(told, released.standing().id.clone(), move || {
         let standing = standing.clone();
         hold_job(standing.id, Some(standing.version), None, None, None, None, None, None)
     })
 }
 
 /// The callback of an undo button: runs the opposite act and says what came of it.
-pub(super) fn take_back<F, A, T>(opposite: F) -> Undo
+pub(super) fn take_back<F, A, T>(id: JobId, opposite: F) -> Undo
 where
     F: Fn() -> A + Send + Sync + 'static,
     A: Future<Output = Result<T, ApiError>> + 'static,
     T: Tell + 'static,
 {
-    back(Told::get(), opposite)
+    back(Told::get(), id, opposite)
 }
 
-fn back<F, A, T>(told: Told, opposite: F) -> Undo
+fn back<F, A, T>(told: Told, id: JobId, opposite: F) -> Undo
 where
     F: Fn() -> A + Send + Sync + 'static,
     A: Future<Output = Result<T, ApiError>> + 'static,
     T: Tell + 'static,
 {
-    back_as(told, opposite, T::said)
+    back_as(told, id, opposite, T::said)
 }
 
-/// The same in other words.
+/// The same in other words. What is done to that job next waits for its answer.
 pub(super) fn back_as<F, A, T>(
     told: Told,
+    id: JobId,
     opposite: F,
     said: impl Fn(&T) -> Said + Clone + Send + Sync + 'static,
 ) -> Undo
@@ -223,6 +227,10 @@ where
 {
     Arc::new(move |attempt| {
         let (opposite, said) = (opposite(), said.clone());
-        spawn_local(async move { told.tell_undone(attempt, opposite.await, said) });
+        let turn = Turn::begin(&id, UNDO.to_owned());
+        spawn_local(async move {
+            told.tell_undone(attempt, opposite.await, said);
+            drop(turn);
+        });
     })
 }

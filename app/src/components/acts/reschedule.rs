@@ -195,7 +195,7 @@ fn hear(action: FormAction<RescheduleJob>, target: Signal<Target>) -> Signal<u64
             if has_way_back(old, standing.due, clock.now_ms_untracked(), hastens) {
                 notices.say_with_undo(
                     said,
-                    take_back(move || {
+                    take_back(standing.id.clone(), move || {
                         let standing = standing.clone();
                         let due = Some(old.as_millis().to_string());
                         reschedule_job(standing.id, Some(standing.version), None, due, None, None, None)

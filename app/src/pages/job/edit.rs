@@ -8,10 +8,11 @@ use reprieve::model::{Edited, Job, JobState, Permission, Standing, Version, hold
 use serde::{Deserialize, Serialize};
 
 use crate::api::{EditJob, edit_job};
-use crate::components::acts::{Acted, OperationField, Told};
+use crate::components::acts::{Acted, OperationField, Told, UNDO};
 use crate::components::fields::{JobFields, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
+use crate::components::turn::Turn;
 use crate::i18n::{self, Said, Tell};
 use crate::live::effect::effect;
 use crate::notice::Undo;
@@ -27,13 +28,22 @@ pub(super) fn EditPayload(
     job: Memo<Job>,
 ) -> impl IntoView {
     let text = job.with_untracked(|job| String::from_utf8(job.payload.clone()).ok())?;
-    let action = FormAction::<EditJob>::new();
     let (told, acted) = (Told::get(), Acted::get());
     let first = text.clone();
     let typed = RwSignal::new(text);
     let began = RwSignal::new(job.with_untracked(Began::of));
     #[cfg(feature = "hydrate")]
     kept::keep(job, typed, began);
+    // Who has typed what is there by now has nothing to lose.
+    let is_there = move |job: &Job| typed.with(|typed| typed.as_bytes() == job.payload);
+    let changed =
+        Memo::new(move |_| job.with(|job| began.with(|began| began.is_behind(job)) && !is_there(job)));
+    let seen = Signal::derive(move || {
+        let version = began.with(|began| began.version);
+        let own = (!changed.get()).then(|| job.with(|job| acted.since(&job.id, version))).flatten();
+        own.map_or(version, |standing| standing.version)
+    });
+    let action = FormAction::<EditJob>::of_seen(seen);
     // The form on its way is gone once it is answered, and there is one at a time.
     let sent = StoredValue::new(None);
     effect(move || {
@@ -59,10 +69,6 @@ pub(super) fn EditPayload(
             });
         }
     });
-    // Who has typed what is there by now has nothing to lose.
-    let is_there = move |job: &Job| typed.with(|typed| typed.as_bytes() == job.payload);
-    let changed =
-        Memo::new(move |_| job.with(|job| began.with(|began| began.is_behind(job)) && !is_there(job)));
     let take = move || {
         let now = job.with_untracked(Began::of);
         typed.set(now.payload.clone());
@@ -87,11 +93,6 @@ pub(super) fn EditPayload(
     };
     let why = Memo::new(move |_| job.with(|job| off_because(job.state)));
     let id = job.with_untracked(|job| job.id.clone());
-    let seen = Signal::derive(move || {
-        let version = began.with(|began| began.version);
-        let own = (!changed.get()).then(|| job.with(|job| acted.since(&job.id, version))).flatten();
-        own.map_or(version, |standing| standing.version)
-    });
     // Handlers may read what they like, but seldom did somebody mean it.
     let broken = Memo::new(move |_| {
         let was_json = began.with(|began| no_json(&began.payload).is_none());
@@ -190,7 +191,11 @@ fn put_back(told: Told, edited: Standing, payload: String) -> Undo {
             None,
             None,
         );
-        spawn_local(async move { told.tell_undone(attempt, back.await, undone) });
+        let turn = Turn::begin(&edited.id, UNDO.to_owned());
+        spawn_local(async move {
+            told.tell_undone(attempt, back.await, undone);
+            drop(turn);
+        });
     })
 }
 

@@ -71,7 +71,7 @@ impl RowActs {
                     owner.with(|| act_on(verb, &untrack(|| Acted::get().brought(target))));
                 }
                 // The list was left meanwhile.
-                _ => notices.say(Said::bad(t!("acts-overtaken"))),
+                _ => notices.say(Said::bad(t!("acts-overtaken", job = target.id.to_string()))),
             });
         });
     }

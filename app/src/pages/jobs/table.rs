@@ -27,6 +27,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::focus::lead_to_row;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
+use crate::components::turn;
 use crate::live::effect::effect;
 use crate::live::quiet::{is_engaged, is_quiet};
 use crate::live::reading::is_time_to_ask_again;
@@ -301,10 +302,21 @@ fn RowMenu(menu: RwSignal<Option<LiveRow>>) -> impl IntoView {
     // before this menu was opened, and the answer came only now.
     let is_other =
         move || menu.with_untracked(|open| open.as_ref().is_some_and(|live| acted.was_on_other(&live.id)));
+    // What was on its way when the menu was opened is no answer to what is asked in it, and what waits in it is answered there.
+    let is_begun = StoredValue::new(false);
+    let is_free =
+        move || menu.with_untracked(|open| open.as_ref().is_none_or(|live| turn::is_free(&live.id)));
+    effect(move || {
+        menu.track();
+        is_begun.set_value(!is_free());
+    });
     Effect::new(move |before: Option<u64>| {
         let now = acted.count();
-        if before.is_some_and(|before| before != now) && !is_other() {
-            hide(popover);
+        if before.is_some_and(|before| before != now) && !is_other() && is_free() {
+            let was_begun = is_begun.try_update_value(std::mem::take).unwrap_or_default();
+            if !was_begun {
+                hide(popover);
+            }
         }
         now
     });
