@@ -16,6 +16,16 @@ export class Gate {
     return gate;
   }
 
+  /** Holds what an act asks for, and waits until it was asked. */
+  static async holding(page: Page, address: RegExp, act: () => Promise<void>): Promise<Gate> {
+    const gate = await Gate.before(page, address);
+    gate.shut();
+    const asked = page.waitForRequest(address);
+    await act();
+    await asked;
+    return gate;
+  }
+
   /** From now on answers wait. */
   shut(): void {
     this.#open = new Promise((resolve) => {
