@@ -73,15 +73,22 @@ async fn columns_of_a_view_are_few_and_short() {
     assert_eq!(ann.save_view(of(eight.clone())).await.unwrap().unwrap().columns, eight);
 }
 
-#[tokio::test]
-async fn a_shared_view_is_removed_for_its_owner_and_no_other_one_is() {
+/// `for all`, which everybody sees, and `mine`.
+async fn ann_has_a_shared_view_and_one_of_her_own() -> Stage {
     let stage = Stage::new().await;
-    let engine = stage.redis.engine();
-    let (ann, bob) = (engine.operator("ann"), engine.operator("bob"));
+    let ann = stage.redis.engine().operator("ann");
     let mut shared = view("for all");
     shared.shared = true;
     ann.save_view(shared).await.unwrap();
     ann.save_view(view("mine")).await.unwrap();
+    stage
+}
+
+#[tokio::test]
+async fn a_shared_view_is_removed_for_its_owner_and_no_other_one_is() {
+    let stage = ann_has_a_shared_view_and_one_of_her_own().await;
+    let engine = stage.redis.engine();
+    let bob = engine.operator("bob");
 
     assert!(!bob.remove_shared_view("ann", "mine").await.unwrap());
     assert!(!bob.remove_shared_view("ann", "none").await.unwrap());
@@ -93,13 +100,9 @@ async fn a_shared_view_is_removed_for_its_owner_and_no_other_one_is() {
 
 #[tokio::test]
 async fn who_removes_a_shared_view_of_another_stands_in_the_audit_without_its_filter() {
-    let stage = Stage::new().await;
+    let stage = ann_has_a_shared_view_and_one_of_her_own().await;
     let engine = stage.redis.engine();
     let (ann, bob) = (engine.operator("ann"), engine.operator("bob"));
-    let mut shared = view("for all");
-    shared.shared = true;
-    ann.save_view(shared).await.unwrap();
-    ann.save_view(view("mine")).await.unwrap();
 
     assert!(!bob.remove_shared_view("ann", "mine").await.unwrap());
     assert!(bob.remove_shared_view("ann", "for all").await.unwrap());
