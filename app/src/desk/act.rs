@@ -364,20 +364,7 @@ mod tests {
     }
 
     fn step(state: JobState) -> Step {
-        Step {
-            id: JobId::new("a").unwrap(),
-            version: Version(1),
-            label: String::new(),
-            state,
-            due: Timestamp::EPOCH,
-            started: None,
-            ended: None,
-            asked_to_stop: false,
-            was_held: false,
-            waited: false,
-            gate: None,
-            main: false,
-        }
+        Step::plain(state, Timestamp::EPOCH)
     }
 
     #[test]

@@ -520,6 +520,27 @@ impl Receipt {
 pub const RECEIPT_SPREAD_MS: i64 = 10_000;
 
 #[cfg(test)]
+impl Step {
+    /// One of which nothing is to be said but its state and its time.
+    pub(crate) fn plain(state: JobState, due: Timestamp) -> Self {
+        Self {
+            id: JobId::new("a").unwrap(),
+            version: Version(1),
+            label: String::new(),
+            state,
+            due,
+            started: None,
+            ended: None,
+            asked_to_stop: false,
+            was_held: false,
+            waited: false,
+            gate: None,
+            main: false,
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -557,16 +578,7 @@ mod tests {
         let step = |name: &str, version| Step {
             id: id(name),
             version: Version(version),
-            label: String::new(),
-            state: JobState::Delayed,
-            due: at(1_000),
-            started: None,
-            ended: None,
-            asked_to_stop: false,
-            was_held: false,
-            waited: false,
-            gate: None,
-            main: false,
+            ..Step::plain(JobState::Delayed, at(1_000))
         };
         let left =
             |name: &str, version, due| StepLeft { id: id(name), version: Version(version), due: at(due) };

@@ -87,28 +87,13 @@ fn status(step: &Step, now_ms: i64, zone: Zone) -> String {
 
 #[cfg(test)]
 mod tests {
-    use reprieve::model::{JobId, Version};
-
     use super::*;
 
     #[test]
     fn what_waits_for_longer_than_a_minute_is_not_said_to_begin_at_any_moment() {
         let due = Timestamp::from_millis(1_786_525_200_000).unwrap();
-        let step = |state| Step {
-            id: JobId::new("a").unwrap(),
-            version: Version(1),
-            label: String::new(),
-            state,
-            due,
-            started: None,
-            ended: None,
-            asked_to_stop: false,
-            was_held: false,
-            waited: false,
-            gate: None,
-            main: false,
-        };
-        let said = |state, after_ms: i64| status(&step(state), due.as_millis() + after_ms, Zone::UTC);
+        let said =
+            |state, after_ms: i64| status(&Step::plain(state, due), due.as_millis() + after_ms, Zone::UTC);
         for state in [JobState::Delayed, JobState::Ready] {
             assert_eq!(said(state, 60_000), "is due now and begins at any moment");
             let since =
