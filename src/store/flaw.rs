@@ -1,9 +1,7 @@
-//! Ways to build the scripts wrongly, for the proof to find: one of them at a time, named by `REPRIEVE_FLAW`. Those that
-//! have names stand here, those that have numbers in [`mutants`].
+//! Ways to build the scripts wrongly, to see that the proof and the tests find out: `REPRIEVE_FLAW` names one of the flaws
+//! below, `REPRIEVE_LUA_FILE` has the text of one file read from elsewhere.
 //!
 //! Compiled in by the feature `flaws` alone, which nothing that ships asks for.
-
-use super::mutants;
 
 /// A name, and what is written instead of what.
 struct Flaw {
@@ -88,15 +86,28 @@ const FLAWS: &[Flaw] = &[
     },
 ];
 
-/// The text as it is, or built wrongly.
+/// The text of a file of the library, named without `.lua`: the one that is compiled in, or with
+/// `REPRIEVE_LUA_FILE=lib/job.lua=/tmp/job.lua` for `lib/job` what is in that file.
+///
+/// # Panics
+/// For a variable that is not of this form, or a file that cannot be read.
+pub(super) fn text_of(file: &str, built_in: &str) -> String {
+    let Ok(variable) = std::env::var("REPRIEVE_LUA_FILE") else { return built_in.to_owned() };
+    let named = variable.split_once(".lua=");
+    let (replaced, path) =
+        named.unwrap_or_else(|| panic!("REPRIEVE_LUA_FILE={variable} is not FILE.lua=PATH"));
+    if replaced != file {
+        return built_in.to_owned();
+    }
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The text of the whole library as it is, or with the flaw that `REPRIEVE_FLAW` names.
 ///
 /// # Panics
 /// For a flaw that nobody knows, or that the scripts have outgrown.
 pub(super) fn built_in(text: &str) -> String {
     let Ok(name) = std::env::var("REPRIEVE_FLAW") else { return text.to_owned() };
-    if let Some(number) = name.strip_prefix(mutants::NAME_PREFIX) {
-        return mutants::built_in(text, number).unwrap_or_else(|| panic!("there is no mutant {number:?}"));
-    }
     let flaw = FLAWS.iter().find(|flaw| flaw.name == name);
     let flaw = flaw.unwrap_or_else(|| panic!("there is no flaw {name:?}"));
     flaw.instead.iter().fold(text.to_owned(), |text, (what, instead)| {

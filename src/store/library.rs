@@ -128,19 +128,7 @@ impl Library {
         let (text, places) = joined();
         #[cfg(feature = "flaws")]
         let text = super::flaw::built_in(&text);
-        Self::named(&text, places)
-    }
-
-    /// All files in one text, with nothing wrong, and the library that is made of it.
-    #[cfg(feature = "flaws")]
-    pub(super) fn as_written() -> (String, Self) {
-        let (text, places) = joined();
-        let library = Self::named(&text, places);
-        (text, library)
-    }
-
-    fn named(text: &str, places: Vec<Place>) -> Self {
-        let script = Script::new(text);
+        let script = Script::new(&text);
         let name = format!("{NAME_PREFIX}{}", script.get_hash().get(..HASH_DIGITS).unwrap_or_default());
         let text = format!("#!lua name={name}\nlocal NAME = \"{name}\"\n{text}");
         Self { name, text, places }
@@ -179,12 +167,6 @@ impl Library {
         let place = self.places.get(behind.checked_sub(1)?)?;
         Some((place.file, line - place.line + place.line_of_file))
     }
-
-    /// The same for a line of all that stands behind the head, counted from 0.
-    #[cfg(feature = "flaws")]
-    pub(super) fn place_behind_head(&self, line: usize) -> Option<(&'static str, usize)> {
-        self.place(line + HEAD_LINES + 1)
-    }
 }
 
 /// All files in one text, and where each stands in the library.
@@ -199,10 +181,15 @@ fn joined() -> (String, Vec<Place>) {
         line += piece.matches('\n').count() + 1;
     };
     for (file, shared) in SHARED {
+        #[cfg(feature = "flaws")]
+        let shared = &super::flaw::text_of(file, shared);
         add(&in_its_scope(file, shared), Some((file, 1)));
     }
     for verb in VERBS {
-        let (once, each_call) = verb.halves();
+        let text = verb.text;
+        #[cfg(feature = "flaws")]
+        let text = &super::flaw::text_of(verb.name, text);
+        let (once, each_call) = halves(text);
         let flags = verb.flags.of_function();
         add("do", None);
         add(once, Some((verb.name, 1)));
@@ -212,6 +199,14 @@ fn joined() -> (String, Vec<Place>) {
         add("end }) end", None);
     }
     (text, places)
+}
+
+/// A verb's text: what is done once, when the library is loaded, and what each call does.
+fn halves(text: &str) -> (&str, &str) {
+    match text.find(EACH_CALL) {
+        Some(at) => text.split_at(at),
+        None => ("", text),
+    }
 }
 
 impl Flags {
@@ -225,22 +220,14 @@ impl Flags {
 }
 
 impl Verb {
-    /// What is done once, when the library is loaded, and what each call does.
-    fn halves(&self) -> (&'static str, &'static str) {
-        match self.text.find(EACH_CALL) {
-            Some(at) => self.text.split_at(at),
-            None => ("", self.text),
-        }
-    }
-
-    /// The same as a script of its own, for a Redis that has no room for the library.
+    /// The verb as a script of its own, for a Redis that has no room for the library.
     pub(super) fn script(&self) -> Script {
         let flags = match self.flags {
             Flags::Grows => "",
             Flags::Drains => " flags=allow-oom",
             Flags::Reads => " flags=no-writes",
         };
-        let (once, each_call) = self.halves();
+        let (once, each_call) = halves(self.text);
         let shared =
             SHARED.iter().map(|(file, text)| in_its_scope(file, text)).collect::<Vec<_>>().join("\n");
         Script::new(&format!(

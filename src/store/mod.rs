@@ -46,8 +46,6 @@ mod library;
 pub(crate) mod limits;
 mod link;
 mod merged;
-#[cfg(feature = "flaws")]
-mod mutants;
 mod noted;
 mod notes;
 mod people;
@@ -93,8 +91,6 @@ pub(crate) use home::Home;
 pub(crate) use index::{IndexLook, IndexPlace};
 pub use leave::Left;
 pub use merged::QueueMinute;
-#[cfg(feature = "flaws")]
-pub use mutants::{Mutant, mutants};
 pub use notes::{Note, NoteLine, NoteWord};
 #[cfg(feature = "people")]
 pub(crate) use people::KeptPerson;

@@ -11,8 +11,6 @@ mod server;
 mod soundness;
 
 pub use crate::clock::GivenClock;
-#[cfg(feature = "flaws")]
-pub use crate::store::{Mutant, mutants};
 pub use expected::Expected;
 pub use sandbox::Sandbox;
 pub use server::{RedisServer, Snapshot, snapshot};

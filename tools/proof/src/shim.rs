@@ -1,5 +1,5 @@
 //! What stands between redis-server and the system: a clock that jumps, a disk that fills up and forgets. See the C in
-//! `proof/shim`, which the server is started with.
+//! `tools/proof/shim`, which the server is started with.
 
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;

@@ -12,7 +12,6 @@ mod flaws;
 mod history;
 mod instance;
 mod load;
-#[cfg(feature = "flaws")]
 mod mutants;
 mod proxy;
 mod recovery;
@@ -20,6 +19,7 @@ mod report;
 mod rig;
 mod shim;
 mod sink;
+mod soak;
 mod spread;
 mod strike;
 mod watched;
@@ -45,8 +45,9 @@ enum Verb {
     /// Measures how soon it serves again after a restart, a cut, a failover, a crash.
     Recovery(recovery::Arguments),
     /// Builds one small thing after the other into the scripts wrongly, and fails if the engine's tests let one pass.
-    #[cfg(feature = "flaws")]
     Mutants(mutants::Arguments),
+    /// Lets the program live with load and open tabs for hours, and judges what that cost.
+    Soak(soak::Arguments),
     /// One Reprieve under test.
     #[command(hide = true)]
     Instance(instance::Arguments),
@@ -68,9 +69,13 @@ async fn main() -> Result<ExitCode> {
             print!("{report}");
             Ok(if in_time { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
-        #[cfg(feature = "flaws")]
         Verb::Mutants(arguments) => {
             Ok(if mutants::run(&arguments).await? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Verb::Soak(arguments) => {
+            let report = soak::run(&arguments).await?;
+            print!("{report}");
+            Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Verb::Instance(arguments) => {
             instance::run(arguments).await?;

@@ -1,12 +1,12 @@
-//! What came of the mutants.
+//! What became of the mutants.
 
+use super::mutant::Mutant;
 use super::programs::Program;
-use reprieve::testing::Mutant;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-/// What came of one.
+/// What became of one.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// A test failed.
@@ -14,14 +14,14 @@ pub(crate) enum Outcome {
         program: String,
         test: String,
     },
-    /// The tests did not come to an end, which somebody would have noticed.
+    /// The tests did not end, which counts as caught.
     TimedOut {
         program: String,
     },
     Survived,
 }
 
-/// What was tried, and what came of it.
+/// What was tried, and what became of it.
 #[derive(Debug)]
 pub(crate) struct Report {
     seed: u64,
@@ -37,7 +37,7 @@ impl Report {
         Self { seed, commit, all_count, programs: Vec::new(), tried: Vec::new() }
     }
 
-    /// Takes down what came of one, and says so at once if it survived.
+    /// Notes what became of one, and prints it at once if it survived.
     pub(crate) fn add(&mut self, mutant: Mutant, outcome: Outcome) {
         if matches!(outcome, Outcome::Survived) {
             print!("{}", Told(&mutant));

@@ -1,86 +1,37 @@
-//! Mutants of the scripts: the library with one small thing wrong, by the thousand, for tests to catch.
+//! The mutator: every small change it can make to a text in Lua.
 //!
-//! Comparisons, `and` and `or`, plus and minus, `true` and `false` change places, a `not` is dropped, a call whose value
-//! nobody takes is left out. Comments and texts stay as they are, and so does every line's number.
-//!
-//! Compiled in by the feature `flaws` alone, which nothing that ships asks for.
+//! Comparisons, `and` and `or`, plus and minus, `true` and `false` swap, a `not` goes, and so does a call whose value is
+//! not used. Comments and strings stay as they are, and so does the number of lines.
 
-use super::library::Library;
 use std::ops::Range;
 
-/// How a mutant is named in `REPRIEVE_FLAW`, before its number.
-pub(super) const NAME_PREFIX: &str = "mutant:";
-
-/// Words of Lua that are no names. `true`, `false` and `nil` are not among them: like names they stand for a value.
+/// Keywords of Lua, without `true`, `false` and `nil`, which are values as names are.
 const KEYWORDS: [&str; 18] = [
     "and", "break", "do", "else", "elseif", "end", "for", "function", "if", "in", "local", "not", "or",
     "repeat", "return", "then", "until", "while",
 ];
-/// Behind these a statement begins on the same line.
+/// After these a statement begins on the same line.
 const OPENING: [&str; 5] = ["then", "do", "else", "repeat", ";"];
-/// With these it ends on the same line.
+/// Before these a statement ends on the same line.
 const CLOSING: [&str; 5] = ["end", "else", "elseif", "until", ";"];
-/// Signs of more than one character, a longer one before those it begins with.
-const LONG_SIGNS: [&str; 6] = ["...", "..", "==", "~=", "<=", ">="];
+/// Operators of more than one character, the longest first.
+const LONG_OPERATORS: [&str; 6] = ["...", "..", "==", "~=", "<=", ">="];
 
-/// One way to write the library with one thing wrong.
+/// One change to a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Mutant {
-    /// `REPRIEVE_FLAW=mutant:<number>` builds it in. Another text of the scripts numbers them anew.
-    pub number: usize,
-    /// The file below `lua/`, such as `lib/job.lua`.
-    pub file: String,
-    /// Counted from 1.
-    pub line: usize,
-    /// The line as it is, without the space around it.
-    pub before: String,
-    /// The line as the mutant has it; empty when nothing is left of it.
-    pub after: String,
-}
-
-/// All mutants of the library, in the order of its text.
-#[must_use]
-pub fn mutants() -> Vec<Mutant> {
-    let (text, library) = Library::as_written();
-    let told = changes(&text).into_iter().enumerate().filter_map(|(number, change)| {
-        let before_it = text.get(..change.at.start)?;
-        let (file, line) = library.place_behind_head(before_it.matches('\n').count())?;
-        let begins = before_it.rfind('\n').map_or(0, |at| at + 1);
-        let ends = text.get(change.at.end..)?.find('\n').map_or(text.len(), |at| change.at.end + at);
-        let (head, tail) = (text.get(begins..change.at.start)?, text.get(change.at.end..ends)?);
-        Some(Mutant {
-            number,
-            file: format!("{file}.lua"),
-            line,
-            before: text.get(begins..ends)?.trim().to_owned(),
-            after: format!("{head}{}{tail}", change.instead).trim().to_owned(),
-        })
-    });
-    told.collect()
-}
-
-/// The text with the mutant of that number built in; `None` when there is no such number.
-pub(super) fn built_in(text: &str, number: &str) -> Option<String> {
-    let number: usize = number.parse().ok()?;
-    let change = changes(text).into_iter().nth(number)?;
-    let mut text = text.to_owned();
-    text.replace_range(change.at, change.instead);
-    Some(text)
-}
-
-/// What is written instead of what.
-struct Change {
-    at: Range<usize>,
-    instead: &'static str,
+pub(super) struct Change {
+    /// The bytes that it replaces.
+    pub(super) at: Range<usize>,
+    pub(super) replacement: &'static str,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
+    /// A name or a keyword.
     Word,
-    /// A number or a text.
+    /// A number or a string.
     Literal,
-    Sign,
+    Operator,
 }
 
 #[derive(Clone, Copy)]
@@ -107,29 +58,30 @@ impl Token<'_> {
             || matches!(self.text, ")" | "]" | "}" | "..." | "end" | "break")
     }
 
-    /// Whether a statement begins here, if this is the first of its line.
+    /// Whether a statement begins here, if this is the first token of its line.
     fn is_a_beginning(&self) -> bool {
         self.kind == Kind::Word && !matches!(self.text, "and" | "or")
     }
 }
 
-fn changes(text: &str) -> Vec<Change> {
+/// All of them, in the order of the text.
+pub(super) fn changes(text: &str) -> Vec<Change> {
     let tokens = tokens(text);
     let mut changes = Vec::new();
     for index in 0..tokens.len() {
         changes.extend(swap(&tokens, index));
-        changes.extend(call_left_out(&tokens, index));
+        changes.extend(call_removed(&tokens, index));
     }
     changes
 }
 
-/// A sign or a word in another's place.
+/// An operator or a keyword in another's place.
 fn swap(tokens: &[Token], index: usize) -> Option<Change> {
     let token = tokens.get(index)?;
     if token.kind == Kind::Literal {
         return None;
     }
-    let instead = match token.text {
+    let replacement = match token.text {
         "==" => "~=",
         "~=" => "==",
         "<" => "<=",
@@ -141,16 +93,16 @@ fn swap(tokens: &[Token], index: usize) -> Option<Change> {
         "true" => "false",
         "false" => "true",
         "+" => "-",
-        // The minus of a negative number has no partner.
+        // A minus that negates has no partner.
         "-" if tokens.get(index.checked_sub(1)?)?.is_an_end() => "+",
-        "not" => return Some(Change { at: token.at..tokens.get(index + 1)?.at, instead: "" }),
+        "not" => return Some(Change { at: token.at..tokens.get(index + 1)?.at, replacement: "" }),
         _ => return None,
     };
-    Some(Change { at: token.at..token.end(), instead })
+    Some(Change { at: token.at..token.end(), replacement })
 }
 
-/// No call, where a statement on one line is nothing else.
-fn call_left_out(tokens: &[Token], first: usize) -> Option<Change> {
+/// A call is removed where it is a whole statement on one line.
+fn call_removed(tokens: &[Token], first: usize) -> Option<Change> {
     let name = tokens.get(first)?;
     let begins = match first.checked_sub(1).and_then(|before| tokens.get(before)) {
         Some(before) => OPENING.contains(&before.text) || (before.is_an_end() && before.line < name.line),
@@ -159,28 +111,28 @@ fn call_left_out(tokens: &[Token], first: usize) -> Option<Change> {
     if !begins || !name.is_name() {
         return None;
     }
-    let (mut behind, mut is_call) = (first + 1, false);
-    while let Some(next) = tokens.get(behind) {
-        (behind, is_call) = match next.text {
-            "." | ":" => (behind + 2, false),
-            "[" => (behind_bracket(tokens, behind)?, false),
-            "(" => (behind_bracket(tokens, behind)?, true),
+    let (mut next_index, mut is_call) = (first + 1, false);
+    while let Some(next) = tokens.get(next_index) {
+        (next_index, is_call) = match next.text {
+            "." | ":" => (next_index + 2, false),
+            "[" => (after_bracket(tokens, next_index)?, false),
+            "(" => (after_bracket(tokens, next_index)?, true),
             _ => break,
         };
     }
-    let last = tokens.get(behind - 1)?;
-    let ends = match tokens.get(behind) {
+    let last = tokens.get(next_index - 1)?;
+    let ends = match tokens.get(next_index) {
         Some(next) => CLOSING.contains(&next.text) || (next.is_a_beginning() && last.line < next.line),
         None => true,
     };
-    (is_call && ends && last.line == name.line).then(|| Change { at: name.at..last.end(), instead: "" })
+    (is_call && ends && last.line == name.line).then(|| Change { at: name.at..last.end(), replacement: "" })
 }
 
-/// What follows the bracket that closes the one that opens there.
-fn behind_bracket(tokens: &[Token], opening: usize) -> Option<usize> {
+/// The index after the bracket that closes the one at `opening`.
+fn after_bracket(tokens: &[Token], opening: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for (index, token) in tokens.iter().enumerate().skip(opening) {
-        if token.kind != Kind::Sign {
+        if token.kind != Kind::Operator {
             continue;
         }
         match token.text {
@@ -195,7 +147,7 @@ fn behind_bracket(tokens: &[Token], opening: usize) -> Option<usize> {
     None
 }
 
-/// The text in its parts, without space and comments.
+/// The tokens of a text, without space and comments.
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let (mut tokens, mut at, mut line) = (Vec::new(), 0, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
@@ -210,7 +162,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// What a text begins with, `None` for space and comments, and how long that is.
+/// The kind of what a text begins with, `None` for space and comments, and its length in bytes.
 fn part(rest: &str) -> (Option<Kind>, usize) {
     let length = |ends: &dyn Fn(char) -> bool| rest.find(ends).unwrap_or(rest.len());
     match rest.chars().next().unwrap_or_default() {
@@ -224,15 +176,15 @@ fn part(rest: &str) -> (Option<Kind>, usize) {
             (Some(Kind::Word), length(&|c| !c.is_ascii_alphanumeric() && c != '_'))
         }
         '"' | '\'' => (Some(Kind::Literal), quoted(rest)),
-        c => match (long(rest), LONG_SIGNS.iter().find(|sign| rest.starts_with(**sign))) {
+        c => match (long(rest), LONG_OPERATORS.iter().find(|operator| rest.starts_with(**operator))) {
             (Some(length), _) => (Some(Kind::Literal), length),
-            (None, Some(sign)) => (Some(Kind::Sign), sign.len()),
-            (None, None) => (Some(Kind::Sign), c.len_utf8()),
+            (None, Some(operator)) => (Some(Kind::Operator), operator.len()),
+            (None, None) => (Some(Kind::Operator), c.len_utf8()),
         },
     }
 }
 
-/// The length of a text in quotation marks, with them.
+/// The length of a string in quotation marks, including these.
 fn quoted(rest: &str) -> usize {
     let mut characters = rest.char_indices();
     let mark = characters.next().map(|(_, c)| c);
@@ -246,7 +198,7 @@ fn quoted(rest: &str) -> usize {
     rest.len()
 }
 
-/// The length of what stands in long brackets, `[[` or `[==[`, with them; `None` when none begin here.
+/// The length of what stands in long brackets, `[[` or `[==[`, including these; `None` if the text begins with none.
 fn long(rest: &str) -> Option<usize> {
     let signs = rest.strip_prefix('[')?;
     let level = signs.len() - signs.trim_start_matches('=').len();
@@ -259,15 +211,19 @@ fn long(rest: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
 
-    /// What becomes of a text, a mutant each.
+    /// The text with one change each.
     fn mutated(text: &str) -> Vec<String> {
-        (0..).map_while(|number: usize| built_in(text, &number.to_string())).collect()
+        let mutant = |change: Change| {
+            let mut text = text.to_owned();
+            text.replace_range(change.at, change.replacement);
+            text
+        };
+        changes(text).into_iter().map(mutant).collect()
     }
 
     #[test]
-    fn comparisons_words_and_signs_change_places() {
+    fn comparisons_keywords_and_operators_swap() {
         for (text, mutant) in [
             ("a == b", "a ~= b"),
             ("a ~= b", "a == b"),
@@ -289,12 +245,12 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_twice_is_changed_at_one_place_each() {
+    fn an_operator_that_stands_twice_is_changed_at_one_place_each() {
         assert_eq!(mutated("a < b and b < c"), ["a <= b and b < c", "a < b or b < c", "a < b and b <= c"]);
     }
 
     #[test]
-    fn comments_texts_names_and_negative_numbers_are_left_alone() {
+    fn comments_strings_names_and_negative_numbers_stay() {
         for text in [
             "-- a == b and not c",
             "--[[ a == b\n  f()\n]]",
@@ -311,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_whose_value_nobody_takes_is_left_out() {
+    fn a_call_whose_value_is_not_used_is_removed() {
         for (text, mutant) in [
             ("f()", ""),
             ("  redis.call(\"DEL\", key)\n", "  \n"),
@@ -340,29 +296,5 @@ mod tests {
         ] {
             assert!(mutated(text).is_empty(), "{text}: {:?}", mutated(text));
         }
-    }
-
-    #[test]
-    fn each_mutant_of_the_library_is_another_text_and_names_its_place() {
-        let (text, all) = (Library::as_written().0, mutants());
-        assert_eq!(all.len(), changes(&text).len(), "each has a place");
-        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("lua");
-        let mut seen = HashSet::new();
-        for mutant in &all {
-            let file = std::fs::read_to_string(root.join(&mutant.file)).unwrap();
-            let line = file.lines().nth(mutant.line - 1).unwrap_or_default();
-            let place = format!("{}:{}", mutant.file, mutant.line);
-            assert!(mutant.before.contains(line.trim()), "{place} is {line:?}, not {mutant:?}");
-            assert_ne!(mutant.before, mutant.after, "{place}");
-        }
-        for change in changes(&text) {
-            assert!(seen.insert((change.at.start, change.instead)), "at {}", change.at.start);
-        }
-    }
-
-    #[test]
-    fn a_number_beyond_the_last_builds_nothing() {
-        assert_eq!(built_in("a == b", "1"), None);
-        assert_eq!(built_in("a == b", "one"), None);
     }
 }

@@ -1,32 +1,32 @@
-//! Whether the tests bite: they run once for each mutant of the scripts, and one of them has to fail.
+//! Whether the tests find faults in the scripts: they run once for each mutant, and one of them has to fail.
 //!
-//! Lua is assembled when a test starts, so that one build of the tests meets all mutants. They are taken in an order that
-//! a seed gives, and who takes fewer of them takes the first of that order.
+//! Lua is assembled when a test program starts, so one build meets all mutants. A seed gives their order; a sample is the
+//! first of that order.
 
+mod lua;
+mod mutant;
 mod programs;
 mod report;
 mod trial;
 
 use anyhow::{Result, bail, ensure};
 use clap::Args;
+use mutant::Mutant;
 use programs::Program;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use report::{Outcome, Report, Told};
-use reprieve::testing::Mutant;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
-use trial::{Ended, Order};
+use trial::{Ended, Order, Replaced};
 
-/// The integration tests that meet a mutant, first the one that catches most.
-const TESTS: [&str; 3] = ["transitions", "runtime", "scripts"];
 /// Tests that have caught the latest mutants, and meet the next one before the others: a few catch most of them.
 const FIRST_MAX: usize = 24;
-/// A flaw that there is not: tests that do not mind it were built without the feature.
-const UNKNOWN_FLAW: &str = "none of them";
+/// A file that every call needs, and no Lua: tests that pass with it were built without the feature `flaws`.
+const BROKEN: Replaced = Replaced { file: "lib/call.lua", text: "(" };
 
 /// What to run.
 #[derive(Debug, Args)]
@@ -34,10 +34,10 @@ pub(crate) struct Arguments {
     /// Which mutants, and in which order.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// At most that many; all unless said.
+    /// At most that many; all if not given.
     #[arg(long)]
     sample: Option<usize>,
-    /// Begins with none after that many minutes.
+    /// Begins no further mutant after that many minutes.
     #[arg(long)]
     minutes: Option<f64>,
     /// Only those of these files, such as `cancel.lua` or `lib/claim.lua`.
@@ -46,10 +46,10 @@ pub(crate) struct Arguments {
     /// Only those of these numbers.
     #[arg(long, num_args = 1..)]
     number: Vec<usize>,
-    /// Only says which they are.
+    /// Only lists them.
     #[arg(long)]
     list: bool,
-    /// Built integration tests of the engine instead of `transitions`, `runtime` and `scripts`.
+    /// Integration tests of the engine that are built already, instead of `engine` and `services`.
     #[arg(long, num_args = 1..)]
     tests: Vec<PathBuf>,
     /// Leaves out the tests in whose names one of these stands.
@@ -63,9 +63,9 @@ pub(crate) struct Arguments {
     report: Option<PathBuf>,
 }
 
-/// Tries them; whether each was caught.
+/// Tries them. Returns whether each was caught.
 pub(crate) async fn run(arguments: &Arguments) -> Result<bool> {
-    let all = reprieve::testing::mutants();
+    let all = mutant::all()?;
     // Now, for the tree may change while this goes on.
     let mut report = Report::new(arguments.seed, crate::rig::commit(), all.len());
     let chosen = chosen(all, arguments);
@@ -74,11 +74,8 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool> {
         chosen.iter().for_each(|mutant| print!("{}", Told(mutant)));
         return Ok(true);
     }
-    let programs = if arguments.tests.is_empty() {
-        programs::built(&TESTS)?
-    } else {
-        programs::given(&arguments.tests)?
-    };
+    let programs =
+        if arguments.tests.is_empty() { programs::built()? } else { programs::given(&arguments.tests)? };
     let programs = unharmed(programs, &arguments.skip).await?;
     report.programs.clone_from(&programs);
     println!("{} of {} mutants, seed {}", chosen.len(), report.all_count, arguments.seed);
@@ -101,6 +98,8 @@ fn chosen(mut mutants: Vec<Mutant>, arguments: &Arguments) -> VecDeque<Mutant> {
 /// The programs with the time each takes when nothing is wrong.
 async fn unharmed(mut programs: Vec<Program>, skip: &[String]) -> Result<Vec<Program>> {
     let order = Order { left_out: skip.to_vec(), ..Order::default() };
+    // One that would have no test left would pass with anything.
+    programs.retain(|program| !skip.iter().any(|word| program.filter.contains(word.as_str())));
     for program in &mut programs {
         let began = Instant::now();
         match trial::run(program, None, &order).await? {
@@ -112,7 +111,7 @@ async fn unharmed(mut programs: Vec<Program>, skip: &[String]) -> Result<Vec<Pro
             Ended::TimedOut => bail!("{} does not end without any mutant", program.name),
         }
         ensure!(
-            trial::run(program, Some(UNKNOWN_FLAW), &order).await? != Ended::Passed,
+            trial::run(program, Some(&BROKEN), &order).await? != Ended::Passed,
             "{} was built without the feature flaws",
             program.name
         );
@@ -153,11 +152,12 @@ async fn try_each(
     }
 }
 
-/// What the first program says that minds the mutant.
+/// The outcome of the first program that does not pass.
 async fn tried(mutant: &Mutant, programs: &[Program], order: &Order) -> Result<Outcome> {
-    let flaw = format!("mutant:{}", mutant.number);
+    let text = mutant.text();
+    let replaced = Replaced { file: &mutant.file, text: &text };
     for program in programs {
-        match trial::run(program, Some(&flaw), order).await? {
+        match trial::run(program, Some(&replaced), order).await? {
             Ended::Passed => {}
             Ended::Failed(test) => {
                 let test = test.unwrap_or_else(|| program.name.clone());

@@ -1,4 +1,4 @@
-//! One run of one program of tests.
+//! One run of one test program.
 
 use super::programs::{Program, root};
 use crate::rig::FLAW_VARIABLE;
@@ -9,7 +9,9 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::timeout;
 
-/// How long a program may run of which nobody knows how long it takes.
+/// Has the engine take the text of one file from elsewhere, where the feature `flaws` is.
+const FILE_VARIABLE: &str = "REPRIEVE_LUA_FILE";
+/// How long a program may run whose usual time is not known yet.
 const FIRST_PATIENCE: Duration = Duration::from_secs(900);
 /// How many times as long as usual a program may run, and how much longer: others run beside it, and a test that waits
 /// in vain for an event takes half a minute to say so.
@@ -34,20 +36,31 @@ pub(crate) struct Order {
     pub(crate) left_out: Vec<String>,
 }
 
-/// Runs it with that flaw built into the scripts, up to the first test that fails, and fails again when it is alone: on a
-/// busy machine a test may be too late for itself, whatever the scripts do.
-pub(crate) async fn run(program: &Program, flaw: Option<&str>, order: &Order) -> Result<Ended> {
-    if !order.first.is_empty() {
-        let ended = once(program, flaw, &exactly(&order.first)).await?;
-        if is_true(program, flaw, &ended).await? {
+/// A file of the library with another text.
+#[derive(Debug)]
+pub(crate) struct Replaced<'a> {
+    /// Below `lua/`.
+    pub(crate) file: &'a str,
+    pub(crate) text: &'a str,
+}
+
+/// Runs it up to the first test that fails and, alone, fails again: on a busy machine a test may miss its own deadline,
+/// whatever the scripts do.
+pub(crate) async fn run(program: &Program, replaced: Option<&Replaced<'_>>, order: &Order) -> Result<Ended> {
+    let first: Vec<&str> =
+        order.first.iter().map(String::as_str).filter(|test| test.starts_with(program.filter)).collect();
+    if !first.is_empty() {
+        let ended = once(program, replaced, &exactly(&first)).await?;
+        if is_true(program, replaced, &ended).await? {
             return Ok(ended);
         }
     }
     let mut left_out = order.left_out.clone();
     loop {
-        let arguments: Vec<&str> = left_out.iter().flat_map(|test| ["--skip", test.as_str()]).collect();
-        let ended = once(program, flaw, &arguments).await?;
-        if ended == Ended::Passed || is_true(program, flaw, &ended).await? {
+        let mut arguments = vec![program.filter];
+        arguments.extend(left_out.iter().flat_map(|test| ["--skip", test.as_str()]));
+        let ended = once(program, replaced, &arguments).await?;
+        if ended == Ended::Passed || is_true(program, replaced, &ended).await? {
             return Ok(ended);
         }
         if let Ended::Failed(Some(test)) = ended {
@@ -56,32 +69,30 @@ pub(crate) async fn run(program: &Program, flaw: Option<&str>, order: &Order) ->
     }
 }
 
-fn exactly(tests: &[String]) -> Vec<&str> {
-    let mut arguments = vec!["--exact"];
-    arguments.extend(tests.iter().map(String::as_str));
-    arguments
+fn exactly<'a>(tests: &[&'a str]) -> Vec<&'a str> {
+    [&["--exact"], tests].concat()
 }
 
 /// Whether a program did not pass, and the test that failed fails again alone.
-async fn is_true(program: &Program, flaw: Option<&str>, ended: &Ended) -> Result<bool> {
+async fn is_true(program: &Program, replaced: Option<&Replaced<'_>>, ended: &Ended) -> Result<bool> {
     match ended {
         Ended::Passed => Ok(false),
-        Ended::Failed(Some(test)) => {
-            Ok(once(program, flaw, &exactly(std::slice::from_ref(test))).await? != Ended::Passed)
-        }
+        Ended::Failed(Some(test)) => Ok(once(program, replaced, &exactly(&[test])).await? != Ended::Passed),
         Ended::Failed(None) | Ended::TimedOut => Ok(true),
     }
 }
 
 /// Runs it with these arguments, up to the first test that fails.
-async fn once(program: &Program, flaw: Option<&str>, arguments: &[&str]) -> Result<Ended> {
-    // What a killed test leaves behind goes with this.
+async fn once(program: &Program, replaced: Option<&Replaced<'_>>, arguments: &[&str]) -> Result<Ended> {
+    // For what a killed test leaves behind.
     let directory = tempfile::tempdir()?;
     let mut command = Command::new(&program.path);
     command.args(arguments).current_dir(root());
     command.env("TMPDIR", directory.path()).env_remove(FLAW_VARIABLE);
-    if let Some(flaw) = flaw {
-        command.env(FLAW_VARIABLE, flaw);
+    if let Some(Replaced { file, text }) = replaced {
+        let path = directory.path().join("mutant.lua");
+        std::fs::write(&path, text)?;
+        command.env(FILE_VARIABLE, format!("{file}={}", path.display()));
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
     let mut child = command.spawn().with_context(|| format!("cannot start {}", program.path.display()))?;
@@ -107,7 +118,7 @@ async fn end(child: &mut Child, said: ChildStdout) -> Result<Ended> {
     Ok(if status.success() { Ended::Passed } else { Ended::Failed(None) })
 }
 
-/// The test that a line tells has failed.
+/// The test that a line reports as failed.
 fn failed(line: &str) -> Option<&str> {
     line.strip_prefix("test ")?.strip_suffix(" ... FAILED")
 }
