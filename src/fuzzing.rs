@@ -1,4 +1,4 @@
-//! What the targets in `fuzz/` look at from inside: readers of bytes that others wrote. Nothing here is for programs.
+//! What the targets in `tools/fuzz/` look at from inside: readers of bytes that others wrote. Nothing here is for programs.
 
 pub use crate::inlet::fuzzed::{ForeignItem, translate};
 pub use crate::store::fuzzed::{Readings, read_person, read_reply};

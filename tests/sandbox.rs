@@ -1,8 +1,6 @@
 //! What people test their own programs with: a clock that is given, jobs that run in place, expectations that say what
 //! is there instead.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use futures_util::FutureExt;
 use reprieve::model::{Delay, JobState, Kind, QueueLimits, QueueName, Rate, Subject, Window};
 use reprieve::testing::{Expected, RedisServer, Sandbox};

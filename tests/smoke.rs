@@ -36,7 +36,7 @@ async fn a_job_is_enqueued_called_off_put_back_and_run_at_its_time() {
         .start()
         .await
         .unwrap();
-    let due = tokio::time::timeout(Duration::from_secs(30), runs.recv()).await.unwrap().unwrap();
+    let due = tokio::time::timeout(Duration::from_secs(60), runs.recv()).await.unwrap().unwrap();
     assert_eq!(due, before.due);
     worker.shutdown().await;
     maintenance.shutdown().await;

@@ -2,8 +2,6 @@
 //!
 //! It prints its seeds. `REPRIEVE_SEED=<number>` walks one of them again.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use reprieve::model::{

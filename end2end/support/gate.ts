@@ -13,6 +13,7 @@ export class Gate {
       // Whoever went on to another page waits for it no longer.
       await route.continue().catch(() => {});
     });
+    await standing(page);
     return gate;
   }
 
@@ -38,4 +39,21 @@ export class Gate {
     this.#release();
     this.#open = Promise.resolve();
   }
+}
+
+/** What the page is asked to fetch until that does not reach the server any more. */
+const PROBE = '/healthz?gate';
+
+/**
+ * Waits until nothing that the page asks for comes past its routes: between `route` and a key that is pressed.
+ *
+ * Chromium says that it intercepts before the page that is open has its new way to the network. A key that is pressed at
+ * once may be faster: the request passes, and Playwright tells nobody of it, neither a route nor `waitForRequest`.
+ */
+export async function standing(page: Page): Promise<void> {
+  // What is opened later has it from the beginning.
+  if (page.url() === 'about:blank') return;
+  await page.route(`**${PROBE}`, (route) => route.fulfill({ headers: { 'x-gate': 'here' } }));
+  while (!(await page.evaluate(async (probe) => (await fetch(probe)).headers.has('x-gate'), PROBE)));
+  await page.unroute(`**${PROBE}`);
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** How long a start may take: the program, its Redis, and an unoptimised build on a busy machine. */
-const START_MS = 30_000;
+const START_MS = 60_000;
 /** How long a stop may take before it is forced. */
 const STOP_MS = 10_000;
 

@@ -1,16 +1,14 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { freePort } from './program.ts';
 
 /** A wire between a browser and a program, which can be cut: what goes through it ends, and nothing new does. */
 export class Wire {
-  readonly address: string;
+  #address = '';
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isCut = false;
   #isSilent = false;
 
-  private constructor(address: string, to: number) {
-    this.address = address;
+  private constructor(to: number) {
     this.#server = createServer((near) => {
       if (this.#isCut) {
         near.destroy();
@@ -31,10 +29,17 @@ export class Wire {
 
   /** A wire to the program at that address. */
   static async to(address: string): Promise<Wire> {
-    const port = await freePort();
-    const wire = new Wire(`http://127.0.0.1:${port}`, Number(new URL(address).port));
-    await new Promise<void>((listening) => wire.#server.listen(port, '127.0.0.1', listening));
+    const wire = new Wire(Number(new URL(address).port));
+    await new Promise<void>((listening) => wire.#server.listen(0, '127.0.0.1', listening));
+    const at = wire.#server.address();
+    if (!at || typeof at !== 'object') throw new Error('no port');
+    wire.#address = `http://127.0.0.1:${at.port}`;
     return wire;
+  }
+
+  /** Where the browser finds it. */
+  get address(): string {
+    return this.#address;
   }
 
   /** Nothing goes through it any more, and nobody is told: what is open stays open. */

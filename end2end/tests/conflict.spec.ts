@@ -26,7 +26,7 @@ test('whoever comes second is told what happened, and nothing is overwritten', a
   // What can still be done is offered, with the reason that was chosen.
   await expect(dialog.getByLabel('Reason')).toHaveValue('Duplicate');
   await dialog.getByRole('button', { name: 'Ask it to stop' }).click();
-  await expect.poll(async () => (await reprieve.api.job(id)).state, { timeout: 20_000 }).toBe('cancelled');
+  await expect.poll(async () => (await reprieve.api.job(id)).state, { timeout: 60_000 }).toBe('cancelled');
   reprieve.receiver.release();
 });
 
@@ -358,7 +358,7 @@ test('a job that runs stops when it is asked to', async ({ page, reprieve }) => 
   await screens.confirm(/Ask (it )?to stop/, 'Customer asked');
 
   // Its worker hears of it with the next heartbeat.
-  await expect.poll(async () => (await reprieve.api.job(id)).state, { timeout: 20_000 }).toBe('cancelled');
+  await expect.poll(async () => (await reprieve.api.job(id)).state, { timeout: 60_000 }).toBe('cancelled');
   reprieve.receiver.release();
 });
 

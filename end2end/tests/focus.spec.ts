@@ -127,7 +127,7 @@ test('a notice stays while the focus is in it, even when a pointer has crossed i
   await page.waitForTimeout(12_000);
   await expect(close).toBeFocused();
   await screens.link(id).first().focus();
-  await expect(close).toHaveCount(0, { timeout: 30_000 });
+  await expect(close).toHaveCount(0, { timeout: 60_000 });
 });
 
 test('what stands where a schedule was paused or resumed has the focus', async ({ page, reprieve }) => {

@@ -25,7 +25,7 @@ test('without colours every state is told by its picture and its word', async ({
   await reprieve.api.hold(ids[3] ?? '');
   const states = ['active', 'cancelled', 'dead', 'delayed', 'done', 'held', 'ready', 'retrying'];
   const now = async () => (await Promise.all(ids.map((id) => reprieve.api.job(id)))).map(({ state }) => state).sort();
-  await expect.poll(now, { timeout: 30_000 }).toEqual(states);
+  await expect.poll(now, { timeout: 60_000 }).toEqual(states);
 
   const badges = new Map<string, { word: string; picture: string }>();
   // Again while the one that is retried runs at the moment its page is opened.

@@ -98,7 +98,7 @@ test('what they do is watched beside what we would have done', async ({ page, re
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Watching…' })).toBeDisabled();
   const table = page.getByRole('region', { name: 'Watch it' }).getByRole('table');
-  await expect(table.getByRole('row').filter({ hasText: 'Items seen waiting' })).toContainText('3', { timeout: 15_000 });
+  await expect(table.getByRole('row').filter({ hasText: 'Items seen waiting' })).toContainText('3', { timeout: 60_000 });
   expect(await reprieve.program.redis('ZCARD', key)).toBe('3');
 });
 

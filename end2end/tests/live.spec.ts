@@ -51,12 +51,15 @@ test('a figure moves once a second at most while ten jobs a second come', async 
       before = now;
       moves.push({ at: performance.now(), to: now });
     }).observe(strip, { childList: true, subtree: true, characterData: true });
-    Object.assign(window, { moves });
+    Object.assign(window, { watched: { since: performance.now(), moves } });
   });
+  const watched = () =>
+    page.evaluate(() => (window as unknown as { watched: { since: number; moves: { at: number; to: string }[] } }).watched);
 
   const until = Date.now() + 5_000;
   let jobs = 1;
-  while (Date.now() < until) {
+  // It follows meanwhile, however slow the machine is.
+  while (Date.now() < until || (await watched()).moves.length < 3) {
     const next = Date.now() + 100;
     await reprieve.api.enqueue({ kind: 'ok.figure', delay_ms: HOUR_MS });
     jobs += 1;
@@ -64,11 +67,12 @@ test('a figure moves once a second at most while ten jobs a second come', async 
   }
 
   await expect.poll(() => screens.tile('Delay')).toBe(jobs);
-  const moves = await page.evaluate(() => (window as unknown as { moves: { at: number; to: string }[] }).moves);
-  const apart = moves.slice(1).map(({ at }, n) => Math.round(at - (moves[n]?.at ?? 0)));
-  expect(apart.length, `it follows meanwhile: ${JSON.stringify(moves)}`).toBeGreaterThanOrEqual(2);
-  // A move is drawn a little later than it is decided on.
-  expect(Math.min(...apart), `ms between moves: ${apart.join(', ')}`).toBeGreaterThanOrEqual(900);
+  const { since, moves } = await watched();
+  const last = moves.at(-1);
+  // Any of them may be drawn late, but there are no more than seconds: one at the beginning of the first, and one that was
+  // on its way when the watch began.
+  const allowed = Math.ceil(((last?.at ?? since) - since) / 1_000) + 1;
+  expect(moves.length, JSON.stringify({ since, moves })).toBeLessThanOrEqual(allowed);
 });
 
 test('rows under the eyes of a reader stay where they are', async ({ page, reprieve }) => {
@@ -126,7 +130,7 @@ test.describe('without its server', () => {
 
     await reprieve.program.run();
     await reprieve.api.cancel(id);
-    await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 20_000 });
+    await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 60_000 });
     await expect(screens.state()).toHaveText(/Cancelled/);
   });
 
@@ -153,7 +157,7 @@ test.describe('without its server', () => {
     expect(await said()).toContain(`from ${since} (`);
 
     await reprieve.program.run();
-    await expect(banner).toHaveCount(0, { timeout: 30_000 });
+    await expect(banner).toHaveCount(0, { timeout: 60_000 });
   });
 });
 
@@ -212,7 +216,7 @@ test.describe('with its network cut', () => {
       await reprieve.api.cancel(id);
 
       wire.mend();
-      await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 20_000 });
+      await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 60_000 });
       await expect(screens.state()).toHaveText(/Cancelled/);
     } finally {
       await page.close();
@@ -235,23 +239,27 @@ test.describe('with its network cut', () => {
     // The one that was asked for since is as silent; that after it is not.
     await page.unroute('**/events');
     await page.clock.fastForward(40_000);
-    await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 20_000 });
+    await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 60_000 });
     await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
   });
 
   test('a page asks for another stream as soon as the network is back, whenever the server has told it to', async ({ page, context, reprieve }) => {
     const wire = await Wire.to(reprieve.program.address);
     try {
-      // By the page's own clock: when the network was back, and when a stream was asked for and open.
+      // Whether a stream was asked for by what the page does when it hears that the network is back.
       await page.addInitScript(() => {
-        const noted: { online: number; asked: number[]; opened: number[] } = { online: Infinity, asked: [], opened: [] };
-        window.addEventListener('online', () => (noted.online = performance.now()), { capture: true });
+        const noted = { isBack: false, askedAtOnce: 0 };
+        const back = (): void => {
+          noted.isBack = true;
+          // Later than all that listens.
+          setTimeout(() => (noted.isBack = false));
+        };
+        window.addEventListener('online', back, { capture: true });
         const { EventSource } = window;
         window.EventSource = class extends EventSource {
           constructor(url: string | URL) {
             super(url);
-            noted.asked.push(performance.now());
-            this.addEventListener('open', () => noted.opened.push(performance.now()));
+            if (noted.isBack) noted.askedAtOnce += 1;
           }
         };
         Object.assign(window, { noted });
@@ -267,18 +275,12 @@ test.describe('with its network cut', () => {
       await reprieve.api.cancel(id);
       wire.mend();
       await context.setOffline(false);
-      await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 20_000 });
+      await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 60_000 });
       await expect(screens.state()).toHaveText(/Cancelled/);
 
-      // In ms since the network was back. A stream that the browser reopens by itself is asked for by nobody.
-      const { asked, opened } = await page.evaluate(() => {
-        const { noted } = window as unknown as { noted: { online: number; asked: number[]; opened: number[] } };
-        const first = (times: number[]): number => (times.find((at) => at >= noted.online) ?? Infinity) - noted.online;
-        return { asked: first(noted.asked), opened: first(noted.opened) };
-      });
-      console.log(`open again ${Math.round(opened)} ms after the network was back`);
-      expect(asked, 'ms until it was asked for').toBeLessThan(1_000);
-      expect(opened, 'ms until it was open').toBeLessThan(2_000);
+      // A stream that the browser reopens by itself is asked for by nobody.
+      const noted = await page.evaluate(() => (window as unknown as { noted: { askedAtOnce: number } }).noted);
+      expect(noted.askedAtOnce).toBeGreaterThan(0);
     } finally {
       // Before its server, whose absence it would notice.
       await page.close();
@@ -307,7 +309,7 @@ test.describe('with its network cut', () => {
       expect(await screens.tile('Delay'), 'what was known stays').toBe(2);
       wire.mend();
 
-      await expect(page.getByText(/Not live/), 'it is live again').toHaveCount(0, { timeout: 20_000 });
+      await expect(page.getByText(/Not live/), 'it is live again').toHaveCount(0, { timeout: 60_000 });
       const live = Date.now();
       await expect.poll(() => screens.tile('Delay')).toBe(4);
       await expect(screens.row(first!.id)).toContainText(/cancelled/i);
@@ -367,6 +369,8 @@ test('a ticked row and the order stay while a hundred jobs arrive', async ({ pag
   const third = ids[2]?.id ?? '';
   const tick = screens.row(third).getByRole('checkbox');
   await tick.check();
+  // The bar for what is ticked comes above the rows.
+  await expect(page.getByText('1 selected').first()).toBeVisible();
   const place = await tick.boundingBox();
 
   // All of them would stand before those on screen.
@@ -376,8 +380,7 @@ test('a ticked row and the order stay while a hundred jobs arrive', async ({ pag
   expect(await order()).toEqual(before);
   await expect(tick).toBeChecked();
   await expect(page.getByText('1 selected').first()).toBeVisible();
-  const moved = await tick.boundingBox();
-  expect(moved?.x, 'it stands where it stood').toBe(place?.x);
+  expect(await tick.boundingBox(), 'it stands where it stood').toEqual(place);
 
   await screens.newChip().click();
   await expect.poll(order).not.toEqual(before);

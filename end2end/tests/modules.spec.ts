@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { standing } from '../support/gate.ts';
 import { alive, expect, open, test } from '../support/reprieve.ts';
 
 const LOCALE = new URL('../../app/locales/en', import.meta.url).pathname;
@@ -98,6 +99,7 @@ test.describe('another build', () => {
     await open(page, reprieve.url('/'));
     const split = await isSplit(page);
     await page.route('**/search.parts', (route) => route.fulfill({ status: 404 }), { times: 1 });
+    await standing(page);
     const palette = page.getByRole('dialog', { name: 'Go anywhere' });
     const settings = palette.getByRole('link', { name: 'Settings' });
 

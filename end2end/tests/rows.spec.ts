@@ -1,3 +1,4 @@
+import { standing } from '../support/gate.ts';
 import { amend, claimed } from '../support/planted.ts';
 import { alive, expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
@@ -334,6 +335,7 @@ test('what is answered late closes no menu but its own', async ({ page, reprieve
     await asked;
     await route.fulfill({ response });
   });
+  await standing(page);
 
   await screens.link(first).focus();
   await page.keyboard.press('h');

@@ -88,7 +88,7 @@ test('a page that only looks hears of it from its stream, and is loaded anew for
   const form = { name: 'bob' };
   const kept = await page.request.post(`${house.address}/people/sessions/end`, { form, headers: { origin: house.address } });
   expect(kept.ok()).toBe(true);
-  await expect(theirs.getByRole('dialog', { name: 'Your sign-in has ended' })).toBeVisible({ timeout: 30_000 });
+  await expect(theirs.getByRole('dialog', { name: 'Your sign-in has ended' })).toBeVisible({ timeout: 60_000 });
 
   const cookies = await page.context().cookies();
   await bobs.addCookies(cookies);
@@ -115,7 +115,7 @@ test('whoever signs in again with other rights has a page of those', async ({ pa
   const changed = await page.request.post(`${house.address}/people/role`, { form, headers: { origin: house.address } });
   expect(changed.ok()).toBe(true);
   const ended = theirs.getByRole('dialog', { name: 'Your sign-in has ended' });
-  await expect(ended).toBeVisible({ timeout: 30_000 });
+  await expect(ended).toBeVisible({ timeout: 60_000 });
   const back = await bobs.newPage();
   await back.goto(`${house.address}/login`);
   await back.getByLabel('Name').fill('bob');

@@ -56,7 +56,7 @@ for (const { name, colorScheme, viewport } of APPEARANCES) {
       await expect(screens.state()).toHaveText(/Delayed/);
       await reprieve.api.reschedule(id, 2_000);
 
-      await expect(screens.state()).toHaveText(/Done/, { timeout: 20_000 });
+      await expect(screens.state()).toHaveText(/Done/, { timeout: 60_000 });
       await expect(page.locator('.job-moved')).toHaveText(/^Moved to Done at \d\d:\d\d:\d\d$/);
       await expectSameDocument(page);
       const { due_ms } = await reprieve.api.job(id);

@@ -27,14 +27,14 @@ for (const scripts of [true, false]) {
         .poll(async () => {
           if (!scripts) await read();
           return worker.locator('.standing').innerText();
-        }, { timeout: 20_000 })
+        }, { timeout: 60_000 })
         .toBe('Quiet: finishing');
       await worker.getByRole('button', { name: /^Resume/ }).click();
       await expect
         .poll(async () => {
           if (!scripts) await read();
           return worker.locator('.standing').innerText();
-        }, { timeout: 20_000 })
+        }, { timeout: 60_000 })
         .toBe('Live');
     });
   });
@@ -45,7 +45,7 @@ test('a job in the hands of a worker is on its card, and a stop says what it wou
   await reprieve.receiver.first(id);
   await open(page, reprieve.url('/workers'));
   const worker = own(page);
-  await worker.getByText(/jobs? in its hands$/).click({ timeout: 15_000 });
+  await worker.getByText(/jobs? in its hands$/).click({ timeout: 60_000 });
   await expect(worker.locator(`a[href^="/job/${id}"]`)).toBeVisible();
   await worker.getByRole('button', { name: 'Stop worker' }).focus();
   await page.keyboard.press('Enter');
@@ -108,8 +108,8 @@ test('a job says for how long its worker was not heard, and when it is taken bac
   await reprieve.program.redis('DEL', 'reprieve:{default}:worker:far-away');
   await reprieve.program.redis('ZADD', 'reprieve:{default}:workers', String(Date.now() - 22_000), 'far-away');
   // The page shows it; a screen reader hears it as well, from another place.
-  const banner = page.getByRole('main').getByText(/^far-away has not been heard from for (2[2-9]|3\d) s\. Unless it reports, the job is taken back in 5\d\d s\.$/);
-  await expect(banner).toBeVisible({ timeout: 15_000 });
+  const banner = page.getByRole('main').getByText(/^far-away has not been heard from for (2[2-9]|[3-5]\d) s\. Unless it reports, the job is taken back in 5\d\d s\.$/);
+  await expect(banner).toBeVisible({ timeout: 60_000 });
 });
 
 test('the overview says how many forwarders there are and whether they are behind', async ({ page }) => {
@@ -117,7 +117,7 @@ test('the overview says how many forwarders there are and whether they are behin
   try {
     await open(page, `${program.address}/`);
     const health = page.locator('.health').getByText('one, on time');
-    await expect(health).toBeVisible({ timeout: 15_000 });
+    await expect(health).toBeVisible({ timeout: 60_000 });
   } finally {
     await page.close();
     await program.stop();

@@ -27,7 +27,7 @@ mod neighbours;
 mod pages;
 mod reference;
 mod router;
-mod site;
+pub mod site;
 mod tls;
 
 pub mod demo;

@@ -1,5 +1,8 @@
 //! The binary.
 
+#[cfg(feature = "embed")]
+mod embedded_site;
+
 use clap::Parser;
 use reprieve_server::cli::{Cli, Command, DemoFlags, Doctor, Flags, Verb};
 use reprieve_server::config::{Config, LogFormat, Mistakes};
@@ -13,6 +16,8 @@ const EXIT_USAGE: u8 = 2;
 const DEMO_DATA: &str = "reprieve-demo-data";
 
 fn main() -> ExitCode {
+    #[cfg(feature = "embed")]
+    reprieve_server::site::build_in(embedded_site::files);
     let outcome = match Cli::parse().command {
         Command::RedisGuard(flags) => redis_child::guard::run(&flags),
         Command::Serve(flags) => with_config(&flags, telemetry::start, serve),

@@ -1,16 +1,11 @@
 //! The embedded Redis as the operating system sees it: whose child it is, what it opens, when it ends.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
-#![cfg(target_os = "linux")]
-
-mod support;
-
+use crate::support::{Running, directory, eventually, get, post_json, redis_of, run, signal};
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::time::{Duration, Instant};
-use support::{Running, directory, eventually, get, post_json, redis_of, run, signal, within};
+use std::time::Instant;
 
 #[test]
 fn a_killed_program_leaves_no_redis_behind() {
@@ -22,7 +17,7 @@ fn a_killed_program_leaves_no_redis_behind() {
 
         running.kill();
 
-        within(Duration::from_secs(2), &format!("the end of redis {redis}, round {round}"), || {
+        eventually(&format!("the end of redis {redis}, round {round}"), || {
             redis_of(&data).is_none().then_some(())
         });
     }
@@ -86,7 +81,7 @@ fn a_killed_redis_comes_back_while_the_dashboard_stays_up() {
 
         signal(redis, "KILL");
 
-        within(Duration::from_secs(5), "ready again with another redis", || {
+        eventually("ready again with another redis", || {
             assert_eq!(running.get("/healthz").0, 200, "the dashboard answers meanwhile");
             let other = running.redis().is_some_and(|pid| pid != redis);
             (other && running.get("/readyz").0 == 200).then_some(())
@@ -255,7 +250,7 @@ fn a_snapshot_that_would_not_be_read_is_refused_with_what_to_do() {
 #[test]
 fn a_missing_program_is_told_in_one_sentence_with_the_command() {
     let directory = directory();
-    let output = std::process::Command::new(support::program())
+    let output = std::process::Command::new(crate::support::program())
         .args(["serve", "--login", "off", "--listen", "127.0.0.1:0", "--data", "data"])
         .env("PATH", directory.path())
         .current_dir(directory.path())

@@ -1,16 +1,12 @@
 //! The program is killed under load and started again: every job it had accepted arrives, and a bulk run that was
 //! under way goes on where it was.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
-
-mod support;
-
+use crate::support::{Running, directory, eventually, post_json, within};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use support::{Running, directory, eventually, post_json, within};
 
 /// Enough that the kill hits jobs in every state.
 const JOBS: usize = 2_000;

@@ -1,9 +1,6 @@
 //! Several namespaces behind one address: acting in one never touches the other.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
-
-mod support;
-
+use crate::support::{Running, directory, exchange};
 use app::places::Place;
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -15,7 +12,6 @@ use reprieve_server::config::AllowedHost;
 use reprieve_server::{Dashboard, Served, joined, router};
 use std::fs;
 use std::sync::Arc;
-use support::{Running, directory, exchange};
 use tower::ServiceExt as _;
 
 const MAIN: &str = "localhost:8080";

@@ -1,14 +1,10 @@
 //! The outbox of `examples/python/outbox.py`, run as it is: a job with the business transaction, once.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-mod support;
-
+use crate::support::{Running, directory, eventually};
 use reprieve::testing::RedisServer;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use support::{Running, directory, eventually};
 
 /// Past the end of this century.
 const DUE_MS: &str = "4200000000000";

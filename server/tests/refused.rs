@@ -1,12 +1,8 @@
 //! What the program does not start on, and does not wait for.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
-
-mod support;
-
+use crate::support::{directory, run};
 use reprieve::testing::RedisServer;
 use std::fs;
-use support::{directory, run};
 
 #[tokio::test]
 async fn a_redis_that_refuses_the_password_is_not_waited_for() {

@@ -1,9 +1,5 @@
 //! What every request passes through, on the whole router in process.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
-
-mod support;
-
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::routing::{get, post};

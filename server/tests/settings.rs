@@ -1,9 +1,6 @@
 //! Settings from file, environment and flags: the later wins, and all mistakes come at once.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
-
-mod support;
-
+use crate::support::{directory, run};
 use clap::Parser;
 use reprieve::Destination;
 use reprieve::model::{Delay, Missed, Overlap};
@@ -12,7 +9,6 @@ use reprieve_server::config::{Config, LogFormat, Mistakes, RedisConfig};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
-use support::{directory, run};
 
 /// A secret that signs.
 const HUSH: &str = "whsec_aHVzaGh1c2hodXNoaHVzaGh1c2hodXNo";

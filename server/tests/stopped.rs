@@ -1,14 +1,10 @@
 //! The program is asked to stop while Redis is away: it ends before a supervisor loses patience.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
-
-mod support;
-
+use crate::support::{PATIENCE, Running, directory, post_json, signal};
 use reprieve::testing::RedisServer;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
-use support::{PATIENCE, Running, directory, post_json, signal};
 
 /// After so long many supervisors kill.
 const STOP_MAX: Duration = Duration::from_secs(30);

@@ -1,12 +1,9 @@
 //! The program with a certificate of its own: what it refuses, and that a new certificate disturbs nobody.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
-
 #[path = "../src/tls/made.rs"]
 #[allow(dead_code, reason = "each test binary uses its part")]
 mod made;
-mod support;
-
+use crate::support::{PATIENCE, Running, directory, eventually, exchange, run, signal};
 use made::Authority;
 use rustls::pki_types::ServerName;
 use rustls::version::TLS13;
@@ -14,7 +11,6 @@ use rustls::{ClientConnection, StreamOwned};
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
-use support::{PATIENCE, Running, directory, eventually, exchange, run, signal};
 
 type Line = StreamOwned<ClientConnection, TcpStream>;
 

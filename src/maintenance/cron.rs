@@ -102,3 +102,61 @@ async fn fire(store: &Store, due: &DueEntry, now: Timestamp) -> Result<Option<Ti
     }
     Ok(round.next)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{CronEntry, CronName, Kind};
+    use crate::testing::TestRedis;
+
+    /// Midnight of 1 January 2027, UTC, and a minute later.
+    const TICKS_MS: [i64; 2] = [1_798_761_600_000, 1_798_761_660_000];
+
+    fn entry(schedule: &str) -> CronEntry {
+        CronEntry::new(CronName::new("nightly").unwrap(), schedule, Kind::new("report").unwrap())
+    }
+
+    /// A namespace with that entry, made at the first tick, and the time of the second.
+    async fn with(schedule: &str) -> (TestRedis, Timestamp) {
+        let redis = TestRedis::namespace().await;
+        let [made, tick] = TICKS_MS.map(|ms| Timestamp::from_millis(ms).unwrap());
+        redis.operator_at(made, "ann").put_cron(entry(schedule)).await.unwrap();
+        (redis, tick)
+    }
+
+    async fn jobs(redis: &TestRedis) -> usize {
+        redis.snapshot().await.keys().filter(|key| key.starts_with("job:cron:nightly:")).count()
+    }
+
+    #[tokio::test]
+    async fn of_many_that_have_looked_before_anybody_fires_one_does() {
+        let (redis, tick) = with("* * * * *").await;
+        let store = redis.store().at(tick);
+        let mut looked = Vec::new();
+        for _ in 0..20 {
+            looked.push(store.cron_due(ENTRIES_MAX, &[]).await.unwrap());
+        }
+
+        let mut fired = Vec::new();
+        for due in &looked {
+            let [met] = &due.entries[..] else { panic!("the entry is due") };
+            fired.push(fire(&store, met.due.as_ref().unwrap(), due.now).await.unwrap().is_some());
+        }
+
+        assert_eq!(fired.iter().position(|fired| *fired), Some(0));
+        assert_eq!((fired.iter().filter(|fired| **fired).count(), jobs(&redis).await), (1, 1));
+    }
+
+    #[tokio::test]
+    async fn a_change_between_look_and_fire_wins() {
+        let (redis, tick) = with("* * * * *").await;
+        let store = redis.store().at(tick);
+        let looked = store.cron_due(ENTRIES_MAX, &[]).await.unwrap();
+
+        redis.operator_at(tick, "ann").put_cron(entry("0 9 * * *")).await.unwrap();
+
+        let [met] = &looked.entries[..] else { panic!("the entry is due") };
+        assert_eq!(fire(&store, met.due.as_ref().unwrap(), looked.now).await.unwrap(), None);
+        assert_eq!(jobs(&redis).await, 0);
+    }
+}

@@ -1,4 +1,4 @@
-//! Who may do what: the one table that the gate, the buttons, the tests and docs/security.md read.
+//! Who may do what: the one table that the gate, the buttons and the tests read.
 //!
 //! A row is an action; its permission is what the program asks for. Rows that share a permission give it to the same
 //! roles. What stands beside a limited grant is the limit.
@@ -128,29 +128,6 @@ pub const MATRIX: &[Rule] = &[
 /// How many rows stand for the actions the program began with.
 pub const ACTIONS: usize = 38;
 
-/// The table as it stands in docs/security.md.
-#[must_use]
-pub fn as_markdown() -> String {
-    let mut text = String::from(
-        "| action | permission | viewer | support | operator | admin | condition |\n|---|---|---|---|---|---|---|\n",
-    );
-    for rule in MATRIX {
-        let grants = rule.grants.map(|grant| match grant {
-            No => "–".to_owned(),
-            Yes => "●".to_owned(),
-            Limited(limit) => format!("◐ {limit}"),
-        });
-        text += &format!(
-            "| {} | `{}` | {} | {} |\n",
-            rule.action,
-            rule.permission,
-            grants.join(" | "),
-            rule.condition
-        );
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,12 +143,5 @@ mod tests {
             }
         }
         assert!(MATRIX.len() >= ACTIONS);
-    }
-
-    #[test]
-    fn the_documentation_shows_the_same_table() {
-        let docs = include_str!("../../docs/security.md");
-        let table = as_markdown();
-        assert!(docs.contains(&table), "docs/security.md has another table; it should be:\n{table}");
     }
 }

@@ -17,7 +17,7 @@ const POLL_IDLE: Duration = Duration::from_secs(3);
 const IDLE_AFTER: Duration = Duration::from_secs(1);
 /// How often to learn which queues there are.
 const LEARN: Duration = Duration::from_secs(1);
-/// Jobs claimed by one call: two to four milliseconds of Redis (`benches/scripts.rs`), where 1,000 would be forty.
+/// Jobs claimed by one call: two to four milliseconds of Redis (`tools/bench/benches/scripts.rs`), where 1,000 would be forty.
 /// With more room the next call follows at once.
 const BATCH_MAX: u32 = 100;
 /// The longest a worker waits for the rate of a queue by itself; its polls do the rest.

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-/// Leases extended by one call: two to three milliseconds of Redis (`benches/scripts.rs`).
+/// Leases extended by one call: two to three milliseconds of Redis (`tools/bench/benches/scripts.rs`).
 const BATCH_MAX: usize = 250;
 /// Wait after a failed beat: sooner than the next one, for the leases run.
 const RETRY_DELAY: Duration = Duration::from_millis(500);

@@ -83,6 +83,7 @@ impl RetryPolicy for AsynqBackoff {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn the_default_doubles_up_to_its_limit() {
@@ -99,6 +100,20 @@ mod tests {
             let wait = policy.wait(attempt);
             assert!(wait >= SHORTEST && wait <= policy.bound(attempt), "attempt {attempt} waits {wait:?}");
         }
+    }
+
+    #[test]
+    fn jobs_that_failed_together_come_back_spread_over_all_of_the_bound() {
+        let policy = ExponentialBackoff::default();
+        let (bound, waits) = (policy.bound(12), (0..200).map(|_| policy.wait(12)).collect::<BTreeSet<_>>());
+        let (first, last) = (waits.first().unwrap().as_millis(), waits.last().unwrap().as_millis());
+        // Of two hundred none in one of two halves: once in 2 to the power of 199.
+        assert!(first < bound.as_millis() / 2 && last > bound.as_millis() / 2, "{first} to {last} ms");
+        assert!(waits.len() > 100, "{} waits of 200", waits.len());
+        assert!(
+            (0..200).map(|_| AsynqBackoff.wait(6)).collect::<BTreeSet<_>>().len() > 10,
+            "asynq's as well"
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A run that waits for a second person: of a start and of taking it back one wins in every cell.
 
-use crate::scene::{CELLS, Scene, about, subject_of};
+use crate::cells::scene::{CELLS, Scene, about, subject_of};
 use reprieve::Error;
 use reprieve::model::{BulkFilter, BulkRun, BulkState, BulkVerb, JobState, RunId};
 
@@ -10,7 +10,7 @@ async fn frozen() -> (Scene, RunId) {
     for cell in 0..CELLS {
         let name = format!("job{cell}");
         scene.enqueue(about(&subject_of(cell), &name)).await;
-        scene.engine.operator("ann").cancel(&crate::scene::id(&name)).await.unwrap();
+        scene.engine.operator("ann").cancel(&crate::cells::scene::id(&name)).await.unwrap();
     }
     assert!(scene.engine.operator("ann").set_second_person(true, "four eyes").await.unwrap());
     let mut cancelled = BulkFilter::default();

@@ -1,6 +1,6 @@
 //! Lists merge, counts add up, acts on queues reach every cell.
 
-use crate::scene::{Scene, id, job};
+use crate::cells::scene::{Scene, id, job};
 use reprieve::model::filter::{FilteredQuery, Tally};
 use reprieve::model::{
     AuditFilter, Delay, Direction, EventPlace, Filter, JobRow, ListQuery, QueueLimits, QueueName, Rate,
@@ -251,7 +251,7 @@ async fn events_of_all_cells_arrive_and_are_replayed_from_a_place_in_each() {
     forty_more(&scene).await;
     let mut seen = Vec::new();
     while seen.len() < 80 {
-        seen.push(tokio::time::timeout(Duration::from_secs(20), live.recv()).await.unwrap().unwrap());
+        seen.push(tokio::time::timeout(Duration::from_secs(60), live.recv()).await.unwrap().unwrap());
     }
 
     // An entry of a stream holds the events of a batch: the place of a listener lies behind whole entries.

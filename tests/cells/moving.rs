@@ -1,6 +1,6 @@
 //! A job has one home, and moves when its subject does.
 
-use crate::scene::{Scene, about, id, job, subject_of};
+use crate::cells::scene::{Scene, about, id, job, subject_of};
 use reprieve::model::{
     BatchId, Cancelled, Cell, Delay, Enqueued, JobState, Kind, Offset, PlanId, QueueName, SubjectCancelled,
     UniqueKey, Version,

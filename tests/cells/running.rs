@@ -1,6 +1,6 @@
 //! Workers and maintenance serve every cell.
 
-use crate::scene::{Scene, id, job};
+use crate::cells::scene::{Scene, id, job};
 use reprieve::model::{Delay, JobState, QueueName};
 use reprieve::{Due, Failure, JobContext};
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Far longer than anything here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn a_worker_runs_the_jobs_of_every_cell_once_each() {
@@ -77,7 +77,8 @@ async fn a_cancel_reaches_a_running_job_in_any_cell() {
         .await
         .unwrap();
     for cell in 0..4 {
-        let mut job = crate::scene::about(&crate::scene::subject_of(cell), &format!("job{cell}"));
+        let mut job =
+            crate::cells::scene::about(&crate::cells::scene::subject_of(cell), &format!("job{cell}"));
         job.due = Due::Now;
         scene.enqueue(job).await;
     }

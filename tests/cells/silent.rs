@@ -1,6 +1,6 @@
 //! A cell that does not answer costs nobody the jobs of the others.
 
-use crate::scene::{CELLS, Scene, about, id, subject_of};
+use crate::cells::scene::{CELLS, Scene, about, id, subject_of};
 use reprieve::model::{
     BatchId, Delay, Enqueued, JobState, Kind, Offset, PlanId, PlanWord, QueueName, WorkerOrder,
 };
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The cell that does not answer: not the first, which keeps what belongs to the namespace as a whole.
 const SILENT: u16 = 1;
 /// Far longer than anything here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 const LEASE: Delay = Delay::minutes(1);
 
 fn queues() -> [QueueName; 1] {

@@ -1,7 +1,7 @@
 //! Thousands of acts of people while Redis is killed again and again: each change has its one entry in the audit. With
 //! `REPRIEVE_TEST_LARGE` a hundred thousand.
 
-use super::scene::{command, durable_server, id, is_large, job, on};
+use super::scene::{command, durable_server, id, is_large, job, on, until, within};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
@@ -47,13 +47,10 @@ async fn every_change_has_its_one_entry_however_often_redis_is_killed_between() 
     assert_eq!(changes.len(), entries.len());
     assert!(changes == entries, "an act has another's entry");
     assert!(changes.len() > PEOPLE * acts_each / 4, "{} changes are too few to show anything", changes.len());
-    let check = loop {
-        // The connection to read with is that of before the last kill.
-        if let Ok(check) = engine.inspector().verify_audit(u64::MAX, None).await {
-            break check;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await; // as below
-    };
+    // The connection to read with is that of before the last kill.
+    until("redis to be found again", || async { engine.inspector().verify_audit(1, None).await.is_ok() })
+        .await;
+    let check = engine.inspector().verify_audit(u64::MAX, None).await.unwrap();
     assert!(check.is_sound(), "{:?}", check.broken);
     assert_eq!(check.checked, changes.len() as u64);
     println!("{} acts, {} changes, {kills} kills", PEOPLE * acts_each, changes.len());
@@ -69,19 +66,21 @@ async fn acts_of(engine: Engine, person: usize, acts: usize) -> Changes {
     for job in &mut jobs {
         job.due = Due::In(Delay::days(300));
     }
-    while engine.client().enqueue_batch(jobs.clone()).await.is_err() {
-        tokio::time::sleep(Duration::from_millis(20)).await; // Redis has no signal for its return
-    }
+    until("the jobs to be taken in", || async { engine.client().enqueue_batch(jobs.clone()).await.is_ok() })
+        .await;
     let mut changes = Changes::new();
     for number in 0..acts {
         let (name, verb) = (&names[random.random_range(0..JOBS_EACH)], VERBS.choose(&mut random).unwrap());
         let operation = format!("op-{person}-{number}");
-        let word = loop {
-            match act(&engine, &format!("person {person}"), verb, name, &operation).await {
-                Ok(word) => break word,
-                Err(_) => tokio::time::sleep(Duration::from_millis(20)).await, // as above
+        let answered = async {
+            loop {
+                match act(&engine, &format!("person {person}"), verb, name, &operation).await {
+                    Ok(word) => break word,
+                    Err(_) => tokio::time::sleep(Duration::from_millis(20)).await, // nothing tells that Redis is back
+                }
             }
         };
+        let word = within("an answer", answered).await;
         if !["refused", "final", "overdue"].contains(&word) {
             changes.insert(operation, (verb, name.clone()));
         }

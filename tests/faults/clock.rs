@@ -1,6 +1,6 @@
 //! Redis's clock jumps: what is due by it alone is not started, and what runs is not taken away.
 
-use super::scene::{command, connect, job, standstill, until};
+use super::scene::{command, connect, job, looks, looks_so_far, standstill, until};
 use reprieve::model::{Delay, QueueName, StandstillReason, Timestamp};
 use reprieve::testing::RedisServer;
 use reprieve::{Due, Engine, JobContext};
@@ -23,7 +23,7 @@ impl Moved {
     fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (library, file) = (folder.path().join("clock_shim.so"), folder.path().join("skew"));
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/proof/shim/clock.c");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tools/proof/shim/clock.c");
         let built =
             Command::new("cc").args(["-shared", "-fPIC", "-O2", "-o"]).arg(&library).arg(source).status();
         assert!(built.unwrap().success(), "the linker of Rust programs is a compiler of C too");
@@ -71,7 +71,7 @@ async fn a_clock_that_jumps_ahead_starts_nothing_and_one_that_comes_back_is_trus
     engine.client().enqueue_batch(vec![later, long, job("now")]).await.unwrap();
     until("the job that is due to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
     // A look at the right clock comes before the jump: without one there is nothing to compare with.
-    tokio::time::sleep(Duration::from_millis(2_500)).await;
+    looks(redis.server.url(), 2).await;
 
     redis.jump(i64::try_from(HOUR.as_millis()).unwrap());
     let seen = until("the jump to be seen", || async { standstill(&engine).await.is_some() }).await;
@@ -79,7 +79,7 @@ async fn a_clock_that_jumps_ahead_starts_nothing_and_one_that_comes_back_is_trus
     assert_eq!(standstill(&engine).await, Some(StandstillReason::ClockAhead));
     // The job that became due by the wrong clock, a second try of the one whose lease is over by it, and a new one.
     engine.client().enqueue_batch(vec![job("meanwhile")]).await.unwrap();
-    tokio::time::sleep(Duration::from_secs(4)).await;
+    looks(redis.server.url(), 4).await;
     assert_eq!(started.load(Ordering::SeqCst), 1);
     let counts = engine.inspector().counts(None).await.unwrap();
     assert_eq!((counts.delayed, counts.active, counts.ready), (1, 1, 1), "{counts:?}");
@@ -103,7 +103,7 @@ async fn a_person_decides_that_a_clock_that_went_back_is_right() {
     let (worker, started) = counting(&engine).await;
     engine.client().enqueue_batch(vec![job("before")]).await.unwrap();
     until("a job to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
-    tokio::time::sleep(Duration::from_millis(2_500)).await;
+    looks(redis.server.url(), 2).await;
 
     redis.jump(0);
     until("the jump to be seen", || async { standstill(&engine).await.is_some() }).await;
@@ -130,7 +130,7 @@ async fn a_clock_that_is_ahead_for_a_moment_that_nobody_sees_starts_nothing_befo
     let (worker, started) = counting(&engine).await;
     // A producer does no duties, and knows nothing of clocks.
     let producer = connect(&redis.server).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(2_500)).await; // as above
+    looks(redis.server.url(), 2).await; // as above
 
     let hour_ms = i64::try_from(HOUR.as_millis()).unwrap();
     let now = std::time::UNIX_EPOCH.elapsed().unwrap() + HOUR / 2;
@@ -153,12 +153,13 @@ async fn a_clock_that_is_ahead_for_a_moment_that_nobody_sees_starts_nothing_befo
     maintenance.shutdown().await;
 }
 
-/// For three seconds, in which everybody looks a few times.
-async fn assert_stays_trusted(engine: &Engine) {
-    for _ in 0..20 {
+/// While each of those who look has done so a few times.
+async fn assert_stays_trusted(redis: &Moved, engine: &Engine, who_look: u64) {
+    for _ in 0..3 {
         assert_eq!(standstill(engine).await, None, "somebody says that the right clock is wrong");
-        tokio::time::sleep(Duration::from_millis(150)).await;
+        looks(redis.server.url(), who_look).await;
     }
+    assert_eq!(standstill(engine).await, None, "somebody says that the right clock is wrong");
 }
 
 /// Two ways to be wrong: by ten minutes each.
@@ -166,39 +167,44 @@ const TEN_MINUTES_MS: i64 = 600_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_that_comes_while_the_clock_is_wrong_takes_the_time_from_those_who_know() {
-    for wrong_ms in [-TEN_MINUTES_MS, TEN_MINUTES_MS] {
-        let redis = Moved::start();
-        let old = connect(&redis.server).await.unwrap();
-        let duties = old.maintenance().start();
-        let mut later = job("later");
-        later.due = Due::In(Delay::minutes(5));
-        old.client().enqueue_batch(vec![later]).await.unwrap();
-        // Until it is old enough to say that a clock is right again.
-        tokio::time::sleep(Duration::from_secs(12)).await;
+    tokio::join!(
+        comes_while_the_clock_is_wrong(-TEN_MINUTES_MS),
+        comes_while_the_clock_is_wrong(TEN_MINUTES_MS)
+    );
+}
 
-        redis.jump(wrong_ms);
-        let young = connect(&redis.server).await.unwrap();
-        let young_duties = young.maintenance().start();
-        let (worker, started) = counting(&young).await;
-        until("the jump to be seen", || async { standstill(&old).await.is_some() }).await;
-        let standing = old.inspector().standstill().await.unwrap().unwrap();
-        assert!(standing.by_ms.abs_diff(TEN_MINUTES_MS.unsigned_abs()) < 5_000, "{standing:?}");
-        // The young one has looked at the clock, and heard of it.
-        tokio::time::sleep(Duration::from_millis(2_500)).await;
-        old.client().enqueue_batch(vec![job("meanwhile")]).await.unwrap();
-        redis.jump(0);
+async fn comes_while_the_clock_is_wrong(wrong_ms: i64) {
+    let redis = Moved::start();
+    let old = connect(&redis.server).await.unwrap();
+    let duties = old.maintenance().start();
+    let mut later = job("later");
+    later.due = Due::In(Delay::minutes(5));
+    old.client().enqueue_batch(vec![later]).await.unwrap();
+    // Until it is old enough to say that a clock is right again.
+    tokio::time::sleep(Duration::from_secs(12)).await;
 
-        until("the clock to be trusted again", || async { standstill(&old).await.is_none() }).await;
-        until("what waited to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
-        assert_stays_trusted(&old).await;
-        let done = old.inspector().job(&"meanwhile".parse().unwrap()).await.unwrap().unwrap().job;
-        let took = done.ended.unwrap().millis_since(done.created);
-        assert!((0..60_000).contains(&took), "done {took} ms after it came, {wrong_ms}");
-        assert_eq!(started.load(Ordering::SeqCst), 1);
-        drop(worker);
-        young_duties.shutdown().await;
-        duties.shutdown().await;
-    }
+    redis.jump(wrong_ms);
+    let young = connect(&redis.server).await.unwrap();
+    let young_duties = young.maintenance().start();
+    let (worker, started) = counting(&young).await;
+    until("the jump to be seen", || async { standstill(&old).await.is_some() }).await;
+    let standing = old.inspector().standstill().await.unwrap().unwrap();
+    assert!(standing.by_ms.abs_diff(TEN_MINUTES_MS.unsigned_abs()) < 5_000, "{standing:?}");
+    // The young one has looked at the clock, and heard of it.
+    looks(redis.server.url(), 4).await;
+    old.client().enqueue_batch(vec![job("meanwhile")]).await.unwrap();
+    redis.jump(0);
+
+    until("the clock to be trusted again", || async { standstill(&old).await.is_none() }).await;
+    until("what waited to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
+    assert_stays_trusted(&redis, &old, 2).await;
+    let done = old.inspector().job(&"meanwhile".parse().unwrap()).await.unwrap().unwrap().job;
+    let took = done.ended.unwrap().millis_since(done.created);
+    assert!((0..60_000).contains(&took), "done {took} ms after it came, {wrong_ms}");
+    assert_eq!(started.load(Ordering::SeqCst), 1);
+    drop(worker);
+    young_duties.shutdown().await;
+    duties.shutdown().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -209,16 +215,17 @@ async fn a_process_that_comes_back_to_a_clock_that_nobody_saw_doubts_it_for_two_
     let mut later = job("later");
     later.due = Due::In(Delay::minutes(5));
     engine.client().enqueue_batch(vec![later]).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(2_500)).await; // some looks
+    looks(redis.server.url(), 2).await;
     maintenance.shutdown().await;
     drop(engine);
 
     redis.jump(TEN_MINUTES_MS);
+    let before = looks_so_far(redis.server.url());
     let engine = connect(&redis.server).await.unwrap();
     let maintenance = engine.maintenance().start();
     let (worker, started) = counting(&engine).await;
-    // It has looked, and doubts for two seconds: what a busy machine takes besides is to fit into the rest of them.
-    tokio::time::sleep(Duration::from_millis(700)).await;
+    // It has looked, and doubts for two seconds from then on.
+    until("it to look", || async { looks_so_far(redis.server.url()) > before }).await;
     assert_eq!(started.load(Ordering::SeqCst), 0, "the clock is believed at first sight");
     redis.jump(0);
     engine.client().enqueue_batch(vec![job("now")]).await.unwrap();
@@ -258,11 +265,11 @@ async fn a_process_that_comes_when_the_clock_is_right_again_does_not_take_it_for
     let maintenance = engine.maintenance().start();
     let (worker, started) = counting(&engine).await;
     engine.client().enqueue_batch(vec![job("meanwhile")]).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(2_500)).await; // some looks
+    looks(redis.server.url(), 2).await;
     assert_eq!(standstill(&engine).await, Some(StandstillReason::ClockAhead));
     assert!(engine.operator("ann").go_on("it is right").await.unwrap());
     until("what waited to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
-    assert_stays_trusted(&engine).await;
+    assert_stays_trusted(&redis, &engine, 1).await;
     drop(worker);
     maintenance.shutdown().await;
 }

@@ -1,13 +1,13 @@
 //! Redis away, read-only, and back.
 
-use super::scene::{command, connect, durable_server, job, on, until};
+use super::scene::{command, connect, durable_server, job, on, until, within};
 use reprieve::model::QueueName;
 use reprieve::testing::RedisServer;
 use reprieve::{Engine, EngineConfig, Error, OutageKind};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
@@ -15,6 +15,8 @@ use tokio::sync::Notify;
 const INSTANCES: u32 = 10;
 /// Connections that one has: for writes, for reads, for what it waits for.
 const CONNECTIONS_MAX: u32 = 8;
+/// For how long a Redis is paused that is to answer nobody any more, in ms: ten times as long as anything is waited for.
+const UNTIL_THE_END_MS: &str = "600000";
 /// Attempts of one to reconnect in a second, over all that wants Redis in it.
 const ATTEMPTS_MAX: u32 = 40;
 
@@ -78,7 +80,7 @@ async fn no_redis_at_all_is_unavailable_at_once_and_the_url_that_is_none_is_refu
 #[tokio::test]
 async fn a_redis_that_comes_back_is_met_by_few_and_by_no_storm() {
     // Given: instances that do everything they do, on a port that stays the same.
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = crate::machines::ports::free(1)[0];
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let number = port.to_string();
     let options = ["--port", &number, "--bind", "127.0.0.1", "--save", "", "--appendonly", "yes"];
@@ -101,15 +103,16 @@ async fn a_redis_that_comes_back_is_met_by_few_and_by_no_storm() {
             counted.fetch_add(1, Ordering::Relaxed);
         }
     });
-    const SECONDS: u32 = 3;
-    tokio::time::sleep(Duration::from_secs(SECONDS.into())).await; // that long they try
+    let began = Instant::now();
+    tokio::time::sleep(Duration::from_secs(3)).await; // at least so long they try
+    until("each to have tried", || async { attempts.load(Ordering::Relaxed) >= INSTANCES }).await;
     closing.abort();
     let _ = closing.await;
+    let (tried, took) = (attempts.load(Ordering::Relaxed), began.elapsed());
 
-    // Then: each tried, and none again and again; and who comes back takes no more than it had.
-    let tried = attempts.load(Ordering::Relaxed);
-    assert!(tried >= INSTANCES, "{tried} attempts");
-    assert!(tried <= INSTANCES * SECONDS * ATTEMPTS_MAX, "{tried} attempts of {INSTANCES} in {SECONDS} s");
+    // Then: none tried again and again; and who comes back takes no more than it had.
+    let allowed = u64::from(INSTANCES * ATTEMPTS_MAX) * (took.as_secs() + 1);
+    assert!(u64::from(tried) <= allowed, "{tried} attempts of {INSTANCES} in {took:?}");
     server.restart().unwrap();
     for (_, _, _, engine) in &running {
         until("redis to be found again", || async { engine.now().await.is_ok() }).await;
@@ -162,13 +165,12 @@ async fn a_worker_ends_within_seconds_of_its_grace_period_while_redis_is_away() 
         .await
         .unwrap();
     engine.client().enqueue_batch(vec![job("a")]).await.unwrap();
-    began.notified().await;
+    within("the job to begin", began.notified()).await;
     server.kill().unwrap();
     done.notify_one();
 
-    // Grace, four seconds for the last words, and what a busy machine takes.
-    let ended = tokio::time::timeout(Duration::from_secs(20), worker.shutdown()).await;
-    assert!(ended.is_ok(), "it goes on reporting");
+    // Grace, and four seconds for the last words.
+    within("the end of its reports", worker.shutdown()).await;
 }
 
 /// A claim that Redis does not answer is waited for no longer than handlers are.
@@ -186,13 +188,9 @@ async fn a_worker_ends_within_seconds_of_its_grace_period_while_a_claim_is_not_a
         .await
         .unwrap();
     // It has not claimed yet: its tasks begin when this one waits.
-    command(server.url(), &["CLIENT", "PAUSE", "30000", "ALL"]).unwrap();
+    command(server.url(), &["CLIENT", "PAUSE", UNTIL_THE_END_MS, "ALL"]).unwrap();
     tokio::time::sleep(Duration::from_millis(50)).await; // now it does
 
-    let began = std::time::Instant::now();
-    worker.shutdown().await;
-
-    // The grace period, four seconds for its last words, and what a busy machine takes.
-    let took = began.elapsed();
-    assert!(took < Duration::from_secs(8), "it took {took:?}");
+    // The grace period, and four seconds for its last words. Redis answers nothing before this is given up.
+    within("the end, without the answer", worker.shutdown()).await;
 }

@@ -1,77 +1,24 @@
-//! kill -9 of Redis and of a worker's process under load; scripts flushed under load.
+//! kill -9 of a worker's process under load, and of Redis under a report; functions flushed under load.
 
-use super::scene::{command, connect, durable_server, id, job, on, until};
-use reprieve::model::{Delay, JobState, QueueName};
-use reprieve::{Due, Failure, JobContext};
-use std::collections::HashSet;
-use std::process::{Command, Stdio};
+use super::scene::{command, connect, durable_server, id, job, on, until, within};
+use reprieve::model::{AttemptResult, Delay, JobState, QueueName};
+use reprieve::{Due, Engine, EngineConfig, Failure, JobContext};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-const JOBS: usize = 1_500;
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn redis_killed_three_times_under_load_loses_no_job_that_was_accepted() {
-    let mut server = durable_server();
-    let redis = on(&server).await;
-    let engine = redis.engine().clone();
-    let maintenance = engine.maintenance().start();
-    let ran: Arc<Mutex<HashSet<String>>> = Arc::default();
-    let record = Arc::clone(&ran);
-    let worker = engine
-        .worker()
-        .queue(QueueName::default(), 20)
-        .handler("k", move |context: JobContext| {
-            record.lock().unwrap().insert(context.id().to_string());
-            async { Ok(()) }
-        })
-        .start()
-        .await
-        .unwrap();
-
-    let client = engine.client();
-    let producer = tokio::spawn(async move {
-        for n in 0..JOBS {
-            let mut job = job(&format!("j{n}"));
-            job.due = Due::In(Delay::millis(i64::try_from(n % 3).unwrap() * 300));
-            // Repeated until Redis takes it: with an id of its own a job is taken once.
-            while client.enqueue_batch(vec![job.clone()]).await.is_err() {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-        }
-    });
-    for _ in 0..3 {
-        // Some load before, between and after the crashes.
-        tokio::time::sleep(Duration::from_millis(700)).await;
-        server.kill().unwrap();
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        server.restart().unwrap();
-    }
-    producer.await.unwrap();
-
-    let inspector = engine.inspector();
-    let took = until("every job to end", || async {
-        inspector.counts(None).await.is_ok_and(|counts| counts.done == JOBS as u64)
-    })
-    .await;
-    println!("{JOBS} jobs done {took:?} after the last was enqueued");
-    assert_eq!(ran.lock().unwrap().len(), JOBS);
-    assert_eq!(engine.outage(), None);
-    worker.shutdown().await;
-    maintenance.shutdown().await;
-}
-
+/// What a worker's process is told by: where its Redis is, and after how many jobs it holds on to what it takes.
+const URL: &str = "REPRIEVE_WORKER_URL";
+const DOES: &str = "REPRIEVE_WORKER_DOES";
 /// Jobs that a worker's process which is to be killed does before it holds on to what it takes, so that it dies at work.
 const DONE_BEFORE: &str = "60";
 
-/// Not a test of its own: the process that the next test kills. Without its variable it does nothing.
-#[tokio::test]
-async fn worker_process() {
-    let Ok(url) = std::env::var("REPRIEVE_WORKER_URL") else { return };
-    let engine = reprieve::Engine::connect(reprieve::EngineConfig::new(url)).await.unwrap();
-    let does = std::env::var("REPRIEVE_WORKER_DOES").map_or(usize::MAX, |does| does.parse().unwrap());
+/// The worker's process, started by the test as this very test of its own binary: works until it is killed.
+async fn work(url: String) {
+    let engine = Engine::connect(EngineConfig::new(url)).await.unwrap();
+    let does = std::env::var(DOES).map_or(usize::MAX, |does| does.parse().unwrap());
     let taken = AtomicUsize::new(0);
     let _worker = engine
         .worker()
@@ -92,36 +39,65 @@ async fn worker_process() {
     std::future::pending::<()>().await;
 }
 
-fn spawn_worker(url: &str, more: &[(&str, &str)]) -> std::process::Child {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "crashes::worker_process"]).env("REPRIEVE_WORKER_URL", url);
-    command.envs(more.iter().copied());
-    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+/// The test that is the worker's process as well.
+const TEST: &str =
+    "a_worker_process_killed_under_load_loses_nothing_and_its_jobs_are_back_within_twenty_seconds";
+
+/// A worker in a process of its own.
+struct Process(Child);
+
+impl Process {
+    fn start(url: &str, more: &[(&str, &str)]) -> Self {
+        let (_, module) = module_path!().split_once("::").unwrap();
+        let own = format!("{module}::{TEST}");
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", &own]).env(URL, url).envs(more.iter().copied());
+        Self(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    }
+
+    fn kill(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
 }
 
 #[tokio::test]
 async fn a_worker_process_killed_under_load_loses_nothing_and_its_jobs_are_back_within_twenty_seconds() {
+    if let Ok(url) = std::env::var(URL) {
+        return work(url).await;
+    }
     let server = durable_server();
     let redis = on(&server).await;
     let engine = redis.engine().clone();
     let maintenance = engine.maintenance().start();
     let inspector = engine.inspector();
-    let mut doomed = spawn_worker(server.url(), &[("REPRIEVE_WORKER_DOES", DONE_BEFORE)]);
+    let mut doomed = Process::start(server.url(), &[(DOES, DONE_BEFORE)]);
     engine.client().enqueue_batch((0..400).map(|n| job(&format!("j{n}"))).collect()).await.unwrap();
     until("some jobs to be done", || async { inspector.counts(None).await.unwrap().done >= 50 }).await;
 
-    doomed.kill().unwrap();
-    doomed.wait().unwrap();
+    doomed.kill();
+    let killed = engine.now().await.unwrap();
     let orphans = inspector.counts(None).await.unwrap().active;
     assert!(orphans > 0, "it was killed at work");
-    let mut other = spawn_worker(server.url(), &[]);
-    let took =
-        until("every job to end", || async { inspector.counts(None).await.unwrap().done == 400 }).await;
+    let _other = Process::start(server.url(), &[]);
+    until("every job to end", || async { inspector.counts(None).await.unwrap().done == 400 }).await;
 
-    println!("{orphans} orphaned jobs were done {took:?} after the kill");
-    assert!(took < Duration::from_secs(20), "{took:?}");
-    other.kill().unwrap();
-    other.wait().unwrap();
+    let mut back = Vec::new();
+    for n in 0..400 {
+        let found = inspector.job(&id(&format!("j{n}"))).await.unwrap().unwrap();
+        let lost = found.attempts.iter().filter(|attempt| attempt.result == AttemptResult::Stalled);
+        back.extend(lost.map(|attempt| attempt.ended.millis_since(killed)));
+    }
+    println!("{orphans} orphaned jobs were back after {back:?} ms");
+    assert_eq!(back.len() as u64, orphans);
+    // Twelve seconds of a lease, and the next look of the recoverer.
+    assert!(back.iter().all(|ms| *ms < 20_000), "{back:?}");
     maintenance.shutdown().await;
 }
 
@@ -178,11 +154,12 @@ async fn a_failure_that_redis_did_not_hear_of_is_reported_when_it_is_back() {
         .await
         .unwrap();
     engine.client().enqueue_batch(vec![job("a")]).await.unwrap();
-    begun.notified().await;
+    within("the job to begin", begun.notified()).await;
 
     server.kill().unwrap();
     fails.notify_one();
-    tokio::time::sleep(Duration::from_secs(1)).await; // the report finds nobody, more than once
+    // The report finds nobody, more than once.
+    tokio::time::sleep(Duration::from_secs(1)).await;
     server.restart().unwrap();
 
     let of = async || engine.inspector().job(&id("a")).await.ok()?.map(|found| found.job);

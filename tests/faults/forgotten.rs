@@ -1,6 +1,6 @@
 //! Redis forgets: all of it, or the latest seconds. What was acknowledged to a person holds all the same.
 
-use super::scene::{command, connect, id, job, standstill, until};
+use super::scene::{command, connect, id, job, looks, standstill, stood_still, until};
 use reprieve::model::{
     BatchId, BulkState, BulkVerb, Delay, JobState, Kind, QueueName, StandstillReason, Version,
 };
@@ -40,11 +40,11 @@ async fn what_people_were_told_holds_although_redis_forgot_it() {
     let maintenance = engine.maintenance().start();
     let (worker, started) = noting(&engine).await;
     let names = ["cancelled", "held", "postponed", "undone", "released", "runs"];
-    engine.client().enqueue_batch(names.map(|name| due_in(name, 12)).to_vec()).await.unwrap();
+    engine.client().enqueue_batch(names.map(|name| due_in(name, 15)).to_vec()).await.unwrap();
     let operator = engine.operator("ann");
     operator.cancel(&id("undone")).await.unwrap();
     operator.hold(&id("released")).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    looks(server.url(), 1).await;
     command(server.url(), &["SAVE"]).unwrap();
 
     operator.cancel(&id("cancelled")).because("the customer called").await.unwrap();
@@ -53,12 +53,12 @@ async fn what_people_were_told_holds_although_redis_forgot_it() {
     operator.reinstate(&id("undone")).await.unwrap();
     operator.unhold(&id("released")).await.unwrap();
     let postponed = engine.inspector().job(&id("postponed")).await.unwrap().unwrap().job.due;
-    tokio::time::sleep(Duration::from_millis(2_500)).await;
+    // Who has looked since knows that Redis went back.
+    looks(server.url(), 1).await;
     server.kill().unwrap();
     server.restart().unwrap();
 
-    let seen = until("the loss to be seen", || async { standstill(&engine).await.is_some() }).await;
-    assert_eq!(standstill(&engine).await, Some(StandstillReason::WentBack));
+    let seen = until("the loss to be seen", || async { stood_still(server.url()) == ["went_back"] }).await;
     let went_on = until("it to go on by itself", || async { standstill(&engine).await.is_none() }).await;
     println!("seen after {seen:?}, gone on after {went_on:?} more");
     until("the jobs that were to run", || async { started.lock().unwrap().len() >= 3 }).await;
@@ -88,7 +88,7 @@ async fn what_a_bulk_run_and_a_batch_have_called_off_stays_so_although_redis_for
     let report = NewJob::new(Kind::new("k").unwrap(), "{}");
     let batch = NewBatch::new(BatchId::new("im").unwrap(), report).jobs([due_in("row", 15)]);
     engine.client().make_batch(&batch).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    looks(server.url(), 1).await;
     command(server.url(), &["SAVE"]).unwrap();
 
     let operator = engine.operator("ann");
@@ -98,10 +98,11 @@ async fn what_a_bulk_run_and_a_batch_have_called_off_stays_so_although_redis_for
     let done = async || engine.inspector().bulk_run(&run).await.unwrap().unwrap().state == BulkState::Done;
     until("the run to be done", done).await;
     operator.batch(&batch.id).cancel().await.unwrap();
+    looks(server.url(), 1).await;
     server.kill().unwrap();
     server.restart().unwrap();
 
-    until("the loss to be seen", || async { standstill(&engine).await.is_some() }).await;
+    until("the loss to be seen", || async { stood_still(server.url()) == ["went_back"] }).await;
     until("it to go on by itself", || async { standstill(&engine).await.is_none() }).await;
     let ran = async || started.lock().unwrap().iter().any(|name| name == "runs");
     until("the job that was to run", ran).await;
@@ -128,19 +129,20 @@ async fn data_that_is_gone_is_seen_and_nothing_starts_until_a_person_says_so() {
     let (worker, started) = noting(&engine).await;
     engine.client().enqueue_batch(vec![job("before")]).await.unwrap();
     until("a job to run", || async { started.lock().unwrap().len() == 1 }).await;
-    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    looks(server.url(), 1).await;
 
     command(server.url(), &["FLUSHALL"]).unwrap();
     let seen = until("the loss to be seen", || async { standstill(&engine).await.is_some() }).await;
     println!("seen after {seen:?}");
     assert_eq!(standstill(&engine).await, Some(StandstillReason::Replaced));
     engine.client().enqueue_batch(vec![job("after")]).await.unwrap();
-    tokio::time::sleep(Duration::from_secs(5)).await;
-    assert_eq!(started.lock().unwrap().len(), 1, "it does not end by itself");
+    looks(server.url(), 4).await;
+    assert_eq!(standstill(&engine).await, Some(StandstillReason::Replaced), "it does not end by itself");
+    assert_eq!(started.lock().unwrap().len(), 1);
 
     assert!(engine.operator("ann").go_on("a test system").await.unwrap());
     until("the new job to run", || async { started.lock().unwrap().len() == 2 }).await;
-    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    looks(server.url(), 2).await;
     assert_eq!(standstill(&engine).await, None, "it is not found once more");
     drop(worker);
     maintenance.shutdown().await;

@@ -1,6 +1,6 @@
 //! Redis at its memory limit: nothing new, but everything that is there can be ended and called off.
 
-use super::scene::{command, connect, id, job, on, until};
+use super::scene::{command, connect, id, job, on, until, within};
 use reprieve::model::{Delay, JobState, QueueName, Timestamp};
 use reprieve::store::{FailWord, Intent, LeaseWord, ReleaseWord};
 use reprieve::testing::RedisServer;
@@ -101,7 +101,7 @@ async fn what_a_job_came_to_is_kept_on_a_full_redis_as_its_end_is() {
         .await
         .unwrap();
     engine.client().enqueue_batch(vec![job("a")]).await.unwrap();
-    began.notified().await;
+    within("the job to begin", began.notified()).await;
 
     command(server.url(), &["CONFIG", "SET", "maxmemory", "1"]).unwrap();
     go.notify_one();

@@ -3,6 +3,7 @@
 use reprieve::model::{JobId, Kind, Namespace, StandstillReason};
 use reprieve::testing::{RedisServer, TestRedis};
 use reprieve::{Engine, EngineConfig, NewJob};
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 
@@ -59,6 +60,26 @@ pub(crate) async fn standstill(engine: &Engine) -> Option<StandstillReason> {
     engine.inspector().standstill().await.ok()?.map(|standing| standing.why)
 }
 
+/// Why the namespace stood still, each time so far: one that ends by itself may be over before it is looked for.
+pub(crate) fn stood_still(url: &str) -> Vec<String> {
+    let entries = command(url, &["XRANGE", "reprieve:{default}:audit", "-", "+"]).unwrap();
+    let entries: Vec<(String, HashMap<String, String>)> = redis::from_redis_value(entries).unwrap();
+    let begun = entries.into_iter().filter(|(_, entry)| entry["verb"] == "stand_still");
+    begun.map(|(_, mut entry)| entry.remove("why").unwrap()).collect()
+}
+
+/// How many looks there were at the data and its clock. Each process looks once a second.
+pub(crate) fn looks_so_far(url: &str) -> u64 {
+    let beat = command(url, &["HGET", "reprieve:{default}:meta", "beat"]).unwrap();
+    redis::from_redis_value::<Option<u64>>(beat).unwrap().unwrap_or(0)
+}
+
+/// Waits until there were so many looks more.
+pub(crate) async fn looks(url: &str, more: u64) {
+    let before = looks_so_far(url);
+    until("somebody to look", || async { looks_so_far(url) >= before + more }).await;
+}
+
 /// A plain command on a connection of its own.
 pub(crate) fn command(url: &str, words: &[&str]) -> redis::RedisResult<redis::Value> {
     let mut connection = redis::Client::open(url)?.get_connection()?;
@@ -67,6 +88,11 @@ pub(crate) fn command(url: &str, words: &[&str]) -> redis::RedisResult<redis::Va
         command.arg(*word);
     }
     command.query(&mut connection)
+}
+
+/// Waits for something that must come.
+pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(|_| panic!("{what} takes too long"))
 }
 
 /// Asks again and again until it is so.

@@ -1,6 +1,6 @@
 //! asynq: a Redis that asynq itself filled, and what asynq's own inspector said about it.
 
-use crate::scene::Scene;
+use crate::inlets::scene::Scene;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reprieve::inlet::{AsynqSource, Inlet, Layout, Source};
@@ -376,7 +376,7 @@ async fn a_following_inlet_pauses_our_queue_once_for_each_pause_there() {
                 tokio::time::sleep(std::time::Duration::from_millis(20)).await;
             }
         };
-        tokio::time::timeout(std::time::Duration::from_secs(20), so).await.unwrap();
+        tokio::time::timeout(std::time::Duration::from_secs(60), so).await.unwrap();
     };
     let count = u64::try_from(payloads.len()).unwrap();
     until(count, true).await;
@@ -415,7 +415,7 @@ async fn what_an_outlet_has_handed_out_stays() {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(20), handed_out).await.unwrap();
+    tokio::time::timeout(std::time::Duration::from_secs(60), handed_out).await.unwrap();
     let inlet = scene.inlet(source(&queue));
 
     let seen = inlet.observe().await.unwrap();

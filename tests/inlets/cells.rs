@@ -1,6 +1,6 @@
 //! A namespace of several cells: every job comes to the cell of its subject.
 
-use crate::scene::Scene;
+use crate::inlets::scene::Scene;
 use reprieve::inlet::{Inlet, Layout, Source, ZsetSource};
 use reprieve::model::{JobId, Kind, QueueName};
 
@@ -168,7 +168,7 @@ async fn a_following_inlet_brings_what_producers_go_on_adding_to_the_cells_of_it
                 tokio::time::sleep(std::time::Duration::from_millis(20)).await;
             }
         };
-        tokio::time::timeout(std::time::Duration::from_secs(20), arrived).await.unwrap();
+        tokio::time::timeout(std::time::Duration::from_secs(60), arrived).await.unwrap();
     }
     stop.cancel();
     follower.await.unwrap();

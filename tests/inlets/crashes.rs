@@ -1,6 +1,6 @@
 //! An inlet that is killed between any two calls to Redis: every item is in exactly one place.
 
-use crate::scene::Scene;
+use crate::inlets::scene::Scene;
 use reprieve::inlet::{Inlet, Layout, Source, ZsetSource};
 use reprieve::model::Kind;
 
@@ -139,11 +139,16 @@ async fn a_killed_take_over_of_a_sorted_set() {
 
 #[tokio::test]
 async fn a_killed_take_over_of_a_topic_of_delayq() {
-    killed_everywhere(crate::delayq::fill, crate::delayq::source, crate::delayq::takeable()).await;
+    killed_everywhere(
+        crate::inlets::delayq::fill,
+        crate::inlets::delayq::source,
+        crate::inlets::delayq::takeable(),
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn a_killed_take_over_of_queues_of_asynq() {
-    let (seed, payloads) = crate::asynq::queue_of_tasks();
-    killed_everywhere(seed, crate::asynq::source, payloads).await;
+    let (seed, payloads) = crate::inlets::asynq::queue_of_tasks();
+    killed_everywhere(seed, crate::inlets::asynq::source, payloads).await;
 }

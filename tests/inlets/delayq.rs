@@ -1,6 +1,6 @@
 //! delayq, filled by tests that write what delayq writes.
 
-use crate::scene::Scene;
+use crate::inlets::scene::Scene;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! A source on another Redis: no script reaches both sides.
 
-use crate::scene::Scene;
+use crate::inlets::scene::Scene;
 use reprieve::inlet::{Layout, Source, ZsetSource};
 use reprieve::model::Kind;
 use reprieve::testing::RedisServer;

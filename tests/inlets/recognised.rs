@@ -1,6 +1,6 @@
 //! What lies on a Redis is told by its keys, and nothing is changed by looking.
 
-use crate::scene::Scene;
+use crate::inlets::scene::Scene;
 use reprieve::model::{InletFormat, Recognised, RedactionRule};
 use reprieve::testing::RedisServer;
 use std::collections::BTreeMap;

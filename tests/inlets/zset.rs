@@ -1,6 +1,6 @@
 //! A plain sorted set.
 
-use crate::scene::Scene;
+use crate::inlets::scene::Scene;
 use proptest::prelude::*;
 use reprieve::Error;
 use reprieve::inlet::{DelayqSource, Layout, ScoreUnit, Source, ZsetSource};
@@ -529,7 +529,7 @@ async fn a_following_inlet_takes_what_comes_until_a_roll_back_closes_it() {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(20), arrived).await.unwrap();
+    tokio::time::timeout(std::time::Duration::from_secs(60), arrived).await.unwrap();
     assert_eq!(scene.payloads().await, members);
 
     let back = inlet.roll_back(|_| ()).await.unwrap();

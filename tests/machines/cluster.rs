@@ -1,7 +1,7 @@
 //! A Cluster of three masters and three replicas, a namespace of sixteen cells.
 
-use crate::cluster_nodes::Cluster;
-use crate::load::Load;
+use crate::machines::cluster_nodes::Cluster;
+use crate::machines::load::Load;
 use reprieve::model::{JobState, ListQuery, StateGroup, Subject};
 use reprieve::{Engine, EngineConfig};
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! A Cluster of three masters with a replica each.
 
-use crate::ports::{free, tells, until};
+use crate::machines::ports::{free, tells, until};
 use reprieve::testing::RedisServer;
 use reprieve::testing::cluster::{self, NODE_OPTIONS, SLOTS};
 

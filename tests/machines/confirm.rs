@@ -1,7 +1,7 @@
 //! Confirmed writes: what a person does is answered once a replica has it, or with the word that none had.
 
-use crate::ports::PATIENCE;
-use crate::replicas::pair;
+use crate::machines::ports::PATIENCE;
+use crate::machines::replicas::pair;
 use reprieve::model::{Cancelled, Delay, JobId, Kind};
 use reprieve::{Due, Engine, EngineConfig, NewJob};
 use std::time::Instant;

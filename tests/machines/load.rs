@@ -10,11 +10,11 @@ use tokio::task::JoinHandle;
 
 /// Acknowledged this short before its master died, a write may not have reached the replica: that is what
 /// asynchronous replication means, and what `WAIT` is for.
-const REPLICATION_LAG: Duration = Duration::from_millis(500);
+const REPLICATION_LAG: Duration = Duration::from_secs(2);
 
 /// A job that was claimed when its master died, without anybody hearing of it, runs when its lease of 12 s is over; that,
 /// and what a busy machine takes.
-const SETTLED_WITHIN: Duration = Duration::from_secs(40);
+const SETTLED_WITHIN: Duration = Duration::from_secs(120);
 
 #[derive(Default)]
 pub(crate) struct Ledger {
@@ -58,7 +58,10 @@ impl Ledger {
             match call().await {
                 Ok(answer) => return answer,
                 Err(error) => {
-                    assert!(began.elapsed() < crate::ports::PATIENCE, "no answer any more: {error}");
+                    assert!(
+                        began.elapsed() < crate::machines::ports::PATIENCE,
+                        "no answer any more: {error}"
+                    );
                     self.errors.lock().unwrap().push(error.to_string());
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
@@ -113,7 +116,7 @@ impl Load {
     pub(crate) async fn acknowledges(&self, more: usize) {
         let (goal, began) = (self.ledger.acknowledged() + more, Instant::now());
         while self.ledger.acknowledged() < goal {
-            assert!(began.elapsed() < crate::ports::PATIENCE, "{:?}", self.ledger.errors());
+            assert!(began.elapsed() < crate::machines::ports::PATIENCE, "{:?}", self.ledger.errors());
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -152,7 +155,7 @@ impl Load {
             excused.len(),
         );
         assert!(lost.is_empty(), "what was acknowledged is lost: {lost:?}");
-        assert!(excused.len() < 20, "replication lost too much: {excused:?}");
+        assert!(excused.len() < 100, "replication lost too much: {excused:?}");
     }
 }
 

@@ -1,8 +1,8 @@
 //! Ports nobody uses, and plain commands to whoever listens there.
 
 use reprieve::testing::cluster;
-use std::collections::BTreeSet;
 use std::net::TcpListener;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -11,19 +11,23 @@ pub(crate) use reprieve::testing::cluster::tell as command;
 /// Far longer than anything here takes, even on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Those that a test was given: until its server listens there, a port looks free to the next who asks.
-static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+/// Below those that a system gives to whoever connects or asks for any port: until a server listens on one that was found
+/// free, nobody gets it by chance.
+const RANGE: Range<u16> = 12_000..32_000;
 
-/// That many free ports on loopback, each given once.
+/// How many were looked at so far: a port looks free until its server listens there, and is given once.
+static LOOKED_AT: Mutex<u16> = Mutex::new(0);
+
+/// That many free ports on loopback, each given once. Another process begins to look elsewhere.
 pub(crate) fn free(count: usize) -> Vec<u16> {
-    let mut given = GIVEN.lock().unwrap();
-    // Held together, so that no two are the same.
-    let (mut listeners, mut ports) = (Vec::new(), Vec::new());
+    let mut looked_at = LOOKED_AT.lock().unwrap();
+    let length = RANGE.end - RANGE.start;
+    let first = u16::try_from(std::process::id() % u32::from(length)).unwrap();
+    let mut ports = Vec::new();
     while ports.len() < count {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        listeners.push(listener);
-        if given.insert(port) {
+        let port = RANGE.start + (first + *looked_at) % length;
+        *looked_at += 1;
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
             ports.push(port);
         }
     }

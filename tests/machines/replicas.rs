@@ -1,6 +1,6 @@
 //! A master and a replica of it.
 
-use crate::ports::{free, tells, until};
+use crate::machines::ports::{free, tells, until};
 use reprieve::testing::RedisServer;
 
 pub(crate) struct Server {

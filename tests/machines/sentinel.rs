@@ -1,8 +1,8 @@
 //! A master, a replica, three Sentinels: the master dies under load, and nothing of ours is restarted.
 
-use crate::load::Load;
-use crate::ports::{command, free, tells, until};
-use crate::replicas::{Server, pair};
+use crate::machines::load::Load;
+use crate::machines::ports::{command, free, tells, until};
+use crate::machines::replicas::{Server, pair};
 use reprieve::model::{Cancelled, Delay, JobId, Kind};
 use reprieve::testing::RedisServer;
 use reprieve::{Due, Engine, EngineConfig, NewJob};
@@ -21,7 +21,7 @@ impl Watched {
         let (master, replica) = pair();
         let lines = [
             format!("sentinel monitor shop 127.0.0.1 {} 2", master.port),
-            "sentinel down-after-milliseconds shop 1000".to_owned(),
+            "sentinel down-after-milliseconds shop 2000".to_owned(),
             "sentinel failover-timeout shop 5000".to_owned(),
         ];
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
@@ -92,7 +92,7 @@ async fn jobs_go_on_where_the_sentinels_point_when_the_master_dies() {
     let confirmed = loop {
         match call_off(&careful, "after").await {
             Ok(replicas) => break replicas,
-            Err(error) => assert!(killed.elapsed() < crate::ports::PATIENCE, "{error}"),
+            Err(error) => assert!(killed.elapsed() < crate::machines::ports::PATIENCE, "{error}"),
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     };

@@ -1,6 +1,6 @@
 //! A Redis that speaks TLS, signed for by an authority of its own.
 
-use crate::ports::{PATIENCE, free};
+use crate::machines::ports::{PATIENCE, free};
 use reprieve::model::{JobId, JobState, Kind, QueueName};
 use reprieve::testing::RedisServer;
 use reprieve::{Due, Engine, EngineConfig, Failure, JobContext, NewJob};

@@ -8,7 +8,7 @@ use reprieve::{Destination, Due, ExponentialBackoff, OutletConfig, OutletHandle}
 use std::time::Duration;
 
 /// How long a word to a server may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 fn gopher(scene: &Scene) -> Gopher<'_> {
     Gopher { redis: &scene.redis, queue: scene.target.place.clone() }

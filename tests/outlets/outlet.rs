@@ -10,7 +10,7 @@ fn config(scene: &Scene) -> OutletConfig {
         group: scene.target.group.clone(),
     };
     OutletConfig::new(QueueName::new("orders").unwrap(), vec![mail()], destination)
-        .timeout(Delay::seconds(2))
+        .timeout(Delay::seconds(4))
         .reply(PlaceName::new(format!("{}-replies", scene.target.place)).unwrap())
         .retry_policy(ExponentialBackoff::new(Delay::millis(100), Delay::millis(100)))
 }
@@ -25,7 +25,7 @@ async fn enqueue_now(scene: &Scene, names: &[String]) {
 
 /// Reads one entry, waiting for it.
 async fn next(scene: &Scene, consumer: &str) -> (String, String, String) {
-    for _ in 0..500 {
+    for _ in 0..3_000 {
         if let Some((entry, fields)) = scene.read(consumer).await.into_iter().next() {
             return (entry, fields[0].1.clone(), fields[1].1.clone());
         }

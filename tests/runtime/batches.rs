@@ -31,14 +31,9 @@ async fn a_full_batch_is_one_call_and_the_rest_follows_when_it_is_old_enough() {
         .unwrap();
     let names = ["a", "b", "c", "d", "e", "f"];
     scene.enqueue(names.map(|name| job(name, "k")).into()).await;
-    within("all jobs to be done", async {
-        for name in names {
-            while scene.job(name).await.state != JobState::Done {
-                tokio::task::yield_now().await;
-            }
-        }
-    })
-    .await;
+    for name in names {
+        scene.until_read(name, JobState::Done).await;
+    }
     assert_eq!(*calls.lock().unwrap(), [4, 2]);
     worker.shutdown().await;
     scene.until("f", JobState::Done).await;
@@ -97,13 +92,8 @@ async fn each_job_gets_its_own_outcome() {
         .unwrap();
     scene.enqueue(vec![job("a", "k"), job("b", "k"), job("c", "k")]).await;
     scene.until("a", JobState::Done).await;
-    within("the others", async {
-        while scene.job("b").await.state != JobState::Dead || scene.job("c").await.state != JobState::Delayed
-        {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    scene.until_read("b", JobState::Dead).await;
+    scene.until_read("c", JobState::Delayed).await;
     assert_eq!(scene.job("b").await.last_error, "no such customer");
     worker.shutdown().await;
 }
@@ -121,9 +111,7 @@ async fn a_call_that_panics_fails_each_of_its_jobs() {
     scene.enqueue(vec![job("a", "k"), job("b", "k")]).await;
     scene.until("b", JobState::Retrying).await;
     for name in ["a", "b"] {
-        while scene.job(name).await.state != JobState::Retrying {
-            tokio::task::yield_now().await;
-        }
+        scene.until_read(name, JobState::Retrying).await;
         assert!(scene.job(name).await.last_error.ends_with("index 7 of 3"));
     }
     worker.shutdown().await;
@@ -186,12 +174,7 @@ async fn of_a_job_called_off_while_its_batch_runs_the_report_tells_whether_it_is
     }
 
     scene.until("b", JobState::Cancelled).await;
-    within("the other", async {
-        while scene.job("a").await.state != JobState::Done {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    scene.until_read("a", JobState::Done).await;
     worker.shutdown().await;
 }
 

@@ -1,6 +1,6 @@
 //! What may be asked for has limits, and what was started ends with whoever holds it.
 
-use super::scene::{Scene, id, job, queue, within};
+use super::scene::{id, job, queue, within};
 use reprieve::Error;
 use reprieve::model::{BulkVerb, Delay, JobState, QueueName, Version};
 use reprieve::testing::TestRedis;
@@ -98,17 +98,30 @@ async fn the_duties_write_down_each_minute_and_take_bulk_runs_to_their_end() {
 
 #[tokio::test]
 async fn what_stands_for_no_job_any_more_does_not_hold_up_what_is_over() {
-    let scene = Scene::new().await;
-    let key = format!("{}kept", scene.redis.prefix());
-    let members: Vec<String> = (1..=1_000).map(|ended| format!("done default {ended}")).collect();
+    let redis = TestRedis::namespace().await;
+    let engine = redis.engine();
+    let key = format!("{}kept", redis.prefix());
+    let members: Vec<String> = (1..=3_000).map(|ended| format!("done default {ended}")).collect();
     let places = members.iter().flat_map(|member| ["1", member.as_str()]);
     let add: Vec<&str> = ["ZADD", key.as_str()].into_iter().chain(places).collect();
-    scene.redis.command(&add).await.unwrap();
-    // A hundred at a time, with a rest only after fewer.
-    within("all of them to go", async {
-        while scene.redis.snapshot().await.contains_key("kept") {
-            tokio::task::yield_now().await;
+    redis.command(&add).await.unwrap();
+    // Behind all of those, one that was to be kept until long ago.
+    let then = engine.at(engine.now().await.unwrap() - Delay::days(400));
+    then.client().enqueue_batch(vec![job("over", "k")]).await.unwrap();
+    let claimant = then.claimant("w");
+    let claimed = claimant.claim(&[QueueName::default()], 1, Delay::minutes(1)).await.unwrap();
+    claimant.complete(&claimed[0].id, claimed[0].token).await.unwrap();
+    assert!(engine.inspector().job(&id("over")).await.unwrap().is_some());
+
+    let duties = engine.maintenance().start();
+
+    // A hundred at a time, with a rest of five seconds only after fewer.
+    within("what is over to go", async {
+        while engine.inspector().job(&id("over")).await.unwrap().is_some() {
+            tokio::time::sleep(Duration::from_millis(20)).await; // nothing tells of it
         }
     })
     .await;
+    assert!(!redis.snapshot().await.contains_key("kept"));
+    duties.shutdown().await;
 }

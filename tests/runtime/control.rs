@@ -30,6 +30,9 @@ async fn a_running_job_that_listens_is_cancelled_by_its_next_heartbeat() {
     let detail = scene.engine.inspector().job(&id("a")).await.unwrap().unwrap();
     assert_eq!(detail.job.cancelled_from, Some(JobState::Active));
     assert_eq!(detail.attempts[0].result, AttemptResult::Cancelled);
+    // A heartbeat comes every four seconds: with the one after the next it would be eight, and more.
+    let took_ms = detail.attempts[0].ended.millis_since(answer.standing().at);
+    assert!(took_ms < 8_000, "{took_ms} ms");
     worker.shutdown().await;
 }
 

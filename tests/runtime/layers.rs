@@ -1,6 +1,6 @@
 //! Layers around handlers.
 
-use super::scene::{Scene, id, job, within};
+use super::scene::{Scene, id, job};
 use reprieve::model::JobState;
 use reprieve::{Failure, HandlerError, HandlerService, JobContext, TraceParent};
 use std::pin::Pin;
@@ -127,12 +127,7 @@ async fn the_trace_a_job_was_enqueued_under_reaches_its_handler() {
     client.enqueue_raw(kind, "{}").id(id("b")).header("traceparent", "00-nonsense").send().await.unwrap();
     for name in ["a", "b"] {
         // They may end in either order.
-        within("both to be done", async {
-            while scene.job(name).await.state != JobState::Done {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await;
+        scene.until_read(name, JobState::Done).await;
     }
     assert_eq!(scene.job("a").await.result, format!("\"{parent}\"").into_bytes());
     assert_eq!(scene.job("b").await.result, b"null");

@@ -1,6 +1,7 @@
 //! Leases: kept while handlers block, lost when somebody else has the job.
 
 use super::scene::{Scene, hold, id, job, queue, within};
+use redis::InfoDict;
 use reprieve::model::{Cancelled, Delay, JobState, QueueName};
 use reprieve::testing::{RedisServer, TestRedis};
 use reprieve::{Due, Engine, EngineConfig, Failure, JobContext, NewJob};
@@ -109,6 +110,12 @@ async fn a_connection_that_a_handler_finds_lost_serves_everybody_while_the_handl
     worker.shutdown().await;
 }
 
+/// How many connections that server has accepted.
+fn connections(connection: &mut redis::Connection) -> u64 {
+    let info: InfoDict = redis::cmd("INFO").arg("stats").query(connection).unwrap();
+    info.get("total_connections_received").unwrap()
+}
+
 #[tokio::test]
 async fn a_connection_that_a_handler_opens_for_an_act_serves_the_next_one_while_the_handler_blocks() {
     let server = RedisServer::start().unwrap();
@@ -143,11 +150,15 @@ async fn a_connection_that_a_handler_opens_for_an_act_serves_the_next_one_while_
     plain.client().enqueue_batch(vec![later("b"), later("c"), job("a", "k")]).await.unwrap();
     within("the handler to act", tells.recv()).await.unwrap();
 
+    let mut beside = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
     // A connection that nobody serves would be given up after six seconds, for a new one.
-    let act = async { engine.operator("ann").cancel(&id("c")).await };
-    let acted = tokio::time::timeout(Duration::from_secs(5), act).await;
+    let before = connections(&mut beside);
+    let acted =
+        within("the act beside the blocked handler", async { engine.operator("ann").cancel(&id("c")).await })
+            .await;
 
-    assert!(matches!(acted, Ok(Ok(Cancelled::Now(_)))), "{acted:?}");
+    assert!(matches!(acted, Ok(Cancelled::Now(_))), "{acted:?}");
+    assert_eq!(connections(&mut beside), before, "it is the connection that the handler has opened");
     drop(release);
     worker.shutdown().await;
 }

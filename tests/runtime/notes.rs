@@ -105,14 +105,9 @@ async fn a_log_that_holds_something_else_costs_its_lines_and_nothing_else() {
         .await
         .unwrap();
     scene.enqueue(vec![job("broken", "k"), job("sound", "k")]).await;
-    within("both to be done", async {
-        for name in ["broken", "sound"] {
-            while scene.job(name).await.state != JobState::Done {
-                tokio::time::sleep(Duration::from_millis(20)).await; // they may end in either order
-            }
-        }
-    })
-    .await;
+    for name in ["broken", "sound"] {
+        scene.until_read(name, JobState::Done).await; // they may end in either order
+    }
 
     for (name, lines) in [("broken", 0), ("sound", 1)] {
         let job = scene.job(name).await;
@@ -159,6 +154,5 @@ async fn an_attempt_keeps_the_chain_of_causes() {
     let detail = scene.engine.inspector().job(&id("a")).await.unwrap().unwrap();
     let causes: Vec<_> = detail.attempts[0].causes().collect();
     assert_eq!(causes, ["cannot save the report", "the disk is full"]);
-    assert!(detail.attempts[0].took().as_millis() >= 0);
     worker.shutdown().await;
 }

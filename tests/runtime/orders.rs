@@ -146,7 +146,8 @@ async fn a_silent_worker_comes_first_and_a_forwarder_is_seen() {
         ]
     );
     assert_eq!(fleet.forwarders[0].pid, std::process::id());
-    assert!(fleet.workers[1].info.memory_bytes.is_none_or(|bytes| bytes > 1_000_000));
+    let is_told = fleet.workers[1].info.memory_bytes.is_some_and(|bytes| bytes > 1_000_000);
+    assert!(is_told || !cfg!(target_os = "linux"), "{:?}", fleet.workers[1].info);
     let overview = scene.engine.inspector().overview().await.unwrap();
     assert_eq!((overview.forwarders, overview.forwarding_behind()), (1, Delay::ZERO));
     let later = overview.read_at + Delay::seconds(11);

@@ -5,7 +5,6 @@ use reprieve::model::{AttemptResult, Delay, JobState};
 use reprieve::{Due, Failure, Job, JobContext};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
 const SOON: Delay = Delay::millis(20);
 
@@ -85,9 +84,7 @@ async fn a_panic_fails_that_job_only_and_keeps_its_message() {
     scene.until("c", JobState::Done).await;
     for (name, message) in [("a", "index 7 of 3"), ("b", "before it began")] {
         // Its failure may have come before or after the other's end.
-        while scene.job(name).await.state != JobState::Retrying {
-            tokio::task::yield_now().await;
-        }
+        scene.until_read(name, JobState::Retrying).await;
         let error = scene.job(name).await.last_error;
         let (place, said) = error.strip_prefix("panicked at ").unwrap().rsplit_once(": ").unwrap();
         assert_eq!(said, message);
@@ -111,6 +108,11 @@ async fn a_retry_policy_that_panics_costs_neither_slot_nor_job() {
         .unwrap();
     scene.enqueue(vec![job("a", "bad"), job("b", "good")]).await;
     scene.until("b", JobState::Done).await;
+    // The job is there until its lease is over, as it is here by a clock an hour ahead, and then tried again.
+    let ahead = scene.engine.now().await.unwrap() + Delay::hours(1);
+    assert_eq!(scene.redis.store().at(ahead).recover(9, Delay::seconds(1), 3).await.unwrap(), 1);
+    let a = scene.job("a").await;
+    assert_eq!((a.state, a.stalls), (JobState::Retrying, 1));
     worker.shutdown().await;
 }
 
@@ -134,9 +136,7 @@ async fn an_attempt_beyond_its_time_is_stopped_and_fails() {
     });
     scene.enqueue(jobs.to_vec()).await;
     scene.until("a", JobState::Dead).await;
-    while scene.job("b").await.state != JobState::Dead {
-        tokio::time::sleep(Duration::from_millis(10)).await; // it may have ended before `a`
-    }
+    scene.until_read("b", JobState::Dead).await;
     for name in ["a", "b"] {
         assert_eq!(scene.job(name).await.last_error, "took longer than its limit of 50 ms");
     }

@@ -77,6 +77,16 @@ impl Scene {
         .await
     }
 
+    /// Waits until a job is read in that state: its event may have come before one that was waited for.
+    pub(crate) async fn until_read(&self, name: &str, state: JobState) {
+        within(&format!("{name} to be {state}"), async {
+            while self.job(name).await.state != state {
+                tokio::time::sleep(Duration::from_millis(5)).await; // events come once
+            }
+        })
+        .await;
+    }
+
     pub(crate) async fn job(&self, name: &str) -> Job {
         self.engine.inspector().job(&id(name)).await.unwrap().unwrap().job
     }

@@ -1,6 +1,6 @@
 //! The event tail of a process reads for those who listen, and for nobody else.
 
-use crate::scene::{job, within};
+use crate::runtime::scene::{job, within};
 use redis::InfoDict;
 use reprieve::testing::RedisServer;
 use reprieve::{Engine, EngineConfig};

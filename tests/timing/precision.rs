@@ -1,6 +1,6 @@
 //! Never early, late by milliseconds.
 
-use super::scene::Scene;
+use crate::runtime::scene::Scene;
 use reprieve::model::{Delay, Kind, ListQuery, QueueName, StateGroup};
 use reprieve::{Due, NewJob};
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! The honest reprieve: cancels fired within milliseconds of the due time, against a running forwarder and worker.
 
-use super::scene::{PATIENCE, Scene, id};
+use crate::runtime::scene::{PATIENCE, Scene, id};
 use rand::Rng;
 use reprieve::model::{Cancelled, Delay, JobState, Kind, QueueName, Timestamp};
 use reprieve::{Due, JobContext, NewJob};

@@ -39,7 +39,7 @@ const AT_WORK: [(Verb, JobState); 24] = [
 ];
 
 /// Longer than any script may take; one that loops is found by it.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 async fn given(stage: &Stage, verb: Verb, state: JobState) -> Given {
     let mut given = stage.given(state).await;
@@ -595,4 +595,22 @@ async fn what_reads_over_all_queues_shows_the_others_of_a_damaged_one() {
     let attention = inspector.overview().await.unwrap().attention;
     let is_told = |one: &Attention| matches!(one, Attention::DamagedKeys { keys: 1, key } if key.ends_with(":q:bad:delayed"));
     assert!(attention.iter().any(is_told), "{attention:?}");
+}
+
+#[tokio::test]
+async fn of_what_is_set_aside_the_latest_thousand_stay_and_all_are_counted() {
+    let stage = Stage::new().await;
+    let ghosts: Vec<String> = (0..1_001).map(|n| format!("ghost-{n:04}")).collect();
+    let places = ghosts.iter().flat_map(|ghost| ["5", ghost.as_str()]);
+    stage.enqueue(0, "sound", plain(DUE)).await;
+    stage.command(&["ZADD", "*q:mail:delayed"].into_iter().chain(places).collect::<Vec<_>>()).await;
+
+    for ms in 100..103 {
+        stage.at(ms).forward(500, 0).await.unwrap();
+    }
+
+    let keys = stage.snapshot().await;
+    let aside = &keys["quarantine"];
+    assert!(keys["meta"].contains(&"quarantined = 1001".to_owned()));
+    assert_eq!((aside.len(), aside[0].ends_with(" ghost-0001")), (1_000, true), "{}", aside[0]);
 }

@@ -1,6 +1,6 @@
 //! What changed between two snapshots, and its comparison with a file that was read and found right.
 //!
-//! `REPRIEVE_WRITE_EXPECTED=1 cargo test --test transitions` writes the files anew; the change is to be reviewed like
+//! `REPRIEVE_WRITE_EXPECTED=1 cargo test --test engine transitions::` writes the files anew; the change is to be reviewed like
 //! code.
 
 use super::seed::START;

@@ -1,8 +1,8 @@
 //! Jobs that may start only so late: judged when they are forwarded and when they are claimed.
 
 use super::seed::{Stage, ann, id, mail, plain, t};
-use reprieve::model::{Delay, JobState, KindRule, Window};
-use reprieve::{LatePolicy, Lateness, NewJob};
+use reprieve::model::{Delay, JobState, Kind, KindRule, Window};
+use reprieve::{Error, LatePolicy, Lateness, NewJob};
 
 fn at_most(ms: i64, policy: LatePolicy) -> NewJob {
     let mut job = plain(1_000);
@@ -121,4 +121,22 @@ async fn window_and_lateness_of_a_kind_are_set_apart_and_together() {
 
     assert!(ann.set_rule(&KindRule::new(kind, None, None, Vec::new()), "").await.unwrap());
     assert_eq!(rules().await, []);
+}
+
+#[tokio::test]
+async fn a_namespace_has_two_hundred_rules_and_no_more() {
+    let stage = Stage::new().await;
+    let ann = stage.redis.operator_at(t(0), "ann");
+    let kind = |n: usize| Kind::new(format!("k{n}")).unwrap();
+    for n in 0..200 {
+        assert!(ann.set_protected(&kind(n), true, "").await.unwrap());
+    }
+
+    let refused = ann.set_protected(&kind(200), true, "").await;
+
+    assert!(matches!(&refused, Err(Error::Invalid { field: "kind", .. })), "{refused:?}");
+    let rule = Lateness { most: Delay::hours(1), policy: LatePolicy::Skip };
+    assert!(ann.set_lateness(&kind(7), Some(rule), "").await.unwrap(), "those that are there change");
+    assert!(ann.set_protected(&kind(0), false, "").await.unwrap());
+    assert!(ann.set_protected(&kind(200), true, "").await.unwrap(), "there is room again");
 }

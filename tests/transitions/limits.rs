@@ -17,7 +17,7 @@ fn at_once(concurrency: u32) -> QueueLimits {
     QueueLimits { concurrency: Some(concurrency), ..QueueLimits::default() }
 }
 
-fn lanes(lane: u32, ordered: bool) -> QueueLimits {
+pub(super) fn lanes(lane: u32, ordered: bool) -> QueueLimits {
     QueueLimits { lane: Some(lane), ordered, ..QueueLimits::default() }
 }
 

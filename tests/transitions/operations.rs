@@ -1,7 +1,7 @@
 //! What verbs of people share: the version they saw, the operation id, the audit entry.
 
 use super::expect::difference;
-use super::seed::{DUE, Stage, ann, full, id, mail, plain, subject, t};
+use super::seed::{DUE, Stage, ann, full, id, is_about, mail, plain, subject, t};
 use reprieve::model::{Delay, JobState, Version};
 use reprieve::store::Intent;
 use reprieve::{Due, Error, Sight};
@@ -390,4 +390,41 @@ async fn what_was_released_before_it_was_called_off_waits_for_its_time_again() {
     stage.at(2).unhold(&id("a"), &ann()).await.unwrap();
     stage.at(3).cancel(&id("a"), &ann()).await.unwrap();
     assert_eq!(stage.at(4).reinstate(&id("a"), &ann(), None).await.unwrap().word(), "delayed");
+}
+
+#[tokio::test]
+async fn an_answer_is_kept_for_a_day() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", full()).await;
+    stage.at(1).hold(&id("a"), &under("held")).await.unwrap();
+    stage.at(2).cancel_subject(&subject(), &under("all"), 1_000).await.unwrap();
+
+    let keys = stage.snapshot().await;
+    let answers: Vec<&String> = keys.keys().filter(|key| key.starts_with("operation")).collect();
+    assert_eq!(answers.len(), 3, "one of each act, and which there are about the subject: {answers:?}");
+    for answer in answers {
+        let kept = stage.kept_for(answer).await;
+        assert!(is_about(kept, Delay::days(1)), "{answer}: {kept:?}");
+    }
+}
+
+#[tokio::test]
+async fn of_a_subject_the_latest_hundred_answers_go_with_it() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", full()).await;
+    for number in 0..101 {
+        stage.at(1).cancel_subject(&subject(), &under(&format!("op-{number}")), 1_000).await.unwrap();
+    }
+    let answers =
+        async || stage.snapshot().await.into_keys().filter(|key| key.starts_with("operation:")).count();
+    assert_eq!(
+        (stage.snapshot().await[&format!("operations:{}", subject())].len(), answers().await),
+        (100, 101)
+    );
+
+    let operator = stage.redis.operator_at(t(2), "ann");
+    operator.erase_subject(&subject(), false, "request 77").await.unwrap();
+
+    // The first of them is over within its day.
+    assert_eq!(answers().await, 1);
 }

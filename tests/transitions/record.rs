@@ -1,6 +1,7 @@
 //! How it stood in each minute, and what happened in each hour.
 
-use reprieve::model::{JobId, Kind, QueueName, Timestamp};
+use super::seed::{is_about, kept_for};
+use reprieve::model::{Delay, JobId, Kind, QueueName, Timestamp};
 use reprieve::testing::TestRedis;
 use reprieve::{Due, NewJob};
 
@@ -170,4 +171,22 @@ async fn hours_that_nobody_added_up_are_told_from_their_minutes() {
 
     let done: Vec<u64> = hours.iter().skip(163).map(|hour| hour.done).collect();
     assert_eq!(done, [1, 2, 3, 4, 0]);
+}
+
+#[tokio::test]
+async fn a_minute_is_kept_for_two_days_and_what_stands_for_an_hour_for_eight() {
+    let redis = TestRedis::namespace().await;
+    enqueue(&redis, "a", "mail", t(HOUR + 1)).await;
+    for ms in [0, MINUTE, 55 * MINUTE] {
+        assert!(redis.record_at(t(ms)).await.unwrap());
+    }
+
+    for (key, days) in [
+        (format!("counts:{START}"), 8),
+        (format!("counts:{}", START + MINUTE), 2),
+        (format!("expected:{}", START + HOUR), 8),
+    ] {
+        let kept = kept_for(&redis, &key).await;
+        assert!(is_about(kept, Delay::days(days)), "{key}: {kept:?}");
+    }
 }

@@ -172,6 +172,25 @@ impl Stage {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         self.redis.command(&words).await.unwrap();
     }
+
+    /// For how long a key is kept from now on; `None` for ever.
+    pub(crate) async fn kept_for(&self, key: &str) -> Option<Delay> {
+        kept_for(&self.redis, key).await
+    }
+}
+
+/// For how long a key without its prefix is kept from now on; `None` for ever.
+pub(crate) async fn kept_for(redis: &TestRedis, key: &str) -> Option<Delay> {
+    let key = format!("{}{key}", redis.prefix());
+    let left: i64 = redis::from_redis_value(redis.command(&["PTTL", &key]).await.unwrap()).unwrap();
+    assert_ne!(left, -2, "there is no {key}");
+    (left >= 0).then_some(Delay::millis(left))
+}
+
+/// Whether it is kept for that long, of which a busy machine may have let some time pass.
+pub(crate) fn is_about(kept: Option<Delay>, long: Delay) -> bool {
+    let slack_ms = Delay::minutes(5).as_millis();
+    kept.is_some_and(|kept| (long.as_millis() - slack_ms..=long.as_millis()).contains(&kept.as_millis()))
 }
 
 /// How many entries of the event stream and of the audit a keyspace holds.

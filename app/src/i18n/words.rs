@@ -75,7 +75,7 @@ mod kept {
 #[cfg(feature = "split")]
 mod kept {
     //! The sentences come in files: one with those of every page, and one for each area of pages, in the language of the
-    //! page. `xtask/src/words.rs` has found out what each area says.
+    //! page. `tools/site/src/words.rs` has found out what each area says.
 
     use std::sync::{PoisonError, RwLock};
 

@@ -128,27 +128,4 @@ mod tests {
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
     }
-
-    #[test]
-    fn the_page_of_the_command_line_names_every_verb() {
-        let page = include_str!("../../../docs/cli.md");
-        let list = page.split("```").nth(1).unwrap();
-        let words: Vec<&str> = list.split_whitespace().collect();
-        for verb in Cli::command().get_subcommands().filter(|verb| !verb.is_hide_set()) {
-            assert!(words.contains(&verb.get_name()), "{} is not in the list", verb.get_name());
-        }
-    }
-
-    #[test]
-    fn the_page_of_the_configuration_names_every_flag_of_the_programs() {
-        let page = include_str!("../../../docs/configuration.md");
-        let command = Cli::command();
-        for program in ["serve", "demo", "worker"] {
-            let flags = command.find_subcommand(program).unwrap().get_arguments();
-            for flag in flags.filter_map(|flag| flag.get_long()) {
-                let row = [format!("| `--{flag} "), format!("| `--{flag}`")];
-                assert!(row.iter().any(|row| page.contains(row)), "--{flag} has no row");
-            }
-        }
-    }
 }

@@ -8,6 +8,7 @@ mod answer;
 mod source;
 
 pub(crate) use answer::{asset, root_file};
+pub use source::build_in;
 
 use axum::body::Bytes;
 use http::HeaderValue;

@@ -4,12 +4,11 @@ use crate::caller::Caller;
 use crate::house::ALL_DOORS;
 use axum::body::Body;
 use http::Request;
-use reprieve::model::PlanWord;
 use reprieve::testing::TestRedis;
 use reprieve_server::http_api::document;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tower::ServiceExt as _;
 
 /// One operation: method, path, what the document says of it.
@@ -129,10 +128,22 @@ async fn the_document_is_served_and_names_every_route_the_router_has() {
     }
 }
 
+/// Reads every file of a folder and of those in it.
+fn each_file(folder: &Path, read: &mut impl FnMut(&Path, &str)) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            each_file(&path, read);
+        } else {
+            read(&path, &std::fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
 /// Routes come into the router with their description only: nothing else mounts a handler.
 #[test]
 fn no_route_of_the_api_is_mounted_without_its_description() {
-    each_file(&here("src/http_api"), &mut |file, text| {
+    each_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http_api"), &mut |file, text| {
         assert!(!text.contains(".route("), "{} mounts a route that no document knows", file.display());
     });
 }
@@ -180,126 +191,5 @@ async fn every_route_needs_the_permission_it_declares_and_no_other() {
             "{method} {path} with the others"
         );
         assert_ne!(status(Some(Principal::new("t", only))).await, 403, "{method} {path} with its own");
-    }
-}
-
-/// The words of code that stand first behind a mark, up to which only a status comes.
-fn words_behind(text: &str, mark: &str, found: &mut BTreeSet<String>) {
-    for rest in text.split(mark).skip(1) {
-        let Some(word) = rest.split('"').nth(1) else { continue };
-        if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') {
-            found.insert(word.to_owned());
-        }
-    }
-}
-
-/// The second argument of each call behind a mark, where it is a text.
-fn second_texts_behind(text: &str, mark: &str, found: &mut BTreeSet<String>) {
-    for call in text.split(mark).skip(1) {
-        let (mut depth, mut is_text, mut commas) = (0_usize, false, 0);
-        let mut second = String::new();
-        for sign in call.chars() {
-            match sign {
-                '"' => is_text = !is_text,
-                '(' | '[' | '{' if !is_text => depth += 1,
-                ')' | ']' | '}' if !is_text && depth == 0 => break,
-                ')' | ']' | '}' if !is_text => depth -= 1,
-                ',' if !is_text && depth == 0 => commas += 1,
-                sign if commas == 1 && is_text => second.push(sign),
-                _ => {}
-            }
-        }
-        if !second.is_empty() {
-            found.insert(second);
-        }
-    }
-}
-
-fn here(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
-/// Reads every file of a folder and of those in it.
-fn each_file(folder: &Path, read: &mut impl FnMut(&Path, &str)) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            each_file(&path, read);
-        } else {
-            read(&path, &std::fs::read_to_string(&path).unwrap());
-        }
-    }
-}
-
-/// What `find` finds in the files of the server.
-fn codes_of_server(find: impl Fn(&str, &mut BTreeSet<String>)) -> BTreeSet<String> {
-    let mut codes = BTreeSet::new();
-    each_file(&here("src"), &mut |_, text| find(text, &mut codes));
-    codes
-}
-
-fn page_about_the_api() -> String {
-    std::fs::read_to_string(here("../docs/http-api.md")).unwrap()
-}
-
-fn assert_named(codes: &BTreeSet<String>, page: &str) {
-    let missing: Vec<_> = codes.iter().filter(|code| !page.contains(&format!("`{code}`"))).collect();
-    assert!(missing.is_empty(), "{missing:?}");
-}
-
-#[test]
-fn the_page_about_the_api_names_every_code_of_a_mistake() {
-    let codes = codes_of_server(|text, codes| {
-        second_texts_behind(text, "mistakes.body(", codes);
-        second_texts_behind(text, "mistakes.parameter(", codes);
-    });
-    assert!(codes.contains("several_payloads") && codes.contains("unknown_parameter"), "{codes:?}");
-
-    let page = page_about_the_api();
-    let (_, list) = page.split_once("Their codes: ").unwrap();
-    let (list, _) = list.split_once("\n\n").unwrap();
-    assert_named(&codes, list);
-}
-
-#[test]
-fn the_pages_name_every_outcome_of_a_plan_and_those_that_are_codes() {
-    let scheduling = std::fs::read_to_string(here("../docs/scheduling.md")).unwrap();
-    let api = page_about_the_api();
-    for word in PlanWord::ALL {
-        assert!(scheduling.contains(&format!("`{}`", word.as_str())), "{word:?}");
-    }
-    for word in [PlanWord::Past, PlanWord::Conflict] {
-        assert!(api.contains(&format!("| 409 | `{}`", word.as_str())), "{word:?}");
-    }
-}
-
-#[test]
-fn the_page_about_the_api_names_every_code_of_a_problem() {
-    let mut codes = codes_of_server(|text, codes| {
-        words_behind(text, "Problem::new(", codes);
-        words_behind(text, "Refusal::new(", codes);
-    });
-    let errors = std::fs::read_to_string(here("../src/error.rs")).unwrap();
-    let (_, of_errors) = errors.split_once("fn code(").unwrap();
-    let (of_errors, _) = of_errors.split_once("\n    }\n").unwrap();
-    words_behind(of_errors, "=>", &mut codes);
-    assert!(codes.contains("lease_lost") && codes.contains("second_person"), "{codes:?}");
-
-    assert_named(&codes, &page_about_the_api());
-}
-
-#[test]
-fn the_page_about_the_api_names_every_field_of_a_job_as_it_is_sent_and_read() {
-    let page = page_about_the_api();
-    let document = document();
-    for shape in ["NewJob", "Unique", "Lateness", "Job", "Attempt", "Change"] {
-        let schema = &document["components"]["schemas"][shape];
-        let parts = schema["allOf"].as_array().into_iter().flatten().chain([schema]);
-        let fields: Vec<_> = parts.filter_map(|part| part["properties"].as_object()).collect();
-        assert!(!fields.is_empty(), "{shape} has no fields");
-        for field in fields.into_iter().flat_map(serde_json::Map::keys) {
-            let named = page.contains(&format!("`{field}`")) || page.contains(&format!("\"{field}\""));
-            assert!(named, "{shape} has {field}");
-        }
     }
 }

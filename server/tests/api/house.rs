@@ -211,7 +211,7 @@ impl House {
     /// The same, once there are so many, or after some seconds: some are written beside the answer, not before it.
     pub(crate) async fn denials_up_to(&self, expected: usize) -> usize {
         let began = std::time::Instant::now();
-        while self.denials().await < expected && began.elapsed().as_secs() < 20 {
+        while self.denials().await < expected && began.elapsed().as_secs() < 60 {
             tokio::task::yield_now().await;
         }
         self.denials().await

@@ -8,12 +8,12 @@ use reprieve::testing::TestRedis;
 use reprieve_server::sse::Live;
 use serde_json::Value;
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-const WAIT: Duration = Duration::from_secs(20);
+const WAIT: Duration = Duration::from_secs(60);
 
 /// A server with nothing but the stream.
 struct Served {
@@ -117,12 +117,7 @@ impl Stream {
 
     /// The next message of one of those names.
     async fn any(&mut self, events: &[&str]) -> Message {
-        self.any_within(events, WAIT).await
-    }
-
-    /// The same, which may let that much time pass.
-    async fn any_within(&mut self, events: &[&str], wait: Duration) -> Message {
-        let until = tokio::time::Instant::now() + wait;
+        let until = tokio::time::Instant::now() + WAIT;
         loop {
             let next = tokio::time::timeout_at(until, self.next()).await;
             let message = next.unwrap_or_else(|_| panic!("no {events:?}")).expect("the stream ended");
@@ -191,8 +186,8 @@ async fn a_quiet_stream_says_that_it_lives() {
     let mut stream = served.open(None).await;
     stream.of("counts").await;
 
-    // After 15 s of silence: more than a message is waited for elsewhere, on a busy machine.
-    let beat = stream.any_within(&["beat"], Duration::from_secs(45)).await;
+    // After 15 s of silence.
+    let beat = stream.of("beat").await;
 
     assert_eq!(beat.json(), serde_json::json!({}), "a message without data is none to a browser");
     assert!(beat.id.parse::<EventId>().is_ok(), "its place stays known");
@@ -245,10 +240,11 @@ async fn a_burst_is_told_in_few_messages_up_to_its_last_event() {
 
     let job = || reprieve::NewJob::new("k".parse().unwrap(), "{}");
     let client = served.redis.engine().client();
+    let began = Instant::now();
     client.enqueue_batch((0..2_000).map(|_| job()).collect()).await.unwrap();
     let latest = served.redis.engine().events().latest().await.unwrap().to_string();
 
-    let (mut told, mut resets, mut messages) = (0, 0, 0);
+    let (mut told, mut resets, mut messages) = (0, 0, 0_u128);
     loop {
         let message = stream.any(&["jobs", "reset"]).await;
         messages += 1;
@@ -263,7 +259,9 @@ async fn a_burst_is_told_in_few_messages_up_to_its_last_event() {
         }
     }
     assert!(resets > 0 || told == 2_000, "{told} of 2,000 were told, and nobody said that some are missing");
-    assert!(messages <= 20, "{messages} messages");
+    // Ten that are full, and one for each tenth of a second.
+    let most = 20 + began.elapsed().as_millis() / 100;
+    assert!(messages <= most, "{messages} messages, {most} at most");
 }
 
 #[tokio::test]

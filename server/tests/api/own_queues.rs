@@ -305,7 +305,7 @@ async fn one_word_tells_a_page_and_its_stream_whose_they_are() {
         Request::get("/events").header("host", "localhost").header("cookie", format!("rp={mailer}"));
     let response = house.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
     let mut stream = response.into_body().into_data_stream();
-    let first = tokio::time::timeout(Duration::from_secs(30), stream.next()).await.unwrap().unwrap().unwrap();
+    let first = tokio::time::timeout(Duration::from_secs(60), stream.next()).await.unwrap().unwrap().unwrap();
     let hello = String::from_utf8_lossy(&first).into_owned();
     assert!(hello.contains(&format!(r#""who":{word}"#)), "{hello}");
 
@@ -323,7 +323,7 @@ async fn the_stream_of_whoever_is_bound_says_nothing_of_how_much_happens_elsewhe
     let mut said = String::new();
     let mut until = async |wanted: &str| {
         while !said.contains(wanted) {
-            let part = tokio::time::timeout(Duration::from_secs(30), stream.next()).await;
+            let part = tokio::time::timeout(Duration::from_secs(60), stream.next()).await;
             said.push_str(&String::from_utf8_lossy(&part.expect(wanted).unwrap().unwrap()));
         }
         said.clone()

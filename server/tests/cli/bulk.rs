@@ -1,12 +1,12 @@
 //! Bulk runs from a shell, carried out by a process with maintenance.
 
-use crate::Shell;
+use super::Shell;
 use serde_json::{Value, json};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 /// Far longer than a run takes to begin, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Jobs due on the first days of 2030, one a day.
 fn given(shell: &Shell, count: usize) {

@@ -1,6 +1,6 @@
 //! Rules of kinds, retention and batches from a shell.
 
-use crate::Shell;
+use super::Shell;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! Repeats, lateness, spreading and editing from a shell.
 
-use crate::Shell;
+use super::Shell;
 use reprieve::model::{Delay, QueueName};
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,6 @@
 //! A look at a hidden part of a payload, from a shell.
 
-use crate::Shell;
+use super::Shell;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hidden_part_is_shown_to_whoever_says_why_and_stands_in_the_audit() {

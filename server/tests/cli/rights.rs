@@ -1,6 +1,6 @@
 //! What the doctor says of a user with fewer rights than are needed, and of what former versions left behind.
 
-use crate::Shell;
+use super::Shell;
 use serde_json::Value;
 use std::process::Output;
 

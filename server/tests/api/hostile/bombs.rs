@@ -1,4 +1,4 @@
-//! Requests that want to take more time or room than they are worth, through the whole router.
+//! Requests that want more time, or a longer answer, than they are worth, through the whole router.
 
 use super::{ask, changing, operations};
 use crate::house::{House, Reply, method_of};
@@ -49,7 +49,7 @@ fn is_bounded(reply: &Reply, what: &str) {
 }
 
 #[tokio::test]
-async fn no_body_takes_long_or_much_at_any_route_of_the_api() {
+async fn no_body_takes_long_or_has_a_long_answer_at_any_route_of_the_api() {
     let house = House::new().await;
     let bearer = format!("Bearer {}", house.token().await);
     let headers = [("host", "localhost"), ("content-type", "application/json"), ("authorization", &bearer)];
@@ -95,7 +95,7 @@ fn forms() -> Vec<(&'static str, String)> {
 }
 
 #[tokio::test]
-async fn no_form_and_no_query_takes_long_or_much_at_any_door() {
+async fn no_form_and_no_query_takes_long_or_has_a_long_answer_at_any_door() {
     let house = House::open().await;
     let ours = [("host", "localhost"), ("sec-fetch-site", "same-origin")];
     let form = "application/x-www-form-urlencoded";

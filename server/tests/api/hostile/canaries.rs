@@ -138,7 +138,7 @@ async fn ended(house: &House) {
         }
     });
     let worker = worker.start().await.unwrap();
-    let ends = tokio::time::Instant::now() + Duration::from_secs(20);
+    let ends = tokio::time::Instant::now() + Duration::from_secs(60);
     for (id, state) in [("dead", JobState::Dead), ("done", JobState::Done)] {
         let id = id.parse().unwrap();
         while engine.inspector().job(&id).await.unwrap().unwrap().job.state != state {
@@ -418,7 +418,7 @@ async fn the_stream_of_events_holds_no_payload_and_no_secret() {
     // Follows the looks, so that whatever they told has been told by then.
     house.given("after", "mail", 1).await;
     let mut text = String::new();
-    let ends = tokio::time::Instant::now() + Duration::from_secs(20);
+    let ends = tokio::time::Instant::now() + Duration::from_secs(60);
     while !text.contains("after") {
         let piece = tokio::time::timeout_at(ends, stream.next()).await.expect("nothing was told");
         text.push_str(&String::from_utf8_lossy(&piece.unwrap().unwrap()));

@@ -1,11 +1,11 @@
 //! Texts that want to be more than text: formulas in a spreadsheet, lines and colours in a log, headers of an answer.
 
 use super::log::Log;
+use super::seeded;
 use crate::house::House;
 use http::StatusCode;
-use rand::rngs::StdRng;
+use rand::Rng as _;
 use rand::seq::IndexedRandom as _;
-use rand::{Rng as _, SeedableRng as _};
 use reprieve::model::{Delay, Role};
 use reprieve::{Due, NewJob};
 use reprieve_server::telemetry::OneLine;
@@ -43,9 +43,7 @@ fn no_formula(rows: &[Vec<String>]) -> usize {
 
 #[tokio::test]
 async fn eight_thousand_cells_of_payloads_hold_no_formula_and_stay_in_their_row() {
-    let seed = rand::rng().random();
-    println!("seed {seed}");
-    let mut random = StdRng::seed_from_u64(seed);
+    let mut random = seeded();
     let house = House::new().await;
     let letters: Vec<char> = FORMULA.into_iter().chain("a1,;\"'| \u{202e}\u{e9}".chars()).collect();
     let columns: Vec<String> = (0..8).map(|number| format!("c{number}")).collect();

@@ -1,4 +1,5 @@
-//! Ten thousand guesses at passwords, from fifty addresses, at three servers that share one Redis.
+//! Guesses at passwords, from fifty addresses at once, at three servers that share one Redis. How few a day of them are is
+//! shown in `tests/people/guesses.rs`.
 
 use super::log::Log;
 use crate::house::{House, PASSWORD, name};
@@ -16,7 +17,7 @@ use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-const GUESSES: usize = 10_000;
+const GUESSES: usize = 600;
 const ADDRESSES: usize = 50;
 const SERVERS: usize = 3;
 /// Guesses under way at once at each server.
@@ -84,7 +85,7 @@ async fn guess(servers: &[Router], form: impl Fn(usize) -> String) -> Vec<(Said,
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ten_thousand_guesses_at_three_servers_are_as_few_as_at_one() {
+async fn guesses_at_three_servers_are_as_few_as_at_one() {
     let house = House::new().await;
     let servers: Vec<Router> = (0..SERVERS).map(|_| server(&house)).collect();
     // The owner has signed in from this browser before.
@@ -93,18 +94,20 @@ async fn ten_thousand_guesses_at_three_servers_are_as_few_as_at_one() {
     let device = known.cookie("rp-device").unwrap();
     let began = Instant::now();
 
-    // Every five hundredth guess is right: one that is not looked at says nothing.
+    // Every hundredth guess is right: one that is not looked at says nothing.
     let guesses = guess(&servers, |guess| {
-        let password = if guess % 500 == 499 { PASSWORD.to_owned() } else { format!("guess-number-{guess}") };
+        let password = if guess % 100 == 99 { PASSWORD.to_owned() } else { format!("guess-number-{guess}") };
         format!("name=operator&password={password}")
     });
     let answers = guesses.await;
 
-    println!("{answers:?} in {:?}", began.elapsed());
+    let took = began.elapsed();
+    println!("{answers:?} in {took:?}");
     let of = |what| answers.iter().find(|(said, _)| *said == what).unwrap().1;
     assert_eq!(answers.iter().map(|(_, count)| count).sum::<usize>(), GUESSES);
     // Five for nothing, the sixth, and one more for each wait that ended meanwhile: at most every minute.
-    assert!((6..=8).contains(&(of(Said::Wrong) + of(Said::Busy))), "{answers:?}");
+    let most = 6 + usize::try_from(took.as_secs() / 60).unwrap();
+    assert!((6..=most).contains(&(of(Said::Wrong) + of(Said::Busy))), "{answers:?} in {took:?}");
     assert_eq!(of(Said::In), 0, "what is not looked at lets nobody in");
 
     // Nobody new gets in as operator, at any server; the owner does, from the browser that is known.

@@ -6,8 +6,8 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, Mac as _};
 use http::{HeaderMap, StatusCode, Uri};
+use ring::hmac;
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
 use serde_json::{Value, json};
@@ -291,9 +291,8 @@ impl Inner {
         let signature = match self.lie {
             Lie::Unsigned | Lie::NoSignature => Vec::new(),
             Lie::SignedWithThePublicKey => {
-                let mut mac = Hmac::<Sha256>::new_from_slice(key.public_key().as_ref()).unwrap();
-                mac.update(message.as_bytes());
-                mac.finalize().into_bytes().to_vec()
+                let secret = hmac::Key::new(hmac::HMAC_SHA256, key.public_key().as_ref());
+                hmac::sign(&secret, message.as_bytes()).as_ref().to_vec()
             }
             Lie::ForeignKey => sign(&new_key(), &message),
             _ => sign(key, &message),

@@ -1,0 +1,18 @@
+//! The program as the operating system and a shell see it: verbs, settings, processes, the embedded Redis, ports.
+
+#![expect(clippy::unwrap_used, reason = "clippy spares tests, but not what they share")]
+
+mod cli;
+#[cfg(target_os = "linux")]
+mod embedded_redis;
+#[cfg(target_os = "linux")]
+mod handles;
+mod killed;
+mod namespaces;
+mod outbox;
+mod refused;
+mod requests;
+mod settings;
+mod stopped;
+mod support;
+mod tls;

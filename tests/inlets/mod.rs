@@ -1,0 +1,10 @@
+//! Inlets: foreign queues observed, taken over and rolled back, on a real Redis.
+
+mod asynq;
+mod cells;
+mod crashes;
+mod delayq;
+mod elsewhere;
+mod recognised;
+mod scene;
+mod zset;

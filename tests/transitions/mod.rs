@@ -1,0 +1,35 @@
+//! Single transitions on a real Redis, with given time: reply, whole keyspace and event.
+
+mod expect;
+mod forecast;
+mod seed;
+mod settings;
+
+mod batches;
+mod bulk;
+mod damage;
+mod doors;
+mod failures;
+mod filter;
+mod index;
+mod intake;
+mod lateness;
+mod limits;
+mod mending;
+mod notes;
+mod operations;
+mod order;
+mod plans;
+mod reads;
+mod record;
+mod recovery;
+mod repeats;
+mod reports;
+mod retention;
+mod reveal;
+mod soundness;
+mod standstill;
+mod table;
+mod turn;
+mod views;
+mod windows;

@@ -1,0 +1,63 @@
+//! Eight doors for bytes from outside. Each module has a `check`, which a fuzzer calls with whatever it thinks of, and
+//! which asserts more than that nothing panics.
+//!
+//! The parts of `app` and `server` that are looked at need neither Leptos nor a running server, so their files are
+//! compiled here by themselves: a build takes a minute and not ten.
+
+extern crate self as app;
+
+pub mod bodies;
+pub mod configuration;
+pub mod csv;
+pub mod desk;
+pub mod filters;
+pub mod foreign;
+pub mod jobs;
+pub mod replies;
+pub mod tokens;
+
+mod bounds;
+mod cli;
+
+#[expect(dead_code, unused_imports, reason = "the program uses what the fuzzer does not")]
+#[path = "../../../server/src/config/mod.rs"]
+mod config;
+mod http_api;
+#[path = "../../../server/src/instant.rs"]
+mod instant;
+#[path = "../../../server/src/sheet.rs"]
+mod sheet;
+#[path = "../../../app/src/traces.rs"]
+pub mod traces;
+#[expect(dead_code, reason = "the screens use what the fuzzer does not")]
+#[path = "../../../app/src/api/when.rs"]
+mod when;
+
+/// As much of the screens' languages as the vocabulary asks for.
+mod i18n {
+    pub(crate) enum Language {
+        English,
+        Chinese,
+    }
+
+    impl Language {
+        pub(crate) fn current() -> Self {
+            [Self::English, Self::Chinese].into_iter().next().unwrap_or(Self::Chinese)
+        }
+    }
+}
+
+/// As much of webhooks as the configuration asks for.
+mod webhook {
+    pub(crate) struct Secrets;
+
+    impl Secrets {
+        pub(crate) fn parse(secret: &str) -> Result<Self, String> {
+            if secret.is_empty() { Err("is empty".to_owned()) } else { Ok(Self) }
+        }
+    }
+
+    pub(crate) fn check(url: &url::Url, allow_private: bool) -> Result<(), String> {
+        if allow_private || url.has_host() { Ok(()) } else { Err("it has no host".to_owned()) }
+    }
+}

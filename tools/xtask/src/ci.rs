@@ -1,0 +1,67 @@
+//! What CI runs: everything that does not change the tree, then the tests.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::install::{self, WASM};
+use crate::step::{cargo, succeed};
+use crate::tally::Tally;
+use crate::test::{Scope, check, conclude, part};
+use crate::{architecture, browser, fuzz, proof, test, wasm_tree};
+
+/// Runs all checks and all tests; each check counts as one test, and a failing one stops none of the others.
+pub(crate) fn ci() -> ExitCode {
+    let ahead = test::Ahead::start();
+    let mut tally = lints();
+    tally += test::count(Scope::Everything, false, Some(ahead));
+    tally += check("faults under load", proof::short_run);
+    conclude(&tally)
+}
+
+/// The checks alone.
+pub(crate) fn lint() -> ExitCode {
+    conclude(&part("lints", || Ok(lints())))
+}
+
+fn lints() -> Tally {
+    let mut tally = Tally::default();
+    tally += check("formatting", formatting);
+    tally += check("architecture", architecture::check);
+    tally += check("dependencies of the browser's part", wasm_tree::check);
+    tally += check("lints", server_lints);
+    tally += check("lints of the browser's part", browser_lints);
+    tally += check("documents", documents);
+    tally += check("types of the tests in the browser", browser::types);
+    tally
+}
+
+fn formatting() -> Result<()> {
+    install::component("rustfmt", "rustfmt")?;
+    succeed(&mut cargo(["fmt", "--all", "--check"]))?;
+    fuzz::formatting()
+}
+
+fn server_lints() -> Result<()> {
+    install::component("clippy", "cargo-clippy")?;
+    succeed(&mut cargo(["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+}
+
+fn browser_lints() -> Result<()> {
+    install::wasm_target()?;
+    succeed(cargo(["clippy", "--locked", "--package", "app", "--lib", "--target", WASM]).args([
+        "--no-default-features",
+        "--features",
+        "hydrate",
+        "--",
+        "-D",
+        "warnings",
+    ]))
+}
+
+/// Libraries only: the program and the engine share a name, and so would their pages.
+fn documents() -> Result<()> {
+    succeed(
+        cargo(["doc", "--locked", "--workspace", "--lib", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"),
+    )
+}

@@ -1,0 +1,66 @@
+//! What takes longer than anybody waits for: a scheduled workflow runs it, each part in a job of its own.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use crate::step::{cargo, succeed};
+use crate::tally::Tally;
+use crate::test::conclude;
+use crate::{fuzz, proof, test};
+
+/// A part: its name on the command line, and what it does.
+type Part = (&'static str, fn() -> Result<Tally>);
+
+const PARTS: [Part; 6] = [
+    ("models", || proof::model().map(|()| Tally::passed())),
+    ("rig", || proof::rig(&words("--minutes 20")).map(|()| Tally::passed())),
+    ("fuzz", || fuzz::fuzz(&words("--seconds 300")).map(|()| Tally::passed())),
+    ("soak", || proof::soak(&words("--minutes 60")).map(|()| Tally::passed())),
+    ("browser", || Ok(test::count(test::Scope::Browser, true, None))),
+    ("features", || features().map(|()| Tally::passed())),
+];
+
+/// Runs the parts that are named, or all of them.
+pub(crate) fn nightly(names: &[String]) -> Result<ExitCode> {
+    let find = |name: &String| {
+        let known = PARTS.iter().find(|(known, _)| known == name);
+        let all = || PARTS.map(|(name, _)| name).join(", ");
+        known.with_context(|| format!("nightly has no part {name:?}; it has {}", all()))
+    };
+    let named = names.iter().map(find).collect::<Result<Vec<_>>>()?;
+    let parts = if named.is_empty() { PARTS.iter().collect() } else { named };
+    let mut tally = Tally::default();
+    for (name, work) in parts {
+        tally += test::part(name, work);
+    }
+    Ok(conclude(&tally))
+}
+
+/// Feature sets that no other build has: the engine without people, the maker of the site that ships, numbers as large as
+/// docs/security.md tells of.
+fn features() -> Result<()> {
+    let lint = |arguments: &str| {
+        succeed(cargo(["clippy", "--locked"]).args(words(arguments)).args(["--", "-D", "warnings"]))
+    };
+    lint("--package reprieve --lib --no-default-features --features engine")?;
+    lint("--package app --lib --target wasm32-unknown-unknown --no-default-features --features split")?;
+    lint("--package site --all-targets --features ship")?;
+    succeed(&mut cargo(["test", "--locked", "--package", "site", "--features", "ship"]))?;
+    succeed(cargo(["test", "--locked", "--workspace", "--test", "failures"]).env("REPRIEVE_TEST_LARGE", "1"))
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split(' ').map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_part_is_answered_with_those_there_are() {
+        let why = nightly(&words("rigg")).unwrap_err().to_string();
+        assert!(why.contains("\"rigg\"") && why.contains("models, rig, fuzz"), "{why}");
+    }
+}

@@ -1,0 +1,136 @@
+//! Saying what is being done while it is done, and how long it took.
+
+use std::collections::VecDeque;
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+/// One thing a person waits for: announced before, timed after.
+pub(crate) struct Step {
+    name: String,
+    started: Instant,
+}
+
+impl Step {
+    /// Announces the step.
+    pub(crate) fn new(name: impl Into<String>) -> Step {
+        let name = name.into();
+        eprintln!("▸ {name}");
+        Step { name, started: Instant::now() }
+    }
+
+    /// Does the work and says how long it took, or that it went wrong.
+    pub(crate) fn measure<T>(self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let result = work();
+        let took = self.started.elapsed().as_secs_f64();
+        match &result {
+            Ok(_) => eprintln!("  {} took {took:.1} s", self.name),
+            Err(_) => eprintln!("  {} failed after {took:.1} s", self.name),
+        }
+        result.with_context(|| self.name)
+    }
+
+    /// Runs a command with its output going where ours goes.
+    pub(crate) fn run(self, command: &mut Command) -> Result<()> {
+        self.measure(|| succeed(command))
+    }
+}
+
+/// Runs a command to its end; an exit code other than zero is an error that names the command.
+pub(crate) fn succeed(command: &mut Command) -> Result<()> {
+    let status =
+        command.stdin(Stdio::null()).status().with_context(|| format!("cannot start {}", words(command)))?;
+    if !status.success() {
+        bail!("{} ended with {status}", words(command));
+    }
+    Ok(())
+}
+
+/// The same, with the command's last lines in the error: for what says at its end what was wrong.
+pub(crate) fn succeed_or_tell(command: &mut Command) -> Result<()> {
+    let mut last = VecDeque::new();
+    let succeeded = read_lines(command, |line| {
+        if last.len() == LAST_LINES {
+            last.pop_front();
+        }
+        last.push_back(line.to_owned());
+    })?;
+    if !succeeded {
+        bail!("{} failed:\n{}", words(command), Vec::from(last).join("\n"));
+    }
+    Ok(())
+}
+
+/// So many lines of what failed are told.
+const LAST_LINES: usize = 60;
+
+/// The standard output of a command that succeeds.
+pub(crate) fn output(command: &mut Command) -> Result<String> {
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .output()
+        .with_context(|| format!("cannot start {}", words(command)))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("{} ended with {}: {}", words(command), output.status, said.trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Runs a command, prints its lines as they come, and shows each to `read`.
+///
+/// Standard output and standard error share one pipe: only so do the lines
+/// arrive in the order in which they were written. Returns whether it succeeded.
+pub(crate) fn read_lines(command: &mut Command, mut read: impl FnMut(&str)) -> Result<bool> {
+    let (reader, writer) = std::io::pipe()?;
+    let name = words(command);
+    command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
+    let mut child = command.spawn().with_context(|| format!("cannot start {name}"))?;
+    // `command` holds our ends of the pipe; the reader would wait for them for ever.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut reader = BufReader::new(reader);
+    let mut line = Vec::new();
+    while reader.read_until(b'\n', &mut line)? > 0 {
+        let text = String::from_utf8_lossy(&line);
+        print!("{text}");
+        read(text.trim_end());
+        line.clear();
+    }
+    Ok(child.wait()?.success())
+}
+
+/// The workspace's folder.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."))
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target_dir() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(folder) => root().join(folder),
+        None => root().join("target"),
+    }
+}
+
+/// A cargo command in the workspace's folder.
+pub(crate) fn cargo<I: AsRef<OsStr>>(arguments: impl IntoIterator<Item = I>) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root()).args(arguments);
+    command
+}
+
+/// The command as one would type it.
+fn words(command: &Command) -> String {
+    let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
+    let mut words = program.to_string_lossy().into_owned();
+    for argument in command.get_args() {
+        words.push(' ');
+        words.push_str(&argument.to_string_lossy());
+    }
+    words
+}

@@ -1,0 +1,240 @@
+//! Every test there is, and one line that says how they went.
+
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitCode, Stdio};
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::site::{self, Profile};
+use crate::step::{Step, cargo, read_lines, target_dir};
+use crate::tally::{self, CargoTest, Tally};
+use crate::{browser, demo, install, openssl, python, redis, tested};
+
+/// Which tests run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    Everything,
+    Rust,
+    Browser,
+}
+
+/// What somebody asked for: `[--rust | --browser] [--release] [--shard K/N]`.
+#[derive(Debug, PartialEq, Eq)]
+struct Wanted {
+    scope: Scope,
+    /// The browser visits the program that ships. By default both sides are unoptimised: most of it was compiled for the
+    /// other tests anyway, and Leptos then warns of its misuse on the console, where the tests in the browser look.
+    release: bool,
+    /// Which part of the tests in the browser: `2/4`.
+    shard: Option<String>,
+}
+
+fn read(arguments: &[String]) -> Result<Wanted> {
+    let mut wanted = Wanted { scope: Scope::Everything, release: false, shard: None };
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--rust" => wanted.scope = Scope::Rust,
+            "--browser" => wanted.scope = Scope::Browser,
+            "--release" => wanted.release = true,
+            "--shard" => wanted.shard = Some(words.next().context("--shard wants K/N, such as 2/4")?.clone()),
+            other => {
+                bail!("test does not know {other:?}; it knows --rust, --browser, --release and --shard K/N")
+            }
+        }
+    }
+    if wanted.shard.is_some() && wanted.scope != Scope::Browser {
+        bail!("--shard divides the tests in the browser: say --browser too");
+    }
+    Ok(wanted)
+}
+
+/// Runs the tests and ends with the line `N passed, N failed`.
+pub(crate) fn test(arguments: &[String]) -> Result<ExitCode> {
+    let Wanted { scope, release, shard } = read(arguments)?;
+    Ok(conclude(&match shard {
+        Some(shard) => part("tests in the browser", || browser_tests(release, Some(&shard))),
+        None => count(scope, release, None),
+    }))
+}
+
+/// The last lines of the output, and the exit code that fits them: what failed and why, and how many.
+pub(crate) fn conclude(tally: &Tally) -> ExitCode {
+    println!();
+    tally.failures.iter().for_each(|failure| println!("{failure}"));
+    println!("{tally}");
+    if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs tests. What cannot run counts as a failure, and the rest runs still.
+///
+/// Those in the browser run beside those in Rust, which spend half their time waiting for Redis and for due times.
+pub(crate) fn count(scope: Scope, release: bool, ahead: Option<Result<Ahead>>) -> Tally {
+    let mut tally = Tally::default();
+    if scope == Scope::Browser {
+        return part("tests in the browser", || browser_tests(release, None));
+    }
+    let ahead = ahead.or_else(|| (scope == Scope::Everything).then(Ahead::start));
+    tally += part("compiling the tests in Rust", compiled);
+    std::thread::scope(|scope_of_threads| {
+        let browser = (scope == Scope::Everything).then(|| {
+            scope_of_threads.spawn(move || {
+                part("tests in the browser", || {
+                    ahead.transpose()?.map_or(Ok(()), Ahead::wait)?;
+                    browser_tests(release, None)
+                })
+            })
+        });
+        tally += part("tests in Rust", rust_tests);
+        if let Some(browser) = browser {
+            tally += browser
+                .join()
+                .unwrap_or_else(|_| Tally::failed("tests in the browser", "what runs them panicked"));
+        }
+    });
+    tally
+}
+
+/// One check that counts as one test.
+pub(crate) fn check(name: &str, work: impl FnOnce() -> Result<()>) -> Tally {
+    part(name, || work().map(|()| Tally::passed()))
+}
+
+/// Some tests under one name; what keeps them from running is a failure.
+pub(crate) fn part(name: &str, work: impl FnOnce() -> Result<Tally>) -> Tally {
+    match Step::new(name).measure(work) {
+        Ok(tally) => {
+            eprintln!("  {name}: {tally}");
+            tally
+        }
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            Tally::failed(name, &format!("{error:#}"))
+        }
+    }
+}
+
+const RUST_TESTS: [&str; 4] = ["test", "--locked", "--workspace", "--no-fail-fast"];
+/// Where the harness of Rust's tests looks how many it runs at once.
+const THREADS: &str = "RUST_TEST_THREADS";
+/// Tests at once for each core: most of what they take is waiting, for due times and for Redis.
+const TESTS_A_CORE: usize = 4;
+
+/// What does not compile fails once more when it is run: here it counts for nothing.
+fn compiled() -> Result<Tally> {
+    tested::build()?;
+    crate::step::succeed(cargo(RUST_TESTS).arg("--no-run"))?;
+    Ok(Tally::default())
+}
+
+/// Unit, integration and documentation tests of the workspace.
+///
+/// `server` switches `ssr` on for `app`, so its tests run as the server sees it. All that work on a namespace of
+/// [`TestRedis`]'s making run as a Redis user that may do no more than the recipe of `reprieve acl` says; each looks at its
+/// end that Redis refused nothing.
+///
+/// [`TestRedis`]: ../../../src/testing/mod.rs
+fn rust_tests() -> Result<Tally> {
+    redis::ensure()?;
+    let (_, mut tally) = prepared("openssl", openssl::ensure);
+    let (python, lacking) = prepared("Python for the tests of examples", python::ensure);
+    tally += lacking;
+    let mut tests = cargo(RUST_TESTS);
+    tests.env("REPRIEVE_TEST_ACL", "1").envs(python.map(|python| ("REPRIEVE_PYTHON", python)));
+    if std::env::var_os(THREADS).is_none() {
+        let cores = std::thread::available_parallelism()?.get();
+        tests.env(THREADS, (cores * TESTS_A_CORE).to_string());
+    }
+    let mut counting = CargoTest::default();
+    let succeeded = read_lines(&mut tests, |line| counting.read(line))?;
+    tally += counting.finish(succeeded);
+    Ok(tally)
+}
+
+/// Prepares what some of the tests need. Where that fails it is a failure by itself, and the rest runs still.
+fn prepared<T>(name: &str, work: impl FnOnce() -> Result<T>) -> (Option<T>, Tally) {
+    match work() {
+        Ok(there) => (Some(there), Tally::default()),
+        Err(error) => {
+            eprintln!("error: {name}: {error:#}");
+            (None, Tally::failed(name, &format!("{error:#}")))
+        }
+    }
+}
+
+/// The browser's part, compiled with what everything else leaves of the machine.
+pub(crate) struct Ahead(Child);
+
+impl Ahead {
+    /// Starts [`prepare`] as a process that stands back for every other.
+    pub(crate) fn start() -> Result<Self> {
+        let mut prepare = Command::new("nice");
+        prepare.args(["-n", "19"]).arg(std::env::current_exe()?).arg("prepare");
+        Ok(Self(prepare.stdin(Stdio::null()).spawn().context("cannot start nice")?))
+    }
+
+    fn wait(mut self) -> Result<()> {
+        let status = self.0.wait()?;
+        if status.success() { Ok(()) } else { Err(anyhow!("preparing for the browser ended with {status}")) }
+    }
+}
+
+/// Installs what the tests in the browser need, and compiles the browser's part.
+pub(crate) fn prepare() -> Result<()> {
+    install::wasm_target()?;
+    browser::ensure()?;
+    site::compile(Profile::Dev)
+}
+
+/// Playwright against the real program and its embedded Redis.
+fn browser_tests(release: bool, shard: Option<&str>) -> Result<Tally> {
+    install::wasm_target()?;
+    redis::ensure()?;
+    let program = program(release)?;
+    let report = target_dir().join("xtask/playwright.json");
+    if report.exists() {
+        std::fs::remove_file(&report)?;
+    }
+    let mut command = browser::playwright(&["test", "--reporter=list,json"])?;
+    command.args(shard.map(|shard| format!("--shard={shard}")));
+    command.env("REPRIEVE", program).env("PLAYWRIGHT_JSON_OUTPUT_NAME", &report);
+    let succeeded = read_lines(&mut command, |_| {})?;
+    Ok(tally::playwright(&report)?.failing_unless(succeeded))
+}
+
+fn program(release: bool) -> Result<PathBuf> {
+    if release {
+        return demo::release();
+    }
+    site::build(Profile::Dev)?;
+    tested::program("reprieve")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_prepared_is_one_failure_and_the_rest_goes_on() {
+        let (there, mut tally) = prepared("openssl", || Ok(1));
+        assert_eq!((there, &tally), (Some(1), &Tally::default()));
+
+        let (there, lacking) = prepared::<u8>("Python", || anyhow::bail!("PyPI does not answer"));
+        tally += lacking;
+
+        assert_eq!((there, tally.failed, tally.passed), (None, 1, 0));
+        assert!(tally.failures.iter().any(|failure| failure.to_string().contains("PyPI does not answer")));
+    }
+
+    #[test]
+    fn arguments_choose_the_tests() {
+        let asked = |words: &str| read(&words.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        let everything = Wanted { scope: Scope::Everything, release: false, shard: None };
+        assert_eq!(asked("").unwrap(), everything);
+        let shard = Wanted { scope: Scope::Browser, release: true, shard: Some("2/4".to_owned()) };
+        assert_eq!(asked("--browser --shard 2/4 --release").unwrap(), shard);
+        for wrong in ["--all", "--shard", "--shard 1/2", "--rust --shard 1/2"] {
+            assert!(asked(wrong).is_err(), "{wrong}");
+        }
+    }
+}
