@@ -94,7 +94,7 @@ const DAMAGED: [(&str, Damage); 33] = [
         lines(keys, "q:mail:held").push(line);
     }),
     ("gone is in mail:delayed and has no record", |keys| {
-        lines(keys, "q:mail:delayed").push("1 gone".to_owned())
+        lines(keys, "q:mail:delayed").push("1 gone".to_owned());
     }),
     ("later is in mail:delayed, its record says mail:held", |keys| say(keys, "later", "state", "held")),
     ("later is in mail:delayed, its record says sms:delayed", |keys| say(keys, "later", "queue", "sms")),
@@ -108,7 +108,7 @@ const DAMAGED: [(&str, Damage); 33] = [
     ("runs has a record and is in no set", |keys| drop(take(keys, "q:mail:active", " runs"))),
     // Subjects.
     ("0 later is missing from subject:resource:4711", |keys| {
-        drop(take(keys, "subject:resource:4711", " later"))
+        drop(take(keys, "subject:resource:4711", " later"));
     }),
     ("off is missing from subject:resource:4711", |keys| score(keys, "subject:resource:4711", "off", "0")),
     ("0 held does not belong into subject:resource:4711", |keys| {
@@ -137,7 +137,7 @@ const DAMAGED: [(&str, Damage); 33] = [
     }),
     ("jobs of lane a wait for nobody", |keys| lines(keys, "q:lanes:lanes").clear()),
     ("held waits in lane a and is Some(\"held\")", |keys| {
-        lines(keys, "q:lanes:lane:a").push("1 held".to_owned())
+        lines(keys, "q:lanes:lane:a").push("1 held".to_owned());
     }),
     // The index.
     ("gone is in the index and has no record", |keys| lines(keys, "index:jobs").push("gone = n".to_owned())),
@@ -174,7 +174,7 @@ async fn what_belongs_to_a_job_that_is_gone_or_tells_of_it_is_found() {
         keys.remove(&format!("job:{job}"));
         assert!(breaches(&keys).iter().any(|breach| breach == said), "{said}: {:?}", breaches(&keys));
     }
-    let mut keys = sound.clone();
+    let mut keys = sound;
     keys.get_mut("events").unwrap().pop();
     let found = breaches(&keys);
     assert!(found.iter().any(|breach| breach.contains("its last event says")), "{found:?}");

@@ -58,7 +58,7 @@ usage: cargo xtask <verb>
   screenshots        take the pictures of docs/screenshots from a running demo
   speed              measure what ships in the browser, for docs/benchmarks.md
   python             prepare target/python for the tests of examples/python
-  prepare            install and compile what the tests in the browser need
+  prepare            install and compile what the tests in the browser need; --lint lints the browser's part
   wasm-tree          fail if the browser's dependencies hold a server's
   architecture       fail if a crate reaches past its neighbour
 ";
@@ -81,7 +81,7 @@ fn run(verb: &str, rest: &[String]) -> Result<ExitCode> {
         "demo" => demo::demo(rest)?,
         "serve" => demo::serve(rest)?,
         "release" => println!("{}", demo::release()?.display()),
-        "prepare" => test::prepare()?,
+        "prepare" => test::prepare(rest)?,
         "test" => return test::test(rest),
         "lint" => return Ok(ci::lint()),
         "ci" => return Ok(ci::ci()),

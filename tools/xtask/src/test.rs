@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::site::{self, Profile};
 use crate::step::{Step, cargo, read_lines, target_dir};
 use crate::tally::{self, CargoTest, Tally};
-use crate::{browser, demo, install, openssl, python, redis, tested};
+use crate::{browser, ci, demo, install, openssl, python, redis, tested};
 
 /// Which tests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,15 +74,15 @@ pub(crate) fn count(scope: Scope, release: bool, ahead: Option<Result<Ahead>>) -
     if scope == Scope::Browser {
         return part("tests in the browser", || browser_tests(release, None));
     }
-    let ahead = ahead.or_else(|| (scope == Scope::Everything).then(Ahead::start));
+    let ahead = ahead.or_else(|| (scope == Scope::Everything).then(|| Ahead::start(false)));
     tally += part("compiling the tests in Rust", compiled);
     std::thread::scope(|scope_of_threads| {
         let browser = (scope == Scope::Everything).then(|| {
             scope_of_threads.spawn(move || {
-                part("tests in the browser", || {
-                    ahead.transpose()?.map_or(Ok(()), Ahead::wait)?;
-                    browser_tests(release, None)
-                })
+                let mut tally =
+                    check("preparing for the browser", || ahead.transpose()?.map_or(Ok(()), Ahead::wait));
+                tally += part("tests in the browser", || browser_tests(release, None));
+                tally
             })
         });
         tally += part("tests in Rust", rust_tests);
@@ -166,10 +166,11 @@ fn prepared<T>(name: &str, work: impl FnOnce() -> Result<T>) -> (Option<T>, Tall
 pub(crate) struct Ahead(Child);
 
 impl Ahead {
-    /// Starts [`prepare`] as a process that stands back for every other.
-    pub(crate) fn start() -> Result<Self> {
+    /// Starts [`prepare`] as a process that stands back for every other, with the lints of that part where they are asked for.
+    pub(crate) fn start(lint: bool) -> Result<Self> {
         let mut prepare = Command::new("nice");
         prepare.args(["-n", "19"]).arg(std::env::current_exe()?).arg("prepare");
+        prepare.args(lint.then_some("--lint"));
         Ok(Self(prepare.stdin(Stdio::null()).spawn().context("cannot start nice")?))
     }
 
@@ -179,11 +180,17 @@ impl Ahead {
     }
 }
 
-/// Installs what the tests in the browser need, and compiles the browser's part.
-pub(crate) fn prepare() -> Result<()> {
+/// Installs what the tests in the browser need, and compiles the browser's part; with `--lint` its lints come first.
+pub(crate) fn prepare(arguments: &[String]) -> Result<()> {
     install::wasm_target()?;
     browser::ensure()?;
-    site::compile(Profile::Dev)
+    // A lint that fails keeps nobody from the tests.
+    let lints = match arguments {
+        [lint] if lint == "--lint" => Step::new("lints of the browser's part").measure(ci::browser_lints),
+        _ => Ok(()),
+    };
+    site::compile(Profile::Dev)?;
+    lints
 }
 
 /// Playwright against the real program and its embedded Redis.
