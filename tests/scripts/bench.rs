@@ -13,6 +13,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Calls of one function that are repeated; more tell nothing new.
 const CALLS_MAX: usize = 2;
 
+/// A key that expires later than this is still there when all mutants of a call were sent.
+const LASTS_MS: i64 = 120_000;
+
 /// A key, what `DUMP` says of it, and its time to live in ms.
 type Dumped = (Vec<u8>, Vec<u8>, i64);
 
@@ -37,6 +40,8 @@ pub(crate) struct Bench {
     _server: RedisServer,
     connection: Connection,
     pub(crate) calls: Vec<Call>,
+    /// The call whose data lies in Redis untouched, and the digest of that data.
+    laid_out: Option<(usize, Value)>,
 }
 
 /// An entry of the slow log: its number, when, how long in µs, the command, whose it was.
@@ -69,7 +74,7 @@ impl Bench {
         let told = recording.end();
         let connection = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
         connection.set_read_timeout(Some(PATIENCE)).unwrap();
-        let mut bench = Self { _server: server, connection, calls: Vec::new() };
+        let mut bench = Self { _server: server, connection, calls: Vec::new(), laid_out: None };
         bench.repeat_story(told);
         bench.assert_whole();
         bench
@@ -127,17 +132,24 @@ impl Bench {
         all
     }
 
-    /// Puts the data of a call back, lays `damage` over it, and calls with those words.
+    /// Puts the data of a call back, lays `damage` over it, and calls with those words. Data that the call before left as it
+    /// was is not put back once more: most calls are refused.
     pub(crate) fn repeat(&mut self, call: usize, damage: &[&[&[u8]]], words: &[Vec<u8>]) -> Outcome {
-        let found = &self.calls[call].found;
-        let mut packed = pack(&[b"FLUSHDB"]);
-        for (key, dump, ttl) in found {
-            packed.extend(pack(&[b"RESTORE", key, ttl.to_string().as_bytes(), dump]));
+        let laid_out = self.laid_out.take().filter(|(of, _)| *of == call && damage.is_empty());
+        let mut packed = Vec::new();
+        let mut answers = 0;
+        if laid_out.is_none() {
+            let found = &self.calls[call].found;
+            packed.extend(pack(&[b"FLUSHDB"]));
+            for (key, dump, ttl) in found {
+                packed.extend(pack(&[b"RESTORE", key, ttl.to_string().as_bytes(), dump]));
+            }
+            for command in damage {
+                packed.extend(pack(command));
+            }
+            packed.extend(pack(&[b"DEBUG", b"DIGEST"]));
+            answers = 1 + found.len() + damage.len();
         }
-        for command in damage {
-            packed.extend(pack(command));
-        }
-        packed.extend(pack(&[b"DEBUG", b"DIGEST"]));
         packed.extend(pack(&words.iter().map(Vec::as_slice).collect::<Vec<_>>()));
         packed.extend(pack(&[b"DEBUG", b"DIGEST"]));
         self.connection.send_packed_command(&packed).unwrap();
@@ -148,10 +160,15 @@ impl Bench {
                 panic!("no end to {words:?}: {error}")
             })
         };
-        for _ in 0..1 + found.len() + damage.len() {
+        for _ in 0..answers {
             sure(answer());
         }
-        let (before, reply, after) = (sure(answer()), answer(), sure(answer()));
+        let before = laid_out.map_or_else(|| sure(answer()), |(_, digest)| digest);
+        let (reply, after) = (answer(), sure(answer()));
+        let lasts = self.calls[call].found.iter().all(|(.., ttl)| *ttl == 0 || *ttl > LASTS_MS);
+        if damage.is_empty() && before == after && lasts {
+            self.laid_out = Some((call, after.clone()));
+        }
         Outcome { reply, before, after }
     }
 

@@ -13,6 +13,7 @@ mod fuzz;
 mod install;
 mod nightly;
 mod openssl;
+mod programs;
 mod proof;
 mod python;
 mod redis;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -102,6 +102,19 @@ pub(crate) fn read_lines(command: &mut Command, mut read: impl FnMut(&str)) -> R
         line.clear();
     }
     Ok(child.wait()?.success())
+}
+
+/// Runs a command to its end; whether it succeeded, and what it said on both outputs, in the order in which it was written.
+pub(crate) fn captured(command: &mut Command) -> Result<(bool, String)> {
+    let (mut reader, writer) = std::io::pipe()?;
+    let name = words(command);
+    command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
+    let mut child = command.spawn().with_context(|| format!("cannot start {name}"))?;
+    // `command` holds our ends of the pipe; the reader would wait for them for ever.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut said = Vec::new();
+    reader.read_to_end(&mut said)?;
+    Ok((child.wait()?.success(), String::from_utf8_lossy(&said).into_owned()))
 }
 
 /// The workspace's folder.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::site::{self, Profile};
 use crate::step::{Step, cargo, read_lines, target_dir};
 use crate::tally::{self, CargoTest, Tally};
-use crate::{browser, ci, demo, install, openssl, python, redis, tested};
+use crate::{browser, ci, demo, install, openssl, programs, python, redis, tested};
 
 /// Which tests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,8 @@ pub(crate) fn count(scope: Scope, release: bool, ahead: Option<Result<Ahead>>) -
         return part("tests in the browser", || browser_tests(release, None));
     }
     let ahead = ahead.or_else(|| (scope == Scope::Everything).then(|| Ahead::start(false)));
-    tally += part("compiling the tests in Rust", compiled);
+    // What does not compile fails once more below: here it counts for nothing.
+    part("compiling the tests in Rust", || tested::build().map(|()| Tally::default()));
     std::thread::scope(|scope_of_threads| {
         let browser = (scope == Scope::Everything).then(|| {
             scope_of_threads.spawn(move || {
@@ -114,18 +115,11 @@ pub(crate) fn part(name: &str, work: impl FnOnce() -> Result<Tally>) -> Tally {
     }
 }
 
-const RUST_TESTS: [&str; 4] = ["test", "--locked", "--workspace", "--no-fail-fast"];
+const RUST_TESTS: [&str; 3] = ["test", "--locked", "--workspace"];
 /// Where the harness of Rust's tests looks how many it runs at once.
 const THREADS: &str = "RUST_TEST_THREADS";
-/// Tests at once for each core: most of what they take is waiting, for due times and for Redis.
+/// Tests of a program at once for each core: most of what they take is waiting, for due times and for Redis.
 const TESTS_A_CORE: usize = 4;
-
-/// What does not compile fails once more when it is run: here it counts for nothing.
-fn compiled() -> Result<Tally> {
-    tested::build()?;
-    crate::step::succeed(cargo(RUST_TESTS).arg("--no-run"))?;
-    Ok(Tally::default())
-}
 
 /// Unit, integration and documentation tests of the workspace.
 ///
@@ -139,14 +133,19 @@ fn rust_tests() -> Result<Tally> {
     let (_, mut tally) = prepared("openssl", openssl::ensure);
     let (python, lacking) = prepared("Python for the tests of examples", python::ensure);
     tally += lacking;
-    let mut tests = cargo(RUST_TESTS);
-    tests.env("REPRIEVE_TEST_ACL", "1").envs(python.map(|python| ("REPRIEVE_PYTHON", python)));
-    if std::env::var_os(THREADS).is_none() {
-        let cores = std::thread::available_parallelism()?.get();
-        tests.env(THREADS, (cores * TESTS_A_CORE).to_string());
-    }
+    let threads = match std::env::var(THREADS) {
+        Ok(said) => said,
+        Err(_) => (std::thread::available_parallelism()?.get() * TESTS_A_CORE).to_string(),
+    };
+    let prepare = |command: &mut Command| {
+        command.env("REPRIEVE_TEST_ACL", "1").env(THREADS, &threads);
+        command.envs(python.as_ref().map(|python| ("REPRIEVE_PYTHON", python)));
+    };
+    tally += programs::run(programs::built(&mut cargo(RUST_TESTS))?, prepare);
+    let mut documents = cargo(RUST_TESTS);
+    prepare(documents.args(["--doc", "--no-fail-fast"]));
     let mut counting = CargoTest::default();
-    let succeeded = read_lines(&mut tests, |line| counting.read(line))?;
+    let succeeded = read_lines(&mut documents, |line| counting.read(line))?;
     tally += counting.finish(succeeded);
     Ok(tally)
 }
