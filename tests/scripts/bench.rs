@@ -26,6 +26,8 @@ pub(crate) struct Call {
     /// `FCALL`, the function, 1, the prefix, then the arguments.
     pub(crate) words: Words,
     pub(crate) found: Vec<Dumped>,
+    /// The commands that put that data back into an empty Redis, packed once for all repetitions.
+    restore: Vec<u8>,
     pub(crate) left: BTreeSet<Vec<u8>>,
 }
 
@@ -97,7 +99,10 @@ impl Bench {
             self.send(&plain).unwrap();
             if new {
                 let left = self.keys();
-                self.calls.push(Call { verb, words, found, left });
+                let restore = found
+                    .iter()
+                    .flat_map(|(key, dump, ttl)| pack(&[b"RESTORE", key, ttl.to_string().as_bytes(), dump]));
+                self.calls.push(Call { verb, words, restore: restore.collect(), found, left });
             }
         }
     }
@@ -141,9 +146,7 @@ impl Bench {
         if laid_out.is_none() {
             let found = &self.calls[call].found;
             packed.extend(pack(&[b"FLUSHDB"]));
-            for (key, dump, ttl) in found {
-                packed.extend(pack(&[b"RESTORE", key, ttl.to_string().as_bytes(), dump]));
-            }
+            packed.extend(&self.calls[call].restore);
             for command in damage {
                 packed.extend(pack(command));
             }
