@@ -19,11 +19,14 @@ use http::{Method, Request};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
-use reprieve::testing::{Snapshot, TestRedis};
+use reprieve::model::Namespace;
+use reprieve::testing::{RedisServer, Snapshot, TestRedis};
 use reprieve_server::doors;
 use reprieve_server::http_api::document;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Bodies that each route gets beside those made from its own example.
 const BODIES: [&[u8]; 14] = [
@@ -99,9 +102,16 @@ fn example(parameter: &Value) -> String {
     parameter["example"].as_str().map_or_else(|| parameter["example"].to_string(), ToOwned::to_owned)
 }
 
+/// A Redis for these tests alone: some requests look through all keys of a server, and other tests leave theirs behind.
+static SERVER: LazyLock<RedisServer> = LazyLock::new(|| RedisServer::start().unwrap());
+static NAMESPACES: AtomicU32 = AtomicU32::new(0);
+
 async fn given() -> Caller {
+    let number = NAMESPACES.fetch_add(1, Ordering::Relaxed);
+    let namespace = Namespace::new(format!("hostile{number}")).unwrap();
     // A body may name any key as a foreign source.
-    let api = Caller::on(TestRedis::beside(1, &["~*", "+scan", "+slowlog|get"]).await);
+    let rights = ["~*", "+scan", "+slowlog|get"];
+    let api = Caller::on(TestRedis::on_beside(SERVER.url(), namespace, &rights).await);
     let job = json!({ "id": "delete-4711", "kind": "delete_resource", "subject": "resource:4711", "delay_ms": 60_000 });
     api.given(&job).await;
     api

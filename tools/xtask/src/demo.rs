@@ -40,7 +40,7 @@ fn built(profile: Profile) -> Result<PathBuf> {
         browser.join().map_err(|_| anyhow::anyhow!("building the site panicked"))??;
         library
     })?;
-    server(profile, &["--bin", "reprieve", "--features", "embed"])?;
+    server(profile, &["--bin", "reprieve"])?;
     Ok(target_dir().join(cargo_profile(profile)).join("reprieve"))
 }
 
@@ -54,7 +54,8 @@ const fn cargo_profile(profile: Profile) -> &'static str {
 
 fn server(profile: Profile, what: &[&str]) -> Result<()> {
     let name = cargo_profile(profile);
-    let mut build = cargo(["build", "--locked", "--package", "reprieve-server", "--profile", name]);
+    let mut build = cargo(["build", "--locked", "--package", "reprieve-server", "--features", "embed"]);
+    build.args(["--profile", name]);
     Step::new(format!("compiling the program ({name})")).run(build.args(what))
 }
 
