@@ -8,15 +8,14 @@ use crate::install::{self, WASM};
 use crate::site::Profile;
 use crate::step::{cargo, succeed};
 use crate::tally::Tally;
-use crate::test::{Scope, check, conclude};
+use crate::test::{check, conclude};
 use crate::{architecture, browser, fuzz, proof, test, wasm_tree};
 
 /// Runs all checks and all tests; each check counts as one test, and a failing one stops none of the others.
 pub(crate) fn ci() -> ExitCode {
     let ahead = test::Ahead::start(true);
     let mut tally = lints();
-    tally += test::count(Scope::Everything, false, Some(ahead));
-    tally += check("faults under load", proof::short_run);
+    tally += test::everything(false, ahead, || check("faults under load", proof::short_run));
     conclude(&tally)
 }
 

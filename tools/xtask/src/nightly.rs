@@ -17,7 +17,7 @@ const PARTS: [Part; 6] = [
     ("rig", || proof::rig(&words("--minutes 20")).map(|()| Tally::passed())),
     ("fuzz", || fuzz::fuzz(&words("--seconds 300")).map(|()| Tally::passed())),
     ("soak", || proof::soak(&words("--minutes 60")).map(|()| Tally::passed())),
-    ("browser", || Ok(test::count(test::Scope::Browser, true, None))),
+    ("browser", || Ok(test::count(test::Scope::Browser, true))),
     ("features", || features().map(|()| Tally::passed())),
 ];
 

@@ -54,7 +54,7 @@ pub(crate) fn test(arguments: &[String]) -> Result<ExitCode> {
     let Wanted { scope, release, shard } = read(arguments)?;
     Ok(conclude(&match shard {
         Some(shard) => part("tests in the browser", || browser_tests(release, Some(&shard))),
-        None => count(scope, release, None),
+        None => count(scope, release),
     }))
 }
 
@@ -67,33 +67,38 @@ pub(crate) fn conclude(tally: &Tally) -> ExitCode {
 }
 
 /// Runs tests. What cannot run counts as a failure, and the rest runs still.
-///
-/// Those in the browser run beside those in Rust, which spend half their time waiting for Redis and for due times.
-pub(crate) fn count(scope: Scope, release: bool, ahead: Option<Result<Ahead>>) -> Tally {
-    let mut tally = Tally::default();
-    if scope == Scope::Browser {
-        return part("tests in the browser", || browser_tests(release, None));
-    }
-    let ahead = ahead.or_else(|| (scope == Scope::Everything).then(|| Ahead::start(false)));
-    // What does not compile fails once more below: here it counts for nothing.
-    part("compiling the tests in Rust", || tested::build().map(|()| Tally::default()));
-    std::thread::scope(|scope_of_threads| {
-        let browser = (scope == Scope::Everything).then(|| {
-            scope_of_threads.spawn(move || {
-                let mut tally =
-                    check("preparing for the browser", || ahead.transpose()?.map_or(Ok(()), Ahead::wait));
-                tally += part("tests in the browser", || browser_tests(release, None));
-                tally
-            })
-        });
-        tally += part("tests in Rust", rust_tests);
-        if let Some(browser) = browser {
-            tally += browser
-                .join()
-                .unwrap_or_else(|_| Tally::failed("tests in the browser", "what runs them panicked"));
+pub(crate) fn count(scope: Scope, release: bool) -> Tally {
+    match scope {
+        Scope::Everything => everything(release, Ahead::start(false), Tally::default),
+        Scope::Rust => {
+            compile();
+            part("tests in Rust", rust_tests)
         }
-    });
-    tally
+        Scope::Browser => part("tests in the browser", || browser_tests(release, None)),
+    }
+}
+
+/// Runs all tests: those in the browser beside those in Rust, which spend half their time waiting for Redis and for due
+/// times, and beside what comes `then`.
+pub(crate) fn everything(release: bool, ahead: Result<Ahead>, then: impl FnOnce() -> Tally) -> Tally {
+    compile();
+    std::thread::scope(|scope| {
+        let browser = scope.spawn(move || {
+            let mut tally = check("preparing for the browser", || ahead?.wait());
+            tally += part("tests in the browser", || browser_tests(release, None));
+            tally
+        });
+        let mut tally = part("tests in Rust", rust_tests);
+        tally += then();
+        let panicked = |_| Tally::failed("tests in the browser", "what runs them panicked");
+        tally += browser.join().unwrap_or_else(panicked);
+        tally
+    })
+}
+
+/// Compiles all tests in Rust. What does not compile fails once more where it is run: here it counts for nothing.
+fn compile() {
+    part("compiling the tests in Rust", || tested::build().map(|()| Tally::default()));
 }
 
 /// One check that counts as one test.
