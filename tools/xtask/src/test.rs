@@ -166,14 +166,18 @@ fn prepared<T>(name: &str, work: impl FnOnce() -> Result<T>) -> (Option<T>, Tall
     }
 }
 
-/// The browser's part, compiled with what everything else leaves of the machine.
+/// How far the browser's part stands back while it is compiled beside all else: it gets a quarter of the machine. With none
+/// of it it would be the last to end, and the tests in the browser, which take longest, wait for it.
+const NICE: &str = "5";
+
+/// The browser's part, compiled beside everything else.
 pub(crate) struct Ahead(Child);
 
 impl Ahead {
-    /// Starts [`prepare`] as a process that stands back for every other, with the lints of that part where they are asked for.
+    /// Starts [`prepare`] as a process that stands back a little, with the lints of that part where they are asked for.
     pub(crate) fn start(lint: bool) -> Result<Self> {
         let mut prepare = Command::new("nice");
-        prepare.args(["-n", "19"]).arg(std::env::current_exe()?).arg("prepare");
+        prepare.args(["-n", NICE]).arg(std::env::current_exe()?).arg("prepare");
         prepare.args(lint.then_some("--lint"));
         Ok(Self(prepare.stdin(Stdio::null()).spawn().context("cannot start nice")?))
     }
