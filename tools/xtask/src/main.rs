@@ -44,7 +44,7 @@ usage: cargo xtask <verb>
   release            build the program that ships into target/release/reprieve
 
   lint               formatting, lints, documents
-  ci                 what CI runs: lint, test, and 30 seconds of faults under load
+  ci                 what CI runs: lint, test, and a minute of faults under load
   nightly [PART…]    what takes longer: models, rig, fuzz, soak, browser, features
   deny               licences, bans and sources of what we depend on; --advisories adds known faults, and needs a network
   sbom               write the bill of materials into target/reprieve.cdx.json
