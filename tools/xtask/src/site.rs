@@ -1,6 +1,6 @@
 //! What the browser loads: `target/site`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
@@ -38,7 +38,7 @@ pub(crate) fn folder() -> PathBuf {
 /// Builds the site.
 pub(crate) fn build(profile: Profile) -> Result<()> {
     compile(profile)?;
-    assemble(profile)
+    assemble(profile, &maker(profile)?)
 }
 
 /// Compiles the browser's part. Cargo keeps it apart from all else: another build can go on meanwhile.
@@ -54,11 +54,10 @@ pub(crate) fn compile(profile: Profile) -> Result<()> {
     Step::new(format!("compiling the browser's part ({})", profile.cargo())).run(&mut compile)
 }
 
-/// Makes the site out of what was compiled.
-pub(crate) fn assemble(profile: Profile) -> Result<()> {
+/// Makes the site out of what was compiled, by the program of `tools/site`.
+pub(crate) fn assemble(profile: Profile, maker: &Path) -> Result<()> {
     let compiled = target_dir().join(WASM).join(profile.cargo()).join("app.wasm");
-    let program = maker(profile)?;
-    Step::new("building the site").run(Command::new(program).arg(compiled).arg(folder()))
+    Step::new("building the site").run(Command::new(maker).arg(compiled).arg(folder()))
 }
 
 /// Compiles the program that makes it: with what cuts and compresses only where that is asked for, in a folder of its

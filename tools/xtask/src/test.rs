@@ -221,8 +221,11 @@ fn program(release: bool) -> Result<PathBuf> {
     if release {
         return demo::release();
     }
-    site::build(Profile::Dev)?;
-    tested::program("reprieve")
+    site::compile(Profile::Dev)?;
+    // The whole workspace is there by now: what makes the site need not be compiled by itself.
+    let program = tested::program("reprieve")?;
+    site::assemble(Profile::Dev, &program.with_file_name("site"))?;
+    Ok(program)
 }
 
 #[cfg(test)]
