@@ -41,17 +41,17 @@ export class Gate {
   }
 }
 
-/** What the page is asked to fetch until that does not reach the server any more. */
+/** A request that the page repeats until a route answers it instead of the server. */
 const PROBE = '/healthz?gate';
 
 /**
- * Waits until nothing that the page asks for comes past its routes: between `route` and a key that is pressed.
+ * Waits until the page's requests really go through its routes.
  *
- * Chromium says that it intercepts before the page that is open has its new way to the network. A key that is pressed at
- * once may be faster: the request passes, and Playwright tells nobody of it, neither a route nor `waitForRequest`.
+ * `page.route` returns before a page that is already open uses the interception. A key pressed at once can send a request that
+ * bypasses every route and `waitForRequest`.
  */
 export async function standing(page: Page): Promise<void> {
-  // What is opened later has it from the beginning.
+  // A page that opens later uses its routes from the start.
   if (page.url() === 'about:blank') return;
   await page.route(`**${PROBE}`, (route) => route.fulfill({ headers: { 'x-gate': 'here' } }));
   while (!(await page.evaluate(async (probe) => (await fetch(probe)).headers.has('x-gate'), PROBE)));

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::Value;
 
-use crate::step::{Step, captured, output};
+use crate::step::{captured, output};
 use crate::tally::{CargoTest, Tally};
+use crate::test::part;
 
 /// Programs at once: what one leaves of the machine while its last tests wait is enough for one more.
 const AT_ONCE: usize = 2;
@@ -73,22 +74,18 @@ pub(crate) fn run(programs: Vec<Program>, prepare: impl Fn(&mut Command) + Sync)
 }
 
 fn one(program: &Program, prepare: &impl Fn(&mut Command)) -> Tally {
-    let work = || {
+    part(&format!("tests of {}", program.name), || {
         let mut command = Command::new(&program.path);
         command.current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
         prepare(&mut command);
-        let (succeeded, said) = captured(&mut command).context("it could not be run")?;
+        let (succeeded, output) = captured(&mut command)?;
         let mut counting = CargoTest::default();
         counting.read(&format!("     Running {}", program.name));
-        said.lines().for_each(|line| counting.read(line));
-        // In one piece, so that no other program's lines stand between.
-        print!("{said}");
+        output.lines().for_each(|line| counting.read(line));
+        // In one piece, so that the lines of two programs do not mix.
+        print!("{output}");
         Ok(counting.finish(succeeded))
-    };
-    match Step::new(format!("tests of {}", program.name)).measure(work) {
-        Ok(tally) => tally,
-        Err(error) => Tally::failed(&program.name, &format!("{error:#}")),
-    }
+    })
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Read as _};
+use std::io::{BufRead, BufReader, PipeReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -82,20 +82,12 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs a command, prints its lines as they come, and shows each to `read`.
-///
-/// Standard output and standard error share one pipe: only so do the lines
-/// arrive in the order in which they were written. Returns whether it succeeded.
+/// Runs a command, prints its lines as they come, and shows each to `read`. Returns whether it succeeded.
 pub(crate) fn read_lines(command: &mut Command, mut read: impl FnMut(&str)) -> Result<bool> {
-    let (reader, writer) = std::io::pipe()?;
-    let name = words(command);
-    command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
-    let mut child = command.spawn().with_context(|| format!("cannot start {name}"))?;
-    // `command` holds our ends of the pipe; the reader would wait for them for ever.
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut reader = BufReader::new(reader);
+    let (mut child, output) = spawn(command)?;
+    let mut output = BufReader::new(output);
     let mut line = Vec::new();
-    while reader.read_until(b'\n', &mut line)? > 0 {
+    while output.read_until(b'\n', &mut line)? > 0 {
         let text = String::from_utf8_lossy(&line);
         print!("{text}");
         read(text.trim_end());
@@ -104,17 +96,23 @@ pub(crate) fn read_lines(command: &mut Command, mut read: impl FnMut(&str)) -> R
     Ok(child.wait()?.success())
 }
 
-/// Runs a command to its end; whether it succeeded, and what it said on both outputs, in the order in which it was written.
+/// Runs a command to its end, without printing. Returns whether it succeeded, and its output.
 pub(crate) fn captured(command: &mut Command) -> Result<(bool, String)> {
-    let (mut reader, writer) = std::io::pipe()?;
-    let name = words(command);
+    let (mut child, mut output) = spawn(command)?;
+    let mut bytes = Vec::new();
+    output.read_to_end(&mut bytes)?;
+    Ok((child.wait()?.success(), String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// Starts a command whose standard output and standard error share one pipe: only then do their lines keep the order in
+/// which they were written.
+fn spawn(command: &mut Command) -> Result<(Child, PipeReader)> {
+    let (reader, writer) = std::io::pipe()?;
     command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
-    let mut child = command.spawn().with_context(|| format!("cannot start {name}"))?;
+    let child = command.spawn().with_context(|| format!("cannot start {}", words(command)))?;
     // `command` holds our ends of the pipe; the reader would wait for them for ever.
     command.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut said = Vec::new();
-    reader.read_to_end(&mut said)?;
-    Ok((child.wait()?.success(), String::from_utf8_lossy(&said).into_owned()))
+    Ok((child, reader))
 }
 
 /// The workspace's folder.

@@ -22,7 +22,7 @@ pub(crate) fn deny(arguments: &[String]) -> Result<()> {
     Step::new("what we depend on").run(judge.args(checks))
 }
 
-/// What of the workspace is not a member of its own in a folder of the root.
+/// Where cargo-cyclonedx writes a bill besides the root: it writes one for each member of the workspace.
 const MEMBERS: [&str; 7] =
     ["app", "server", "tools/bench", "tools/proof", "tools/proof/model", "tools/site", "tools/xtask"];
 /// The bill, below `target`.

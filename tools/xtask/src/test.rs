@@ -166,8 +166,8 @@ fn prepared<T>(name: &str, work: impl FnOnce() -> Result<T>) -> (Option<T>, Tall
     }
 }
 
-/// How far the browser's part stands back while it is compiled beside all else: it gets a quarter of the machine. With none
-/// of it it would be the last to end, and the tests in the browser, which take longest, wait for it.
+/// The priority of compiling the browser's part beside everything else: a quarter of the machine. At the lowest priority it
+/// ends last, and the browser tests, which take longest, wait for it.
 const NICE: &str = "5";
 
 /// The browser's part, compiled beside everything else.
