@@ -78,7 +78,7 @@ const ON_KEYS: [&str; 71] = [
     "zscore @ m",
 ];
 /// What is asked of a server, and how a connection begins. Nothing here changes what it holds.
-const OF_THE_SERVER: [&str; 17] = [
+const OF_THE_SERVER: [&str; 18] = [
     "acl|dryrun default ping",
     "acl|whoami",
     "client|setname n",
@@ -95,6 +95,7 @@ const OF_THE_SERVER: [&str; 17] = [
     "role",
     "scan 0",
     "script|load s",
+    "select 0",
     "time",
 ];
 /// For confirmed writes.

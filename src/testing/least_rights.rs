@@ -45,6 +45,7 @@ pub(super) fn apply(
     // So that it is still there when a test has killed the server; a server without a file cannot keep it.
     redis::cmd("ACL").arg("SAVE").query::<()>(&mut connection).ok();
     config.url = match config.url.split_once("://") {
+        Some(("unix", path)) if path.contains('?') => format!("unix://{path}&user={user}&pass=password"),
         Some(("unix", path)) => format!("unix://{path}?user={user}&pass=password"),
         Some((scheme, host)) => format!("{scheme}://{user}:password@{host}"),
         None => config.url,

@@ -1,4 +1,4 @@
-//! For tests: one private redis-server a test binary, a namespace a test.
+//! For tests: one private redis-server a test binary, a namespace in a database of its own a test.
 //!
 //! [`Sandbox`] is for programs that use Reprieve, and what `docs/testing.md` is about. [`TestRedis`] is for Reprieve's
 //! own tests: it hands out the stores beneath the engine.
@@ -29,8 +29,21 @@ use std::time::Duration;
 /// How long a busy machine may take to answer one command of a test.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Databases of the Redis of a test binary: a test looks at all keys of its own often, and would walk past those of all
+/// others. More tests than that share them.
+const DATABASES: u32 = 4_096;
+
 static SERVER: OnceLock<RedisServer> = OnceLock::new();
 static NAMESPACES: AtomicU32 = AtomicU32::new(0);
+
+/// The address of a database of the shared server.
+#[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
+fn fresh_database() -> String {
+    static USED: AtomicU32 = AtomicU32::new(0);
+    let options = ["--save", "", "--appendonly", "no", "--databases", &DATABASES.to_string()];
+    let server = SERVER.get_or_init(|| RedisServer::start_with(&options).expect("redis-server starts"));
+    format!("{}?db={}", server.url(), USED.fetch_add(1, Ordering::Relaxed) % DATABASES)
+}
 
 /// A namespace of its own on the test binary's Redis. On a failed test it prints what is in there.
 #[derive(Debug)]
@@ -48,10 +61,8 @@ impl TestRedis {
     ///
     /// # Panics
     /// When no redis-server can be started: tests need one on the PATH.
-    #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
     pub async fn namespace() -> Self {
-        let server = SERVER.get_or_init(|| RedisServer::start().expect("redis-server starts"));
-        Self::on(server.url(), fresh_name()).await
+        Self::connect(EngineConfig::new(fresh_database()).namespace(fresh_name()), &[]).await
     }
 
     /// A fresh namespace on the shared server, whose user has these rights besides when the tests run under the least
@@ -59,20 +70,16 @@ impl TestRedis {
     ///
     /// # Panics
     /// As [`namespace`](Self::namespace).
-    #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
     pub async fn beside(cells: u16, rights: &[&str]) -> Self {
-        let server = SERVER.get_or_init(|| RedisServer::start().expect("redis-server starts"));
-        Self::connect(EngineConfig::new(server.url()).namespace(fresh_name()).cells(cells), rights).await
+        Self::connect(EngineConfig::new(fresh_database()).namespace(fresh_name()).cells(cells), rights).await
     }
 
     /// A fresh namespace of that many cells on the shared server.
     ///
     /// # Panics
     /// As [`namespace`](Self::namespace).
-    #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
     pub async fn with_cells(cells: u16) -> Self {
-        let server = SERVER.get_or_init(|| RedisServer::start().expect("redis-server starts"));
-        Self::connect(EngineConfig::new(server.url()).namespace(fresh_name()).cells(cells), &[]).await
+        Self::connect(EngineConfig::new(fresh_database()).namespace(fresh_name()).cells(cells), &[]).await
     }
 
     /// A namespace on another server.

@@ -40,8 +40,7 @@ impl Sandbox {
     /// When no redis-server can be started: it is looked for on the PATH.
     #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
     pub async fn new() -> Self {
-        let server = super::SERVER.get_or_init(|| server::RedisServer::start().expect("redis-server starts"));
-        let engine = Engine::connect(EngineConfig::new(server.url()).namespace(fresh_name()));
+        let engine = Engine::connect(EngineConfig::new(super::fresh_database()).namespace(fresh_name()));
         Self::of(&engine.await.expect("redis-server answers"), None)
     }
 

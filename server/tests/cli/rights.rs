@@ -9,7 +9,7 @@ async fn user(shell: &Shell, name: &str, change: &[&str]) -> String {
     let recipe = shell.values(&["acl", "--user", name])[0]["command"].as_str().unwrap().to_owned();
     let words: Vec<&str> = recipe.split(' ').chain(change.iter().copied()).collect();
     shell.redis.command(&words).await.unwrap();
-    format!("{}?user={name}&pass=password", shell.redis.url())
+    format!("{}&user={name}&pass=password", shell.redis.url())
 }
 
 #[tokio::test(flavor = "multi_thread")]
