@@ -19,10 +19,18 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Retry: Redis does not answer, loads, is busy or takes no writes just now. Nothing is known of the outcome.
+    /// Retry: Redis cannot be reached, does not answer a question, loads, is busy or takes no writes just now. Redis did not
+    /// carry the call out; of what takes several calls, earlier ones may have been.
     #[error("redis is unavailable: {what}")]
     Unavailable {
         /// What Redis or the network said.
+        what: String,
+    },
+    /// Ask again: a change was sent to Redis and its answer did not come, so it may have been made. Repeat the call under the
+    /// same job id or operation id: then it is made once, and the answer says what became of it.
+    #[error("it is not known whether this was done: {what}; repeat it under the same id to find out")]
+    OutcomeUnknown {
+        /// How the answer was lost.
         what: String,
     },
     /// Retry later: Redis is at its memory limit. Cancels and acknowledgements still work.
@@ -147,6 +155,7 @@ impl Error {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Unavailable { .. } => "unavailable",
+            Self::OutcomeUnknown { .. } => "outcome_unknown",
             Self::StorageFull => "storage_full",
             Self::TooOften { .. } => "too_often",
             Self::InvalidName(_) => "invalid_name",
@@ -170,18 +179,26 @@ impl Error {
     /// Whether the same call may succeed a little later.
     #[must_use]
     pub const fn is_transient(&self) -> bool {
-        matches!(self, Self::Unavailable { .. } | Self::StorageFull)
+        matches!(self, Self::Unavailable { .. } | Self::OutcomeUnknown { .. } | Self::StorageFull)
     }
 
     /// Whether nothing is known of what became of the call: it may have been carried out.
     #[must_use]
     pub const fn is_doubtful(&self) -> bool {
-        matches!(self, Self::Unavailable { .. } | Self::Codec { .. })
+        matches!(self, Self::Unavailable { .. } | Self::OutcomeUnknown { .. } | Self::Codec { .. })
     }
 
     /// Whether Redis did answer, and would not let the user we are do this.
     pub(crate) fn lacks_a_right(&self) -> bool {
         matches!(self, Self::Unavailable { what } if what.starts_with(RIGHT_REFUSED))
+    }
+
+    /// The same error of a change whose answer was lost on the way.
+    pub(crate) fn of_lost_answer(self) -> Self {
+        match self {
+            Self::Unavailable { what } => Self::OutcomeUnknown { what },
+            other => other,
+        }
     }
 
     pub(crate) fn codec(what: impl Into<String>) -> Self {
@@ -222,6 +239,14 @@ fn in_one_line(said: String) -> String {
 /// A refused password at the start of a connection: the client reports it without Redis's own word for it.
 pub(crate) fn is_denial(error: &redis::RedisError) -> bool {
     error.kind() == redis::ErrorKind::AuthenticationFailed
+}
+
+/// Whether a call went out whose answer did not come back. What failed before, such as a connection that was refused, is
+/// not among them.
+pub(crate) fn is_lost_answer(error: &redis::RedisError) -> bool {
+    error.is_timeout()
+        || (error.is_connection_dropped() && !error.is_connection_refusal())
+        || (error.kind() == redis::ErrorKind::Parse && error.to_string().contains(TORN))
 }
 
 /// How the client's parser speaks of an answer of which only the beginning arrived.

@@ -127,6 +127,9 @@ pub enum ApiError {
     /// The answer took too long and was given up. What was asked for may have been done.
     #[error("it took too long")]
     TooSlow,
+    /// The server asked Redis for a change and got no answer, however often it asked again: it may have been made.
+    #[error("it is not known whether this was done")]
+    OutcomeUnknown,
     /// The form holds more than a page can send. Nothing was changed.
     #[error("more than a page can send")]
     TooLarge,
@@ -202,6 +205,7 @@ impl TryFrom<Failure> for ApiError {
             "too_often" => Self::TooOften { seconds: required(failure.seconds, "seconds")? },
             "offline" => Self::Offline,
             "too_slow" => Self::TooSlow,
+            "outcome_unknown" => Self::OutcomeUnknown,
             "too_large" => Self::TooLarge,
             "outdated" => Self::Outdated,
             "internal" => Self::Internal { request_id: required(failure.request_id, "request_id")? },
@@ -236,6 +240,7 @@ impl ApiError {
                 | Self::TooOften { .. }
                 | Self::Offline
                 | Self::TooSlow
+                | Self::OutcomeUnknown
                 | Self::Internal { .. }
         )
     }
@@ -285,6 +290,7 @@ impl ApiError {
             Self::TooOften { .. } => "too_often",
             Self::Offline => "offline",
             Self::TooSlow => "too_slow",
+            Self::OutcomeUnknown => "outcome_unknown",
             Self::TooLarge => "too_large",
             Self::Outdated => "outdated",
             Self::Internal { .. } => "internal",
@@ -373,6 +379,10 @@ impl From<reprieve::Error> for ApiError {
                 let (kind, since) = crate::access::outage();
                 Self::Unavailable { sentence: i18n::redis_outage(kind), since }
             }
+            Error::OutcomeUnknown { what } => {
+                tracing::warn!("it is not known whether a change was made: {what}");
+                Self::OutcomeUnknown
+            }
             Error::StorageFull => Self::StorageFull,
             Error::TooOften { wait } => Self::TooOften { seconds: reprieve::wait_seconds(wait) },
             Error::InvalidName(wrong) => Self::Invalid { why: i18n::bad_name(&wrong) },
@@ -412,7 +422,10 @@ impl From<&ApiError> for http::StatusCode {
             | ApiError::WrongField { .. }
             | ApiError::Lapsed
             | ApiError::ReasonTooShort => Self::UNPROCESSABLE_ENTITY,
-            ApiError::Unavailable { .. } | ApiError::Offline | ApiError::TooSlow => Self::SERVICE_UNAVAILABLE,
+            ApiError::Unavailable { .. }
+            | ApiError::Offline
+            | ApiError::TooSlow
+            | ApiError::OutcomeUnknown => Self::SERVICE_UNAVAILABLE,
             ApiError::TooLarge => Self::PAYLOAD_TOO_LARGE,
             ApiError::OtherRedis { .. } => Self::BAD_GATEWAY,
             ApiError::StorageFull => Self::INSUFFICIENT_STORAGE,
@@ -435,7 +448,7 @@ mod tests {
 
     use super::*;
 
-    const FAILURES: usize = 26;
+    const FAILURES: usize = 27;
 
     /// The place of a failure among all of them.
     const fn place(error: &ApiError) -> usize {
@@ -466,6 +479,7 @@ mod tests {
             ApiError::Outdated => 23,
             ApiError::TooLarge => 24,
             ApiError::OtherRedis { .. } => 25,
+            ApiError::OutcomeUnknown => 26,
         }
     }
 
@@ -498,6 +512,7 @@ mod tests {
             ApiError::TooOften { seconds: 7 },
             ApiError::Offline,
             ApiError::TooSlow,
+            ApiError::OutcomeUnknown,
             ApiError::Outdated,
             ApiError::TooLarge,
             ApiError::SubjectFull,

@@ -179,7 +179,7 @@ fn is_full(error: &anyhow::Error) -> bool {
 }
 
 fn may_pass(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(Error::StorageFull | Error::Unavailable { .. }))
+    error.downcast_ref().is_some_and(Error::is_transient)
 }
 
 /// Writes into the namespace what the configuration says about it, before anything fires.

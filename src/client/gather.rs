@@ -69,7 +69,8 @@ impl<T: Together> Gather<T> {
             let _turn = Turn { gather: self.clone(), holder: Holder::Caller };
             return self.one(&asked).await;
         };
-        answer.await.unwrap_or_else(|_| Err(Error::Unavailable { what: "the call was cut off".to_owned() }))
+        let cut_off = |_| Err(Error::OutcomeUnknown { what: "the call was cut off".to_owned() });
+        answer.await.unwrap_or_else(cut_off)
     }
 
     /// Lets it wait with the others; `None` when no call is under way, and the caller makes it.
@@ -104,9 +105,10 @@ impl<T: Together> Gather<T> {
                     caller.send(answer).ok();
                 }
             }
-            Err(Error::Unavailable { what }) => {
+            // It is Redis, so it is the same for all.
+            Err(error) if error.is_transient() => {
                 for caller in callers {
-                    caller.send(Err(Error::Unavailable { what: what.clone() })).ok();
+                    caller.send(Err(error.clone())).ok();
                 }
             }
             // One of them cannot be done. The others must not suffer for it.

@@ -76,7 +76,7 @@ async fn relay(shared: &Shared, jobs: &[ClaimedJob]) -> Result<Vec<Relayed>> {
     let mut repeats = 0;
     loop {
         match shared.store.relay(&shared.target, LEASE, &items).await {
-            Err(Error::Unavailable { .. }) if repeats < REPEATS_MAX => {
+            Err(Error::Unavailable { .. } | Error::OutcomeUnknown { .. }) if repeats < REPEATS_MAX => {
                 repeats += 1;
                 tokio::time::sleep(RETRY_DELAY).await;
             }
@@ -95,7 +95,7 @@ fn give_back(jobs: &[ClaimedJob], words: &Result<Vec<Relayed>>) -> Vec<(JobId, T
             .map(|(job, _)| job)
             .collect(),
         // It may have worked after all: the next look, or the end of the lease, will tell.
-        Err(Error::Unavailable { .. }) => Vec::new(),
+        Err(Error::Unavailable { .. } | Error::OutcomeUnknown { .. }) => Vec::new(),
         Err(_) => all.collect(),
     }
 }

@@ -86,7 +86,7 @@ impl Store {
         most: u32,
     ) -> Result<SubjectCancelled> {
         let mut call = self.call(&script::CANCEL_SUBJECT);
-        call.arg(subject.as_str()).arg(&intent.actor).arg(&intent.why).arg(&intent.operation).arg(most);
+        call.arg(subject.as_str()).arg(&intent.actor).arg(&intent.why).operation(&intent.operation).arg(most);
         let mut reply = self.drain(&call).await?;
         match reply.text()?.as_str() {
             "too_many" => Ok(SubjectCancelled::TooMany { live: reply.parse("live jobs")? }),
@@ -243,7 +243,7 @@ impl Store {
 
 fn add_act(call: &mut Call, id: &JobId, intent: &Intent) {
     call.arg(id.as_str()).arg(intent.seen.map(|version| version.to_string()).unwrap_or_default());
-    call.arg(&intent.actor).arg(&intent.why).arg(&intent.operation);
+    call.arg(&intent.actor).arg(&intent.why).operation(&intent.operation);
 }
 
 pub(super) fn outcome<T>(

@@ -69,7 +69,7 @@ impl Store {
     /// [`Error::NoBatch`].
     pub(crate) async fn batch_close(&self, id: &BatchId, intent: &Intent) -> Result<BatchAnswer> {
         let mut call = self.call(&script::BATCH_CLOSE);
-        call.arg(id.as_str()).arg(&intent.actor).arg(&intent.why).arg(&intent.operation);
+        call.arg(id.as_str()).arg(&intent.actor).arg(&intent.why).operation(&intent.operation);
         answer(id, self.grow(&call).await?)
     }
 
@@ -83,7 +83,7 @@ impl Store {
         loop {
             let mut call = self.call(&script::BATCH_CANCEL);
             call.arg(id.as_str()).arg(&intent.actor).arg(&intent.why).arg(&last).arg(CANCEL_STEP);
-            call.arg(&intent.operation).arg(if written { "1" } else { "" });
+            call.operation(&intent.operation).arg(if written { "1" } else { "" });
             let mut reply = self.drain(&call).await?;
             let told = head(id, &mut reply)?;
             let looked_at: u32 = reply.parse("looked at")?;

@@ -35,6 +35,8 @@ pub(super) struct Call {
     /// Its first key, which names the node of a Cluster.
     key: String,
     command: Cmd,
+    /// Whether a repeat gets the first one's answer.
+    is_answered_once: bool,
 }
 
 impl Call {
@@ -42,12 +44,28 @@ impl Call {
         let mut command = redis::cmd("FCALL");
         command.arg(verb.function.as_str()).arg(keys.len()).arg(keys);
         let key = keys.first().copied().unwrap_or_default().to_owned();
-        Self { verb, key, command }
+        Self { verb, key, command, is_answered_once: false }
     }
 
     pub(super) fn arg(&mut self, argument: impl ToRedisArgs) -> &mut Self {
         self.command.arg(argument);
         self
+    }
+
+    /// An operation id: where it is not empty, a repeat of the call gets the first one's answer and changes nothing.
+    pub(super) fn operation(&mut self, id: &str) -> &mut Self {
+        self.is_answered_once |= !id.is_empty();
+        self.arg(id)
+    }
+
+    /// A repeat of the call gets the first one's answer, by the ids that it has.
+    pub(super) const fn answers_once(&mut self) {
+        self.is_answered_once = true;
+    }
+
+    /// Whether it may be repeated until its outcome is known.
+    pub(super) const fn is_answered_once(&self) -> bool {
+        self.is_answered_once
     }
 
     /// Runs it; loads the library first where Redis does not know it. `loading` lets one call of a process do that

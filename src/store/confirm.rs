@@ -51,16 +51,24 @@ impl Store {
         let prefix = self.keys.prefix();
         // An idle connection may have died, or lead to a server that is no longer the right one; a write can be
         // repeated, so a second attempt is made on a new one.
-        if let Some(mut connection) = pool.take(prefix)
-            && let Ok(reply) = self.confirmed_on(&mut connection, proof, call).await
-        {
-            pool.give_back(prefix, connection);
-            return Ok(reply);
+        let mut is_lost = false;
+        if let Some(mut connection) = pool.take(prefix) {
+            match self.confirmed_on(&mut connection, proof, call).await {
+                Ok(reply) => {
+                    pool.give_back(prefix, connection);
+                    return Ok(reply);
+                }
+                Err(error) => is_lost = matches!(error, Error::OutcomeUnknown { .. }),
+            }
         }
-        let mut connection = self.blocking().await?;
-        let reply = self.confirmed_on(&mut connection, proof, call).await?;
-        pool.give_back(prefix, connection);
-        Ok(reply)
+        let second = async {
+            let mut connection = self.blocking().await?;
+            let reply = self.confirmed_on(&mut connection, proof, call).await?;
+            pool.give_back(prefix, connection);
+            Ok(reply)
+        };
+        // Of the first attempt nothing is known where the second was not carried out.
+        second.await.map_err(|error: Error| if is_lost { error.of_lost_answer() } else { error })
     }
 
     async fn confirmed_on(
@@ -77,8 +85,8 @@ impl Store {
             Ok((reply, replicas))
         };
         let written = match tokio::time::timeout(WRITE_TIMEOUT + PATIENCE, writing).await {
-            Ok(written) => self.connections.note(proof, written).map_err(super::with_places),
-            Err(_) => Err(Error::Unavailable { what: "it did not answer in time".to_owned() }),
+            Ok(written) => self.judge(proof, written),
+            Err(_) => Err(Error::OutcomeUnknown { what: "redis did not answer in time".to_owned() }),
         };
         let (reply, replicas) = written?;
         Ok(reply.list()?.held_by(replicas))

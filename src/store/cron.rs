@@ -70,7 +70,7 @@ impl Store {
     fn cron_act(&self, verb: &'static Verb, name: &CronName, seen: Option<u64>, intent: &Intent) -> Call {
         let mut call = self.call(verb);
         call.arg(name.as_str()).arg(seen.map(|seen| seen.to_string()).unwrap_or_default());
-        call.arg(&intent.actor).arg(&intent.why).arg(&intent.operation);
+        call.arg(&intent.actor).arg(&intent.why).operation(&intent.operation);
         call
     }
 

@@ -21,10 +21,26 @@ impl Store {
     ) -> Result<Vec<Enqueued>> {
         let mut call = self.call(&script::ENQUEUE);
         call.arg(actor);
+        let mut are_ids_ours = true;
         for (id, job) in jobs {
+            are_ids_ours &= job.id.is_none();
             add_job(&mut call, id, job)?;
         }
+        // Nobody else can have made a job of such an id.
+        if are_ids_ours {
+            call.answers_once();
+        }
         self.grow(&call).await?.map(|item| answer(item.list()?)).collect()
+    }
+
+    /// Has new jobs of this cell begin above a version: see `lua/begin_above.lua`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it.
+    pub async fn begin_above(&self, version: Version) -> Result<()> {
+        let mut call = self.call(&script::BEGIN_ABOVE);
+        call.arg(version.0);
+        self.grow(&call).await.map(drop)
     }
 }
 

@@ -112,7 +112,7 @@ pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, Mended, ReleaseWord
 
 use crate::actor::Actor;
 use crate::clock::GivenClock;
-use crate::error::{Error, Result};
+use crate::error::{self, Error, Result};
 use crate::keys::Keys;
 use crate::model::{Cell, Timestamp};
 use belief::Belief;
@@ -125,6 +125,13 @@ use redis::aio::MultiplexedConnection;
 pub(crate) use reply::Reply;
 use script::Verb;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// For how long a call under an operation id is asked again whose outcome is not known; with the calls themselves it is some
+/// fifteen seconds, as long as somebody may wait for an answer.
+const ASKED_AGAIN_FOR: Duration = Duration::from_secs(8);
+/// How long after one such call the next goes out.
+const ASKED_AGAIN_AFTER: Duration = Duration::from_millis(200);
 
 /// One cell of a namespace: one prefix, and the Redis that holds it. Cloning shares its connections.
 #[derive(Clone)]
@@ -273,12 +280,37 @@ impl Store {
         self.read(call).await
     }
 
-    async fn invoke(&self, mut connection: Link, proof: Proof, call: &Call) -> Result<Reply> {
+    /// Runs a call; one under an operation id until its outcome is known, for as long as somebody may wait for it.
+    async fn invoke(&self, connection: Link, proof: Proof, call: &Call) -> Result<Reply> {
+        let mut outcome = self.invoke_once(connection.clone(), proof, call).await;
+        let asked = Instant::now();
+        while call.is_answered_once()
+            && matches!(outcome, Err(Error::OutcomeUnknown { .. }))
+            && asked.elapsed() < ASKED_AGAIN_FOR
+        {
+            tokio::time::sleep(ASKED_AGAIN_AFTER).await;
+            match self.invoke_once(connection.clone(), proof, call).await {
+                // This one was not carried out; of the first nothing is known yet.
+                Err(Error::Unavailable { .. }) => {}
+                known => outcome = known,
+            }
+        }
+        outcome
+    }
+
+    async fn invoke_once(&self, mut connection: Link, proof: Proof, call: &Call) -> Result<Reply> {
         if self.confirm > 0 && proof != Proof::Reads {
             return self.invoke_confirmed(proof, call).await;
         }
         let reply = call.invoke(&mut connection, self.connections.loading()).await;
-        self.connections.note(proof, reply).map_err(with_places)?.list()
+        self.judge(proof, reply)?.list()
+    }
+
+    /// Passes the result of a call on, and keeps in mind since when Redis does not answer.
+    fn judge<T>(&self, proof: Proof, result: redis::RedisResult<T>) -> Result<T> {
+        let is_lost = proof != Proof::Reads && result.as_ref().is_err_and(error::is_lost_answer);
+        let told = self.connections.note(proof, result).map_err(with_places);
+        if is_lost { told.map_err(Error::of_lost_answer) } else { told }
     }
 
     /// Runs plain commands for a screen.

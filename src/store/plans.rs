@@ -90,7 +90,7 @@ impl Store {
         };
         let mut call = self.call(script);
         call.arg(id.as_str()).arg(intent.seen.map(|version| version.to_string()).unwrap_or_default());
-        call.arg(&intent.actor).arg(&intent.why).arg(&intent.operation).arg(past.as_str());
+        call.arg(&intent.actor).arg(&intent.why).operation(&intent.operation).arg(past.as_str());
         if let PlanVerb::Reanchor(anchor) = verb {
             call.arg(match anchor {
                 Anchor::To(due) => due_argument(due),

@@ -191,7 +191,7 @@ async fn say_for_a_while(store: &Store, notes: &[Note]) -> Result<()> {
     let began = Instant::now();
     loop {
         match store.note(notes).await {
-            Err(Error::Unavailable { .. }) if began.elapsed() <= PATIENCE => {}
+            Err(Error::Unavailable { .. } | Error::OutcomeUnknown { .. }) if began.elapsed() <= PATIENCE => {}
             said => return said.map(drop),
         }
         tokio::time::sleep(REPEAT_DELAY).await;

@@ -89,7 +89,8 @@ async fn without_redis_everyone_is_told_and_nobody_hangs() {
     let (first, second, third) = tokio::join!(send(), send(), send());
 
     for answer in [first, second, third] {
-        assert!(matches!(answer, Err(Error::Unavailable { .. })), "{answer:?}");
+        let error = answer.unwrap_err();
+        assert!(matches!(error, Error::Unavailable { .. } | Error::OutcomeUnknown { .. }), "{error:?}");
     }
 }
 
@@ -222,4 +223,29 @@ async fn a_handler_that_enqueues_and_then_blocks_holds_up_nobody_who_enqueues_wi
     assert!(first.is_ok() && second.is_ok() && third.is_ok(), "{first:?} {second:?} {third:?}");
     drop(release);
     worker.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_redis_is_asked_once_for_all_who_enqueue_together() {
+    let server = RedisServer::start().unwrap();
+    let redis = TestRedis::on(server.url(), "full".parse().unwrap()).await;
+    let client = redis.engine().client();
+    client.enqueue_raw(kind(), "{}").send().await.unwrap();
+    let calls = async || -> u64 {
+        let told = redis.command(&["INFO", "commandstats"]).await.unwrap();
+        let text: String = redis::from_redis_value(told).unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix("cmdstat_fcall:")).unwrap();
+        let of = |name: &str| line.split(',').find_map(|part| part.strip_prefix(name)?.strip_prefix('='));
+        ["calls", "rejected_calls"].iter().map(|name| of(name).unwrap().parse::<u64>().unwrap()).sum()
+    };
+    redis.command(&["CONFIG", "SET", "maxmemory", "1"]).await.unwrap();
+    let before = calls().await;
+
+    let send = || client.enqueue_raw(kind(), "{}").send();
+    let answers = futures_util::future::join_all((0..100).map(|_| send())).await;
+
+    assert!(answers.iter().all(|answer| matches!(answer, Err(Error::StorageFull))), "{answers:?}");
+    let asked = calls().await - before;
+    assert!(asked <= 4, "{asked} calls for 100 callers");
+    redis.command(&["CONFIG", "SET", "maxmemory", "0"]).await.unwrap();
 }

@@ -262,6 +262,7 @@ pub fn said(code: &str) -> Option<Said> {
         }
         "error.invalid" | "error.wrong_field" => Said::bad(t!("errors-said-invalid")),
         "error.unavailable" => Said::bad(t!("errors-said-unavailable")),
+        "error.outcome_unknown" => Said::bad(t!("errors-outcome-unknown")),
         "error.other_redis" => Said::bad(t!("errors-said-other-redis")),
         "error.storage_full" => Said::bad(t!("errors-said-storage-full")),
         "error.forbidden" => Said::bad(t!("errors-said-forbidden")),

@@ -220,6 +220,7 @@ fn the_desk_has_no_word_of_queues() {
             ApiError::Unavailable { sentence: t!("errors-redis-unreachable"), since: None },
             ApiError::Offline,
             ApiError::TooSlow,
+            ApiError::OutcomeUnknown,
             ApiError::NotFound,
             ApiError::StorageFull,
             ApiError::TooLarge,

@@ -76,7 +76,7 @@ fn wrong(parts: &Parts, fault: &PeopleFault) -> Response {
 fn failed(parts: &Parts, error: &Error) -> Response {
     match (People::refusal(error).or_else(|| Tokens::refusal(error)), error) {
         (Some(word), _) => wrong(parts, &PeopleFault::Word(word)),
-        (None, Error::Unavailable { .. } | Error::StorageFull) => away::untold(error),
+        (None, error) if error.is_transient() => away::untold(error),
         (None, _) => wrong(parts, &PeopleFault::Unreadable),
     }
 }

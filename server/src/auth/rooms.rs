@@ -251,7 +251,7 @@ pub(super) fn failed(page: &str, area: &str, error: &Error) -> Response {
             back(page, &format!("account.{word}"))
         }
         (Some(word), _) => back(page, &format!("people.{word}")),
-        (None, Error::Unavailable { .. } | Error::StorageFull) => away::untold(error),
+        (None, error) if error.is_transient() => away::untold(error),
         (None, _) => back(page, &format!("{area}.invalid")),
     }
 }

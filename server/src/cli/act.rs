@@ -1,6 +1,6 @@
 //! Verbs on jobs: cancel, reinstate, retry, reschedule, hold, unhold. Each takes any number of ids.
 
-use super::exit::Failure;
+use super::exit::{Failure, fresh_operation, under};
 use super::session::Session;
 use super::verb::Run;
 use super::when::When;
@@ -34,7 +34,7 @@ pub(crate) struct Terms {
     #[arg(long, value_name = "VERSION")]
     pub(crate) seen: Option<u64>,
     /// Name of this act, for safe repeats: another run under the same name gets the first answer
-    #[arg(long, value_name = "NAME", default_value = "")]
+    #[arg(long, value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
     pub(crate) operation: String,
 }
 
@@ -229,7 +229,7 @@ async fn each(
             }
             Err(error) => {
                 not_done += 1;
-                let failure = Failure::from(error);
+                let failure = under(&saying.terms.operation, error);
                 session
                     .out
                     .answer(&json!({ "id": id, "error": failure.to_string() }), format!("{id}  {failure}"));
@@ -243,6 +243,10 @@ async fn each(
     match worst {
         None => Ok(()),
         Some(only) if saying.ids.len() == 1 => Err(only),
+        Some(unknown @ Failure::Unknown(_)) => Err(unknown.because(format!(
+            "{not_done} of {many} were not done, or nobody knows yet: run it again with --operation {}",
+            saying.terms.operation
+        ))),
         Some(worst) => Err(worst.because(format!("{not_done} of {many} were not done"))),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::effort::Effort;
 use super::enqueue::{checked, header};
-use super::exit::Failure;
+use super::exit::{Failure, fresh_operation, under};
 use super::session::Session;
 use super::verb::Run;
 use crate::http_api::{CronFireView, CronView, TickView};
@@ -296,8 +296,15 @@ const fn outcome(outcome: CronOutcome) -> &'static str {
     }
 }
 
+/// What it was named, or a name of its own.
+fn operation_of(said: &Said) -> String {
+    if said.operation.is_empty() { fresh_operation() } else { said.operation.clone() }
+}
+
 async fn change(session: &Session, act: CronAct, said: &Said) -> Result<(), Failure> {
-    let changed = act.because(&said.reason).operation(&said.operation).await?;
+    let operation = operation_of(said);
+    let changed = act.because(&said.reason).operation(&operation).await;
+    let changed = changed.map_err(|error| under(&operation, error))?;
     let name = &said.name;
     let (outcome, version) = match changed {
         CronChanged::Created { version } => ("created", version),
@@ -319,7 +326,9 @@ async fn change(session: &Session, act: CronAct, said: &Said) -> Result<(), Fail
 }
 
 async fn run_now(session: &Session, said: &Said) -> Result<(), Failure> {
-    let ran = session.operator().run_cron(&said.name, None, &said.reason, &said.operation).await?;
+    let operation = operation_of(said);
+    let ran = session.operator().run_cron(&said.name, None, &said.reason, &operation).await;
+    let ran = ran.map_err(|error| under(&operation, error))?;
     let Ok(enqueued) = ran else { return Err(missing(&said.name)) };
     let Some(standing) = enqueued.standing() else {
         return Err(Failure::Refused("its subject has its limit of live jobs".to_owned()));

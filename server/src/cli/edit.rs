@@ -2,7 +2,7 @@
 
 use super::act::Terms;
 use super::enqueue::checked;
-use super::exit::Failure;
+use super::exit::{Failure, under};
 use super::session::Session;
 use super::verb::Run;
 use clap::Args;
@@ -27,7 +27,8 @@ impl Run for Edit {
         let operator = session.operator();
         let act = operator.edit(&self.id, self.payload.trim());
         let Terms { reason, seen, operation } = self.terms;
-        let outcome = act.seen_if(seen.map(Version)).because(reason).operation(operation).await?;
+        let outcome = act.seen_if(seen.map(Version)).because(reason).operation(operation.as_str());
+        let outcome = outcome.await.map_err(|error| under(&operation, error))?;
         let standing = outcome.standing();
         let sentence = if outcome.word() == "refused" {
             format!("{}  is {}; its payload cannot be changed", standing.id, standing.state)

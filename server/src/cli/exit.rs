@@ -4,6 +4,7 @@ use super::output::of_others;
 use reprieve::Error;
 use serde_json::{Map, Value};
 use std::fmt;
+use uuid::Uuid;
 
 /// Why a verb did not do what it was asked to.
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub(crate) enum Failure {
     Refused(String),
     /// There is no such thing, or not any more.
     NotFound(String),
+    /// A change was sent to Redis and its answer did not come: it may have been made.
+    Unknown(String),
     /// Something did not work after a part was done: why, and for programs how much was done.
     Part {
         /// Why, with how much was done.
@@ -33,6 +36,7 @@ impl Failure {
             Self::Usage(_) => 2,
             Self::Refused(_) => 3,
             Self::NotFound(_) => 4,
+            Self::Unknown(_) => 5,
         }
     }
 
@@ -42,12 +46,14 @@ impl Failure {
             Self::Usage(_) => "usage",
             Self::Refused(_) => "refused",
             Self::NotFound(_) => "not_found",
+            Self::Unknown(_) => "outcome_unknown",
         }
     }
 
-    /// Of two, the one that more needs looking at: what failed, then usage, refusals, things that are gone.
+    /// Of two, the one that more needs looking at: what is not known, what failed, then usage, refusals, things that are gone.
     pub(crate) fn worse(self, other: Self) -> Self {
-        if other.exit() < self.exit() { other } else { self }
+        let rank = |failure: &Self| if matches!(failure, Self::Unknown(_)) { 0 } else { failure.exit() };
+        if rank(&other) < rank(&self) { other } else { self }
     }
 
     /// The same end with other words.
@@ -57,6 +63,7 @@ impl Failure {
             Self::Usage(_) => Self::Usage(why),
             Self::Refused(_) => Self::Refused(why),
             Self::NotFound(_) => Self::NotFound(why),
+            Self::Unknown(_) => Self::Unknown(why),
             Self::Part { done, .. } => Self::Part { why, done },
         }
     }
@@ -76,6 +83,22 @@ impl Failure {
     }
 }
 
+/// The name of an act that nobody gave one, so that it can be asked again what became of it.
+pub(crate) fn fresh_operation() -> String {
+    Uuid::now_v7().to_string()
+}
+
+/// How an act ends that went wrong; where its outcome is not known, with the words to ask again.
+pub(crate) fn under(operation: &str, error: Error) -> Failure {
+    let is_unknown = matches!(error, Error::OutcomeUnknown { .. });
+    let failure = Failure::from(error);
+    if is_unknown {
+        let why = format!("{failure}: run it again with --operation {operation}");
+        return failure.because(why);
+    }
+    failure
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -83,6 +106,7 @@ impl fmt::Display for Failure {
             | Self::Usage(why)
             | Self::Refused(why)
             | Self::NotFound(why)
+            | Self::Unknown(why)
             | Self::Part { why, .. } => f.write_str(why),
         }
     }
@@ -104,6 +128,7 @@ impl From<Error> for Failure {
             | Error::NoPlan { .. }
             | Error::NoBatch { .. }
             | Error::NoBulkRun { .. } => Self::NotFound(why),
+            Error::OutcomeUnknown { .. } => Self::Unknown(why),
             _ => Self::Failed(why),
         }
     }
@@ -127,6 +152,10 @@ mod tests {
         let full = Error::PlanRefused { id: "p".parse().unwrap(), word: "plans_full", why: String::new() };
         assert_eq!(Failure::from(full).exit(), 3);
         assert_eq!(Failure::from(Error::StorageFull).exit(), 1);
+        let lost = || Failure::from(Error::OutcomeUnknown { what: "no answer".to_owned() });
+        assert_eq!(lost().exit(), 5);
+        let gone = || Failure::NotFound("gone".to_owned());
+        assert_eq!((lost().worse(gone()).exit(), gone().worse(lost()).exit()), (5, 5));
         assert_eq!(Failure::from(Error::PayloadTooLarge { bytes: 2, bytes_max: 1 }).exit(), 2);
         let both = Failure::NotFound(String::new()).worse(Failure::Refused(String::new()));
         assert_eq!(both.exit(), 3);

@@ -1,6 +1,6 @@
 //! `reprieve plan`: several jobs of one subject from one anchor, as one thing.
 
-use super::exit::Failure;
+use super::exit::{Failure, fresh_operation, under};
 use super::session::Session;
 use super::verb::Run;
 use super::when::When;
@@ -72,7 +72,7 @@ struct Said {
     #[arg(long, value_name = "TEXT", default_value = "")]
     reason: String,
     /// Name of this act, for safe repeats
-    #[arg(long, value_name = "NAME", default_value = "")]
+    #[arg(long, value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
     operation: String,
 }
 
@@ -120,7 +120,7 @@ async fn make(session: &Session, file: &PathBuf) -> Result<(), Failure> {
 
 async fn carry_out(session: &Session, said: &Said, act: PlanAct) -> Result<(), Failure> {
     let act = act.past(said.past).because(said.reason.as_str()).operation(said.operation.as_str());
-    tell(session, &act.await?)
+    tell(session, &act.await.map_err(|error| under(&said.operation, error))?)
 }
 
 fn tell(session: &Session, answer: &PlanAnswer) -> Result<(), Failure> {

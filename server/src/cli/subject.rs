@@ -1,6 +1,6 @@
 //! `reprieve subject`: everything about one business thing, shown or called off.
 
-use super::exit::Failure;
+use super::exit::{Failure, fresh_operation, under};
 use super::jobs;
 use super::session::Session;
 use super::verb::Run;
@@ -27,7 +27,7 @@ enum Act {
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
         /// Name of this act, for safe repeats
-        #[arg(long, value_name = "NAME", default_value = "")]
+        #[arg(long, value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
         operation: String,
     },
 }
@@ -54,7 +54,7 @@ impl About {
 
     async fn cancel(&self, session: &Session, reason: &str, operation: &str) -> Result<(), Failure> {
         let act = session.operator().cancel_subject(&self.subject).because(reason).operation(operation);
-        let outcome = act.await?;
+        let outcome = act.await.map_err(|error| under(operation, error))?;
         let sentence = match &outcome {
             SubjectCancelled::TooMany { live } => {
                 return Err(Failure::Refused(format!(

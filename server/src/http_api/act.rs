@@ -24,12 +24,13 @@ use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};
 use reprieve::model::{Cancelled, JobId, JobRow, JobState, Permission, Standing, Version};
-use reprieve::{Due, Engine, Operator};
+use reprieve::{Due, Engine, Error, Operator};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+use uuid::Uuid;
 
 /// Longest reason, in bytes: the engine takes no more, since it is kept with the job and in every event.
 const REASON_BYTES_MAX: usize = 1_024;
@@ -77,19 +78,15 @@ impl Verb {
 struct Saying {
     version: Option<Version>,
     reason: String,
-    operation: Option<String>,
     due: Option<Due>,
     payload: Vec<u8>,
 }
 
 /// Applies what the caller said to an act and carries it out.
 macro_rules! tell {
-    ($act:expr, $saying:expr) => {{
-        let mut act = $act.seen_if($saying.version).because($saying.reason.clone());
-        if let Some(operation) = &$saying.operation {
-            act = act.operation(operation.clone());
-        }
-        act.await.map_err(|error| Problem::engine(&error))?
+    ($act:expr, $saying:expr, $operation:expr) => {{
+        let act = $act.seen_if($saying.version).because($saying.reason.clone());
+        act.operation($operation.id.as_str()).await.map_err(|error| $operation.problem(&error))?
     }};
 }
 
@@ -279,9 +276,9 @@ async fn act(access: &Access, id: &str, request: Request, verb: Verb) -> Result<
     let operator = access.operator_on(verb.permission(), &id).await?;
     let operation = operation(access, request.headers())?;
     let text = body::text(request).await?;
-    let mut saying = Saying::read(&text, operation, verb)?;
+    let mut saying = Saying::read(&text, verb)?;
     saying.version = allowed(access, &id, verb, &saying).await?;
-    perform(access, &operator, &id, verb, &saying).await
+    perform(access, &operator, &id, verb, &saying, &operation).await
 }
 
 /// The version to act on: to stop what runs, and to run what waits for its time, takes a right of its own.
@@ -312,39 +309,40 @@ async fn perform(
     id: &JobId,
     verb: Verb,
     saying: &Saying,
+    operation: &Operation,
 ) -> Result<Response, Problem> {
     Ok(match verb {
-        Verb::Cancel => cancelled(&tell!(operator.cancel(id), saying)),
+        Verb::Cancel => cancelled(&tell!(operator.cancel(id), saying, operation)),
         Verb::Reinstate => {
             let mut act = operator.reinstate(id);
             if let Some(due) = saying.due {
                 act = act.at(access.instant(due).await?);
             }
-            let outcome = tell!(act, saying);
+            let outcome = tell!(act, saying, operation);
             answer(&outcome, outcome.word(), outcome.standing())
         }
         Verb::Retry => {
-            let outcome = tell!(operator.retry_now(id), saying);
+            let outcome = tell!(operator.retry_now(id), saying, operation);
             answer(&outcome, outcome.word(), outcome.standing())
         }
         Verb::Reschedule => {
-            let outcome = tell!(operator.reschedule(id, saying.due.unwrap_or(Due::Now)), saying);
+            let outcome = tell!(operator.reschedule(id, saying.due.unwrap_or(Due::Now)), saying, operation);
             answer(&outcome, outcome.word(), outcome.standing())
         }
         Verb::Hold => {
-            let outcome = tell!(operator.hold(id), saying);
+            let outcome = tell!(operator.hold(id), saying, operation);
             answer(&outcome, outcome.word(), outcome.standing())
         }
         Verb::Unhold => {
-            let outcome = tell!(operator.unhold(id), saying);
+            let outcome = tell!(operator.unhold(id), saying, operation);
             answer(&outcome, outcome.word(), outcome.standing())
         }
         Verb::Edit => {
-            let outcome = tell!(operator.edit(id, saying.payload.clone()), saying);
+            let outcome = tell!(operator.edit(id, saying.payload.clone()), saying, operation);
             answer(&outcome, outcome.word(), outcome.standing())
         }
         Verb::Purge => {
-            let outcome = tell!(operator.purge(id), saying);
+            let outcome = tell!(operator.purge(id), saying, operation);
             answer(&outcome, outcome.word(), outcome.standing())
         }
     })
@@ -377,11 +375,8 @@ fn answer(outcome: &impl Serialize, word: &'static str, standing: &Standing) -> 
 
 impl Saying {
     /// Reads the body, which may be missing.
-    fn read(text: &str, operation: Option<String>, verb: Verb) -> Result<Self, Problem> {
-        fields::optional(text, |fields, mistakes| Self {
-            operation,
-            ..Self::read_fields(fields, verb, mistakes)
-        })
+    fn read(text: &str, verb: Verb) -> Result<Self, Problem> {
+        fields::optional(text, |fields, mistakes| Self::read_fields(fields, verb, mistakes))
     }
 
     fn read_fields(mut fields: Fields<'_>, verb: Verb, mistakes: &mut Mistakes) -> Self {
@@ -395,7 +390,7 @@ impl Saying {
         }
         let payload = if verb == Verb::Edit { edited(&mut fields, mistakes) } else { Vec::new() };
         fields.refuse_the_rest(verb.known_fields(), mistakes);
-        Self { version, reason, operation: None, due, payload }
+        Self { version, reason, due, payload }
     }
 }
 
@@ -422,10 +417,31 @@ pub(super) fn reason(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> String
 /// it that is as long as an id may be.
 const KEY_BYTES_MAX: usize = 95;
 
-/// The operation id of an act, if the caller gave a key. It is the caller's own: another one's act under the same key is
-/// another act.
-pub(super) fn operation(access: &Access, headers: &HeaderMap) -> Result<Option<String>, Problem> {
-    Ok(idempotency_key(headers)?.map(|key| operation_of(access.actor(), &key)))
+/// What a change is made under, so that it can be repeated until its outcome is known.
+#[derive(Debug)]
+pub(super) struct Operation {
+    /// The engine's id. It is the caller's own: another one's act under the same key is another act.
+    pub(super) id: String,
+    /// The caller's `Idempotency-Key`, or one that was made for a caller without.
+    key: String,
+}
+
+impl Operation {
+    /// What went wrong; where the change may have been made, with the key under which to ask again.
+    pub(super) fn problem(&self, error: &Error) -> Problem {
+        let problem = Problem::engine(error);
+        if !matches!(error, Error::OutcomeUnknown { .. }) {
+            return problem;
+        }
+        let how = |why: &str| format!("{why}: send the request again with `Idempotency-Key: {}`", self.key);
+        problem.in_words(how).with_field("idempotency_key", self.key.as_str())
+    }
+}
+
+/// The operation of a request.
+pub(super) fn operation(access: &Access, headers: &HeaderMap) -> Result<Operation, Problem> {
+    let key = idempotency_key(headers)?.unwrap_or_else(|| Uuid::now_v7().to_string());
+    Ok(Operation { id: operation_of(access.actor(), &key), key })
 }
 
 fn operation_of(actor: &str, key: &str) -> String {

@@ -402,16 +402,16 @@ async fn end(access: &Access, need: Permission, id: &str, request: Request) -> R
     } else {
         return Err(Problem::engine(&reprieve::Error::NoBatch { id }).found_elsewhere());
     };
-    let operation = operation(access, request.headers())?.unwrap_or_default();
+    let operation = operation(access, request.headers())?;
     let text = body::text(request).await?;
     let reason = fields::optional(&text, |mut fields, mistakes| {
         let reason = act::reason(&mut fields, mistakes);
         fields.refuse_the_rest("reason", mistakes);
         reason
     })?;
-    let acts = operator.batch(&id).because(reason).operation(operation);
+    let acts = operator.batch(&id).because(reason).operation(operation.id.as_str());
     let ended = if need == Permission::CancelJobs { acts.cancel().await } else { acts.close().await };
-    Ok(answer(ended.map_err(|error| Problem::engine(&error))?)?.into_response())
+    Ok(answer(ended.map_err(|error| operation.problem(&error))?)?.into_response())
 }
 
 /// Where a batch is, for somebody who acts on it.

@@ -1,7 +1,7 @@
 //! `/api/v1/cron`: entries that enqueue a job again and again.
 
 use super::access::Access;
-use super::act::{operation, reason};
+use super::act::{Operation, operation, reason};
 use super::fields::{self, Fields};
 use super::problem::{Mistakes, Problem};
 use super::query::Query;
@@ -405,10 +405,10 @@ async fn act(
     name: CronName,
     version: Option<u64>,
     why: String,
-    operation: Option<String>,
+    operation: Operation,
 ) -> Result<Json<CronChangedView>, Problem> {
-    let act = act.seen_if(version).because(why).operation(operation.unwrap_or_default());
-    let (outcome, version) = match act.await.map_err(|error| Problem::engine(&error))? {
+    let act = act.seen_if(version).because(why).operation(operation.id.as_str());
+    let (outcome, version) = match act.await.map_err(|error| operation.problem(&error))? {
         CronChanged::Created { version } => ("created", version),
         CronChanged::Changed { version } => ("changed", version),
         CronChanged::Unchanged { version } => ("unchanged", version),
@@ -596,10 +596,10 @@ async fn run_cron(
 ) -> Result<Json<Enqueued>, Problem> {
     let name = super::path_name::<CronName>(&name)?;
     let operator = operator_on(&access, &name).await?;
-    let operation = operation(&access, request.headers())?.unwrap_or_default();
+    let operation = operation(&access, request.headers())?;
     let (version, why) = saying(request).await?;
-    let ran = operator.run_cron(&name, version, &why, &operation).await;
-    match ran.map_err(|error| Problem::engine(&error))? {
+    let ran = operator.run_cron(&name, version, &why, &operation.id).await;
+    match ran.map_err(|error| operation.problem(&error))? {
         Err(CronChanged::Conflict { version }) => Err(changed(&name, version)),
         Err(_) => Err(missing(&name)),
         Ok(enqueued) if enqueued.standing().is_some() => Ok(Json(enqueued)),

@@ -520,10 +520,8 @@ async fn act(access: &Access, id: &str, request: Request, verb: Verb) -> Result<
         Verb::Reinstate => acts.reinstate(),
     };
     act = act.past(said.past).seen_if(seen).because(said.reason);
-    if let Some(operation) = operation {
-        act = act.operation(operation);
-    }
-    answer(act.await.map_err(|error| Problem::engine(&error))?)
+    act = act.operation(operation.id.as_str());
+    answer(act.await.map_err(|error| operation.problem(&error))?)
 }
 
 /// The outcome as it is, or as a problem when somebody has to look again.

@@ -129,6 +129,13 @@ impl Problem {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, code, "Redis does not answer", detail)
                     .retry_after(RETRY_AFTER_SECONDS)
             }
+            Error::OutcomeUnknown { .. } => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                code,
+                "It is not known whether this was done",
+                detail,
+            )
+            .retry_after(RETRY_AFTER_SECONDS),
             Error::TooOften { wait } => {
                 // Nothing is to be waited for longer than an hour.
                 let seconds = u16::try_from(reprieve::wait_seconds(*wait)).unwrap_or(u16::MAX);

@@ -80,11 +80,8 @@ async fn cancel(access: Access, Path(subject): Path<String>, request: Request) -
     let subject = super::path_name::<Subject>(&subject)?;
     let operator = access.operator(Permission::CancelJobs)?;
     let operation = operation(&access, request.headers())?;
-    let mut act = operator.cancel_subject(&subject).because(reason(request).await?);
-    if let Some(operation) = operation {
-        act = act.operation(operation);
-    }
-    let outcome = act.await.map_err(|error| Problem::engine(&error))?;
+    let act = operator.cancel_subject(&subject).because(reason(request).await?);
+    let outcome = act.operation(operation.id.as_str()).await.map_err(|error| operation.problem(&error))?;
     match outcome {
         SubjectCancelled::TooMany { live } => Err(Problem::new(
             StatusCode::CONFLICT,
