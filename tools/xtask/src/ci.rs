@@ -19,9 +19,11 @@ pub(crate) fn ci() -> ExitCode {
     conclude(&tally)
 }
 
-/// The checks alone.
+/// The checks alone, with those of the documents, which compile the workspace once more: a pull request runs all of these
+/// beside the tests.
 pub(crate) fn lint() -> ExitCode {
     let mut tally = lints();
+    tally += check("documents", documents);
     tally += check("lints of the browser's part", browser_lints);
     conclude(&tally)
 }
@@ -32,7 +34,6 @@ fn lints() -> Tally {
     tally += check("architecture", architecture::check);
     tally += check("dependencies of the browser's part", wasm_tree::check);
     tally += check("lints", server_lints);
-    tally += check("documents", documents);
     tally += check("types of the tests in the browser", browser::types);
     tally
 }
