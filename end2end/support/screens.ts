@@ -173,6 +173,8 @@ export class Screens {
 
   async runNow(): Promise<void> {
     await this.button('Run now').first().click();
+    // What waits for its time asks first.
+    await this.page.getByRole('dialog', { name: 'Run now' }).getByRole('button', { name: 'Run now' }).click();
   }
 
   async retryNow(): Promise<void> {

@@ -110,6 +110,7 @@ test('keys on a row are done one after the other', async ({ page, reprieve }) =>
   const gate = await Gate.holding(page, /hold_job/, () => page.keyboard.press('h'));
   await page.keyboard.press('h');
   await page.keyboard.press('r');
+  await page.getByRole('dialog', { name: 'Run now' }).getByRole('button', { name: 'Run now' }).click();
   gate.open();
   await expect.poll(async () => (await reprieve.api.job(id)).state).toBe('done');
   const rests = page.locator('.notice');

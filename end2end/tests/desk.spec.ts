@@ -578,7 +578,7 @@ async function tabTo(page: Page, control: Locator): Promise<void> {
   throw new Error('the control cannot be reached with Tab');
 }
 
-test('what a customer feels is not run now without a question', async ({ page, desk }) => {
+test('what waits for its time is not run now without a question', async ({ page, desk }) => {
   const { ids } = await planned(desk.api);
   await open(page, `${desk.address}/job/${ids[1] ?? ''}`);
   await page.getByRole('button', { name: 'Run now' }).click();
@@ -598,5 +598,8 @@ test('what a customer feels is not run now without a question', async ({ page, d
   const backup = await desk.api.enqueue({ kind: 'backup', queue: unique('inner'), delay_ms: DAY_MS });
   await open(page, `${desk.address}/job/${backup.id}`);
   await page.getByRole('button', { name: 'Run now' }).click();
-  await expect.poll(async () => (await desk.api.job(backup.id)).state, 'of the house').toBe('ready');
+  await expect(dialog, 'of the house').toContainText(/backup runs at once instead of on .*, and what it has done stays done/);
+  await expect(dialog).not.toContainText('customer');
+  await dialog.getByRole('button', { name: 'Run now' }).click();
+  await expect.poll(async () => (await desk.api.job(backup.id)).state).toBe('ready');
 });

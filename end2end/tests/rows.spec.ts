@@ -216,6 +216,7 @@ test('keys act on the row that has the focus, and what does not apply says why',
 
   await screens.link(first).focus();
   await page.keyboard.press('r');
+  await page.getByRole('dialog', { name: 'Run now' }).getByRole('button', { name: 'Run now' }).click();
   await expect.poll(() => state(first)).toBe('done');
 });
 
@@ -277,6 +278,7 @@ test('a card on a phone has its main act on it', async ({ page, reprieve }) => {
   const screens = new Screens(page, reprieve.program.address);
   await screens.list('delay', queue);
   await page.getByRole('button', { name: `Run now: ok.card ${waits.id}` }).click();
+  await page.getByRole('dialog', { name: 'Run now' }).getByRole('button', { name: 'Run now' }).click();
   await expect.poll(async () => (await reprieve.api.job(waits.id)).state).toBe('done');
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);

@@ -51,6 +51,7 @@ acts-cancel-anyway = Cancel it anyway
 acts-cancel-job = Cancel job
 acts-keep-job = Keep job
 acts-keep-waiting = Keep as it is
+acts-run-at-once = { $about } runs at once instead of on { $due }, and what it has done stays done.
 acts-run-consequence = { $about } runs at once instead of on { $due }. A customer feels it, and what it has done stays done.
 acts-run-again-consequence = { $about } runs once more, at once. A customer feels it, and what it has done stays done.
 acts-keep-jobs = Keep jobs

@@ -51,6 +51,7 @@ acts-cancel-anyway = 仍然撤销
 acts-cancel-job = 撤销任务
 acts-keep-job = 保留任务
 acts-keep-waiting = 保持不变
+acts-run-at-once = { $about } 将立即执行，不再等到 { $due }；已做的部分不会撤回。
 acts-run-consequence = { $about } 将立即执行，不再等到 { $due }。客户会受到影响，已做的部分不会撤回。
 acts-run-again-consequence = { $about } 将立即再执行一次。客户会受到影响，已做的部分不会撤回。
 acts-keep-jobs = 保留任务

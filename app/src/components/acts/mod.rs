@@ -92,7 +92,10 @@ impl Target {
     pub fn asks_first(&self, verb: Verb) -> bool {
         match verb {
             Verb::Hold | Verb::Release => false,
-            Verb::Run => Session::get().is_felt(&self.kind),
+            // What waits for its time cannot be made not to have run.
+            Verb::Run => {
+                matches!(self.state, JobState::Delayed | JobState::Held) || Session::get().is_felt(&self.kind)
+            }
             _ => true,
         }
     }

@@ -1,4 +1,4 @@
-//! Running a job now that a customer feels (level L1): one sentence and a reason before it runs.
+//! Running a job now that waits for its time or that a customer feels (level L1): one sentence and a reason before it runs.
 
 use leptos::prelude::*;
 use reprieve::model::{JobState, RetriedNow};
@@ -14,6 +14,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal::refused;
 use crate::live::effect::effect;
+use crate::session::Session;
 use crate::{format, i18n, t};
 
 /// The button that runs such a job now, or once more, after it has asked.
@@ -76,6 +77,13 @@ fn consequence(target: &Target, clock: Clock) -> String {
     let about = i18n::about(&target.kind, target.subject.as_ref());
     match target.state {
         JobState::Dead | JobState::Cancelled => t!("acts-run-again-consequence", about = about),
-        _ => t!("acts-run-consequence", about = about, due = format::exact(target.due, clock.zone())),
+        _ => {
+            let due = format::exact(target.due, clock.zone());
+            if Session::get().is_felt(&target.kind) {
+                t!("acts-run-consequence", about = about, due = due)
+            } else {
+                t!("acts-run-at-once", about = about, due = due)
+            }
+        }
     }
 }
