@@ -37,6 +37,8 @@ local emptied = {}
 -- How long jobs are kept, by how and in which queue they ended, and how long a cancelled one can be put back; queues in
 -- which plain jobs were done.
 local rules, undo_window, ended_well = {}, nil, {}
+-- Subjects of plain jobs that ended, with when and which, in turn.
+local ended_in_subjects = {}
 fresh(function()
   if next(joined) then joined = {} end
   if next(left) then left = {} end
@@ -48,6 +50,7 @@ fresh(function()
   if next(free) then free = {} end
   if next(rules) then rules = {} end
   if next(ended_well) then ended_well = {} end
+  if next(ended_in_subjects) then ended_in_subjects = {} end
   sequence, sequence_end = 1, 0
   join_queue, leave_queue = nil, nil
 end)
@@ -172,6 +175,12 @@ local function keep(now, j, changes)
   if j.state == "cancelled" then kept_until = math.max(kept_until, j.due_ms + undo_ms) end
   changes.kept_until_ms = kept_until
   kept[j.id] = int(kept_until)
+end
+
+--- Notes when a plain job of a subject ended, for the set of the subject.
+function job.ends_in_subject(subject, ended_text, id)
+  local count = #ended_in_subjects
+  ended_in_subjects[count + 1], ended_in_subjects[count + 2], ended_in_subjects[count + 3] = subject, ended_text, id
 end
 
 local ENDS_WELL = { "active", "done" }
@@ -393,6 +402,10 @@ function job.finish(now)
   job.terms().settle(now)
   job.settle()
   record.flush()
+  for at = 1, #ended_in_subjects, 3 do
+    soft("ZADD", job.subject(ended_in_subjects[at]), ended_in_subjects[at + 1], ended_in_subjects[at + 2])
+  end
+  if next(ended_in_subjects) then ended_in_subjects = {} end
   -- What stands for all jobs of a millisecond goes with the last of them, or it would stand there for their time.
   for member, of in next, emptied do
     local left = soft("ZCOUNT", job.set(of[1], "done"), of[2], of[2])

@@ -153,7 +153,7 @@ function routine.done(now, now_text, id, token)
   record.write(id, "done " .. version .. " " .. before .. started .. " " .. worker .. " " .. now_text .. " " .. text:sub(at))
   leave(queue, "active", id)
   join(queue, "done", now_text, id)
-  if subject ~= "" then soft("ZADD", job.subject(subject), now_text, id) end
+  if subject ~= "" then job.ends_in_subject(subject, now_text, id) end
   tell(now, "active", "done", queue, kind, last_worker_by, id .. " " .. version .. " " .. due .. " " .. subject)
   count("done")
   count(stats.since("run", now, started ~= "" and started or now_text))

@@ -1,5 +1,6 @@
 --[[
-  Counts per minute and queue, kept in `stats:<minute>` for eight days.
+  Counts per minute and queue, kept in `stats:<minute>` for eight days, or for a day once the hour has its sums
+  (`src/store/record.rs`).
   A script collects its counts in memory and writes each of them once.
 
   Fields  q:<queue>:<what>

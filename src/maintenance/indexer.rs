@@ -10,6 +10,7 @@ use crate::model::{Delay, JobId};
 use crate::settings::KnownSettings;
 use crate::store::{IndexLook, IndexPlace, Store};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -19,8 +20,10 @@ const PERIOD: Duration = Duration::from_millis(250);
 const REST: Duration = Duration::from_secs(2);
 /// Who has entered nothing for so long is followed by somebody else.
 const SILENCE: Delay = Delay::seconds(2);
-/// Entries of the event stream a round: most have one job.
-const ENTRIES: usize = 20;
+/// Entries of the event stream that a round reads at least. It has enough with this many where each tells of many jobs.
+const ENTRIES_MIN: usize = 20;
+/// The most that it reads, where each tells of one job; some 200 KB.
+const ENTRIES_MAX: usize = 1_000;
 /// Jobs with which a round has enough: an entry has 200 at most, so it looks at twice as many and enters them in a few
 /// milliseconds of Redis.
 const JOBS: usize = 200;
@@ -35,11 +38,13 @@ pub(crate) struct Indexer {
     first: Store,
     settings: KnownSettings,
     name: Arc<str>,
+    /// Entries of the event stream that the next round reads.
+    entries: Arc<AtomicUsize>,
 }
 
 impl Indexer {
-    pub(crate) const fn new(store: Store, first: Store, settings: KnownSettings, name: Arc<str>) -> Self {
-        Self { store, first, settings, name }
+    pub(crate) fn new(store: Store, first: Store, settings: KnownSettings, name: Arc<str>) -> Self {
+        Self { store, first, settings, name, entries: Arc::new(AtomicUsize::new(ENTRIES_MIN)) }
     }
 
     pub(super) async fn run(self, stop: CancellationToken) {
@@ -71,9 +76,12 @@ impl Indexer {
         if place.fields.is_empty() || self.is_kept_by_another(&look) {
             return Ok(Round::Rest);
         }
-        let Some(behind) = self.store.events_behind(&place.at, ENTRIES, JOBS).await? else {
+        let entries = self.entries.load(Ordering::Relaxed);
+        let Some(behind) = self.store.events_behind(&place.at, entries, JOBS).await? else {
             return self.begin(place).await;
         };
+        let next_entries = if behind.more { entries_for(entries, behind.jobs().len()) } else { ENTRIES_MIN };
+        self.entries.store(next_entries, Ordering::Relaxed);
         let walks = !place.cursor.is_empty();
         if behind.last.is_none() && !walks {
             return Ok(Round::Follow);
@@ -115,6 +123,12 @@ impl Indexer {
     }
 }
 
+/// How many entries the next round reads when more are there than this one read: as many as tell of enough jobs. A stream
+/// that grows faster than rounds read it would be cut before the index came to its end, again and again.
+fn entries_for(entries: usize, jobs: usize) -> usize {
+    (entries * JOBS / jobs.max(1)).clamp(ENTRIES_MIN, ENTRIES_MAX)
+}
+
 /// What follows a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Round {
@@ -124,4 +138,22 @@ pub(crate) enum Round {
     Follow,
     /// A long one: there is nothing to do, or somebody else does it.
     Rest,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_that_is_behind_reads_as_many_entries_as_tell_of_enough_jobs() {
+        // One job an entry, as services enqueue.
+        assert_eq!(entries_for(ENTRIES_MIN, 20), 200);
+        assert_eq!(entries_for(200, 200), 200);
+        // Two hundred an entry, as bulk runs move them.
+        assert_eq!(entries_for(200, 400), 100);
+        assert_eq!(entries_for(ENTRIES_MIN, 4_000), ENTRIES_MIN);
+        // The same few jobs in every entry.
+        assert_eq!(entries_for(200, 1), ENTRIES_MAX);
+        assert_eq!(entries_for(ENTRIES_MAX, 0), ENTRIES_MAX);
+    }
 }

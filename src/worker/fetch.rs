@@ -87,6 +87,8 @@ async fn claim(shared: &Arc<Shared>, running: &TaskTracker) -> bool {
         Ok(claimed) => claimed,
         Err(error) => {
             tracing::debug!(%error, "claim failed: {error}");
+            // The jobs are still there, and nobody leaves another token for them.
+            look_again_at(shared, running, cell, Instant::now() + POLL);
             return true;
         }
     };
@@ -127,14 +129,18 @@ pub(super) fn start(
         shared.awake.mark(cell);
     }
     if let Some(wait) = wait {
-        let at = Instant::now() + wait.as_duration().min(RATE_WAIT_MAX);
-        if shared.awake.plan(cell, at) {
-            running.spawn(look_again(Arc::clone(shared), cell, at));
-        }
+        look_again_at(shared, running, cell, Instant::now() + wait.as_duration().min(RATE_WAIT_MAX));
     }
     for job in jobs {
         shared.slots.take(&job.queue);
         running.spawn(execute::run(Arc::clone(shared), job, asked.at));
+    }
+}
+
+/// Has a cell looked into again at that time, or before.
+fn look_again_at(shared: &Arc<Shared>, running: &TaskTracker, cell: Cell, at: Instant) {
+    if shared.awake.plan(cell, at) {
+        running.spawn(look_again(Arc::clone(shared), cell, at));
     }
 }
 

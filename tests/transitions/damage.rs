@@ -2,7 +2,7 @@
 //! A script either copes, setting aside and counting what it cannot use, or fails and leaves all as it was.
 
 use super::expect::difference;
-use super::seed::{DUE, Given, LEASE, Stage, ann, full, id, mail, plain};
+use super::seed::{DUE, Given, LEASE, Stage, WORKER, ann, full, id, mail, plain, subject};
 use super::table::Verb;
 use reprieve::model::{Attention, Delay, JobState, ListQuery, QueueName, StateGroup, Subject};
 use reprieve::store::{FailWord, LeaseWord, ReleaseWord};
@@ -334,6 +334,30 @@ async fn a_damaged_subject_does_not_spoil_the_reports_of_its_jobs() {
     let words = stage.at(1).complete(&jobs).await.unwrap();
     assert_eq!(words, [ReleaseWord::Done; 3]);
     assert!(stage.snapshot().await["meta"].contains(&"damaged = 1".to_owned()), "the damage is counted");
+}
+
+#[tokio::test]
+async fn a_call_that_ends_jobs_of_several_queues_writes_nothing_where_one_is_damaged() {
+    let stage = Stage::new().await;
+    let of = |queue: &str| {
+        let mut job = plain(0);
+        (job.queue, job.subject) = (QueueName::new(queue).unwrap(), Some(subject()));
+        job
+    };
+    stage.enqueue(0, "a", of("mail")).await;
+    stage.enqueue(0, "b", of("sms")).await;
+    let queues = [(QueueName::new("mail").unwrap(), 1), (QueueName::new("sms").unwrap(), 1)];
+    let claimed = stage.at(1).claim(WORKER, LEASE, 2, &queues).await.unwrap();
+    let reports: Vec<_> = claimed.iter().map(|job| (job.id.clone(), job.token)).collect();
+    assert_eq!(reports.len(), 2);
+    stage.command(&["SET", "*q:sms:done", "damage"]).await;
+    let before = stage.snapshot().await;
+
+    for reports in [reports.clone(), reports.into_iter().rev().collect()] {
+        let told = stage.at(2).complete(&reports).await;
+        assert!(matches!(told, Err(Error::Codec { .. })), "{told:?}");
+        assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
+    }
 }
 
 #[tokio::test]

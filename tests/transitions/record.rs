@@ -154,6 +154,8 @@ async fn the_sums_of_an_hour_are_those_of_its_minutes_and_need_them_no_more() {
     redis.sum_hours_at(t(HOUR + 1)).await.unwrap();
     for minute in [0, 7, 59] {
         let key = format!("{}stats:{}", redis.prefix(), START + minute * MINUTE);
+        let left: i64 = redis::from_redis_value(redis.command(&["TTL", &key]).await.unwrap()).unwrap();
+        assert!((1..=25 * 3_600).contains(&left), "kept for {left} s, longer than any chart of minutes");
         redis.command(&["DEL", &key]).await.unwrap();
     }
     assert_eq!(hourly().await, sums, "from the hour");
