@@ -198,6 +198,9 @@ for index, one in ipairs(batch) do
     word, class = "damaged", "failed"
   elseif protects and job.terms().protects(j) then
     word = "protected"
+  elseif j.first > one.seen then
+    -- Another job, which has the id since.
+    word = "changed"
   elseif j.version ~= one.seen and j.state == "active" and fields.spare_started == "1" then
     word = "started"
   elseif j.version ~= one.seen and fields.if_changed ~= "act" then

@@ -47,7 +47,7 @@ end
 
 local goes_on = entry and entry[4] == "" and cron.same_ticks(entry[2], definition)
   and number(entry[6]) and redis.call("ZSCORE", cron.directory, name)
-local version = (entry and entry[1] or 0) + 1
+local version = entry and entry[1] + 1 or clock.first_version()
 redis.call("HSET", cron.key(name), "version", version, "definition", definition, "payload", payload,
   "by", by, "why", why, "changed_ms", now)
 if not goes_on then

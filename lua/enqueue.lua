@@ -7,7 +7,7 @@
   ARGV[2]  actor
   ARGV[3…] the values of each job, see `lib/intake.lua`
 
-  Returns  one list a job: {"delayed" | "ready", id, due, now}, a new job having version 1, or that behind the time
+  Returns  one list a job: {"delayed" | "ready", id, due, now, version}
            {"replaced" | "debounced" | "exists", id, state, version, due, started, ended, worker, now}
            {"duplicate", id, holder}    {"subject_full", id}
   Events   - -> delayed | ready, <waiting state> -> delayed | ready when replaced

@@ -35,7 +35,7 @@ local there = plan.read(id)
 if there then
   return exists(there)
 end
-local p = { id = id, version = 1, subject = subject, anchor_ms = plan.time(now, ARGV[6]), steps = cjson.decode(steps) }
+local p = { id = id, version = clock.first_version(), subject = subject, anchor_ms = plan.time(now, ARGV[6]), steps = cjson.decode(steps) }
 job.expect(plan.index(subject), "zset")
 local plans = redis.call("ZCARD", plan.index(subject))
 if plans >= PLANS_MAX then
@@ -68,7 +68,8 @@ if #past > 0 and policy == "refuse" then
 end
 
 redis.call("HSET", plan.key(id), "id", id, "subject", subject, "name", name, "anchor_ms", int(p.anchor_ms),
-  "version", "1", "created_ms", int(now), "created_by", actor, "steps", steps, "kept", #batch)
+  "version", int(p.version), "created_ms", int(now), "created_by", actor, "steps", steps, "kept", #batch)
+if p.version > 1 then redis.call("HSET", plan.key(id), "first", int(p.version)) end
 redis.call("ZADD", plan.index(subject), now, id)
 local replies = plan.head("planned", p, now)
 for _, step in ipairs(p.steps) do

@@ -10,7 +10,7 @@ use crate::inspector::{Act, SubjectAct, verb};
 use crate::job::Job;
 use crate::model::{
     BatchAnswer, BatchId, Cancelled, Cell, Delay, Enqueued, JobId, Kind, Lane, LatePolicy, Lateness,
-    PlanAnswer, PlanId, Priority, QueueName, Subject, Timestamp, UniqueKey, Version,
+    PlanAnswer, PlanId, Priority, QueueName, Subject, Timestamp, UniqueKey,
 };
 use crate::payload_keys::PayloadKeys;
 use crate::plan::{NewPlan, PlanActs};
@@ -126,8 +126,8 @@ pub struct NewJob {
     pub replace: bool,
     /// Who enqueues it, for its history; `None` is the client.
     pub by: Option<String>,
-    /// The version it begins with: beyond those that it has had in another cell.
-    pub(crate) version: Version,
+    /// Whether it moves here from another cell, with its new subject; its history says so.
+    pub(crate) moves: bool,
     /// Whether a person enqueues it, so that it stands in the audit.
     pub(crate) by_hand: bool,
     /// Beside a window of its key: for so long no other takes the key while this one waits or runs, though the window is over.
@@ -159,7 +159,7 @@ impl NewJob {
             lane: None,
             replace: false,
             by: None,
-            version: Version(1),
+            moves: false,
             by_hand: false,
             alone: None,
         }

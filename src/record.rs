@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-/// The words of the first line, in their order; an empty one is absent. Instead of `created_ms` it tells how long before
-/// it was due the job was created.
-pub(crate) const WORDS: [&str; 14] = [
+/// The words of the first line, in their order; an empty one is absent, and the last may be left out. Instead of
+/// `created_ms` it tells how long before it was due the job was created.
+pub(crate) const WORDS: [&str; 15] = [
     "state",
     "version",
     "attempt",
@@ -20,6 +20,7 @@ pub(crate) const WORDS: [&str; 14] = [
     "subject",
     "created_ms",
     "created_by",
+    "first",
 ];
 
 /// Every field that is there, by name; `None` for a text that is no record. Values that were too long for it stand in
@@ -28,7 +29,7 @@ pub(crate) fn fields(record: &[u8]) -> Option<HashMap<String, Vec<u8>>> {
     let end = record.iter().position(|&byte| byte == b'\n')?;
     let (first, mut rest) = (&record[..end], &record[end + 1..]);
     let words: Vec<&[u8]> = first.split(|&byte| byte == b' ').collect();
-    if words.len() != WORDS.len() {
+    if words.len() != WORDS.len() && words.len() + 1 != WORDS.len() {
         return None;
     }
     let present = WORDS.iter().zip(words).filter(|(_, word)| !word.is_empty());
@@ -77,7 +78,10 @@ pub(crate) fn with(record: &[u8], name: &str, value: &str) -> Option<Vec<u8>> {
         fields.insert(CREATED.to_owned(), ahead);
     }
     let mut take = |name: &str| fields.remove(name).unwrap_or_default();
-    let words: Vec<Vec<u8>> = WORDS.iter().map(|name| take(name)).collect();
+    let mut words: Vec<Vec<u8>> = WORDS.iter().map(|name| take(name)).collect();
+    if words.last().is_some_and(Vec::is_empty) {
+        words.pop();
+    }
     let payload = take("payload");
     let mut text = words.join(&b' ');
     text.push(b'\n');
@@ -123,11 +127,15 @@ mod tests {
         assert_eq!(text("why").as_deref(), Some("a \\ b\nc=d"));
         assert_eq!(text("payload").as_deref(), Some("{\"a\":1}\n\n"));
         assert_eq!(field(record, "sequence").as_deref(), Some("4"));
+        assert_eq!(text("first"), None);
+        let later = b"ready 9 1 17 4    mail notice 17  1  8\n\n{}";
+        assert_eq!(field(later, "first").as_deref(), Some("8"));
     }
 
     #[test]
     fn what_is_no_record_has_no_fields() {
-        for text in ["", "damage", "ready 2\n\n", "ready 2 1 17 4    mail notice 17  16 \nby=ann\n", "\n\n"] {
+        let short = ["", "damage", "ready 2\n\n", "ready 2 1 17 4    mail notice 17  16 \nby=ann\n", "\n\n"];
+        for text in short.into_iter().chain(["ready 2 1 17 4    mail notice 17  16  2 2\n\n"]) {
             assert_eq!(fields(text.as_bytes()), None, "{text:?}");
         }
     }

@@ -272,7 +272,7 @@ impl Walk {
                 assert!(later.at >= earlier.at, "{case}");
             }
             let first = history.last().unwrap();
-            assert!(first.version == Version(1) || history.len() >= HISTORY_MAX, "{case}");
+            assert!(first.from.is_none() || history.len() >= HISTORY_MAX, "{case}");
         }
     }
 

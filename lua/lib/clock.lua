@@ -32,11 +32,13 @@ local EPOCHS_FROM_S = 1735689600
 -- many a call begins anew: they are to take no memory to speak of.
 local MET_MAX = 500
 local texts, numbers, met_count = {}, {}, 0
+-- Whether this call removed a job with a higher version than any before.
+local removes = false
 fresh(function()
   if met_count > MET_MAX then texts, numbers, met_count = {}, {}, 0 end
   clock.rules, clock.latest, clock.read, clock.counters, clock.raw = nil, nil, nil, nil, nil
   clock.standstill, clock.stands, clock.certain, clock.is_possible, clock.epoch = nil, false, nil, true, 0
-  clock.possible = nil
+  clock.possible, clock.removed, removes = nil, 0, false
 end)
 
 -- The name that this server gave itself when it was started, once it was asked; "" where it does not tell. And when it
@@ -130,9 +132,9 @@ end
 function clock.now(given)
   -- The counters are checked before anything is written; to read them here spares a command.
   local kept = redis.call("HMGET", P .. "meta", "clock_ms", "rules", "damaged", "quarantined", "standstill", "beat",
-    "beat_ms", "server", "epoch")
-  clock.rules, clock.counters, clock.standstill = kept[2], { kept[3], kept[4] }, kept[5]
-  clock.epoch = number(kept[9]) or 0
+    "beat_ms", "server", "epoch", "removed_version")
+  clock.rules, clock.counters, clock.standstill = kept[2], { kept[3], kept[4], kept[10] }, kept[5]
+  clock.epoch, clock.removed = number(kept[9]) or 0, number(kept[10]) or 0
   local time, latest, beat = given, nil, nil
   local is_about_to_know = given == ";"
   if is_about_to_know then
@@ -186,6 +188,26 @@ end
 function clock.token(version)
   local lived = math.floor(version / EPOCH)
   return version + 1 + math.max(clock.epoch - lived, 0) * EPOCH
+end
+
+--- The version a new job begins with. It is above that of every job that was removed, so nothing that is remembered of a
+--- job (a token, a version somebody saw, a row of a bulk run) fits another job that has its id later. Where data was
+--- lost, removals may have been lost too: then it is beyond what the epochs before could reach.
+function clock.first_version()
+  return math.max(clock.removed, clock.epoch * EPOCH) + 1
+end
+
+--- Remembers the version of a job that is being removed; `keep_removed` writes it.
+function clock.note_removed(version)
+  if version > clock.removed then clock.removed, removes = version, true end
+end
+
+--- Writes the highest version of the jobs that were removed.
+function clock.keep_removed()
+  if removes then
+    redis.call("HSET", P .. "meta", "removed_version", int(clock.removed))
+    removes = false
+  end
 end
 
 --- What of the way from one version to another is changes, and what the epochs that began meanwhile: no job changes so

@@ -27,6 +27,9 @@ local function line(at, from, to, version, due, by, why, edited, parts)
   })
 end
 
+-- The version that a job began with, as text.
+local function first_of(f) return (f.first or "") ~= "" and f.first or "1" end
+
 local ABSENT = { __index = function() return "" end }
 
 --- The fields of a job as texts, by name, "" where absent, as `untold` and `latest` need them.
@@ -48,7 +51,7 @@ end
 --- Since when, by whom and why a held job is held, as texts; "" for all when nothing tells any more. An absent field has
 --- its default.
 function history.held(id, f)
-  if f.version == "1" then return f.created_ms, f.created_by, "" end
+  if f.version == first_of(f) then return f.created_ms, f.created_by, "" end
   for back = 1, HISTORY_MAX do
     local told = told_line(id, -back)
     if told.to ~= "held" then break end
@@ -60,14 +63,15 @@ end
 
 --- The lines that nobody has written down yet, oldest first.
 function history.untold(id, f)
-  local version, told = number(f.version) or 0, number(f.told_version) or 0
+  local version, first = number(f.version) or 0, number(first_of(f)) or 1
+  local told = number(f.told_version) or first - 1
   -- Epochs are whole numbers of changes more than a job has had, and are counted where it is started.
   local steps, epochs = clock.parts(math.max(version - told, 0))
   local to, lines = f.state, {}
   local worker = "worker:" .. f.worker
   while steps > 0 do
     local from, at, by, why = "", f.created_ms, f.created_by, ""
-    if version == 1 then
+    if version == first then
       -- As it was created.
     elseif to == "cancelled" then
       from, at, by, why = f.cancelled_from, f.ended_ms, f.by, f.why
@@ -76,7 +80,7 @@ function history.untold(id, f)
     elseif to == "active" then
       from, at, by = "ready", f.started_ms, worker
     elseif to == "ready" then
-      from = told > 0 and told == version - 1 and (told_line(id, -1).to or "") or "delayed"
+      from = told >= first and told == version - 1 and (told_line(id, -1).to or "") or "delayed"
       at, by = f.ready_ms, "forwarder"
     else
       break
@@ -91,7 +95,7 @@ end
 --- Who made the latest change, and why.
 function history.latest(f)
   if f.told_version == f.version or f.state == "cancelled" then return f.by, f.why end
-  if f.version == "1" then return f.created_by, "" end
+  if f.version == first_of(f) then return f.created_by, "" end
   if f.state == "ready" then return "forwarder", "" end
   return "worker:" .. f.worker, ""
 end

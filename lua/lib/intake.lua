@@ -10,8 +10,8 @@
   Options are a JSON object of texts, or "" when there are none, as for most jobs: priority, max_attempts ("0"
   unlimited), timeout_ms, retention_ms, headers (JSON), tags (JSON), unique_key with unique_ttl_ms and, when the last
   is to win, debounce_ms (the longest wait, or ""), throttle_key with throttle_ms, replace ("replace"), terms (JSON,
-  see `terms.lua`), by (instead of the script's actor), why, version (the first one, of a job that was in another cell),
-  by_hand (`enqueue.lua` alone: a person enqueues it).
+  see `terms.lua`), by (instead of the script's actor), why, by_hand (`enqueue.lua` alone: a
+  person enqueues it).
 ]]
 local intake = { VALUES = 7 }
 
@@ -47,7 +47,7 @@ function intake.read(now, values, first, actor)
     priority = options.priority and tonumber(options.priority) or PRIORITY_DEFAULT,
     unique_key = options.unique_key or "", replace = options.replace == "replace",
     retention_ms = options.retention_ms and tonumber(options.retention_ms), terms = options.terms or "",
-    by = options.by or actor, why = options.why or "", version = options.version and clock.given(options.version),
+    by = options.by or actor, why = options.why or "",
   }
 end
 
@@ -235,7 +235,8 @@ local function take_plain(now, new)
     known_queues[queue] = true
   end
   present[id] = true
-  return { routine.create(now, id, queue, new.kind, subject, new.payload, new.due_ms, new.by), id, new.due_ms, now }
+  local to, version = routine.create(now, id, queue, new.kind, subject, new.payload, new.due_ms, new.by)
+  return { to, id, new.due_ms, now, version }
 end
 
 --- Takes one job in. The reply is that of `enqueue` for a job.
@@ -264,9 +265,8 @@ function intake.take(now, new)
     return replace(now, new, old, to)
   end
   local more = fields_of(new)
-  local version = new.version
   job.create(now, new, to, new.by, new.why, more)
   present[new.id] = true
   stats.count(new, "enqueued")
-  return { to, new.id, new.due_ms, now, version }
+  return { to, new.id, new.due_ms, now, new.version }
 end

@@ -223,6 +223,7 @@ local function check_queue(now, queue, states)
     -- The clock has read them; `meta` is what it should be.
     expect_number(P .. "meta", clock.counters[1])
     expect_number(P .. "meta", clock.counters[2])
+    expect_number(P .. "meta", clock.counters[3])
     expect(P .. "events", "stream")
   end
   for _, state in ipairs(states) do

@@ -303,13 +303,14 @@ function job.move(now, j, to, by, why, changes, parts)
   if to == "ready" then wakes[j.queue] = true end
 end
 
---- Writes a new job: `j` with id, queue, kind, subject, priority, due_ms, payload, and a version where that is not 1.
+--- Writes a new job: `j` with id, queue, kind, subject, priority, due_ms, payload.
 --- `more` are names and values, in turn, of its other fields.
 function job.create(now, j, to, by, why, more)
   local id = j.id
   if moved[id] then job.settle() end
   moved[id] = true
-  j.state, j.version, j.attempt, j.unique_key = to, j.version or 1, 0, j.unique_key or ""
+  j.version = clock.first_version()
+  j.state, j.first, j.attempt, j.unique_key = to, j.version, 0, j.unique_key or ""
   local due = int(j.due_ms)
   local place, sequence_of = due, nil
   if to == "ready" then
@@ -331,6 +332,7 @@ function job.create(now, j, to, by, why, more)
   record.create(j, {
     state = to, version = int(j.version), queue = j.queue, kind = j.kind, subject = j.subject, due_ms = due,
     created_ms = j.due_ms ~= now and int(now) or nil, sequence = sequence_of,
+    first = j.first > 1 and int(j.first) or nil,
   }, more, j.payload)
   if why ~= "" then history.write(now, j, nil, by, why, {}) end
   join(j.queue, to, place, id)
@@ -371,6 +373,7 @@ function job.purge(now, j, by)
   record.forget(j)
   redis.call("DEL", record.key(j.id), record.long_key(j.id), job.attempts(j.id), job.history(j.id), job.log(j.id))
   j.version = j.version + 1
+  clock.note_removed(j.version)
   events.add(now, j, j.state, "", by, "")
 end
 
@@ -431,5 +434,6 @@ function job.finish(now)
   for queue in next, wakes do job.leave_wake(queue) end
   if next(wakes) then wakes = {} end
   stats.flush(now)
+  clock.keep_removed()
   clock.keep()
 end

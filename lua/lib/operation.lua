@@ -62,26 +62,28 @@ function operation.answer(verb, target, op, reply)
   return reply
 end
 
---- Whether what was answered with that version is about another job than the one that has the id now: it has not come as
---- far. When it came in tells nothing, for clocks are set back.
-local function is_of_another(id, version)
-  local j = record.load(id)
-  return j and version and version > j.version or false
+--- The job that has the id now, where the answer with that version was about another one: removed before this one came
+--- in, or ahead of it, for data was lost. When it came in tells nothing: clocks are set back.
+local function another(id, version)
+  local j = version and record.load(id)
+  return j and (version < j.first or version > j.version) and j or nil
 end
 
 --- Where it is kept which answers there are about a subject.
 function operation.of_subject(subject) return P .. "operations:" .. subject end
 
---- The answer that calling a subject off got before, or nil; as little as that of a job it holds for other jobs.
+--- The answer that calling a subject off got before, or nil: also where what it did was lost. A job that was removed, and
+--- whose id another has now, is left out: the answer must not say that the other one was called off.
 function operation.answered_subject(subject, op)
-  local answer = operation.answered("cancel_subject", subject, op)
-  for index = 2, answer and #answer or 0 do
+  local answer, holds = operation.answered("cancel_subject", subject, op), {}
+  for index = 1, answer and #answer or 0 do
     local told = answer[index]
-    if is_of_another(told[3], number(told[5])) then
-      return nil
-    end
+    local version = index > 1 and number(told[5])
+    local j = version and another(told[3], version)
+    if j and version > j.version then return nil end
+    if not j then holds[#holds + 1] = told end
   end
-  return answer
+  return answer and holds
 end
 
 --- Keeps the answer of calling a subject off, so that erasing the subject finds it, and returns it.
@@ -217,11 +219,17 @@ function operation.retake_unique(j)
 end
 
 --- How every verb on one job begins: the job to act on, checked; or nil and what to reply instead,
---- which is the first answer of a repeated operation, or why not. Where the job was purged, and another has its id, the
---- answer is none: it would say of this one what became of that.
+--- which is the first answer of a repeated operation, or why not. Where the job was removed and another has its id, a
+--- repeat is a conflict: the answer would be untrue of the other one, and to act would be a change nobody asked for.
 function operation.begin(now, verb, id, seen, op)
   local answered = operation.answered(verb, id, op)
-  if answered and not is_of_another(id, number(answered[4])) then
+  local version = answered and number(answered[4])
+  local j = another(id, version)
+  if j and version < j.first then
+    return nil, job.standing("conflict", j, now)
+  end
+  -- What was done was lost with the data: it is done again.
+  if answered and not j then
     return nil, answered
   end
   return operation.target(now, id, seen)

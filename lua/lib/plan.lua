@@ -3,7 +3,7 @@
   The record `plan:<id>` holds what the plan is; where its steps stand is with
   their jobs, whose ids are `<plan>/<step>`.
 
-    id, subject, name, anchor_ms, version, created_ms, created_by
+    id, subject, name, anchor_ms, version, first (the version it began with), created_ms, created_by
     steps               JSON: a list of {name, offset_ms, after (a list of names), unmet}, every value a text
     held_ms, held_by, held_why    while the plan is held
     end:<step>          how a step ended, while it is ended; outlives its job
@@ -48,7 +48,8 @@ function plan.due_by(by_ms, step) return within(plan.due_now(step) + by_ms) end
 --- A plan, or nil when there is none that reads.
 function plan.read(id)
   job.expect(plan.key(id), "hash")
-  local found = redis.call("HMGET", plan.key(id), "version", "subject", "anchor_ms", "steps", "held_ms", "off", "off_ms")
+  local found = redis.call("HMGET", plan.key(id), "version", "subject", "anchor_ms", "steps", "held_ms", "off", "off_ms",
+    "first")
   local reads, steps = pcall(cjson.decode, found[4] or "")
   if not (reads and type(steps) == "table" and number(found[1]) and number(found[3])) then
     return nil
@@ -57,7 +58,7 @@ function plan.read(id)
   for name in (found[6] or ""):gmatch("%S+") do off[name] = true end
   return {
     id = id, version = number(found[1]), subject = found[2] or "", anchor_ms = number(found[3]), steps = steps,
-    held_ms = number(found[5]), off = off or nil, off_ms = number(found[7]),
+    held_ms = number(found[5]), off = off or nil, off_ms = number(found[7]), first = number(found[8]) or 1,
   }
 end
 
@@ -85,20 +86,23 @@ function plan.load(now, p)
     "started_ms", "ended_ms", "cancel_ms", "retention_ms", "max_attempts", "token", "sequence", "plan_held_ms",
   })
   for _, step in ipairs(p.steps) do
-    step.job = load(plan.job_id(p.id, step.name))
+    local j = load(plan.job_id(p.id, step.name))
+    -- Once its job was removed, another may have the id.
+    step.job = j and job.terms().of(j).plan == p.id and j or nil
     if step.job then job.check(now, step.job) end
   end
 end
 
--- Whether what was answered is about a plan that had this id before.
-local function is_of_another(p, answer)
-  return p ~= nil and number(answer[3]) > p.version
-end
 
 --- How every verb on a plan begins: the plan with its jobs; or nil and what to reply instead.
 function plan.begin(now, verb, id, seen, op)
   local answered, p = operation.answered(verb, id, op), plan.read(id)
-  if answered and not is_of_another(p, answered) then
+  local version = answered and number(answered[3])
+  -- As for a job: see `operation.begin`.
+  if answered and p and version < p.first then
+    return nil, plan.head("conflict", p, now)
+  end
+  if answered and not (p and version > p.version) then
     return nil, answered
   end
   if not p then

@@ -2,12 +2,13 @@
   What is kept of a job: `job:<id>`, a text of one line of words, lines of
   other fields, an empty line and the payload.
 
-    <state> <version> <attempt> <ready> <sequence> <started> <worker> <ended> <queue> <kind> <due> <subject> <ahead> <created by>
+    <state> <version> <attempt> <ready> <sequence> <started> <worker> <ended> <queue> <kind> <due> <subject> <ahead> <created by> <first>
     <name>=<value>
 
     <payload>
 
   A word that is absent is empty, and has its default, as a field that has no line (see `DEFAULTS`); times are in ms.
+  `first` is the version that the job began with; where that is 1 the word and the space before it are left out.
   `ahead` tells how long before it was due a job was created: half the bytes of the time itself.
   In a value, `\n` stands for the end of a line and `\\` for a backslash. Fields that may be longer than LONG_BYTES
   are then kept in the hash `long:<id>`, and `long` names them: a change of state must not write them anew.
@@ -28,14 +29,14 @@ local MAX_ATTEMPTS_DEFAULT = 25
 -- What changes on a job's way comes first, so that the rest can be taken over as one piece.
 local WORDS = {
   "state", "version", "attempt", "ready_ms", "sequence", "started_ms", "worker", "ended_ms",
-  "queue", "kind", "due_ms", "subject", "created_ms", "created_by",
+  "queue", "kind", "due_ms", "subject", "created_ms", "created_by", "first",
 }
 local PLACE = {}
 for place = 1, #WORDS do PLACE[WORDS[place]] = place end
-local STATE, VERSION, DUE, CREATED = PLACE.state, PLACE.version, PLACE.due_ms, PLACE.created_ms
+local STATE, VERSION, DUE, CREATED, FIRST = PLACE.state, PLACE.version, PLACE.due_ms, PLACE.created_ms, PLACE.first
 -- Words that may come as several; they get a line then.
 local MAY_HAVE_SPACES = { worker = true, created_by = true }
-local FIRST_LINE = "^(%l+) (%d+) (%S*) (%S*) (%S*) (%S*) (%S*) (%S*) (%S+) (%S+) (%d+) (%S*) (%S*) (%S*)\n()"
+local FIRST_LINE = "^(%l+) (%d+) (%S*) (%S*) (%S*) (%S*) (%S*) (%S*) (%S+) (%S+) (%d+) (%S*) (%S*) (%S*) ?(%d*)\n()"
 
 -- Fields that are numbers to the scripts, beside those among the words.
 local NUMBERS = {
@@ -123,14 +124,14 @@ end
 
 --- The job of a text; nil when it is not one that a script can use.
 local function decode(id, text)
-  local state, version, attempt, ready, sequence, started, worker, ended, queue, kind, due, subject, created, created_by, at =
+  local state, version, attempt, ready, sequence, started, worker, ended, queue, kind, due, subject, created, created_by, first, at =
     text:match(FIRST_LINE)
   if not (LIVE[state] or ENDED[state]) or #version > 15 or #due > 15 then
     return nil
   end
   local j = setmetatable({
-    state, version, attempt, ready, sequence, started, worker, ended, queue, kind, due, subject, created, created_by,
-    id = id, state = state, version = tonumber(version), queue = queue, kind = kind, subject = subject,
+    state, version, attempt, ready, sequence, started, worker, ended, queue, kind, due, subject, created, created_by, first,
+    id = id, first = first == "" and 1 or tonumber(first), state = state, version = tonumber(version), queue = queue, kind = kind, subject = subject,
     due_ms = tonumber(due), attempt = attempt == "" and 0 or whole(attempt) or 0, worker = worker, tail = text:sub(at),
   }, OF_JOB)
   if created ~= "" then
@@ -150,7 +151,7 @@ end
 local function encode(j)
   local created = j[CREATED]
   if created ~= "" then j[CREATED] = int(tonumber(j[DUE]) - tonumber(created)) end
-  local head = table.concat(j, " ", 1, #WORDS)
+  local head = table.concat(j, " ", 1, (j[FIRST] or "") == "" and FIRST - 1 or FIRST)
   j[CREATED] = created
   if not j.extras then
     return head .. "\n" .. j.tail

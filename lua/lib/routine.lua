@@ -11,10 +11,10 @@
 ]]
 local routine = {}
 
--- state version attempt ready sequence started worker ended queue kind due subject ahead created_by
-local DELAYED = "^delayed (%d+) (%S*) %S* %S* (%S* %S* %S* )()(%S+) (%S+) (%d+) (%S*) %S* %S*\n\n"
-local READY = "^ready (%d+) (%d*) (%S*) (%S* )%S* %S* %S* ()(%S+) (%S+) (%d+) (%S*) (%-?%d*) %S*\n\n"
-local ACTIVE = "^active (%d+) (%S* %S* %S* )(%S*) (%S*) %S* ()(%S+) (%S+) (%d+) (%S*) %S* %S*\n\n"
+-- state version attempt ready sequence started worker ended queue kind due subject ahead created_by first
+local DELAYED = "^delayed (%d+) (%S*) %S* %S* (%S* %S* %S* )()(%S+) (%S+) (%d+) (%S*) %S* %S* ?%d*\n\n"
+local READY = "^ready (%d+) (%d*) (%S*) (%S* )%S* %S* %S* ()(%S+) (%S+) (%d+) (%S*) (%-?%d*) %S* ?%d*\n\n"
+local ACTIVE = "^active (%d+) (%S* %S* %S* )(%S*) (%S*) %S* ()(%S+) (%S+) (%d+) (%S*) %S* %S* ?%d*\n\n"
 
 -- Numbers that follow each other, as texts: the jobs of a batch have few versions and attempts. Where the last of these
 -- steps left what all jobs of a queue and kind share. Jobs that are due. Who ended the last job.
@@ -59,7 +59,7 @@ local function ready_place(sequence_of)
   return ZEROS:sub(1, 15 - #sequence_of) .. sequence_of
 end
 
---- Writes a new job that has nothing but its words and a short payload, `by` having no space. Returns its state.
+--- Writes a new job that has nothing but its words and a short payload, `by` having no space. Returns its state and version.
 function routine.create(now, id, queue, kind, subject, payload, due_ms, by)
   local due, to, sequence_of, ahead = int(due_ms), "delayed", "", ""
   local place = due
@@ -69,13 +69,16 @@ function routine.create(now, id, queue, kind, subject, payload, due_ms, by)
     job.wakes(queue)
   end
   if due_ms ~= now then ahead = int(due_ms - now) end
-  record.write(id, to .. " 1   " .. sequence_of .. "    " .. queue .. " " .. kind .. " " .. due .. " " .. subject .. " "
-    .. ahead .. (by == "client" and " \n\n" or " " .. by .. "\n\n") .. payload)
+  local first = clock.first_version()
+  local version = int(first)
+  record.write(id, to .. " " .. version .. "   " .. sequence_of .. "    " .. queue .. " " .. kind .. " " .. due .. " "
+    .. subject .. " " .. ahead .. " " .. (by == "client" and "" or by) .. (first > 1 and " " .. version or "") .. "\n\n"
+    .. payload)
   join(queue, to, place, id)
   if subject ~= "" then redis.call("ZADD", job.subject(subject), "0", id) end
-  tell(now, "", to, queue, kind, by, id .. " 1 " .. due .. " " .. subject)
+  tell(now, "", to, queue, kind, by, id .. " " .. version .. " " .. due .. " " .. subject)
   count("enqueued")
-  return to
+  return to, first
 end
 
 -- Of a job that is due: id, queue, version, what stands before and behind what changes, kind, due, subject.

@@ -277,8 +277,9 @@ function terms.purge(now, j)
   local t = terms.of(j)
   if t.plan and was_last(terms.plan(t.plan)) then
     local key = terms.plan(t.plan)
-    local of = soft("HMGET", key, "subject", "id") or {}
+    local of = soft("HMGET", key, "subject", "id", "version") or {}
     redis.call("DEL", key)
+    clock.note_removed(number(of[3]) or 0)
     if of[1] and of[2] then soft("ZREM", P .. "plans:" .. of[1], of[2]) end
   end
   local batch = t.batch or t.completes

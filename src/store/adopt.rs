@@ -160,11 +160,15 @@ impl Cells {
             return Ok(room);
         }
         let ids: Vec<&JobId> = arrivals.iter().map(|arrival| &arrival.adoptee.id).collect();
-        let held = self.holders(&ids).await?;
+        let found = self.holders(&ids).await?;
+        let homes: BTreeSet<Cell> = arrivals.iter().map(|arrival| self.home_of(&arrival.adoptee)).collect();
+        for home in homes {
+            found.prepare(self.cell(home)).await?;
+        }
         for arrival in arrivals {
             let home = self.home_of(&arrival.adoptee);
             let Adoptee { id, job, .. } = &mut arrival.adoptee;
-            let Some(elsewhere) = held.get(id).map(|held| held.cell).filter(|&cell| cell != home) else {
+            let Some(elsewhere) = found.get(id).map(|held| held.cell).filter(|&cell| cell != home) else {
                 continue;
             };
             let old = self.cell(elsewhere);
@@ -174,7 +178,8 @@ impl Cells {
                 None
             };
             if let Some(version) = left_behind {
-                job.version = version;
+                job.moves = true;
+                self.cell(home).begin_above(version).await?;
                 room.left.push((elsewhere, id.clone()));
             } else {
                 room.held_elsewhere.insert(arrival.record.clone());

@@ -193,12 +193,12 @@ impl Cells {
             return Err(Error::invalid("subject", why));
         }
         let chosen = jobs.iter().filter(|(_, job)| job.id.is_some()).map(|(id, _)| id);
-        let held = self.holders(&chosen.chain(completion).collect::<Vec<_>>()).await?;
-        match held.into_iter().find(|(_, held)| held.cell != home.cell()) {
-            Some((id, _)) => {
+        let found = self.holders(&chosen.chain(completion).collect::<Vec<_>>()).await?;
+        match found.elsewhere(home.cell()).next() {
+            Some(id) => {
                 Err(Error::invalid("id", format!("{:?} is that of a job in another cell", id.as_str())))
             }
-            None => Ok(()),
+            None => found.prepare(home).await,
         }
     }
 }

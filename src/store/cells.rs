@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::connection::Connections;
-use super::holders::Held;
+use super::holders::Found;
 use super::leave::Left;
 use crate::actor::Actor;
 use crate::client::NewJob;
@@ -275,9 +275,9 @@ impl Cells {
         if let [only] = self.all() {
             return enqueue_in_steps(only, actor, jobs.iter().collect()).await;
         }
-        let held = self.holders(&chosen(jobs)).await?;
+        let found = self.holders(&chosen(jobs)).await?;
         let (mut told, mut failed) = (Vec::with_capacity(jobs.len()), None);
-        for answer in self.take_in(actor, jobs, &held).await? {
+        for answer in self.take_in(actor, jobs, &found).await? {
             match answer {
                 Ok(answer) => told.push(answer),
                 Err(error) => failed = failed.or(Some(error)),
@@ -303,11 +303,11 @@ impl Cells {
         let refusal = |(id, job): &(JobId, NewJob)| job.id.as_ref().and_then(|_| found.doubt_of(id));
         let refusals: Vec<Option<Error>> = jobs.iter().map(refusal).collect();
         if refusals.iter().all(Option::is_none) {
-            return Ok(self.take_in(actor, jobs, &found.held).await?);
+            return Ok(self.take_in(actor, jobs, &found).await?);
         }
         let sure = jobs.iter().zip(&refusals).filter(|(_, refusal)| refusal.is_none());
         let sure: Vec<_> = sure.map(|(job, _)| job.clone()).collect();
-        let mut taken = self.take_in(actor, &sure, &found.held).await?.into_iter();
+        let mut taken = self.take_in(actor, &sure, &found).await?.into_iter();
         let answer = |refusal: Option<Error>| match refusal {
             Some(error) => Err(error),
             None => taken.next().unwrap_or_else(|| Err(Error::codec("enqueue did not answer"))),
@@ -323,24 +323,24 @@ impl Cells {
         &'a self,
         actor: &'a str,
         jobs: &'a [(JobId, NewJob)],
-        held: &'a HashMap<JobId, Held>,
+        found: &'a Found,
     ) -> BoxFuture<'a, Result<Vec<Result<Enqueued>>, BrokenOff>> {
         Box::pin(async move {
-            let mut rounds = self.rounds(jobs, held).into_values();
+            let mut rounds = self.rounds(jobs, found).into_values();
             let Some(first) = rounds.next() else {
-                return Ok(self.take_in_by_cell(actor, jobs, held).await?.into_iter().map(Ok).collect());
+                return Ok(self.take_in_by_cell(actor, jobs, found).await?.into_iter().map(Ok).collect());
             };
             let of = |places: &[usize]| -> Vec<(JobId, NewJob)> {
                 places.iter().filter_map(|&place| jobs.get(place)).cloned().collect()
             };
             let mut answers = BTreeMap::new();
-            let taken = self.take_in_by_cell(actor, &of(&first), held).await?;
+            let taken = self.take_in_by_cell(actor, &of(&first), found).await?;
             answers.extend(first.into_iter().zip(taken.into_iter().map(Ok)));
             for places in rounds {
                 let again = of(&places);
                 // Where their ids are has changed with the round before.
                 let taken = match self.holders(&chosen(&again)).await {
-                    Ok(held) => self.take_in_by_cell(actor, &again, &held).await,
+                    Ok(found) => self.take_in_by_cell(actor, &again, &found).await,
                     Err(error) => Err(error.into()),
                 };
                 match taken {
@@ -358,14 +358,14 @@ impl Cells {
     ///
     /// An id that comes a second time waits for a later round where its jobs have different homes, or where the first of
     /// them moves: one look-up is true of it once only.
-    fn rounds(&self, jobs: &[(JobId, NewJob)], held: &HashMap<JobId, Held>) -> BTreeMap<usize, Vec<usize>> {
+    fn rounds(&self, jobs: &[(JobId, NewJob)], found: &Found) -> BTreeMap<usize, Vec<usize>> {
         let mut latest: HashMap<&JobId, (Cell, usize)> = HashMap::new();
         let mut rounds: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (place, (id, job)) in jobs.iter().enumerate() {
             let mut round = 0;
             if job.id.is_some() {
                 let home = self.home(id, job).cell();
-                let moves = held.get(id).is_some_and(|held| held.cell != home);
+                let moves = found.get(id).is_some_and(|held| held.cell != home);
                 if let Some(&(before, of)) = latest.get(id) {
                     round = if before != home || moves { of + 1 } else { of };
                 }
@@ -380,13 +380,13 @@ impl Cells {
         &self,
         actor: &str,
         jobs: &[(JobId, NewJob)],
-        held: &HashMap<JobId, Held>,
+        found: &Found,
     ) -> Result<Vec<Enqueued>, BrokenOff> {
         let mut answers: Vec<Option<Enqueued>> = vec![None; jobs.len()];
         let mut at_home: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
         for (place, (id, job)) in jobs.iter().enumerate() {
             let home = self.home(id, job);
-            match held.get(id).map(|held| held.cell).filter(|&cell| cell != home.cell()) {
+            match found.get(id).map(|held| held.cell).filter(|&cell| cell != home.cell()) {
                 Some(elsewhere) => match self.rehome(actor, id, job, self.cell(elsewhere)).await {
                     Ok(answer) => answers[place] = Some(answer),
                     Err(error) => return Err(BrokenOff::after(answers, error)),
@@ -397,10 +397,15 @@ impl Cells {
         for (id, job) in jobs.iter().filter(|(_, job)| job.replace) {
             // An earlier move of it was cut off before its last step. Before the others are taken in: whoever chose no
             // id must not hear of a failure afterwards.
-            let left = held.get(id).and_then(|held| held.leaves);
+            let left = found.get(id).and_then(|held| held.leaves);
             if let Some(left) = left.filter(|&left| left != self.home(id, job).cell())
                 && let Err(error) = self.cell(left).forget(id).await
             {
+                return Err(BrokenOff::after(answers, error));
+            }
+        }
+        for cell in at_home.keys().map(|&cell| self.cell(cell)) {
+            if let Err(error) = found.prepare(cell).await {
                 return Err(BrokenOff::after(answers, error));
             }
         }
@@ -439,10 +444,16 @@ impl Cells {
         if replaces {
             match old.leave(id, actor, &job.queue, home.cell()).await? {
                 Left::Stays(standing) => return Ok(Enqueued::Exists(standing)),
-                Left::Gone(version) => job.version = version,
+                Left::Gone(version) => {
+                    job.moves = true;
+                    home.begin_above(version).await?;
+                }
             }
         } else if let Some(standing) = standing_of(old, id).await? {
             return Ok(Enqueued::Exists(standing));
+        } else {
+            // It was removed there meanwhile.
+            self.find(&[id]).await.prepare(home).await?;
         }
         // What an earlier move left behind here, cut off before its end.
         home.forget(id).await?;

@@ -102,8 +102,7 @@ fn options(job: &NewJob, terms: &Terms) -> Result<String> {
     if job.by_hand {
         options.insert("by_hand", "by_hand".to_owned());
     }
-    if job.version != Version(1) {
-        options.insert("version", job.version.to_string());
+    if job.moves {
         options.insert("why", "it comes from another cell, with its new subject".to_owned());
     }
     if !terms.is_none() {
@@ -139,9 +138,8 @@ pub(super) fn answer(mut reply: super::reply::Reply) -> Result<Enqueued> {
     })
 }
 
-/// Where a new job stands: id, due time, now, and its version where that is not 1.
+/// Where a new job stands: id, due time, now and version.
 fn newcomer(reply: &mut super::reply::Reply, state: JobState) -> Result<Standing> {
     let (id, due, now) = (reply.parse("job id")?, reply.time("due time")?, reply.time("now")?);
-    let version = if reply.is_over() { 1 } else { reply.parse("version")? };
-    Ok(Standing::new(id, state, Version(version), due, now))
+    Ok(Standing::new(id, state, Version(reply.parse("version")?), due, now))
 }

@@ -9,15 +9,15 @@ use crate::store::reply::Reply;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Left {
-    /// It is called off with a mark, or gone: its new self may come in elsewhere, with this version. What was seen of the
-    /// old self fits none of the new one's, and neither does the event of its removal, which has the version before.
+    /// It is called off with a mark, or gone: its new self may come in elsewhere. This is the version of the event of its
+    /// removal; the new self begins above it, so that nothing that was seen of the old one fits.
     Gone(Version),
     /// It runs, has ended, is in another queue or has its place in a plan or a batch: it may not be replaced.
     Stays(Standing),
 }
 
 impl Left {
-    /// With which version its new self begins; `None` if it stays.
+    /// Above which version its new self begins; `None` if it stays.
     pub(super) const fn version(&self) -> Option<Version> {
         match self {
             Self::Gone(version) => Some(*version),
@@ -50,8 +50,8 @@ impl Store {
         let place = [queue.as_str(), &to.to_string(), kind.map_or("", Kind::as_str)];
         let mut reply = self.left("leave", id, actor, &place).await?;
         match reply.text()?.as_str() {
-            "left" => Ok(Left::Gone(Version(reply.standing()?.version.0.saturating_add(2)))),
-            "missing" => Ok(Left::Gone(Version(1))),
+            "left" => Ok(Left::Gone(Version(reply.standing()?.version.0.saturating_add(1)))),
+            "missing" => Ok(Left::Gone(Version(0))),
             "stays" => Ok(Left::Stays(reply.standing()?)),
             unknown => Err(Error::codec(format!("leave replied with the unknown word {unknown:?}"))),
         }

@@ -162,11 +162,12 @@ impl Cells {
         }
         let steps: Vec<JobId> =
             plan.steps.iter().map(|step| plan.job_id(&step.name)).collect::<Result<_>>()?;
-        let held = self.holders(&steps.iter().collect::<Vec<_>>()).await?;
-        match held.into_iter().find(|(_, held)| held.cell != home.cell()) {
-            Some((id, _)) => Err(taken(&plan.id, id.as_str())),
-            None => home.plan(actor, plan).await,
+        let found = self.holders(&steps.iter().collect::<Vec<_>>()).await?;
+        if let Some(id) = found.elsewhere(home.cell()).next() {
+            return Err(taken(&plan.id, id.as_str()));
         }
+        found.prepare(home).await?;
+        home.plan(actor, plan).await
     }
 
     /// Does something to a plan in whichever cell it is.

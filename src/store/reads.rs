@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::keys::MINUTE_MS;
 use crate::model::{
     Attempt, Counts, Cursor, Delay, Direction, HistoryEntry, Job, JobId, JobRow, JobState, ListQuery,
-    MinuteStats, Page, PausedQueue, QueueName, QueueSummary, Subject, Timestamp,
+    MinuteStats, Page, PausedQueue, QueueName, QueueSummary, Subject, Timestamp, Version,
 };
 use crate::record;
 use redis::Pipeline;
@@ -23,6 +23,9 @@ const ROWS_AT_ONCE: usize = 200;
 
 /// Histories read in one go: some 5,000 lines, a few milliseconds of Redis.
 const HISTORIES_AT_ONCE: usize = 100;
+
+/// Versions of an epoch, as `lua/lib/clock.lua` has them: each begins that many after the one before.
+const EPOCH: u64 = 100_000;
 
 /// All queues at a glance.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,15 +105,19 @@ impl Store {
         listing(self.read(&call).await?)
     }
 
-    /// Which of these jobs this cell has, in order.
-    pub(super) async fn presence(&self, ids: &[&JobId]) -> Result<Vec<Presence>> {
+    /// Which of these jobs this cell has, in order, and the version that it has reached with jobs it removed, among them
+    /// those of these that it has no more.
+    pub(super) async fn presence(&self, ids: &[&JobId]) -> Result<(Vec<Presence>, Version)> {
         if ids.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), Version(0)));
         }
         let keys: Vec<String> = ids.iter().map(|id| self.keys().job(id)).collect();
         let mut reads = Pipeline::new();
-        reads.mget(&keys);
-        let (found,): (Vec<Option<Vec<u8>>>,) = self.pipeline(&reads).await?;
+        // In this order: what is absent in the first was removed before the second.
+        reads.mget(&keys).cmd("HMGET").arg(self.keys().meta()).arg(&["removed_version", "epoch"]);
+        let (found, (removed, epoch)): (Vec<Option<Vec<u8>>>, (Option<u64>, Option<u64>)) =
+            self.pipeline(&reads).await?;
+        let removed = removed.unwrap_or(0).max(epoch.unwrap_or(0).saturating_mul(EPOCH));
         let presence = |text: Option<Vec<u8>>| {
             let fields = text.and_then(|text| record::fields(&text));
             let is_leaving = |fields: &HashMap<String, Vec<u8>>| {
@@ -123,7 +130,7 @@ impl Store {
                 Some(_) => Presence::Present,
             }
         };
-        Ok(found.into_iter().map(presence).collect())
+        Ok((found.into_iter().map(presence).collect(), Version(removed)))
     }
 
     fn rows_call(&self, ids: &[JobId]) -> Call {

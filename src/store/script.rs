@@ -43,6 +43,7 @@ macro_rules! verbs {
 
 verbs! {
     ENQUEUE, "enqueue", GROWS;
+    BEGIN_ABOVE, "begin_above", GROWS;
     ADOPT, "adopt", GROWS;
     WITHDRAW, "withdraw", DRAINS;
     FORWARD, "forward", GROWS;

@@ -218,16 +218,20 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Versions without gaps, each event beginning where the one before ended, the last where the job stands.
+    /// Versions without gaps, each event beginning where the one before ended, the last where the job stands. A job that
+    /// comes in under an id that was used before begins above all that was told of that one.
     fn events_tell_how_it_came_to_this(&self, found: &mut Vec<String>) {
         let mut told: BTreeMap<String, (String, u64)> = BTreeMap::new();
         for line in self.lines("events") {
             let event: BTreeMap<String, String> = serde_json::from_str(line).unwrap_or_default();
             let field = |name: &str| event.get(name).cloned().unwrap_or_default();
             let (id, version) = (field("job"), field("version").parse().unwrap_or(0));
-            // A job that was purged may be enqueued anew.
-            let before = told.get(&id).filter(|(state, _)| !state.is_empty()).cloned().unwrap_or_default();
-            if (field("from"), version) != (before.0.clone(), before.1 + 1) {
+            let before = told.get(&id).cloned().unwrap_or_default();
+            let follows = match before.0.as_str() {
+                "" => version > before.1,
+                _ => version == before.1 + 1,
+            };
+            if field("from") != before.0 || !follows {
                 found.push(format!("{id} stood at {before:?} when this happened: {line}"));
             }
             told.insert(id, (field("to"), version));

@@ -403,3 +403,44 @@ async fn a_unique_key_without_a_subject_is_unique_in_the_whole_namespace() {
     let taken = answers.iter().filter(|answer| matches!(answer, Enqueued::Delayed(_))).count();
     assert_eq!(taken, 1, "{answers:?}");
 }
+
+#[tokio::test]
+async fn a_job_whose_id_was_that_of_a_removed_one_begins_above_it_in_whichever_cell() {
+    let scene = Scene::new().await;
+    let (operator, client) = (scene.engine.operator("ann"), scene.engine.client());
+    let remove = async |name: &str| {
+        for _ in 0..3 {
+            operator.hold(&id(name)).await.unwrap();
+            operator.unhold(&id(name)).await.unwrap();
+        }
+        operator.cancel(&id(name)).await.unwrap();
+        operator.purge(&id(name)).await.unwrap()
+    };
+    let version_of =
+        async |name: &str| scene.engine.inspector().job(&id(name)).await.unwrap().unwrap().job.version;
+    scene.enqueue(about(&subject_of(1), "a")).await;
+    let mut gone = remove("a").await.standing().version;
+    for cell in [2, 0, 3, 1] {
+        scene.enqueue(about(&subject_of(cell), "a")).await;
+        assert_eq!(scene.whereabouts("a").await, [(cell, JobState::Delayed)]);
+        let born = version_of("a").await;
+        assert!(born > gone, "{born:?} in cell {cell} after {gone:?}");
+        gone = remove("a").await.standing().version;
+        assert!(gone > born);
+    }
+
+    // As a step of a plan, and as a job of a batch.
+    scene.enqueue(about(&subject_of(1), "pl/notice")).await;
+    let gone = remove("pl/notice").await.standing().version;
+    let new = |kind: &str| NewJob::new(Kind::new(kind).unwrap(), "{}");
+    let step = NewStep::new("notice".parse().unwrap(), Offset::millis(3_600_000), new("notice"));
+    let plan = NewPlan::new(PlanId::new("pl").unwrap(), subject_of(2)).step(step);
+    client.make_plan(&plan).await.unwrap();
+    assert!(version_of("pl/notice").await > gone);
+
+    scene.enqueue(about(&subject_of(2), "member")).await;
+    let gone = remove("member").await.standing().version;
+    let batch = NewBatch::new(BatchId::new("im").unwrap(), new("report")).jobs([job("member")]);
+    client.make_batch(&batch).await.unwrap();
+    assert!(version_of("member").await > gone);
+}

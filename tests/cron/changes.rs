@@ -231,3 +231,19 @@ async fn a_namespace_holds_a_thousand_entries() {
     assert_eq!(scene.ann(0).put_cron(entry("@daily")).await.unwrap(), CronChanged::Full);
     assert_eq!(scene.inspector(0).cron().await.unwrap().len(), 1_000);
 }
+
+#[tokio::test]
+async fn an_entry_that_is_made_again_is_another_to_whoever_saw_the_first() {
+    let scene = Scene::with(entry("0 9 * * *")).await;
+    scene.ann(1).pause_cron(&name()).await.unwrap();
+    let removed = scene.ann(2).remove_cron(&name()).await.unwrap();
+    let CronChanged::Changed { version: gone } = removed else { panic!("{removed:?}") };
+    let made = scene.ann(3).put_cron(entry("0 9 * * *")).await.unwrap();
+    let CronChanged::Created { version } = made else { panic!("{made:?}") };
+    assert!(version > gone, "{version} after {gone}");
+
+    for seen in 1..=gone {
+        let answer = scene.ann(4).pause_cron(&name()).seen_if(Some(seen)).await.unwrap();
+        assert!(matches!(answer, CronChanged::Conflict { .. }), "{answer:?} of {seen}");
+    }
+}

@@ -260,6 +260,7 @@ async fn elsewhere(redis: &TestRedis) {
     inlet.take_over(|_| ()).await.unwrap();
     inlet.roll_back(|_| ()).await.unwrap();
     let cell = reprieve::model::Cell(1);
+    at(60_010).begin_above(Version(9)).await.unwrap();
     at(60_010).leave(&id("d3"), "ann", &mail(), cell).await.unwrap();
 }
 

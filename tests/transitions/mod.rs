@@ -11,6 +11,7 @@ mod damage;
 mod doors;
 mod failures;
 mod filter;
+mod identity;
 mod index;
 mod intake;
 mod lateness;

@@ -120,22 +120,6 @@ async fn the_audit_and_the_history_of_an_edit_say_which_parts_it_changed_and_no_
 }
 
 #[tokio::test]
-async fn an_answer_about_a_job_that_was_purged_is_none_for_the_next_of_its_id() {
-    let stage = Stage::new().await;
-    let (a, op) = (id("a"), under("o42"));
-    stage.enqueue(0, "a", plain(DUE)).await;
-    stage.at(1).cancel(&a, &op).await.unwrap();
-    stage.at(2).purge_job(&a, &ann()).await.unwrap();
-    stage.enqueue(3, "a", plain(DUE)).await;
-
-    let again = stage.at(20).cancel(&a, &op).await.unwrap();
-
-    assert_eq!((again.word(), again.standing().version), ("cancelled", Version(2)));
-    assert_eq!(stage.state_of("a").await, Some(JobState::Cancelled));
-    assert_eq!(stage.at(21).cancel(&a, &op).await.unwrap(), again);
-}
-
-#[tokio::test]
 async fn an_answer_holds_for_a_job_that_was_replaced_since() {
     let stage = Stage::new().await;
     let (a, op) = (id("a"), under("o42"));
@@ -160,24 +144,6 @@ async fn an_answer_is_that_of_its_own_job_whatever_colons_there_are() {
 
     assert_eq!(other.standing().id, id("order"));
     assert_eq!(stage.state_of("order").await, Some(JobState::Cancelled));
-}
-
-#[tokio::test]
-async fn an_answer_about_a_subject_is_none_for_jobs_that_came_under_the_ids_of_purged_ones() {
-    let stage = Stage::new().await;
-    let of_subject = || {
-        let mut job = plain(DUE);
-        job.subject = Some(subject());
-        job
-    };
-    stage.enqueue(0, "a", of_subject()).await;
-    stage.at(1).cancel_subject(&subject(), &under("s1"), 1_000).await.unwrap();
-    stage.at(2).purge_job(&id("a"), &ann()).await.unwrap();
-    stage.enqueue(3, "a", of_subject()).await;
-
-    stage.at(4).cancel_subject(&subject(), &under("s1"), 1_000).await.unwrap();
-
-    assert_eq!(stage.state_of("a").await, Some(JobState::Cancelled));
 }
 
 #[tokio::test]

@@ -558,7 +558,7 @@ async fn no_token_comes_twice_although_the_data_does_not_know_it() {
     at.complete(&[(ends.clone(), token)]).await.unwrap();
     let (job, _, history) = at.job(&ends).await.unwrap().unwrap();
     let lines: Vec<_> = history.iter().rev().map(|entry| (entry.version.0, entry.to.as_str())).collect();
-    assert_eq!(lines, [(1, "ready"), (300_002, "active"), (300_003, "done")]);
+    assert_eq!(lines, [(300_001, "ready"), (300_002, "active"), (300_003, "done")]);
     assert_eq!(job.version.0, 300_003);
 }
 
