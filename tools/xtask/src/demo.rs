@@ -9,10 +9,13 @@ use crate::site::{self, Profile};
 use crate::step::{Step, cargo, target_dir};
 use crate::{install, redis};
 
-/// Builds what is soon there and starts the demo; the program prints its address.
+/// Builds what is soon there and starts the demo; the program prints its address. It is not optimised, and answers in
+/// tens of milliseconds all the same.
 pub(crate) fn demo(arguments: &[String]) -> Result<()> {
-    let program = built(Profile::Demo)?;
-    become_program(&program, "demo", arguments)
+    install::wasm_target()?;
+    redis::ensure()?;
+    beside_the_site(Profile::Demo, || server("dev", &["--bin", "reprieve"]))?;
+    become_program(&target_dir().join("debug/reprieve"), "demo", arguments)
 }
 
 /// Builds in seconds what is slower to run, and starts it on an empty data directory or the last one.
@@ -24,42 +27,31 @@ pub(crate) fn serve(arguments: &[String]) -> Result<()> {
     become_program(&program, "serve", arguments)
 }
 
-/// The program as it ships.
+/// The program as it ships, with its site inside.
 pub(crate) fn release() -> Result<PathBuf> {
-    built(Profile::Release)
-}
-
-/// The program with its site inside. The browser's part is compiled beside the crates that the server consists of: one has
-/// a long end that takes one core.
-fn built(profile: Profile) -> Result<PathBuf> {
     install::wasm_target()?;
     redis::ensure()?;
+    beside_the_site(Profile::Release, || server("release", &["--features", "embed", "--lib"]))?;
+    server("release", &["--features", "embed", "--bin", "reprieve"])?;
+    Ok(target_dir().join("release/reprieve"))
+}
+
+/// Builds the site beside something else: each has a long end that takes one core.
+fn beside_the_site(profile: Profile, other: impl FnOnce() -> Result<()>) -> Result<()> {
     std::thread::scope(|scope| {
-        let browser = scope.spawn(|| site::build(profile));
-        let library = server(profile, &["--lib"]);
-        browser.join().map_err(|_| anyhow::anyhow!("building the site panicked"))??;
-        library
-    })?;
-    server(profile, &["--bin", "reprieve"])?;
-    Ok(target_dir().join(cargo_profile(profile)).join("reprieve"))
+        let site = scope.spawn(|| site::build(profile));
+        let other = other();
+        site.join().map_err(|_| anyhow::anyhow!("building the site panicked"))??;
+        other
+    })
 }
 
-const fn cargo_profile(profile: Profile) -> &'static str {
-    match profile {
-        Profile::Dev => "dev",
-        Profile::Demo => "demo",
-        Profile::Release => "release",
-    }
+fn server(profile: &str, what: &[&str]) -> Result<()> {
+    let mut build = cargo(["build", "--locked", "--package", "reprieve-server", "--profile", profile]);
+    Step::new(format!("compiling the program ({profile})")).run(build.args(what))
 }
 
-fn server(profile: Profile, what: &[&str]) -> Result<()> {
-    let name = cargo_profile(profile);
-    let mut build = cargo(["build", "--locked", "--package", "reprieve-server", "--features", "embed"]);
-    build.args(["--profile", name]);
-    Step::new(format!("compiling the program ({name})")).run(build.args(what))
-}
-
-/// The same program without optimisation, reading the site from the disk.
+/// The program without optimisation, in the feature set of the tests; it reads the site from the disk.
 fn dev_server() -> Result<PathBuf> {
     Step::new("compiling the program (dev)").run(&mut cargo([
         "build",
