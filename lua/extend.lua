@@ -7,7 +7,8 @@
   ARGV[3…] job id and token, in turn
 
   Returns  one word a job: "held" | "cancel" (held, and asked to stop) | "lost" | "missing"
-  Events   none: nothing changes but the end of the lease, and a start that lies ahead is put right
+  Events   none: nothing changes but the end of the lease; the first time it is noted that the worker was heard of, and a
+           start that lies ahead is put right
 ]]
 local load = job.loader({}, { "token", "cancel_ms", "started_ms" })
 
@@ -28,17 +29,18 @@ for first = 3, #ARGV, 2 do
       table.insert(held[key], j.id)
     end
     if j.cancel_ms then word = "cancel" end
+    local is_changed = job.hear(j)
     -- Claimed by a clock that was ahead for a moment that nobody saw.
     if j.started_ms and j.started_ms > now + clock.TOLERANCE_MS then
       record.set(j, "started_ms", now)
-      record.put(j)
+      is_changed = true
     end
+    if is_changed then record.put(j) end
   end
   table.insert(words, word)
 end
 
 -- The end of a lease is its score alone.
 for key, members in pairs(held) do redis.call("ZADD", key, unpack(members)) end
--- Where a start was put right.
 record.flush()
 return words

@@ -19,6 +19,7 @@ local id, token, result = ARGV[2], ARGV[3], ARGV[4]
 local j = load(id)
 local word = j and job.lease(j, token) or "missing"
 if word == "held" then
+  job.hear(j)
   record.set(j, "result", result)
   record.put(j)
   record.flush()

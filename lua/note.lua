@@ -44,6 +44,7 @@ end
 
 for _, note in ipairs(notes) do
   local j = note.j
+  job.hear(j)
   if note.percent ~= "" then
     record.set(j, "progress", cjson.encode({
       percent = note.percent, text = note.text, at = int(now), attempt = int(j.attempt),

@@ -1,6 +1,8 @@
 --[[
   Takes jobs back whose lease has run out: their worker died or lost touch.
   Stalls are counted apart from attempts, and too many of them end the job.
+  A lease of which nothing was ever heard is no stall: the reply to the claim
+  may never have arrived. It is counted by itself, and bounded too.
   A step whose plan is held by now is held with it. What was handed to
   consumers outside is taken out of its place, where nobody looks after it any
   more. A queue of which a key is damaged is passed over.
@@ -41,23 +43,32 @@ end
 
 job.set_aside_all(now, strays)
 for _, j in ipairs(stalled) do
-  local stalls = (j.stalls or 0) + 1
-  local to, why = "retrying", "worker " .. j.worker .. " lost its lease"
-  if j.cancel_ms then
-    to = "cancelled"
-  elseif stalls >= stalls_max then
-    to, why = "dead", "killed its worker " .. int(stalls) .. " times"
+  local handed = outlet.load(j.id)
+  local is_handed = handed and outlet.holds(handed)
+  local is_heard = j.heard == j.token or is_handed and handed.relay.taken_by ~= ""
+  local changes = job.lease_ends(j, nil, { attempt = math.max(j.attempt - 1, 0) })
+  local to, why = "retrying", nil
+  if is_heard then
+    local stalls = (j.stalls or 0) + 1
+    changes.stalls, changes.unheard = stalls, false
+    why = "worker " .. j.worker .. " lost its lease"
+    if stalls >= stalls_max and not j.cancel_ms then
+      to, why = "dead", "killed its worker " .. int(stalls) .. " times"
+    end
+  else
+    to, why = job.unheard(j, to, "was handed to " .. j.worker .. " and never heard of again", changes)
   end
-  local changes = job.lease_ends(j, nil, { stalls = stalls, attempt = math.max(j.attempt - 1, 0), last_error = why })
+  if j.cancel_ms then to = "cancelled" end
+  changes.last_error = why
   local said = why
   if to == "retrying" then
     changes.due_ms = now + wait
     to, said = job.terms().goes_on(j, to, why, changes)
   end
   if to == "cancelled" then changes.cancelled_from = "active" end
-  local handed = outlet.load(j.id)
-  if handed and outlet.holds(handed) then outlet.ways[handed.relay.way].remove(handed) end
-  job.ended_attempt(now, j, j.attempt, to == "cancelled" and "cancelled" or "stalled", why)
+  if is_handed then outlet.ways[handed.relay.way].remove(handed) end
+  local result = is_heard and "stalled" or "unheard"
+  job.ended_attempt(now, j, j.attempt, to == "cancelled" and "cancelled" or result, why)
   stats.count(j, "failed")
   job.move(now, j, to, "recoverer", said, changes)
 end

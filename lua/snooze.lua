@@ -1,19 +1,21 @@
 --[[
   Puts an active job back to delayed without costing an attempt: its handler
-  asked to be called later, or no handler knows its kind. A step whose plan is
-  held by now is held with it, for that time.
+  asked to be called later, no handler knows its kind, or nobody outside took it.
+  The last is counted, and too often ends the job. A step whose plan is held by
+  now is held with it, for that time.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  job id            ARGV[3]  token
   ARGV[4]  wait in ms        ARGV[5]  why
-  ARGV[6]  "parked" when no handler knows its kind, else ""
+  ARGV[6]  "parked" when no handler knows its kind, "unheard" when nobody outside took it, else ""
 
-  Returns  {"delayed" | "plan_held" | "cancelled" | "lost" | "missing"}; a repeat with the same token gets the first word
-  Events   active -> delayed | held, or active -> cancelled when a cancel was waiting
+  Returns  {"delayed" | "plan_held" | "dead" | "cancelled" | "lost" | "missing"}; a repeat with the same token gets the first
+           word
+  Events   active -> delayed | held | dead, or active -> cancelled when a cancel was waiting
 ]]
 local now = clock.now(ARGV[1])
-local id, token, wait, why, parked = ARGV[2], ARGV[3], clock.given(ARGV[4]), ARGV[5], ARGV[6]
+local id, token, wait, why, how = ARGV[2], ARGV[3], clock.given(ARGV[4]), ARGV[5], ARGV[6]
 
 local j, word = job.held(now, id, token)
 if not j then
@@ -23,15 +25,20 @@ end
 local to, said = j.cancel_ms and "cancelled" or "delayed", why
 local result = to == "delayed" and "snoozed" or "cancelled"
 local changes = { attempt = math.max(j.attempt - 1, 0) }
+if to == "delayed" and how == "unheard" then
+  result = how
+  to, why = job.unheard(j, to, why, changes)
+  changes.last_error, said = why, why
+end
 if to == "delayed" then
   changes.due_ms = now + wait
   to, said = job.terms().goes_on(j, to, why, changes)
-else
+elseif to == "cancelled" then
   changes.cancelled_from = "active"
 end
 local answer = to == "held" and "plan_held" or to
 job.lease_ends(j, answer, changes)
-if parked == "parked" then
+if how == "parked" then
   changes.last_error = why
   stats.count(j, "parked")
 end

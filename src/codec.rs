@@ -111,6 +111,7 @@ pub(crate) fn job(id: &JobId, fields: HashMap<String, Vec<u8>>) -> Result<Option
         attempt: fields.optional("attempt")?.unwrap_or(0),
         max_attempts: fields.optional("max_attempts")?,
         stalls: fields.optional("stalls")?.unwrap_or(0),
+        unheard: fields.optional("unheard")?.unwrap_or(0),
         due: fields.time("due_ms")?,
         created: fields.time("created_ms")?,
         started: fields.optional_time("started_ms")?,

@@ -112,7 +112,7 @@ pub use self::{
     trace::TraceParent,
     worker::{
         Again, AsynqBackoff, Batch, BatchReport, Claimant, ClaimedJob, DelayqBackoff, ExponentialBackoff,
-        FailWord, HandlerError, HandlerService, LeaseWord, QueueOrder, ReleaseWord, RetryPolicy, Worker,
-        WorkerBuilder,
+        FailWord, HandlerError, HandlerService, LeaseWord, QueueOrder, ReleaseWord, RetryPolicy,
+        WaitingClaim, Worker, WorkerBuilder,
     },
 };

@@ -193,7 +193,7 @@ local function replace(now, new, old, to)
     changes.lane_slot = false
   end
   for _, name in ipairs(FIELDS) do changes[name] = false end
-  for _, name in ipairs({ "attempt", "stalls", "last_error" }) do changes[name] = false end
+  for _, name in ipairs({ "attempt", "stalls", "unheard", "last_error" }) do changes[name] = false end
   local more = fields_of(new)
   for index = 1, #more, 2 do changes[more[index]] = more[index + 1] end
   changes.kind, changes.subject = new.kind, new.subject ~= "" and new.subject or false

@@ -146,6 +146,28 @@ function job.spent(j, token)
   return nil
 end
 
+-- A lost reply is rare, and so is a hand-out that nobody takes; five in a row are no accident.
+local UNHEARD_MAX = 5
+
+--- Notes that whoever has the present lease was heard of. The caller has the record written.
+function job.hear(j)
+  if j.heard == j.token then return false end
+  j.heard = j.token
+  record.set(j, "heard", j.token)
+  return true
+end
+
+--- Counts a lease of which nothing was ever heard, which costs no attempt. Returns where the job goes, `to` unless that was
+--- one too often, and why.
+function job.unheard(j, to, why, changes)
+  local count = (j.unheard or 0) + 1
+  changes.unheard = count
+  if count < UNHEARD_MAX then
+    return to, why
+  end
+  return "dead", "lost " .. int(count) .. " times: " .. why
+end
+
 -- As many live jobs of a subject as one step calls off: one more, and nobody could call them off together.
 job.SUBJECT_LIVE_MAX = 1000
 

@@ -345,6 +345,9 @@ function job.lease_ends(j, as, changes)
   if as then changes.spent_token, changes.spent_as = j.token, as end
   if j.token_kept then changes.token = false end
   if j.cancel_ms then changes.cancel_ms = false end
+  if j.heard then changes.heard = false end
+  -- Whoever reports was heard of.
+  if as and j.unheard and not changes.unheard then changes.unheard = false end
   return changes
 end
 

@@ -8,7 +8,9 @@
   open(place, group)        makes the place ready; nil and a sentence when that cannot be
   send(context, j, item)    puts the entry there; its name, or nil and a sentence
   view(relay)               what a look at several entries of one place needs to read only once
-  look(view, now, j)        "waiting" | "taken" | "done" | "vanished" | "failed"; who took it; for how many ms; a text
+  look(view, now, j)        "waiting" | "taken" | "done" | "failed" | "ended" (it is not to be tried again) | "expired" |
+                            "vanished" (nobody has it: it is handed out again, a few times); who took it; for how many ms;
+                            a text. "done" and "ended" need a positive sign: that something is gone is none.
   recall(j)                 true when the entry was removed before anybody could take it
   ask(j)                    tells the consumer to stop, where there is a way to
   remove(j)                 removes what is left of an entry that no longer counts; false when that has to wait

@@ -12,6 +12,8 @@ local asynq = {}
 -- A lease is renewed every 5 s for 30 s, and asynq itself takes a lost one back 30 to 90 s after its end. What
 -- nobody has taken back by then nobody will.
 local LOST_S = 120
+-- Old servers of asynq keep no leases. Such a task has its whole timeout, counted from the look that saw it first.
+local NO_LEASE = "asynq shows no lease for it"
 
 local function key(queue, name) return "asynq:{" .. queue .. "}:" .. name end
 
@@ -59,19 +61,25 @@ end
 
 function asynq.view() return {} end
 
-function asynq.look(_, _, j)
+function asynq.look(_, now, j)
   local values = outlet.try("HMGET", task(j.relay), "state", "msg") or {}
   local state, message = values[1], values[2]
-  if not state then
-    return "vanished", "", 0, "its task was deleted in asynq"
+  if not state and j.relay.taken_by ~= "" then
+    -- Nobody but its handler, by RevokeTask, can delete a task that runs, and only a person one that waits for its retry.
+    return "ended", "", 0, "its task was deleted in asynq after a worker had taken it (RevokeTask, or by hand)"
+  elseif not state then
+    return "vanished", "", 0, "its task was deleted in asynq before anybody was seen to take it"
   elseif state == "completed" then
     return "done"
   elseif state == "archived" then
     return "failed", "", 0, message or ""
   elseif state == "active" then
     local over = lease_over(j.relay)
-    if not over or over > LOST_S then
+    if over and over > LOST_S then
       return "expired", "", 0, "asynq lost it: its lease ran out and nobody took it back"
+    elseif not over then
+      local since = j.relay.note == NO_LEASE and number(j.relay.taken_at) or now
+      return "taken", "asynq", now - since, NO_LEASE
     end
     return "taken", "asynq", 0, ""
   elseif j.cancel_ms then

@@ -3,11 +3,14 @@
 
   An entry that the group has delivered and that is no longer pending was acknowledged. That holds only for the
   group it was added under: one destroyed and made anew would call everything acknowledged. So the group carries a
-  consumer of ours whose name is new with every group, and the relay remembers that name.
+  consumer of ours whose name is new with every group, and the relay remembers that name. And it holds only for what
+  somebody has read: a group that XGROUP SETID moved past an entry has delivered it to nobody.
 ]]
 local stream = {}
 
 local SENTINEL = "reprieve:"
+-- How far apart two readings of the clock in one step may be, in ms.
+local READINGS_MS = 100
 -- One more way to lose acknowledgements: a consumer deleted with entries pending. More consumers than this are not
 -- looked through for it.
 local CONSUMERS_MAX = 1000
@@ -35,17 +38,38 @@ local function group_of(place, group)
   for _, list in ipairs(outlet.try("XINFO", "GROUPS", place) or {}) do
     local fields = named(list)
     if fields.name == group then
-      local view = { delivered = fields["last-delivered-id"], consumers = {}, mark = "" }
+      local view = {
+        delivered = fields["last-delivered-id"], entries_read = fields["entries-read"] or nil, consumers = {}, mark = "",
+      }
       for index, consumer in ipairs(outlet.try("XINFO", "CONSUMERS", place, group) or {}) do
-        local name = named(consumer).name
-        view.consumers[name] = true
-        if name:sub(1, #SENTINEL) == SENTINEL then view.mark = name end
+        local of = named(consumer)
+        view.consumers[of.name] = true
+        if of.name:sub(1, #SENTINEL) == SENTINEL then
+          view.mark = of.name
+        else
+          -- Since it was given something, where the server tells that (7.2), else since it asked.
+          local idle = tonumber(of.inactive or of.idle) or 0
+          if idle >= 0 and idle < (view.idle or math.huge) then view.idle = idle end
+        end
         view.many = index > CONSUMERS_MAX
       end
       return view
     end
   end
   return nil
+end
+
+-- Whether the group was moved past an entry that no look has seen pending. Nobody has read it when no consumer was given
+-- anything since it was added; and where all that the stream has was delivered, a group that has read to its end counts
+-- what it read, and one that was moved there does not.
+local function is_moved_past(view, relay)
+  local time, added_ms = redis.call("TIME"), tonumber(relay.entry:match("^%d+"))
+  local age = time[1] * 1000 + math.floor(time[2] / 1000) - added_ms
+  -- The entry is younger than the present only where the clock went back, which tells nothing.
+  if age >= 0 and (not view.idle or view.idle > age + READINGS_MS) then return true end
+  if view.entries_read then return false end
+  view.last = view.last or named(outlet.try("XINFO", "STREAM", relay.place) or {})["last-generated-id"]
+  return view.last == view.delivered
 end
 
 function stream.open(place, group)
@@ -111,6 +135,9 @@ function stream.look(view, _, j)
   -- handed out again, for twice is better than never.
   if not pending or (relay.taken_by ~= "" and not view.many and not view.consumers[relay.taken_by]) then
     return "vanished", "", 0, "its consumer was deleted from the group"
+  end
+  if relay.taken_by == "" and not view.many and is_moved_past(view, relay) then
+    return "vanished", "", 0, "the group was moved past its entry, which nobody had read"
   end
   return "done"
 end

@@ -184,8 +184,11 @@ pub struct Job {
     pub attempt: u32,
     /// How many are allowed; `None` is unlimited.
     pub max_attempts: Option<u32>,
-    /// How often its lease ran out; three such stalls make it dead.
+    /// How often its lease ran out after its worker was heard of; three such stalls make it dead.
     pub stalls: u32,
+    /// How often in a row it was handed out and nothing was ever heard of it; the fifth time it is dead.
+    #[serde(default)]
+    pub unheard: u32,
     /// When it is, or was last, to run. Kept while held and after a cancel; the next attempt's time while retrying.
     pub due: Timestamp,
     /// When it was enqueued.
@@ -286,8 +289,10 @@ pub enum AttemptResult {
     Snoozed,
     /// The worker shut down and gave it back; costs no attempt.
     Released,
-    /// The lease ran out; costs no attempt, but three of them end the job.
+    /// The lease ran out after its worker was heard of; costs no attempt, but three of them end the job.
     Stalled,
+    /// Nothing was ever heard of whoever got it, or nobody did; costs no attempt, but five in a row end the job.
+    Unheard,
     /// It was called off while running.
     Cancelled,
 }
@@ -302,6 +307,7 @@ impl AttemptResult {
             Self::Snoozed => "snoozed",
             Self::Released => "released",
             Self::Stalled => "stalled",
+            Self::Unheard => "unheard",
             Self::Cancelled => "cancelled",
         }
     }

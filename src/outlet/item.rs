@@ -90,13 +90,15 @@ fn task(config: &OutletConfig, job: &ClaimedJob, queue: &str, max_retry: u16) ->
     }
 }
 
-/// Why a task of asynq failed, by its message.
-pub(super) fn failure(message: &[u8]) -> String {
-    let mut text = TaskMessage::decode(message).map(|task| task.error_msg).unwrap_or_default();
+/// Why a task in asynq's archive failed, by its message, and whether it is to be tried again. asynq archives a task whose
+/// retries are used up; one that has some left was archived by its handler's `SkipRetry`, or by a person.
+pub(super) fn failure(message: &[u8]) -> (String, bool) {
+    let task = TaskMessage::decode(message).unwrap_or_default();
+    let (mut text, again) = (task.error_msg, task.retried >= task.retry);
     text.truncate(
         (0..=ERROR_BYTES_MAX.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0),
     );
-    if text.is_empty() { NO_WORD.to_owned() } else { text }
+    (if text.is_empty() { NO_WORD.to_owned() } else { text }, again)
 }
 
 #[cfg(test)]
@@ -107,16 +109,24 @@ mod tests {
     #[test]
     fn a_failure_says_what_the_task_says() {
         let task = TaskMessage { error_msg: "no such resource".to_owned(), ..TaskMessage::default() };
-        assert_eq!(failure(&task.encode_to_vec()), "no such resource");
-        assert_eq!(failure(b""), NO_WORD);
+        assert_eq!(failure(&task.encode_to_vec()), ("no such resource".to_owned(), true));
+        assert_eq!(failure(b""), (NO_WORD.to_owned(), true));
         let long = TaskMessage { error_msg: "é".repeat(ERROR_BYTES_MAX), ..TaskMessage::default() };
-        assert_eq!(failure(&long.encode_to_vec()).len(), ERROR_BYTES_MAX);
+        assert_eq!(failure(&long.encode_to_vec()).0.len(), ERROR_BYTES_MAX);
+    }
+
+    #[test]
+    fn a_task_that_is_archived_with_retries_left_is_not_tried_again() {
+        for (retried, retry, again) in [(0, 0, true), (3, 3, true), (0, 3, false), (2, 3, false)] {
+            let task = TaskMessage { retried, retry, ..TaskMessage::default() };
+            assert_eq!(failure(&task.encode_to_vec()).1, again, "{retried} of {retry}");
+        }
     }
 
     proptest! {
         #[test]
         fn any_bytes_for_a_task_are_read_without_a_panic(bytes: Vec<u8>) {
-            assert!(!failure(&bytes).is_empty());
+            assert!(!failure(&bytes).0.is_empty());
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{LEASE, Shared, item};
 use crate::error::Result;
 use crate::maintenance::Told;
 use crate::model::{Delay, JobId, Timestamp, Token};
-use crate::store::{FailWord, Found, Over};
+use crate::store::{FailWord, Found, Over, SnoozeWord};
 
 /// Jobs a look: one to two milliseconds of Redis.
 pub(super) const BATCH: u32 = 100;
@@ -30,13 +30,13 @@ pub(super) async fn round(shared: &Shared, told: &mut Told) -> Result<Settled> {
     for found in &look.over {
         match found.over {
             Over::Done => done.push((found.id.clone(), found.token)),
-            Over::Expired => fail(shared, found, &String::from_utf8_lossy(&found.text)).await?,
-            Over::Failed => fail(shared, found, &item::failure(&found.text)).await?,
-            Over::Vanished => {
-                let why = String::from_utf8_lossy(&found.text);
-                shared.store.snooze(&found.id, found.token, VANISHED_WAIT, &why, false).await?;
-                tracing::warn!(job.id = %found.id, "job {} is handed out again: {why}", found.id);
+            Over::Expired => fail(shared, found, &String::from_utf8_lossy(&found.text), true).await?,
+            Over::Ended => fail(shared, found, &String::from_utf8_lossy(&found.text), false).await?,
+            Over::Failed => {
+                let (error, again) = item::failure(&found.text);
+                fail(shared, found, &error, again).await?;
             }
+            Over::Vanished => hand_out_again(shared, found).await?,
         }
     }
     if !done.is_empty() {
@@ -45,9 +45,24 @@ pub(super) async fn round(shared: &Shared, told: &mut Told) -> Result<Settled> {
     Ok(Settled { outstanding: look.outstanding, oldest: look.oldest, any: !look.over.is_empty() })
 }
 
-async fn fail(shared: &Shared, found: &Found, error: &str) -> Result<()> {
-    let wait = shared.config.wait(found.attempt);
-    match shared.store.fail(&found.id, found.token, error, Some(wait)).await? {
+/// Hands a job out again that nobody has, unless that was in vain too often.
+async fn hand_out_again(shared: &Shared, found: &Found) -> Result<()> {
+    let why = String::from_utf8_lossy(&found.text);
+    match shared.store.unheard(&found.id, found.token, VANISHED_WAIT, &why).await? {
+        SnoozeWord::Dead => {
+            tracing::error!(job.id = %found.id, "job {} is dead: it was lost too often: {why}", found.id)
+        }
+        SnoozeWord::Delayed | SnoozeWord::PlanHeld => {
+            tracing::warn!(job.id = %found.id, "job {} is handed out again: {why}", found.id);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+async fn fail(shared: &Shared, found: &Found, error: &str, again: bool) -> Result<()> {
+    let wait = again.then(|| shared.config.wait(found.attempt));
+    match shared.store.fail(&found.id, found.token, error, wait).await? {
         FailWord::Dead => tracing::error!(job.id = %found.id, "job {} is dead: {error}", found.id),
         FailWord::Retrying => {
             tracing::warn!(job.id = %found.id, "job {} failed and will be retried: {error}", found.id);

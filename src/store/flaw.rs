@@ -69,7 +69,7 @@ const FLAWS: &[Flaw] = &[
     // Leases that run out are not counted.
     Flaw {
         name: "stalls_uncounted",
-        instead: &[("{ stalls = stalls, attempt =", "{ stalls = 0, attempt =")],
+        instead: &[("changes.stalls, changes.unheard = stalls,", "changes.stalls, changes.unheard = 0,")],
     },
     // The index of a subject does not hear that a job has ended.
     Flaw {

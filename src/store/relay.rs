@@ -76,6 +76,8 @@ pub enum Over {
     Expired,
     /// Nobody has it: its entry, its group or its consumer was removed.
     Vanished,
+    /// Whoever had it will not have it tried again.
+    Ended,
     /// The place says that it failed.
     Failed,
 }
@@ -207,6 +209,7 @@ fn found(item: Item) -> Result<Found> {
             "expired" => Over::Expired,
             "vanished" => Over::Vanished,
             "failed" => Over::Failed,
+            "ended" => Over::Ended,
             _ => return None,
         })
     })?;

@@ -82,6 +82,8 @@ pub enum SnoozeWord {
     Delayed,
     /// It is a step of a plan that is held, and is held with it, for its new time.
     PlanHeld,
+    /// It was lost too often in a row; of [`unheard`](Store::unheard) alone.
+    Dead,
     /// It was called off while it ran.
     Cancelled,
     /// The lease was lost; nothing changed.
@@ -255,15 +257,36 @@ impl Store {
         why: &str,
         parked: bool,
     ) -> Result<SnoozeWord> {
+        let word = self.put_off(id, token, wait, why, if parked { "parked" } else { "" }).await?;
+        // Whatever ended the job was another report.
+        Ok(if word == SnoozeWord::Dead { SnoozeWord::Lost } else { word })
+    }
+
+    /// The same for one that nobody outside took, or that was lost there: too many of these in a row end it.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable): repeat it; the first answer comes again.
+    pub async fn unheard(&self, id: &JobId, token: Token, wait: Delay, why: &str) -> Result<SnoozeWord> {
+        self.put_off(id, token, wait, why, "unheard").await
+    }
+
+    async fn put_off(
+        &self,
+        id: &JobId,
+        token: Token,
+        wait: Delay,
+        why: &str,
+        how: &str,
+    ) -> Result<SnoozeWord> {
         let mut call = self.call(&script::SNOOZE);
-        call.arg(id.as_str()).arg(token.0).arg(wait.min(SPAN_MAX).as_millis()).arg(why);
-        call.arg(if parked { "parked" } else { "" });
+        call.arg(id.as_str()).arg(token.0).arg(wait.min(SPAN_MAX).as_millis()).arg(why).arg(how);
         word(&self.drain(&call).await?.text()?, |word| {
             Some(match word {
                 "delayed" => SnoozeWord::Delayed,
                 "plan_held" => SnoozeWord::PlanHeld,
                 "cancelled" => SnoozeWord::Cancelled,
-                "lost" | "done" | "ready" | "retrying" | "dead" => SnoozeWord::Lost,
+                "dead" => SnoozeWord::Dead,
+                "lost" | "done" | "ready" | "retrying" => SnoozeWord::Lost,
                 "missing" => SnoozeWord::Missing,
                 _ => return None,
             })

@@ -1,7 +1,7 @@
 //! A worker elsewhere: claims and reports, each by a call of its own.
 
-use super::Roster;
 use super::retry::{ExponentialBackoff, RetryPolicy};
+use super::{Roster, WaitingClaim};
 use crate::error::{Error, Result};
 use crate::model::{Delay, JobId, QueueName, Token, WorkerOrder};
 use crate::store::{Cells, Store};
@@ -55,6 +55,14 @@ impl Claimant {
     #[must_use]
     pub fn order(&self) -> WorkerOrder {
         self.roster.order(&self.name)
+    }
+
+    /// Says that it waits for a job of that queue, claiming again and again while the wait is
+    /// [the newest](WaitingClaim::is_newest): a caller that claims anew has gone away from its older claims, and what these
+    /// were given nobody would hear of. Claims of this process alone; threads that wait beside each other need names of
+    /// their own.
+    pub fn waits(&self, queue: &QueueName) -> WaitingClaim {
+        self.roster.waits(&self.name, queue)
     }
 
     /// Claims up to `most` ready jobs of these queues, those of the first queue first, each under a lease that long.

@@ -32,6 +32,7 @@ pub(crate) use lease::Lease;
 pub(crate) use notes::{Notes, RESULT_BYTES_MAX};
 pub use retry::{AsynqBackoff, DelayqBackoff, ExponentialBackoff, RetryPolicy};
 pub(crate) use roster::Roster;
+pub use roster::WaitingClaim;
 pub use service::{HandlerError, HandlerService};
 pub use slots::QueueOrder;
 

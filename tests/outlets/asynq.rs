@@ -3,7 +3,7 @@
 use super::gopher::Gopher;
 use super::scene::{Scene, ann, eventually, id, job, mail};
 use reprieve::model::{Cancelled, Delay, JobState, QueueName, Way};
-use reprieve::store::Over;
+use reprieve::store::{Over, SnoozeWord};
 use reprieve::{Destination, Due, ExponentialBackoff, OutletConfig, OutletHandle};
 use std::time::Duration;
 
@@ -162,6 +162,122 @@ async fn a_task_deleted_in_asynq_is_handed_out_again_and_one_it_lost_is_retried(
     gopher(&scene).lease(&task, -121).await;
     assert_eq!(scene.over(6).await, [(Over::Expired, "a2".to_owned())]);
     assert!(gopher(&scene).is_empty().await, "no ghost is left");
+}
+
+#[tokio::test]
+async fn a_task_that_its_handler_revokes_is_not_tried_again() {
+    let scene = Scene::asynq().await;
+    let maintenance = scene.redis.engine().maintenance().start();
+    let (outlet, gopher) = (outlet(&scene, 0).await, gopher(&scene));
+    let task = next(&gopher).await;
+    eventually("it shows as taken", async || scene.job("a1").await.relay.unwrap().taken_by.is_some()).await;
+
+    gopher.revoke(&task).await;
+
+    eventually("it is dead", async || scene.state("a1").await == JobState::Dead).await;
+    let job = scene.job("a1").await;
+    let why = "its task was deleted in asynq after a worker had taken it (RevokeTask, or by hand)";
+    assert_eq!((job.attempt, job.last_error.as_str()), (1, why));
+    assert!(gopher.is_empty().await);
+    outlet.shutdown().await;
+    maintenance.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_task_that_is_deleted_again_and_again_before_anybody_took_it_is_not_handed_out_for_ever() {
+    let scene = Scene::asynq().await;
+    let maintenance = scene.redis.engine().maintenance().start();
+    let (outlet, gopher) = (outlet(&scene, 0).await, gopher(&scene));
+
+    let mut handed_out = 0;
+    eventually("it has ended", async || {
+        // Taken and gone between two looks, as far as most of them can tell.
+        if let Some(task) = gopher.dequeue().await {
+            gopher.revoke(&task).await;
+            handed_out += 1;
+        }
+        scene.state("a1").await == JobState::Dead
+    })
+    .await;
+
+    assert!((1..=5).contains(&handed_out), "{handed_out}");
+    let job = scene.job("a1").await;
+    let deleted = "its task was deleted in asynq";
+    assert!(job.last_error.contains(deleted), "{}", job.last_error);
+    outlet.shutdown().await;
+    maintenance.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_nobody_took_is_handed_out_five_times_and_says_so() {
+    let scene = Scene::asynq().await;
+    scene.enqueue(&["a1"]).await;
+    for time in 1..=5 {
+        let at = time * 10_000;
+        scene.at(at).forward(9, 0).await.unwrap();
+        let token = scene.relay(at).await[0].1;
+        let entry = scene.job("a1").await.relay.unwrap().entry;
+        scene
+            .command(&format!("DEL asynq:{{{0}}}:pending asynq:{{{0}}}:t:{entry}", scene.target.place))
+            .await;
+        let found = scene.look(at + 5).await.over.remove(0);
+        assert_eq!((found.over, found.attempt), (Over::Vanished, 1), "a free hand-out costs no attempt");
+        let why = String::from_utf8(found.text).unwrap();
+        let word = scene.at(at + 6).unheard(&id("a1"), token, Delay::seconds(1), &why).await.unwrap();
+        assert_eq!(word, if time < 5 { SnoozeWord::Delayed } else { SnoozeWord::Dead });
+    }
+    let job = scene.job("a1").await;
+    let why = "lost 5 times: its task was deleted in asynq before anybody was seen to take it";
+    assert_eq!((job.state, job.last_error.as_str(), job.unheard), (JobState::Dead, why, 5));
+    assert_eq!(scene.over(60_000).await, []);
+}
+
+#[tokio::test]
+async fn a_task_archived_with_retries_left_is_dead_and_one_without_is_retried_here() {
+    let scene = Scene::asynq().await;
+    let maintenance = scene.redis.engine().maintenance().start();
+    let (outlet, gopher) = (outlet(&scene, 3).await, gopher(&scene));
+    let task = next(&gopher).await;
+
+    gopher.skip_retry(&task, "no such address").await;
+
+    eventually("it is dead", async || scene.state("a1").await == JobState::Dead).await;
+    assert_eq!(
+        (scene.job("a1").await.attempt, scene.job("a1").await.last_error.as_str()),
+        (1, "no such address")
+    );
+    outlet.shutdown().await;
+    maintenance.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_active_task_without_any_lease_has_its_whole_timeout() {
+    let scene = Scene::asynq().await;
+    let task = given_taken(&scene, "a1").await;
+    scene.command(&format!("ZREM asynq:{{{}}}:lease {task}", scene.target.place)).await;
+
+    assert_eq!(scene.over(5).await, [], "a server may run it: old ones keep no leases");
+    assert_eq!(scene.job("a1").await.why, "asynq shows no lease for it");
+    assert_eq!(scene.over(29_999).await, []);
+    assert_eq!(gopher(&scene).state(&task).await.as_deref(), Some("active"));
+
+    assert_eq!(scene.over(30_005).await, [(Over::Expired, "a1".to_owned())]);
+    assert!(gopher(&scene).is_empty().await);
+}
+
+#[tokio::test]
+async fn a_lease_that_comes_and_goes_begins_anew() {
+    let scene = Scene::asynq().await;
+    let task = given_taken(&scene, "a1").await;
+    let none = format!("ZREM asynq:{{{}}}:lease {task}", scene.target.place);
+    scene.command(&none).await;
+    assert_eq!(scene.over(5).await, []);
+    gopher(&scene).lease(&task, 30).await;
+    assert_eq!(scene.over(29_000).await, []);
+    scene.command(&none).await;
+    assert_eq!(scene.over(31_000).await, []);
+    assert_eq!(scene.over(60_000).await, []);
+    assert_eq!(scene.over(61_000).await, [(Over::Expired, "a1".to_owned())]);
 }
 
 #[tokio::test]

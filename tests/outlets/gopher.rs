@@ -113,6 +113,24 @@ impl Gopher<'_> {
         state
     }
 
+    /// Its `archive` for a handler that returned `SkipRetry`.
+    pub(crate) async fn skip_retry(&self, id: &str, error: &str) {
+        let mut task = self.message(id).await;
+        task.error_msg = error.to_owned();
+        self.leave_active(id, "archived", &task.encode_to_vec()).await;
+    }
+
+    /// Its `done`, for a handler that returned `RevokeTask`: nothing is left.
+    pub(crate) async fn revoke(&self, id: &str) {
+        let mut ends = redis::pipe();
+        ends.atomic();
+        ends.cmd("LREM").arg(self.key("active")).arg(0).arg(id).ignore();
+        ends.cmd("ZREM").arg(self.key("lease")).arg(id).ignore();
+        ends.cmd("DEL").arg(self.task(id)).ignore();
+        let client = redis::Client::open(self.redis.url()).unwrap();
+        ends.query::<()>(&mut client.get_connection().unwrap()).unwrap();
+    }
+
     /// Its `forward` of a task that waits for a retry.
     pub(crate) async fn forward(&self, id: &str) {
         let script = "redis.call('ZREM', KEYS[1], ARGV[1])

@@ -6,6 +6,7 @@ use reprieve::model::{Cancelled, Delay, JobState, Way};
 use reprieve::store::{FailWord, Over, Relayed, ReleaseWord};
 use reprieve::testing::breaches;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 #[tokio::test]
 async fn a_relayed_job_is_an_entry_and_the_job_says_so() {
@@ -151,6 +152,114 @@ async fn nothing_that_is_done_to_the_place_loses_a_job_or_calls_it_done() {
         scene.relay(2_001).await;
         assert_eq!(scene.read("carl").await.len(), 1, "{damage}");
     }
+}
+
+#[tokio::test]
+async fn a_group_that_was_moved_past_its_entries_has_read_none_of_them() {
+    // With and without a consumer that has come and gone before: it was given nothing since.
+    for has_consumer in [false, true] {
+        for moved in ["$", "18446744073709551615-0", "ENTRY"] {
+            let scene = Scene::stream().await;
+            if has_consumer {
+                scene.given_relayed("first").await;
+                let entry = scene.read("carl").await.remove(0).0;
+                scene.ack(&entry).await;
+                let token = scene.job("first").await.relay.unwrap().token;
+                scene.at(0).complete(&[(id("first"), token)]).await.unwrap();
+                // So that what comes now is younger than what he was given.
+                tokio::time::sleep(Duration::from_millis(150)).await;
+            }
+            scene.enqueue(&["a1", "a2"]).await;
+            scene.relay(1).await;
+            let entry = scene.job("a2").await.relay.unwrap().entry;
+
+            scene.command(&format!("XGROUP SETID @ % {}", moved.replace("ENTRY", &entry))).await;
+
+            let over = scene.look(10).await.over;
+            let mut found: Vec<_> = over.iter().map(|one| (one.over, one.id.as_str())).collect();
+            found.sort_by_key(|one| one.1.to_owned());
+            let none = [(Over::Vanished, "a1"), (Over::Vanished, "a2")];
+            assert_eq!(found, none, "moved to {moved}, with a consumer: {has_consumer}");
+            let why = String::from_utf8_lossy(&over[0].text);
+            assert_eq!(why, "the group was moved past its entry, which nobody had read");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_group_that_was_moved_while_consumers_read_is_told_by_what_it_has_read() {
+    let scene = Scene::stream().await;
+    scene.enqueue(&["a1", "a2", "a3"]).await;
+    scene.relay(0).await;
+    let entry = scene.command("XREADGROUP GROUP % carl COUNT 1 STREAMS @ >").await;
+    let streams: Vec<(String, Vec<super::scene::Entry>)> = redis::from_redis_value(entry).unwrap();
+    let (entry, fields) = &streams[0].1[0];
+    let first = fields[0].1.clone();
+    scene.ack(entry).await;
+
+    scene.command("XGROUP SETID @ % $").await;
+
+    let over = scene.over(10).await;
+    let others = ["a1", "a2", "a3"].into_iter().filter(|name| *name != first);
+    for name in others {
+        assert!(over.contains(&(Over::Vanished, name.to_owned())), "{name} was read by nobody: {over:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_consumer_that_reads_and_acknowledges_between_two_looks_has_done_its_job() {
+    for take in
+        ["XREADGROUP GROUP % carl COUNT 9 STREAMS @ >", "XREADGROUP GROUP % carl COUNT 9 NOACK STREAMS @ >"]
+    {
+        let scene = Scene::stream().await;
+        // What is called off before it was read leaves a hole in the stream, of which the group has no count.
+        scene.enqueue(&["a1", "a2", "a3"]).await;
+        scene.relay(0).await;
+        scene.at(1).cancel(&id("a2"), &ann()).await.unwrap();
+        let taken = scene.command(take).await;
+        let streams: Vec<(String, Vec<super::scene::Entry>)> = redis::from_redis_value(taken).unwrap();
+        if !take.contains("NOACK") {
+            for (entry, _) in &streams[0].1 {
+                scene.ack(entry).await;
+            }
+        }
+        let mut over = scene.over(10).await;
+        over.sort_by_key(|one| one.1.clone());
+        assert_eq!(over, [(Over::Done, "a1".to_owned()), (Over::Done, "a3".to_owned())], "{take}");
+    }
+}
+
+#[tokio::test]
+async fn a_consumer_that_waited_before_the_entry_came_has_read_it() {
+    let scene = Scene::stream().await;
+    scene.enqueue(&["a0"]).await;
+    // The place is made ready before anybody comes.
+    scene.at(0).relay(&scene.target, LEASE, &[]).await.unwrap();
+    let (client, place, group) = (
+        redis::Client::open(scene.redis.url()).unwrap(),
+        scene.target.place.clone(),
+        scene.target.group.clone(),
+    );
+    let reader = std::thread::spawn(move || {
+        let mut connection = client.get_connection().unwrap();
+        let mut read = redis::cmd("XREADGROUP");
+        read.arg("GROUP")
+            .arg(&group)
+            .arg("carl")
+            .arg("BLOCK")
+            .arg(60_000)
+            .arg("STREAMS")
+            .arg(&place)
+            .arg(">");
+        let streams: Vec<(String, Vec<super::scene::Entry>)> = read.query(&mut connection).unwrap();
+        let mut ack = redis::cmd("XACK");
+        ack.arg(&place).arg(&group).arg(&streams[0].1[0].0).query::<i64>(&mut connection).unwrap();
+    });
+    // He waits for longer than his waiting counts for.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    scene.relay(1).await;
+    reader.join().unwrap();
+    assert_eq!(scene.over(10).await, [(Over::Done, "a0".to_owned())]);
 }
 
 #[tokio::test]

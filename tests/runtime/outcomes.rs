@@ -112,7 +112,8 @@ async fn a_retry_policy_that_panics_costs_neither_slot_nor_job() {
     let ahead = scene.engine.now().await.unwrap() + Delay::hours(1);
     assert_eq!(scene.redis.store().at(ahead).recover(9, Delay::seconds(1), 3).await.unwrap(), 1);
     let a = scene.job("a").await;
-    assert_eq!((a.state, a.stalls), (JobState::Retrying, 1));
+    // Whether its worker had its first heartbeat by then is chance.
+    assert_eq!((a.state, a.stalls + a.unheard), (JobState::Retrying, 1));
     worker.shutdown().await;
 }
 

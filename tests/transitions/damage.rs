@@ -119,12 +119,14 @@ async fn a_missing_key_stops_a_script_before_its_first_write_or_not_at_all() {
 
 #[tokio::test]
 async fn a_field_that_is_no_number_never_stops_a_script_half_way() {
-    const FIELDS: [&str; 18] = [
+    const FIELDS: [&str; 20] = [
         "version",
         "priority",
         "attempt",
         "max_attempts",
         "stalls",
+        "unheard",
+        "heard",
         "due_ms",
         "created_ms",
         "ready_ms",

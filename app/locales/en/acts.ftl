@@ -143,6 +143,8 @@ acts-why-attempts = { $count ->
 }
 acts-why-killed = killed its worker { $count } times
 acts-why-lease = worker { $worker } lost its lease
+acts-why-unheard = was handed to { $worker } and never heard of again
+acts-why-lost = lost { $count } times: { $why }
 acts-why-steps = waits for { $steps }
 acts-why-relayed = relayed to { $place }
 acts-why-taken = taken by { $who }

@@ -81,6 +81,7 @@ job-attempts = Attempts
 job-attempt-of = { $attempt } of { $max }
 job-attempt-unlimited = { $attempt } (no limit)
 job-stalls = · lease lost { $count }×
+job-unheard-count = · never heard of again { $count }×
 job-priority = Priority
 job-priority-order = (0 first, 9 last)
 job-version = Version
@@ -132,6 +133,7 @@ job-result-failed = Failed
 job-result-snoozed = Snoozed
 job-result-released = Given back
 job-result-stalled = Lease lost
+job-result-unheard = Never heard of again
 job-result-cancelled = Cancelled
 job-same-error = { $count ->
     [one] Same error: { $count } other is dead

@@ -162,6 +162,14 @@ fn numbered_or_named(kept: &str) -> Option<String> {
     if let Some(worker) = name("worker ", " lost its lease") {
         return Some(t!("acts-why-lease", worker = worker.to_owned()));
     }
+    if let Some(worker) = name("was handed to ", " and never heard of again") {
+        return Some(t!("acts-why-unheard", worker = worker.to_owned()));
+    }
+    if let Some((count, said)) = within("lost ", "").and_then(|rest| rest.split_once(" times: "))
+        && let Ok(count) = count.parse::<u64>()
+    {
+        return Some(t!("acts-why-lost", count = count, why = why(said)));
+    }
     if let Some((failed, last)) = two("", " of the last ", STOPPED_ITSELF) {
         return Some(t!("acts-why-most-failed", failed = failed, last = last));
     }
@@ -268,7 +276,7 @@ mod tests {
     }
 
     /// Reasons that scripts write, and what they are in Chinese.
-    const WRITTEN: [(&str, &str); 34] = [
+    const WRITTEN: [(&str, &str); 36] = [
         ("bulk run r7", "批量操作 r7"),
         ("bulk run r7: Customer asked", "批量操作 r7：客户要求"),
         ("bulk run r7: Incident 4711: pager", "批量操作 r7：事故 4711：pager"),
@@ -286,6 +294,8 @@ mod tests {
         ("all 3 attempts used", "3 次尝试已用完"),
         ("killed its worker 5 times", "5 次使其工作进程崩溃"),
         ("worker w1 lost its lease", "工作进程 w1 失去租约"),
+        ("was handed to w1 and never heard of again", "交给 w1 后再无消息"),
+        ("lost 5 times: was handed to w1 and never heard of again", "丢失 5 次：交给 w1 后再无消息"),
         ("waits for delete, sms-2", "等待 delete, sms-2"),
         ("relayed to list mail", "已转发到 list mail"),
         ("replaced", "已被替换"),

@@ -86,8 +86,10 @@ pub(crate) struct JobView {
     /// How many are allowed; null is unlimited.
     #[schema(required)]
     max_attempts: Option<u32>,
-    /// How often its lease ran out; three such stalls make it dead.
+    /// How often its lease ran out after its worker was heard of; three such stalls make it dead.
     stalls: u32,
+    /// How often in a row it was handed out and nothing was ever heard of it; the fifth time it is dead.
+    unheard: u32,
     /// When it is, or was last, to run.
     #[schema(value_type = i64)]
     due_ms: Timestamp,
@@ -172,6 +174,7 @@ impl From<JobDetail> for JobView {
             attempt,
             max_attempts,
             stalls,
+            unheard,
             ..
         } = job;
         Self {
@@ -186,6 +189,7 @@ impl From<JobDetail> for JobView {
             attempt,
             max_attempts,
             stalls,
+            unheard,
             due_ms: job.due,
             created_ms: job.created,
             started_ms: job.started,
@@ -229,7 +233,7 @@ struct AttemptView {
     ended_ms: Timestamp,
     /// Who ran it.
     worker: String,
-    /// `done`, `failed`, `snoozed`, `released`, `stalled` or `cancelled`.
+    /// `done`, `failed`, `snoozed`, `released`, `stalled`, `unheard` or `cancelled`.
     #[schema(value_type = String)]
     result: AttemptResult,
     /// Why it failed; empty when it went well.

@@ -46,7 +46,9 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[schema(as = Claim, example = json!({ "worker": "mailer-1", "most": 5, "lease_ms": 60_000 }))]
 #[expect(dead_code, reason = "it describes what is read field by field")]
 struct ClaimBody {
-    /// Who claims, for the job's page; `http` without it. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`.
+    /// Who claims, for the job's page; `http` without it. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`. A claim that waits ends
+    /// the older waiting ones of the same name and queue, which answer that there is nothing: threads that wait beside each
+    /// other need names of their own.
     #[schema(min_length = 1, max_length = 64, pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$")]
     worker: Option<String>,
     /// How many jobs at most; 1 without it.
@@ -55,7 +57,8 @@ struct ClaimBody {
     /// How long they are the worker's unless it extends them, in ms; a minute without it.
     #[schema(minimum = 1_000, maximum = 3_600_000)]
     lease_ms: Option<u32>,
-    /// How long to wait for a job if there is none, in ms; not at all without it.
+    /// How long to wait for a job if there is none, in ms; not at all without it. The client's own time limit must be
+    /// longer.
     #[schema(minimum = 0, maximum = 10_000)]
     wait_ms: Option<u64>,
 }
@@ -214,13 +217,21 @@ async fn claim(
         }
     })
     .await?;
-    let worker = worker.as_ref().map_or(WORKER, WorkerName::as_str);
-    let claimant = access.claimant_in(Permission::WorkJobs, &queue, worker)?;
+    let name = worker.as_ref().map_or(WORKER, WorkerName::as_str);
+    let claimant = access.claimant_in(Permission::WorkJobs, &queue, name)?;
+    // Behind a proxy that keeps a request whose client has gone, nobody would hear of what this claim is given. A worker
+    // that says no name may be any of several.
+    let waiting = (wait_ms > 0 && worker.is_some()).then(|| claimant.waits(&queue));
     let until = Instant::now() + Duration::from_millis(wait_ms);
     let queues = [queue];
     loop {
-        let jobs = claimant.claim(&queues, most, lease).await.map_err(|error| Problem::engine(&error))?;
-        if !jobs.is_empty() || Instant::now() >= until {
+        let is_over = waiting.as_ref().is_some_and(|waiting| !waiting.is_newest());
+        let jobs = if is_over {
+            Vec::new()
+        } else {
+            claimant.claim(&queues, most, lease).await.map_err(|error| Problem::engine(&error))?
+        };
+        if is_over || !jobs.is_empty() || Instant::now() >= until {
             let items = jobs.into_iter().map(ClaimedView::from).collect();
             return Ok(Json(Claimed { items, order: claimant.order().as_str() }));
         }

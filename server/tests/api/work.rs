@@ -2,6 +2,7 @@
 
 use crate::caller::Caller;
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 async fn claimed(api: &Caller, queue: &str) -> Value {
     let answer = api.post(&format!("/api/v1/queues/{queue}/claim"), &json!({ "worker": "w-1" })).await;
@@ -35,6 +36,58 @@ async fn a_worker_claims_a_job_and_reports_that_it_is_done() {
         assert_eq!((done.status, done.body), (200, json!({ "outcome": "done" })));
     }
     assert_eq!(state(&api, "a/1").await, "done");
+}
+
+#[tokio::test]
+async fn a_waiting_claim_ends_the_older_ones_of_its_worker_and_queue() {
+    let api = Caller::new().await;
+    let claim = async |worker: &str, queue: &str, wait_ms: u64| {
+        let body = json!({ "worker": worker, "wait_ms": wait_ms });
+        let began = Instant::now();
+        let answer = api.post(&format!("/api/v1/queues/{queue}/claim"), &body).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        (answer.body["items"].as_array().unwrap().len(), began.elapsed())
+    };
+    // The client of the first has gone, and a proxy keeps its request.
+    let newest = async {
+        // So that it comes after the others.
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let claimed = claim("w", "default", 9_000);
+        let given = async {
+            // Longer than a claim takes to notice that it is over.
+            tokio::time::sleep(Duration::from_millis(700)).await;
+            api.given(&json!({ "id": "a", "kind": "notice" })).await;
+        };
+        tokio::join!(claimed, given).0
+    };
+
+    let (gone, elsewhere, other, newest) = tokio::join!(
+        claim("w", "default", 9_000),
+        claim("w", "sms", 1_500),
+        claim("v", "sms", 1_500),
+        newest
+    );
+
+    assert_eq!((gone.0, newest.0), (0, 1), "only the newest takes a job");
+    assert!(gone.1 < Duration::from_secs(5), "{gone:?}");
+    for still in [elsewhere, other] {
+        assert!(
+            still.1 >= Duration::from_millis(1_500),
+            "another queue, and another worker, wait on: {still:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn claims_without_a_name_may_be_anybodys_and_wait_beside_each_other() {
+    let api = Caller::new().await;
+    let claim = async || {
+        let began = Instant::now();
+        api.post("/api/v1/queues/default/claim", &json!({ "wait_ms": 1_000 })).await;
+        began.elapsed()
+    };
+    let (one, other) = tokio::join!(claim(), claim());
+    assert!(one.min(other) >= Duration::from_secs(1), "{one:?} {other:?}");
 }
 
 #[tokio::test]

@@ -205,7 +205,8 @@ fn check_runs(
         let what = format!("{id} has {stalls} stalls in its record and {stalled} among its attempts");
         verdict.breach(Invariant::Counters, what);
     }
-    for attempt in kept.attempts.iter().filter(|attempt| attempt.result == "stalled") {
+    let is_taken_back = |attempt: &&Attempt| attempt.result == "stalled" || attempt.result == "unheard";
+    for attempt in kept.attempts.iter().filter(is_taken_back) {
         let lasted_ms = lease_ms(attempt, runs, evidence.jumps);
         if lasted_ms < LEASE_MS {
             let what = format!(

@@ -95,6 +95,7 @@ fn word(result: AttemptResult) -> String {
         AttemptResult::Snoozed => t!("job-result-snoozed"),
         AttemptResult::Released => t!("job-result-released"),
         AttemptResult::Stalled => t!("job-result-stalled"),
+        AttemptResult::Unheard => t!("job-result-unheard"),
         AttemptResult::Cancelled => t!("job-result-cancelled"),
         other => other.as_str().to_owned(),
     }

@@ -35,6 +35,9 @@ pub(super) fn Facts(
     };
     let stalls =
         move || job.with(|job| job.stalls > 0).then(|| t!("job-stalls", count = job.with(|job| job.stalls)));
+    let unheard = move || {
+        job.with(|job| job.unheard > 0).then(|| t!("job-unheard-count", count = job.with(|job| job.unheard)))
+    };
     let lease = move || {
         let until = job.with(|job| job.lease_until.filter(|_| job.state == JobState::Active));
         until.map(
@@ -68,7 +71,7 @@ pub(super) fn Facts(
                 </dd>
                 <dt>{t!("job-queue")}</dt><dd><a href=href>{queue}</a></dd>
                 <dt>{t!("job-enqueued")}</dt><dd>{move || view! { <Time at=created.get() style=TimeStyle::Exact/> }}</dd>
-                <dt>{t!("job-attempts")}</dt><dd>{attempts} " " {stalls}</dd>
+                <dt>{t!("job-attempts")}</dt><dd>{attempts} " " {stalls} " " {unheard}</dd>
                 <dt>{t!("job-priority")}</dt><dd>{move || job.with(|job| job.priority.as_u8())} " " <small>{t!("job-priority-order")}</small></dd>
                 {relay}
                 {lease}
