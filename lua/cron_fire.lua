@@ -8,8 +8,8 @@
   ARGV[4]  the from_ms that was judged
   ARGV[5]  ticks up to here are dealt with now, ms
   ARGV[6]  next tick in ms or ""
-  ARGV[7]  "skip" to pass over a tick while the job of an earlier one, or the latest one run by hand, is live; else
-           "allow"
+  ARGV[7]  "skip" to pass over a tick while another job of the entry is live; else "allow". Jobs of such an entry hold a
+           unique key; the latest ones may come from a time when overlaps were allowed, and hold none.
   ARGV[8]  first tick that was missed and is passed over, or ""
   ARGV[9…] a tick in ms and the values of its job (`lib/intake.lua`), in turn
 
@@ -39,7 +39,9 @@ intake.check(now, batch)
 if missed_ms ~= "" then cron.line(now, name, missed_ms, "missed") end
 local load = job.loader({}, {})
 --- The live job that a tick waits for, if any.
-local function in_the_way()
+local function in_the_way(new)
+  local holder = new.unique_key ~= "" and redis.call("GET", job.unique(new.unique_key))
+  if holder and holder ~= new.id then return holder end
   for _, id in ipairs({ last_job, run_job }) do
     local earlier = id ~= "" and load(id)
     if earlier and not ENDED[earlier.state] then return id end
@@ -47,7 +49,7 @@ local function in_the_way()
 end
 local enqueued = 0
 for index, new in ipairs(batch) do
-  local running = skip_overlap and in_the_way()
+  local running = skip_overlap and in_the_way(new)
   if running then
     cron.line(now, name, ticks[index], "overlapped", running)
   else

@@ -8,7 +8,8 @@
   ARGV[7]  version whose definition the job comes from
   ARGV[8…] the values of the job (`lib/intake.lua`)
 
-  Returns  {"conflict", version}    {"missing"}    or the reply of `enqueue` for a job
+  Returns  {"conflict", version}    {"missing"}    or the reply of `enqueue` for a job: {"duplicate", id, holder} where the
+           entry has a live job and allows no second one
   Events   - -> ready
 ]]
 local now = clock.now(ARGV[1])
@@ -29,7 +30,8 @@ new.why = why
 intake.check(now, { new })
 local reply = intake.take(now, new)
 local taken = reply[1] == "ready"
-cron.line(now, name, now, taken and "run_now" or "refused", new.id, by)
+local holder = reply[1] == "duplicate" and reply[3]
+cron.line(now, name, now, taken and "run_now" or holder and "overlapped" or "refused", holder or new.id, by)
 if taken then redis.call("HSET", cron.key(name), "run_job", new.id) end
 operation.audit(now, by, "cron_run", name, why, reply[1], "", new.id)
 job.finish(now)

@@ -1,9 +1,9 @@
 //! The jobs of an entry.
 
 use super::CronSchedule;
-use crate::client::{Due, NewJob};
+use crate::client::{Due, NewJob, SPAN_MAX};
 use crate::error::Result;
-use crate::model::{CronEntry, JobId, Timestamp};
+use crate::model::{CronEntry, JobId, Overlap, Timestamp, UniqueKey};
 use uuid::Uuid;
 
 /// Who enqueued the job of a tick, in its history.
@@ -15,7 +15,7 @@ const ACTOR: &str = "cron";
 /// [`Error::Invalid`](crate::Error::Invalid) and [`Error::PayloadTooLarge`](crate::Error::PayloadTooLarge) with what is wrong.
 pub(crate) fn check(entry: &CronEntry) -> Result<CronSchedule> {
     let schedule = CronSchedule::parse(&entry.schedule, &entry.zone)?;
-    job(entry, Due::Now).check()?;
+    job(entry, Due::Now)?.check()?;
     Ok(schedule)
 }
 
@@ -36,7 +36,7 @@ impl CronSchedule {
 /// None in practice: a name and a number make an id.
 pub(crate) fn job_at(entry: &CronEntry, tick: Timestamp) -> Result<(JobId, NewJob)> {
     let id = JobId::new(format!("cron:{}:{}", entry.name, tick.as_millis()))?;
-    Ok((id, job(entry, Due::At(tick))))
+    Ok((id, job(entry, Due::At(tick))?))
 }
 
 /// A job out of turn, for a person.
@@ -45,12 +45,12 @@ pub(crate) fn job_at(entry: &CronEntry, tick: Timestamp) -> Result<(JobId, NewJo
 /// None in practice: a name and a UUID make an id.
 pub(crate) fn job_now(entry: &CronEntry, by: &str) -> Result<(JobId, NewJob)> {
     let id = JobId::new(format!("cron:{}:{}", entry.name, Uuid::now_v7()))?;
-    let mut job = job(entry, Due::Now);
+    let mut job = job(entry, Due::Now)?;
     job.by = Some(by.to_owned());
     Ok((id, job))
 }
 
-fn job(entry: &CronEntry, due: Due) -> NewJob {
+fn job(entry: &CronEntry, due: Due) -> Result<NewJob> {
     let mut job = NewJob::new(entry.kind.clone(), entry.payload.clone());
     job.queue = entry.queue.clone();
     job.subject = entry.subject.clone();
@@ -62,5 +62,9 @@ fn job(entry: &CronEntry, due: Due) -> NewJob {
     job.headers = entry.headers.clone();
     job.tags = entry.tags.clone();
     job.by = Some(ACTOR.to_owned());
-    job
+    if entry.overlap == Overlap::Skip {
+        // Held for as long as the job lives, and taken back by whatever brings it to life again: no two of the entry live.
+        job.unique = Some((UniqueKey::new(format!("cron:{}", entry.name))?, SPAN_MAX));
+    }
+    Ok(job)
 }

@@ -13,7 +13,8 @@ pub enum Overlap {
     /// Another job is enqueued beside it.
     #[default]
     Allow,
-    /// The tick is passed over, also while the latest job that a person ran is live; its line in the history says why.
+    /// The tick is passed over while any job of the entry is live, and so is everything else that would make a second one
+    /// live: a run by hand, a retry, an undo. Its jobs hold the unique key `cron:<name>`.
     Skip,
 }
 

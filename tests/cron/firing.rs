@@ -1,7 +1,10 @@
 //! Ticks become jobs.
 
 use super::scene::{HOUR, MINUTE, SECOND, Scene, entry, job_of, name, t};
-use reprieve::model::{CronName, CronOutcome, JobState, Missed, Overlap, Subject};
+use reprieve::Error;
+use reprieve::model::{
+    CronName, CronOutcome, Delay, Enqueued, JobState, Missed, Overlap, QueueName, Subject,
+};
 use reprieve::testing::breaches;
 
 #[tokio::test]
@@ -92,20 +95,92 @@ async fn a_job_run_by_hand_is_in_the_way_of_a_tick_and_takes_no_tick_s_place() {
     minutely.overlap = Overlap::Skip;
     let scene = Scene::with(minutely).await;
     scene.look(MINUTE).await;
-    let by_hand = scene.ann(MINUTE + 1).run_cron(&name(), None, "", "").await.unwrap().unwrap();
-    let state = scene.state().await;
-    assert_eq!((state.last, state.last_job), (Some(t(MINUTE)), Some(job_of(MINUTE))));
-
     let way = async |ms| {
         scene.look(ms).await;
         scene.inspector(0).cron_history(&name(), 1).await.unwrap().remove(0).job
     };
+    let run = async |ms| scene.ann(ms).run_cron(&name(), None, "", "").await.unwrap().unwrap();
+
+    let Enqueued::Duplicate { holder, .. } = run(MINUTE + 1).await else { panic!("two would be live") };
+    assert_eq!(holder, job_of(MINUTE));
+    let line = scene.inspector(0).cron_history(&name(), 1).await.unwrap().remove(0);
+    assert_eq!((line.outcome, line.job), (CronOutcome::Overlapped, Some(job_of(MINUTE))));
     assert_eq!(way(2 * MINUTE).await, Some(job_of(MINUTE)), "the job of the tick is live still");
     scene.ann(2 * MINUTE).cancel(&job_of(MINUTE)).await.unwrap();
-    assert_eq!(way(3 * MINUTE).await.as_ref(), Some(by_hand.id()), "and so is the one run by hand");
+    let by_hand = run(2 * MINUTE + 1).await;
+    let state = scene.state().await;
+    assert_eq!((state.last, state.last_job), (Some(t(MINUTE)), Some(job_of(MINUTE))));
+    assert_eq!(way(3 * MINUTE).await.as_ref(), Some(by_hand.id()), "the one run by hand is in the way");
     scene.ann(3 * MINUTE).cancel(by_hand.id()).await.unwrap();
     scene.look(4 * MINUTE).await;
     assert_eq!(scene.jobs().await, [MINUTE, 4 * MINUTE]);
+}
+
+/// An entry that allows no overlap, with the job of its first tick ended in this state, and that of its second live.
+async fn one_ended_and_one_live(ended: JobState) -> Scene {
+    let mut minutely = entry("* * * * *");
+    minutely.overlap = Overlap::Skip;
+    let scene = Scene::with(minutely).await;
+    scene.look(MINUTE).await;
+    if ended == JobState::Dead {
+        let store = scene.redis.store().at(t(MINUTE));
+        let claimed = store.claim("w", Delay::seconds(12), 1, &[(QueueName::default(), 1)]).await.unwrap();
+        store.fail(&claimed[0].id, claimed[0].token, "no", None).await.unwrap();
+    } else {
+        scene.ann(MINUTE).cancel(&job_of(MINUTE)).await.unwrap();
+    }
+    scene.look(2 * MINUTE).await;
+    assert_eq!(scene.jobs().await, [MINUTE, 2 * MINUTE]);
+    scene
+}
+
+#[tokio::test]
+async fn what_would_bring_an_ended_job_back_beside_a_live_one_is_refused_and_names_it() {
+    let at = 2 * MINUTE + SECOND;
+    for ended in [JobState::Dead, JobState::Cancelled] {
+        let scene = one_ended_and_one_live(ended).await;
+        let refused = scene.ann(at).retry_now(&job_of(MINUTE)).await.unwrap_err();
+        assert!(
+            matches!(&refused, Error::Duplicate { holder } if *holder == job_of(2 * MINUTE)),
+            "{refused:?}"
+        );
+        if ended == JobState::Cancelled {
+            let later = t(3 * MINUTE);
+            let refused = scene.ann(at).reinstate(&job_of(MINUTE)).at(later).await.unwrap_err();
+            assert!(
+                matches!(&refused, Error::Duplicate { holder } if *holder == job_of(2 * MINUTE)),
+                "{refused:?}"
+            );
+        }
+        scene.look(3 * MINUTE).await;
+        assert_eq!(scene.jobs().await, [MINUTE, 2 * MINUTE], "one live job is one too many for a third");
+        assert_eq!(breaches(&scene.redis.snapshot().await), Vec::<String>::new());
+    }
+}
+
+#[tokio::test]
+async fn an_ended_job_that_is_back_is_in_the_way_of_the_next_tick_whichever_it_was() {
+    let scene = one_ended_and_one_live(JobState::Dead).await;
+    scene.ann(2 * MINUTE).cancel(&job_of(2 * MINUTE)).await.unwrap();
+    // The earlier one, of which the entry itself remembers nothing.
+    scene.ann(2 * MINUTE).retry_now(&job_of(MINUTE)).await.unwrap();
+
+    scene.look(3 * MINUTE).await;
+
+    assert_eq!(scene.jobs().await, [MINUTE, 2 * MINUTE]);
+    let line = scene.inspector(0).cron_history(&name(), 1).await.unwrap().remove(0);
+    assert_eq!((line.outcome, line.job), (CronOutcome::Overlapped, Some(job_of(MINUTE))));
+}
+
+#[tokio::test]
+async fn a_job_from_when_overlaps_were_allowed_is_in_the_way_as_well() {
+    let scene = Scene::with(entry("* * * * *")).await;
+    scene.look(MINUTE).await;
+    let mut alone = entry("* * * * *");
+    alone.overlap = Overlap::Skip;
+    scene.ann(MINUTE).put_cron(alone).await.unwrap();
+    scene.look(2 * MINUTE).await;
+    assert_eq!(scene.jobs().await, [MINUTE]);
 }
 
 #[tokio::test]

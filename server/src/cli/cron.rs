@@ -9,8 +9,8 @@ use crate::http_api::{CronFireView, CronView, TickView};
 use app::format::distance;
 use clap::{Args, Subcommand};
 use reprieve::model::{
-    CronChanged, CronEntry, CronFire, CronName, CronOutcome, CronState, Kind, Missed, Overlap, QueueName,
-    Subject, Tick, TickNote, Timestamp,
+    CronChanged, CronEntry, CronFire, CronName, CronOutcome, CronState, Enqueued, Kind, Missed, Overlap,
+    QueueName, Subject, Tick, TickNote, Timestamp,
 };
 use reprieve::{CronAct, CronSchedule};
 use serde_json::json;
@@ -330,6 +330,10 @@ async fn run_now(session: &Session, said: &Said) -> Result<(), Failure> {
     let ran = session.operator().run_cron(&said.name, None, &said.reason, &operation).await;
     let ran = ran.map_err(|error| under(&operation, error))?;
     let Ok(enqueued) = ran else { return Err(missing(&said.name)) };
+    if let Enqueued::Duplicate { holder, .. } = &enqueued {
+        let why = format!("job {holder} of {} is live, and the entry allows no second one", said.name);
+        return Err(Failure::Refused(why));
+    }
     let Some(standing) = enqueued.standing() else {
         return Err(Failure::Refused("its subject has its limit of live jobs".to_owned()));
     };

@@ -583,8 +583,8 @@ verb!(
     responses(
         (status = 200, description = "The job.", body = StandingView),
         NoSuchEntry,
-        (status = 409, description = "It has changed since the version that was seen, or its subject has no room for \
-            another live job.", body = ProblemView,
+        (status = 409, description = "It has changed since the version that was seen, a job of it is live and it allows \
+            no second one (`overlap` is `skip`), or its subject has no room for another live job.", body = ProblemView,
             content_type = "application/problem+json"),
     ),
     security(("token" = ["cron.manage"]))
@@ -603,6 +603,15 @@ async fn run_cron(
         Err(CronChanged::Conflict { version }) => Err(changed(&name, version)),
         Err(_) => Err(missing(&name)),
         Ok(enqueued) if enqueued.standing().is_some() => Ok(Json(enqueued)),
+        Ok(Enqueued::Duplicate { holder, .. }) => Err(Problem::new(
+            StatusCode::CONFLICT,
+            "duplicate",
+            "A job of the entry is live",
+            format!(
+                "job {holder} of {name} is live, and the entry allows no second one; nothing was enqueued"
+            ),
+        )
+        .with_field("holder", holder.as_str())),
         Ok(enqueued) => Err(Problem::new(
             StatusCode::CONFLICT,
             "subject_full",

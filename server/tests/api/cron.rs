@@ -41,6 +41,9 @@ async fn an_entry_is_made_read_paused_run_and_removed() {
     let history = api.get("/api/v1/cron/nightly/history").await.body;
     assert_eq!(history["items"].as_array().unwrap().len(), 1);
     assert_eq!(history["items"][0]["job"], ran.body["id"]);
+    let beside = api.post("/api/v1/cron/nightly/run", &json!({})).await;
+    assert_eq!((beside.status, &beside.body["code"]), (409, &json!("duplicate")));
+    assert_eq!(beside.body["holder"], ran.body["id"], "the one in the way is named");
 
     let gone = api.post("/api/v1/cron/nightly/delete", &json!({})).await;
     assert_eq!(gone.status, 200);
