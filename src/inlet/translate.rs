@@ -2,7 +2,7 @@
 //! names that fit our grammar, always the same ones.
 
 use super::source::ScoreUnit;
-use crate::model::name::ID_BYTES_MAX;
+use crate::model::name::{ID_BYTES_MAX, escaped};
 use crate::model::{JobId, Kind, QueueName, Subject, Timestamp, UniqueKey};
 use std::collections::BTreeMap;
 use uuid::Uuid;
@@ -79,31 +79,22 @@ pub(super) fn made_id(space: &str, bytes: &[u8]) -> JobId {
     }
 }
 
-/// A foreign id as ours: itself where it fits, with `@` and two hexadecimal digits for each byte that does not, or
-/// one made of it when that becomes too long.
+/// A foreign id as ours: itself where it fits, else [`escaped`], or one made of it when that becomes too
+/// long.
 pub(super) fn job_id(space: &str, name: &[u8]) -> JobId {
-    fitting(name, |text| JobId::new(text).ok()).unwrap_or_else(|| made_id(space, name))
+    fitting(name).and_then(|text| JobId::new(text).ok()).unwrap_or_else(|| made_id(space, name))
 }
 
 /// A foreign lock's name as ours, in the same way.
 pub(super) fn unique_key(name: &[u8]) -> Option<UniqueKey> {
-    fitting(name, |text| UniqueKey::new(text).ok())
+    fitting(name)
+        .and_then(|text| UniqueKey::new(text).ok())
         .or_else(|| UniqueKey::new(made_id("unique", name).as_str()).ok())
 }
 
-fn fitting<T>(name: &[u8], make: impl Fn(String) -> Option<T>) -> Option<T> {
-    if let Some(id) = std::str::from_utf8(name).ok().and_then(|text| make(text.to_owned())) {
-        return Some(id);
-    }
-    let mut text = String::new();
-    for &byte in name.iter().take(ID_BYTES_MAX + 1) {
-        if byte.is_ascii_alphanumeric() || b"._:/-".contains(&byte) {
-            text.push(char::from(byte));
-        } else {
-            text.push_str(&format!("@{byte:02X}"));
-        }
-    }
-    make(text)
+/// A name as ids are written; `None` when it is too long to be one.
+fn fitting(name: &[u8]) -> Option<String> {
+    (name.len() <= ID_BYTES_MAX).then(|| escaped(name))
 }
 
 /// A foreign name as one of ours: `:` and `/` become dots; if anything else does not fit, it becomes `_` and eight
@@ -152,9 +143,13 @@ pub(super) fn pointed(payload: &[u8], pointer: &str) -> Option<String> {
 pub(super) fn subject(payload: &[u8], pointer: Option<&String>) -> Result<Option<Subject>, String> {
     let Some(pointer) = pointer else { return Ok(None) };
     let found = pointed(payload, pointer).ok_or_else(|| format!("it has no text or number at {pointer}"))?;
-    fitting(found.as_bytes(), |text| Subject::new(text).ok())
-        .map(Some)
-        .ok_or_else(|| format!("what it has at {pointer} is empty, `.`, `..` or too long for a subject"))
+    // The words are fixed, so that screens can translate them.
+    Subject::new(found).map(Some).map_err(|_| {
+        format!(
+            "what it has at {pointer} cannot be a subject: it is empty or too long, \
+             or holds control characters, `.` or `..`"
+        )
+    })
 }
 
 /// The part of a key that decides about its slot on a cluster; `None` when no other key can be given the same one.
@@ -200,6 +195,8 @@ mod tests {
             job_id("q", b"id with spaces/slash:colon{brace}").as_str(),
             "id@20with@20spaces/slash:colon@7Bbrace@7D"
         );
+        assert_eq!(job_id("q", b"x/../../subjects/a").as_str(), "x/@2E@2E/@2E@2E/subjects/a");
+        assert_eq!(job_id("q", b"s3://x/").as_str(), "s3:@2F@2Fx@2F");
         assert_eq!(job_id("q", &[b'x'; 300]).as_str().len(), 36);
         assert_ne!(job_id("q", &[b'x'; 300]), job_id("r", &[b'x'; 300]));
     }

@@ -1,7 +1,7 @@
 //! A verb on one job, with who, why and on which version, awaited to be carried out.
 
 use crate::error::{Error, Result};
-use crate::model::{JobId, Subject, SubjectCancelled, Timestamp, Version};
+use crate::model::{JobId, Subject, SubjectCancelled, Timestamp, UniqueKey, Version};
 use crate::store::{Cells, Intent, Store};
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
@@ -227,7 +227,7 @@ pub(crate) fn check(intent: &Intent) -> Result<()> {
     check_why(&intent.why)?;
     let operation = &intent.operation;
     if operation.len() > OPERATION_BYTES_MAX
-        || (!operation.is_empty() && JobId::new(operation.as_str()).is_err())
+        || (!operation.is_empty() && UniqueKey::new(operation.as_str()).is_err())
     {
         return Err(Error::invalid("operation id", "is at most 128 bytes of A-Z a-z 0-9 . _ : / @ -"));
     }

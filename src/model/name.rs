@@ -1,4 +1,7 @@
-//! Names from outside: checked once, at the door, by their type. None is `.` or `..`, which no address can name.
+//! Names from outside: checked once, at the door, by their type.
+//!
+//! Names that stand in addresses have no part between slashes that is empty, `.` or `..`: clients and proxies
+//! fold such parts, and the address would name something else.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -36,7 +39,8 @@ pub enum InvalidName {
         /// The characters that do.
         allowed: String,
     },
-    /// `.` or `..`: no address can name it, for whoever follows one takes them for the way up.
+    /// A part between slashes, or the whole name, is empty, `.` or `..`: clients and proxies fold those in an
+    /// address, which then names something else.
     Dots {
         /// What the name is for.
         what: String,
@@ -53,19 +57,33 @@ impl fmt::Display for InvalidName {
             Self::Character { what, found, allowed } => {
                 write!(f, "{what} contains {found:?}, allowed are {allowed}")
             }
-            Self::Dots { what } => write!(f, "{what} cannot be `.` or `..`, which no address can name"),
+            Self::Dots { what } => write!(
+                f,
+                "{what} has a part between slashes that is empty, `.` or `..`: \
+                 in an address it would name something else"
+            ),
         }
     }
 }
 
 impl std::error::Error for InvalidName {}
 
-const NAME_ALLOWED: &str = "A-Z a-z 0-9 . _ -";
-const ID_ALLOWED: &str = "A-Z a-z 0-9 . _ : / @ -";
+/// What names of one sort look like.
+struct Grammar {
+    /// The characters, for the error.
+    allowed: &'static str,
+    /// Whether it may hold a character.
+    fits: fn(char) -> bool,
+    /// It stands in addresses.
+    addressed: bool,
+}
 
-const PERSON_ALLOWED: &str = "a-z 0-9 . _ @ + -";
-
+const NAME: Grammar = Grammar { allowed: "A-Z a-z 0-9 . _ -", fits: is_name_char, addressed: true };
+const ID: Grammar = Grammar { allowed: "A-Z a-z 0-9 . _ : / @ -", fits: is_id_char, addressed: true };
+const KEY: Grammar = Grammar { addressed: false, ..ID };
 /// Addresses of mail fit; capitals do not, so that no two people differ by them alone.
+const PERSON: Grammar = Grammar { allowed: "a-z 0-9 . _ @ + -", fits: is_person_char, addressed: true };
+
 const fn is_person_char(c: char) -> bool {
     c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '_' | '@' | '+' | '-')
 }
@@ -78,32 +96,70 @@ const fn is_id_char(c: char) -> bool {
     is_name_char(c) || matches!(c, ':' | '/' | '@')
 }
 
-fn check(
-    text: &str,
-    what: &str,
-    bytes_max: usize,
-    allowed: &str,
-    fits: fn(char) -> bool,
-) -> Result<(), InvalidName> {
+fn check(text: &str, what: &str, bytes_max: usize, grammar: &Grammar) -> Result<(), InvalidName> {
+    let what = || what.to_owned();
     if text.is_empty() {
-        return Err(InvalidName::Empty { what: what.to_owned() });
+        return Err(InvalidName::Empty { what: what() });
     }
     if text.len() > bytes_max {
-        return Err(InvalidName::TooLong { what: what.to_owned(), bytes: text.len(), bytes_max });
+        return Err(InvalidName::TooLong { what: what(), bytes: text.len(), bytes_max });
     }
-    if matches!(text, "." | "..") {
-        return Err(InvalidName::Dots { what: what.to_owned() });
+    if let Some(found) = text.chars().find(|&c| !(grammar.fits)(c)) {
+        return Err(InvalidName::Character { what: what(), found, allowed: grammar.allowed.to_owned() });
     }
-    match text.chars().find(|&c| !fits(c)) {
-        Some(found) => {
-            Err(InvalidName::Character { what: what.to_owned(), found, allowed: allowed.to_owned() })
+    if grammar.addressed && text.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        return Err(InvalidName::Dots { what: what() });
+    }
+    Ok(())
+}
+
+/// Foreign bytes as an id can be written: itself if it is one, else with `@` and two hexadecimal digits for
+/// each byte that no id has, for each `@`, for the dots of parts that are `.` or `..`, and for the slashes
+/// beside empty parts.
+pub(crate) fn escaped(foreign: &[u8]) -> String {
+    if let Ok(text) = std::str::from_utf8(foreign)
+        && check(text, "", foreign.len(), &ID).is_ok()
+    {
+        return text.to_owned();
+    }
+    let mut text = String::with_capacity(foreign.len());
+    let escape = |text: &mut String, byte: u8| {
+        text.push('@');
+        for digit in [byte >> 4, byte & 15] {
+            text.extend(char::from_digit(u32::from(digit), 16).map(|digit| digit.to_ascii_uppercase()));
         }
-        None => Ok(()),
+    };
+    let mut before: Option<&[u8]> = None;
+    for part in foreign.split(|byte| *byte == b'/') {
+        match before {
+            Some(before) if before.is_empty() || part.is_empty() => escape(&mut text, b'/'),
+            Some(_) => text.push('/'),
+            None => {}
+        }
+        for &byte in part {
+            let is_plain = byte != b'@' && is_id_char(char::from(byte)) && !matches!(part, b"." | b"..");
+            if is_plain { text.push(char::from(byte)) } else { escape(&mut text, byte) }
+        }
+        before = Some(part);
     }
+    text
+}
+
+/// The one spelling of a subject: without blanks around it, [`escaped`] where it has signs that no id has or
+/// empty parts. Control characters and parts that are `.` or `..` stay as they are, for the check to refuse.
+fn subject_spelling(text: String) -> String {
+    let trimmed = text.trim_matches(' ');
+    let refused = trimmed.chars().any(char::is_control)
+        || trimmed.split('/').any(|part| matches!(part, "." | ".."))
+        || trimmed.len() > ID_BYTES_MAX;
+    if refused { trimmed.to_owned() } else { escaped(trimmed.as_bytes()) }
 }
 
 macro_rules! name {
-    ($(#[$doc:meta])* $type:ident, $what:literal, $bytes_max:expr, $allowed:expr, $fits:expr) => {
+    ($(#[$doc:meta])* $type:ident, $what:literal, $bytes_max:expr, $grammar:expr) => {
+        name!($(#[$doc])* $type, $what, $bytes_max, $grammar, std::convert::identity);
+    };
+    ($(#[$doc:meta])* $type:ident, $what:literal, $bytes_max:expr, $grammar:expr, $spelling:expr) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
@@ -115,8 +171,8 @@ macro_rules! name {
             /// # Errors
             /// [`InvalidName`] says what does not fit.
             pub fn new(text: impl Into<String>) -> Result<Self, InvalidName> {
-                let text = text.into();
-                check(&text, $what, $bytes_max, $allowed, $fits)?;
+                let text = $spelling(text.into());
+                check(&text, $what, $bytes_max, &$grammar)?;
                 Ok(Self(text))
             }
 
@@ -163,70 +219,96 @@ macro_rules! name {
 
 name!(
     /// Who signs in: 1–64 bytes of `[a-z0-9._@+-]`.
-    PersonName, "name", NAME_BYTES_MAX, PERSON_ALLOWED, is_person_char
+    PersonName, "name", NAME_BYTES_MAX, PERSON
 );
 
 name!(
     /// What an API token is called: 1–64 bytes of `[A-Za-z0-9._-]`.
-    TokenName, "name", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
+    TokenName, "name", NAME_BYTES_MAX, NAME
 );
 name!(
     /// A worker that claims by calls of its own, such as over HTTP: 1–64 bytes of `[A-Za-z0-9._-]`.
-    WorkerName, "worker", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
+    WorkerName, "worker", NAME_BYTES_MAX, NAME
 );
 name!(
     /// Identifies one job in its namespace: 1–128 bytes of `[A-Za-z0-9._:/@-]`.
-    JobId, "job id", ID_BYTES_MAX, ID_ALLOWED, is_id_char
+    JobId, "job id", ID_BYTES_MAX, ID
 );
 name!(
-    /// The business thing a job is about, such as `resource:4711`: 1–128 bytes of `[A-Za-z0-9._:/@-]`.
-    Subject, "subject", ID_BYTES_MAX, ID_ALLOWED, is_id_char
+    /// The business thing a job is about, such as `resource:4711` or `ann+test@example.com`.
+    ///
+    /// Any text without control characters whose canonical spelling has 1–128 bytes; no part between slashes
+    /// may be `.` or `..`. The canonical spelling is what is kept, compared and shown: the text without
+    /// blanks around it if all of it is `[A-Za-z0-9._:/@-]` without empty parts between slashes, else with
+    /// `@XX` for each other byte, for each `@` and for the slashes beside empty parts:
+    /// `ann@2Btest@40example.com`. Either spelling makes the same subject.
+    Subject, "subject", ID_BYTES_MAX, ID, subject_spelling
 );
 name!(
     /// Jobs of a queue in one lane share its limit: 1–128 bytes of `[A-Za-z0-9._:/@-]`.
-    Lane, "lane", ID_BYTES_MAX, ID_ALLOWED, is_id_char
+    Lane, "lane", ID_BYTES_MAX, KEY
 );
 name!(
     /// At most one live job holds a unique key: 1–128 bytes of `[A-Za-z0-9._:/@-]`.
-    UniqueKey, "unique key", ID_BYTES_MAX, ID_ALLOWED, is_id_char
+    UniqueKey, "unique key", ID_BYTES_MAX, KEY
 );
 name!(
     /// Identifies one plan in its namespace: 1–64 bytes of `[A-Za-z0-9._:/@-]`.
-    PlanId, "plan id", NAME_BYTES_MAX, ID_ALLOWED, is_id_char
+    PlanId, "plan id", NAME_BYTES_MAX, ID
 );
 name!(
     /// Identifies one batch of jobs in its namespace: 1–64 bytes of `[A-Za-z0-9._:/@-]`.
-    BatchId, "batch id", NAME_BYTES_MAX, ID_ALLOWED, is_id_char
+    BatchId, "batch id", NAME_BYTES_MAX, ID
 );
 name!(
     /// One step of a plan: 1–48 bytes of `[A-Za-z0-9._-]`. With the plan's id before it, it is the id of a job.
-    StepName, "step", 48, NAME_ALLOWED, is_name_char
+    StepName, "step", 48, NAME
 );
 name!(
     /// Where a job waits for a worker: 1–64 bytes of `[A-Za-z0-9._-]`.
-    QueueName, "queue", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
+    QueueName, "queue", NAME_BYTES_MAX, NAME
 );
 name!(
     /// The type of a job's work, which chooses its handler: 1–64 bytes of `[A-Za-z0-9._-]`.
-    Kind, "kind", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
+    Kind, "kind", NAME_BYTES_MAX, NAME
 );
 name!(
     /// Identifies a cron entry: 1–64 bytes of `[A-Za-z0-9._-]`.
-    CronName, "cron entry", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
+    CronName, "cron entry", NAME_BYTES_MAX, NAME
 );
 name!(
     /// Identifies a bulk run: 1–64 bytes of `[A-Za-z0-9._-]`.
-    RunId, "bulk run", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
+    RunId, "bulk run", NAME_BYTES_MAX, NAME
 );
 name!(
     /// One Reprieve among several on a Redis; becomes the hash tag of its keys: 1–64 bytes of `[A-Za-z0-9._-]`.
-    Namespace, "namespace", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
+    Namespace, "namespace", NAME_BYTES_MAX, NAME
 );
 
 name!(
     /// A way in for the jobs of a foreign queue: 1–64 bytes of `[A-Za-z0-9._-]`.
-    InletName, "inlet", NAME_BYTES_MAX, NAME_ALLOWED, is_name_char
+    InletName, "inlet", NAME_BYTES_MAX, NAME
 );
+
+impl Subject {
+    /// The text that people know it by: `ann+test@example.com` for `ann@2Btest@40example.com`.
+    #[must_use]
+    pub fn readable(&self) -> String {
+        let mut bytes = Vec::with_capacity(self.0.len());
+        let mut rest = self.0.as_bytes();
+        while let Some((&first, behind)) = rest.split_first() {
+            let digits = behind.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
+            let escape = digits.filter(|_| first == b'@').and_then(|pair| u8::from_str_radix(pair, 16).ok());
+            bytes.push(escape.unwrap_or(first));
+            rest = if escape.is_some() { behind.get(2..).unwrap_or_default() } else { behind };
+        }
+        // An address may hold `@` and digits by itself: then nothing was escaped.
+        match String::from_utf8(bytes) {
+            Ok(text) if Self::new(text.as_str()).as_ref() == Ok(self) => text,
+            _ => self.0.clone(),
+        }
+    }
+}
 
 impl Default for QueueName {
     fn default() -> Self {
@@ -273,15 +355,78 @@ mod tests {
 
     #[test]
     fn a_name_can_stand_in_an_address() {
-        for bad in [".", ".."] {
+        for bad in
+            [".", "..", "a/../b", "a/..", "./c", "x/", "/x", "a//b", "s3://x", "/", "x/../../subjects/y"]
+        {
+            let sentence = "has a part between slashes that is empty, `.` or `..`: \
+                            in an address it would name something else";
             assert_eq!(
                 JobId::new(bad).map_err(|e| e.to_string()),
-                Err("job id cannot be `.` or `..`, which no address can name".to_owned())
+                Err(format!("job id {sentence}")),
+                "{bad}"
             );
-            assert!(QueueName::new(bad).is_err(), "{bad:?} was let in");
+            assert!(PlanId::new(bad).is_err() && BatchId::new(bad).is_err(), "{bad:?} was let in");
+            assert!(bad.contains('/') || QueueName::new(bad).is_err(), "{bad:?} was let in");
+            // These stand in no address.
+            assert!(UniqueKey::new(bad).is_ok() && Lane::new(bad).is_ok(), "{bad:?} was refused");
         }
-        for good in ["...", ".a", "a..", "a/.."] {
-            assert!(JobId::new(good).is_ok(), "{good:?} was refused");
+        for good in ["...", ".a", "a..", "a/...", "a/b/.c"] {
+            assert!(JobId::new(good).is_ok() && Subject::new(good).is_ok(), "{good:?} was refused");
+        }
+    }
+
+    #[test]
+    fn a_subject_has_one_spelling() {
+        for (text, kept) in [
+            ("resource:4711", "resource:4711"),
+            ("bob@example.com", "bob@example.com"),
+            ("ann+test@example.com", "ann@2Btest@40example.com"),
+            ("ann@2Btest@40example.com", "ann@2Btest@40example.com"),
+            (" Ann B ", "Ann@20B"),
+            ("jürgen", "j@C3@BCrgen"),
+            ("https://example.com/a?b", "https:@2F@2Fexample.com/a@3Fb"),
+            ("/x/", "@2Fx@2F"),
+        ] {
+            let subject = Subject::new(text).unwrap();
+            assert_eq!(subject.as_str(), kept, "{text}");
+            assert_eq!(kept.parse::<Subject>().as_ref(), Ok(&subject), "{text}");
+        }
+        for (text, readable) in [
+            ("ann+test@example.com", "ann+test@example.com"),
+            ("bob@20example.com", "bob example.com"),
+            ("bob@40example.com", "bob@40example.com"),
+            ("bob@example.com", "bob@example.com"),
+            ("a//@", "a//@"),
+        ] {
+            assert_eq!(Subject::new(text).unwrap().readable(), readable);
+        }
+        for bad in [
+            "",
+            "  ",
+            "a\nb",
+            "a\u{7f}",
+            "a\u{85}",
+            "..",
+            "x/../y",
+            "x/ü/.",
+            &"ü".repeat(22),
+            &"a".repeat(129),
+        ] {
+            assert!(Subject::new(bad).is_err(), "{bad:?} was let in");
+        }
+    }
+
+    #[test]
+    fn any_bytes_can_be_written_as_an_id() {
+        for (foreign, id) in [
+            (&b"a@b"[..], "a@b"),
+            (b"a b@c", "a@20b@40c"),
+            (b"a//b", "a@2F@2Fb"),
+            (b"../x/./y", "@2E@2E/x/@2E/y"),
+            (b"\xff\n", "@FF@0A"),
+        ] {
+            assert_eq!(escaped(foreign), id);
+            assert!(JobId::new(id).is_ok(), "{id}");
         }
     }
 

@@ -4,7 +4,10 @@ use crate::inlets::scene::Scene;
 use proptest::prelude::*;
 use reprieve::Error;
 use reprieve::inlet::{DelayqSource, Layout, ScoreUnit, Source, ZsetSource};
-use reprieve::model::{AuditEntry, AuditFilter, JobId, JobState, Kind, RedactionRule, Timestamp};
+use reprieve::model::{
+    AuditEntry, AuditFilter, Erased, FilteredQuery, JobId, JobState, Kind, RedactionRule, StateGroup,
+    Subject, Timestamp,
+};
 
 const LATER_S: i64 = 4_000_000_000;
 
@@ -647,5 +650,51 @@ proptest! {
             assert_eq!(back.restored, taken.taken);
             assert_eq!(scene.keyspace(&key), before);
         });
+    }
+}
+
+/// Clients and proxies fold such parts of an address.
+#[tokio::test]
+async fn foreign_ids_and_subjects_are_escaped_as_every_door_reads_them() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    for (id, subject) in [
+        ("x/../../subjects/a", "ann+test@example.com"),
+        ("s3://b/", "https://example.com/a"),
+        ("c", "a/../b"),
+    ] {
+        let member = format!(r#"{{"id":"{id}","about":"{subject}"}}"#);
+        scene.send(&[b"ZADD", key.as_bytes(), b"4000000000", member.as_bytes()]);
+    }
+    let mut zset = with_ids(&key);
+    zset.subject = Some("/about".to_owned());
+
+    let taken = scene.inlet(here(zset)).take_over(|_| ()).await.unwrap();
+
+    assert_eq!((taken.taken, taken.left_count), (2, 1));
+    assert!(
+        taken.left[0].reason.starts_with("what it has at /about cannot be a subject"),
+        "{:?}",
+        taken.left
+    );
+    let engine = scene.redis.engine();
+    for (typed, id) in
+        [("ann+test@example.com", "x/@2E@2E/@2E@2E/subjects/a"), ("https://example.com/a", "s3:@2F@2Fb@2F")]
+    {
+        let subject = Subject::new(typed).unwrap();
+        let found = engine.inspector().subject(&subject).await.unwrap();
+        assert_eq!(found.jobs.len(), 1, "{typed}");
+        assert_eq!(found.jobs[0].id.as_str(), id);
+        assert!(engine.inspector().hits(typed).await.unwrap().subject.is_some(), "{typed}");
+        for filter in
+            [format!("subject:{typed}"), format!("subject:{}*", &typed[..9]), format!("\"{typed}\"")]
+        {
+            let query = FilteredQuery::new(filter.parse().unwrap(), [StateGroup::Delay]);
+            let page = engine.inspector().filtered(&query).await.unwrap();
+            let ids: Vec<&str> = page.rows.iter().map(|found| found.row.id.as_str()).collect();
+            assert_eq!(ids, [id], "{filter}");
+        }
+        let erased = engine.operator("ann").erase_subject(&subject, true, "asked for").await.unwrap();
+        assert!(matches!(erased, Erased::Erased { jobs: 1, .. }), "{erased:?}");
     }
 }

@@ -128,7 +128,7 @@ mod ssr {
     pub(in crate::api) async fn find(inspector: &Inspector, text: &str) -> Result<Finding, ApiError> {
         let words = access::vocabulary();
         let asked = lookup::cleaned(text);
-        let mut candidates = if asked.is_empty() { recent() } else { lookup::candidates(&asked, &words) };
+        let mut candidates = if asked.is_empty() { recent() } else { lookup::candidates(text, &words) };
         let mut hits = known(inspector, &candidates, &words).await?;
         // Nobody has to name the sorts of subjects in the configuration first; a number that fits one that is named may be
         // meant in another.

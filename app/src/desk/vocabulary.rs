@@ -101,12 +101,13 @@ impl Vocabulary {
 
     /// What people call a subject: `Resource 4711`.
     pub(crate) fn label(&self, subject: &Subject) -> String {
-        match subject.as_str().split_once(':') {
+        let text = subject.readable();
+        match text.split_once(':') {
             Some((sort, rest)) => {
                 let word = self.subjects.get(sort).map_or_else(|| readable(sort), Word::said);
                 format!("{word} {rest}")
             }
-            None => subject.to_string(),
+            None => text,
         }
     }
 
@@ -138,6 +139,7 @@ mod tests {
         assert_eq!(words.step(&Kind::new("resource.expiry_notice").unwrap()), "Resource expiry notice");
         assert_eq!(words.label(&Subject::new("order:7/a").unwrap()), "Order 7/a");
         assert_eq!(words.label(&Subject::new("7").unwrap()), "7");
+        assert_eq!(words.label(&Subject::new("ann+test@example.com").unwrap()), "ann+test@example.com");
         assert_eq!(words.noun(&Kind::new("x").unwrap()), "");
     }
 }

@@ -117,7 +117,10 @@ fn with_detail(said: &str) -> Option<String> {
     if let Some(path) = within("it has no text or number at ", "") {
         return Some(t!("import-bad-path", path = path));
     }
-    if let Some(path) = within("what it has at ", " is empty, `.`, `..` or too long for a subject") {
+    if let Some(path) = within(
+        "what it has at ",
+        " cannot be a subject: it is empty or too long, or holds control characters, `.` or `..`",
+    ) {
         return Some(t!("import-bad-subject", path = path));
     }
     within("its ", " is negative").map(|what| t!("import-bad-negative", what = what))

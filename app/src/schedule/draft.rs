@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(bad(|d| d.schedule = String::new()), [FormField::Schedule]);
         assert_eq!(bad(|d| d.zone = "Mars/Olympus".to_owned()), [FormField::Zone]);
         assert_eq!(bad(|d| d.queue = "{x}".to_owned()), [FormField::Queue]);
-        assert_eq!(bad(|d| d.subject = "a b".to_owned()), [FormField::Subject]);
+        assert_eq!(bad(|d| d.subject = "a/../b".to_owned()), [FormField::Subject]);
         assert_eq!(bad(|d| d.payload = Some("{".to_owned())), [FormField::Payload]);
         assert_eq!(bad(|d| d.max_attempts = "0".to_owned()), [FormField::MaxAttempts]);
         assert_eq!(

@@ -66,7 +66,7 @@ impl Telephone {
 
     /// Calls off everything about a subject; the ids of what was stopped.
     pub(super) async fn cancel_subject(&self, subject: &str, reason: &str) -> anyhow::Result<Vec<String>> {
-        let path = format!("api/v1/subjects/{subject}/cancel");
+        let path = format!("api/v1/subjects/{}/cancel", segment(subject));
         let answer = self.call(&path, &json!({ "reason": reason })).await?;
         let called: Called = serde_json::from_value(answer).context("an unknown answer")?;
         let stopped = called.jobs.into_iter().filter(|job| job.outcome == "cancelled");
@@ -75,7 +75,9 @@ impl Telephone {
 
     /// One verb on one job.
     pub(super) async fn act(&self, id: &str, verb: &str, reason: &str) -> anyhow::Result<()> {
-        self.call(&format!("api/v1/jobs/{id}/{verb}"), &json!({ "reason": reason })).await.map(drop)
+        self.call(&format!("api/v1/jobs/{}/{verb}", segment(id)), &json!({ "reason": reason }))
+            .await
+            .map(drop)
     }
 
     /// Has fields of payloads indexed, unless somebody has chosen some.
@@ -105,4 +107,9 @@ impl Telephone {
         }
         serde_json::from_slice(&bytes).context("the API answered something else than JSON")
     }
+}
+
+/// A name as one segment of an address.
+fn segment(name: &str) -> String {
+    name.replace('/', "%2F")
 }

@@ -23,7 +23,7 @@ use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};
-use reprieve::model::{Cancelled, JobId, JobRow, JobState, Permission, Standing, Version};
+use reprieve::model::{Cancelled, JobId, JobRow, JobState, Permission, Standing, UniqueKey, Version};
 use reprieve::{Due, Engine, Error, Operator};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -455,9 +455,10 @@ fn operation_of(actor: &str, key: &str) -> String {
 /// The `Idempotency-Key`, if there is one.
 pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
-    // The engine keeps operation ids under the grammar of job ids; quotes, which the draft standard has, go.
+    // The engine keeps operation ids under the grammar of unique keys; quotes, which the draft standard has,
+    // go.
     let key = value.to_str().unwrap_or_default().trim().trim_matches('"');
-    match JobId::new(key) {
+    match UniqueKey::new(key) {
         Ok(key) => Ok(Some(key.into())),
         Err(_) => Err(Problem::new(
             StatusCode::BAD_REQUEST,
@@ -476,7 +477,7 @@ mod tests {
     fn an_operation_is_the_callers_own_and_fits_whatever_its_key() {
         let longest = "k".repeat(128);
         let mine = operation_of("token:a", &longest);
-        assert!(mine.len() <= 128 && JobId::new(&mine).is_ok(), "{mine}");
+        assert!(mine.len() <= 128 && UniqueKey::new(&mine).is_ok(), "{mine}");
         assert_eq!(mine, operation_of("token:a", &longest));
         assert_ne!(mine, operation_of("token:b", &longest));
         assert_ne!(mine, operation_of("token:a", &longest[1..]));

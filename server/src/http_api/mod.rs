@@ -1,12 +1,11 @@
 //! The HTTP API: producers in any language, and people with curl.
 //!
 //! Every answer is JSON; every answer that is not what was asked for is an RFC
-//! 9457 problem with a stable `code`. Times are Unix milliseconds. Ids and
-//! subjects may hold slashes: write them as they are, or as `%2F`.
+//! 9457 problem with a stable `code`. Times are Unix milliseconds. A slash in
+//! an id or subject is written `%2F`: a name in an address is one segment.
 
 mod access;
 mod act;
-mod address;
 mod audit;
 mod batches;
 mod body;
@@ -59,7 +58,6 @@ pub(crate) use standstill::StandstillView;
 pub(crate) use view::{JobView, Payload, RowView};
 pub(crate) use workers::WorkerView;
 
-use address::Addresses;
 use axum::Router;
 use axum::extract::Request;
 use axum::response::{IntoResponse as _, Response};
@@ -78,7 +76,7 @@ const ROOT: &str = "/api";
 /// The routes under `/api/v1`. A layer around them puts an [`app::access::Principal`] into each request;
 /// without one everything is forbidden.
 pub fn router(engine: Engine) -> Router {
-    let (routes, document) = routes().split_for_parts();
+    let (routes, _) = routes().split_for_parts();
     let routes = routes
         .fallback(async || no_such_route())
         .method_not_allowed_fallback(async || {
@@ -92,8 +90,7 @@ pub fn router(engine: Engine) -> Router {
         .with_state(engine);
     // Before any handler reads a name out of the address.
     let routes = routes.layer(axum::middleware::from_fn(readable));
-    let addresses = Addresses::of(&document);
-    Router::new().nest_service(ROOT, routes.map_request(move |request| addressed(&addresses, request)))
+    Router::new().nest_service(ROOT, routes.map_request(whole))
 }
 
 /// Every route of the API. Each brings its part of the document, and says there which permission it needs.
@@ -152,13 +149,12 @@ fn is_text(path: &str) -> bool {
     std::str::from_utf8(&bytes).is_ok()
 }
 
-/// Gives an address its beginning back, which mounting took, and escapes the slashes inside its name.
-fn addressed(addresses: &Addresses, mut request: Request) -> Request {
+/// Gives an address its beginning back, which mounting took.
+fn whole(mut request: Request) -> Request {
     let rest = request.uri().path_and_query().map_or("/", PathAndQuery::as_str);
     // What was an address with its beginning is one again.
     if let Ok(whole) = format!("{ROOT}{rest}").parse::<Uri>() {
-        let escaped = addresses.escape(request.method(), &whole);
-        *request.uri_mut() = escaped.unwrap_or(whole);
+        *request.uri_mut() = whole;
     }
     request
 }
@@ -169,7 +165,8 @@ fn no_such_route() -> Problem {
         StatusCode::NOT_FOUND,
         "no_such_route",
         "Nothing is at this address",
-        "what there is stands in /api/v1/openapi.json, and for people in /api/docs",
+        "a slash in an id or subject is written `%2F`; what there is stands in /api/v1/openapi.json, \
+         and for people in /api/docs",
     )
 }
 

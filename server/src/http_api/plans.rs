@@ -150,12 +150,13 @@ mod shapes {
     #[derive(IntoParams)]
     #[into_params(parameter_in = Path)]
     pub(super) struct PlanPath {
-        /// The plan's id; slashes may be written as they are or as `%2F`.
+        /// The plan's id; a slash in it is written `%2F`.
         #[param(
             example = "expiry-4711",
             min_length = 1,
             max_length = 64,
-            pattern = "^([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*$"
+            pattern = "^(([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*/)*\
+                   ([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*$"
         )]
         id: String,
     }

@@ -30,14 +30,14 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[expect(dead_code, reason = "it describes the query, which is read parameter by parameter")]
 struct SearchParameters {
     /// This very job; looked up.
-    #[param(max_length = 128, pattern = "^(([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*)?$")]
+    #[param(
+        max_length = 128,
+        pattern = "^((([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*/)*\
+                   ([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*)?$"
+    )]
     id: Option<String>,
     /// About that thing; looked up.
-    #[param(
-        example = "resource:4711",
-        max_length = 128,
-        pattern = "^(([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*)?$"
-    )]
+    #[param(example = "resource:4711", max_length = 128)]
     subject: Option<String>,
     /// In that queue.
     #[param(

@@ -34,22 +34,17 @@ pub(super) struct NewJobBody {
     #[schema(
         min_length = 1,
         max_length = 128,
-        pattern = "^([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*$"
+        pattern = "^(([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*/)*\
+               ([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*$"
     )]
     id: Option<String>,
-    /// What it is about; at most 1,000 live jobs share one.
-    #[schema(
-        min_length = 1,
-        max_length = 128,
-        pattern = "^([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*$"
-    )]
+    /// What it is about: any text without control characters; at most 1,000 live jobs share one. Other signs
+    /// than `A-Z a-z 0-9 . _ : / @ -` are kept as `@` and two hexadecimal digits for each byte, and then so
+    /// is each `@`.
+    #[schema(min_length = 1, max_length = 128)]
     subject: Option<String>,
     /// Whose it is, for the lane limit of its queue: a tenant, say.
-    #[schema(
-        min_length = 1,
-        max_length = 128,
-        pattern = "^([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*$"
-    )]
+    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
     lane: Option<String>,
     /// When it is to run, in RFC 3339. One of `due_at`, `due_ms`, `delay_ms`; at once without any of them.
     #[schema(format = DateTime)]
@@ -95,11 +90,7 @@ pub(super) struct NewJobBody {
 #[schema(as = Unique)]
 struct UniqueBody {
     /// The key. 1 to 128 bytes of `A-Z a-z 0-9 . _ : / @ -`.
-    #[schema(
-        min_length = 1,
-        max_length = 128,
-        pattern = "^([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*$"
-    )]
+    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
     key: Option<String>,
     /// `content` instead of a key: the same kind and payload are the same work.
     by: Option<String>,
@@ -359,7 +350,7 @@ pub(super) struct IdempotencyKey {
         required = false,
         min_length = 1,
         max_length = 128,
-        pattern = "^([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*$"
+        pattern = "^[A-Za-z0-9._:/@-]+$"
     )]
     key: Option<String>,
 }
@@ -368,12 +359,13 @@ pub(super) struct IdempotencyKey {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(super) struct JobPath {
-    /// The job's id; slashes may be written as they are or as `%2F`.
+    /// The job's id; a slash in it is written `%2F`.
     #[param(
         example = "delete-4711",
         min_length = 1,
         max_length = 128,
-        pattern = "^([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*$"
+        pattern = "^(([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*/)*\
+               ([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*$"
     )]
     id: String,
 }
@@ -382,13 +374,8 @@ pub(super) struct JobPath {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(super) struct SubjectPath {
-    /// The subject; slashes may be written as they are or as `%2F`.
-    #[param(
-        example = "resource:4711",
-        min_length = 1,
-        max_length = 128,
-        pattern = "^([.]{0,2}[A-Za-z0-9_:/@-]|[.]{3})[A-Za-z0-9._:/@-]*$"
-    )]
+    /// The subject, as any text or as it is kept; a slash in it is written `%2F`.
+    #[param(example = "resource:4711", min_length = 1, max_length = 128)]
     subject: String,
 }
 

@@ -41,7 +41,7 @@ pub(crate) async fn layer(State(gate): State<Gate>, request: Request, next: Next
 fn without_subject(path: &str) -> Cow<'_, str> {
     const SUBJECTS: &str = "/api/v1/subjects/";
     let Some(rest) = path.strip_prefix(SUBJECTS) else { return Cow::Borrowed(path) };
-    // A subject may hold slashes; what is done to it stands behind it.
+    // What is done to it stands behind it.
     let verb = ["/cancel", "/erase"].into_iter().find(|verb| rest.ends_with(verb)).unwrap_or_default();
     Cow::Owned(format!("{SUBJECTS}{{subject}}{verb}"))
 }

@@ -144,23 +144,74 @@ async fn a_repeat_under_one_key_gets_the_first_answer() {
 }
 
 #[tokio::test]
-async fn an_id_with_slashes_is_reached_plainly_and_escaped() {
+async fn a_slash_in_an_address_is_escaped() {
     let api = Caller::new().await;
-    for id in ["a/b", "a/cancel", "x:y/z@w.v", "a//b"] {
+    for id in ["a/b", "a/cancel", "x:y/z@w.v"] {
         delayed(&api, id).await;
-        for path in [id.to_owned(), id.replace('/', "%2F"), id.replace(':', "%3A").replace('@', "%40")] {
+        let escaped = id.replace('/', "%2F");
+        for path in [escaped.clone(), escaped.replace(':', "%3A").replace('@', "%40")] {
             let job = api.get(&format!("/api/v1/jobs/{path}")).await;
             assert_eq!((job.status, &job.body["id"]), (200, &json!(id)), "{path}");
         }
-        let held = api.post(&format!("/api/v1/jobs/{id}/hold"), &json!({})).await;
-        let cancelled =
-            api.post(&format!("/api/v1/jobs/{}/cancel", id.replace('/', "%2F")), &json!({})).await;
+        let bare = api.post(&format!("/api/v1/jobs/{id}/hold"), &json!({})).await;
+        assert_eq!((bare.status, &bare.body["code"]), (404, &json!("no_such_route")), "{id}");
+        assert!(bare.body["detail"].as_str().unwrap().contains("%2F"), "{bare:?}");
+        let held = api.post(&format!("/api/v1/jobs/{escaped}/hold"), &json!({})).await;
+        let cancelled = api.post(&format!("/api/v1/jobs/{escaped}/cancel"), &json!({})).await;
         assert_eq!(
             (&held.body["state"], &cancelled.body["state"]),
             (&json!("held"), &json!("cancelled")),
             "{id}"
         );
     }
+}
+
+/// Clients and proxies fold `..` and `//`: the address of one job would become that of a subject or a queue.
+#[tokio::test]
+async fn a_name_that_addresses_cannot_hold_is_refused_where_it_is_made() {
+    let api = Caller::new().await;
+    delayed(&api, "v1").await;
+    for id in ["x/../../subjects/resource:77", "a/..", "./c", "x/", "/x", "s3://x", "a//b"] {
+        let job = api.post("/api/v1/jobs", &json!({ "kind": "k", "id": id, "delay_ms": 60_000 })).await;
+        let plan = api.post("/api/v1/plans", &json!({ "id": id, "subject": "s", "steps": [] })).await;
+        let batch = api.post("/api/v1/batches", &json!({ "id": id, "jobs": [{ "kind": "k" }] })).await;
+        for refused in [job, plan, batch] {
+            assert_eq!(refused.status, 422, "{id}: {refused:?}");
+            assert!(refused.body.to_string().contains("between slashes"), "{id}: {refused:?}");
+        }
+        let escaped = id.replace('/', "%2F");
+        let cancelled = api.post(&format!("/api/v1/jobs/{escaped}/cancel"), &json!({})).await;
+        assert_eq!((cancelled.status, &cancelled.body["code"]), (422, &json!("invalid_name")), "{id}");
+    }
+    let dots = json!({ "kind": "k", "subject": "x/../../jobs/v1", "delay_ms": 60_000 });
+    assert_eq!(api.post("/api/v1/jobs", &dots).await.status, 422);
+    assert_eq!(api.get("/api/v1/jobs/v1").await.body["state"], "delayed");
+}
+
+#[tokio::test]
+async fn a_subject_is_found_by_every_spelling_of_it() {
+    let api = Caller::new().await;
+    let kept = "ann@2Btest@40example.com";
+    for (id, subject) in [("raw", "ann+test@example.com"), ("kept", kept)] {
+        let made = json!({ "kind": "k", "id": id, "subject": subject, "delay_ms": 60_000 });
+        api.given(&made).await;
+        assert_eq!(api.get(&format!("/api/v1/jobs/{id}")).await.body["subject"], kept);
+    }
+    for spelling in ["ann+test@example.com", "ann%2Btest%40example.com", kept] {
+        let about = api.get(&format!("/api/v1/subjects/{spelling}")).await;
+        assert_eq!(about.body["items"].as_array().map(Vec::len), Some(2), "{spelling}: {about:?}");
+    }
+    for spelling in ["ann%2Btest@example.com", kept] {
+        let found = api.get(&format!("/api/v1/search?subject={spelling}")).await;
+        assert_eq!(found.body["items"].as_array().map(Vec::len), Some(2), "{spelling}: {found:?}");
+    }
+    let bulk = json!({ "verb": "hold", "subject": "ann+test@example.com" });
+    assert_eq!(api.post("/api/v1/bulk", &bulk).await.body["total"], 2);
+    let subject = "/api/v1/subjects/ann+test@example.com";
+    let cancelled = api.post(&format!("{subject}/cancel"), &json!({ "reason": "asked" })).await;
+    assert_eq!(cancelled.body["jobs"].as_array().map(Vec::len), Some(2), "{cancelled:?}");
+    let erased = api.post(&format!("{subject}/erase"), &json!({ "reason": "asked" })).await;
+    assert_eq!((erased.status, &erased.body["jobs"]), (200, &json!(2)), "{erased:?}");
 }
 
 #[tokio::test]
@@ -176,7 +227,7 @@ async fn all_jobs_of_a_subject_are_called_off_together() {
 
     let cancelled =
         api.post("/api/v1/subjects/resource:47%2F11/cancel", &json!({ "reason": "renewed" })).await;
-    let subject = api.get("/api/v1/subjects/resource:47/11").await;
+    let subject = api.get("/api/v1/subjects/resource:47%2F11").await;
 
     assert_eq!((cancelled.status, &cancelled.body["outcome"]), (200, &json!("cancelled")));
     let ids: Vec<_> =

@@ -132,7 +132,7 @@ async fn the_audit_says_what_a_token_was_refused_and_names_no_subject() {
     let looker = door.token("looker", &[Permission::View], &[]).await;
     for request in [
         "POST /api/v1/subjects/mr.smith/cancel",
-        "POST /api/v1/subjects/mr.smith/home/cancel",
+        "POST /api/v1/subjects/mr.smith%2Fhome/cancel",
         "POST /api/v1/subjects/mr.smith%2Fhome/erase",
         "POST /api/v1/jobs/a/cancel",
     ] {

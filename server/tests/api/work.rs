@@ -25,17 +25,17 @@ async fn a_worker_claims_a_job_and_reports_that_it_is_done() {
         [&job["id"], &job["kind"], &job["subject"], &job["payload"], &job["attempt"]],
         [&json!("a/1"), &json!("notice"), &json!("order:1"), &json!({ "n": 1 }), &json!(1)]
     );
-    let shown = api.get("/api/v1/jobs/a/1").await.body;
+    let shown = api.get("/api/v1/jobs/a%2F1").await.body;
     assert_eq!((&shown["state"], &shown["worker"]), (&json!("active"), &json!("w-1")));
     let nothing_left = api.post("/api/v1/queues/default/claim", &json!({ "wait_ms": 1 })).await;
     assert_eq!(nothing_left.body, json!({ "items": [], "order": "resume" }));
 
     let report = json!({ "token": job["token"] });
     for _ in 0..2 {
-        let done = api.post("/api/v1/jobs/a/1/complete", &report).await;
+        let done = api.post("/api/v1/jobs/a%2F1/complete", &report).await;
         assert_eq!((done.status, done.body), (200, json!({ "outcome": "done" })));
     }
-    assert_eq!(state(&api, "a/1").await, "done");
+    assert_eq!(state(&api, "a%2F1").await, "done");
 }
 
 #[tokio::test]

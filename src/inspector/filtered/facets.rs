@@ -65,7 +65,7 @@ impl Inspector {
                     kinds.insert(one.row.kind.clone());
                 }
                 if let Some(subject) = &one.row.subject
-                    && holds(subject.as_str())
+                    && (holds(subject.as_str()) || holds(&subject.readable()))
                     && !subjects.contains(subject)
                 {
                     subjects.insert(subject.clone());

@@ -51,7 +51,10 @@ impl<'a> Judged<'a> {
             Test::State(states) => states.contains(&row.state),
             Test::Queue(list) => any(list, row.queue.as_str()),
             Test::Kind(list) => any(list, row.kind.as_str()),
-            Test::Subject(list) => row.subject.as_ref().is_some_and(|subject| any(list, subject.as_str())),
+            Test::Subject(list) => row.subject.as_ref().is_some_and(|subject| {
+                any(list, subject.as_str())
+                    || list.iter().any(|start| start.and_more && start.fits(&subject.readable()))
+            }),
             Test::Worker(list) => row.worker.as_ref().is_some_and(|worker| any(list, worker)),
             Test::Tag(list) => tags.iter().any(|tag| any(list, tag)),
             Test::Id(ids) => ids.contains(&row.id),
@@ -70,7 +73,9 @@ impl<'a> Judged<'a> {
             Test::Payload(path, test) => self.at(path).is_some_and(|value| payload_holds(test, value)),
             Test::Text(text) => {
                 contains(row.id.as_str(), text)
-                    || row.subject.as_ref().is_some_and(|subject| contains(subject.as_str(), text))
+                    || row.subject.as_ref().is_some_and(|subject| {
+                        contains(subject.as_str(), text) || contains(&subject.readable(), text)
+                    })
                     || contains(row.kind.as_str(), text)
                     || self.error_contains(text)
                     || self.payload_contains(text)

@@ -8,7 +8,7 @@ use super::words::{Piece, Word, split};
 use super::{FILTER_BYTES_MAX, TERMS_MAX, VALUES_MAX};
 use crate::model::job::JobState;
 use crate::model::list::StateGroup;
-use crate::model::name::JobId;
+use crate::model::name::{JobId, Subject};
 
 type Result<T> = std::result::Result<T, FilterError>;
 
@@ -128,7 +128,7 @@ fn test(field: Field, path: Option<&str>, word: &Word) -> Result<Test> {
         Field::State => Test::State(states(&values)?),
         Field::Queue => Test::Queue(patterns()?),
         Field::Kind => Test::Kind(patterns()?),
-        Field::Subject => Test::Subject(patterns()?),
+        Field::Subject => Test::Subject(values.iter().map(subject).collect::<Result<_>>()?),
         Field::Tag => Test::Tag(patterns()?),
         Field::Worker => Test::Worker(patterns()?),
         Field::Id => {
@@ -233,6 +233,19 @@ fn pattern(value: &Value) -> Result<Pattern> {
         return Err(value.wrong(FilterProblem::BadName));
     }
     Ok(Pattern { text: text.to_owned(), and_more: starred || value.and_more })
+}
+
+/// A subject in its one spelling, or how one begins, as people read it.
+fn subject(value: &Value) -> Result<Pattern> {
+    let (text, starred) = match value.text.strip_suffix('*').filter(|_| !value.quoted) {
+        Some(text) => (text, true),
+        None => (value.text.as_str(), value.and_more),
+    };
+    if starred && !text.chars().any(char::is_control) {
+        return Ok(Pattern::starting(text));
+    }
+    let subject = Subject::new(text).map_err(|_| value.wrong(FilterProblem::BadName))?;
+    Ok(Pattern::exactly(subject))
 }
 
 fn compared(text: &str) -> (Compare, &str) {

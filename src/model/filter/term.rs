@@ -43,7 +43,8 @@ pub enum Test {
     Queue(Vec<Pattern>),
     /// Of one of these kinds.
     Kind(Vec<Pattern>),
-    /// About one of these.
+    /// About one of these: a subject in its one spelling, or how one begins, in that spelling or as people
+    /// read it.
     Subject(Vec<Pattern>),
     /// With one of these labels.
     Tag(Vec<Pattern>),
@@ -360,11 +361,19 @@ impl fmt::Display for Term {
         }
         let names = |list: &[Pattern]| joined(list.iter().map(ToString::to_string));
         let texts = |list: &[String]| joined(list.iter().map(|text| quoted_value(text)));
+        let patterns = |list: &[Pattern]| {
+            joined(list.iter().map(|value| match (value.text.as_str(), value.and_more) {
+                // Quotation marks with nothing between them are no value.
+                ("", true) => "*".to_owned(),
+                (text, true) => format!("{}*", quoted_value(text)),
+                (text, false) => quoted_value(text),
+            }))
+        };
         match &self.test {
             Test::State(states) => write!(f, "state:{}", joined(states.iter().map(ToString::to_string))),
             Test::Queue(list) => write!(f, "queue:{}", names(list)),
             Test::Kind(list) => write!(f, "kind:{}", names(list)),
-            Test::Subject(list) => write!(f, "subject:{}", names(list)),
+            Test::Subject(list) => write!(f, "subject:{}", patterns(list)),
             Test::Tag(list) => write!(f, "tag:{}", names(list)),
             Test::Worker(list) => write!(f, "worker:{}", names(list)),
             Test::Id(list) => write!(f, "id:{}", joined(list.iter().map(ToString::to_string))),
@@ -381,13 +390,7 @@ impl fmt::Display for Term {
                 write!(f, "payload.{path}:{}{number}", compare.as_str())
             }
             Test::Payload(path, PayloadTest::Is(list)) => {
-                let values = list.iter().map(|value| match (value.text.as_str(), value.and_more) {
-                    // Quotation marks with nothing between them are no value.
-                    ("", true) => "*".to_owned(),
-                    (text, true) => format!("{}*", quoted_value(text)),
-                    (text, false) => quoted_value(text),
-                });
-                write!(f, "payload.{path}:{}", joined(values))
+                write!(f, "payload.{path}:{}", patterns(list))
             }
             Test::Text(text) => f.write_str(&quoted(text)),
         }
