@@ -3,10 +3,10 @@
 //! What it finds is judged like any other job: it may find too much, never too little. Texts are kept by how they begin,
 //! numbers as the nearest of 64 bits.
 
-use crate::inspector::filtered::{at, text_of};
-use crate::model::filter::{Compare, Pattern, PayloadPath, PayloadTest};
+use crate::inspector::filtered::at;
+use crate::model::filter::{Compare, Decimal, Pattern, PayloadPath, PayloadTest};
 use crate::model::reveal::DOTS;
-use serde_json::Value;
+use crate::tree::{self, Tree};
 
 /// Bytes of a text that are kept: enough for any name, id or address.
 const TEXT_BYTES_MAX: usize = 128;
@@ -30,14 +30,16 @@ impl Fields<'_> {
 
     /// What a payload has in these fields, one a line.
     pub(crate) fn values(self, payload: &[u8]) -> String {
-        let Ok(whole) = serde_json::from_slice::<Value>(payload) else { return String::new() };
+        let Some(whole) = tree::read_last(payload) else { return String::new() };
         let mut lines = Vec::new();
         for (number, path) in self.0.iter().enumerate() {
-            let Some(value) = at(path, &whole).filter(|value| !value.is_object() && !value.is_array()) else {
+            let Some(value) =
+                at(path, &whole).filter(|value| !matches!(value, Tree::Object(_) | Tree::List(_)))
+            else {
                 continue;
             };
-            let text = text_of(value);
-            if matches!(value, Value::Number(_) | Value::String(_))
+            let text = value.text();
+            if matches!(value, Tree::Number(_) | Tree::Text(_))
                 && let Some(digits) = sortable(&text)
             {
                 lines.push(format!("{number}n{digits}"));
@@ -52,26 +54,37 @@ impl Fields<'_> {
         let number = self.0.iter().position(|field| field == path)?;
         match test {
             PayloadTest::Exists => None,
-            PayloadTest::Is(list) => list.iter().map(|pattern| of_text(number, pattern)).collect(),
+            PayloadTest::Is(list) => {
+                let mut ranges = Vec::with_capacity(list.len());
+                for pattern in list {
+                    ranges.push(of_text(number, pattern)?);
+                    // The same number may be written in other ways.
+                    if !pattern.and_more && Decimal::read(&pattern.text).is_some() {
+                        ranges.extend(of_number(number, Compare::Equal, &pattern.text));
+                    }
+                }
+                Some(ranges)
+            }
             PayloadTest::Number(compare, wanted) => {
-                let begin = format!("{number}n");
-                let digits = sortable(wanted)?;
-                let from = match compare {
-                    Compare::Less | Compare::AtMost => inclusive(&begin),
-                    Compare::Equal | Compare::AtLeast | Compare::More => {
-                        inclusive(&format!("{begin}{digits}"))
-                    }
-                };
-                let to = match compare {
-                    Compare::Less | Compare::AtMost | Compare::Equal => {
-                        beyond(&format!("{begin}{digits}"), US + 1)
-                    }
-                    Compare::AtLeast | Compare::More => beyond(&begin, BEYOND_TEXT),
-                };
-                Some(vec![(from, to)])
+                of_number(number, *compare, wanted).map(|range| vec![range])
             }
         }
     }
+}
+
+/// Where numbers are that compare so with that one.
+fn of_number(number: usize, compare: Compare, wanted: &str) -> Option<Range> {
+    let begin = format!("{number}n");
+    let digits = sortable(wanted)?;
+    let from = match compare {
+        Compare::Less | Compare::AtMost => inclusive(&begin),
+        Compare::Equal | Compare::AtLeast | Compare::More => inclusive(&format!("{begin}{digits}")),
+    };
+    let to = match compare {
+        Compare::Less | Compare::AtMost | Compare::Equal => beyond(&format!("{begin}{digits}"), US + 1),
+        Compare::AtLeast | Compare::More => beyond(&begin, BEYOND_TEXT),
+    };
+    Some((from, to))
 }
 
 /// Where texts are that fit a pattern. What stands in place of hidden values, objects and lists is not in the index.

@@ -72,6 +72,8 @@ mod tokens;
 #[cfg(feature = "engine")]
 mod trace;
 #[cfg(feature = "engine")]
+mod tree;
+#[cfg(feature = "engine")]
 mod windows;
 #[cfg(feature = "engine")]
 mod worker;

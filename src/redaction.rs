@@ -8,12 +8,9 @@ use crate::model::reveal::{DOTS, SAYS, holds_hidden};
 use crate::model::{
     Attempt, CronEntry, HistoryEntry, Job, JobRow, Kind, PartPath, RedactedSample, RedactionRule,
 };
-use serde::Serialize;
-use serde::de::{self, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use crate::tree::{Tree, read};
 use serde_json::Value;
-use serde_json::value::RawValue;
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// How deep a payload is looked into; what lies deeper is hidden whole where a rule asks for any depth.
 const DEPTH_MAX: usize = 64;
@@ -289,134 +286,6 @@ pub(crate) enum Part {
     Nowhere,
 }
 
-/// A payload in which each path leads to one value; `None` for what is no JSON, and for JSON that others may read and we
-/// cannot be sure of: a name that is twice in an object, half a surrogate, a number beyond all, more than 127 levels.
-fn read(payload: &[u8]) -> Option<Tree> {
-    let mut json = serde_json::Deserializer::from_slice(payload);
-    let tree = Reader(&mut Numbers(payload)).deserialize(&mut json).ok()?;
-    json.end().ok().map(|()| tree)
-}
-
-/// A value without doubled names, with its numbers as they were written: [`Value`] keeps the last of two names, and of a
-/// number no more digits than its own numbers have.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Tree {
-    Null,
-    Bool(bool),
-    Number(Box<RawValue>),
-    Text(String),
-    List(Vec<Self>),
-    Object(BTreeMap<String, Self>),
-}
-
-/// Reads one value, and takes the numbers in it from the text.
-struct Reader<'a, 't>(&'a mut Numbers<'t>);
-
-impl Reader<'_, '_> {
-    fn number<E: de::Error>(self) -> Result<Tree, E> {
-        let number = self.0.next().ok_or_else(|| E::custom("a number is not in the text"))?;
-        RawValue::from_string(number).map(Tree::Number).map_err(E::custom)
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Reader<'_, '_> {
-    type Value = Tree;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tree, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Reader<'_, '_> {
-    type Value = Tree;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON without doubled names")
-    }
-
-    fn visit_unit<E>(self) -> Result<Tree, E> {
-        Ok(Tree::Null)
-    }
-
-    fn visit_bool<E>(self, it: bool) -> Result<Tree, E> {
-        Ok(Tree::Bool(it))
-    }
-
-    fn visit_i64<E: de::Error>(self, _: i64) -> Result<Tree, E> {
-        self.number()
-    }
-
-    fn visit_u64<E: de::Error>(self, _: u64) -> Result<Tree, E> {
-        self.number()
-    }
-
-    fn visit_f64<E: de::Error>(self, _: f64) -> Result<Tree, E> {
-        self.number()
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Tree, E> {
-        Ok(Tree::Text(text.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Tree, A::Error> {
-        let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(Reader(self.0))? {
-            list.push(item);
-        }
-        Ok(Tree::List(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Tree, A::Error> {
-        let mut object = BTreeMap::new();
-        while let Some(name) = members.next_key::<String>()? {
-            let member = members.next_value_seed(Reader(self.0))?;
-            if object.insert(name, member).is_some() {
-                return Err(A::Error::custom("a name is there twice"));
-            }
-        }
-        Ok(Tree::Object(object))
-    }
-}
-
-/// The numbers of a text in JSON, one after the other, as they are written: in the order in which a reader meets them.
-struct Numbers<'t>(&'t [u8]);
-
-impl Iterator for Numbers<'_> {
-    type Item = String;
-
-    fn next(&mut self) -> Option<String> {
-        while let Some((&first, rest)) = self.0.split_first() {
-            let is_in_number = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
-            match first {
-                b'"' => self.0 = behind_text(rest),
-                b'-' | b'0'..=b'9' => {
-                    let end = self.0.iter().position(|byte| !is_in_number(byte)).unwrap_or(self.0.len());
-                    let (number, behind) = self.0.split_at(end);
-                    self.0 = behind;
-                    return String::from_utf8(number.to_vec()).ok();
-                }
-                _ => self.0 = rest,
-            }
-        }
-        None
-    }
-}
-
-/// What follows the text that begins there.
-fn behind_text(mut json: &[u8]) -> &[u8] {
-    while let Some((&byte, rest)) = json.split_first() {
-        json = rest;
-        match byte {
-            b'"' => break,
-            // Whatever is escaped ends nothing.
-            b'\\' => json = json.get(1..).unwrap_or_default(),
-            _ => {}
-        }
-    }
-    json
-}
-
 /// The value to which these names lead.
 fn found<'a>(value: &'a mut Tree, names: &[String]) -> Option<&'a mut Tree> {
     names.iter().try_fold(value, |value, name| match value {
@@ -529,7 +398,7 @@ fn hide(value: &mut Tree, keep: usize) -> u64 {
     let text = match &*value {
         Tree::Text(text) if is_marked(text.as_bytes()) => return 0,
         Tree::Text(text) => text.clone(),
-        Tree::Number(number) => number.get().to_owned(),
+        Tree::Number(number) => number.as_str().to_owned(),
         Tree::Null => return 0,
         _ => String::new(),
     };

@@ -4,6 +4,7 @@
 use super::source::ScoreUnit;
 use crate::model::name::{ID_BYTES_MAX, escaped};
 use crate::model::{JobId, Kind, QueueName, Subject, Timestamp, UniqueKey};
+use crate::tree::{self, Tree};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
@@ -128,14 +129,11 @@ pub(super) fn queue(foreign: &str) -> Result<QueueName, String> {
     QueueName::new(name(foreign)).map_err(|error| error.to_string())
 }
 
-/// What a JSON pointer finds in a payload, as text; `None` when the payload is no JSON or has nothing there.
+/// What a JSON pointer finds in a payload, a text or the digits of a number as they are written; `None` when
+/// the payload is no JSON or has nothing there.
 pub(super) fn pointed(payload: &[u8], pointer: &str) -> Option<String> {
-    let json: serde_json::Value = serde_json::from_slice(payload).ok()?;
-    match json.pointer(pointer)? {
-        serde_json::Value::String(text) => Some(text.clone()),
-        serde_json::Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    }
+    let json = tree::read_last(payload)?;
+    json.pointer(pointer).filter(|found| matches!(found, Tree::Text(_) | Tree::Number(_))).map(Tree::text)
 }
 
 /// The subject that a pointer finds. A job that cannot be called off by its subject would be a broken promise, so a

@@ -4,7 +4,8 @@
 //! plain name, as an address or a number is none, it says that there is one.
 
 use crate::redaction::UNNAMED_PART;
-use serde_json::{Map, Value};
+use crate::tree::{Tree, read_last};
+use std::collections::BTreeMap;
 
 /// Parts that are named; where there are more, the last name is [`MORE`].
 const NAMES_MAX: usize = 20;
@@ -17,7 +18,7 @@ const MORE: &str = "…";
 
 /// `amount, customer.email`; empty where nothing differs, and where either is no JSON or all of it is another.
 pub(super) fn names(before: &[u8], after: &[u8]) -> String {
-    let (Ok(before), Ok(after)) = (serde_json::from_slice(before), serde_json::from_slice(after)) else {
+    let (Some(before), Some(after)) = (read_last(before), read_last(after)) else {
         return String::new();
     };
     let mut found = Vec::new();
@@ -43,18 +44,18 @@ fn name(path: &[String], found: &mut Vec<String>) {
     }
 }
 
-fn compare(path: &mut Vec<String>, before: &Value, after: &Value, found: &mut Vec<String>) {
+fn compare(path: &mut Vec<String>, before: &Tree, after: &Tree, found: &mut Vec<String>) {
     if is_full(found) || before == after {
         return;
     }
     match (before, after) {
-        (Value::Object(old), Value::Object(new)) if path.len() < DEPTH_MAX => {
+        (Tree::Object(old), Tree::Object(new)) if path.len() < DEPTH_MAX => {
             for key in keys(old, new) {
                 let (old, new) = (old.get(key), new.get(key));
                 step(path, plain(key), old, new, found);
             }
         }
-        (Value::Array(old), Value::Array(new)) if path.len() < DEPTH_MAX => {
+        (Tree::List(old), Tree::List(new)) if path.len() < DEPTH_MAX => {
             for place in 0..old.len().max(new.len()) {
                 step(path, place.to_string(), old.get(place), new.get(place), found);
             }
@@ -69,8 +70,8 @@ fn compare(path: &mut Vec<String>, before: &Value, after: &Value, found: &mut Ve
 fn step(
     path: &mut Vec<String>,
     part: String,
-    before: Option<&Value>,
-    after: Option<&Value>,
+    before: Option<&Tree>,
+    after: Option<&Tree>,
     found: &mut Vec<String>,
 ) {
     if is_full(found) {
@@ -86,7 +87,7 @@ fn step(
 }
 
 /// Those of both, in order.
-fn keys<'a>(old: &'a Map<String, Value>, new: &'a Map<String, Value>) -> Vec<&'a String> {
+fn keys<'a>(old: &'a BTreeMap<String, Tree>, new: &'a BTreeMap<String, Tree>) -> Vec<&'a String> {
     let mut keys: Vec<&String> = old.keys().chain(new.keys()).collect();
     keys.sort_unstable();
     keys.dedup();
@@ -102,6 +103,7 @@ fn plain(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::{Map, Value};
 
     fn names_of(before: &Value, after: &Value) -> String {
         names(before.to_string().as_bytes(), after.to_string().as_bytes())
@@ -117,6 +119,13 @@ mod tests {
         });
         assert_eq!(names_of(&before, &after), "amount, customer.email, gone, lines.1, lines.2, new");
         assert_eq!(names_of(&before, &before), "");
+    }
+
+    #[test]
+    fn numbers_differ_by_every_digit() {
+        let (before, after) = (br#"{"id":100000000000000000001}"#, br#"{"id":100000000000000000002}"#);
+        assert_eq!(names(before, after), "id");
+        assert_eq!(names(before, before), "");
     }
 
     #[test]

@@ -653,6 +653,27 @@ proptest! {
     }
 }
 
+#[tokio::test]
+async fn ids_and_subjects_have_every_digit_of_a_number() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    for number in ["100000000000000000001", "100000000000000000002", "7.50"] {
+        let member = format!(r#"{{"id":{number}}}"#);
+        scene.send(&[b"ZADD", key.as_bytes(), b"4000000000", member.as_bytes()]);
+    }
+    let mut zset = with_ids(&key);
+    zset.subject = Some("/id".to_owned());
+
+    let taken = scene.inlet(here(zset)).take_over(|_| ()).await.unwrap();
+
+    assert_eq!((taken.taken, taken.left_count), (3, 0));
+    let inspector = scene.redis.engine().inspector();
+    for number in ["100000000000000000001", "100000000000000000002", "7.50"] {
+        let job = inspector.job(&JobId::new(number).unwrap()).await.unwrap().unwrap().job;
+        assert_eq!(job.subject.unwrap().as_str(), number);
+    }
+}
+
 /// Clients and proxies fold such parts of an address.
 #[tokio::test]
 async fn foreign_ids_and_subjects_are_escaped_as_every_door_reads_them() {

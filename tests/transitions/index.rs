@@ -106,6 +106,56 @@ async fn a_job_is_found_by_a_field_from_the_moment_it_is_there_until_it_is_gone(
 }
 
 #[tokio::test]
+async fn numbers_are_compared_by_every_digit_with_the_index_and_without() {
+    let stage = Stage::new().await;
+    for (id, payload) in [
+        ("1", r#"{"n":19.90}"#),
+        ("2", r#"{"n":10.0}"#),
+        ("3", r#"{"n":10}"#),
+        ("4", r#"{"n":1e1}"#),
+        ("5", r#"{"n":100000000000000000001}"#),
+        ("6", r#"{"n":100000000000000000002}"#),
+        ("7", r#"{"n":"19.90"}"#),
+        ("8", r#"{"n":-0.5}"#),
+    ] {
+        stage.enqueue(0, id, job(payload)).await;
+    }
+    for with_index in [false, true] {
+        if with_index {
+            indexed(&stage, &["n"]).await;
+        }
+        for (term, names) in [
+            ("19.90", "1 7"),
+            // A text is what is written there, a number what it is worth.
+            ("19.9", "1"),
+            ("19.900", "1"),
+            ("10", "2 3 4"),
+            ("10.00", "2 3 4"),
+            ("1e1", "2 3 4"),
+            ("-.50", "8"),
+            ("100000000000000000001", "5"),
+            ("100000000000000000002", "6"),
+            ("1e20", ""),
+            ("19.90,100000000000000000002", "1 6 7"),
+            ("10.*", "2"),
+            (">100000000000000000001", "6"),
+            (">=100000000000000000001", "5 6"),
+            ("<=10", "2 3 4 8"),
+            (">19.89 -payload.n:>20", "1 7"),
+        ] {
+            let expected = (names.to_owned(), with_index);
+            assert_eq!(found(&stage.redis, &format!("payload.n:{term}")).await, expected, "{term}");
+        }
+    }
+    let mut query = FilteredQuery::new("id:1,4,6".parse::<Filter>().unwrap(), StateGroup::ALL);
+    query.columns = paths(&["n"]);
+    let page = stage.redis.engine().at(t(10_000)).inspector().filtered(&query).await.unwrap();
+    let mut cells: Vec<String> = page.rows.into_iter().flat_map(|row| row.cells).collect();
+    cells.sort();
+    assert_eq!(cells, ["100000000000000000002", "19.90", "1e1"]);
+}
+
+#[tokio::test]
 async fn erasing_a_subject_leaves_nothing_of_it_in_the_index() {
     let stage = Stage::new().await;
     let mut one = job(r#"{"name":"Ann B"}"#);

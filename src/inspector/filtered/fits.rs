@@ -2,11 +2,10 @@
 
 use crate::codec;
 use crate::model::Timestamp;
-use crate::model::filter::{Compare, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
+use crate::model::filter::{Decimal, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
 use crate::store::Candidate;
-use serde_json::Value;
+use crate::tree::{self, Tree};
 use std::cell::OnceCell;
-use std::cmp::Ordering;
 
 /// Longest text of a column, characters: what a cell shows.
 const COLUMN_CHARS_MAX: usize = 120;
@@ -14,7 +13,7 @@ const COLUMN_CHARS_MAX: usize = 120;
 /// A job being judged; its payload is parsed once, if at all.
 pub(crate) struct Judged<'a> {
     candidate: &'a Candidate,
-    payload: OnceCell<Option<Value>>,
+    payload: OnceCell<Option<Tree>>,
 }
 
 impl<'a> Judged<'a> {
@@ -41,7 +40,7 @@ impl<'a> Judged<'a> {
 
     /// All of what the payload has at a path; empty where there is nothing.
     pub(crate) fn whole(&self, path: &PayloadPath) -> String {
-        self.at(path).map(text_of).unwrap_or_default()
+        self.at(path).map(Tree::text).unwrap_or_default()
     }
 
     fn holds(&self, test: &Test, now: Timestamp, me: &str) -> bool {
@@ -97,30 +96,30 @@ impl<'a> Judged<'a> {
             || payload.contains('\\') && self.parsed().is_some_and(|whole| says(whole, text))
     }
 
-    fn at(&self, path: &PayloadPath) -> Option<&Value> {
+    fn at(&self, path: &PayloadPath) -> Option<&Tree> {
         at(path, self.parsed()?)
     }
 
-    fn parsed(&self) -> Option<&Value> {
-        self.payload.get_or_init(|| serde_json::from_slice(&self.candidate.payload).ok()).as_ref()
+    fn parsed(&self) -> Option<&Tree> {
+        self.payload.get_or_init(|| tree::read_last(&self.candidate.payload)).as_ref()
     }
 }
 
 /// What stands at a path of a payload.
-pub(crate) fn at<'a>(path: &PayloadPath, whole: &'a Value) -> Option<&'a Value> {
+pub(crate) fn at<'a>(path: &PayloadPath, whole: &'a Tree) -> Option<&'a Tree> {
     path.steps().iter().try_fold(whole, |value, step| match value {
-        Value::Object(fields) => fields.get(step),
-        Value::Array(items) => items.get(step.parse::<usize>().ok()?),
+        Tree::Object(fields) => fields.get(step),
+        Tree::List(items) => items.get(step.parse::<usize>().ok()?),
         _ => None,
     })
 }
 
 /// Whether a name or a text in a payload holds a text. Values that were read are not nested deeply.
-fn says(whole: &Value, text: &str) -> bool {
+fn says(whole: &Tree, text: &str) -> bool {
     match whole {
-        Value::String(said) => contains(said, text),
-        Value::Array(items) => items.iter().any(|item| says(item, text)),
-        Value::Object(fields) => fields.iter().any(|(name, value)| contains(name, text) || says(value, text)),
+        Tree::Text(said) => contains(said, text),
+        Tree::List(items) => items.iter().any(|item| says(item, text)),
+        Tree::Object(fields) => fields.iter().any(|(name, value)| contains(name, text) || says(value, text)),
         _ => false,
     }
 }
@@ -130,35 +129,24 @@ fn contains(text: &str, part: &str) -> bool {
     text.to_lowercase().contains(&part.to_lowercase())
 }
 
-fn payload_holds(test: &PayloadTest, value: &Value) -> bool {
+fn payload_holds(test: &PayloadTest, value: &Tree) -> bool {
     match test {
-        PayloadTest::Exists => !value.is_null(),
+        PayloadTest::Exists => *value != Tree::Null,
         PayloadTest::Is(list) => {
-            let text = text_of(value);
-            list.iter().any(|pattern| pattern.fits(&text))
+            let text = value.text();
+            let is_number = |pattern: &Pattern| {
+                !pattern.and_more
+                    && matches!(value, Tree::Number(_))
+                    && Decimal::compared(&text, &pattern.text).is_some_and(std::cmp::Ordering::is_eq)
+            };
+            list.iter().any(|pattern| pattern.fits(&text) || is_number(pattern))
         }
         PayloadTest::Number(compare, number) => match value {
             // Ids of 64 bits travel as text.
-            Value::Number(_) | Value::String(_) => {
-                compared(&text_of(value), number).is_some_and(|ordering| Compare::holds(*compare, ordering))
+            Tree::Number(_) | Tree::Text(_) => {
+                Decimal::compared(&value.text(), number).is_some_and(|ordering| compare.holds(ordering))
             }
             _ => false,
         },
-    }
-}
-
-/// Two numbers as they are written; whole ones exactly. `None` unless both are numbers.
-fn compared(a: &str, b: &str) -> Option<Ordering> {
-    match (a.parse::<i128>(), b.parse::<i128>()) {
-        (Ok(a), Ok(b)) => Some(a.cmp(&b)),
-        _ => a.parse::<f64>().ok()?.partial_cmp(&b.parse::<f64>().ok()?),
-    }
-}
-
-/// A value as filters read it.
-pub(crate) fn text_of(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
     }
 }

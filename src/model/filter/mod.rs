@@ -3,6 +3,7 @@
 //! Terms stand apart by blanks and must all hold; values of a term stand apart by commas and one of them must hold;
 //! a dash in front turns a term round. What is no term is text to look for. docs/filters.md tells it to people.
 
+mod decimal;
 mod error;
 mod moment;
 mod page;
@@ -11,6 +12,7 @@ mod sealed;
 mod term;
 mod words;
 
+pub use decimal::Decimal;
 pub use error::{FilterError, FilterProblem};
 pub use moment::{Moment, Span};
 pub use page::{Counted, Facets, FilteredPage, FilteredQuery, FilteredRow, GroupPlace, TALLIES_MAX, Tally};

@@ -1,5 +1,6 @@
 //! Reading a filter.
 
+use super::decimal::Decimal;
 use super::error::{FilterError, FilterProblem};
 use super::moment::Span;
 use super::sealed::is_too_long;
@@ -266,8 +267,7 @@ fn payload(path: Option<&str>, word: &Word, values: &[Value]) -> Result<Test> {
         }
         let (compare, number) = compared(&only.text);
         if compare != Compare::Equal {
-            let reads = number.parse::<f64>().is_ok_and(f64::is_finite);
-            return if reads {
+            return if Decimal::read(number).is_some() {
                 Ok(Test::Payload(path, PayloadTest::Number(compare, number.to_owned())))
             } else {
                 Err(only.wrong(FilterProblem::BadNumber))

@@ -7,6 +7,7 @@ use reprieve::model::{Job, JobId};
 use serde_json::value::RawValue;
 
 use super::edit::{EditPayload, no_json};
+use super::json::Json;
 use super::tree::tree;
 use crate::components::copy::CopyButton;
 use crate::written::in_pieces;
@@ -108,13 +109,39 @@ fn folded(text: &str, open_chars: usize) -> AnyView {
     view! { <pre class="payload" tabindex="0">{open.to_owned()}</pre> {rest} }.into_any()
 }
 
-/// A value as one text: what a text says, other JSON in lines, and bytes as digits.
+/// A value as one text: what a text says, other JSON in lines with its numbers as they are written, and bytes
+/// as digits.
 pub(crate) fn plain(bytes: &[u8]) -> String {
-    match (serde_json::from_slice::<serde_json::Value>(bytes), std::str::from_utf8(bytes)) {
-        (Ok(serde_json::Value::String(text)), _) => raw(&text),
-        (Ok(value), _) => raw(&format!("{value:#}")),
+    match (serde_json::from_slice::<&RawValue>(bytes), std::str::from_utf8(bytes)) {
+        (Ok(value), _) => match Json::of(value) {
+            Json::Text(text) => raw(&text),
+            _ => raw(&in_lines(value, 0)),
+        },
         (Err(_), Ok(text)) => raw(text),
         (Err(_), Err(_)) => hex(bytes),
+    }
+}
+
+/// Deeper than this a value stays on its line.
+const DEPTH_MAX: usize = 64;
+
+/// JSON with a line for each member and element.
+fn in_lines(value: &RawValue, depth: usize) -> String {
+    let indent = "  ".repeat(depth);
+    let block = |open: char, lines: Vec<String>, close: char| {
+        format!("{open}\n{indent}  {}\n{indent}{close}", lines.join(&format!(",\n{indent}  ")))
+    };
+    match Json::of(value) {
+        Json::Object(members) if !members.is_empty() && depth < DEPTH_MAX => {
+            let member = |(name, value): (String, &RawValue)| {
+                format!("{}: {}", serde_json::Value::String(name), in_lines(value, depth + 1))
+            };
+            block('{', members.into_iter().map(member).collect(), '}')
+        }
+        Json::List(items) if !items.is_empty() && depth < DEPTH_MAX => {
+            block('[', items.into_iter().map(|item| in_lines(item, depth + 1)).collect(), ']')
+        }
+        _ => value.get().to_owned(),
     }
 }
 
@@ -168,6 +195,10 @@ mod tests {
     fn a_value_is_told_as_one_text() {
         assert_eq!(plain(br#""+49 151""#), "+49 151");
         assert_eq!(plain(br#"{"a":1}"#), "{\n  \"a\": 1\n}");
+        assert_eq!(
+            plain(br#"{"b":[100000000000000000002,{}],"a":19.90}"#),
+            "{\n  \"b\": [\n    100000000000000000002,\n    {}\n  ],\n  \"a\": 19.90\n}"
+        );
         assert_eq!([plain(b"7"), plain(b"no json"), plain(b"")], ["7", "no json", ""]);
         assert!(plain(b"\xff").starts_with("000000"));
         assert!(!plain(br#""\u001b[31mred""#).contains('\u{1b}'));
