@@ -14,6 +14,7 @@ mod serve;
 mod setting;
 mod sheet;
 mod shutdown;
+mod text;
 
 pub mod redis_child;
 

@@ -494,3 +494,18 @@ async fn no_spelling_of_a_path_leaves_the_table_of_files() {
     }
     assert_eq!(tried, 100);
 }
+
+#[tokio::test]
+async fn a_form_that_is_encoded_is_refused_by_the_name_of_its_encoding() {
+    let router = dashboard().await;
+    for (encoding, expected) in [("gzip", 415), ("BR", 415), ("identity", 200)] {
+        let request = request(Method::POST, "/change")
+            .header("origin", "http://localhost:8080")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .header("content-encoding", encoding)
+            .header("accept", "application/json");
+        let response = send(&router, request.body(Body::from("a=1")).unwrap()).await;
+        assert_eq!(response.status(), expected, "{encoding}");
+        assert!(expected == 200 || text(response).await.contains(encoding), "{encoding}");
+    }
+}

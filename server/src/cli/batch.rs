@@ -1,6 +1,7 @@
 //! `reprieve batch`: jobs that are counted together, and one that runs when all of them have ended.
 
 use super::exit::Failure;
+use super::file;
 use super::session::Session;
 use super::tally::Tally;
 use super::verb::Run;
@@ -8,7 +9,7 @@ use crate::http_api::{BatchAnswerView, BatchView, batch_from_text, batch_jobs_fr
 use clap::{Args, Subcommand};
 use reprieve::model::{BatchAnswer, BatchId, BatchWord, JobBatch};
 use reprieve::{BatchClose, BrokenOff, ENQUEUE_BATCH_MAX};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Batches that a list shows.
 const LISTED: u32 = 100;
@@ -81,12 +82,12 @@ impl Run for Batches {
         let batch = |said: &Said| session.operator().batch(&said.id).because(said.reason.as_str());
         match &self.act {
             Act::Make { file } => {
-                let new = batch_from_text(&read(file)?).map_err(Failure::Usage)?;
+                let new = batch_from_text(&file::read(file)?).map_err(Failure::Usage)?;
                 let made = session.operator().make_batch_in_part(&new).await;
                 tell(session, made.map_err(|broken| end_of(broken, MAKE_AGAIN))?)
             }
             Act::Add { id, file, close } => {
-                let jobs = batch_jobs_from_text(&read(file)?).map_err(Failure::Usage)?;
+                let jobs = batch_jobs_from_text(&file::read(file)?).map_err(Failure::Usage)?;
                 let close = if *close { BatchClose::Now } else { BatchClose::Later };
                 let added = session.operator().batch(id).add_in_part(jobs, close).await;
                 tell(session, added.map_err(|broken| end_of(broken, ADD_AGAIN))?)
@@ -105,11 +106,6 @@ impl Run for Batches {
             }
         }
     }
-}
-
-fn read(file: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(file)
-        .map_err(|why| Failure::Failed(format!("{} cannot be read: {why}", file.display())))
 }
 
 /// What a batch ends with that broke off, and how to go on.

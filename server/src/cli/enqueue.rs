@@ -8,6 +8,7 @@ use super::tally::Tally;
 use super::verb::Run;
 use super::when::When;
 use crate::http_api::{new_job, strict};
+use crate::text::{self, NotText};
 use app::format::distance;
 use clap::Args;
 use indicatif::ProgressBar;
@@ -100,7 +101,7 @@ pub(super) fn header(text: &str) -> Result<(String, String), String> {
 pub(super) fn checked(payload: &str) -> Result<(), Failure> {
     strict::check(payload).map_err(|why| {
         Failure::Usage(format!(
-            "the payload {why}; JSON is wanted, so a text needs quotes inside the shell's own"
+            "the payload cannot be used: {why}; JSON is wanted, so a text needs quotes inside the shell's own"
         ))
     })
 }
@@ -165,15 +166,15 @@ impl Enqueue {
 
 /// The payload of one job. Of one that is too long no more is read than shows it.
 fn from_standard_input() -> Result<String, Failure> {
-    let unreadable = |why: &dyn Display| Failure::Failed(format!("standard input cannot be read: {why}"));
     let mut bytes = Vec::new();
     let read = std::io::stdin().take(LINE_BYTES_MAX + 1).read_to_end(&mut bytes);
+    let unreadable = |why: &dyn Display| Failure::Failed(format!("standard input cannot be read: {why}"));
     if is_beyond(read.map_err(|why| unreadable(&why))?) {
         return Err(Failure::Usage(format!(
             "the payload has more than {LINE_BYTES_MAX} bytes, at most {PAYLOAD_BYTES_MAX} are allowed"
         )));
     }
-    String::from_utf8(bytes).map_err(|why| unreadable(&why.utf8_error()))
+    text::of(bytes).map_err(|why| unreadable(&why))
 }
 
 /// Whether that many bytes were read because there are more than a line may have.
@@ -265,7 +266,7 @@ fn read(file: &Path, spread: Option<Delay>) -> Result<Vec<Numbered>, Failure> {
             // Passed over without being kept: what is left of a line is no line of its own.
             lines.skip_until(b'\n').map_err(unreadable)?;
         }
-        match std::str::from_utf8(&line) {
+        match text::of(std::mem::take(&mut line)) {
             _ if is_cut => mistakes.push(format!(
                 "line {number} has more than {LINE_BYTES_MAX} bytes, at most so many are allowed"
             )),
@@ -274,7 +275,13 @@ fn read(file: &Path, spread: Option<Delay>) -> Result<Vec<Numbered>, Failure> {
                 Ok(job) => jobs.push(Numbered { line: number, job }),
                 Err(why) => mistakes.push(format!("line {number}: {why}")),
             },
-            Err(_) => mistakes.push(format!("line {number} is not UTF-8")),
+            Err(why) => {
+                mistakes.push(format!("line {number} cannot be read: {why}"));
+                // No other line of such a file can be read either.
+                if !matches!(why, NotText::NotUtf8 { .. }) {
+                    break;
+                }
+            }
         }
         if mistakes.len() >= 20 {
             break;

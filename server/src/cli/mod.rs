@@ -4,6 +4,7 @@
 //! engine directly, by the same settings as `serve` (`session`); what the shell sees of the end is in `exit`.
 
 mod exit;
+mod file;
 mod flags;
 mod output;
 mod session;

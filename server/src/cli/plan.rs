@@ -112,8 +112,7 @@ impl Run for Plans {
 }
 
 async fn make(session: &Session, file: &PathBuf) -> Result<(), Failure> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|why| Failure::Failed(format!("{} cannot be read: {why}", file.display())))?;
+    let text = super::file::read(file)?;
     let plan = plan_from_text(&text).map_err(Failure::Usage)?;
     tell(session, &session.operator().make_plan(&plan).await?)
 }

@@ -3,6 +3,7 @@
 use super::draft::Draft;
 use super::mistake::{Given, Mistakes};
 use super::namespaces::NamespaceConfig;
+use crate::text;
 use reprieve::model::CELLS_MAX;
 
 /// Most replicas a write may wait for: nobody has more, and a mistyped number would make every act wait in vain.
@@ -51,7 +52,7 @@ impl MachinesConfig {
 /// A sentence with the file, when it cannot be read or holds none.
 pub(crate) fn read_certificates(path: &str) -> Result<String, String> {
     let pem = std::fs::read(path).map_err(|why| format!("{path} cannot be read: {why}"))?;
-    String::from_utf8(pem)
+    text::of(pem)
         .ok()
         .filter(|pem| pem.contains("-----BEGIN CERTIFICATE-----"))
         .ok_or_else(|| format!("{path} holds no certificate in PEM"))

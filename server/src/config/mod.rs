@@ -46,6 +46,7 @@ pub use webhook::{KindGlob, WebhookConfig};
 pub(crate) use window::{DAYS, read_days, read_hours};
 
 use crate::cli::Flags;
+use crate::text;
 use app::desk::vocabulary::Vocabulary;
 use app::traces::TracePage;
 use document::Document;
@@ -53,7 +54,6 @@ use draft::{Draft, RetentionDraft};
 use mistake::Given;
 use reprieve::model::{CronEntry, Namespace};
 use reprieve::{EngineConfig, OutletConfig, Retention};
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// Read when no other file is named, if it is there.
@@ -265,10 +265,8 @@ fn read_bounded(path: &Path) -> Result<String, String> {
     if bytes > FILE_BYTES_MAX {
         return Err(format!("it has {bytes} bytes, at most {FILE_BYTES_MAX} are read"));
     }
-    let mut text = String::new();
     // What has no length, as a device, has no end either.
-    let read = std::fs::File::open(path).and_then(|file| file.take(FILE_BYTES_MAX).read_to_string(&mut text));
-    read.map(|_| text).map_err(|why| why.to_string())
+    text::of_file(path, FILE_BYTES_MAX)
 }
 
 /// What signs people in, where people sign in.

@@ -3,10 +3,10 @@
 use super::document::Section;
 use super::mistake::{Given, Mistakes};
 use super::secret::Secret;
+use crate::text;
 use crate::webhook::{self, Secrets};
 use reprieve::model::QueueName;
 use std::fmt;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use url::Url;
@@ -131,15 +131,10 @@ fn read_timeout(given: &Given<u64>, mistakes: &mut Mistakes) -> Option<Duration>
     None
 }
 
-/// The content of a file that holds one secret, without the line end editors add.
+/// The content of a file that holds one secret, without the byte order mark and the line end editors add.
 pub(crate) fn read_secret(path: &Path) -> Result<Secret, String> {
-    let mut text = String::new();
-    std::fs::File::open(path)
-        .and_then(|file| file.take(SECRET_BYTES_MAX + 1).read_to_string(&mut text))
+    let text = text::of_file(path, SECRET_BYTES_MAX)
         .map_err(|why| format!("the secret in {} cannot be read: {why}", path.display()))?;
-    if text.len() as u64 > SECRET_BYTES_MAX {
-        return Err(format!("the secret in {} has more than {SECRET_BYTES_MAX} bytes", path.display()));
-    }
     let text = text.trim_end_matches(['\r', '\n']);
     if text.is_empty() {
         return Err(format!("the secret in {} is empty", path.display()));
@@ -196,6 +191,18 @@ impl fmt::Display for KindGlob {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_secret_is_what_stands_in_its_file_without_marks_of_editors() {
+        let folder = tempfile::tempdir().unwrap();
+        let read = |bytes: &[u8]| {
+            let file = folder.path().join("secret");
+            std::fs::write(&file, bytes).unwrap();
+            read_secret(&file).map(|secret| secret.expose().to_owned())
+        };
+        assert_eq!(read(b"\xef\xbb\xbfwhsec_x\r\n"), Ok("whsec_x".to_owned()));
+        assert!(read(b"\xff\xfew\0h\0").unwrap_err().contains("UTF-16"));
+    }
 
     #[test]
     fn a_secret_has_an_end() {

@@ -2,6 +2,7 @@
 
 use super::problem::Problem;
 use crate::listener::Patience;
+use crate::text::{self, NotText};
 use axum::body::Body;
 use axum::extract::Request;
 use futures_util::StreamExt;
@@ -14,10 +15,11 @@ pub(crate) const ONE_BYTES_MAX: usize = 512 * 1024;
 /// Most bytes of a body that holds an array of jobs.
 pub(crate) const MANY_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// The body as text; empty if there is none.
+/// The body as text, without a byte order mark in front; empty if there is none.
 ///
 /// # Errors
-/// 415 unless it is JSON, 413 beyond the limit, 408 if it takes too long, 400 if it is not UTF-8 or the sender gave up.
+/// 415 unless it is JSON as it is, 413 beyond the limit, 408 if it takes too long, 400 if it is not UTF-8 or
+/// the sender gave up.
 pub(crate) async fn text(request: Request) -> Result<String, Problem> {
     let patience = Patience::for_body(request.extensions());
     let (parts, body) = request.into_parts();
@@ -33,14 +35,41 @@ pub(crate) async fn text(request: Request) -> Result<String, Problem> {
         return Ok(String::new());
     }
     require_json(&parts.headers)?;
-    String::from_utf8(bytes).map_err(|_| {
+    if let Some(encoding) = encoding(&parts.headers) {
+        return Err(Problem::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "unsupported_encoding",
+            "The body is encoded",
+            unsupported(&encoding),
+        ));
+    }
+    text::of(bytes).map_err(|why| {
+        let advice = match why {
+            NotText::NotUtf8 { .. } => "; bytes of a payload go into payload_base64",
+            _ => "",
+        };
         Problem::new(
             StatusCode::BAD_REQUEST,
             "invalid_json",
             "The body is not JSON",
-            "the body is not UTF-8; send bytes as payload_base64",
+            format!("the body is no text: {why}{advice}"),
         )
     })
+}
+
+/// In what a body is encoded that is not sent as it is: its `Content-Encoding`.
+pub(crate) fn encoding(headers: &HeaderMap) -> Option<String> {
+    let given = headers.get_all(header::CONTENT_ENCODING).iter();
+    let given = given.map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
+    let mut encodings = given.filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("identity"));
+    encodings.next()
+}
+
+/// What to do about an encoding.
+pub(crate) fn unsupported(encoding: &str) -> String {
+    format!(
+        "no body is decoded here, and this one is {encoding:?}: send it without the header `Content-Encoding`"
+    )
 }
 
 /// Also a guard: a form of a foreign page cannot send this type without asking first.
@@ -72,7 +101,7 @@ async fn limited(body: Body) -> Result<Vec<u8>, Problem> {
             )
         })?;
         bytes.extend_from_slice(&chunk);
-        let bytes_max = match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        let bytes_max = match text::unmarked(&bytes).iter().find(|byte| !byte.is_ascii_whitespace()) {
             Some(b'[') => MANY_BYTES_MAX,
             _ => ONE_BYTES_MAX,
         };

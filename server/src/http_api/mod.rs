@@ -8,7 +8,7 @@ mod access;
 mod act;
 mod audit;
 mod batches;
-mod body;
+pub(crate) mod body;
 mod bulk;
 mod carry;
 mod cron;

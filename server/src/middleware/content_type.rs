@@ -2,6 +2,7 @@
 
 use super::API;
 use super::refusal::Refusal;
+use crate::http_api::body;
 use app::door::Stopped;
 use axum::body::HttpBody;
 use axum::extract::Request;
@@ -20,6 +21,13 @@ pub(crate) async fn layer(request: Request, next: Next) -> Response {
     let wanted = if request.uri().path().starts_with(API) { JSON } else { FORM };
     let empty = request.body().is_end_stream();
     let fits = request.method() != Method::POST || empty || is(request.headers(), wanted);
+    let encoding = body::encoding(request.headers()).filter(|_| request.method() == Method::POST && !empty);
+    if let Some(encoding) = encoding {
+        let advice = body::unsupported(&encoding);
+        return Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_encoding", advice)
+            .stopped(Stopped::NoForm)
+            .into_response();
+    }
     if fits {
         return next.run(request).await;
     }

@@ -1,6 +1,6 @@
 //! What is refused, with the code a program can go by.
 
-use crate::caller::Caller;
+use crate::caller::{Answer, Caller};
 use axum::body::Body;
 use http::Request;
 use serde_json::{Value, json};
@@ -263,5 +263,44 @@ async fn a_body_that_may_be_left_out_may_be_null_and_an_empty_one_that_is_needed
     for path in ["/api/v1/jobs", "/api/v1/plans", "/api/v1/batches"] {
         let refused = api.post_text(path, "").await;
         assert_eq!((refused.status, &refused.body["title"]), (400, &json!("The body is empty")), "{path}");
+    }
+}
+
+/// A body as some program sends it, with an encoding it names.
+async fn sent(api: &Caller, bytes: &[u8], encoding: Option<&str>) -> Answer {
+    let mut request = Request::post("/api/v1/jobs").header("content-type", "application/json");
+    if let Some(encoding) = encoding {
+        request = request.header("content-encoding", encoding);
+    }
+    api.send(request.body(Body::from(bytes.to_vec())).unwrap()).await
+}
+
+#[tokio::test]
+async fn a_body_is_utf_8_as_it_is_with_or_without_a_mark() {
+    let api = Caller::new().await;
+    let job = br#"{"kind":"k"}"#;
+    let marked = [&b"\xef\xbb\xbf"[..], job].concat();
+    let many = [&b"\xef\xbb\xbf["[..], &[&job[..]; 3].join(&b','), b"]"].concat();
+    for (bytes, encoding) in [(job.to_vec(), Some("identity")), (marked, None)] {
+        let taken = sent(&api, &bytes, encoding).await;
+        assert_eq!(taken.status, 201, "{taken:?}");
+    }
+    assert_eq!(sent(&api, &many, None).await.status, 201);
+    for encoding in ["gzip", "br", "x-anything"] {
+        let refused = sent(&api, job, Some(encoding)).await;
+        assert_eq!(
+            (refused.status, &refused.body["code"]),
+            (415, &json!("unsupported_encoding")),
+            "{encoding}"
+        );
+        assert!(refused.body["detail"].as_str().unwrap().contains(encoding), "{refused:?}");
+    }
+    let utf_16: Vec<u8> = "{\"kind\":\"k\"}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (bytes, named) in
+        [(&utf_16[..], "UTF-16"), (b"\x1f\x8b\x08", "gzip"), (b"{\"kind\":\"\xff\"}", "payload_base64")]
+    {
+        let refused = sent(&api, bytes, None).await;
+        assert_eq!((refused.status, &refused.body["code"]), (400, &json!("invalid_json")), "{named}");
+        assert!(refused.body["detail"].as_str().unwrap().contains(named), "{refused:?}");
     }
 }

@@ -192,6 +192,32 @@ async fn a_file_that_breaks_off_says_what_it_took_in_and_from_which_line_on_noth
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_byte_order_mark_is_dropped_and_utf_16_is_named() {
+    let shell = Shell::new().await;
+    let mark = "\u{feff}";
+    let taken = shell.with_input(&["enqueue", "k", "-", "--id", "marked"], &format!("{mark}{{\"a\":1}}"));
+    assert!(taken.status.success(), "{taken:?}");
+    let taken = shell.with_input(&["enqueue", "--file", "-"], &format!("{mark}{{\"kind\":\"k\"}}\n"));
+    assert!(taken.status.success(), "{taken:?}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let batch = json!({ "id": "b", "completion": { "kind": "k" }, "jobs": [{ "kind": "k" }] });
+    let batch = file("batch.json", format!("{mark}{batch}").as_bytes());
+    assert_eq!(shell.values(&["batch", "make", &batch])[0]["outcome"], "made");
+    let utf_16: Vec<u8> = "\u{feff}{\"kind\":\"k\"}\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf_16 = file("utf-16.json", &utf_16);
+    for words in [["batch", "make", &utf_16], ["plan", "make", &utf_16], ["enqueue", "--file", &utf_16]] {
+        let refused = shell.run(&words);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && said.contains("UTF-16"), "{words:?}: {said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_longer_than_a_payload_or_a_line_may_be_is_told_with_the_limit() {
     let shell = Shell::new().await;
     // Whether the limit falls between two characters or into one.

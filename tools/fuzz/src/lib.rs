@@ -27,6 +27,9 @@ mod http_api;
 mod instant;
 #[path = "../../../server/src/sheet.rs"]
 mod sheet;
+#[expect(dead_code, reason = "the program uses what the fuzzer does not")]
+#[path = "../../../server/src/text.rs"]
+mod text;
 #[path = "../../../app/src/traces.rs"]
 pub mod traces;
 #[expect(dead_code, reason = "the screens use what the fuzzer does not")]
