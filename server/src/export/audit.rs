@@ -99,10 +99,7 @@ const COLUMNS: [&str; 20] = [
 ];
 
 fn csv_of(acts: &[AuditEntry], with_head: bool) -> io::Result<Vec<u8>> {
-    let mut sheet = Sheet::new();
-    if with_head {
-        sheet.row(COLUMNS)?;
-    }
+    let mut sheet = if with_head { Sheet::beginning(COLUMNS)? } else { Sheet::new() };
     let time = |at: Option<Timestamp>| at.map(app::format::rfc3339).unwrap_or_default();
     for act in acts {
         let cells = [
@@ -143,7 +140,7 @@ mod tests {
             AuditEntry::new(place, Timestamp::from_millis(5).unwrap(), "=cmd", "cancel", "a,b").because("@x");
         let text = String::from_utf8(csv_of(&[act], true).unwrap()).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].starts_with("entry,at,by,act,"), "{text}");
+        assert!(lines[0].starts_with("\u{feff}entry,at,by,act,"), "{text}");
         assert!(lines[1].contains(",'=cmd,cancel,\"a,b\",,'@x,"), "{text}");
     }
 }

@@ -60,11 +60,10 @@ pub(super) async fn file(
 
 /// A row for each part, also for those in which nothing is due: the file is for drawing.
 fn csv_of(outlook: &Outlook) -> io::Result<Vec<u8>> {
-    let mut sheet = Sheet::new();
     let kinds = outlook.kinds.iter().map(|kind| format!("due.{kind}"));
     let own = ["from", "to", "due"].map(str::to_owned);
     let rest = ["due.others", "ticks", "started", "expected", "clock_change_minutes"].map(str::to_owned);
-    sheet.row(own.into_iter().chain(kinds).chain(rest))?;
+    let mut sheet = Sheet::beginning(own.into_iter().chain(kinds).chain(rest))?;
     for bar in &outlook.bars {
         let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
         let time = |at: Timestamp| app::format::rfc3339(at);

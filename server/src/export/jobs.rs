@@ -263,10 +263,7 @@ struct Taken {
 }
 
 fn csv_of(jobs: &[Taken], head: &[String], what: What) -> io::Result<Vec<u8>> {
-    let mut sheet = Sheet::new();
-    if !head.is_empty() {
-        sheet.row(head)?;
-    }
+    let mut sheet = if head.is_empty() { Sheet::new() } else { Sheet::beginning(head)? };
     let time = |at: Option<Timestamp>| at.map(app::format::rfc3339).unwrap_or_default();
     for Taken { row: FilteredRow { row, cells, .. }, payload } in jobs {
         let own = [

@@ -54,10 +54,8 @@ impl Export {
 }
 
 fn csv_of(outcomes: &[BulkOutcome], with_head: bool) -> io::Result<Vec<u8>> {
-    let mut sheet = Sheet::new();
-    if with_head {
-        sheet.row(["id", "outcome", "state_before", "version_after"])?;
-    }
+    let head = ["id", "outcome", "state_before", "version_after"];
+    let mut sheet = if with_head { Sheet::beginning(head)? } else { Sheet::new() };
     for outcome in outcomes {
         sheet.row([
             outcome.id.to_string(),
