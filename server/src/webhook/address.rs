@@ -7,7 +7,7 @@ use ipnet::{Ipv4Net, Ipv6Net};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Networks of IPv4 that are not the public internet (IANA special-purpose registry).
-const V4_CLOSED: [Ipv4Net; 14] = [
+const V4_CLOSED: [Ipv4Net; 15] = [
     v4([0, 0, 0, 0], 8),       // this network; 0.0.0.0 reaches the machine itself on Linux
     v4([10, 0, 0, 0], 8),      // private
     v4([100, 64, 0, 0], 10),   // carrier-grade NAT; some clouds keep their metadata there
@@ -16,6 +16,7 @@ const V4_CLOSED: [Ipv4Net; 14] = [
     v4([172, 16, 0, 0], 12),   // private
     v4([192, 0, 0, 0], 24),    // protocol assignments
     v4([192, 0, 2, 0], 24),    // documentation
+    v4([192, 88, 99, 0], 24),  // the former relay of 6to4
     v4([192, 168, 0, 0], 16),  // private
     v4([198, 18, 0, 0], 15),   // benchmarks
     v4([198, 51, 100, 0], 24), // documentation
@@ -28,12 +29,19 @@ const V4_CLOSED: [Ipv4Net; 14] = [
 const V6_GLOBAL: Ipv6Net = v6([0x2000, 0, 0], 3);
 
 /// Networks of IPv6 inside [`V6_GLOBAL`] that are not the public internet.
-const V6_CLOSED: [Ipv6Net; 4] = [
+const V6_CLOSED: [Ipv6Net; 3] = [
     v6([0x2001, 0, 0], 23),     // protocol assignments, Teredo among them
     v6([0x2001, 0xdb8, 0], 32), // documentation
-    v6([0x2002, 0, 0], 16),     // 6to4: an IPv4 address in disguise
     v6([0x3fff, 0, 0], 20),     // documentation
 ];
+
+/// IPv4 as sockets of IPv6 write it: `::ffff:1.2.3.4`.
+const MAPPED: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0, 0), 96);
+/// How networks without IPv4 reach it (NAT64, RFC 6052): `64:ff9b::1.2.3.4`. Other prefixes are networks of
+/// their own, and closed.
+const NAT64: Ipv6Net = v6([0x64, 0xff9b, 0], 96);
+/// IPv6 through IPv4 (RFC 3056): `2002:102:304::`.
+const SIX_TO_FOUR: Ipv6Net = v6([0x2002, 0, 0], 16);
 
 const fn v4(octets: [u8; 4], prefix: u8) -> Ipv4Net {
     let [a, b, c, d] = octets;
@@ -45,12 +53,27 @@ const fn v6(start: [u16; 3], prefix: u8) -> Ipv6Net {
     Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0), prefix)
 }
 
-/// Whether an address lies on the public internet.
+/// Whether an address lies on the public internet. One with an IPv4 address inside leads there, and is judged
+/// by that.
 pub(crate) fn is_public(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(v4) => !V4_CLOSED.iter().any(|net| net.contains(&v4)),
-        // ::ffff:127.0.0.1 and 64:ff9b::7f00:1 are outside the global network, so they are closed with the rest.
-        IpAddr::V6(v6) => V6_GLOBAL.contains(&v6) && !V6_CLOSED.iter().any(|net| net.contains(&v6)),
+    match (address, inside(address)) {
+        (IpAddr::V4(v4), _) | (IpAddr::V6(_), Some(v4)) => !V4_CLOSED.iter().any(|net| net.contains(&v4)),
+        (IpAddr::V6(v6), None) => V6_GLOBAL.contains(&v6) && !V6_CLOSED.iter().any(|net| net.contains(&v6)),
+    }
+}
+
+/// The address of IPv4 to which one of IPv6 leads.
+pub(crate) fn inside(address: IpAddr) -> Option<Ipv4Addr> {
+    let IpAddr::V6(v6) = address else { return None };
+    let octets = v6.octets();
+    if MAPPED.contains(&v6) || NAT64.contains(&v6) {
+        let [.., a, b, c, d] = octets;
+        Some(Ipv4Addr::new(a, b, c, d))
+    } else if SIX_TO_FOUR.contains(&v6) {
+        let [_, _, a, b, c, d, ..] = octets;
+        Some(Ipv4Addr::new(a, b, c, d))
+    } else {
+        None
     }
 }
 
@@ -112,8 +135,24 @@ mod tests {
             "[::7f00:1]",
             "[64:ff9b::7f00:1]",
             "[64:ff9b::169.254.169.254]",
+            "[64:ff9b::10.0.0.1]",
+            "[64:ff9b::c0a8:101]",
+            "[64:ff9b::100.64.0.1]",
+            "[64:ff9b::0.0.0.0]",
+            "[64:ff9b::1:7f00:1]",
+            "[64:ff9b:0:0:0:1:101:101]",
             "[64:ff9b:1::1]",
+            "[64:ff9b:1::101:101]",
+            "[64:ff9c::101:101]",
+            "[::ffff:0:127.0.0.1]",
+            "[::ffff:0:1.1.1.1]",
+            "[::1.1.1.1]",
+            "[::fffe:1.1.1.1]",
             "[2002:7f00:1::]",
+            "[2002:a00:1::1]",
+            "[2002:c0a8:101::1.1.1.1]",
+            "[2002:e000:1::]",
+            "192.88.99.1",
             "[2002:a9fe:a9fe::1]",
             "[2001:0:4136:e378:8000:63bf:80ff:fffe]",
             "[fe80::1]",
@@ -144,6 +183,10 @@ mod tests {
             "192.169.0.1",
             "223.255.255.255",
             "[2606:4700:4700::1111]",
+            "[::ffff:1.1.1.1]",
+            "[64:ff9b::101:101]",
+            "[64:ff9b::8.8.8.8]",
+            "[2002:101:101::1]",
             "[2a00:1450:4001::1]",
         ] {
             let address = address_of(&format!("https://{host}/")).unwrap();

@@ -1,6 +1,6 @@
 //! The HTTP client of webhooks: no redirects, no proxy, and only addresses that may be reached.
 
-use super::address::is_public;
+use super::address::{inside, is_public};
 use super::message::Message;
 use super::reply;
 use crate::config::WebhookConfig;
@@ -93,11 +93,18 @@ pub(crate) fn check(url: &Url, allow_private: bool) -> Result<(), String> {
         Some(Host::Domain(_)) => return Ok(()),
         None => return Err("it names no host".to_owned()),
     };
-    if is_public(address) { Ok(()) } else { Err(closed(address)) }
+    if is_public(address) { Ok(()) } else { Err(format!("{}: that is {CLOSED}", named(address))) }
 }
 
-fn closed(address: IpAddr) -> String {
-    format!("{address} is not an address of the public internet; allow_private = true allows it")
+/// What is said of an address that may not be called.
+const CLOSED: &str = "not an address of the public internet; allow_private = true allows it";
+
+/// An address, with the one of IPv4 that it leads to.
+fn named(address: IpAddr) -> String {
+    match inside(address) {
+        Some(v4) => format!("{address}, which leads to {v4}"),
+        None => address.to_string(),
+    }
 }
 
 /// Looks a name up once; the connection goes to the very addresses that were checked.
@@ -112,7 +119,9 @@ impl Resolve for Resolver {
             let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
             if !allow_private && let Some(bad) = found.iter().find(|found| !is_public(found.ip())) {
                 // One closed address spoils the name: a name server that mixes them is up to something.
-                return Err(format!("{} resolves to {}", name.as_str(), closed(bad.ip())).into());
+                return Err(
+                    format!("{} resolves to {}: that is {CLOSED}", name.as_str(), named(bad.ip())).into()
+                );
             }
             Ok(Box::new(found.into_iter()) as Addrs)
         })
@@ -158,10 +167,17 @@ mod tests {
             ("https://127.0.0.1/", false, false),
             ("https://[::ffff:169.254.169.254]/latest/meta-data", false, false),
             ("https://0x7f.1:8443/", false, false),
+            ("https://[64:ff9b::101:101]/hook", false, true),
+            ("https://[64:ff9b::7f00:1]/hook", false, false),
             ("http://127.0.0.1:9000/hook", true, true),
         ] {
             assert_eq!(check(&url.parse().unwrap(), allow_private).is_ok(), fits, "{url}");
         }
+        let said = |url: &str| check(&url.parse().unwrap(), false).unwrap_err();
+        let closed = "that is not an address of the public internet; allow_private = true allows it";
+        assert_eq!(said("https://127.0.0.1/"), format!("127.0.0.1: {closed}"));
+        let nat64 = format!("64:ff9b::7f00:1, which leads to 127.0.0.1: {closed}");
+        assert_eq!(said("https://[64:ff9b::7f00:1]/"), nat64);
     }
 
     /// A look-up that never ends.
@@ -226,7 +242,11 @@ mod tests {
     async fn a_name_that_leads_home_is_refused_when_it_is_looked_up() {
         let refused = Resolver { allow_private: false }.resolve("localhost".parse().unwrap()).await;
         let Err(error) = refused else { panic!("localhost was let through") };
-        assert!(error.to_string().contains("allow_private"), "{error}");
+        let said = error.to_string();
+        assert!(
+            said.starts_with("localhost resolves to ") && said.contains(": that is not an address"),
+            "{said}"
+        );
 
         let allowed = Resolver { allow_private: true }.resolve("localhost".parse().unwrap()).await;
         assert!(allowed.unwrap().next().is_some());
