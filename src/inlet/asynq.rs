@@ -179,6 +179,16 @@ impl AsynqDoor {
         Ok(Adoptee { id: translate::job_id(&unit.label, &raw.name), job, past })
     }
 
+    /// Its type and queue, unless the settings say what these become.
+    pub(super) fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
+        let bytes = raw.body.as_ref().or_else(|| raw.fields.get("msg"));
+        let task = bytes.and_then(|bytes| TaskMessage::decode(bytes.as_slice()).ok());
+        [
+            task.map(|task| task.r#type).filter(|name| !self.source.kinds.contains_key(name)),
+            Some(unit.label.clone()).filter(|name| !self.source.queue_names.contains_key(name)),
+        ]
+    }
+
     pub(super) async fn notes(&self, source: &Foreign, unit: &Unit, notes: &mut Vec<String>) -> Result<()> {
         let queue = &unit.label;
         let call = script::ASYNQ_STATE.key(&unit.base);

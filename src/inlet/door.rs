@@ -149,6 +149,15 @@ impl Door {
         Ok(adoptee)
     }
 
+    /// What the source calls the type and the queue of an item, as far as a job gets its kind and queue from
+    /// there.
+    pub(super) fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
+        match self {
+            Self::Zset(_) | Self::Delayq(_) => [None, None],
+            Self::Asynq(door) => door.names_of(unit, raw),
+        }
+    }
+
     /// The key an item has for itself, which somebody may have made anew; `None` where a newer item of the same name
     /// simply wins.
     pub(super) fn key_of_its_own(&self, unit: &Unit, raw: &Raw) -> Option<Vec<u8>> {

@@ -4,12 +4,13 @@ use super::door::{Place, Unit};
 use super::doubles::{Doubles, SAME_ID};
 use super::translate::Raw;
 use super::{Inlet, Names, PAGE, name_item, script};
-use crate::client::Due;
+use crate::client::{Due, NewJob};
 use crate::codec;
 use crate::error::Result;
 use crate::model::{InletSample, Observation, PlaceCount, Timestamp};
 use crate::redaction::Redaction;
 use crate::store::Adoptee;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Items of a place that are looked at one by one: a hundred calls. Beyond that they are counted only.
 const LOOKED_AT_MAX: usize = 10_000;
@@ -27,16 +28,19 @@ impl Inlet {
         let now = self.source_now().await?;
         let names = self.names().await?;
         let mut doubles = Doubles::default();
+        let mut merged = Merged::default();
         let mut seen = Observation { complete: true, ..Observation::default() };
         for unit in self.units().await? {
             for place in self.door.places(&unit) {
                 self.count(&unit, &place, &mut seen).await?;
                 if place.stays.is_empty() {
-                    self.look_at(&unit, &place, (now, &names), &mut doubles, &mut seen).await?;
+                    let known = (&mut doubles, &mut merged);
+                    self.look_at(&unit, &place, (now, &names), known, &mut seen).await?;
                 }
             }
             self.door.notes(&self.foreign, &unit, &mut seen.notes).await?;
         }
+        seen.notes.extend(merged.notes());
         Ok(seen)
     }
 
@@ -70,7 +74,7 @@ impl Inlet {
         unit: &Unit,
         place: &Place,
         (now, names): (Timestamp, &Names),
-        doubles: &mut Doubles,
+        (doubles, merged): (&mut Doubles, &mut Merged),
         seen: &mut Observation,
     ) -> Result<()> {
         let (mut skip, mut samples) = (0, 0);
@@ -82,7 +86,7 @@ impl Inlet {
             // What is wrong with the key was said when it was counted.
             let Ok(page) = self.page(unit, place, skip).await? else { return Ok(()) };
             for raw in &page {
-                self.look_at_item(unit, raw, (now, names), doubles, seen, &mut samples);
+                self.look_at_item(unit, raw, (now, names), (doubles, merged), seen, &mut samples);
             }
             if page.len() < PAGE {
                 return Ok(());
@@ -96,7 +100,7 @@ impl Inlet {
         unit: &Unit,
         raw: &Raw,
         (now, names): (Timestamp, &Names),
-        doubles: &mut Doubles,
+        (doubles, merged): (&mut Doubles, &mut Merged),
         seen: &mut Observation,
         samples: &mut usize,
     ) {
@@ -114,6 +118,7 @@ impl Inlet {
             }
         };
         seen.takeable += 1;
+        merged.see(self.door.names_of(unit, raw), &adoptee.job);
         let due = match adoptee.job.due {
             Due::At(due) => Some(due),
             _ => None,
@@ -130,6 +135,45 @@ impl Inlet {
             let name = names.of(&unit.base, raw);
             seen.samples.push(sample(place, name, &adoptee, due, &names.redaction));
         }
+    }
+}
+
+/// Which names of the source become which kind and queue: `:` and `/` become dots, so that several may become
+/// one.
+#[derive(Default)]
+struct Merged {
+    kinds: BTreeMap<String, BTreeSet<String>>,
+    queues: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// Names that are remembered of one kind or queue, and kinds or queues: what a note shows, and more than
+/// there usually are.
+const NAMES_MAX: usize = 10;
+const MERGED_MAX: usize = 1_000;
+
+impl Merged {
+    fn see(&mut self, [kind, queue]: [Option<String>; 2], job: &NewJob) {
+        let note = |known: &mut BTreeMap<String, BTreeSet<String>>, name: &str, foreign: Option<String>| {
+            let Some(foreign) = foreign else { return };
+            if known.len() < MERGED_MAX || known.contains_key(name) {
+                let names = known.entry(name.to_owned()).or_default();
+                if names.len() < NAMES_MAX {
+                    names.insert(foreign);
+                }
+            }
+        };
+        note(&mut self.kinds, job.kind.as_str(), kind);
+        note(&mut self.queues, job.queue.as_str(), queue);
+    }
+
+    fn notes(self) -> impl Iterator<Item = String> {
+        let told = |(name, names): (String, BTreeSet<String>), what: &str, one: &str| {
+            let names: Vec<String> = names.into_iter().collect();
+            (names.len() > 1).then(|| format!("{what} {} become one {one}: {name}", names.join(", ")))
+        };
+        let kinds = self.kinds.into_iter().filter_map(move |kind| told(kind, "types", "kind"));
+        let queues = self.queues.into_iter().filter_map(move |queue| told(queue, "queues", "queue"));
+        kinds.chain(queues)
     }
 }
 

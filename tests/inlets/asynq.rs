@@ -253,6 +253,44 @@ async fn asynq_is_observed_without_a_change_and_what_stays_is_said() {
     );
 }
 
+/// The start of a task as asynq writes it: type, id and queue in protobuf.
+fn message(fields: [(u8, &str); 3]) -> Vec<u8> {
+    let field = |(number, text): (u8, &str)| {
+        [&[number << 3 | 2, u8::try_from(text.len()).unwrap()], text.as_bytes()].concat()
+    };
+    fields.into_iter().flat_map(field).collect()
+}
+
+#[tokio::test]
+async fn names_that_become_one_are_told_before_they_do() {
+    let server = RedisServer::start().unwrap();
+    let scene = Scene::on(server.url()).await;
+    let types = ["email:welcome", "email/welcome", "email.welcome", "sms"];
+    for queue in ["a:b", "a.b", "c"] {
+        scene.send(&[b"SADD", b"asynq:queues", queue.as_bytes()]);
+        for (number, kind) in types.iter().enumerate() {
+            let (id, base) = (format!("{queue}-{number}"), format!("asynq:{{{queue}}}:"));
+            let (task, place) = (format!("{base}t:{id}"), format!("{base}scheduled"));
+            let bytes = message([(1, kind), (3, &id), (4, queue)]);
+            scene.send(&[b"HSET", task.as_bytes(), b"msg", &bytes, b"state", b"scheduled"]);
+            scene.send(&[b"ZADD", place.as_bytes(), b"4000000000", id.as_bytes()]);
+        }
+    }
+
+    let seen = inlet(&scene, AsynqSource::default()).observe().await.unwrap();
+
+    assert_eq!((seen.takeable, seen.unreadable_count), (12, 0), "{:?}", seen.unreadable);
+    let one_kind = "types email.welcome, email/welcome, email:welcome become one kind: email.welcome";
+    assert_eq!(seen.notes, [one_kind, "queues a.b, a:b become one queue: a.b"]);
+    // What somebody chose is no surprise.
+    let mut chosen = AsynqSource::default();
+    for kind in &types[..2] {
+        chosen.kinds.insert((*kind).to_owned(), Kind::new("email.welcome").unwrap());
+    }
+    chosen.queues = vec!["c".to_owned()];
+    assert_eq!(inlet(&scene, chosen).observe().await.unwrap().notes, Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn only_what_was_asked_for_is_taken() {
     let server = RedisServer::start().unwrap();

@@ -55,6 +55,12 @@ fn with_detail(said: &str) -> Option<String> {
     if let Some((queue, since)) = two("queue ", " is paused since ", " (Unix seconds); so will ours be") {
         return Some(t!("import-note-paused", queue = queue, since = since));
     }
+    if let Some((types, kind)) = two("types ", " become one kind: ", "") {
+        return Some(t!("import-note-kinds", types = types, kind = kind));
+    }
+    if let Some((queues, queue)) = two("queues ", " become one queue: ", "") {
+        return Some(t!("import-note-queues", queues = queues, queue = queue));
+    }
     if let Some((queue, count)) = two("queue ", " has groups whose tasks stay: ", "") {
         return Some(t!("import-note-groups", queue = queue, count = count));
     }
