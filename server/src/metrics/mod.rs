@@ -4,6 +4,7 @@
 //! maximum, not the sum. Counters begin with the minute in which the program is first scraped, and grow by what Redis
 //! counted since.
 
+mod format;
 mod page;
 mod totals;
 
@@ -12,7 +13,8 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use http::header;
+use format::Format;
+use http::{HeaderMap, header};
 use page::Page;
 use reprieve::model::JobState;
 use reprieve::{Engine, Error, Inspector};
@@ -20,18 +22,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use totals::Totals;
 
-/// What the answer calls itself: the text format of OpenMetrics, which Prometheus reads since version 2.5.
-const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
 /// The route.
 pub(crate) fn router(engine: Engine) -> Router {
     let totals: Arc<Mutex<Totals>> = Arc::default();
-    let answer =
-        move |State(engine): State<Engine>, access: Access| metrics(access, engine, Arc::clone(&totals));
+    let answer = move |State(engine): State<Engine>, access: Access, headers: HeaderMap| {
+        metrics(access, engine, Arc::clone(&totals), Format::asked_for(&headers))
+    };
     Router::new().route("/metrics", get(answer)).with_state(engine)
 }
 
-async fn metrics(access: Access, engine: Engine, totals: Arc<Mutex<Totals>>) -> Result<Response, Problem> {
+async fn metrics(
+    access: Access,
+    engine: Engine,
+    totals: Arc<Mutex<Totals>>,
+    format: Format,
+) -> Result<Response, Problem> {
     let inspector = access.inspector_of_metrics()?;
     let mut page = match of_namespace(&inspector, &engine, &totals).await {
         Ok(page) => page,
@@ -40,7 +45,8 @@ async fn metrics(access: Access, engine: Engine, totals: Arc<Mutex<Totals>>) -> 
         Err(error) => return Err(Problem::engine(&error)),
     };
     page.event_streams = crate::sse::open_streams();
-    Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], page.text()).into_response())
+    let headers = [(header::CONTENT_TYPE, format.content_type()), (header::VARY, "accept")];
+    Ok((headers, format.of(page.text())).into_response())
 }
 
 /// All that Redis tells.

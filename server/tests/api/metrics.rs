@@ -91,3 +91,31 @@ async fn a_scrape_while_redis_is_away_says_so_and_nothing_of_the_namespace() {
     assert!(now.contains_key("reprieve_event_streams"), "{now:?}");
     assert!(!now.contains_key("reprieve_workers") && !now.contains_key("reprieve_standstill"), "{now:?}");
 }
+
+#[tokio::test]
+async fn a_scraper_of_the_older_format_gets_that() {
+    let redis = TestRedis::namespace().await;
+    let router = router(&Dashboard::new(redis.engine().clone(), &[]), Router::new());
+    for (accept, kind, counter, end) in [
+        (
+            "text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
+            "text/plain; version=0.0.4",
+            "reprieve_done_total",
+            false,
+        ),
+        (
+            "application/openmetrics-text;version=1.0.0",
+            "application/openmetrics-text; version=1.0.0",
+            "reprieve_done",
+            true,
+        ),
+    ] {
+        let request = Request::get("/metrics").header("host", "localhost:8080").header("accept", accept);
+        let response = router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        assert!(response.headers()["content-type"].to_str().unwrap().starts_with(kind), "{accept}");
+        let text =
+            String::from_utf8(to_bytes(response.into_body(), 1 << 20).await.unwrap().to_vec()).unwrap();
+        assert!(text.contains(&format!("# TYPE {counter} counter\n")), "{text}");
+        assert_eq!(text.contains("# EOF"), end, "{text}");
+    }
+}
