@@ -92,6 +92,11 @@ async fn events(
     let after = query.take::<After>("after");
     let queue = query.take::<QueueName>("queue");
     let size = query.size::<SIZE_MAX>("size", SIZE);
+    if let Some(After::Place(place)) = &after
+        && place.cells() != usize::from(engine.cell_count())
+    {
+        query.refuse("after", other_cells(place.cells(), engine.cell_count()));
+    }
     query.finish("after, queue, size")?;
     let tail = engine.events();
     let place = match after {
@@ -112,4 +117,14 @@ async fn events(
         end: page.end,
         gap: page.gap,
     }))
+}
+
+/// A place of a namespace with another number of cells says nothing about where to go on.
+fn other_cells(given: usize, cells: u16) -> String {
+    let count = |cells: usize| if cells == 1 { "1 cell".to_owned() } else { format!("{cells} cells") };
+    format!(
+        "a place in {}, and this namespace has {}: begin without it, and read everything once",
+        count(given),
+        count(cells.into())
+    )
 }

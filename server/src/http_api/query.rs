@@ -42,6 +42,11 @@ impl Query {
         text.parse().map_err(|why: T::Err| self.mistakes.parameter(name, "invalid", why.to_string())).ok()
     }
 
+    /// Notes that a parameter reads well and cannot be used.
+    pub(crate) fn refuse(&mut self, name: &str, why: impl Into<String>) {
+        self.mistakes.parameter(name, "invalid", why);
+    }
+
     /// How much a page holds, by the parameter of that name: 1 to `MOST`, and `usual` without one.
     pub(crate) fn size<const MOST: u16>(&mut self, name: &str, usual: u16) -> u16 {
         self.take::<Size<MOST>>(name).map_or(usual, |size| size.0)
