@@ -3,7 +3,6 @@
 #[cfg(feature = "embed")]
 mod embedded_site;
 
-use clap::Parser;
 use reprieve_server::cli::{Cli, Command, DemoFlags, Doctor, Flags, Verb};
 use reprieve_server::config::{Config, LogFormat, Mistakes};
 use reprieve_server::{redis_child, serve, serve_demo, telemetry, work};
@@ -18,7 +17,7 @@ const DEMO_DATA: &str = "reprieve-demo-data";
 fn main() -> ExitCode {
     #[cfg(feature = "embed")]
     reprieve_server::site::build_in(embedded_site::files);
-    let outcome = match Cli::parse().command {
+    let outcome = match Cli::of(std::env::args_os()).command {
         Command::RedisGuard(flags) => redis_child::guard::run(&flags),
         Command::Serve(flags) => with_config(&flags, telemetry::start, serve),
         Command::Worker(mut flags) => {

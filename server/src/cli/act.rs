@@ -1,6 +1,7 @@
 //! Verbs on jobs: cancel, reinstate, retry, reschedule, hold, unhold. Each takes any number of ids.
 
 use super::exit::{Failure, fresh_operation, under};
+use super::file;
 use super::session::Session;
 use super::verb::Run;
 use super::when::When;
@@ -8,7 +9,7 @@ use app::format::distance;
 use clap::Args;
 use reprieve::model::{Cancelled, JobId, JobState, Standing, Version};
 use reprieve::{Due, Error, Operator};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// Fewer are done before a bar could be read.
@@ -17,7 +18,7 @@ const PROGRESS_FROM: usize = 50;
 /// What is said about an act.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Saying {
-    /// The jobs
+    /// The jobs; `-` reads ids from standard input, one a line, or the lines of `jobs --json`
     #[arg(required = true, value_name = "ID")]
     ids: Vec<JobId>,
     #[command(flatten)]
@@ -202,14 +203,50 @@ impl Told {
     }
 }
 
+/// The jobs, with those of standard input where `-` stands. A mistake on any line, and nothing is done to
+/// any.
+fn named(words: &[JobId]) -> Result<Vec<JobId>, Failure> {
+    let mut ids = Vec::with_capacity(words.len());
+    for word in words {
+        if word.as_str() == "-" {
+            let text = file::standard_input(file::FILE_BYTES_MAX)?;
+            for (number, line) in (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty())
+            {
+                let id = id_of(line).map_err(|why| {
+                    Failure::Usage(format!("line {number} of standard input: {why}; nothing was done"))
+                })?;
+                ids.push(id);
+            }
+        } else {
+            ids.push(word.clone());
+        }
+    }
+    Ok(ids)
+}
+
+/// An id by itself, or the one of a line of JSON.
+fn id_of(line: &str) -> Result<JobId, String> {
+    #[derive(Deserialize)]
+    struct Row {
+        id: String,
+    }
+    let id = if line.starts_with('{') {
+        serde_json::from_str::<Row>(line).map_err(|why| why.to_string())?.id
+    } else {
+        line.to_owned()
+    };
+    JobId::new(id).map_err(|why| why.to_string())
+}
+
 /// Does it to one job after the other. Every job gets its line; the worst of them decides the end.
 async fn each(
     session: &Session,
     saying: &Saying,
     act: impl AsyncFn(&JobId) -> Result<Told, Error>,
 ) -> Result<(), Failure> {
-    let many = u64::try_from(saying.ids.len()).unwrap_or(u64::MAX);
-    let bar = (saying.ids.len() >= PROGRESS_FROM).then(|| session.out.progress(many, "jobs"));
+    let ids = named(&saying.ids)?;
+    let many = u64::try_from(ids.len()).unwrap_or(u64::MAX);
+    let bar = (ids.len() >= PROGRESS_FROM).then(|| session.out.progress(many, "jobs"));
     let mut worst: Option<Failure> = None;
     let mut note = |failure: Failure| {
         worst = Some(match worst.take() {
@@ -218,7 +255,7 @@ async fn each(
         });
     };
     let mut not_done = 0_usize;
-    for id in &saying.ids {
+    for id in &ids {
         match act(id).await {
             Ok(told) => {
                 session.out.answer(&told.value, &told.sentence);
@@ -242,7 +279,7 @@ async fn each(
     }
     match worst {
         None => Ok(()),
-        Some(only) if saying.ids.len() == 1 => Err(only),
+        Some(only) if ids.len() == 1 => Err(only),
         Some(unknown @ Failure::Unknown(_)) => Err(unknown.because(format!(
             "{not_done} of {many} were not done, or nobody knows yet: run it again with --operation {}",
             saying.terms.operation

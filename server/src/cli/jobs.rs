@@ -2,12 +2,16 @@
 
 use super::exit::Failure;
 use super::output::Output;
+use super::search::Narrowing;
 use super::session::Session;
 use super::verb::Run;
 use crate::http_api::RowView;
-use app::format::distance;
+use app::format::{distance, rfc3339};
 use clap::Args;
-use reprieve::model::{Cursor, JobRow, JobState, ListQuery, QueueName, StateGroup, Timestamp};
+use reprieve::model::filter::{GroupPlace, Pattern, Term, Test};
+use reprieve::model::{
+    Cursor, Filter, FilteredQuery, JobRow, JobState, Kind, ListQuery, QueueName, StateGroup, Timestamp,
+};
 use serde_json::json;
 
 /// Jobs that one page asks Redis for.
@@ -22,6 +26,11 @@ pub(crate) struct Jobs {
     /// Only this queue
     #[arg(long, value_name = "NAME")]
     queue: Option<QueueName>,
+    #[command(flatten)]
+    narrowing: Narrowing,
+    /// With this text in the latest error, in whatever case
+    #[arg(long, value_name = "TEXT")]
+    error: Option<String>,
     /// At most this many
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     limit: usize,
@@ -47,6 +56,10 @@ impl Run for Jobs {
     }
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
+        let terms = self.terms()?;
+        if !terms.is_empty() {
+            return self.filtered(session, terms).await;
+        }
         let (group, only) = self.state;
         let inspector = session.engine.inspector();
         let (mut rows, mut after): (Vec<JobRow>, _) = (Vec::new(), self.after);
@@ -67,17 +80,67 @@ impl Run for Jobs {
             after = rows.last().map(place);
         }
         print(&session.out, rows, now);
-        if let Some(after) = after {
-            let more = self.limit.saturating_mul(2);
-            session.out.say(format!("\nthere are more; --limit {more} shows them, --after {after} goes on"));
-            session.out.note(&json!({
-                "code": "more",
-                "detail": format!("more follow: --after {after}"),
-                "after": after.to_string(),
-            }));
-        }
+        say_more(&session.out, self.limit, after);
         Ok(())
     }
+}
+
+impl Jobs {
+    /// What the jobs of the list must be like beside its state and queue.
+    fn terms(&self) -> Result<Vec<Term>, Failure> {
+        let Narrowing { kind, tag, due_from, due_to } = &self.narrowing;
+        let exactly = |name: &Kind| vec![Pattern::exactly(name.as_str())];
+        let mut terms: Vec<Term> = Vec::new();
+        terms.extend(kind.as_ref().map(|kind| Term::new(Test::Kind(exactly(kind)))));
+        terms.extend(tag.as_ref().map(|tag| Term::new(Test::Tag(exactly(tag)))));
+        terms.extend(self.error.clone().map(|text| Term::new(Test::Error(vec![text]))));
+        for (sign, at) in [(">=", due_from), ("<=", due_to)] {
+            if let Some(at) = at {
+                let written = format!("due:{sign}{}", rfc3339(*at));
+                let filter: Filter =
+                    written.parse().map_err(|_| Failure::Usage(format!("{written} cannot be asked for")))?;
+                terms.extend(filter.terms().iter().cloned());
+            }
+        }
+        Ok(terms)
+    }
+
+    /// The same list, of which only those jobs are shown that fit.
+    async fn filtered(self, session: &Session, terms: Vec<Term>) -> Result<(), Failure> {
+        let (group, only) = self.state;
+        let queue = self.queue.map(|queue| Term::new(Test::Queue(vec![Pattern::exactly(queue)])));
+        let state = only.map(|state| Term::new(Test::State(vec![state])));
+        let filter =
+            terms.into_iter().chain(queue).chain(state).fold(Filter::default(), |all, term| all.and(term));
+        let mut query = FilteredQuery::new(filter, [group]);
+        query.after = self.after.map(|after| GroupPlace::new(group, Some(after)));
+        let inspector = session.engine.inspector();
+        let mut rows: Vec<JobRow> = Vec::new();
+        let now = loop {
+            query.size = u16::try_from(self.limit.saturating_sub(rows.len())).unwrap_or(PAGE).min(PAGE);
+            let page = inspector.filtered(&query).await?;
+            rows.extend(page.rows.into_iter().map(|found| found.row));
+            query.after = page.next;
+            if query.after.is_none() || rows.len() >= self.limit {
+                break page.read_at;
+            }
+        };
+        print(&session.out, rows, now);
+        say_more(&session.out, self.limit, query.after.and_then(|place| place.behind));
+        Ok(())
+    }
+}
+
+/// Where a list goes on that ended before its jobs.
+fn say_more(out: &Output, limit: usize, after: Option<Cursor>) {
+    let Some(after) = after else { return };
+    let more = limit.saturating_mul(2);
+    out.say(format!("\nthere are more; --limit {more} shows them, --after {after} goes on"));
+    out.note(&json!({
+        "code": "more",
+        "detail": format!("more follow: --after {after}"),
+        "after": after.to_string(),
+    }));
 }
 
 /// Where a job stands in the one list of which some jobs may be left out: among those that wait for their time.

@@ -65,6 +65,43 @@ pub struct Cli {
     pub command: Command,
 }
 
+impl Cli {
+    /// Reads a command line; a mistake ends the program, as do help and version.
+    #[must_use]
+    pub fn of(words: impl IntoIterator<Item = OsString>) -> Self {
+        Self::parse_from(behind_the_verb(words))
+    }
+}
+
+/// What every verb takes may stand before it as well: `reprieve --json jobs` is `reprieve jobs --json`.
+fn behind_the_verb(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let reach = Reach::augment_args(clap::Command::new("reach"));
+    let takes_value = |word: &str| {
+        let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
+        let name = name.strip_prefix("--")?;
+        let flag = reach.get_arguments().find(|flag| flag.get_long() == Some(name))?;
+        Some(flag.get_action().takes_values() && value.is_none())
+    };
+    let mut words = words.into_iter();
+    let mut all: Vec<OsString> = words.next().into_iter().collect();
+    let mut early = Vec::new();
+    while let Some(word) = words.next() {
+        match word.to_str().and_then(takes_value) {
+            Some(takes_value) => {
+                early.push(word);
+                early.extend(takes_value.then(|| words.next()).flatten());
+            }
+            None => {
+                all.push(word);
+                break;
+            }
+        }
+    }
+    all.append(&mut early);
+    all.extend(words);
+    all
+}
+
 /// What to do.
 #[derive(Debug, Subcommand)]
 #[non_exhaustive]
@@ -124,6 +161,25 @@ pub struct GuardFlags {
 mod tests {
     use super::*;
     use clap::CommandFactory;
+
+    #[test]
+    fn what_every_verb_takes_may_stand_before_it() {
+        let moved = |line: &str| {
+            let words = behind_the_verb(line.split(' ').map(OsString::from));
+            words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+        };
+        for (written, read) in [
+            ("reprieve --json jobs dead", "reprieve jobs --json dead"),
+            ("reprieve --redis unix:/x --json bulk start r", "reprieve bulk --redis unix:/x --json start r"),
+            ("reprieve --namespace=a jobs", "reprieve jobs --namespace=a"),
+            ("reprieve jobs --json", "reprieve jobs --json"),
+            ("reprieve --version", "reprieve --version"),
+            ("reprieve --json", "reprieve --json"),
+            ("reprieve", "reprieve"),
+        ] {
+            assert_eq!(moved(written), read);
+        }
+    }
 
     #[test]
     fn the_command_line_is_well_formed() {

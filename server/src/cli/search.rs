@@ -20,21 +20,28 @@ pub(crate) struct Find {
     /// In that state; may be repeated
     #[arg(long, value_name = "STATE")]
     state: Vec<JobState>,
-    /// Of that kind
-    #[arg(long, value_name = "KIND")]
-    kind: Option<Kind>,
-    /// With that label
-    #[arg(long, value_name = "LABEL")]
-    tag: Option<Kind>,
-    /// Due at that time or later, in RFC 3339
-    #[arg(long, value_name = "TIME", value_parser = super::when::instant)]
-    due_from: Option<Timestamp>,
-    /// Due at that time or earlier
-    #[arg(long, value_name = "TIME", value_parser = super::when::instant)]
-    due_to: Option<Timestamp>,
+    #[command(flatten)]
+    narrowing: Narrowing,
     /// At most this many
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     limit: usize,
+}
+
+/// What jobs must be like, beside their queue and state.
+#[derive(Debug, Clone, Default, Args)]
+pub(super) struct Narrowing {
+    /// Of that kind
+    #[arg(long, value_name = "KIND")]
+    pub(super) kind: Option<Kind>,
+    /// With that label
+    #[arg(long, value_name = "LABEL")]
+    pub(super) tag: Option<Kind>,
+    /// Due at that time or later, in RFC 3339
+    #[arg(long, value_name = "TIME", value_parser = super::when::instant)]
+    pub(super) due_from: Option<Timestamp>,
+    /// Due at that time or earlier
+    #[arg(long, value_name = "TIME", value_parser = super::when::instant)]
+    pub(super) due_to: Option<Timestamp>,
 }
 
 /// Rows of one step.
@@ -49,11 +56,11 @@ impl Run for Find {
         let mut query = Search::default();
         query.queue = self.queue;
         query.states = self.state;
-        query.kind = self.kind;
-        query.tag = self.tag.map(|tag| tag.to_string());
+        query.kind = self.narrowing.kind;
+        query.tag = self.narrowing.tag.map(|tag| tag.to_string());
         query.error = self.error;
-        query.due_from = self.due_from;
-        query.due_to = self.due_to;
+        query.due_from = self.narrowing.due_from;
+        query.due_to = self.narrowing.due_to;
         query.size = PAGE;
         let counts = session.engine.inspector().counts(query.queue.as_ref()).await?;
         let all =

@@ -13,7 +13,7 @@ pub(crate) struct When {
     /// When, in RFC 3339, such as 2030-01-01T09:00:00Z
     #[arg(long, value_name = "TIME", value_parser = instant)]
     at: Option<Timestamp>,
-    /// How long from now, such as 90s, 15min, 24h or 30d
+    /// How long from now, such as 90s, 15min, 1h30m or 30d
     #[arg(long = "in", value_name = "SPAN", value_parser = from_now, allow_hyphen_values = true)]
     in_: Option<Delay>,
 }

@@ -192,6 +192,45 @@ async fn a_file_that_breaks_off_says_what_it_took_in_and_from_which_line_on_noth
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_every_verb_takes_may_stand_before_it_and_ids_come_from_standard_input() {
+    let shell = Shell::new().await;
+    for (id, kind, span) in [("a", "mail", "1h30m"), ("b", "mail", "2h"), ("c", "sms", "3h")] {
+        shell.values(&["enqueue", kind, "--id", id, "--in", span, "--tag", kind]);
+    }
+    let ids = |words: &[&str]| -> Vec<String> {
+        let output = shell.run(words);
+        assert!(output.status.success(), "{words:?}: {output:?}");
+        let lines = String::from_utf8(output.stdout).unwrap();
+        let read =
+            |line: &str| serde_json::from_str::<Value>(line).unwrap()["id"].as_str().unwrap().to_owned();
+        lines.lines().map(read).collect()
+    };
+    assert_eq!(ids(&["--json", "jobs"]), ["a", "b", "c"]);
+    assert_eq!(ids(&["--json", "jobs", "--kind", "mail"]), ["a", "b"]);
+    assert_eq!(ids(&["jobs", "delayed", "--tag", "sms", "--queue", "default", "--json"]), ["c"]);
+    assert_eq!(ids(&["jobs", "--due-to", "2000-01-01T00:00:00Z", "--json"]), Vec::<String>::new());
+    assert_eq!(ids(&["jobs", "--due-from", "2000-01-01T00:00:00Z", "--limit", "2", "--json"]), ["a", "b"]);
+    assert_eq!(ids(&["jobs", "--error", "refused", "--json"]), Vec::<String>::new());
+    let more = shell.run(&["jobs", "--kind", "mail", "--limit", "1"]);
+    let more = String::from_utf8(more.stdout).unwrap();
+    let (_, place) = more.split_once("--after ").unwrap();
+    let place = place.split(' ').next().unwrap();
+    assert_eq!(ids(&["jobs", "--kind", "mail", "--after", place, "--json"]), ["b"]);
+
+    let listed = shell.run(&["jobs", "--kind", "mail", "--json"]);
+    let cancelled = shell.with_input(&["cancel", "-"], &String::from_utf8(listed.stdout).unwrap());
+    assert!(cancelled.status.success(), "{cancelled:?}");
+    let held = shell.with_input(&["hold", "-"], "\n c \n");
+    assert!(held.status.success(), "{held:?}");
+    assert_eq!(ids(&["jobs", "cancelled", "--json"]).len(), 2);
+    assert_eq!(ids(&["jobs", "held", "--json"]), ["c"]);
+    let wrong = shell.with_input(&["unhold", "-"], "c\nno id\n");
+    let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert!(wrong.status.code() == Some(2) && said.contains("line 2 of standard input"), "{said}");
+    assert_eq!(ids(&["jobs", "held", "--json"]), ["c"], "nothing was done");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_byte_order_mark_is_dropped_and_utf_16_is_named() {
     let shell = Shell::new().await;
     let mark = "\u{feff}";
