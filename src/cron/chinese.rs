@@ -17,7 +17,7 @@ pub(super) fn tidied(text: &str) -> String {
     for clause in ["逢", "在", "每", "第"] {
         text = text.replace(&format!(", {clause}"), &format!("，{clause}"));
     }
-    text = text.replace(", 和 ", " 和 ").replace(" 或 ", "，或逢").replace(", ", "、");
+    text = text.replace(" （", "（").replace(", 和 ", " 和 ").replace(" 或 ", "，或逢").replace(", ", "、");
     // Between two characters there is no space; beside a number there is.
     let mut items = text.split(" 和 ");
     let mut joined = items.next().unwrap_or_default().to_owned();

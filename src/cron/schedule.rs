@@ -38,7 +38,7 @@ enum Rule {
 }
 
 impl CronSchedule {
-    /// Reads a schedule: five fields, six with seconds in front, `@hourly`, `@daily`, `@weekly`, `@monthly`,
+    /// Reads a schedule: five fields, six with seconds in front, `@hourly`, `@daily` (or `@midnight`), `@weekly`, `@monthly`,
     /// `@yearly`, or `@every` and a span such as `90s` or `1h30m`; and the IANA name of a zone.
     ///
     /// # Errors
@@ -156,28 +156,79 @@ fn read_fields(text: &str) -> Result<Cron, ScheduleFault> {
     if text.split_whitespace().any(|field| field.split(',').any(str::is_empty)) {
         return Err(ScheduleFault::Unreadable { detail: "a list has an empty place".to_owned() });
     }
-    within_range(text)?;
-    let parser = CronParser::builder().seconds(Seconds::Optional).year(Year::Disallowed).build();
-    parser.parse(text).map_err(|error| ScheduleFault::Unreadable { detail: error.to_string() })
+    no_variable(text)?;
+    let text = if text.eq_ignore_ascii_case("@midnight") { "@daily" } else { text };
+    let fields = named_fields(text);
+    within_range(&fields)?;
+    let parser = CronParser::builder().seconds(Seconds::Optional).year(Year::Disallowed);
+    parser
+        .dom_and_dow(needs_both_days(&fields))
+        .build()
+        .parse(text)
+        .map_err(|error| ScheduleFault::Unreadable { detail: error.to_string() })
 }
 
-/// Refuses numbers that their field cannot have, which the reader only says of the whole. What is no number is its to judge.
-fn within_range(text: &str) -> Result<(), ScheduleFault> {
+/// The fields with what stands in them; none where there are not five or six.
+fn named_fields(text: &str) -> Vec<(ScheduleField, &str)> {
     let parts: Vec<&str> = text.split_whitespace().collect();
-    let Some(first) = ScheduleField::ALL.len().checked_sub(parts.len()).filter(|&first| first <= 1) else {
-        return Ok(());
-    };
-    for (field, part) in ScheduleField::ALL.into_iter().skip(first).zip(parts) {
+    match ScheduleField::ALL.len().checked_sub(parts.len()) {
+        Some(first @ 0..=1) => ScheduleField::ALL.into_iter().skip(first).zip(parts).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a day has to be named by both fields of days. As in Debian's cron, it has where one of them begins with a star:
+/// `*/2` with `MON` are the Mondays with odd dates. Otherwise one is enough.
+fn needs_both_days(fields: &[(ScheduleField, &str)]) -> bool {
+    let is_of_days = |field| matches!(field, ScheduleField::Day | ScheduleField::Weekday);
+    fields.iter().any(|(field, part)| is_of_days(*field) && part.starts_with('*'))
+}
+
+/// Refuses `CRON_TZ=…` and its like in front of the fields.
+fn no_variable(text: &str) -> Result<(), ScheduleFault> {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    match first.split_once('=') {
+        Some((name, _)) => Err(ScheduleFault::Variable { name: beginning(name) }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses numbers that their field cannot have and ranges that go backwards, which the reader only says of the whole. What
+/// is neither a number nor a name is its to judge.
+fn within_range(fields: &[(ScheduleField, &str)]) -> Result<(), ScheduleFault> {
+    for &(field, part) in fields {
         let (least, most) = field.range();
-        // How far apart they are, behind the slash, is not one of them.
-        let places = part.split(',').filter_map(|place| place.split('/').next());
-        let mut numbers =
-            places.flat_map(|place| place.split('-')).filter_map(|number| number.parse::<u32>().ok());
-        if let Some(found) = numbers.find(|number| !(least..=most).contains(number)) {
-            return Err(ScheduleFault::FieldOutOfRange { field, found });
+        for place in part.split(',') {
+            // How far apart they are, behind the slash, is not one of them.
+            let range = place.split('/').next().unwrap_or_default();
+            let numbers: Vec<Option<u32>> = range.split('-').map(|word| number_of(field, word)).collect();
+            if let Some(&found) = numbers.iter().flatten().find(|number| !(least..=most).contains(number)) {
+                return Err(ScheduleFault::FieldOutOfRange { field, found });
+            }
+            if let [Some(from), Some(to)] = numbers[..]
+                && from > to
+            {
+                let last = if field == ScheduleField::Weekday { 6 } else { most };
+                let instead = format!("{from}-{last},{least}-{to}");
+                return Err(ScheduleFault::Backwards { range: beginning(range), instead });
+            }
         }
     }
     Ok(())
+}
+
+/// The number that a word of a field stands for.
+fn number_of(field: ScheduleField, word: &str) -> Option<u32> {
+    const MONTHS: [&str; 12] =
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+    let (names, first): (&[&str], u32) = match field {
+        ScheduleField::Month => (&MONTHS, 1),
+        ScheduleField::Weekday => (&WEEKDAYS, 0),
+        _ => (&[], 0),
+    };
+    let named = names.iter().zip(first..).find(|(name, _)| name.eq_ignore_ascii_case(word));
+    named.map(|(_, number)| number).or_else(|| word.parse().ok())
 }
 
 fn read_period(text: &str) -> Result<i64, ScheduleFault> {
@@ -344,6 +395,11 @@ mod tests {
                 "第 15 和 45 分，在 8-18 点，逢每年一月和七月的 1 日。",
             ),
             ("0 9 1 * MON", "At 09:00, on day 1 or Monday.", "09:00，逢每月 1 日，或逢星期一。"),
+            (
+                "0 9 */10 * MON",
+                "At 09:00, on day 1, 11, 21, and 31 (if it is also Monday).",
+                "09:00，逢每月 1、11、21 和 31 日（且为星期一）。",
+            ),
             ("0 0 1 1 *", "At 00:00, on day 1, in January.", "00:00，逢每年一月的 1 日。"),
             ("0 9 * JUL *", "At 09:00, in July.", "09:00，在七月。"),
             ("@every 1h30m", "Every 1h 30m, counted from 1970.", "每隔 1 小时 30 分钟，自 1970 年起计。"),
@@ -395,6 +451,39 @@ mod tests {
     }
 
     #[test]
+    fn a_field_of_days_that_begins_with_a_star_narrows_the_other_and_any_other_adds_to_it() {
+        let days = |schedule: &str| -> Vec<String> {
+            let ticks = ticks(schedule, "UTC", "2027-01-01T12:00:00Z", 4);
+            ticks.iter().map(|tick| tick[5..10].to_owned()).collect()
+        };
+        // Mondays of January and February 2027: 4, 11, 18, 25, 1, 8.
+        assert_eq!(days("0 0 */2 * MON"), ["01-11", "01-25", "02-01", "02-15"], "Mondays with odd dates");
+        assert_eq!(days("0 0 0 */2 * MON"), days("0 0 */2 * MON"), "with seconds as well");
+        assert_eq!(
+            days("0 0 1 * */2"),
+            ["04-01", "05-01", "06-01", "07-01"],
+            "Sun, Tue, Thu, Sat on the first"
+        );
+        assert_eq!(days("0 0 1 * MON"), ["01-04", "01-11", "01-18", "01-25"]);
+        assert_eq!(days("0 0 1,15 * 5"), ["01-08", "01-15", "01-22", "01-29"]);
+        assert_eq!(
+            days("0 0 1-31/2 * MON"),
+            ["01-03", "01-04", "01-05", "01-07"],
+            "no star, so either is enough"
+        );
+        assert_eq!(days("0 0 * * MON"), ["01-04", "01-11", "01-18", "01-25"]);
+        assert_eq!(days("0 0 15 * *"), ["01-15", "02-15", "03-15", "04-15"]);
+    }
+
+    #[test]
+    fn midnight_is_daily() {
+        let after = "2027-01-01T00:00:30Z";
+        for schedule in ["@midnight", "@Midnight", "@daily"] {
+            assert_eq!(ticks(schedule, "UTC", after, 1), ["2027-01-02T00:00:00+00:00"], "{schedule}");
+        }
+    }
+
+    #[test]
     fn what_never_fires_or_cannot_be_read_is_refused_with_a_reason() {
         for (schedule, part) in [
             ("0 0 30 2 *", "never fires"),
@@ -409,6 +498,13 @@ mod tests {
             ("0 0 * 13 *", "has 13 as its month"),
             ("0 0 * * 8", "has 8 as its weekday, which is 0 to 7"),
             ("*/0 * * * *", "cannot be read"),
+            ("0 22-2 * * *", "has 22-2, which ends before it begins; write 22-23,0-2"),
+            ("0 0 * * FRI-MON", "has FRI-MON, which ends before it begins; write 5-6,0-1"),
+            ("0 0 * NOV-feb *", "write 11-12,1-2"),
+            ("0 0 28-3 * *", "write 28-31,1-3"),
+            ("50-10/5 * * * *", "write 50-59,0-10"),
+            ("CRON_TZ=Europe/Berlin 0 9 * * *", "begins with CRON_TZ=, which belongs into a crontab"),
+            ("TZ=UTC @daily", "begins with TZ="),
             ("@reboot", "cannot be read"),
             ("", "cannot be read"),
             ("@every 10ms", "at most once a second"),

@@ -30,6 +30,18 @@ pub enum ScheduleFault {
         /// The number.
         found: u32,
     },
+    /// A range whose end comes before its beginning.
+    Backwards {
+        /// As it was given, `22-2`.
+        range: String,
+        /// How it is written as two, `22-23,0-2`.
+        instead: String,
+    },
+    /// A variable of a crontab, such as `CRON_TZ=`, stands in front of the fields.
+    Variable {
+        /// Its name.
+        name: String,
+    },
     /// What stands behind `@every` is no span.
     NotASpan {
         /// The beginning of what was given.
@@ -108,12 +120,20 @@ impl fmt::Display for ScheduleFault {
             Self::Unreadable { detail } => write!(
                 f,
                 "cannot be read: {detail}; it has five fields (minute hour day month weekday), or six with \
-                 seconds in front, or is @hourly, @daily, @weekly, @monthly, @yearly or @every 90s"
+                 seconds in front, or is @hourly, @daily (or @midnight), @weekly, @monthly, @yearly or @every 90s"
             ),
             Self::FieldOutOfRange { field, found } => {
                 let (least, most) = field.range();
                 write!(f, "has {found} as its {field}, which is {least} to {most}")
             }
+            Self::Backwards { range, instead } => {
+                write!(f, "has {range}, which ends before it begins; write {instead}")
+            }
+            Self::Variable { name } => write!(
+                f,
+                "begins with {name}=, which belongs into a crontab; leave it out, and give the zone as the entry's own (zone, \
+                 --zone)"
+            ),
             Self::NotASpan { shown } => write!(f, "{shown:?} is not a span; write 90s, 15m or 1h30m"),
             Self::OutOfRange => f.write_str("repeats at most once a second and at least once a year"),
             Self::NeverFires => f.write_str("never fires: there is no such date"),

@@ -99,6 +99,8 @@ schedules-fault-hidden = Something of this payload is hidden, and another kind c
 schedules-fault-number = A whole number from 1 on, or nothing.
 schedules-fault-zone = { $zone } is not a known zone.
 schedules-fault-span = { $span } is not a span; write 90s, 15m or 1h30m.
+schedules-fault-backwards = { $range } ends before it begins; write { $instead }.
+schedules-fault-variable = Leave { $name }= out; the zone has a field of its own.
 schedules-fault-range = It repeats at most once a second and at least once a year.
 schedules-fault-never = It never fires: there is no such date.
 schedules-fault-unreadable = This cannot be read: five fields, minute hour day month weekday; or six with seconds in front.

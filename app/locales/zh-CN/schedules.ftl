@@ -96,6 +96,8 @@ schedules-fault-hidden = 载荷中有隐藏的内容，换成另一种类型可�
 schedules-fault-number = 请填写不小于 1 的整数，或留空。
 schedules-fault-zone = 未知的时区：{ $zone }。
 schedules-fault-span = { $span } 不是时长；请写成 90s、15m 或 1h30m。
+schedules-fault-backwards = { $range } 的终点在起点之前；请写成 { $instead }。
+schedules-fault-variable = 请去掉 { $name }=；时区在单独的字段中填写。
 schedules-fault-range = 最多每秒一次，最少每年一次。
 schedules-fault-never = 永远不会触发：没有这样的日期。
 schedules-fault-unreadable = 无法读取：应为五个字段（分 时 日 月 星期），或在前面加上秒共六个字段。

@@ -161,6 +161,10 @@ fn of_schedule(fault: &ScheduleFault) -> String {
                 ScheduleField::Weekday => t!("schedules-fault-weekday", found = found),
             }
         }
+        ScheduleFault::Backwards { range, instead } => {
+            t!("schedules-fault-backwards", range = range.clone(), instead = instead.clone())
+        }
+        ScheduleFault::Variable { name } => t!("schedules-fault-variable", name = name.clone()),
         ScheduleFault::NotASpan { shown } => t!("schedules-fault-span", span = shown.clone()),
         ScheduleFault::OutOfRange => t!("schedules-fault-range"),
         ScheduleFault::NeverFires => t!("schedules-fault-never"),
