@@ -77,6 +77,8 @@ mod tree;
 mod windows;
 #[cfg(feature = "engine")]
 mod worker;
+#[cfg(feature = "engine")]
+pub mod zones;
 
 #[cfg(feature = "engine")]
 pub use self::model::{LatePolicy, Lateness};

@@ -3,6 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::model::{Opening, Timestamp, Window};
+use crate::zones;
 use jiff::ToSpan;
 use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
@@ -34,8 +35,8 @@ pub(crate) fn check(window: &Window) -> Result<TimeZone> {
     if window.spread.as_millis() > 86_400_000 {
         return Err(Error::invalid("spread_ms", "is at most a day"));
     }
-    TimeZone::get(&window.zone)
-        .map_err(|_| Error::invalid("zone", format!("{:?} is no zone, such as Europe/Berlin", window.zone)))
+    zones::get(&window.zone)
+        .ok_or_else(|| Error::invalid("zone", format!("{:?} is no zone, such as Europe/Berlin", window.zone)))
 }
 
 /// Checks a window that is to be set: its jobs are spread over less than it is open, too.

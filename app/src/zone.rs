@@ -151,7 +151,6 @@ fn label(minutes_east: i32) -> String {
 #[cfg(feature = "ssr")]
 pub(crate) mod calendar {
     use jiff::Timestamp;
-    use jiff::tz::TimeZone;
 
     /// How far back changes are told: jobs that ended are kept for a year or two.
     const BACK_YEARS: i64 = 3;
@@ -163,7 +162,7 @@ pub(crate) mod calendar {
 
     /// From which instant on which distance holds around `now_ms`, ascending; `None` for a name that is no zone.
     pub(crate) fn changes(name: &str, now_ms: i64) -> Option<Vec<(i64, i32)>> {
-        let zone = TimeZone::get(name).ok()?;
+        let zone = reprieve::zones::get(name)?;
         let from = Timestamp::from_millisecond(now_ms - BACK_YEARS * YEAR_MS).ok()?;
         let to_ms = now_ms + AHEAD_YEARS * YEAR_MS;
         let mut all = vec![(from.as_millisecond(), zone.to_offset(from).seconds() / 60)];

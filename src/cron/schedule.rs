@@ -7,6 +7,7 @@ use super::chinese;
 use super::wall_clock::WallClock;
 use crate::error::{Error, Result};
 use crate::model::{ScheduleFault, ScheduleField, Tick, Timestamp};
+use crate::zones;
 use croner::Cron;
 use croner::parser::{CronParser, Seconds, Year};
 use jiff::tz::TimeZone;
@@ -148,7 +149,7 @@ fn read_zone(name: &str) -> Result<TimeZone, ScheduleFault> {
     if name.len() > ZONE_BYTES_MAX {
         return Err(unknown());
     }
-    TimeZone::get(name).map_err(|_| unknown())
+    zones::get(name).ok_or_else(unknown)
 }
 
 fn read_fields(text: &str) -> Result<Cron, ScheduleFault> {

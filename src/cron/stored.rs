@@ -37,9 +37,7 @@ pub(crate) fn state(place: f64, mut fields: HashMap<String, Vec<u8>>) -> Result<
     let changed = time(&fields, "changed_ms")?.unwrap_or(Timestamp::EPOCH);
     let version = number(&fields, "version")?.ok_or_else(|| Error::codec("a cron entry has no version"))?;
     let mut state = CronState::new(entry, version, changed);
-    #[expect(clippy::cast_possible_truncation, reason = "a score of ours is whole and below 2^53")]
-    let next = place.is_finite().then_some(place as i64);
-    state.next = next.map(Timestamp::saturating_from_millis);
+    state.next = next(place);
     state.last = time(&fields, "last_ms")?;
     state.last_job = JobId::new(text(&fields, "last_job")).ok();
     state.by = text(&fields, "by");
@@ -51,6 +49,13 @@ pub(crate) fn state(place: f64, mut fields: HashMap<String, Vec<u8>>) -> Result<
     state.paused = time(&fields, "paused_ms")?
         .map(|at| CronPause::new(at, text(&fields, "paused_by"), text(&fields, "paused_why")));
     Ok(state)
+}
+
+/// The next tick of an entry with that score in the directory; `None` without one.
+pub(crate) fn next(place: f64) -> Option<Timestamp> {
+    #[expect(clippy::cast_possible_truncation, reason = "a score of ours is whole and below 2^53")]
+    let next = place.is_finite().then_some(place as i64);
+    next.map(Timestamp::saturating_from_millis)
 }
 
 fn text(fields: &HashMap<String, Vec<u8>>, name: &str) -> String {

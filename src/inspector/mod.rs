@@ -241,8 +241,10 @@ impl Inspector {
         overview.attention.extend(self.deletions_asked_for().await?);
         overview.forwarder_tick = survey.forwarder_tick;
         let forwarders = self.cells.forwarders().await?;
-        let heard = forwarders.iter().filter(|forwarder| forwarder.is_heard(survey.now)).count();
-        overview.forwarders = u64::try_from(heard).unwrap_or(u64::MAX);
+        for forwarder in forwarders.into_iter().filter(|forwarder| forwarder.is_heard(survey.now)) {
+            overview.forwarders += 1;
+            overview.zones = overview.zones.max(forwarder.zones);
+        }
         let live = workers.iter().filter(|worker| worker.is_heard(survey.now));
         for worker in live {
             overview.workers += 1;

@@ -146,7 +146,7 @@ impl Operator {
         if !fits(&look.environment, Look::ENVIRONMENT_CHARS_MAX) {
             return Err(Error::invalid("environment", "has at most 20 characters"));
         }
-        if !look.zone.is_empty() && jiff::tz::TimeZone::get(&look.zone).is_err() {
+        if !look.zone.is_empty() && crate::zones::get(&look.zone).is_none() {
             return Err(Error::invalid("zone", "is not the name of a zone, such as Asia/Shanghai"));
         }
         self.set("look", look, |seen| &seen.look, why).await

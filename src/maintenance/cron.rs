@@ -1,11 +1,12 @@
 //! Fires the ticks of cron entries.
 
-use crate::cron::{Round, check, job_at};
+use crate::cron::{CronSchedule, Round, check, job_at};
 use crate::error::Result;
-use crate::model::Timestamp;
+use crate::model::{ForwarderInfo, Timestamp};
 use crate::store::{DueEntry, MetEntry, Store};
+use crate::zones;
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// The longest sleep: how late an entry may be noticed that another process made.
@@ -16,10 +17,19 @@ const RETRY_DELAY: Duration = Duration::from_millis(500);
 const ENTRIES_MAX: usize = 50;
 /// Calls of one look: all entries that a namespace may have.
 const CALLS_MAX: usize = 20;
+/// Between comparisons of all next ticks with the rules of this process: another process may have put an entry with others.
+const COMPARE_PERIOD: Duration = Duration::from_secs(3_600);
 
 pub(super) async fn run(store: Store, stop: CancellationToken) {
     let mut trouble = Trouble::default();
+    let mut compared: Option<Instant> = None;
     while !stop.is_cancelled() {
+        if compared.is_none_or(|at| at.elapsed() >= COMPARE_PERIOD) {
+            match put_right(&store).await {
+                Ok(()) => compared = Some(Instant::now()),
+                Err(error) => super::duty::complain(&error),
+            }
+        }
         let sleep = match look(&store, &mut trouble, &stop).await {
             Ok(sleep) => sleep,
             Err(error) => {
@@ -37,15 +47,59 @@ pub(crate) async fn fire_due(store: &Store) -> Result<bool> {
     Ok(look(store, &mut Trouble::default(), &CancellationToken::new()).await?.is_zero())
 }
 
-/// Entries that do not fire, each logged once until the reason changes: they are met at every look.
+/// Puts next ticks right that were worked out by other rules: those of an older time zone database, or of an older version
+/// of this program.
+async fn put_right(store: &Store) -> Result<()> {
+    if who_knows_better(store, store.now().await?).await?.is_some() {
+        return Ok(());
+    }
+    for (due, next) in store.cron_places().await? {
+        let Ok(schedule) = CronSchedule::parse(&due.entry.schedule, &due.entry.zone) else { continue };
+        let right = schedule.next_after(due.from);
+        if right == next {
+            continue;
+        }
+        let round = Round { ticks: Vec::new(), passed_over: None, until: due.from, next: right };
+        if store.fire_cron(&due, &round, &[]).await?.is_some() {
+            let name = &due.entry.name;
+            tracing::warn!(cron.name = %name, "the next tick of cron entry {name} was worked out by other rules, and is put right");
+        }
+    }
+    Ok(())
+}
+
+/// A process that goes on and has later rules of time zones than this one: cron entries are left to it.
+async fn who_knows_better(store: &Store, now: Timestamp) -> Result<Option<ForwarderInfo>> {
+    let own = &zones::version().version;
+    let others = store.forwarders().await?.into_iter().filter(|other| other.is_heard(now));
+    Ok(others.max_by(|one, other| one.zones.cmp(&other.zones)).filter(|best| best.zones > *own))
+}
+
+/// What is logged once until it changes.
 #[derive(Default)]
-struct Trouble(HashMap<String, String>);
+struct Trouble {
+    /// Why entries do not fire, by their names: they are met at every look.
+    entries: HashMap<String, String>,
+    /// The version of the rules to whose processes the entries are left.
+    left_to: Option<String>,
+}
 
 impl Trouble {
     fn meets(&mut self, name: &str, why: &str) {
-        if self.0.get(name).is_none_or(|known| known != why) {
+        if self.entries.get(name).is_none_or(|known| known != why) {
             tracing::error!(cron.name = name, "cron entry {name} does not fire: {why}");
-            self.0.insert(name.to_owned(), why.to_owned());
+            self.entries.insert(name.to_owned(), why.to_owned());
+        }
+    }
+
+    fn leaves_to(&mut self, other: ForwarderInfo) {
+        if self.left_to.as_ref() != Some(&other.zones) {
+            let (own, host, theirs) = (&zones::version().version, &other.host, &other.zones);
+            tracing::warn!(
+                "this process fires no cron entries: {host} has time zone rules {theirs}, this one {own}; update tzdata or \
+                 this program here"
+            );
+            self.left_to = Some(other.zones);
         }
     }
 }
@@ -58,6 +112,13 @@ async fn look(store: &Store, trouble: &mut Trouble, stop: &CancellationToken) ->
     let (mut met, mut soonest) = (Vec::new(), None);
     for _ in 0..CALLS_MAX {
         let due = store.cron_due(ENTRIES_MAX, &met).await?;
+        if met.is_empty() && !due.entries.is_empty() {
+            if let Some(other) = who_knows_better(store, due.now).await? {
+                trouble.leaves_to(other);
+                return Ok(SLEEP_MAX);
+            }
+            trouble.left_to = None;
+        }
         for entry in &due.entries {
             if let Some(next) = try_fire(store, entry, due.now, trouble).await? {
                 soonest = Some(soonest.map_or(next, |soonest: Timestamp| soonest.min(next)));
@@ -106,7 +167,7 @@ async fn fire(store: &Store, due: &DueEntry, now: Timestamp) -> Result<Option<Ti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CronEntry, CronName, Kind};
+    use crate::model::{CronEntry, CronName, Delay, Kind};
     use crate::testing::TestRedis;
 
     /// Midnight of 1 January 2027, UTC, and a minute later.
@@ -145,6 +206,55 @@ mod tests {
 
         assert_eq!(fired.iter().position(|fired| *fired), Some(0));
         assert_eq!((fired.iter().filter(|fired| **fired).count(), jobs(&redis).await), (1, 1));
+    }
+
+    /// A process with these rules that said at that time that it goes on.
+    async fn hears(redis: &TestRedis, at: Timestamp, zones: &str) {
+        let mut other = ForwarderInfo::new("other", "newer-host", 1);
+        zones.clone_into(&mut other.zones);
+        redis.store().at(at).tick(&serde_json::to_string(&other).unwrap(), false).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn entries_are_left_to_a_process_with_later_rules_for_as_long_as_it_goes_on() {
+        for (zones, fires) in [("2999z", false), ("1999a", true), ("", true)] {
+            let (redis, tick) = with("* * * * *").await;
+            hears(&redis, tick - Delay::seconds(9), zones).await;
+
+            fire_due(&redis.store().at(tick)).await.unwrap();
+            assert_eq!(jobs(&redis).await, usize::from(fires), "{zones:?}");
+
+            fire_due(&redis.store().at(tick + Delay::seconds(2))).await.unwrap();
+            assert_eq!(jobs(&redis).await, 1, "{zones:?}: it is gone, and nobody is left to wait for");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_next_tick_by_other_rules_is_put_right_once_and_not_by_one_who_knows_less() {
+        let (redis, tick) = with("0 9 * * *").await;
+        let store = redis.store().at(tick);
+        let place = async || {
+            let state = redis.inspector_at(tick).cron_entry(&CronName::new("nightly").unwrap()).await;
+            state.unwrap().unwrap().next
+        };
+        let right = place().await;
+        let directory = format!("{}cron", redis.prefix());
+        let wrong = right.unwrap() + Delay::hours(1);
+        let misplace = async || {
+            redis.command(&["ZADD", &directory, &wrong.as_millis().to_string(), "nightly"]).await.unwrap();
+        };
+
+        misplace().await;
+        hears(&redis, tick, "2999z").await;
+        put_right(&store).await.unwrap();
+        assert_eq!(place().await, Some(wrong), "whoever has later rules is to say what is right");
+
+        let store = redis.store().at(tick + Delay::minutes(1));
+        put_right(&store).await.unwrap();
+        assert_eq!((place().await, jobs(&redis).await), (right, 0));
+        let before = redis.snapshot().await;
+        put_right(&store).await.unwrap();
+        assert_eq!(redis.snapshot().await, before, "what is right stays as it is");
     }
 
     #[tokio::test]

@@ -9,6 +9,7 @@ use crate::events::EventTail;
 use crate::model::{Cell, Event, ForwarderInfo, JobState, Timestamp};
 use crate::process;
 use crate::store::{ForwardTick, Store};
+use crate::zones;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast::Receiver;
@@ -32,7 +33,8 @@ const SIGN_PERIOD: Duration = Duration::from_secs(4);
 
 /// What this process calls its forwarders where people see them.
 pub(super) fn sign() -> String {
-    let info = ForwarderInfo::new(process::process_id(), process::host(), std::process::id());
+    let mut info = ForwarderInfo::new(process::process_id(), process::host(), std::process::id());
+    info.zones.clone_from(&zones::version().version);
     serde_json::to_string(&info).unwrap_or_default()
 }
 

@@ -208,6 +208,9 @@ pub struct Overview {
     /// How many forwarders said within the last ten seconds that they look.
     #[serde(default)]
     pub forwarders: u64,
+    /// The latest version of the rules of time zones that any of these uses, such as `2026e`; empty when none says.
+    #[serde(default)]
+    pub zones: String,
     /// Live workers of all queues.
     pub workers: u64,
     /// Jobs they may run at once.
@@ -227,6 +230,7 @@ impl Overview {
             attention: Vec::new(),
             forwarder_tick: None,
             forwarders: 0,
+            zones: String::new(),
             workers: 0,
             slots: 0,
             redis,

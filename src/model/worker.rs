@@ -281,6 +281,9 @@ pub struct ForwarderInfo {
     pub pid: u32,
     /// Version of Reprieve it was built with.
     pub version: String,
+    /// Version of the rules of time zones that it uses, such as `2026e`; empty when it does not say.
+    #[serde(default)]
+    pub zones: String,
     /// When it last said that it had looked, every few seconds; `None` in its own description.
     #[serde(default)]
     pub ticked: Option<Timestamp>,
@@ -291,7 +294,7 @@ impl ForwarderInfo {
     #[must_use]
     pub fn new(id: impl Into<String>, host: impl Into<String>, pid: u32) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Self { id: id.into(), host: host.into(), pid, version, ticked: None }
+        Self { id: id.into(), host: host.into(), pid, version, zones: String::new(), ticked: None }
     }
 
     /// Whether it goes on saying that it looks, which it does as often as a worker says that it lives.

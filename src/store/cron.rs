@@ -202,6 +202,23 @@ impl Store {
         Ok(names.iter().zip(hashes).map(|((_, next), fields)| stored::state(*next, fields)).collect())
     }
 
+    /// Entries that are not paused and their next ticks, without their payloads; what cannot be read is left out.
+    pub(crate) async fn cron_places(&self) -> Result<Vec<(DueEntry, Option<Timestamp>)>> {
+        let mut names = redis::pipe();
+        names.cmd("ZRANGE").arg(self.keys().cron()).arg(0).arg(CRON_ENTRIES_MAX - 1).arg("WITHSCORES");
+        let (names,): (Vec<(String, f64)>,) = self.pipeline(&names).await?;
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut hashes = redis::pipe();
+        for (name, _) in &names {
+            let wanted = ["version", "from_ms", "definition", "paused_ms"];
+            hashes.cmd("HMGET").arg(self.keys().cron_entry(name)).arg(&wanted);
+        }
+        let found: Vec<Vec<Option<Vec<u8>>>> = self.pipeline(&hashes).await?;
+        Ok(names.iter().zip(found).filter_map(|((_, next), found)| place_of(*next, &found)).collect())
+    }
+
     /// One entry; `None` when there is none of that name.
     pub(crate) async fn cron_entry(&self, name: &CronName) -> Result<Option<CronState>> {
         let mut call = redis::pipe();
@@ -232,6 +249,15 @@ impl Store {
         }
         Ok(fires)
     }
+}
+
+/// What `cron_places` reads of an entry: version, `from_ms`, definition, `paused_ms`.
+fn place_of(next: f64, found: &[Option<Vec<u8>>]) -> Option<(DueEntry, Option<Timestamp>)> {
+    let [Some(version), Some(from), Some(definition), None] = found else { return None };
+    let number = |text: &[u8]| std::str::from_utf8(text).ok()?.parse::<u64>().ok();
+    let entry = stored::read(definition, Vec::new()).ok()?;
+    let from = Timestamp::from_millis(i64::try_from(number(from)?).ok()?)?;
+    Some((DueEntry { entry, version: number(version)?, from }, stored::next(next)))
 }
 
 pub(super) fn due_entry(mut reply: Reply) -> Result<MetEntry> {

@@ -151,4 +151,5 @@ settings-about = About
 settings-about-hint = What runs here.
 settings-api = API
 settings-health = Health
+settings-zone-rules = Time zone rules
 settings-licence = Licence

@@ -134,4 +134,5 @@ settings-about = 关于
 settings-about-hint = 这里运行的内容。
 settings-api = API
 settings-health = 健康状况
+settings-zone-rules = 时区规则
 settings-licence = 许可证

@@ -31,6 +31,8 @@ pub struct SettingsView {
     pub version: String,
     /// Version of Redis.
     pub redis: String,
+    /// Version of the rules of time zones.
+    pub zone_rules: String,
     /// How many cells the namespace has.
     pub cells: u16,
     /// Where due jobs are posted.
@@ -75,6 +77,7 @@ pub async fn get_settings() -> Result<SettingsView, ApiError> {
             zones: crate::zone::calendar::names(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             redis: inspector.redis_version().await?,
+            zone_rules: reprieve::zones::version().version.clone(),
             cells: inspector.cell_count(),
             webhooks: crate::access::site().webhooks.to_vec(),
             index: inspector.index_state().await?,

@@ -32,7 +32,7 @@ const YEAR_DAYS: i32 = 400;
 impl Calendar {
     /// The part around a date, today for an empty one; `None` for a zone or a date that is none.
     pub(super) fn new(view: View, date: &str, zone: &str, now: Timestamp) -> Option<Self> {
-        let zone = TimeZone::get(if zone.is_empty() { "UTC" } else { zone }).ok()?;
+        let zone = reprieve::zones::get(if zone.is_empty() { "UTC" } else { zone })?;
         let date = match date {
             "" => instant(now)?.to_zoned(zone.clone()).date(),
             text => text.parse::<Date>().ok()?,

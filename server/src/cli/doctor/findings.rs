@@ -3,6 +3,7 @@
 use app::format::span;
 use reprieve::Examination;
 use reprieve::model::{self, Attention, Check, Namespace, Overview, Verdict};
+use reprieve::zones::ZoneRules;
 use serde::Serialize;
 
 /// One thing that was looked at.
@@ -88,6 +89,27 @@ pub(super) fn of_redis(found: &Examination) -> (Vec<Finding>, Vec<Finding>) {
     let (of_all, of_one): (Vec<_>, Vec<_>) =
         reprieve::findings(found).into_iter().partition(|finding| is_of_all(finding.check()));
     (of_all.iter().map(in_words).collect(), of_one.iter().map(in_words).collect())
+}
+
+/// Which rules of time zones a process on this machine goes by.
+pub(super) fn time_zones(rules: &ZoneRules) -> Finding {
+    let from = rules.directory.as_ref().map(|at| format!("of this machine, {}", at.display()));
+    let from = from.unwrap_or_else(|| "inside this program".to_owned());
+    Finding::good("time zones", format!("rules {}, {from}", rules.version))
+}
+
+/// A process of the namespace has later rules of time zones than this machine.
+pub(super) fn later_zones(overview_zones: &str, own: &ZoneRules) -> Option<Finding> {
+    (overview_zones > own.version.as_str()).then(|| {
+        Finding::look(
+            "time zones",
+            format!(
+                "a process of the namespace has rules {overview_zones}, and a process here would have {}",
+                own.version
+            ),
+            "update tzdata or this program here; until then a process here fires no cron entries",
+        )
+    })
 }
 
 /// Whether it is the same for all namespaces of a Redis.

@@ -10,7 +10,7 @@ use crate::redis_child::DataDir;
 use clap::Args;
 use findings::Finding;
 use reprieve::model::{Namespace, Verdict};
-use reprieve::{Engine, EngineConfig};
+use reprieve::{Engine, EngineConfig, zones};
 use std::collections::BTreeSet;
 
 /// Looks at everything each configured namespace rests on, or those of `--namespace`. Changes nothing.
@@ -65,6 +65,7 @@ impl Doctor {
             own.extend(of_namespace(engine).await);
             if all.iter().all(|finding| finding.namespace.is_some()) {
                 all.extend(of_redis);
+                all.push(findings::time_zones(zones::version()));
             }
             all.extend(own.into_iter().map(|finding| finding.of(name)));
         }
@@ -76,7 +77,11 @@ impl Doctor {
 async fn of_namespace(engine: EngineConfig) -> Vec<Finding> {
     match Engine::visit(engine).await {
         Ok(engine) => match engine.inspector().overview().await {
-            Ok(overview) => findings::of_namespace(&overview),
+            Ok(overview) => {
+                let mut all = findings::of_namespace(&overview);
+                all.extend(findings::later_zones(&overview.zones, zones::version()));
+                all
+            }
             Err(error) => vec![findings::unreadable(&error.to_string())],
         },
         Err(error) => vec![findings::refused(&error.to_string())],
