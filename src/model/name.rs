@@ -81,6 +81,9 @@ struct Grammar {
 const NAME: Grammar = Grammar { allowed: "A-Z a-z 0-9 . _ -", fits: is_name_char, addressed: true };
 const ID: Grammar = Grammar { allowed: "A-Z a-z 0-9 . _ : / @ -", fits: is_id_char, addressed: true };
 const KEY: Grammar = Grammar { addressed: false, ..ID };
+/// Of the one spelling; other signs are escaped in it.
+const SUBJECT: Grammar =
+    Grammar { allowed: "all signs but control characters", fits: |c| !c.is_control(), addressed: true };
 /// Addresses of mail fit; capitals do not, so that no two people differ by them alone.
 const PERSON: Grammar = Grammar { allowed: "a-z 0-9 . _ @ + -", fits: is_person_char, addressed: true };
 
@@ -104,11 +107,11 @@ fn check(text: &str, what: &str, bytes_max: usize, grammar: &Grammar) -> Result<
     if text.len() > bytes_max {
         return Err(InvalidName::TooLong { what: what(), bytes: text.len(), bytes_max });
     }
-    if let Some(found) = text.chars().find(|&c| !(grammar.fits)(c)) {
-        return Err(InvalidName::Character { what: what(), found, allowed: grammar.allowed.to_owned() });
-    }
     if grammar.addressed && text.split('/').any(|part| matches!(part, "" | "." | "..")) {
         return Err(InvalidName::Dots { what: what() });
+    }
+    if let Some(found) = text.chars().find(|&c| !(grammar.fits)(c)) {
+        return Err(InvalidName::Character { what: what(), found, allowed: grammar.allowed.to_owned() });
     }
     Ok(())
 }
@@ -148,6 +151,9 @@ pub(crate) fn escaped(foreign: &[u8]) -> String {
 /// The one spelling of a subject: without blanks around it, [`escaped`] where it has signs that no id has or
 /// empty parts. Control characters and parts that are `.` or `..` stay as they are, for the check to refuse.
 fn subject_spelling(text: String) -> String {
+    if check(&text, "", ID_BYTES_MAX, &ID).is_ok() {
+        return text;
+    }
     let trimmed = text.trim_matches(' ');
     let refused = trimmed.chars().any(char::is_control)
         || trimmed.split('/').any(|part| matches!(part, "." | ".."))
@@ -242,7 +248,7 @@ name!(
     /// blanks around it if all of it is `[A-Za-z0-9._:/@-]` without empty parts between slashes, else with
     /// `@XX` for each other byte, for each `@` and for the slashes beside empty parts:
     /// `ann@2Btest@40example.com`. Either spelling makes the same subject.
-    Subject, "subject", ID_BYTES_MAX, ID, subject_spelling
+    Subject, "subject", ID_BYTES_MAX, SUBJECT, subject_spelling
 );
 name!(
     /// Jobs of a queue in one lane share its limit: 1–128 bytes of `[A-Za-z0-9._:/@-]`.
@@ -413,6 +419,16 @@ mod tests {
             &"a".repeat(129),
         ] {
             assert!(Subject::new(bad).is_err(), "{bad:?} was let in");
+        }
+        for (bad, why) in [
+            ("ü\na", "subject contains '\\n', allowed are all signs but control characters"),
+            (
+                "x/ü/..",
+                "subject has a part between slashes that is empty, `.` or `..`: \
+                 in an address it would name something else",
+            ),
+        ] {
+            assert_eq!(Subject::new(bad).map_err(|e| e.to_string()), Err(why.to_owned()));
         }
     }
 
