@@ -114,7 +114,8 @@ async fn the_doctor_names_each_right_that_is_missing_and_the_command_that_gives_
 async fn what_the_doctor_advises_is_enough() {
     let shell = Shell::new().await;
     let address =
-        user(&shell, "mended", &["resetkeys", "-@all", "+acl|whoami", "+acl|dryrun", "+ping"]).await;
+        user(&shell, "mended", &["resetkeys", "-@all", "+acl|whoami", "+acl|dryrun", "+ping", "+select"])
+            .await;
     // Rights that it may not ask about are told once it may.
     for _ in 0..3 {
         let said = finding(&shell, &address, "rights");
