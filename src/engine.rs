@@ -13,7 +13,7 @@ use crate::outlet::{OutletConfig, OutletHandle};
 #[cfg(feature = "people")]
 use crate::people::People;
 use crate::settings::KnownSettings;
-use crate::store::{Cells, Connections, Examination, FirstUse, redact};
+use crate::store::{Cells, Connections, Examination, FirstUse, TlsFiles, redact, shown};
 use crate::tokens::Tokens;
 use crate::worker::{Claimant, Roster, WorkerBuilder};
 use std::sync::Arc;
@@ -33,7 +33,9 @@ const CONFIGURED_BY: &str = "configuration";
 #[non_exhaustive]
 pub struct EngineConfig {
     /// `redis://host:port/database`, `unix:///path`, `redis+cluster://host:port,host:port` or
-    /// `redis+sentinel://host:port,host:port/master/database`, user and password included; `rediss…` speaks TLS.
+    /// `redis+sentinel://host:port,host:port/master/database`, user and password included; `rediss…` speaks TLS. In user and
+    /// password `#`, `/`, `?` and `%` are percent-encoded. Sentinels that want a login are sent that of the master, or
+    /// their own: `…/master?sentinel_user=…&sentinel_password=…`.
     pub url: String,
     /// Which Reprieve on that Redis.
     pub namespace: Namespace,
@@ -45,6 +47,9 @@ pub struct EngineConfig {
     /// Who is trusted to sign for a server that is reached by `rediss://`: certificates in PEM, instead of the
     /// authorities that come with the program. `None` for those.
     pub ca: Option<Vec<u8>>,
+    /// What this process shows of itself to a server that wants client certificates (`tls-auth-clients yes`): a certificate
+    /// in PEM, and the key to it.
+    pub client_certificate: Option<(Vec<u8>, Vec<u8>)>,
     /// How many replicas are to have what a person does before it is answered; 0 for none. Answers say how many had
     /// it, see [`Standing::replicas`](crate::model::Standing::replicas).
     pub confirm_replicas: u32,
@@ -60,8 +65,34 @@ impl EngineConfig {
             retention: Retention::default(),
             cells: 1,
             ca: None,
+            client_certificate: None,
             confirm_replicas: 0,
         }
+    }
+
+    /// Whether this can be the address of a Redis, without connecting to it.
+    ///
+    /// # Errors
+    /// [`Error::Refused`](crate::Error::Refused) says what is wrong with the address or the certificates, without the
+    /// password.
+    pub fn check(&self) -> Result<()> {
+        crate::store::check_address(&self.url, &self.tls())
+    }
+
+    /// Whether the address holds a password.
+    #[must_use]
+    pub fn has_password(&self) -> bool {
+        crate::store::has_password(&self.url)
+    }
+
+    /// The address for people: without user and password.
+    #[must_use]
+    pub fn place(&self) -> String {
+        shown(&self.url)
+    }
+
+    fn tls(&self) -> TlsFiles {
+        TlsFiles { authorities: self.ca.clone(), client: self.client_certificate.clone() }
     }
 
     /// Another namespace.
@@ -75,6 +106,13 @@ impl EngineConfig {
     #[must_use]
     pub fn ca(mut self, pem: impl Into<Vec<u8>>) -> Self {
         self.ca = Some(pem.into());
+        self
+    }
+
+    /// Showing this certificate to a server that wants one; both in PEM.
+    #[must_use]
+    pub fn client_certificate(mut self, certificate: impl Into<Vec<u8>>, key: impl Into<Vec<u8>>) -> Self {
+        self.client_certificate = Some((certificate.into(), key.into()));
         self
     }
 
@@ -116,6 +154,7 @@ impl std::fmt::Debug for EngineConfig {
             .field("retention", &self.retention)
             .field("cells", &self.cells)
             .field("ca", &self.ca.is_some())
+            .field("client_certificate", &self.client_certificate.is_some())
             .field("confirm_replicas", &self.confirm_replicas)
             .finish()
     }
@@ -166,7 +205,7 @@ pub struct Outage {
 pub enum OutageKind {
     /// No answer: nothing can be shown or done; due jobs run late.
     Unreachable,
-    /// It refuses our user or password.
+    /// It refuses our user or password, a right that a call needs, or has no such command.
     Denied,
     /// It takes no writes: things can be shown, not done.
     ReadOnly,
@@ -199,7 +238,7 @@ impl Engine {
     /// [`Error::Unavailable`](crate::Error::Unavailable) when it does not
     /// answer: try again.
     pub async fn connect(config: EngineConfig) -> Result<Self> {
-        let connections = Connections::open(&config.url, config.ca.clone())?;
+        let connections = Connections::open(&config.url, config.tls())?;
         connections.check().await?;
         Self::on(&connections, config, FirstUse::Founds).await
     }
@@ -210,7 +249,7 @@ impl Engine {
     /// # Errors
     /// As for [`connect`](Self::connect).
     pub async fn visit(config: EngineConfig) -> Result<Self> {
-        let connections = Connections::open(&config.url, config.ca.clone())?;
+        let connections = Connections::open(&config.url, config.tls())?;
         connections.check().await?;
         Self::on(&connections, config.keep_rules(), FirstUse::Passes).await
     }
@@ -332,7 +371,7 @@ impl Engine {
     /// [`Error::Refused`](crate::Error::Refused) for a URL that names no Redis;
     /// [`Error::Unavailable`](crate::Error::Unavailable) when it does not answer.
     pub async fn examine(config: &EngineConfig) -> Result<Examination> {
-        let connections = Connections::open(&config.url, config.ca.clone())?;
+        let connections = Connections::open(&config.url, config.tls())?;
         Cells::open(&connections, &config.namespace, config.cells)?.examine(SCHEMA).await
     }
 
@@ -451,6 +490,12 @@ impl Engine {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn now(&self) -> Result<Timestamp> {
         self.cells.now().await
+    }
+
+    /// Looks whether Redis gives this user every right that a process needs. One that is missing is an
+    /// [outage](Self::outage) with its name until it is there. `None` when Redis does not say.
+    pub async fn missing_rights(&self) -> Option<Vec<String>> {
+        self.cells.missing_rights().await
     }
 
     /// Since when Redis does not work; `None` while it does.

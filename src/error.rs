@@ -4,10 +4,14 @@
 //! here but in [`model::outcome`](crate::model::outcome).
 
 use crate::model::{BatchId, BulkState, InvalidName, JobId, PlanId, RunId, Standing};
+use crate::refusal::{self, LOGIN_REFUSED, LOGIN_WANTED, NAMED, TLS_FAILS, tls_refusal};
 use std::time::Duration;
 
 /// How it begins when Redis refused the user a right.
 const RIGHT_REFUSED: &str = "redis refused the user a right: ";
+
+/// What to do then.
+const RIGHT_ADVICE: &str = "`reprieve acl` prints the rights that are needed";
 
 /// Most bytes of what Redis said in an error: it may hold whole jobs, and goes into logs and onto screens.
 const SAID_BYTES_MAX: usize = 600;
@@ -188,6 +192,20 @@ impl Error {
         matches!(self, Self::Unavailable { .. } | Self::OutcomeUnknown { .. } | Self::Codec { .. })
     }
 
+    /// Whether a server refuses the user, the password, or a right: waiting does not help against these. The text says which,
+    /// and what to do.
+    #[must_use]
+    pub fn is_denied(&self) -> bool {
+        self.lacks_a_right()
+            || matches!(self, Self::Unavailable { what } if what.contains(LOGIN_REFUSED) || what.contains(LOGIN_WANTED))
+    }
+
+    /// Whether a server and this side do not come to terms over TLS. The text says why, and what to do.
+    #[must_use]
+    pub fn is_tls_refusal(&self) -> bool {
+        matches!(self, Self::Unavailable { what } if what.starts_with(TLS_FAILS))
+    }
+
     /// Whether Redis did answer, and would not let the user we are do this.
     pub(crate) fn lacks_a_right(&self) -> bool {
         matches!(self, Self::Unavailable { what } if what.starts_with(RIGHT_REFUSED))
@@ -199,6 +217,11 @@ impl Error {
             Self::Unavailable { what } => Self::OutcomeUnknown { what },
             other => other,
         }
+    }
+
+    /// Of rights that are missing, as `ACL SETUSER` takes them.
+    pub(crate) fn lacking(rights: &[String]) -> Self {
+        Self::unavailable(format!("{RIGHT_REFUSED}it has no {}; {RIGHT_ADVICE}", rights.join(" ")))
     }
 
     pub(crate) fn codec(what: impl Into<String>) -> Self {
@@ -236,9 +259,37 @@ fn in_one_line(said: String) -> String {
     line
 }
 
-/// A refused password at the start of a connection: the client reports it without Redis's own word for it.
-pub(crate) fn is_denial(error: &redis::RedisError) -> bool {
-    error.kind() == redis::ErrorKind::AuthenticationFailed
+/// How Redis says within a function that a user lacks a right, since 7.2 and before. Outside it has a code for that.
+const RIGHT_WORDS: [&str; 3] = [
+    "ACL failure in script",
+    "The user executing the script can't run this command",
+    "The user executing the script can't access at least one of the keys",
+];
+
+/// Whether Redis refused the user a right, also one that a function needs.
+pub(crate) fn is_right_refused(error: &redis::RedisError) -> bool {
+    let text = error.to_string();
+    // That one names a key, which may hold any of the words.
+    !text.contains("DAMAGED")
+        && (error.code() == Some("NOPERM")
+            || text.contains("NOPERM")
+            || RIGHT_WORDS.into_iter().any(|words| text.contains(words)))
+}
+
+/// Whether the server has no such command: it is renamed or disabled, or this is no Redis from 7.0 on.
+pub(crate) fn is_unknown_command(error: &redis::RedisError) -> bool {
+    unknown_command(error).is_some()
+}
+
+/// The command that the server does not have.
+fn unknown_command(error: &redis::RedisError) -> Option<&str> {
+    let detail = error.detail()?;
+    if detail.starts_with("Unknown Redis command called from script") {
+        return Some("that a function calls");
+    }
+    // What follows the name may be a payload.
+    let (_, from) = detail.strip_prefix("unknown command ").map(|from| from.split_at(1))?;
+    from.split(['\'', '`']).next().filter(|name| name.len() <= 40)
 }
 
 /// Whether a call went out whose answer did not come back. What failed before, such as a connection that was refused, is
@@ -258,7 +309,9 @@ impl From<redis::RedisError> for Error {
         let detail = error.detail().unwrap_or_default();
         let says = |word: &str| error.code() == Some(word) || text.contains(word);
         // First, for it names the key, and a key may hold any of the other words.
-        if says("DAMAGED") {
+        if text.starts_with(NAMED) {
+            Self::unavailable(detail)
+        } else if says("DAMAGED") {
             Self::codec(text)
         } else if error.kind() == redis::ErrorKind::Parse && text.contains(TORN) {
             Self::unavailable("the connection ended in the middle of an answer")
@@ -266,16 +319,24 @@ impl From<redis::RedisError> for Error {
             Self::StorageFull
         } else if says("QUEUES_FULL") {
             Self::invalid("queue", "is new, and the namespace has its limit of 1,000 queues")
-        } else if says("NOPERM") {
+        } else if is_right_refused(&error) {
             // Which right is missing stands in it, and never a password.
             let why = if detail.is_empty() { &text } else { detail };
-            let advice = "`reprieve acl` prints the rights that are needed";
-            Self::unavailable(format!("{RIGHT_REFUSED}{why}; {advice}"))
-        } else if is_denial(&error) || says("NOAUTH") || says("WRONGPASS") {
-            Self::unavailable("redis refused the user or password")
-        } else if text.contains("invalid peer certificate") {
-            let advice = "redis_ca_file names who else may sign";
-            Self::unavailable(format!("its certificate is not trusted: {text}; {advice}"))
+            Self::unavailable(format!("{RIGHT_REFUSED}{why}; {RIGHT_ADVICE}"))
+        } else if let Some(command) = unknown_command(&error) {
+            let why = format!(
+                "this server has no command {command}: it is renamed or disabled there, or the server is no Redis from 7.0 \
+                 on; give the address of one that has it"
+            );
+            Self::Refused { why }
+        } else if refusal::wants_login(&error) {
+            Self::unavailable(format!(
+                "redis {LOGIN_WANTED}; put them into its address, as in redis://user:password@host"
+            ))
+        } else if refusal::is_denial(&error) {
+            Self::unavailable(format!("redis {LOGIN_REFUSED}; look at those in its address"))
+        } else if let Some(why) = tls_refusal(&text, "redis_ca_file") {
+            Self::unavailable(format!("{TLS_FAILS}it fails: {why}"))
         } else if matches!(error.kind(), redis::ErrorKind::UnexpectedReturnType | redis::ErrorKind::Parse)
             || says("WRONGTYPE")
         {
@@ -293,6 +354,37 @@ impl From<redis::RedisError> for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn said(detail: &str) -> redis::RedisError {
+        redis::make_extension_error("ERR".to_owned(), Some(detail.to_owned()))
+    }
+
+    #[test]
+    fn a_right_that_a_function_lacks_is_told_as_one() {
+        for detail in [
+            "The user executing the script can't run this command or subcommand script: reprieve_x, on @user_function:9.",
+            "The user executing the script can't access at least one of the keys mentioned in the command arguments",
+            "ACL failure in script: User ann has no permissions to run the 'xadd' command script: x",
+        ] {
+            let error = Error::from(said(detail));
+            assert!(error.is_denied() && error.to_string().contains("`reprieve acl`"), "{error}");
+        }
+        let damaged = Error::from(said("DAMAGED queue NOPERM holds a string"));
+        assert!(matches!(damaged, Error::Codec { .. }), "{damaged}");
+    }
+
+    #[test]
+    fn a_command_that_a_server_does_not_have_is_no_outage_and_names_no_argument() {
+        for detail in [
+            "unknown command 'FUNCTION', with args beginning with: 'LOAD' 'secret' ",
+            "unknown command `FUNCTION`, with args beginning with: `LOAD`, `secret`, ",
+        ] {
+            let error = Error::from(said(detail));
+            assert!(matches!(error, Error::Refused { .. }) && !error.is_transient(), "{error:?}");
+            let told = error.to_string();
+            assert!(told.contains("no command FUNCTION:") && !told.contains("secret"), "{told}");
+        }
+    }
 
     #[test]
     fn what_redis_says_is_told_in_one_short_line() {

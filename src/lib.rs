@@ -55,6 +55,8 @@ mod process;
 mod record;
 #[cfg(feature = "engine")]
 mod redaction;
+#[cfg(feature = "engine")]
+mod refusal;
 #[cfg(feature = "people")]
 mod seal;
 #[cfg(feature = "engine")]
@@ -111,6 +113,7 @@ pub use self::{
     payload_keys::{NotOpened, PAYLOAD_KEY_BYTES, PayloadKeys},
     plan::{Anchor, NewPlan, NewStep, PLAN_STEPS_MAX, PlanAct, PlanActs},
     redaction::Sight,
+    refusal::tls_refusal,
     store::{BrokenOff, ENQUEUE_BATCH_MAX, Examination, acl_keys, acl_recipe},
     tokens::{Checked, Tokens},
     trace::TraceParent,

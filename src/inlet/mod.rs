@@ -98,7 +98,7 @@ impl Inlet {
     ) -> Result<Self> {
         source.check()?;
         let foreign = match &source.url {
-            Some(url) => Foreign::open(url, source.authority.as_deref())?,
+            Some(url) => Foreign::open(url, source.tls())?,
             None => Foreign::beside(&cells),
         };
         let door = Door::new(source.layout.clone());

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::model::reveal::{DOTS, SAYS};
 use crate::model::{FoundItem, FoundSource, InletFormat, Recognised, Timestamp};
 use crate::redaction::Redaction;
-use crate::store::{Cells, Foreign};
+use crate::store::{Cells, Foreign, TlsFiles};
 use redis::{Cmd, cmd};
 use std::collections::BTreeSet;
 
@@ -33,7 +33,10 @@ pub(crate) async fn recognise(
     authority: Option<&str>,
 ) -> Result<Recognised> {
     let there = match url {
-        Some(url) => Foreign::open(url, authority)?,
+        Some(url) => {
+            let authorities = authority.map(|pem| pem.as_bytes().to_vec());
+            Foreign::open(url, TlsFiles { authorities, client: None })?
+        }
         None => Foreign::beside(cells),
     };
     let mut recognised = Recognised::default();
@@ -160,6 +163,13 @@ pub fn shown_address(url: &str) -> String {
 }
 
 impl Source {
+    /// The same source, to whose server this certificate is shown, where it wants one; both in PEM.
+    #[must_use]
+    pub fn showing(mut self, certificate: impl Into<String>, key: impl Into<String>) -> Self {
+        (self.client_certificate, self.client_key) = (Some(certificate.into()), Some(key.into()));
+        self
+    }
+
     /// The same source, whose server is trusted when this authority has signed for it: certificates in PEM.
     #[must_use]
     pub fn trusting(mut self, authority: impl Into<String>) -> Self {

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::model::{InletFormat, Kind, QueueName};
+use crate::store::TlsFiles;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -21,6 +22,12 @@ pub struct Source {
     /// Who is trusted to sign for its server: certificates in PEM. `None` is the usual authorities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authority: Option<String>,
+    /// What we show of ourselves to its server, where it wants a client certificate: in PEM, with its key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_certificate: Option<String>,
+    /// The key to the client certificate, in PEM.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_key: Option<String>,
     /// What lies there.
     #[serde(flatten)]
     pub layout: Layout,
@@ -40,13 +47,22 @@ impl Source {
     /// On the Redis that Reprieve is on.
     #[must_use]
     pub const fn here(layout: Layout) -> Self {
-        Self { url: None, authority: None, layout }
+        Self { url: None, authority: None, client_certificate: None, client_key: None, layout }
     }
 
     /// On another Redis.
     #[must_use]
     pub fn at(url: impl Into<String>, layout: Layout) -> Self {
-        Self { url: Some(url.into()), authority: None, layout }
+        Self { url: Some(url.into()), ..Self::here(layout) }
+    }
+
+    /// What TLS needs to reach it.
+    pub(super) fn tls(&self) -> TlsFiles {
+        let pem = |text: &String| text.as_bytes().to_vec();
+        TlsFiles {
+            authorities: self.authority.as_ref().map(pem),
+            client: self.client_certificate.as_ref().map(pem).zip(self.client_key.as_ref().map(pem)),
+        }
     }
 
     /// What is taken from, and from which Redis where it is another one, for the audit: without a password.

@@ -1,8 +1,9 @@
 //! Where Redis is: one server, one behind Sentinels, or a Cluster.
 
-use super::connection::redact;
+use super::connection::{is_socket, redact};
+use super::sentinel::Sentinels;
 use crate::error::{Error, Result};
-use redis::{Client, ConnectionInfo, IntoConnectionInfo, TlsCertificates};
+use redis::{Client, ClientTlsConfig, ConnectionInfo, IntoConnectionInfo, TlsCertificates};
 
 /// Most nodes an address may name: they are asked one after the other.
 const NODES_MAX: usize = 100;
@@ -15,12 +16,7 @@ pub(super) enum Address {
     /// `redis+cluster://host:port,host:port`: any of its nodes.
     Cluster(Vec<ConnectionInfo>),
     /// `redis+sentinel://host:port,host:port/name`: Sentinels, and the name they know the master by.
-    Sentinel {
-        sentinels: Vec<ConnectionInfo>,
-        master: String,
-        /// Database, user and password of the master; the Sentinels have none.
-        login: Box<ConnectionInfo>,
-    },
+    Sentinel(Box<Sentinels>),
 }
 
 impl Address {
@@ -29,70 +25,184 @@ impl Address {
         let refused = |why: String| Error::Refused {
             why: format!("{:?} is not the address of a Redis: {why}", redact(url)),
         };
+        if let Some(sign) = unescaped(url) {
+            return Err(refused(format!(
+                "its user or password holds a {sign:?} as it is; percent-encode the password \
+                 (# is %23, / is %2F, ? is %3F, % is %25, @ is %40)"
+            )));
+        }
         let Some((scheme, rest)) = url.split_once("://") else {
             return one(url).map(Self::One).map_err(refused);
         };
-        let Some((scheme, kind)) = scheme.split_once('+') else {
+        let Some((scheme, kind)) = scheme.split_once('+').filter(|(_, kind)| *kind != "unix") else {
             return one(url).map(Self::One).map_err(refused);
         };
-        // A password may hold any of the separators.
         let (login, rest) = rest.rsplit_once('@').map_or(("", rest), |(login, rest)| (login, rest));
         let (hosts, path) = rest.split_once('/').unwrap_or((rest, ""));
         if hosts.split(',').count() > NODES_MAX {
             return Err(refused(format!("it names more than {NODES_MAX} nodes")));
         }
-        let at = |login: &str, host: &str| {
+        let at = |login: &str, host: &str, database: &str| {
             let at = if login.is_empty() { "" } else { "@" };
-            one(&format!("{scheme}://{login}{at}{host}/"))
+            one(&format!("{scheme}://{login}{at}{host}/{database}"))
         };
-        let nodes =
-            |login: &str| hosts.split(',').map(|host| at(login, host.trim())).collect::<Result<Vec<_>, _>>();
+        let nodes = |login: &str| {
+            hosts.split(',').map(|host| at(login, host.trim(), "")).collect::<Result<Vec<_>, _>>()
+        };
         match kind {
             "cluster" if path.is_empty() => nodes(login).map(Self::Cluster).map_err(refused),
             "cluster" => Err(refused("a Cluster has one database, so nothing follows its nodes".to_owned())),
             "sentinel" => {
+                let (path, query) = path.split_once('?').unwrap_or((path, ""));
                 let (master, database) = path.split_once('/').unwrap_or((path, "0"));
                 if master.is_empty() {
                     return Err(refused("the name of the master is missing: …/name at its end".to_owned()));
                 }
+                let own = sentinel_login(query).map_err(refused)?;
                 let first = hosts.split(',').next().unwrap_or_default();
-                let at_sign = if login.is_empty() { "" } else { "@" };
-                let login =
-                    one(&format!("{scheme}://{login}{at_sign}{first}/{database}")).map_err(refused)?;
-                let sentinels = nodes("").map_err(refused)?;
-                Ok(Self::Sentinel { sentinels, master: master.to_owned(), login: Box::new(login) })
+                Ok(Self::Sentinel(Box::new(Sentinels {
+                    nodes: nodes(&own).map_err(refused)?,
+                    own_login: !own.is_empty(),
+                    master: master.to_owned(),
+                    login: at(login, first, database).map_err(refused)?,
+                })))
             }
             unknown => Err(refused(format!(
                 "{scheme}+{unknown} is none of {scheme}, {scheme}+cluster, {scheme}+sentinel"
             ))),
         }
     }
+
+    /// Whether it holds a password.
+    pub(super) fn has_password(&self) -> bool {
+        let holds = |node: &ConnectionInfo| node.redis_settings().password().is_some();
+        match self {
+            Self::One(server) => holds(server),
+            Self::Cluster(nodes) => nodes.iter().any(holds),
+            Self::Sentinel(sentinels) => holds(&sentinels.login) || sentinels.nodes.iter().any(holds),
+        }
+    }
+}
+
+/// Refuses a URL that names no Redis, and certificates that are none.
+pub(crate) fn check_address(url: &str, tls: &TlsFiles) -> Result<()> {
+    Address::parse(url)?;
+    tls.check()
+}
+
+/// Whether a URL holds a password.
+pub(crate) fn has_password(url: &str) -> bool {
+    Address::parse(url).is_ok_and(|address| address.has_password())
+}
+
+/// The login of the Sentinels themselves, `sentinel_user=…&sentinel_password=…`, as it stands before a host.
+fn sentinel_login(query: &str) -> Result<String, String> {
+    let (mut user, mut password) = ("", None);
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        match pair.split_once('=') {
+            Some(("sentinel_user", value)) => user = value,
+            Some(("sentinel_password", value)) => password = Some(value),
+            _ => return Err("only sentinel_user and sentinel_password can follow the ?".to_owned()),
+        }
+    }
+    match password {
+        Some(password) => Ok(format!("{user}:{password}")),
+        None if user.is_empty() => Ok(String::new()),
+        None => Err("a sentinel_user needs a sentinel_password".to_owned()),
+    }
+}
+
+/// The first sign in the login of an address that ends it for whoever reads addresses, or begins an escape that is none.
+/// A password in which `@` stands as it is can be told: the last one is before the host.
+fn unescaped(url: &str) -> Option<char> {
+    if is_socket(url) {
+        return url.split_once('?').and_then(|(_, login)| login.contains('#').then_some('#'));
+    }
+    let (_, rest) = url.split_once("://")?;
+    let (login, _) = rest.rsplit_once('@')?;
+    let is_escape =
+        |after: &str| after.len() > 1 && after.bytes().take(2).all(|byte| byte.is_ascii_hexdigit());
+    login.char_indices().map(|(at, sign)| (sign, login.get(at + 1..).unwrap_or_default())).find_map(
+        |(sign, after)| match sign {
+            '/' | '?' | '#' => Some(sign),
+            '%' if !is_escape(after) => Some(sign),
+            _ => None,
+        },
+    )
 }
 
 fn one(url: &str) -> Result<ConnectionInfo, String> {
-    let server = url.into_connection_info().map_err(|error| error.to_string())?;
+    let server = url.into_connection_info().map_err(|error| match error.detail() {
+        Some(detail) => detail.to_owned(),
+        // Behind the words for people stands how the client files them.
+        None => error.to_string().split(" - ").next().unwrap_or_default().to_owned(),
+    })?;
     // Redis 7.0 knows no CLIENT SETINFO and takes no recipe that allows it; later ones would log a refusal for every
     // connection of a user with the least rights.
     let settings = server.redis_settings().clone().set_skip_set_lib_name();
     Ok(server.set_redis_settings(settings))
 }
 
-/// A client for one server, which trusts the given authority instead of the usual ones, if any is given.
-pub(super) fn client(server: ConnectionInfo, ca: Option<&[u8]>) -> redis::RedisResult<Client> {
-    match certificates(ca) {
-        Some(certificates) if is_tls(&server) => Client::build_with_tls(server, certificates),
-        _ => Client::open(server),
+/// What TLS needs besides what comes with the program, in PEM.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub(crate) struct TlsFiles {
+    /// Who is trusted to sign for a server, instead of the usual authorities.
+    pub(crate) authorities: Option<Vec<u8>>,
+    /// What this client shows of itself: its certificate, and the key to it.
+    pub(crate) client: Option<(Vec<u8>, Vec<u8>)>,
+}
+
+impl TlsFiles {
+    /// Refuses texts that hold no certificate, or no key. One without would trust nobody, and say so of the server.
+    pub(super) fn check(&self) -> Result<()> {
+        let refuse = |why: &str| Err(Error::Refused { why: why.to_owned() });
+        if self.authorities.as_deref().is_some_and(|pem| !holds(pem, b"-----BEGIN CERTIFICATE-----")) {
+            return refuse("the authorities hold no certificate in PEM");
+        }
+        let Some((certificate, key)) = &self.client else { return Ok(()) };
+        if !holds(certificate, b"-----BEGIN CERTIFICATE-----") {
+            return refuse("the client certificate is none in PEM");
+        }
+        if !holds(key, b"PRIVATE KEY-----") {
+            return refuse("the key of the client certificate is none in PEM");
+        }
+        if holds(key, b"ENCRYPTED PRIVATE KEY-----") {
+            return refuse("the key of the client certificate is encrypted; store it without a passphrase");
+        }
+        Ok(())
+    }
+
+    /// The same as the client takes it; `None` where nothing differs from what comes with it.
+    pub(super) fn certificates(&self) -> Option<TlsCertificates> {
+        let client_tls = self.client.as_ref().map(|(certificate, key)| ClientTlsConfig {
+            client_cert: certificate.clone(),
+            client_key: key.clone(),
+        });
+        (client_tls.is_some() || self.authorities.is_some())
+            .then(|| TlsCertificates { client_tls, root_cert: self.authorities.clone() })
     }
 }
 
-/// Whether a text holds a certificate in PEM. One without would trust nobody, and say so of the server.
-pub(super) fn holds_certificate(pem: &[u8]) -> bool {
-    let begins = b"-----BEGIN CERTIFICATE-----";
-    pem.windows(begins.len()).any(|window| window == begins)
+impl std::fmt::Debug for TlsFiles {
+    /// Without the key.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TlsFiles")
+            .field("authorities", &self.authorities.is_some())
+            .field("client", &self.client.is_some())
+            .finish()
+    }
 }
 
-pub(super) fn certificates(ca: Option<&[u8]>) -> Option<TlsCertificates> {
-    ca.map(|pem| TlsCertificates { client_tls: None, root_cert: Some(pem.to_vec()) })
+fn holds(pem: &[u8], mark: &[u8]) -> bool {
+    pem.windows(mark.len()).any(|window| window == mark)
+}
+
+/// A client for one server, with these certificates if it speaks TLS.
+pub(super) fn client(server: ConnectionInfo, tls: &TlsFiles) -> redis::RedisResult<Client> {
+    match tls.certificates() {
+        Some(certificates) if is_tls(&server) => Client::build_with_tls(server, certificates),
+        _ => Client::open(server),
+    }
 }
 
 pub(super) fn is_tls(server: &ConnectionInfo) -> bool {
@@ -114,11 +224,45 @@ mod tests {
         assert_eq!(texts, ["a:1", "b:2", "c:3"]);
         assert_eq!(nodes[1].redis_settings().password(), Some("p@ss"));
         let sentinel = Address::parse("rediss+sentinel://:secret@a:1,b:2/shop/3");
-        let Ok(Address::Sentinel { sentinels, master, login }) = sentinel else { panic!("{sentinel:?}") };
-        assert_eq!((sentinels.len(), master.as_str()), (2, "shop"));
-        assert_eq!(login.redis_settings().password(), Some("secret"));
-        assert_eq!(sentinels[0].redis_settings().password(), None);
-        assert!(is_tls(&login));
+        let Ok(Address::Sentinel(found)) = sentinel else { panic!("{sentinel:?}") };
+        assert_eq!((found.nodes.len(), found.master.as_str()), (2, "shop"));
+        assert_eq!(found.login.redis_settings().password(), Some("secret"));
+        assert_eq!(found.nodes[0].redis_settings().password(), None);
+        assert!(is_tls(&found.login));
+        let own = "redis+sentinel://:secret@a:1,b:2/shop?sentinel_user=ann&sentinel_password=p%40ss";
+        let Ok(Address::Sentinel(found)) = Address::parse(own) else { panic!() };
+        assert_eq!(found.nodes[1].redis_settings().password(), Some("p@ss"));
+        assert_eq!(found.nodes[1].redis_settings().username(), Some("ann"));
+        assert_eq!(found.login.redis_settings().password(), Some("secret"));
+        for socket in ["redis+unix:///run/redis.sock?db=1", "valkey+unix:///run/redis.sock"] {
+            assert!(matches!(Address::parse(socket), Ok(Address::One(_))), "{socket}");
+        }
+    }
+
+    #[test]
+    fn a_password_that_is_not_encoded_is_told_and_never_shown() {
+        for scheme in ["redis", "rediss", "redis+cluster", "redis+sentinel", "rediss+sentinel"] {
+            for sign in ["#", "/", "?", "%", "%2", "%zz", "@/", "#@"] {
+                for login in
+                    [format!("Abc{sign}kanary"), format!("user:54{sign}kanary"), format!(":{sign}kanary")]
+                {
+                    let url = format!("{scheme}://{login}@127.0.0.1:6379/name");
+                    let error = Address::parse(&url).unwrap_err().to_string();
+                    assert!(error.contains("percent-encode"), "{url}: {error}");
+                    assert!(!error.contains("kanary") && error.contains("127.0.0.1:6379"), "{url}: {error}");
+                }
+            }
+        }
+        let socket = Address::parse("unix:///run/redis.sock?pass=p#kanary").unwrap_err().to_string();
+        assert!(socket.contains("percent-encode") && !socket.contains("kanary"), "{socket}");
+        for (url, password) in [
+            ("redis://user:p%23%2F%3F%25%40@h", "p#/?%@"),
+            ("redis://user:p@ss@h:1", "p@ss"),
+            ("unix:///run/redis.sock?pass=p%23ss", "p#ss"),
+        ] {
+            let Ok(Address::One(server)) = Address::parse(url) else { panic!("{url}") };
+            assert_eq!(server.redis_settings().password(), Some(password));
+        }
     }
 
     #[test]
@@ -130,6 +274,11 @@ mod tests {
             ("http://:secret@a:1", "not the address"),
             (&format!("redis+cluster://:secret@{}", "a:1,".repeat(101)), "more than 100"),
             ("", "not the address"),
+            ("secret", "not the address"),
+            ("user:secret@a:1", "not the address"),
+            ("redis://secret:port", "not the address"),
+            ("redis+sentinel://a:1/shop?sentinel_pass=secret", "sentinel_password"),
+            ("redis+sentinel://a:1/shop?sentinel_user=secret", "needs a sentinel_password"),
         ] {
             let error = Address::parse(url).unwrap_err().to_string();
             assert!(error.contains(says) && !error.contains("secret"), "{url}: {error}");

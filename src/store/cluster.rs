@@ -1,6 +1,6 @@
 //! A connection to all nodes of a Cluster, and which of them owns a slot: commands that block go to it directly.
 
-use super::address;
+use super::address::{self, TlsFiles};
 use super::home::Home;
 use super::link::CONNECT_TIMEOUT;
 use redis::aio::ConnectionLike;
@@ -43,7 +43,7 @@ impl ClusterLink {
     pub(super) fn open(
         home: &Home,
         nodes: &[ConnectionInfo],
-        ca: Option<&[u8]>,
+        tls: &TlsFiles,
         timeout: Duration,
     ) -> RedisResult<Self> {
         let mut builder = ClusterClientBuilder::new(nodes.iter().cloned())
@@ -56,7 +56,7 @@ impl ClusterLink {
             // told otherwise, would always be first.
             .overall_response_timeout(None);
         if nodes.iter().any(address::is_tls)
-            && let Some(certificates) = address::certificates(ca)
+            && let Some(certificates) = tls.certificates()
         {
             builder = builder.certs(certificates);
         }
@@ -139,7 +139,7 @@ pub(super) async fn owner(
     cluster: &mut ClusterLink,
     nodes: &[ConnectionInfo],
     key: &str,
-    ca: Option<&[u8]>,
+    tls: &TlsFiles,
 ) -> RedisResult<Client> {
     let slot: u16 = redis::cmd("CLUSTER").arg("KEYSLOT").arg(key).query_async(cluster).await?;
     let ranges: Vec<Vec<Value>> = redis::cmd("CLUSTER").arg("SLOTS").query_async(cluster).await?;
@@ -148,19 +148,19 @@ pub(super) async fn owner(
         .ok_or_else(|| RedisError::from((ErrorKind::InvalidClientConfig, "no node is named")))?;
     let found = ranges.into_iter().find_map(|range| master_of(range, slot));
     let (host, port) = found.ok_or_else(|| RedisError::from((ErrorKind::Io, "no node owns the slot")))?;
-    let (known_host, tls) = match first.addr() {
+    let (known_host, is_tls) = match first.addr() {
         ConnectionAddr::Tcp(host, _) => (host.clone(), false),
         ConnectionAddr::TcpTls { host, .. } => (host.clone(), true),
         _ => (String::new(), false),
     };
     // A node that does not know its own name is where we reached the Cluster.
     let host = if host.is_empty() || host == "?" { known_host } else { host };
-    let at = if tls {
+    let at = if is_tls {
         ConnectionAddr::TcpTls { host, port, insecure: false, tls_params: None }
     } else {
         ConnectionAddr::Tcp(host, port)
     };
-    address::client(first.clone().set_addr(at), ca)
+    address::client(first.clone().set_addr(at), tls)
 }
 
 /// Host and port of the master of a range, `[first, last, [host, port, …], …]`, if the slot lies in it.
@@ -215,7 +215,7 @@ mod tests {
     async fn a_connection_that_gives_no_answer_is_replaced_once_and_the_new_one_answers() {
         let (_server, port) = one_node().await;
         let node = Client::open(format!("redis://127.0.0.1:{port}")).unwrap().get_connection_info().clone();
-        let link = ClusterLink::open(&Home::here(), &[node], None, PATIENCE).unwrap();
+        let link = ClusterLink::open(&Home::here(), &[node], &TlsFiles::default(), PATIENCE).unwrap();
         let get = Cmd::get("k");
         let answers = async || link.clone().req_packed_command(&get).await.is_ok();
         until("an answer", answers).await;

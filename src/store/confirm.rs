@@ -5,10 +5,9 @@
 
 use super::Store;
 use super::call::Call;
-use super::connection::{Proof, WRITE_TIMEOUT};
+use super::connection::{OwnConnection, Proof, WRITE_TIMEOUT};
 use crate::error::{Error, Result};
 use crate::store::reply::Reply;
-use redis::aio::MultiplexedConnection;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -21,15 +20,15 @@ const IDLE_MAX: usize = 4;
 /// Idle connections, by the prefix of the cell they reach.
 #[derive(Default)]
 pub(super) struct Pool {
-    idle: Mutex<HashMap<String, Vec<MultiplexedConnection>>>,
+    idle: Mutex<HashMap<String, Vec<OwnConnection>>>,
 }
 
 impl Pool {
-    fn take(&self, prefix: &str) -> Option<MultiplexedConnection> {
+    fn take(&self, prefix: &str) -> Option<OwnConnection> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).get_mut(prefix)?.pop()
     }
 
-    fn give_back(&self, prefix: &str, connection: MultiplexedConnection) {
+    fn give_back(&self, prefix: &str, connection: OwnConnection) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let of_cell = idle.entry(prefix.to_owned()).or_default();
         if of_cell.len() < IDLE_MAX {
@@ -52,7 +51,7 @@ impl Store {
         // An idle connection may have died, or lead to a server that is no longer the right one; a write can be
         // repeated, so a second attempt is made on a new one.
         let mut is_lost = false;
-        if let Some(mut connection) = pool.take(prefix) {
+        if let Some(mut connection) = pool.take(prefix).filter(|own| self.connections.is_current(own)) {
             match self.confirmed_on(&mut connection, proof, call).await {
                 Ok(reply) => {
                     pool.give_back(prefix, connection);
@@ -71,12 +70,8 @@ impl Store {
         second.await.map_err(|error: Error| if is_lost { error.of_lost_answer() } else { error })
     }
 
-    async fn confirmed_on(
-        &self,
-        connection: &mut MultiplexedConnection,
-        proof: Proof,
-        call: &Call,
-    ) -> Result<Reply> {
+    async fn confirmed_on(&self, own: &mut OwnConnection, proof: Proof, call: &Call) -> Result<Reply> {
+        let (round, connection) = (own.round(), own.get());
         let writing = async {
             let reply = call.invoke(connection, self.connections.loading()).await?;
             let mut wait = redis::cmd("WAIT");
@@ -85,8 +80,14 @@ impl Store {
             Ok((reply, replicas))
         };
         let written = match tokio::time::timeout(WRITE_TIMEOUT + PATIENCE, writing).await {
-            Ok(written) => self.judge(proof, written),
-            Err(_) => Err(Error::OutcomeUnknown { what: "redis did not answer in time".to_owned() }),
+            Ok(written) => {
+                self.connections.judge(round, &written);
+                self.judge(proof, written)
+            }
+            Err(_) => {
+                self.connections.timed_out(round);
+                Err(Error::OutcomeUnknown { what: "redis did not answer in time".to_owned() })
+            }
         };
         let (reply, replicas) = written?;
         Ok(reply.list()?.held_by(replicas))

@@ -1,15 +1,19 @@
 //! Connections to Redis, what is checked of it, and since when it has been away.
 
-use super::address::{self, Address};
+use super::address::{self, Address, TlsFiles};
 use super::confirm::Pool;
 use super::home::Home;
-use super::link::{CONNECT_TIMEOUT, Link};
-use super::{cluster, durability, sentinel};
+use super::library::LIBRARY;
+use super::link::{self, Link};
+use super::renewal::Renewal;
+use super::{cluster, durability};
 use crate::engine::{Outage, OutageKind};
-use crate::error::{Error, Result, is_denial};
+use crate::error::{Error, Result, is_right_refused, is_unknown_command};
 use crate::model::{Durability, RedisHealth};
+use crate::refusal::{NAMED, is_denial, wants_login};
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncConnectionConfig, Client, InfoDict, Value};
+use redis::{Client, Cmd, FromRedisValue, InfoDict, Value};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::{Mutex, Semaphore, watch};
@@ -21,6 +25,12 @@ const READ_TIMEOUT: Duration = Duration::from_secs(2);
 /// Scripts that look at hundreds of jobs, at once: Redis does one thing at a time, and what many of them ask for at once
 /// would stand in front of every page and every worker.
 const LOOKING_MAX: usize = 2;
+/// How often it is looked whether a right that was missing is there.
+const RIGHTS_LOOK: Duration = Duration::from_secs(2);
+/// A missing right is no outage any more after so long without a refusal, when Redis says that none is missing; and when it
+/// does not say.
+const RIGHTS_CALM: Duration = Duration::from_secs(5);
+const RIGHTS_CALM_UNTOLD: Duration = Duration::from_secs(60);
 /// The oldest Redis with script flags, on which full memory is survived.
 const VERSION_MIN: (u32, u32) = (7, 0);
 
@@ -28,13 +38,15 @@ const VERSION_MIN: (u32, u32) = (7, 0);
 pub(crate) struct Connections {
     home: Home,
     address: Address,
-    /// Who is trusted to sign for a server, PEM; `None` is the usual authorities.
-    ca: Option<Vec<u8>>,
+    tls: TlsFiles,
+    renewal: Arc<Renewal>,
     writes: Link,
     reads: Link,
     looking: Semaphore,
     confirming: Pool,
     trouble: RwLock<Option<Trouble>>,
+    /// Whether it ever worked: before that, whoever asked says why it does not.
+    has_worked: AtomicBool,
     /// How many outages have ended.
     recoveries: watch::Sender<u64>,
     /// Held by the call that loads the function library.
@@ -45,6 +57,27 @@ pub(crate) struct Connections {
 struct Trouble {
     outage: Outage,
     failed_at: Instant,
+    /// A right is missing: other calls than the one that needs it go on to work.
+    lacks_a_right: bool,
+    /// When the rights were last looked at.
+    looked_at: Option<Instant>,
+}
+
+/// A connection of the caller's own, as long as it leads to the right server.
+pub(crate) struct OwnConnection {
+    connection: MultiplexedConnection,
+    round: u64,
+}
+
+impl OwnConnection {
+    /// The connection itself.
+    pub(super) const fn get(&mut self) -> &mut MultiplexedConnection {
+        &mut self.connection
+    }
+
+    pub(super) const fn round(&self) -> u64 {
+        self.round
+    }
 }
 
 impl Connections {
@@ -52,17 +85,15 @@ impl Connections {
     /// where they are to live.
     ///
     /// # Errors
-    /// [`Error::Refused`] for a URL that names no Redis, or authorities that cannot be read.
-    pub(crate) fn open(url: &str, ca: Option<Vec<u8>>) -> Result<Arc<Self>> {
+    /// [`Error::Refused`] for a URL that names no Redis, or certificates that cannot be read.
+    pub(crate) fn open(url: &str, tls: TlsFiles) -> Result<Arc<Self>> {
         // The provider is chosen once a process; a second choice is refused and does no harm.
         drop(rustls::crypto::ring::default_provider().install_default());
         let address = Address::parse(url)?;
-        if ca.as_deref().is_some_and(|pem| !address::holds_certificate(pem)) {
-            return Err(Error::Refused { why: "the authorities hold no certificate in PEM".to_owned() });
-        }
-        let home = Home::here();
+        tls.check()?;
+        let (home, renewal) = (Home::here(), Arc::<Renewal>::default());
         let link = |timeout| {
-            Link::open(&home, &address, ca.as_deref(), timeout).map_err(|error| Error::Refused {
+            Link::open(&home, &address, &tls, timeout, &renewal).map_err(|error| Error::Refused {
                 why: format!("{:?} cannot be connected to: {error}", redact(url)),
             })
         };
@@ -70,12 +101,14 @@ impl Connections {
         Ok(Arc::new(Self {
             home,
             address,
-            ca,
+            tls,
+            renewal,
             writes,
             reads,
             looking: Semaphore::new(LOOKING_MAX),
             confirming: Pool::default(),
             trouble: RwLock::new(None),
+            has_worked: AtomicBool::new(false),
             recoveries: watch::Sender::default(),
             loading: Mutex::default(),
         }))
@@ -113,29 +146,44 @@ impl Connections {
 
     /// A connection of the caller's own to the Redis that has a key, for commands that block. Its replies may take
     /// as long as they like.
-    pub(crate) async fn blocking(&self, key: &str) -> Result<MultiplexedConnection> {
-        let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(CONNECT_TIMEOUT))
-            .set_response_timeout(None);
+    pub(crate) async fn blocking(&self, key: &str) -> Result<OwnConnection> {
+        let round = self.renewal.round();
         let connected = async {
-            let client = self.client_for(key).await?;
-            client.get_multiplexed_async_connection_with_config(&config).await
+            let opened = async {
+                let client = self.client_for(key).await?;
+                link::open(&client, None).await
+            };
+            link::settle(&self.renewal, opened.await)
         };
         // Whoever asks for it may block its threads, and others are to have it after. In a box, or the futures of all
         // that calls this would lie too deep in each other for the compiler.
         let connection = self.home.begins(Box::pin(connected)).await;
-        self.note(Proof::Connects, connection)
+        Ok(OwnConnection { connection: self.note(Proof::Connects, connection)?, round })
+    }
+
+    /// Whether a connection still leads to where the address of this Redis does, as far as anybody knows.
+    pub(super) fn is_current(&self, own: &OwnConnection) -> bool {
+        own.round == self.renewal.round()
+    }
+
+    /// Draws its conclusion from how a call ended on a connection of a caller's own.
+    pub(super) fn judge<T>(&self, round: u64, result: &redis::RedisResult<T>) {
+        self.renewal.judge(round, result);
+    }
+
+    /// The same for a call that was given up.
+    pub(super) fn timed_out(&self, round: u64) {
+        self.renewal.timed_out(round);
     }
 
     async fn client_for(&self, key: &str) -> redis::RedisResult<Client> {
-        let ca = self.ca.as_deref();
         match (&self.address, self.reads()) {
-            (Address::One(server), _) => address::client(server.clone(), ca),
-            (Address::Sentinel { sentinels, master, login }, _) => {
-                sentinel::find_master(sentinels, master, login, ca).await
+            (Address::One(server), _) => address::client(server.clone(), &self.tls),
+            (Address::Sentinel(sentinels), _) => {
+                sentinels.find_master(&self.tls).await.map(|(client, _)| client)
             }
-            (Address::Cluster(nodes), Link::Cluster(mut cluster)) => {
-                cluster::owner(&mut cluster, nodes, key, ca).await
+            (Address::Cluster(nodes), Link::Cluster(mut cluster, _)) => {
+                cluster::owner(&mut cluster, nodes, key, &self.tls).await
             }
             (Address::Cluster(_), _) => unreachable!("the link is made from the address"),
         }
@@ -158,17 +206,29 @@ impl Connections {
         Err(error)
     }
 
-    /// The same for what waits in Redis until something comes, at most so long: an answer proves nothing against a
-    /// refusal that came after it was asked for.
-    pub(super) async fn wait<T>(
+    /// The same for what waits in Redis until something comes, at most so long, on a connection of the caller's own: an
+    /// answer proves nothing against a refusal that came after it was asked for. A connection that is lost is dropped; one
+    /// on which Redis refuses is kept.
+    pub(super) async fn wait<T: FromRedisValue>(
         &self,
+        kept: &mut Option<OwnConnection>,
         longest: Duration,
-        asked: impl Future<Output = redis::RedisResult<T>>,
+        command: &Cmd,
     ) -> Result<T> {
         let asked_at = Instant::now();
-        let Ok(result) = tokio::time::timeout(longest, asked).await else {
+        let Some(OwnConnection { connection, round }) = kept else {
+            return Err(Error::Unavailable { what: "there is no connection".to_owned() });
+        };
+        let round = *round;
+        let Ok(result) = tokio::time::timeout(longest, command.query_async(connection)).await else {
+            *kept = None;
+            self.timed_out(round);
             return Err(Error::Unavailable { what: "it did not answer in time".to_owned() });
         };
+        self.judge(round, &result);
+        if result.as_ref().is_err_and(|error| error.is_io_error() || error.is_unrecoverable_error()) {
+            *kept = None;
+        }
         let failed_since = self
             .trouble
             .read()
@@ -186,8 +246,14 @@ impl Connections {
     }
 
     fn worked(&self, proof: Proof) {
-        let ends = |known: &Trouble| proof.ends(known.outage.kind);
-        if !self.trouble.read().is_ok_and(|trouble| trouble.as_ref().is_some_and(ends)) {
+        if !self.has_worked.load(Ordering::Relaxed) {
+            self.has_worked.store(true, Ordering::Relaxed);
+        }
+        self.ends_if(|known| !known.lacks_a_right && proof.ends(known.outage.kind));
+    }
+
+    fn ends_if(&self, ends: impl Fn(&Trouble) -> bool) {
+        if !self.trouble.read().is_ok_and(|trouble| trouble.as_ref().is_some_and(&ends)) {
             return;
         }
         if let Ok(mut trouble) = self.trouble.write()
@@ -201,15 +267,55 @@ impl Connections {
     fn failed(&self, kind: OutageKind, error: &Error) {
         let Ok(mut trouble) = self.trouble.write() else { return };
         let failed_at = Instant::now();
+        let lacks_a_right = error.lacks_a_right();
         match trouble.as_mut() {
-            Some(known) if known.outage.kind == kind => known.failed_at = failed_at,
+            Some(known) if known.outage.kind == kind && known.lacks_a_right == lacks_a_right => {
+                known.failed_at = failed_at;
+            }
+            // A missing right stays what it is until it is there; that Redis is away besides is worse, and passes.
             _ => {
-                tracing::error!(%error, "redis does not work: {error}");
+                if self.has_worked.load(Ordering::Relaxed) {
+                    tracing::error!(%error, "redis does not work: {error}");
+                }
                 let since = trouble.as_ref().map_or_else(SystemTime::now, |known| known.outage.since);
                 let outage = Outage { since, kind, error: error.to_string() };
-                *trouble = Some(Trouble { outage, failed_at });
+                *trouble = Some(Trouble { outage, failed_at, lacks_a_right, looked_at: None });
             }
         }
+    }
+
+    /// Whether a right is missing, and it is time to look again which. Whoever is told so looks.
+    pub(super) fn wants_rights_looked_at(&self) -> bool {
+        let is_due = |known: &Trouble| {
+            known.lacks_a_right && known.looked_at.is_none_or(|at| at.elapsed() >= RIGHTS_LOOK)
+        };
+        if !self.trouble.read().is_ok_and(|trouble| trouble.as_ref().is_some_and(is_due)) {
+            return false;
+        }
+        let Ok(mut trouble) = self.trouble.write() else { return false };
+        let Some(known) = trouble.as_mut().filter(|known| is_due(known)) else { return false };
+        known.looked_at = Some(Instant::now());
+        true
+    }
+
+    /// Names the rights that are missing: an outage until they are there. `None` when nobody may know.
+    pub(super) fn rights_are_missing(&self, missing: Option<&[String]>) {
+        if let Some(missing) = missing.filter(|missing| !missing.is_empty()) {
+            let error = Error::lacking(missing);
+            self.failed(OutageKind::Denied, &error);
+            if let Ok(mut trouble) = self.trouble.write()
+                && let Some(known) = trouble.as_mut().filter(|known| known.lacks_a_right)
+            {
+                known.looked_at = Some(Instant::now());
+                if known.outage.error != error.to_string() {
+                    tracing::error!("{error}");
+                    known.outage.error = error.to_string();
+                }
+            }
+            return;
+        }
+        let calm = if missing.is_some() { RIGHTS_CALM } else { RIGHTS_CALM_UNTOLD };
+        self.ends_if(|known| known.lacks_a_right && known.failed_at.elapsed() >= calm);
     }
 
     /// `INFO` of every server that takes writes.
@@ -263,7 +369,13 @@ impl Connections {
         for info in self.infos().await? {
             check_server(&info)?;
         }
-        Ok(())
+        let mut list = redis::cmd("FUNCTION");
+        list.arg("LIST").arg("LIBRARYNAME").arg(&LIBRARY.name);
+        match list.query_async::<Value>(&mut self.reads()).await {
+            Err(error) if is_unknown_command(&error) => Err(error.into()),
+            // Whether this user may ask shows at the first call.
+            _ => Ok(()),
+        }
     }
 }
 
@@ -350,12 +462,18 @@ impl OutageKind {
     fn of(error: &redis::RedisError) -> Option<Self> {
         let text = error.to_string();
         let says = |word: &str| error.code() == Some(word) || text.contains(word);
+        if text.starts_with(NAMED) {
+            Some(if is_denial(error) { Self::Denied } else { Self::Unreachable })
         // It names a key, which may hold any of the words below.
-        if says("DAMAGED") {
+        } else if says("DAMAGED") {
             None
         } else if says("OOM") {
             Some(Self::Full)
-        } else if is_denial(error) || says("NOAUTH") || says("WRONGPASS") || says("NOPERM") {
+        } else if is_denial(error)
+            || wants_login(error)
+            || is_right_refused(error)
+            || is_unknown_command(error)
+        {
             Some(Self::Denied)
         } else if says("READONLY") || says("MISCONF") || says("NOREPLICAS") {
             Some(Self::ReadOnly)
@@ -379,16 +497,49 @@ pub(crate) fn is_socket(url: &str) -> bool {
     ["unix:", "redis+unix:", "valkey+unix:"].into_iter().any(|scheme| url.starts_with(scheme))
 }
 
-/// A URL without its user and password.
+/// A URL without its user and password, and without anything behind its path. Of what is none, no more than its scheme.
 pub(crate) fn redact(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else {
+        return "…".to_owned();
+    };
     if is_socket(url) {
         // The address of a socket has its password among the parameters behind it.
-        return url.split_once('?').map_or_else(|| url.to_owned(), |(path, _)| format!("{path}?…"));
+        return url.split_once(['?', '#']).map_or_else(|| url.to_owned(), |(path, _)| format!("{path}?…"));
     }
-    match (url.find("://"), url.rfind('@')) {
-        (Some(scheme), Some(at)) if at > scheme => format!("{}://…{}", &url[..scheme], &url[at..]),
-        _ => url.to_owned(),
+    let Some(rest) = rest.strip_prefix("//") else { return format!("{scheme}:…") };
+    // The last one, whatever stands before it: a password may hold signs that would end a login.
+    let (login, rest) = rest.rsplit_once('@').map_or(("", rest), |(_, rest)| ("…@", rest));
+    let (place, behind) = match rest.split_once(['?', '#']) {
+        Some((place, _)) => (place, "?…"),
+        None => (rest, ""),
+    };
+    let hosts = place.split('/').next().unwrap_or_default();
+    if hosts.split(',').all(is_host) {
+        return format!("{scheme}://{login}{place}{behind}");
     }
+    format!("{scheme}://…")
+}
+
+/// The same for people who know that a login is never shown.
+pub(crate) fn shown(url: &str) -> String {
+    let redacted = redact(url);
+    redacted.replacen("://…@", "://", 1).trim_end_matches("?…").to_owned()
+}
+
+fn is_scheme(text: &str) -> bool {
+    let known = ["redis", "rediss", "valkey", "valkeys", "unix", "http", "https"];
+    text.split('+').next().is_some_and(|scheme| known.contains(&scheme))
+}
+
+/// Whether a text can be a host with its port, and not a login whose host is missing.
+fn is_host(text: &str) -> bool {
+    let host = text.trim();
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if !host.ends_with(']') => (name, port),
+        _ => (host, ""),
+    };
+    let in_name = |sign: char| sign.is_alphanumeric() || matches!(sign, '.' | '-' | '_' | '[' | ']' | ':');
+    name.chars().all(in_name) && port.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -402,6 +553,15 @@ mod tests {
         assert_eq!(redact("redis+unix:///run/redis.sock?pass=p@ss"), "redis+unix:///run/redis.sock?…");
         assert_eq!(redact("valkey+unix:///run/redis.sock?pass=secret"), "valkey+unix:///run/redis.sock?…");
         assert_eq!(redact("unix:///run/redis.sock?user=ann&pass=p@ss"), "unix:///run/redis.sock?…");
+        assert_eq!(redact("redis://user:54321/rest@127.0.0.1/0"), "redis://…@127.0.0.1/0");
+        assert_eq!(redact("redis://Abc#d@f@127.0.0.1:1"), "redis://…@127.0.0.1:1");
+        assert_eq!(redact("redis+sentinel://a:1,b:2/m?sentinel_password=x"), "redis+sentinel://a:1,b:2/m?…");
+        assert_eq!(redact("rediss://[::1]:6379/2"), "rediss://[::1]:6379/2");
+        for url in ["redis://user:p(ss", "redis://Abc:def", "secret", "user:secret@host", "se cret://host"] {
+            assert!(redact(url).ends_with('…'), "{}", redact(url));
+        }
+        assert_eq!(shown("redis://user:p@ss@host:1/0"), "redis://host:1/0");
+        assert_eq!(shown("unix:///run/redis.sock?pass=p"), "unix:///run/redis.sock");
     }
 
     #[test]

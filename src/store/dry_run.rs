@@ -19,12 +19,20 @@ enum Tried {
 }
 
 impl Cells {
+    /// The rights that we lack; each is an outage until it is there. `None` if it may not say.
+    pub(crate) async fn missing_rights(&self) -> Option<Vec<String>> {
+        let store = self.first();
+        let missing = self.missing(store, &store.who().await.ok()?).await;
+        if missing.is_some() {
+            store.connections().rights_are_missing(missing.as_deref());
+        }
+        missing
+    }
+
     /// Who we are to it, and what of what we need it would refuse.
     pub(super) async fn rights(&self, found: &mut Examination) {
         let store = self.first();
-        let who =
-            redis::cmd("ACL").arg("WHOAMI").query_async::<String>(&mut store.connections().reads()).await;
-        let user = match who {
+        let user = match store.who().await {
             Ok(user) => user,
             // It is there, and says not even that.
             Err(error) if error.code() == Some("NOPERM") => String::new(),
@@ -72,6 +80,40 @@ impl Cells {
 }
 
 impl Store {
+    /// Who we are to it.
+    async fn who(&self) -> redis::RedisResult<String> {
+        redis::cmd("ACL").arg("WHOAMI").query_async(&mut self.connections().reads()).await
+    }
+
+    /// Looks which rights are missing, beside whatever goes on.
+    pub(super) fn look_at_rights(&self) {
+        let store = self.clone();
+        self.connections().home().spawn(async move {
+            let missing = match store.who().await {
+                Ok(user) => store.missing_commands(&user).await,
+                Err(_) => None,
+            };
+            store.connections().rights_are_missing(missing.as_deref());
+        });
+    }
+
+    /// The rights to commands that it would refuse here, as the recipe calls them; `None` if it may not say.
+    async fn missing_commands(&self, user: &str) -> Option<Vec<String>> {
+        let own_key = self.keys().meta();
+        let answers = join_all(needed().map(|tried| self.try_as(user, tried, &own_key))).await;
+        let mut missing = Vec::new();
+        for (tried, answer) in needed().zip(answers) {
+            match answer {
+                Tried::Allowed => {}
+                Tried::Command => missing.push(named(tried)),
+                Tried::Key => missing.push(format!("~{}*", self.keys().prefix())),
+                Tried::Untold => return None,
+            }
+        }
+        missing.dedup();
+        Some(missing)
+    }
+
     async fn try_as(&self, user: &str, tried: &str, key: &str) -> Tried {
         let mut dry = redis::cmd("ACL");
         dry.arg("DRYRUN").arg(user);

@@ -1,11 +1,10 @@
 //! The event stream: a blocking reader for the tail, ranges for a replay.
 
 use super::Store;
-use super::connection::Proof;
+use super::connection::{OwnConnection, Proof};
 use crate::codec;
 use crate::error::Result;
 use crate::model::{Cell, Event, EventId};
-use redis::aio::MultiplexedConnection;
 use redis::{FromRedisValue, ParsingError, Value};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -114,7 +113,7 @@ impl Entry {
 /// Reads the streams of some cells on a connection of its own, from a place onwards.
 pub(crate) struct StreamReader {
     streams: Vec<(Store, EventId)>,
-    connection: Option<MultiplexedConnection>,
+    connection: Option<OwnConnection>,
     /// When to read again.
     next_read: Instant,
 }
@@ -141,10 +140,6 @@ impl StreamReader {
         let Some((first, _)) = self.streams.first() else { return Ok(Vec::new()) };
         let store = first.clone();
         tokio::time::sleep_until(self.next_read).await;
-        let connection = match self.connection.as_mut() {
-            Some(connection) => connection,
-            None => self.connection.insert(store.blocking().await?),
-        };
         let mut read = redis::cmd("XREAD");
         read.arg("COUNT")
             .arg(READ_COUNT)
@@ -157,11 +152,7 @@ impl StreamReader {
         for (_, at) in &self.streams {
             read.arg(at.entry().to_string());
         }
-        let reply: Result<Option<Streams>> =
-            store.connections().wait(READ_PATIENCE, read.query_async(connection)).await;
-        if reply.is_err() {
-            self.connection = None;
-        }
+        let reply: Result<Option<Streams>> = store.wait(&mut self.connection, READ_PATIENCE, &read).await;
         let (mut events, mut is_full) = (Vec::new(), false);
         for (key, entries) in reply?.unwrap_or_default() {
             let stream = self.streams.iter_mut().find(|(store, _)| store.keys().events() == key);

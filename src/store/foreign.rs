@@ -1,8 +1,9 @@
 //! A Redis that somebody else's data lies on: often our own, sometimes another one.
 
+use super::address::TlsFiles;
 use super::connection::{Connections, Proof};
 use super::reply::{Item, Reply};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_right_refused};
 use redis::{Cmd, FromRedisValue, ScriptInvocation};
 use std::sync::Arc;
 
@@ -18,13 +19,12 @@ pub(crate) struct Foreign {
 const FULL: &str = "the other redis has reached its memory limit";
 
 impl Foreign {
-    /// The Redis at that address, connected to lazily; `authority` is who may sign for it, in PEM, if not the usual ones.
+    /// The Redis at that address, connected to lazily.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) for a URL that names no Redis.
-    pub(crate) fn open(url: &str, authority: Option<&str>) -> Result<Self> {
-        let authority = authority.map(|pem| pem.as_bytes().to_vec());
-        Ok(Self { connections: Connections::open(url, authority)?, is_another: true })
+    pub(crate) fn open(url: &str, tls: TlsFiles) -> Result<Self> {
+        Ok(Self { connections: Connections::open(url, tls)?, is_another: true })
     }
 
     /// The Redis of a namespace.
@@ -35,13 +35,21 @@ impl Foreign {
     /// Runs a script. The reply is a list.
     pub(crate) async fn call(&self, call: &ScriptInvocation<'_>) -> Result<Reply> {
         let reply: redis::RedisResult<Item> = call.invoke_async(&mut self.connections.writes()).await;
-        self.connections.note(Proof::Reads, reply).map_err(|error| self.full(error))?.list()
+        self.note(reply)?.list()
     }
 
     /// Runs a plain command.
     pub(crate) async fn query<T: FromRedisValue>(&self, command: &Cmd) -> Result<T> {
         let reply = command.query_async(&mut self.connections.reads()).await;
-        self.connections.note(Proof::Reads, reply).map_err(|error| self.full(error))
+        self.note(reply)
+    }
+
+    /// Passes a result on. That foreign keys may not be touched is no outage of ours.
+    fn note<T>(&self, reply: redis::RedisResult<T>) -> Result<T> {
+        match reply {
+            Err(error) if is_right_refused(&error) => Err(error.into()),
+            reply => self.connections.note(Proof::Reads, reply).map_err(|error| self.full(error)),
+        }
     }
 
     /// Ours is not full where another one is.

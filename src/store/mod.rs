@@ -53,6 +53,7 @@ mod plans;
 mod reads;
 mod record;
 mod relay;
+mod renewal;
 pub(crate) mod reply;
 mod retention;
 mod rights;
@@ -76,13 +77,14 @@ mod work;
 #[cfg(feature = "people")]
 pub(crate) use accounts::{Mode, PersonChange, PutAs};
 pub use acts::Intent;
+pub(crate) use address::{TlsFiles, check_address, has_password};
 pub(crate) use adopt::{Adopted, Adoptee, Arrival, Past, Withdrawn};
 pub(crate) use belief::Pulse;
 pub(crate) use bulk::ErrorsSeen;
 pub use bulk::{BulkStep, BulkWord};
 pub(crate) use cells::FirstUse;
 pub use cells::{BrokenOff, Cells, ENQUEUE_BATCH_MAX};
-pub(crate) use connection::{Connections, is_socket, redact};
+pub(crate) use connection::{Connections, is_socket, redact, shown};
 pub(crate) use cron::{CRON_ENTRIES_MAX, DueEntry, MetEntry, PutEntry};
 pub(crate) use events::StreamReader;
 pub use examine::Examination;
@@ -117,11 +119,10 @@ use crate::keys::Keys;
 use crate::model::{Cell, Timestamp};
 use belief::Belief;
 use call::Call;
-use connection::Proof;
+use connection::{OwnConnection, Proof};
 use journal::Journal;
 use library::LIBRARY;
 use link::Link;
-use redis::aio::MultiplexedConnection;
 pub(crate) use reply::Reply;
 use script::Verb;
 use std::sync::Arc;
@@ -205,8 +206,23 @@ impl Store {
     }
 
     /// A connection of the caller's own to the Redis of this cell, for commands that block.
-    async fn blocking(&self) -> Result<MultiplexedConnection> {
+    async fn blocking(&self) -> Result<OwnConnection> {
         self.connections.blocking(self.keys.prefix()).await
+    }
+
+    /// Runs a command that waits, at most so long, on the connection that a reader keeps: opened anew where there is none or
+    /// where it may lead to the wrong server.
+    async fn wait<T: redis::FromRedisValue>(
+        &self,
+        kept: &mut Option<OwnConnection>,
+        longest: Duration,
+        command: &redis::Cmd,
+    ) -> Result<T> {
+        if kept.as_ref().is_none_or(|own| !self.connections.is_current(own)) {
+            *kept = None;
+            *kept = Some(self.blocking().await?);
+        }
+        self.connections.wait(kept, longest, command).await
     }
 
     /// `ARGV[1]` of every script: the given time; or nothing for Redis's own, and what is held true of it. Behind it,
@@ -303,7 +319,11 @@ impl Store {
             return self.invoke_confirmed(proof, call).await;
         }
         let reply = call.invoke(&mut connection, self.connections.loading()).await;
-        self.judge(proof, reply)?.list()
+        let reply = self.judge(proof, reply);
+        if self.connections.wants_rights_looked_at() {
+            self.look_at_rights();
+        }
+        reply?.list()
     }
 
     /// Passes the result of a call on, and keeps in mind since when Redis does not answer.

@@ -1,15 +1,15 @@
 //! Waiting for wake tokens: a blocking pop on a connection of its own.
 
 use super::Store;
+use super::connection::OwnConnection;
 use crate::error::Result;
 use crate::model::{Cell, QueueName};
-use redis::aio::MultiplexedConnection;
 use std::time::Duration;
 
 /// A connection that waits for the wake tokens of some cells, which one connection must reach.
 pub(crate) struct WakeReader {
     stores: Vec<Store>,
-    connection: Option<MultiplexedConnection>,
+    connection: Option<OwnConnection>,
 }
 
 impl WakeReader {
@@ -28,10 +28,6 @@ impl WakeReader {
     /// [`Error::Unavailable`](crate::Error::Unavailable); the next call connects anew.
     pub(crate) async fn wait(&mut self, queues: &[QueueName], longest: Duration) -> Result<Option<Cell>> {
         let Some(first) = self.stores.first() else { return Ok(None) };
-        let connection = match self.connection.as_mut() {
-            Some(connection) => connection,
-            None => self.connection.insert(first.blocking().await?),
-        };
         let mut pop = redis::cmd("BLPOP");
         for store in &self.stores {
             for queue in queues {
@@ -41,11 +37,7 @@ impl WakeReader {
         pop.arg(longest.as_secs_f64());
         // Longer than Redis may block: a link that only looks alive must not stop the worker.
         let patience = longest + Duration::from_secs(2);
-        let popped: Result<Option<(String, String)>> =
-            first.connections().wait(patience, pop.query_async(connection)).await;
-        if popped.is_err() {
-            self.connection = None;
-        }
+        let popped: Result<Option<(String, String)>> = first.wait(&mut self.connection, patience, &pop).await;
         let key = popped?.map(|(key, _)| key);
         // Whichever cell comes first would otherwise always be served first.
         self.stores.rotate_left(1);

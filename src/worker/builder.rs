@@ -279,7 +279,8 @@ impl WorkerBuilder {
             gatherer.cap(slots.limit());
         }
         let started = self.cells.now().await?;
-        let runtime = handler_runtime(self.threads)?;
+        // In its own keeping from here on: dropped by what fails below, it would wait for its threads where nobody may wait.
+        let (runtime, handlers) = handler_runtime(self.threads)?;
         let (completions, completed): (Vec<_>, Vec<_>) =
             self.cells.all().iter().map(|_| mpsc::channel(turn::BATCH_MAX)).unzip();
         let shared = Arc::new(Shared {
@@ -299,14 +300,14 @@ impl WorkerBuilder {
             quiet: AtomicBool::new(false),
             told_quiet: AtomicBool::new(false),
             told_stop: CancellationToken::new(),
-            handlers: runtime.handle().clone(),
+            handlers,
             runs: Arc::default(),
             completions,
             abandon: CancellationToken::new(),
         });
         heartbeat::beat(&shared).await?;
         let ending = Ending::of(Arc::clone(&shared), self.grace);
-        let worker = Worker { ending: ending.clone(), _handlers: Handlers(Some(runtime)), shared };
+        let worker = Worker { ending: ending.clone(), _handlers: runtime, shared };
         let shared = &worker.shared;
         ending.control.spawn(heartbeat::run(Arc::clone(shared), ending.stop_control.clone()));
         let desks = shared.desks.iter().cloned();
@@ -321,13 +322,15 @@ impl WorkerBuilder {
     }
 }
 
-fn handler_runtime(threads: Option<usize>) -> Result<tokio::runtime::Runtime> {
+fn handler_runtime(threads: Option<usize>) -> Result<(Handlers, tokio::runtime::Handle)> {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     builder.enable_all().thread_name("reprieve-handler");
     if let Some(threads) = threads {
         builder.worker_threads(threads.max(1));
     }
-    builder
+    let runtime = builder
         .build()
-        .map_err(|error| Error::Refused { why: format!("cannot start threads for handlers: {error}") })
+        .map_err(|error| Error::Refused { why: format!("cannot start threads for handlers: {error}") })?;
+    let handle = runtime.handle().clone();
+    Ok((Handlers(Some(runtime)), handle))
 }

@@ -12,6 +12,7 @@ mod functions;
 mod ghosts;
 mod log_cut;
 mod memory;
+mod moved;
 mod refusals;
 mod refused;
 mod torn;

@@ -3,7 +3,7 @@
 use reprieve::model::{Delay, JobId, JobState, Kind, Namespace, QueueName, Subject};
 use reprieve::store::acl_recipe;
 use reprieve::testing::RedisServer;
-use reprieve::{Due, Engine, EngineConfig, Failure, JobContext, NewJob};
+use reprieve::{Due, Engine, EngineConfig, Failure, JobContext, NewJob, OutageKind};
 use std::time::{Duration, Instant};
 
 fn ask(url: &str, words: &[&str]) -> redis::Value {
@@ -148,4 +148,83 @@ async fn a_user_that_may_read_nothing_is_told_from_a_redis_that_is_away() {
     assert_eq!(rights_after(&server, 1, &["-acl|dryrun"]).await, (None, false));
     let away = Engine::examine(&EngineConfig::new("redis://127.0.0.1:1")).await;
     assert!(away.is_err());
+}
+
+/// What a function may not do Redis tells without its word for that, and differently in each version.
+#[tokio::test]
+async fn a_right_that_functions_lack_is_an_outage_with_its_name_until_it_is_there() {
+    let server = RedisServer::start().unwrap();
+    ask(server.url(), &acl_recipe("reprieve", &Namespace::default()).split(' ').collect::<Vec<_>>());
+    let engine = Engine::connect(EngineConfig::new(format!("{}?user=reprieve&pass=password", server.url())));
+    let engine = engine.await.unwrap();
+    assert_eq!(engine.missing_rights().await, Some(Vec::new()));
+    let maintenance = engine.maintenance().start();
+    let job = || vec![NewJob::new(Kind::new("notice").unwrap(), "{}")];
+    for right in ["xadd", "zadd", "hincrby"] {
+        ask(server.url(), &["ACL", "SETUSER", "reprieve", &format!("-{right}")]);
+
+        let error = engine.client().enqueue_batch(job()).await.unwrap_err();
+
+        assert!(error.is_denied() && error.to_string().contains("`reprieve acl`"), "{right}: {error}");
+        let began = Instant::now();
+        let named = format!("+{right};");
+        while engine.outage().is_none_or(|outage| !outage.error.contains(&named)) {
+            assert!(began.elapsed() < Duration::from_secs(60), "{named}: {:?}", engine.outage());
+            tokio::time::sleep(Duration::from_millis(20)).await; // it is looked for beside the call
+        }
+        // Other calls work meanwhile, several a second.
+        for _ in 0..30 {
+            let outage = engine.outage().expect("it is missing still");
+            assert_eq!(outage.kind, OutageKind::Denied, "{outage:?}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        ask(server.url(), &["ACL", "SETUSER", "reprieve", &format!("+{right}")]);
+        engine.client().enqueue_batch(job()).await.unwrap();
+        let began = Instant::now();
+        while engine.outage().is_some() {
+            assert!(began.elapsed() < Duration::from_secs(60), "{:?}", engine.outage());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+    maintenance.shutdown().await;
+}
+
+#[tokio::test]
+async fn every_right_of_the_recipe_that_is_missing_at_the_start_is_an_outage_with_its_name() {
+    let server = RedisServer::start().unwrap();
+    // Those without which it cannot be asked, or nothing can be connected to; the first is free.
+    let others =
+        ["+hello", "+acl|whoami", "+acl|dryrun", "+info", "+hget", "+fcall", "+multi", "+exec", "+ping"];
+    let recipe = acl_recipe("poor", &Namespace::default());
+    for right in recipe.split(' ').filter(|word| word.starts_with('+') && !others.contains(word)) {
+        let without = right.replacen('+', "-", 1);
+        let fresh = recipe.replacen(" on ", " reset on ", 1);
+        ask(server.url(), &fresh.split(' ').chain([without.as_str()]).collect::<Vec<_>>());
+        let url = format!("{}?user=poor&pass=password", server.url());
+        let Ok(engine) = Engine::connect(EngineConfig::new(url)).await else { continue };
+
+        assert_eq!(engine.missing_rights().await, Some(vec![right.to_owned()]));
+
+        let outage = engine.outage().unwrap_or_else(|| panic!("{without} is silent"));
+        assert!(outage.kind == OutageKind::Denied && outage.error.contains(right), "{outage:?}");
+    }
+}
+
+/// A worker that cannot be started says why, and ends nothing else.
+#[tokio::test]
+async fn a_worker_without_a_right_that_it_needs_is_refused_in_words() {
+    let server = RedisServer::start().unwrap();
+    for right in ["zadd", "set", "type", "zrange"] {
+        let fresh = acl_recipe("poor", &Namespace::default()).replacen(" on ", " reset on ", 1);
+        let without = format!("-{right}");
+        ask(server.url(), &fresh.split(' ').chain([without.as_str()]).collect::<Vec<_>>());
+        let url = format!("{}?user=poor&pass=password", server.url());
+        let engine = Engine::connect(EngineConfig::new(url)).await.unwrap();
+        let worker = engine.worker().queue(QueueName::default(), 4).handler_for_all(|_| async { Ok(()) });
+
+        match worker.start().await {
+            Ok(worker) => worker.shutdown().await,
+            Err(error) => assert!(error.is_denied(), "{right}: {error}"),
+        }
+    }
 }

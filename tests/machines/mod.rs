@@ -6,6 +6,6 @@ mod cluster_nodes;
 mod confirm;
 mod load;
 pub(crate) mod ports;
-mod replicas;
+pub(crate) mod replicas;
 mod sentinel;
 mod tls;

@@ -120,3 +120,59 @@ async fn a_replica_is_refused(watched: &Watched) {
     let unknown = Engine::connect(EngineConfig::new(watched.url("nobody"))).await.unwrap_err().to_string();
     assert!(unknown.contains("no master of that name"), "{unknown}");
 }
+
+/// A Redis with that password, and a Sentinel of it with another or the same; the address of both, up to the query.
+fn locked(redis: &str, sentinel: &str) -> (RedisServer, RedisServer, String) {
+    let ports = free(2);
+    let port = ports[0].to_string();
+    let options = ["--port", &port, "--bind", "127.0.0.1", "--save", "", "--requirepass", redis];
+    // The harness speaks to it without a password: it asks for one from here on.
+    let server = RedisServer::start_with(&options[..6]).unwrap();
+    command(ports[0], &["CONFIG", "SET", "requirepass", redis]).unwrap();
+    let lines =
+        [format!("sentinel monitor shop 127.0.0.1 {port} 1"), format!("sentinel auth-pass shop {redis}")];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let watching = RedisServer::sentinel(ports[1], &lines).unwrap();
+    if !sentinel.is_empty() {
+        command(ports[1], &["CONFIG", "SET", "requirepass", sentinel]).ok();
+        command(ports[1], &["ACL", "SETUSER", "default", "resetpass", &format!(">{sentinel}")]).ok();
+    }
+    (server, watching, format!("redis+sentinel://:{redis}@127.0.0.1:{}/shop", ports[1]))
+}
+
+#[tokio::test]
+async fn sentinels_that_want_a_login_get_that_of_the_master_or_their_own() {
+    for (sentinel, query) in [
+        ("", ""),
+        ("secret", ""),
+        ("other", "?sentinel_password=other"),
+        ("other", "?sentinel_user=default&sentinel_password=other"),
+    ] {
+        let (_server, _watching, url) = locked("secret", sentinel);
+        let engine = Engine::connect(EngineConfig::new(format!("{url}{query}"))).await.unwrap();
+        engine.now().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_refused_login_names_the_server_that_refused_it_and_whether_one_was_sent() {
+    let (_server, watching, url) = locked("secret", "other");
+    let refusal = async |url: String| {
+        let error = Engine::connect(EngineConfig::new(url)).await.unwrap_err();
+        assert!(error.is_denied() && !error.to_string().contains("secret"), "{error}");
+        error.to_string()
+    };
+
+    let lent = refusal(url.clone()).await;
+    assert!(lent.contains("the Sentinel at 127.0.0.1") && lent.contains("those of the master"), "{lent}");
+    let wrong = refusal(format!("{url}?sentinel_password=secret-too")).await;
+    assert!(wrong.contains("the Sentinel at 127.0.0.1") && wrong.contains("that was sent"), "{wrong}");
+    let none = refusal(url.replace(":secret@", "")).await;
+    assert!(none.contains("the Sentinel at 127.0.0.1") && none.contains("none was sent"), "{none}");
+    assert!(none.contains("sentinel_password"), "{none}");
+    let master = refusal(format!("{}?sentinel_password=other", url.replace(":secret@", ":secret-no@"))).await;
+    assert!(master.contains("the master 127.0.0.1") && master.contains("that was sent"), "{master}");
+    let master = refusal(format!("{}?sentinel_password=other", url.replace(":secret@", ""))).await;
+    assert!(master.contains("the master 127.0.0.1") && master.contains("none was sent"), "{master}");
+    drop(watching);
+}

@@ -20,14 +20,24 @@ fn authority(folder: &Path, name: &str) -> Vec<u8> {
     std::fs::read(folder.join(format!("{name}.pem"))).unwrap()
 }
 
-/// A server with a certificate for `localhost` from that authority; its port.
-fn server(folder: &Path, authority: &str) -> (u16, RedisServer) {
+/// A certificate for `localhost` from that authority, `<name>.key` and `<name>.pem`.
+fn sign(folder: &Path, authority: &str, name: &str) {
     let key = "req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
-    openssl(folder, &format!("{key} -subj /CN=localhost -keyout server.key -out server.csr"));
+    openssl(folder, &format!("{key} -subj /CN=localhost -keyout {name}.key -out {name}.csr"));
     std::fs::write(folder.join("names"), "subjectAltName=DNS:localhost\nbasicConstraints=CA:FALSE\n")
         .unwrap();
-    let sign = format!("x509 -req -in server.csr -CA {authority}.pem -CAkey {authority}.key -CAcreateserial");
-    openssl(folder, &format!("{sign} -days 2 -extfile names -out server.pem"));
+    let sign = format!("x509 -req -in {name}.csr -CA {authority}.pem -CAkey {authority}.key -CAcreateserial");
+    openssl(folder, &format!("{sign} -days 2 -extfile names -out {name}.pem"));
+}
+
+/// A server with a certificate for `localhost` from that authority; its port.
+fn server(folder: &Path, authority: &str) -> (u16, RedisServer) {
+    sign(folder, authority, "server");
+    server_with(folder, authority, "no")
+}
+
+/// A server with what is in `server.key` and `server.pem`, which asks its clients for certificates or not; its port.
+fn server_with(folder: &Path, authority: &str, auth_clients: &str) -> (u16, RedisServer) {
     let (port, path) = (free(1)[0], |name: &str| folder.join(name).display().to_string());
     let options = [
         "--tls-port",
@@ -41,7 +51,7 @@ fn server(folder: &Path, authority: &str) -> (u16, RedisServer) {
         "--tls-ca-cert-file",
         &path(&format!("{authority}.pem")),
         "--tls-auth-clients",
-        "no",
+        auth_clients,
         "--save",
         "",
     ];
@@ -67,11 +77,11 @@ async fn a_server_is_trusted_only_with_its_authority() {
     a_job_lives(&engine).await;
 
     let unsigned = connect(EngineConfig::new(&url)).await;
-    assert!(unsigned.contains("UnknownIssuer") && unsigned.contains("redis_ca_file"), "{unsigned}");
+    assert!(unsigned.contains("authority") && unsigned.contains("redis_ca_file"), "{unsigned}");
     let strange = connect(EngineConfig::new(&url).ca(theirs)).await;
-    assert!(strange.contains("UnknownIssuer") || strange.contains("BadSignature"), "{strange}");
+    assert!(strange.contains("authority") && strange.contains("redis_ca_file"), "{strange}");
     let other_name = connect(EngineConfig::new(format!("rediss://127.0.0.1:{port}/")).ca(ours)).await;
-    assert!(other_name.contains("not valid for name"), "{other_name}");
+    assert!(other_name.contains("is for localhost, and it was called 127.0.0.1"), "{other_name}");
     let rubbish = connect(EngineConfig::new(&url).ca("no certificate")).await;
     assert!(rubbish.contains("no certificate in PEM"), "{rubbish}");
     connect(EngineConfig::new(format!("redis://localhost:{port}/"))).await;
@@ -110,4 +120,60 @@ async fn a_source_of_jobs_is_trusted_only_with_its_authority() {
 
     assert_eq!(trusted.unwrap().found, []);
     assert!(wrong.is_err() && unknown.is_err(), "{wrong:?} {unknown:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_wants_client_certificates_gets_one_or_is_told_so_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let ours = authority(folder.path(), "ours");
+    authority(folder.path(), "theirs");
+    for (authority, name) in [("ours", "server"), ("ours", "client"), ("theirs", "stranger")] {
+        sign(folder.path(), authority, name);
+    }
+    let (port, _server) = server_with(folder.path(), "ours", "yes");
+    let url = format!("rediss://localhost:{port}/");
+    let pem = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    let config = || EngineConfig::new(&url).ca(ours.clone());
+    let with =
+        |name: &str| config().client_certificate(pem(&format!("{name}.pem")), pem(&format!("{name}.key")));
+
+    let engine = Engine::connect(with("client")).await.unwrap();
+    a_job_lives(&engine).await;
+
+    for config in [config(), with("stranger")] {
+        for _ in 0..5 {
+            let error = Engine::connect(config.clone()).await.unwrap_err();
+            let told = error.to_string();
+            assert!(error.is_tls_refusal() && told.contains("client certificate"), "{told}");
+            let error = Engine::examine(&config).await.unwrap_err();
+            assert!(error.is_tls_refusal(), "{error}");
+        }
+    }
+    let swapped = config().client_certificate(pem("client.key"), pem("client.pem"));
+    let error = Engine::connect(swapped).await.unwrap_err().to_string();
+    assert!(error.contains("client certificate is none in PEM"), "{error}");
+}
+
+#[tokio::test]
+async fn a_certificate_that_is_not_taken_is_told_in_words_with_what_to_make_instead() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = [
+        ("rsa:2048 -addext subjectAltName=DNS:localhost", "that of an authority"),
+        ("rsa:2048", "that of an authority"),
+        ("ec -pkeyopt ec_paramgen_curve:secp521r1 -addext subjectAltName=DNS:localhost", "P-521"),
+    ];
+    for (kind, says) in cases {
+        let how = "req -x509 -nodes -days 2 -subj /CN=localhost -keyout server.key -out server.pem -newkey";
+        openssl(folder.path(), &format!("{how} {kind}"));
+        std::fs::copy(folder.path().join("server.pem"), folder.path().join("ours.pem")).unwrap();
+        let (port, _server) = server_with(folder.path(), "ours", "no");
+        let config = EngineConfig::new(format!("rediss://localhost:{port}/"));
+        let error = Engine::connect(config.ca(std::fs::read(folder.path().join("ours.pem")).unwrap())).await;
+
+        let error = error.unwrap_err();
+
+        let told = error.to_string();
+        assert!(error.is_tls_refusal() && told.contains(says), "{kind}: {told}");
+        assert!(!told.contains('{') && !told.contains("Error("), "no words of the program's own: {told}");
+    }
 }
