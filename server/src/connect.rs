@@ -33,7 +33,7 @@ pub(crate) struct Connected {
 pub(crate) async fn connect(config: &Config, stop: &CancellationToken) -> anyhow::Result<Option<Connected>> {
     match &config.redis {
         RedisConfig::Embedded { program } => {
-            let program = RedisProgram::find(program.as_deref())?;
+            let program = RedisProgram::find(program.as_deref(), &config.data)?;
             let data = DataDir::hold(&config.data)?;
             if config.demo {
                 demo::Day::begin(data.path())?;

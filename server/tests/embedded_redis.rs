@@ -224,6 +224,184 @@ fn a_damaged_file_is_explained_with_the_command_that_repairs_it() {
     assert_eq!(fs::read(&file).unwrap(), content, "nothing was changed");
 }
 
+/// The arguments of a start on that data.
+fn on(data: &Path) -> Vec<String> {
+    let words = ["serve", "--login", "off", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
+    words.map(str::to_owned).to_vec()
+}
+
+fn refused(data: &Path, directory: &Path) -> String {
+    let words = on(data);
+    let (status, said) = run(&words.iter().map(String::as_str).collect::<Vec<_>>(), directory);
+    assert!(!status.success(), "{said}");
+    said
+}
+
+/// The file of the append-only directory whose name ends so.
+fn appended(data: &Path, ending: &str) -> std::path::PathBuf {
+    let mut entries = fs::read_dir(data.join("redis/appendonlydir")).unwrap().flatten();
+    entries.find(|entry| entry.path().to_string_lossy().ends_with(ending)).unwrap().path()
+}
+
+#[test]
+fn data_of_another_server_is_not_called_damaged() {
+    let directory = directory();
+    let data = directory.path().join("data");
+    assert!(Running::start(&data, &[]).terminate().success());
+    let base = appended(&data, ".base.rdb");
+    let sound = fs::read(&base).unwrap();
+    // With what the directory says of it, and as one of an earlier version.
+    for note in [true, false] {
+        let mut foreign = sound.clone();
+        foreign[..9].copy_from_slice(b"VALKEY080");
+        fs::write(&base, &foreign).unwrap();
+        if !note {
+            fs::remove_file(data.join("redis.json")).unwrap();
+        }
+
+        let said = refused(&data, directory.path());
+
+        assert!(said.contains("was written by Valkey from 9.0") && said.contains("redis_server"), "{said}");
+        assert!(!said.contains("is damaged") && !said.contains("--fix"), "{said}");
+        assert_eq!(fs::read(&base).unwrap(), foreign, "nothing was changed");
+    }
+    // Broken in the middle, it is none of another server, and nothing that cuts helps.
+    let mut broken = sound.clone();
+    broken.truncate(sound.len() / 2);
+    fs::write(&base, &broken).unwrap();
+    let said = refused(&data, directory.path());
+    assert!(!said.contains("--fix") && said.contains("RDB"), "{said}");
+
+    fs::write(&base, &sound).unwrap();
+    assert!(Running::start(&data, &[]).terminate().success());
+}
+
+/// A server of another version, which is the one on the path.
+fn other_version(directory: &Path) -> std::path::PathBuf {
+    let path = directory.join("redis-server");
+    let folders = std::env::var_os("PATH").unwrap();
+    let mut real = std::env::split_paths(&folders).map(|folder| folder.join("redis-server"));
+    let real = real.find(|file| file.is_file()).unwrap();
+    let script = format!(
+        "#!/bin/sh\n[ \"$1\" = --version ] && echo 'Redis server v=7.9.9 sha=0' && exit\nexec {} \"$@\"\n",
+        real.display()
+    );
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn the_server_that_wrote_the_data_opens_it_again_and_a_change_is_said() {
+    let directory = directory();
+    let data = directory.path().join("data");
+    let other = other_version(directory.path());
+    let config = directory.path().join("other.toml");
+    fs::write(&config, format!("redis_server = \"{}\"\n", other.display())).unwrap();
+    let with_other = ["--config", config.to_str().unwrap()];
+    let said = |running: &Running| {
+        eventually("ready", || (running.get("/readyz").0 == 200).then_some(()));
+        running.log.try_iter().find(|line| line.contains("was written by"))
+    };
+
+    let first = Running::start(&data, &[]);
+    assert_eq!(said(&first), None, "it is fresh");
+    assert!(first.terminate().success());
+    let second = Running::start(&data, &with_other);
+    let told = said(&second).expect("another server opens it");
+    assert!(told.contains("Redis 7.9.9") && told.contains("copy the directory"), "{told}");
+    assert!(second.terminate().success());
+    let third = Running::start(&data, &[]);
+    assert_eq!(said(&third), None, "the one that wrote it last is found again");
+    assert!(fs::read_to_string(data.join("redis.json")).unwrap().contains("7.9.9"));
+    assert!(third.terminate().success());
+    fs::remove_file(&other).unwrap();
+    let fourth = Running::start(&data, &[]);
+    assert!(said(&fourth).is_some_and(|told| told.contains("7.9.9")), "it is gone");
+
+    // A cut that another server advises may be a sound end for the one that wrote it.
+    assert!(fourth.terminate().success());
+}
+
+#[test]
+fn a_file_that_another_version_wrote_is_not_advised_to_be_cut() {
+    let directory = directory();
+    let data = directory.path().join("data");
+    let running = Running::start(&data, &[]);
+    post_json(running.address, "/api/v1/jobs", r#"{"kind":"k","delay_ms":600000}"#);
+    assert!(running.terminate().success());
+    let note = fs::read_to_string(data.join("redis.json")).unwrap();
+    let version = note.split("\"server\": \"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    fs::write(data.join("redis.json"), note.replace(&version, "Redis 99.0.0")).unwrap();
+    let file = appended(&data, ".incr.aof");
+    let mut content = fs::read(&file).unwrap();
+    content.extend(b"*1\r\n$9\r\nNEWERWORD\r\n");
+    fs::write(&file, &content).unwrap();
+
+    let said = refused(&data, directory.path());
+
+    assert!(said.contains("was written by Redis 99.0.0") && !said.contains("--fix"), "{said}");
+}
+
+#[test]
+fn a_verb_finds_a_running_server_whatever_its_environment_is() {
+    let directory = directory();
+    let data = directory.path().join("d".repeat(120));
+    let runtime = directory.path().join("r");
+    fs::create_dir(&runtime).unwrap();
+    let program = directory.path().join("program");
+    let script = format!("#!/bin/sh\nunset XDG_RUNTIME_DIR\nexec '{}' \"$@\"\n", crate::support::program());
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let running = Running::start_as(&program, &data, &[]);
+
+    for verb in ["jobs", "doctor"] {
+        let output = std::process::Command::new(crate::support::program())
+            .args([verb, "--data", data.to_str().unwrap()])
+            .env("XDG_RUNTIME_DIR", &runtime)
+            .current_dir(directory.path())
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!told.contains("no server runs"), "{verb}: {told}");
+    }
+    // Nor does a server of another environment start on top of one that was left over.
+    let redis = running.redis().unwrap();
+    signal(redis, "STOP");
+    drop(running);
+    signal(redis, "CONT");
+    let second = Running::start(&data, &[]);
+    eventually("ready", || (second.get("/readyz").0 == 200).then_some(()));
+}
+
+#[test]
+fn a_data_directory_with_any_sign_in_its_name_is_served() {
+    let directory = directory();
+    let data = directory.path().join("a #b?c%41 d");
+    let running = Running::start(&data, &[]);
+    eventually("ready", || (running.get("/readyz").0 == 200).then_some(()));
+    let jobs = std::process::Command::new(crate::support::program());
+    let status = { jobs }.args(["jobs", "--data", data.to_str().unwrap()]).output().unwrap().status;
+    assert!(status.success());
+}
+
+#[test]
+fn a_locale_of_ours_that_this_machine_does_not_have_does_not_reach_it() {
+    let directory = directory();
+    let program = directory.path().join("program");
+    let script = format!(
+        "#!/bin/sh\nexport LC_ALL=xx_XX.UTF-8 LANG=yy_YY\nexec '{}' \"$@\"\n",
+        crate::support::program()
+    );
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let running = Running::start_as(&program, &directory.path().join("data"), &[]);
+    let environment = fs::read(format!("/proc/{}/environ", running.redis().unwrap())).unwrap();
+    let locales: Vec<_> =
+        environment.split(|&byte| byte == 0).filter(|pair| pair.starts_with(b"LC_")).collect();
+    assert_eq!(locales, [b"LC_ALL=C".as_slice()]);
+}
+
 #[test]
 fn a_snapshot_that_would_not_be_read_is_refused_with_what_to_do() {
     let directory = directory();

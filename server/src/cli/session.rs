@@ -4,7 +4,7 @@ use super::exit::Failure;
 use super::output::Output;
 use crate::cli::Flags;
 use crate::config::{Config, RedisConfig};
-use crate::redis_child::DataDir;
+use crate::redis_child::{DataDir, socket_url};
 use clap::Args;
 use reprieve::{Engine, EngineConfig, Operator};
 use std::path::Path;
@@ -125,7 +125,7 @@ pub(crate) fn url(config: &Config) -> Result<String, Failure> {
 fn embedded(data: &Path) -> Result<String, Failure> {
     match DataDir::socket_in(data) {
         Some(socket) if std::os::unix::net::UnixStream::connect(&socket).is_ok() => {
-            Ok(format!("unix://{}", socket.display()))
+            Ok(socket_url(&socket))
         }
         _ => Err(Failure::Failed(format!(
             "no server runs on {}; start one with: reprieve serve, or name the Redis that holds the jobs with --redis",

@@ -5,10 +5,12 @@
 //!   lock                held by the program; contains its process id
 //!   redis.lock          held by the redis-server itself, as long as it lives
 //!   redis.sock          0600; elsewhere when this path is too long for a socket
+//!   redis.json          which server wrote it, and where that listens
 //!   redis/              appendonlydir/…
 //! ```
 
 use super::ChildError;
+use super::written::Written;
 use rustix::fs::{FlockOperation, OFlags, flock};
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{Read, Seek, Write};
@@ -47,10 +49,14 @@ impl DataDir {
         Ok(Self { path, socket, _lock: lock })
     }
 
-    /// Where the Redis of a directory listens that another process may hold; `None` if there is no such directory.
+    /// Where the Redis of a directory listens that another process may hold; `None` if there is no such directory. The
+    /// directory says it itself: with a long path it depends on the environment of that process.
     #[must_use]
     pub fn socket_in(path: &Path) -> Option<PathBuf> {
         let path = path.canonicalize().ok()?;
+        if let Some(socket) = Written::socket_of(&path) {
+            return Some(socket);
+        }
         let beside = path.join(SOCKET);
         if beside.as_os_str().as_bytes().len() <= SOCKET_BYTES_MAX {
             return Some(beside);
@@ -85,8 +91,17 @@ impl DataDir {
     /// The address of the embedded Redis, as the engine reads it.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("unix://{}", self.socket.display())
+        socket_url(&self.socket)
     }
+}
+
+/// The address of a socket. In its path a `?`, `#` or `%` is a sign as any other.
+pub(crate) fn socket_url(socket: &Path) -> String {
+    let file = url::Url::from_file_path(socket).map(String::from);
+    // No path that is absolute fails.
+    file.ok()
+        .and_then(|file| file.strip_prefix("file://").map(|path| format!("unix://{path}")))
+        .unwrap_or_default()
 }
 
 /// Makes a directory only its owner can enter, and takes others' rights away from one that exists.

@@ -1,6 +1,7 @@
 //! Finding a server program and asking for its version.
 
 use super::ChildError;
+use super::written::Written;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -21,15 +22,20 @@ pub struct RedisProgram {
 }
 
 impl RedisProgram {
-    /// The configured program, else the first on the path.
+    /// The configured program; else the one that wrote the data in that directory, if it is still there; else the first
+    /// on the path.
     ///
     /// # Errors
     /// [`ChildError::Missing`] with the command that installs one; [`ChildError::Program`] if it
     /// does not run or is older than 7.0.
-    pub fn find(configured: Option<&Path>) -> Result<Self, ChildError> {
+    pub fn find(configured: Option<&Path>, data: &Path) -> Result<Self, ChildError> {
         let path = match configured {
             Some(path) => path.to_owned(),
-            None => on_path().ok_or(ChildError::Missing { install: install_command() })?,
+            None => {
+                let wrote =
+                    || Written::read(data).map(|written| written.program).filter(|path| path.is_file());
+                wrote().or_else(on_path).ok_or(ChildError::Missing { install: install_command() })?
+            }
         };
         let version = ask_version(&path).map_err(|why| ChildError::Program { program: path.clone(), why })?;
         Ok(Self { path, version })
@@ -103,7 +109,8 @@ mod tests {
 
     #[test]
     fn a_configured_program_that_is_none_is_named() {
-        let error = RedisProgram::find(Some(Path::new("/nowhere/redis-server"))).unwrap_err();
+        let error =
+            RedisProgram::find(Some(Path::new("/nowhere/redis-server")), Path::new("/nowhere")).unwrap_err();
 
         assert!(error.to_string().starts_with("/nowhere/redis-server cannot be used"), "{error}");
     }

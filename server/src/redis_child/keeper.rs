@@ -3,6 +3,7 @@
 use super::data_dir::open_lock_file;
 use super::ping::{Answer, ping, shutdown};
 use super::server_log::ServerLog;
+use super::written::{Written, foreign, magic};
 use super::{ChildError, DataDir, RedisProgram};
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Pid, Signal, kill_process};
@@ -28,6 +29,19 @@ const DEATHS_MAX: usize = 5;
 const DEATHS_WINDOW: Duration = Duration::from_secs(60);
 /// Pause before the first restart; it doubles with each death in the window.
 const RESTART_MIN: Duration = Duration::from_millis(100);
+/// How a server says that it does not read its append-only files, and that they end in what is no command.
+const UNREAD: [&str; 6] = [
+    "Bad file format reading the append only file",
+    "Error reading the RDB base file",
+    "Can't handle RDB format version",
+    "Wrong signature trying to load DB",
+    "Unknown command",
+    "AOF loading aborted",
+];
+const DAMAGED: [&str; 3] =
+    ["Bad file format reading the append only file", "redis-check-aof", "valkey-check-aof"];
+/// Warnings that are told of a server that ended: the first says what it met, the last what it did about it.
+const LAST_WARNINGS: usize = 3;
 /// A server that reads a large file at start says so this often.
 const PROGRESS: Duration = Duration::from_secs(5);
 
@@ -84,6 +98,7 @@ impl RedisChild {
         guard: Option<PathBuf>,
     ) -> Result<Self, ChildError> {
         refuse_snapshot_alone(&data)?;
+        announce(&data, &program);
         let data = std::sync::Arc::new(data);
         let (stop, stopped) = channel();
         let (first, started) = oneshot::channel();
@@ -140,6 +155,25 @@ fn refuse_snapshot_alone(data: &DataDir) -> Result<(), ChildError> {
         appended.display()
     );
     Err(ChildError::Directory { path: data.path().to_owned(), why })
+}
+
+/// Says that another server opens the data than the one that wrote it: the way back may be closed from then on.
+fn announce(data: &DataDir, program: &RedisProgram) {
+    let Some(written) = Written::read(data.path()).filter(|_| data.redis().join("appendonlydir").exists())
+    else {
+        return;
+    };
+    if written.server != program.version {
+        tracing::warn!(
+            "{} was written by {} ({}), and {} ({}) opens it now; the former may not read it afterwards, so copy the \
+             directory first if you may want to go back",
+            data.path().display(),
+            written.server,
+            written.program.display(),
+            program.version,
+            program.path.display()
+        );
+    }
 }
 
 /// The path that runs this very program again, also after its file was replaced by an update.
@@ -231,6 +265,10 @@ impl Keeper {
             }
             if !up && ping(self.data.socket()) == Answer::Ready {
                 up = true;
+                let written = Written::by(&self.program, self.data.path(), self.data.socket());
+                if let Err(why) = written.keep() {
+                    tracing::warn!("which server wrote the data directory cannot be written down: {why}");
+                }
                 self.states.send_replace(ChildState::Up { pid });
                 match first.take() {
                     // Nobody waits when the start was given up; the closed channel ends us below.
@@ -288,12 +326,16 @@ impl Keeper {
     /// Shuts down a server left over from a run that was killed. Its lock tells when it is gone.
     fn end_orphan(&self) -> Result<(), ChildError> {
         let socket = self.data.socket();
-        if ping(socket) != Answer::Nobody {
-            tracing::warn!(
-                "a Redis of an earlier run still serves this data directory; it is shut down first"
-            );
-            // Its reply is the end of the connection; a server that is ending already refuses.
-            let _ = shutdown(socket);
+        // An earlier run may have had another environment, and its socket elsewhere.
+        let earlier = Written::socket_of(self.data.path()).filter(|earlier| earlier != socket);
+        for socket in std::iter::once(socket).chain(earlier.as_deref()) {
+            if ping(socket) != Answer::Nobody {
+                tracing::warn!(
+                    "a Redis of an earlier run still serves this data directory; it is shut down first"
+                );
+                // Its reply is the end of the connection; a server that is ending already refuses.
+                let _ = shutdown(socket);
+            }
         }
         let path = self.data.redis_lock();
         let busy = |why: String| ChildError::Directory { path: self.data.path().to_owned(), why };
@@ -336,6 +378,8 @@ impl Keeper {
             }
         }
         command
+            // A server refuses to start under a locale that this machine does not have, and needs none.
+            .env("LC_ALL", "C")
             // Ctrl-C goes to our whole group; the server must outlive our own last writes.
             .process_group(0)
             .stdin(Stdio::null())
@@ -350,16 +394,36 @@ impl Keeper {
 
     fn explain(&self, status: ExitStatus, log: &ServerLog) -> ChildError {
         let lines = log.lines();
-        let damaged = lines.iter().any(|line| {
-            line.contains("Bad file format reading the append only file")
-                || line.contains("redis-check-aof")
-                || line.contains("valkey-check-aof")
-        });
-        if damaged {
+        let says = |signs: &[&str]| lines.iter().any(|line| signs.iter().any(|sign| line.contains(sign)));
+        if says(&UNREAD)
+            && let Some(foreign) = self.foreign()
+        {
+            return foreign;
+        }
+        // What cuts is advised of what grows at its end alone: the base file beneath it is whole, or beyond repair.
+        if says(&DAMAGED) && !says(&["Error reading the RDB base file"]) {
             return ChildError::Damaged { directory: self.data.redis(), repair: self.repair_command(&lines) };
         }
-        let last_words = lines.last().map_or("(none)", String::as_str).to_owned();
-        ChildError::Ended { status: status.to_string(), last_words }
+        ChildError::Ended { status: status.to_string(), last_words: last_words(&lines) }
+    }
+
+    /// Whether another server wrote what this one does not read: by how it begins, and by what the directory says.
+    fn foreign(&self) -> Option<ChildError> {
+        let written =
+            Written::read(self.data.path()).filter(|written| written.server != self.program.version);
+        let by_magic = magic(&self.data.redis()).and_then(|magic| foreign(&magic, &self.program.version));
+        let writer = match &written {
+            Some(written) => format!("{} ({})", written.server, written.program.display()),
+            None => by_magic?,
+        };
+        let program = written.map_or_else(|| "…".to_owned(), |written| written.program.display().to_string());
+        Some(ChildError::Foreign {
+            directory: self.data.redis(),
+            writer,
+            reader: self.program.version.clone(),
+            program: self.program.path.clone(),
+            remedy: format!("redis_server = \"{program}\", or REPRIEVE_REDIS_SERVER={program}"),
+        })
     }
 
     /// The checker beside the server, on the file the server named.
@@ -376,6 +440,19 @@ impl Keeper {
         let file =
             named.filter(|file| file.exists()).unwrap_or_else(|| directory.join("appendonly.aof.manifest"));
         format!("{checker} --fix '{}'", file.display())
+    }
+}
+
+/// The end of what a server said before it ended: its warnings, which tell why, else whatever came last.
+fn last_words(lines: &[String]) -> String {
+    let warns = |line: &&String| line.contains(" # ");
+    let mut last: Vec<&str> =
+        lines.iter().filter(warns).rev().take(LAST_WARNINGS).map(String::as_str).collect();
+    last.reverse();
+    match (last.is_empty(), lines.last()) {
+        (false, _) => last.join(" / "),
+        (true, Some(line)) => line.clone(),
+        (true, None) => "(nothing)".to_owned(),
     }
 }
 

@@ -9,8 +9,10 @@ pub mod guard;
 mod keeper;
 mod ping;
 mod server_log;
+mod written;
 
 pub use data_dir::DataDir;
+pub(crate) use data_dir::socket_url;
 pub use find::RedisProgram;
 pub use keeper::{ChildState, RedisChild, own_program};
 
@@ -64,8 +66,26 @@ pub enum ChildError {
         /// The exact command.
         repair: String,
     },
+    /// The server does not read what another one wrote.
+    #[error(
+        "the data in {} was written by {writer}, and {reader} ({}) does not read it, so it does not start; that is no \
+         damage, and nothing was changed. Start it with the server that wrote it: {remedy}",
+        directory.display(), program.display()
+    )]
+    Foreign {
+        /// Where the files lie.
+        directory: PathBuf,
+        /// Who wrote them, as far as it is known.
+        writer: String,
+        /// The server that was started.
+        reader: String,
+        /// Its program.
+        program: PathBuf,
+        /// How to name the right one.
+        remedy: String,
+    },
     /// Redis ended before it could be used.
-    #[error("the embedded Redis ended at once ({status}); its last words: {last_words}")]
+    #[error("the embedded Redis ended at once ({status}); it said: {last_words}")]
     Ended {
         /// How it ended.
         status: String,
