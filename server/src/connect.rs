@@ -3,7 +3,7 @@
 use crate::config::{Config, RedisConfig, RedisUrl};
 use crate::demo;
 use crate::redis_child::{DataDir, RedisChild, RedisProgram, own_program};
-use anyhow::{Context, bail};
+use anyhow::Context;
 use reprieve::{Engine, EngineConfig, Error};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -13,8 +13,6 @@ use tokio_util::sync::CancellationToken;
 const RETRY: Duration = Duration::from_secs(1);
 /// How often a person who waits is told so.
 const PROGRESS: Duration = Duration::from_secs(10);
-/// How the engine begins to say that Redis refuses the user, the password, or a right. Waiting does not help against these.
-const DENIED: &str = "redis refused the user";
 
 /// An engine, and the Redis that has to end with it.
 pub(crate) struct Connected {
@@ -62,22 +60,29 @@ pub(crate) async fn connect(config: &Config, stop: &CancellationToken) -> anyhow
 }
 
 async fn reach(url: &RedisUrl, config: &Config, stop: &CancellationToken) -> anyhow::Result<Option<Engine>> {
-    let (start, mut said) = (Instant::now(), None::<Instant>);
+    let (start, mut said) = (Instant::now(), None::<(Instant, Error)>);
     loop {
         let attempt = Engine::connect(engine_config(url.expose().to_owned(), config));
         let Some(outcome) = stop.run_until_cancelled(attempt).await else { return Ok(None) };
-        let what = match outcome {
-            Ok(engine) => return Ok(Some(engine)),
-            Err(Error::Unavailable { what }) => what,
+        let error = match outcome {
+            Ok(engine) => {
+                // Each that is missing is logged, and keeps the program from being ready. What needs none of them goes on.
+                engine.missing_rights().await;
+                return Ok(Some(engine));
+            }
+            // Waiting helps against none of these.
+            Err(error) if error.is_denied() => {
+                return Err(error).with_context(|| format!("the Redis at {url} cannot be used"));
+            }
+            Err(error @ Error::Unavailable { .. }) => error,
             Err(why) => return Err(why).with_context(|| format!("the Redis at {url} cannot be used")),
         };
-        if what.starts_with(DENIED) {
-            bail!("the Redis at {url} cannot be used: {what}; check the URL");
-        }
-        if said.is_none_or(|said| said.elapsed() >= PROGRESS) {
-            said = Some(Instant::now());
+        if said.as_ref().is_none_or(|(at, before)| at.elapsed() >= PROGRESS || *before != error) {
             let seconds = start.elapsed().as_secs();
-            tracing::warn!("the Redis at {url} does not answer yet ({what}); waiting for {seconds} s so far");
+            tracing::warn!(
+                "the Redis at {url} does not answer yet ({error}); waiting for {seconds} s so far"
+            );
+            said = Some((Instant::now(), error));
         }
         if stop.run_until_cancelled(tokio::time::sleep(RETRY)).await.is_none() {
             return Ok(None);

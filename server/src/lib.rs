@@ -25,6 +25,7 @@ mod metrics;
 mod middleware;
 mod namespaces;
 mod neighbours;
+mod outgoing;
 mod pages;
 mod reference;
 mod router;

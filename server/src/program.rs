@@ -51,7 +51,7 @@ impl Program {
     /// Starts it. `Ok(None)` if `stop` came first.
     pub(crate) async fn start(config: &Config, stop: &CancellationToken) -> anyhow::Result<Option<Self>> {
         // Checked first: a wrong secret should not cost a start of Redis.
-        let outlet = Outlet::new(config.webhooks.clone())?;
+        let outlet = Outlet::through(config.webhooks.clone(), &config.outgoing)?;
         let Some(Connected { engine, child, redis }) = connect(config, stop).await? else { return Ok(None) };
         let is_written = match configure(&engine, config).await {
             Err(error) if is_full(&error) => false,

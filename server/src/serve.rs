@@ -40,7 +40,7 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
         let is_main = *place == config.namespace;
         let mut dashboard = dashboard.login(config.login);
         if let Some(provider) = config.oidc.as_ref().and_then(|oidc| oidc.at(place, is_main)) {
-            dashboard = dashboard.provider(OidcProvider::new(&provider)?);
+            dashboard = dashboard.provider(OidcProvider::through(&provider, &config.outgoing)?);
         }
         if let Some(proxy) = config.proxy.as_ref().and_then(|proxy| proxy.at(place, is_main)) {
             dashboard = dashboard.proxy(TrustedProxy::new(proxy));

@@ -1,7 +1,7 @@
 # What went wrong, and what a person can do about it.
 errors-redis-unreachable = Redis is unreachable.
 errors-redis-busy = Redis is busy: it is loading its data, or running something long.
-errors-redis-denied = Redis refuses the user or the password of this server.
+errors-redis-denied = Redis refuses this server: its user, its password, or a right that it needs.
 errors-redis-read-only = Redis takes no changes at present.
 errors-moved-started = This job started { $span } ago on { $worker }, so { $so ->
     [uncancelled] it was not cancelled

@@ -1,7 +1,7 @@
 # 出了什么问题，可以怎么办。
 errors-redis-unreachable = 无法连接 Redis。
 errors-redis-busy = Redis 正忙：正在加载数据，或正在执行耗时的脚本。
-errors-redis-denied = Redis 拒绝了本服务器的用户或密码。
+errors-redis-denied = Redis 拒绝了本服务器：用户、密码，或它需要的权限。
 errors-redis-read-only = Redis 目前不接受更改。
 errors-moved-started = 此任务已于 { $span }前由 { $worker } 开始执行，因此{ $so ->
     [uncancelled] 未被撤销

@@ -32,6 +32,12 @@ pub struct Flags {
     /// Trust only a Redis that one of these certificates has signed for
     #[arg(long, value_name = "FILE")]
     pub redis_ca_file: Option<String>,
+    /// Show this certificate to a Redis that wants client certificates
+    #[arg(long, value_name = "FILE")]
+    pub redis_cert_file: Option<String>,
+    /// The private key of that certificate
+    #[arg(long, value_name = "FILE")]
+    pub redis_key_file: Option<String>,
     /// Cells of the namespace, fixed at its first use [default: 1]
     #[arg(long, value_name = "NUMBER")]
     pub cells: Option<String>,

@@ -3,7 +3,7 @@
 use super::exit::Failure;
 use super::session::{self, Session};
 use super::verb::Run;
-use crate::config::{read_certificates, read_span};
+use crate::config::{read_certificates, read_key, read_span};
 use app::format::{number, rfc3339};
 use clap::{Args, Subcommand, ValueEnum};
 use reprieve::inlet::{AsynqSource, DelayqSource, Inlet, InletName, Layout, ScoreUnit, Source, ZsetSource};
@@ -63,6 +63,12 @@ struct Common {
     /// Who may have signed for that Redis: a file of certificates in PEM [default: the usual authorities]
     #[arg(long, value_name = "PATH", requires = "from")]
     from_ca_file: Option<String>,
+    /// The certificate to show to that Redis, where it wants client certificates
+    #[arg(long, value_name = "PATH", requires = "from", requires = "from_key_file")]
+    from_cert_file: Option<String>,
+    /// The private key of that certificate
+    #[arg(long, value_name = "PATH", requires = "from_cert_file")]
+    from_key_file: Option<String>,
     /// Name of this way in, the same for every step [default: the format's]
     #[arg(long, value_name = "NAME")]
     name: Option<InletName>,
@@ -205,6 +211,13 @@ impl Run for Import {
         };
         let source = match common.from_ca_file {
             Some(path) => source.trusting(read_certificates(&path).map_err(Failure::Usage)?),
+            None => source,
+        };
+        let source = match common.from_cert_file.zip(common.from_key_file) {
+            Some((certificate, key)) => {
+                let certificate = read_certificates(&certificate).map_err(Failure::Usage)?;
+                source.showing(certificate, read_key(&key).map_err(Failure::Usage)?)
+            }
             None => source,
         };
         let name = match common.name {

@@ -22,6 +22,12 @@ pub struct Reach {
     /// Trust only a Redis that one of these certificates has signed for
     #[arg(long, global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     redis_ca_file: Option<String>,
+    /// Show this certificate to a Redis that wants client certificates
+    #[arg(long, global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    redis_cert_file: Option<String>,
+    /// The private key of that certificate
+    #[arg(long, global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    redis_key_file: Option<String>,
     /// Cells of the namespace [default: 1]
     #[arg(long, global = true, value_name = "NUMBER")]
     cells: Option<String>,
@@ -62,6 +68,8 @@ impl Reach {
             data: self.data.clone(),
             redis: self.redis.clone(),
             redis_ca_file: self.redis_ca_file.clone(),
+            redis_cert_file: self.redis_cert_file.clone(),
+            redis_key_file: self.redis_key_file.clone(),
             cells: self.cells.clone(),
             namespace: self.namespace.clone(),
             config: self.config.clone(),
@@ -124,9 +132,7 @@ pub(crate) fn url(config: &Config) -> Result<String, Failure> {
 /// The embedded Redis answers as long as its server runs; a verb does not start one for itself.
 fn embedded(data: &Path) -> Result<String, Failure> {
     match DataDir::socket_in(data) {
-        Some(socket) if std::os::unix::net::UnixStream::connect(&socket).is_ok() => {
-            Ok(socket_url(&socket))
-        }
+        Some(socket) if std::os::unix::net::UnixStream::connect(&socket).is_ok() => Ok(socket_url(&socket)),
         _ => Err(Failure::Failed(format!(
             "no server runs on {}; start one with: reprieve serve, or name the Redis that holds the jobs with --redis",
             data.display()

@@ -1,7 +1,7 @@
 //! Which foreign queues are taken over as long as the program runs.
 
 use super::document::Section;
-use super::machines::read_certificates;
+use super::machines::{client_certificate, read_certificates};
 use super::mistake::Mistakes;
 use super::span::read_settable_span;
 use reprieve::inlet::{InletName, Source};
@@ -42,11 +42,20 @@ pub(super) fn read(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<InletConf
 
 fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<InletConfig> {
     let before = mistakes.all().len();
-    let known: Vec<&str> = ["name", "redis", "redis_ca_file", "keep", "queues", "max_attempts"]
-        .into_iter()
-        .chain(TEXTS)
-        .chain(FLAGS)
-        .collect();
+    let known: Vec<&str> = [
+        "name",
+        "redis",
+        "redis_ca_file",
+        "redis_cert_file",
+        "redis_key_file",
+        "keep",
+        "queues",
+        "max_attempts",
+    ]
+    .into_iter()
+    .chain(TEXTS)
+    .chain(FLAGS)
+    .collect();
     section.refuse_unknown(&known, mistakes);
     let name = section.required("name", "inlet", mistakes);
     let name = mistakes.read(name.as_ref(), |text| text.parse::<InletName>());
@@ -89,6 +98,15 @@ fn source(section: &Section<'_>, mistakes: &mut Mistakes) -> Map<String, Value> 
     }
     let authority = mistakes.read(authority.as_ref(), read_certificates);
     source.extend(authority.map(|pem| ("authority".to_owned(), Value::from(pem))));
+    let (certificate, key) =
+        (section.text("redis_cert_file", mistakes), section.text("redis_key_file", mistakes));
+    if (certificate.is_some() || key.is_some()) && !source.contains_key("url") {
+        mistakes.note(&section.origin(), "this inlet has a redis_cert_file and no redis".to_owned());
+    }
+    if let Some((certificate, key)) = client_certificate(certificate.as_ref(), key.as_ref(), mistakes) {
+        source.insert("client_certificate".to_owned(), Value::from(certificate));
+        source.insert("client_key".to_owned(), Value::from(key));
+    }
     let queues: Vec<Value> =
         section.texts("queues", mistakes).into_iter().map(|given| Value::from(given.value)).collect();
     if !queues.is_empty() {

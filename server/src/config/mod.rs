@@ -13,6 +13,7 @@ mod machines;
 mod mistake;
 mod namespaces;
 mod oidc;
+mod outgoing;
 mod outlet;
 mod proxy;
 mod redis;
@@ -31,11 +32,12 @@ pub use listen::{AllowedHost, ListenConfig};
 pub(crate) use listen::{is_loopback, named_here};
 pub use login::Login;
 pub use machines::MachinesConfig;
-pub(crate) use machines::read_certificates;
+pub(crate) use machines::{read_certificates, read_key};
 pub use mistake::{Mistake, Mistakes, Origin};
 pub use namespaces::NamespaceConfig;
 pub(crate) use oidc::may_be_asked;
 pub use oidc::{GroupConfig, OidcConfig};
+pub use outgoing::OutgoingConfig;
 pub use proxy::ProxyConfig;
 pub use redis::{RedisConfig, RedisUrl};
 pub use rules::{QueueConfig, RuleConfig};
@@ -75,6 +77,8 @@ pub struct Config {
     pub redis: RedisConfig,
     /// How that Redis is spread over machines.
     pub machines: MachinesConfig,
+    /// How webhooks and a provider of sign-in are reached.
+    pub outgoing: OutgoingConfig,
     /// The namespace whose jobs are shown and run.
     pub namespace: Namespace,
     /// The name under which that namespace is shown, where there are others.
@@ -154,14 +158,18 @@ impl Config {
 
     /// What the engine is told for a Redis at this address.
     pub(crate) fn engine(&self, url: String) -> EngineConfig {
-        let MachinesConfig { cells, ca, confirm_replicas } = &self.machines;
+        let MachinesConfig { cells, ca, client_certificate, confirm_replicas } = &self.machines;
         let engine = EngineConfig::new(url)
             .namespace(self.namespace.clone())
             .retention(self.retention)
             .cells(*cells)
             .confirm_replicas(*confirm_replicas);
-        match ca {
+        let engine = match ca {
             Some(pem) => engine.ca(pem.clone()),
+            None => engine,
+        };
+        match client_certificate {
+            Some((certificate, key)) => engine.client_certificate(certificate.clone(), key.clone()),
             None => engine,
         }
     }
@@ -199,6 +207,7 @@ impl Config {
         let mut neighbours: Vec<_> = others.into_iter().map(|other| other.value).collect();
         let machines = MachinesConfig::settle(&draft, cells, &mut neighbours, mistakes);
         let redis = RedisConfig::settle(&draft, mistakes);
+        let outgoing = OutgoingConfig::settle(&draft, mistakes);
         let outlets =
             outlet::settle(draft.outlets, (&namespace, cells), &draft.webhooks, &draft.inlets, mistakes);
         Self {
@@ -209,6 +218,7 @@ impl Config {
             data: draft.data.as_ref().map_or_else(|| "reprieve-data".into(), |given| (&given.value).into()),
             redis,
             machines,
+            outgoing,
             retention: settle_retention(&draft.retention, mistakes),
             outlets,
             inlets: draft.inlets,

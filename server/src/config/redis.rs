@@ -4,9 +4,9 @@ use super::draft::Draft;
 use super::mistake::{Mistakes, Origin};
 use super::secret::Secret;
 use super::webhook::read_secret;
+use reprieve::EngineConfig;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use url::Url;
 
 /// Which Redis.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,32 +100,13 @@ impl RedisUrl {
     pub fn read(text: &str) -> Result<Self, String> {
         const EXAMPLES: &str = "write for instance redis://127.0.0.1:6379, rediss://…, unix:///run/redis.sock, \
              redis+cluster://a:6379,b:6379 or redis+sentinel://a:26379,b:26379/name";
-        if let Some((scheme, rest)) = text.trim().split_once("://")
-            && matches!(scheme, "redis+cluster" | "rediss+cluster" | "redis+sentinel" | "rediss+sentinel")
-        {
-            // Several hosts: no URL as others know them. The engine reads the rest.
-            let (login, hosts) = rest.rsplit_once('@').unwrap_or(("", rest));
-            let shown = format!("{scheme}://{hosts}");
-            return Ok(Self {
-                url: Secret::new(text.trim().to_owned()),
-                shown,
-                has_password: login.contains(':'),
-            });
-        }
-        let mut url: Url =
-            text.trim().parse().map_err(|why| format!("the Redis URL cannot be read ({why}); {EXAMPLES}"))?;
-        if !matches!(url.scheme(), "redis" | "rediss" | "unix" | "redis+unix") {
-            return Err(format!("Redis URLs do not begin with {}:; {EXAMPLES}", url.scheme()));
-        }
-        let by_query = url.query_pairs().any(|(name, _)| name == "pass" || name == "password");
-        let has_password = url.password().is_some() || by_query;
-        let secret = Secret::new(text.trim().to_owned());
-        // Neither can fail for these schemes with a host; without one there is nothing to hide.
-        let _ = url.set_password(None);
-        let _ = url.set_username("");
-        url.set_query(None);
-        url.set_fragment(None);
-        Ok(Self { url: secret, shown: url.to_string(), has_password })
+        let engine = EngineConfig::new(text.trim());
+        engine.check().map_err(|why| format!("{why}; {EXAMPLES}"))?;
+        Ok(Self {
+            url: Secret::new(text.trim().to_owned()),
+            shown: engine.place(),
+            has_password: engine.has_password(),
+        })
     }
 
     /// The address with its password, for the connection.
@@ -169,7 +150,8 @@ mod tests {
 
     #[test]
     fn an_unusable_redis_url_is_refused_without_repeating_it() {
-        for text in ["http://u:canary@a", "canary", "redis//canary", ""] {
+        let unencoded = ["redis://Abc#canary@127.0.0.1:6379", "redis://user:54321/canary@127.0.0.1/0"];
+        for text in ["http://u:canary@a", "canary", "redis//canary", ""].into_iter().chain(unencoded) {
             let why = RedisUrl::read(text).unwrap_err();
 
             assert!(!why.contains("canary") && why.contains("redis://127.0.0.1:6379"), "{why}");

@@ -1,6 +1,9 @@
 //! How the shop reaches Reprieve: the public HTTP API, like everybody else.
 
+use crate::config::OutgoingConfig;
+use crate::outgoing::HttpClient;
 use anyhow::{Context as _, bail};
+use reqwest::ClientBuilder;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -41,14 +44,9 @@ pub(super) struct CalledOff {
 impl Telephone {
     /// Calls the API at that address.
     pub(super) fn new(address: Url) -> anyhow::Result<Self> {
-        crate::webhook::install_crypto();
-        let http = reqwest::Client::builder()
-            .no_proxy()
-            .timeout(TIMEOUT)
-            .user_agent("Reprieve demo shop")
-            .build()
-            .context("the shop has no HTTP client")?;
-        Ok(Self { http, address })
+        let limits = |limits: ClientBuilder| limits.timeout(TIMEOUT).user_agent("Reprieve demo shop");
+        let http = HttpClient::new(&OutgoingConfig::default(), limits)?;
+        Ok(Self { http: http.get().clone(), address })
     }
 
     /// Enqueues jobs in one call.

@@ -126,7 +126,9 @@ impl Problem {
         let code = error.code();
         match error {
             Error::Unavailable { .. } => {
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, code, "Redis does not answer", detail)
+                let title =
+                    if error.is_denied() { "Redis refuses this server" } else { "Redis does not answer" };
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, code, title, detail)
                     .retry_after(RETRY_AFTER_SECONDS)
             }
             Error::OutcomeUnknown { .. } => Self::new(

@@ -65,6 +65,10 @@ impl Certificate {
             Error::InconsistentKeys(InconsistentKeys::KeyMismatch) => {
                 format!("{key_file} is not the key of the first certificate in {cert_file}; its own comes first there")
             }
+            Error::General(_) => format!(
+                "the key in {key_file} is of a kind or size that is not supported; make one on P-256 or P-384, Ed25519, or \
+                 RSA of 2048 bits or more, and a certificate for it"
+            ),
             why => format!("{cert_file} and {key_file} cannot be used: {why}"),
         })?;
         let mut print = Sha256::new();

@@ -3,8 +3,8 @@
 use super::address::{inside, is_public};
 use super::message::Message;
 use super::reply;
-use crate::config::WebhookConfig;
-use anyhow::Context as _;
+use crate::config::{OutgoingConfig, WebhookConfig};
+use crate::outgoing::HttpClient;
 use reprieve::Failure;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
@@ -25,17 +25,20 @@ const IDLE_MAX: Duration = Duration::from_secs(4);
 /// Two clients, so that an address allowed for one webhook is not thereby allowed for another.
 #[derive(Debug, Clone)]
 pub(super) struct Clients {
-    public: reqwest::Client,
-    any: reqwest::Client,
+    public: HttpClient,
+    any: HttpClient,
 }
 
 impl Clients {
-    pub(super) fn new() -> anyhow::Result<Self> {
-        install_crypto();
-        Ok(Self {
-            public: client(Resolver { allow_private: false })?,
-            any: client(Resolver { allow_private: true })?,
-        })
+    pub(super) fn new(outgoing: &OutgoingConfig) -> anyhow::Result<Self> {
+        // Where a proxy leads out, the names are looked up there, and the one name looked up here is its own.
+        let is_proxied = outgoing.proxy.is_some();
+        Ok(Self { public: client(outgoing, is_proxied)?, any: client(outgoing, true)? })
+    }
+
+    /// Logs what keeps these from being reached.
+    pub(super) fn warn(&self, speaks_tls: bool) {
+        self.public.warn("webhooks", speaks_tls);
     }
 
     /// Posts one message.
@@ -44,34 +47,27 @@ impl Clients {
         check(&target.url, target.allow_private).map_err(|error| Failure::Retry { error })?;
         let client = if target.allow_private { &self.any } else { &self.public };
         let request = client
+            .get()
             .post(target.url.clone())
             .timeout(target.timeout)
             .headers(message.headers)
             .body(message.body);
         match request.send().await {
             Ok(response) => reply::outcome(response).await,
-            Err(error) => Err(Failure::Retry { error: sentence(&error, target.timeout) }),
+            Err(error) => Err(Failure::Retry { error: sentence(client, &error, target.timeout) }),
         }
     }
 }
 
-/// Chooses ring for all TLS of this process, which HTTP clients want done before they are built.
-pub(crate) fn install_crypto() {
-    // Only the first call in a process can install it; any later one finds it installed, which is as good.
-    drop(rustls::crypto::ring::default_provider().install_default());
-}
-
-fn client(resolver: Resolver) -> anyhow::Result<reqwest::Client> {
-    reqwest::Client::builder()
-        .user_agent(concat!("Reprieve/", env!("CARGO_PKG_VERSION")))
-        .dns_resolver(resolver)
-        .redirect(Policy::none())
-        .no_proxy()
-        .connect_timeout(CONNECT_TIMEOUT)
-        .pool_max_idle_per_host(IDLE_CONNECTIONS_MAX)
-        .pool_idle_timeout(IDLE_MAX)
-        .build()
-        .context("the HTTP client of the webhooks cannot start")
+fn client(outgoing: &OutgoingConfig, allow_private: bool) -> anyhow::Result<HttpClient> {
+    HttpClient::new(outgoing, |limits| {
+        limits
+            .dns_resolver(Resolver { allow_private })
+            .redirect(Policy::none())
+            .connect_timeout(CONNECT_TIMEOUT)
+            .pool_max_idle_per_host(IDLE_CONNECTIONS_MAX)
+            .pool_idle_timeout(IDLE_MAX)
+    })
 }
 
 /// Says why a URL may not be called. Names are checked when they are looked up.
@@ -129,7 +125,7 @@ impl Resolve for Resolver {
 }
 
 /// What went wrong, without the URL.
-fn sentence(error: &reqwest::Error, timeout: Duration) -> String {
+fn sentence(client: &HttpClient, error: &reqwest::Error, timeout: Duration) -> String {
     if error.is_timeout() {
         return if error.is_connect() {
             format!("could not connect within {} ms", timeout.min(CONNECT_TIMEOUT).as_millis())
@@ -138,13 +134,7 @@ fn sentence(error: &reqwest::Error, timeout: Duration) -> String {
         };
     }
     let what = if error.is_connect() { "could not connect" } else { "the request failed" };
-    let mut source = std::error::Error::source(error);
-    let mut deepest = None;
-    while let Some(error) = source {
-        deepest = Some(error);
-        source = error.source();
-    }
-    match deepest {
+    match client.why(error) {
         Some(why) => format!("{what}: {why}"),
         None => what.to_owned(),
     }
@@ -191,16 +181,17 @@ mod tests {
 
     #[tokio::test]
     async fn a_receiver_that_cannot_be_reached_is_said_to_have_been_waited_for_as_long_as_it_was() {
-        install_crypto();
-        let client = reqwest::Client::builder().dns_resolver(Silent).no_proxy();
-        let client = client.connect_timeout(Duration::from_millis(1)).build().unwrap();
+        let limits = |limits: reqwest::ClientBuilder| {
+            limits.dns_resolver(Silent).connect_timeout(Duration::from_millis(1))
+        };
+        let client = HttpClient::new(&OutgoingConfig::default(), limits).unwrap();
 
-        let error = client.post("http://receiver.example/").send().await.unwrap_err();
+        let error = client.get().post("http://receiver.example/").send().await.unwrap_err();
 
         for (timeout, said) in
             [(600, "could not connect within 5000 ms"), (2, "could not connect within 2000 ms")]
         {
-            assert_eq!(sentence(&error, Duration::from_secs(timeout)), said);
+            assert_eq!(sentence(&client, &error, Duration::from_secs(timeout)), said);
         }
     }
 
@@ -226,14 +217,13 @@ mod tests {
 
     #[tokio::test]
     async fn a_connection_is_given_up_before_receivers_close_it() {
-        install_crypto();
         let (url, connections) = receiver().await;
-        let client = client(Resolver { allow_private: true }).unwrap();
+        let client = client(&OutgoingConfig::default(), true).unwrap();
 
-        client.get(url.clone()).send().await.unwrap();
+        client.get().get(url.clone()).send().await.unwrap();
         // The client reads no clock but the real one. Five seconds are when a receiver may close it.
         tokio::time::sleep(Duration::from_millis(4_800)).await;
-        client.get(url).send().await.unwrap();
+        client.get().get(url).send().await.unwrap();
 
         assert_eq!(connections.load(Ordering::Relaxed), 2);
     }

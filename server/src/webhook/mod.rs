@@ -24,10 +24,10 @@ mod reply;
 mod retry_after;
 mod signature;
 
-pub(crate) use client::{check, install_crypto};
+pub(crate) use client::check;
 pub use signature::Secrets;
 
-use crate::config::WebhookConfig;
+use crate::config::{OutgoingConfig, WebhookConfig};
 use anyhow::Context as _;
 use client::Clients;
 use message::Message;
@@ -53,10 +53,22 @@ impl Outlet {
     /// Checks the addresses and secrets of every webhook.
     ///
     /// # Errors
-    /// A secret that is none, an address that is closed, or no TLS on this machine.
+    /// A secret that is none, or an address that is closed.
     pub fn new(webhooks: Vec<WebhookConfig>) -> anyhow::Result<Self> {
+        Self::through(webhooks, &OutgoingConfig::default())
+    }
+
+    /// The same, reached as that says.
+    ///
+    /// # Errors
+    /// A secret that is none, an address that is closed, or a proxy or an authority that does not read.
+    pub fn through(webhooks: Vec<WebhookConfig>, outgoing: &OutgoingConfig) -> anyhow::Result<Self> {
         let targets = webhooks.into_iter().map(Target::new).collect::<anyhow::Result<Vec<_>>>()?;
-        Ok(Self { targets: targets.into(), clients: Clients::new()? })
+        let clients = Clients::new(outgoing)?;
+        if !targets.is_empty() {
+            clients.warn(targets.iter().any(|target| target.config.url.scheme() == "https"));
+        }
+        Ok(Self { targets: targets.into(), clients })
     }
 
     /// Whether a job of this kind in this queue has somewhere to go. Those without are parked by the worker.

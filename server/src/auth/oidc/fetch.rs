@@ -1,12 +1,11 @@
-//! Asks the provider: no redirects, no proxy, little time and few bytes.
+//! Asks the provider: no redirects, little time and few bytes.
 
 use crate::auth::refused::Refused;
-use crate::config::Secret;
-use crate::webhook::install_crypto;
-use anyhow::Context as _;
+use crate::config::{OutgoingConfig, Secret};
+use crate::outgoing::HttpClient;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use reqwest::redirect::Policy;
-use reqwest::{RequestBuilder, Response};
+use reqwest::{ClientBuilder, RequestBuilder, Response};
 use serde::de::DeserializeOwned;
 use std::time::Duration;
 use url::Url;
@@ -20,25 +19,24 @@ const ANSWER_BYTES_MAX: usize = 256 * 1024;
 
 /// Asks the provider.
 #[derive(Debug, Clone)]
-pub(super) struct Fetcher(reqwest::Client);
+pub(super) struct Fetcher(HttpClient);
 
 impl Fetcher {
-    pub(super) fn new() -> anyhow::Result<Self> {
-        install_crypto();
-        let client = reqwest::Client::builder()
-            .user_agent(concat!("Reprieve/", env!("CARGO_PKG_VERSION")))
-            .redirect(Policy::none())
-            .no_proxy()
-            .connect_timeout(CONNECT_MAX)
-            .timeout(ANSWER_MAX)
-            .build()
-            .context("the HTTP client of the sign-in cannot start")?;
-        Ok(Self(client))
+    pub(super) fn new(outgoing: &OutgoingConfig) -> anyhow::Result<Self> {
+        let limits = |limits: ClientBuilder| {
+            limits.redirect(Policy::none()).connect_timeout(CONNECT_MAX).timeout(ANSWER_MAX)
+        };
+        Ok(Self(HttpClient::new(outgoing, limits)?))
+    }
+
+    /// Logs what keeps the provider from being reached.
+    pub(super) fn warn(&self, speaks_tls: bool) {
+        self.0.warn("the provider of sign-in", speaks_tls);
     }
 
     /// What stands there, as JSON.
     pub(super) async fn get<T: DeserializeOwned>(&self, url: &Url) -> Result<T, Refused> {
-        read(self.0.get(url.clone())).await
+        self.read(self.0.get().get(url.clone())).await
     }
 
     /// The answer to a form, as JSON.
@@ -48,49 +46,58 @@ impl Fetcher {
         form: String,
         login: Option<Secret>,
     ) -> Result<T, Refused> {
-        let mut request =
-            self.0.post(url.clone()).header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(form);
+        let mut request = self
+            .0
+            .get()
+            .post(url.clone())
+            .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(form);
         if let Some(login) = login {
             request = request.header(AUTHORIZATION, login.expose());
         }
-        read(request).await
+        self.read(request).await
     }
-}
 
-async fn read<T: DeserializeOwned>(request: RequestBuilder) -> Result<T, Refused> {
-    let response = request.header(ACCEPT, "application/json").send().await.map_err(away)?;
-    let status = response.status();
-    if status.is_server_error() {
-        return Err(Refused::away(format!("the provider answered {}", status.as_u16())));
-    }
-    if !status.is_success() {
-        return Err(Refused::untrue(format!("the provider answered {}", status.as_u16())));
-    }
-    let bytes = bytes_of(response).await?;
-    serde_json::from_slice(&bytes).map_err(|_| Refused::untrue("an answer of the provider does not read"))
-}
-
-async fn bytes_of(mut response: Response) -> Result<Vec<u8>, Refused> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(away)? {
-        if bytes.len() + chunk.len() > ANSWER_BYTES_MAX {
-            return Err(Refused::untrue("an answer of the provider is longer than 256 KiB"));
+    async fn read<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<T, Refused> {
+        let response =
+            request.header(ACCEPT, "application/json").send().await.map_err(|error| self.away(error))?;
+        let status = response.status();
+        if status.is_server_error() {
+            return Err(Refused::away(format!("the provider answered {}", status.as_u16())));
         }
-        bytes.extend_from_slice(&chunk);
+        if !status.is_success() {
+            return Err(Refused::untrue(format!("the provider answered {}", status.as_u16())));
+        }
+        let bytes = self.bytes_of(response).await?;
+        serde_json::from_slice(&bytes).map_err(|_| Refused::untrue("an answer of the provider does not read"))
     }
-    Ok(bytes)
-}
 
-fn away(error: reqwest::Error) -> Refused {
-    let why = if error.is_timeout() {
-        "the provider did not answer in time"
-    } else if error.is_connect() {
-        "the provider cannot be reached"
-    } else {
-        "the provider broke off"
-    };
-    // The address may hold what is nobody's business.
-    let error = error.without_url();
-    tracing::warn!(error = &error as &dyn std::error::Error, "{why}");
-    Refused::away(why)
+    async fn bytes_of(&self, mut response: Response) -> Result<Vec<u8>, Refused> {
+        let mut bytes = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.away(error))? {
+            if bytes.len() + chunk.len() > ANSWER_BYTES_MAX {
+                return Err(Refused::untrue("an answer of the provider is longer than 256 KiB"));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes)
+    }
+
+    fn away(&self, error: reqwest::Error) -> Refused {
+        let what = if error.is_timeout() {
+            "the provider did not answer in time"
+        } else if error.is_connect() {
+            "the provider cannot be reached"
+        } else {
+            "the provider broke off"
+        };
+        // The address may hold what is nobody's business.
+        let error = error.without_url();
+        let why = match self.0.why(&error) {
+            Some(cause) if !error.is_timeout() => format!("{what}: {cause}"),
+            _ => what.to_owned(),
+        };
+        tracing::warn!(error = &error as &dyn std::error::Error, "{why}");
+        Refused::away(why)
+    }
 }

@@ -160,11 +160,12 @@ fn find(keys: &[Jwk], id: Option<&str>) -> Option<Jwk> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::OutgoingConfig;
 
     #[test]
     fn keys_are_asked_for_out_of_turn_once_a_minute() {
         let url: Url = "https://login.example".parse().unwrap();
-        let known = Known::new(url.to_string(), url, Fetcher::new().unwrap());
+        let known = Known::new(url.to_string(), url, Fetcher::new(&OutgoingConfig::default()).unwrap());
         let start = Instant::now();
         assert!(known.may_ask_again(start));
         assert!(!known.may_ask_again(start) && !known.may_ask_again(start + Duration::from_secs(59)));

@@ -15,7 +15,7 @@ pub(super) use rooms::{callback, start};
 
 use super::refused::Refused;
 use super::vouched::Proven;
-use crate::config::{GroupConfig, OidcConfig, Secret};
+use crate::config::{GroupConfig, OidcConfig, OutgoingConfig, Secret};
 use anyhow::Context as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -53,9 +53,18 @@ impl OidcProvider {
     /// # Errors
     /// Where no HTTP client can be made.
     pub fn new(config: &OidcConfig) -> anyhow::Result<Self> {
+        Self::through(config, &OutgoingConfig::default())
+    }
+
+    /// The same, reached as that says.
+    ///
+    /// # Errors
+    /// Where no HTTP client can be made, as with a proxy or an authority that does not read.
+    pub fn through(config: &OidcConfig, outgoing: &OutgoingConfig) -> anyhow::Result<Self> {
         signature::install();
-        let fetcher = Fetcher::new()?;
+        let fetcher = Fetcher::new(outgoing)?;
         let issuer: Url = config.issuer.parse().context("the issuer is no URL")?;
+        fetcher.warn(issuer.scheme() == "https");
         let known = Known::new(config.issuer.clone(), issuer, fetcher.clone());
         Ok(Self(Arc::new(Inner { config: config.clone(), fetcher, known, places: Semaphore::new(AT_ONCE) })))
     }

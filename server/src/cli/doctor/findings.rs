@@ -1,9 +1,9 @@
 //! What each thing that was looked at means, and what to do about it.
 
 use app::format::span;
-use reprieve::Examination;
 use reprieve::model::{self, Attention, Check, Namespace, Overview, Verdict};
 use reprieve::zones::ZoneRules;
+use reprieve::{Error, Examination};
 use serde::Serialize;
 
 /// One thing that was looked at.
@@ -58,13 +58,26 @@ impl Finding {
     }
 }
 
-/// Nobody answers.
-pub(super) fn unreachable(why: &str, place: &str) -> Finding {
-    Finding::wrong(
-        "reachability",
-        why,
-        format!("look whether a Redis listens at {place}; `reprieve serve` starts an embedded one"),
-    )
+/// There is no server of a data directory.
+pub(super) fn no_server(why: &str, place: &str) -> Finding {
+    Finding::wrong("reachability", why, look_there(place))
+}
+
+/// Nobody answers, or whoever does refuses.
+pub(super) fn unreachable(error: &Error, place: &str) -> Finding {
+    let advice = match error {
+        // Each of these says itself what to do.
+        error if error.is_denied() || error.is_tls_refusal() => {
+            "do what the sentence says; a Redis does listen there".to_owned()
+        }
+        Error::Refused { .. } => "do what the sentence says; nothing was changed".to_owned(),
+        _ => look_there(place),
+    };
+    Finding::wrong("reachability", error.to_string(), advice)
+}
+
+fn look_there(place: &str) -> String {
+    format!("look whether a Redis listens at {place}; `reprieve serve` starts an embedded one")
 }
 
 /// It answers, and must not be used as it is.

@@ -40,7 +40,7 @@ impl Doctor {
         let address = match url(&config) {
             Ok(address) => address,
             Err(failure) => {
-                return Ok(vec![findings::unreachable(&failure.to_string(), &place(&config.data))]);
+                return Ok(vec![findings::no_server(&failure.to_string(), &place(&config.data))]);
             }
         };
         let main = config.engine(address).keep_rules();
@@ -52,7 +52,7 @@ impl Doctor {
             let examined = match Engine::examine(&engine).await {
                 Ok(examined) => examined,
                 Err(error) => {
-                    let away = findings::unreachable(&error.to_string(), &config.redis.to_string());
+                    let away = findings::unreachable(&error, &config.redis.to_string());
                     // They are on one Redis: none is asked after the first that it does not answer for.
                     if all.is_empty() {
                         return Ok(vec![away]);
