@@ -22,7 +22,10 @@ end
 redis.call("HDEL", P .. "meta", "standstill")
 redis.call("HSET", P .. "meta", "went_on_ms", int(clock.raw))
 -- A person says that the clock is right, wherever it is; a process says that it is where it was.
-if which == "" then redis.call("HSET", P .. "meta", "allowed", kept[1]) end
+if which == "" then
+  redis.call("HSET", P .. "meta", "allowed", kept[1])
+  if clock.standstill:find("^clock_") then standstill.agree_anew() end
+end
 -- A clock that went back would otherwise not be listened to until it comes to where it was. The end of a failover says
 -- nothing about it.
 local is_about_data = clock.standstill:find("^took_over ") or clock.standstill:find("^went_back ")

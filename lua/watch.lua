@@ -9,9 +9,13 @@
   ARGV[3]  the beat it saw last                    ARGV[4]  Redis's time then, in ms
   ARGV[5]  the epoch it saw last                   ARGV[6]  the epoch for which it has said again what it acknowledged
   ARGV[7]  its own name                            ARGV[8]  "leave" when it ends, or ""
+  ARGV[9]  Redis's time at the latest look that measured its clock, in ms; "" or left out where none did
+  ARGV[10] how far Redis was ahead of the caller's clock then, in ms       ARGV[11] how far Redis's clock had moved then since
+           the caller's first look, by what no clock is set by, in ms
 
   Returns  {generation, beat, Redis's time, server, epoch, standstills so far, the standstill as `meta` keeps it or "",
-            Redis's time where it was seen before, or 0, the latest standstill that a person ended, or 0}
+            Redis's time where it was seen before, or 0, the latest standstill that a person ended, or 0, how far Redis may
+            be ahead of the processes because a person said so, in ms}
   Events   none: no job changes
 ]]
 -- So much is lost when a replica takes over, or with the power of a machine that syncs every second. More than that
@@ -41,7 +45,7 @@ local moved = kept[4] and (kept[4] ~= server or (kept[5] ~= replid and took_over
 
 if leaves then
   redis.call("HDEL", P .. "watchers", watcher)
-  return { generation, count, clock.raw, server .. replid, clock.epoch, 0, clock.standstill or "", at, 0 }
+  return { generation, count, clock.raw, server .. replid, clock.epoch, 0, clock.standstill or "", at, 0, "0" }
 end
 redis.call("HSET", P .. "meta", "generation", generation, "server", server, "replication", replid)
 local replaced, lost = knows ~= "" and knows ~= generation, knows ~= "" and math.max(seen - at, 0) or 0
@@ -64,7 +68,7 @@ count = math.max(count, knows == generation and beat or 0) + 1
 local function is_near(ms) return math.abs(clock.raw - ms) <= clock.UNSEEN_MS end
 local tells = at == 0 or is_near(at) or knows ~= "" and is_near(seen)
 redis.call("HSET", P .. "meta", "beat", int(count), "beat_ms", int(tells and clock.raw or at))
-standstill.looked(watcher, count, said)
+standstill.looked(now, watcher, count, said, number(ARGV[9]), ARGV[10], ARGV[11])
 -- One that ends by itself need not last longer than until everybody has spoken.
 local why, since, by, ends = (clock.standstill or ""):match("^(%S+) (%d+) (%d+) (%d+)$")
 if ends and ends ~= "0" and clock.raw < tonumber(ends) and standstill.is_settled() then
@@ -73,4 +77,5 @@ if ends and ends ~= "0" and clock.raw < tonumber(ends) and standstill.is_settled
 end
 local counts = redis.call("HMGET", P .. "meta", "standstills", "allowed")
 local standstills, allowed = number(counts[1]) or 0, number(counts[2]) or 0
-return { generation, count, clock.raw, server .. replid, clock.epoch, standstills, clock.standstill or "", at, allowed }
+local base = string.format("%.0f", standstill.base() or 0)
+return { generation, count, clock.raw, server .. replid, clock.epoch, standstills, clock.standstill or "", at, allowed, base }

@@ -6,7 +6,9 @@
 
   Where data may have been lost begins an epoch: its number, when it began, and the beat of the latest look that was not
   lost are in `meta` too. Each process that looks has a field in `watchers`: "<the beat of its latest look> <the epoch
-  for which it has said again what it had acknowledged>".
+  for which it has said again what it had acknowledged> <Redis's time then> <how far Redis is ahead of its clock> <how far
+  Redis has moved since the processes agreed> <what of that is from before its own first look>"; "-" where it is not known.
+  `clock_ahead_ms` in `meta` is how far Redis was ahead of the processes' clocks when they agreed.
 ]]
 local standstill = {}
 
@@ -22,7 +24,15 @@ local LOOKS_MISSED = 5
 function standstill.settles_ms() return clock.raw + SETTLES_MS end
 
 -- What ends by itself gives way to a clock that has to come back, and that to what a person has to look at.
-local WEIGHT = { took_over = 1, went_back = 1, clock_ahead = 2, clock_back = 2, replaced = 3 }
+local WEIGHT = { took_over = 1, went_back = 1, clock_ahead = 2, clock_back = 2, clock_apart = 1.5, replaced = 3 }
+
+-- Clocks that NTP keeps agree to a few ms. One that has come this far away from the others, at once or in a year, is wrong.
+local APART_MS = 5000
+-- And this near it agrees again: not at the very point where it ceased to.
+local AGREES_MS = 2000
+-- A process that is so far from Redis starts nothing itself, and does not tell others where Redis is: `APART_MAX_MS` in
+-- src/maintenance/watch.rs.
+local APART_MAX_MS = 300000
 
 -- Leases of a queue that one look reads. No more are given in about a second, which is as long as a clock that is ahead goes
 -- unnoticed.
@@ -75,7 +85,7 @@ function standstill.is_settled()
   if waited < ALL_LOOK_MS then return false end
   local looks, count = {}, 0
   for _, look in ipairs(redis.call("HVALS", P .. "watchers")) do
-    local seen, said = look:match("^(%d+) (%d+)$")
+    local seen, said = look:match("^(%d+) (%d+)")
     if seen then
       count = count + 1
       looks[count] = { tonumber(seen), tonumber(said) }
@@ -87,11 +97,107 @@ function standstill.is_settled()
   return true
 end
 
---- Writes down that a process has looked, and now and then forgets those that do so no more.
-function standstill.looked(watcher, beat, said)
-  redis.call("HSET", P .. "watchers", watcher, int(beat) .. " " .. int(said))
-  if beat % 64 ~= 0 then return end
+-- A whole number with its sign, or nil.
+local function signed(text)
+  return text and text:find("^%-?%d+$") and #text <= 16 and tonumber(text) or nil
+end
+
+local function written(value) return value and string.format("%.0f", value) or "-" end
+
+-- What the processes that look say of Redis's clock, but for one of them: by the least, how far one of them finds it moved,
+-- and whether one still has the clock by which they agreed.
+local function said_by_others(watcher, looks, agreed)
+  local least, has_agreed = nil, false
+  for at = 1, #looks, 2 do
+    local time, ahead, moved = looks[at + 1]:match("^%d+ %d+ (%S+) (%S+) (%S+)")
+    time, ahead, moved = signed(time), signed(ahead), signed(moved)
+    -- One that looked at another time than now is gone, or saw the clock before it jumped.
+    if looks[at] ~= watcher and moved and time and math.abs(clock.raw - time) <= clock.UNSEEN_MS then
+      if not least or math.abs(moved) < math.abs(least) then least = moved end
+      if agreed and ahead and math.abs(ahead - moved - agreed) <= APART_MS then has_agreed = true end
+    end
+  end
+  return least, has_agreed
+end
+
+-- How far Redis has moved by all that is known, or nil where nobody can tell; and this process's part of it, for its field.
+-- `ahead` is how far Redis is ahead of its clock, `moved` how far it has moved since its first look.
+local function judge(watcher, looks, before, ahead, moved)
+  local agreed = signed(redis.call("HGET", P .. "meta", "clock_ahead_ms") or nil)
+  local others, has_agreed = said_by_others(watcher, looks, agreed)
+  if not before then
+    if not agreed then
+      -- The first to look. One whose own clock is wrong must not be what the others are measured by.
+      if math.abs(ahead) <= APART_MAX_MS or standstill.base() then
+        before = 0 - moved
+      end
+    elseif math.abs(ahead - agreed) <= APART_MS then
+      before = ahead - agreed - moved
+    elseif others and math.abs(others) <= APART_MS then
+      -- Its own clock is another one; the others know that Redis's is where it was.
+      before = others - moved
+    else
+      return agreed and (others or ahead - agreed), nil, nil
+    end
+    if not before then return nil, nil, nil end
+  end
+  local own = before + moved
+  local least = others and math.abs(others) < math.abs(own) and others or own
+  if math.abs(least) <= APART_MS and not has_agreed and (not agreed or math.abs(ahead - own - agreed) > APART_MS) then
+    redis.call("HSET", P .. "meta", "clock_ahead_ms", written(ahead - own))
+  end
+  return least, own, before
+end
+
+--- How far Redis may be ahead of the processes' clocks because a person said that it is right, in ms; nil where nobody did.
+function standstill.base()
+  local kept = redis.call("HMGET", P .. "meta", "clock_allowed", "clock_ahead_ms")
+  return kept[1] and (signed(kept[2] or nil) or 0) or nil
+end
+
+--- A person says that the clocks are right as they are: from here on the processes agree anew.
+function standstill.agree_anew()
   local looks = redis.call("HGETALL", P .. "watchers")
+  for at = 1, #looks, 2 do
+    local kept = looks[at + 1]:match("^%d+ %d+")
+    if kept then redis.call("HSET", P .. "watchers", looks[at], kept) end
+  end
+  redis.call("HDEL", P .. "meta", "clock_ahead_ms")
+  redis.call("HSET", P .. "meta", "clock_allowed", "1")
+end
+
+--- Writes down that a process has looked, and now and then forgets those that do so no more. Where it says how far Redis is
+--- from its own clock, and by a look of just now, a standstill begins or ends as that and the others say.
+function standstill.looked(now, watcher, beat, said, measured, ahead, moved)
+  local key, head = P .. "watchers", int(beat) .. " " .. int(said)
+  local looks = redis.call("HGETALL", key)
+  local before
+  for at = 1, #looks, 2 do
+    if looks[at] == watcher then before = signed(looks[at + 1]:match("^%d+ %d+ %S+ %S+ %S+ (%S+)$")) end
+  end
+  ahead, moved = signed(ahead), signed(moved)
+  if ahead and moved and measured and math.abs(clock.raw - measured) <= clock.UNSEEN_MS then
+    local least, own
+    least, own, before = judge(watcher, looks, before, ahead, moved)
+    redis.call("HSET", key, watcher,
+      table.concat({ head, int(clock.raw), written(ahead), written(own), written(before) }, " "))
+    local is_apart = (clock.standstill or ""):find("^clock_apart ")
+    if least and math.abs(least) > APART_MS then
+      standstill.begin(now, "clock_apart", math.abs(least), 0)
+    elseif least and is_apart and math.abs(least) <= AGREES_MS then
+      redis.call("HDEL", P .. "meta", "standstill")
+      redis.call("HSET", P .. "meta", "went_on_ms", int(clock.raw))
+      -- What was written meanwhile has the time of a clock that was ahead, and would have all that is due by it start.
+      if (number(redis.call("HGET", P .. "meta", "clock_ms")) or 0) > clock.raw then
+        redis.call("HSET", P .. "meta", "clock_ms", int(clock.raw))
+      end
+      clock.standstill = nil
+      operation.audit(now, "reprieve", "go_on", "namespace", "the clocks agree again", "gone_on", "clock_apart", "")
+    end
+  else
+    redis.call("HSET", key, watcher, before and table.concat({ head, "-", "-", "-", written(before) }, " ") or head)
+  end
+  if beat % 64 ~= 0 then return end
   for at = 1, #looks, 2 do
     local seen = tonumber(looks[at + 1]:match("^%d+")) or 0
     if beat - seen > LOOKS_MISSED * #looks + 64 then redis.call("HDEL", P .. "watchers", looks[at]) end

@@ -6,7 +6,7 @@
 use super::duty;
 use crate::error::Result;
 use crate::model::StandstillReason;
-use crate::store::{Ground, Intent, Pulse, Store, Watched, Watcher};
+use crate::store::{Ground, Intent, Measured, Pulse, Store, Watched, Watcher};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -21,9 +21,19 @@ const ALL_LOOK: Duration = Duration::from_millis(1_250 + 10);
 
 pub(super) async fn run(store: Store, stop: CancellationToken) {
     let name = Uuid::now_v7().simple().to_string();
-    let watcher = Watcher { name, known: Ground::default(), said: 0 };
+    let watcher = Watcher { name, known: Ground::default(), said: 0, measured: None };
     let mut recoveries = store.recoveries();
-    let mut watch = Watch { store, known: None, first: None, watcher, stopped_on: None, released_on: None };
+    let mut watch = Watch {
+        store,
+        known: None,
+        first: None,
+        watcher,
+        stopped_on: None,
+        released_on: None,
+        anchor: None,
+        home: None,
+        off_told: None,
+    };
     let mut early = Instant::now();
     while !stop.is_cancelled() {
         let wait = watch.look().await.unwrap_or_else(|error| {
@@ -39,6 +49,7 @@ pub(super) async fn run(store: Store, stop: CancellationToken) {
     }
     let Watch { store, watcher, .. } = watch;
     store.expect_looks(false);
+    store.stand_back(false);
     if let Err(error) = store.leave_watch(&watcher).await {
         tracing::debug!(%error, "could not say that this process looks no more: {error}");
     }
@@ -51,6 +62,14 @@ const YOUNG_MS: i64 = 10_000;
 /// One that finds the clock where nobody saw it before looks for so long before it believes it: whoever knows better looks
 /// meanwhile, and says so. In ms.
 const DOUBTS_MS: i64 = 2_000;
+
+/// A process whose own clock is further from Redis's starts nothing, in ms: one of the two is wrong, and it cannot tell which.
+/// The same in `lua/lib/standstill.lua`.
+const APART_MAX_MS: i64 = 300_000;
+/// A clock that is so near to where it was has not moved, in ms: the way there and back of two looks.
+const HOME_MS: i64 = 1_000;
+/// Between two times that this is said.
+const OFF_SAID_PERIOD: Duration = Duration::from_secs(60);
 
 /// What earlier looks showed.
 #[derive(Clone)]
@@ -100,16 +119,23 @@ struct Watch {
     stopped_on: Option<Ground>,
     /// The same for what lets them go.
     released_on: Option<Ground>,
+    /// The first look that told the time well: how far Redis's clock has moved since is told from it.
+    anchor: Option<Pulse>,
+    /// The same since a person last said that Redis's clock is right, and how many standstills there were then.
+    home: Option<(Pulse, u64)>,
+    /// When it was last said that the clock of this machine is too far from Redis's; `None` while it is not.
+    off_told: Option<Instant>,
 }
 
 impl Watch {
     /// Returns how long the next look can wait.
     async fn look(&mut self) -> Result<Duration> {
         let watched = self.store.watch(&self.watcher).await?;
+        self.measure(&watched);
         let next = if self.stop_again(&watched).await? { Duration::ZERO } else { until_next(&watched) };
         let right = match self.known.clone() {
             Some(known) => self.judge(&known, &watched).await?,
-            None if self.doubts(&watched) => return Ok(next),
+            None if self.off_told.is_some() || self.doubts(&watched) => return Ok(next),
             None => watched.put_right(),
         };
         self.store.believe(watched.pulse.clone(), right.clone());
@@ -123,6 +149,35 @@ impl Watch {
         self.known = Some(Known { right, since_ms, standstills: watched.standstills, wrong, saw_it_wrong });
         self.watcher.known = watched.ground;
         Ok(next)
+    }
+
+    /// Takes down where Redis's clock is, for the next look to tell the others; and stands back where it is too far from that
+    /// of this machine. A look that took long tells neither.
+    fn measure(&mut self, watched: &Watched) {
+        let pulse = &watched.pulse;
+        self.watcher.measured = None;
+        let Some(ahead_ms) = pulse.ahead_ms.filter(|_| pulse.is_sharp()) else { return };
+        let moved_ms = pulse.moved_since(self.anchor.get_or_insert_with(|| pulse.clone()));
+        if self.home.as_ref().is_none_or(|(_, allowed)| *allowed != watched.allowed) {
+            self.home = Some((pulse.clone(), watched.allowed));
+        }
+        self.watcher.measured = Some(Measured { at: pulse.time, ahead_ms, moved_ms });
+        let is_off = (ahead_ms - watched.base_ms).abs() > APART_MAX_MS;
+        self.store.stand_back(is_off);
+        if !is_off {
+            if self.off_told.take().is_some() {
+                tracing::warn!(
+                    "the clock of this machine agrees with redis's again: this process starts jobs"
+                );
+            }
+        } else if self.off_told.is_none_or(|at| at.elapsed() >= OFF_SAID_PERIOD) {
+            let side = if ahead_ms > 0 { "ahead of" } else { "behind" };
+            let seconds = ahead_ms.abs() / 1_000;
+            tracing::error!(
+                "this process starts no jobs: redis's clock is {seconds} s {side} that of this machine; set the wrong one by NTP"
+            );
+            self.off_told = Some(Instant::now());
+        }
     }
 
     /// Whether a look of one that knows nothing is not to be believed yet: the clock may have jumped, or a standstill that
@@ -140,7 +195,7 @@ impl Watch {
 
     /// Compares a look with what is known, and does what is to be done. Returns the latest look at a right clock.
     async fn judge(&mut self, known: &Known, watched: &Watched) -> Result<Pulse> {
-        let jump = watched.pulse.jump_since(&known.right);
+        let jump = watched.pulse.jump_since(&known.right).filter(|_| !self.is_home(&watched.pulse));
         if let Some(standing) = &watched.standstill {
             if known.standstills < watched.standstills {
                 tracing::error!(why = %standing.why, "nothing starts: {} ({} ms)", standing.why, standing.by_ms);
@@ -155,7 +210,12 @@ impl Watch {
         Ok(match jump {
             None if watched.pulse.is_sharp() || !known.right.is_sharp() => watched.pulse.clone(),
             None => known.right.clone(),
-            Some(_) if watched.standstill.as_ref().is_some_and(|standing| standing.until.is_none()) => {
+            // One who saw the clock jump knows more than that clocks are apart: which way, and what time it is.
+            Some(_)
+                if watched.standstill.as_ref().is_some_and(|standing| {
+                    standing.until.is_none() && standing.why != StandstillReason::ClockApart
+                }) =>
+            {
                 known.right.clone()
             }
             // A person ended the standstill, and with it said that the clock is right.
@@ -166,6 +226,13 @@ impl Watch {
                 known.right.clone()
             }
         })
+    }
+
+    /// Whether Redis's clock is where this process met it, by a look that tells. After it has crept away the way back there is no
+    /// jump.
+    fn is_home(&self, pulse: &Pulse) -> bool {
+        let met = self.home.as_ref().map(|(met, _)| met);
+        pulse.is_sharp() && met.is_some_and(|met| pulse.moved_since(met).abs() <= HOME_MS)
     }
 
     /// Ends a standstill of the clock when that is right again, and this process can tell.
@@ -278,6 +345,7 @@ mod tests {
             time: Timestamp::from_millis(1_000_000).unwrap(),
             sent_ms: received_ms,
             received_ms,
+            ahead_ms: None,
         }
     }
 
@@ -303,6 +371,7 @@ mod tests {
             standstill: None,
             before: None,
             allowed,
+            base_ms: 0,
         };
         assert!(saw.went_on_with(jump, &watched(2)));
         assert!(!saw.went_on_with(jump, &watched(1)), "the second ended by itself");

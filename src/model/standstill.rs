@@ -37,6 +37,9 @@ pub enum StandstillReason {
     ClockAhead,
     /// Redis's clock jumped back: what is due would come late, and leases would last too long.
     ClockBack,
+    /// Redis's clock is not where it was against the clocks of the processes: it was set while nobody looked, or has crept
+    /// away. Which of them is right, nobody can tell.
+    ClockApart,
     /// The data is as it was some time ago: a replica that lagged took over, or a backup was restored. What was
     /// acknowledged since is said again; what ran since may run again.
     WentBack,
@@ -49,8 +52,8 @@ pub enum StandstillReason {
 
 impl StandstillReason {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::ClockAhead, Self::ClockBack, Self::WentBack, Self::TookOver, Self::Replaced];
+    pub const ALL: [Self; 6] =
+        [Self::ClockAhead, Self::ClockBack, Self::ClockApart, Self::WentBack, Self::TookOver, Self::Replaced];
 
     /// As scripts, the API and the audit write it.
     #[must_use]
@@ -58,6 +61,7 @@ impl StandstillReason {
         match self {
             Self::ClockAhead => "clock_ahead",
             Self::ClockBack => "clock_back",
+            Self::ClockApart => "clock_apart",
             Self::WentBack => "went_back",
             Self::TookOver => "took_over",
             Self::Replaced => "replaced",
@@ -70,7 +74,7 @@ impl StandstillReason {
         Self::ALL.into_iter().find(|reason| reason.as_str() == word)
     }
 
-    /// Whether it is about Redis's clock.
+    /// Whether a process saw Redis's clock jump.
     #[must_use]
     pub const fn is_clock(self) -> bool {
         matches!(self, Self::ClockAhead | Self::ClockBack)

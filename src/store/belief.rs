@@ -24,12 +24,21 @@ pub(crate) struct Pulse {
     pub(crate) sent_ms: i64,
     /// Uptime when the answer was there.
     pub(crate) received_ms: i64,
+    /// How far Redis was ahead of this machine's clock, in ms; `None` where the time was given.
+    pub(crate) ahead_ms: Option<i64>,
 }
 
 impl Pulse {
     /// Whether it tells the time well enough to compare others with it.
     pub(crate) const fn is_sharp(&self) -> bool {
         self.received_ms - self.sent_ms <= SHARP_MS
+    }
+
+    /// How far Redis's clock moved from an earlier look to this one, by the uptime of this machine, which nobody sets: 0 for
+    /// one that goes as it should, in ms.
+    pub(crate) fn moved_since(&self, earlier: &Self) -> i64 {
+        let halfway = |pulse: &Self| (pulse.sent_ms + pulse.received_ms) / 2;
+        self.time.millis_since(earlier.time) - (halfway(self) - halfway(earlier))
     }
 
     /// Which way Redis's clock jumped from an earlier look to this one, and how far in ms. The clock was read at some
@@ -54,7 +63,12 @@ pub(crate) struct Belief {
     known: RwLock<Option<(Pulse, Pulse)>>,
     /// Whether somebody here looks.
     looks: AtomicBool,
+    /// Whether the clock of this machine is too far from Redis's for it to start anything.
+    is_off: AtomicBool,
 }
+
+/// A beat that no data has come to: whoever says that it saw it starts nothing. And a time that never comes, in ms.
+const NO_BEAT: u64 = 999_999_999_999_999;
 
 impl Belief {
     /// The latest look.
@@ -73,15 +87,25 @@ impl Belief {
         self.looks.store(looks, Ordering::Relaxed);
     }
 
+    /// Says whether this process is to start nothing, because its own clock is wrong or Redis's is.
+    pub(crate) fn stand_back(&self, is_off: bool) {
+        self.is_off.store(is_off, Ordering::Relaxed);
+    }
+
     /// What stands behind the time in the first argument of a script: see `lua/lib/clock.lua`.
     pub(crate) fn argument(&self) -> String {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let is_off = self.is_off.load(Ordering::Relaxed);
         let Some((look, right)) = known.as_ref() else {
+            if is_off {
+                return format!(";{NO_BEAT};{NO_BEAT}");
+            }
             return if self.looks.load(Ordering::Relaxed) { ";".to_owned() } else { String::new() };
         };
         let passed = uptime_ms().saturating_sub(right.sent_ms).max(0);
         let latest = right.time.as_millis().saturating_add(passed).saturating_add(TOLERANCE_MS);
-        format!(";{latest};{}", look.beat)
+        let beat = if is_off { NO_BEAT } else { look.beat };
+        format!(";{latest};{beat}")
     }
 }
 
@@ -91,7 +115,7 @@ mod tests {
 
     fn pulse(time_ms: i64, sent_ms: i64, received_ms: i64) -> Pulse {
         let time = Timestamp::from_millis(time_ms).unwrap();
-        Pulse { generation: "g".to_owned(), beat: 1, time, sent_ms, received_ms }
+        Pulse { generation: "g".to_owned(), beat: 1, time, sent_ms, received_ms, ahead_ms: None }
     }
 
     #[test]
@@ -109,6 +133,25 @@ mod tests {
         for (later, expected) in cases {
             assert_eq!(later.jump_since(&first), expected, "{later:?}");
         }
+    }
+
+    #[test]
+    fn how_far_a_clock_has_moved_is_told_by_what_nobody_sets() {
+        let first = pulse(1_000_000, 500, 520);
+        assert_eq!(pulse(1_001_000, 1_500, 1_520).moved_since(&first), 0);
+        assert_eq!(pulse(1_007_500, 1_500, 1_520).moved_since(&first), 6_500);
+        assert_eq!(pulse(1_000_000, 1_500, 1_520).moved_since(&first), -1_000);
+    }
+
+    #[test]
+    fn whoever_is_off_says_that_it_saw_what_nobody_did() {
+        let belief = Belief::default();
+        belief.stand_back(true);
+        assert_eq!(belief.argument(), ";999999999999999;999999999999999", "before the first look as well");
+        belief.learn(pulse(1_000_000, uptime_ms(), uptime_ms()), pulse(1_000_000, uptime_ms(), uptime_ms()));
+        assert!(belief.argument().ends_with(";999999999999999"));
+        belief.stand_back(false);
+        assert!(belief.argument().ends_with(";1"));
     }
 
     #[test]

@@ -284,7 +284,8 @@ const fn in_ms((seconds, micros): (i64, i64)) -> i64 {
     seconds.saturating_mul(1_000).saturating_add(micros / 1_000)
 }
 
-fn wall_ms() -> i64 {
+/// The clock of this machine, in ms since 1970.
+pub(super) fn wall_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

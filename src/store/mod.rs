@@ -109,7 +109,7 @@ pub(crate) use settings::NOTHING_SET;
 pub(crate) use tokens::KeptAs;
 pub use turn::Turn;
 pub(crate) use wake::WakeReader;
-pub(crate) use watch::{Ground, Watched, Watcher, worst_standstill};
+pub(crate) use watch::{Ground, Measured, Watched, Watcher, worst_standstill};
 pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, Mended, ReleaseWord, SnoozeWord};
 
 use crate::actor::Actor;
@@ -247,6 +247,11 @@ impl Store {
     }
 
     /// Says whether this process looks at the cell, so that nothing here starts before it knows.
+    /// Says whether this process is to start nothing here: its clock and Redis's are too far apart.
+    pub(crate) fn stand_back(&self, is_off: bool) {
+        self.belief.stand_back(is_off);
+    }
+
     pub(crate) fn expect_looks(&self, looks: bool) {
         self.belief.expect_looks(looks);
     }

@@ -1,6 +1,7 @@
 //! Looking whether a cell is still the data that it was, and the standstill when it is not.
 
 use super::belief::Pulse;
+use super::examine::wall_ms;
 use super::uptime::uptime_ms;
 use super::{Store, script};
 use crate::error::{Error, Result};
@@ -30,6 +31,19 @@ pub(crate) struct Watcher {
     pub(crate) known: Ground,
     /// The epoch for which it has said again what it acknowledged.
     pub(crate) said: u64,
+    /// What its latest look told of Redis's clock, where it told it well enough.
+    pub(crate) measured: Option<Measured>,
+}
+
+/// Where a look found Redis's clock, in ms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Measured {
+    /// Redis's time.
+    pub(crate) at: Timestamp,
+    /// How far that was ahead of this machine's clock.
+    pub(crate) ahead_ms: i64,
+    /// How far it had moved since the first look.
+    pub(crate) moved_ms: i64,
 }
 
 /// What a look showed.
@@ -47,6 +61,8 @@ pub(crate) struct Watched {
     pub(crate) before: Option<Timestamp>,
     /// The latest standstill that a person ended; 0 for none.
     pub(crate) allowed: u64,
+    /// How far Redis may be ahead of this machine's clock because a person said so, in ms.
+    pub(crate) base_ms: i64,
 }
 
 impl Watched {
@@ -99,18 +115,24 @@ impl Store {
             }
         }
         call.arg(watcher.known.epoch).arg(watcher.said).arg(&watcher.name).arg(leave);
+        if let Some(measured) = watcher.measured {
+            call.arg(measured.at.as_millis()).arg(measured.ahead_ms).arg(measured.moved_ms);
+        }
         let sent_ms = uptime_ms();
         let mut reply = self.drain(&call).await?;
-        let received_ms = uptime_ms();
+        let (received_ms, wall_ms) = (uptime_ms(), wall_ms());
         let (generation, beat, time) = (reply.text()?, reply.parse("beat")?, reply.time("time")?);
         let ground = Ground { server: reply.text()?, epoch: reply.parse("epoch")? };
-        let pulse = Pulse { generation, beat, time, sent_ms, received_ms };
+        // Redis's time is that of some moment between question and answer.
+        let asked_ms = wall_ms - (received_ms - sent_ms) / 2;
+        let ahead_ms = self.time.is_none().then(|| time.as_millis() - asked_ms);
+        let pulse = Pulse { generation, beat, time, sent_ms, received_ms, ahead_ms };
         let standstills = reply.parse("standstills")?;
         let standstill = read(&reply.text()?)?;
         let before = reply.parse("before")?;
         let before = Some(before).filter(|ms| *ms != 0).and_then(Timestamp::from_millis);
-        let allowed = reply.parse("allowed")?;
-        Ok(Watched { pulse, ground, standstills, standstill, before, allowed })
+        let (allowed, base_ms) = (reply.parse("allowed")?, reply.parse("base")?);
+        Ok(Watched { pulse, ground, standstills, standstill, before, allowed, base_ms })
     }
 
     /// Begins a standstill: see `lua/stand_still.lua`. `false` when there is one already.

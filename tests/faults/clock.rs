@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt as _;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -97,7 +97,8 @@ async fn a_clock_that_jumps_ahead_starts_nothing_and_one_that_comes_back_is_trus
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_decides_that_a_clock_that_went_back_is_right() {
     let redis = Moved::start();
-    redis.jump(i64::try_from(HOUR.as_millis()).unwrap());
+    // As far ahead as a process puts up with that has never seen another clock.
+    redis.jump(4 * 60_000);
     let engine = connect(&redis.server).await.unwrap();
     let maintenance = engine.maintenance().start();
     let (worker, started) = counting(&engine).await;
@@ -112,7 +113,7 @@ async fn a_person_decides_that_a_clock_that_went_back_is_right() {
     assert!(engine.operator("ann").go_on("set by the time service").await.unwrap());
     assert!(!engine.operator("ann").go_on("").await.unwrap());
     until("what waited to run", || async { started.load(Ordering::SeqCst) == 2 }).await;
-    // By the clock as it is now, not by the hour that it was ahead.
+    // By the clock as it is now, not by the minutes that it was ahead.
     let mut soon = job("soon");
     soon.due = Due::In(Delay::millis(500));
     engine.client().enqueue_batch(vec![soon]).await.unwrap();
@@ -232,20 +233,75 @@ async fn a_process_that_comes_back_to_a_clock_that_nobody_saw_doubts_it_for_two_
     until("a job of now to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
     assert_eq!(standstill(&engine).await, None);
 
-    // A clock that stays where it is, is believed in the end: there is nobody else to ask.
+    // One that stays there is not where the processes agreed that it is: a person has to say that it is right.
     maintenance.shutdown().await;
     drop(worker);
     drop(engine);
     redis.jump(TEN_MINUTES_MS);
-    let came = Instant::now();
     let engine = connect(&redis.server).await.unwrap();
     let maintenance = engine.maintenance().start();
     let (worker, started) = counting(&engine).await;
+    until("the clock to be found elsewhere", || async { standstill(&engine).await.is_some() }).await;
+    let standing = engine.inspector().standstill().await.unwrap().unwrap();
+    assert_eq!((standing.why, standing.until), (StandstillReason::ClockApart, None));
+    let ten_minutes = TEN_MINUTES_MS.unsigned_abs();
+    assert!(standing.by_ms.abs_diff(ten_minutes) < 5_000, "{standing:?}");
+    looks(redis.server.url(), 3).await;
+    assert_eq!(started.load(Ordering::SeqCst), 0, "what became due while nobody looked is not started");
+    assert!(engine.operator("ann").go_on("the other machines were wrong").await.unwrap());
     until("the job that is due by now to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
-    let doubted = came.elapsed();
-    assert!(doubted >= Duration::from_secs(2), "it was believed after {doubted:?}");
+    assert_stays_trusted(&redis, &engine, 1).await;
     drop(worker);
     maintenance.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_creeps_away_starts_nothing_until_it_is_back() {
+    let redis = Moved::start();
+    let engine = connect(&redis.server).await.unwrap();
+    let maintenance = engine.maintenance().start();
+    let (worker, started) = counting(&engine).await;
+    looks(redis.server.url(), 3).await;
+    // Each step less than a jump, of which no look says anything.
+    for step in 1..=3 {
+        redis.jump(step * 1_500);
+        looks(redis.server.url(), 2).await;
+        assert_eq!(standstill(&engine).await, None, "after {step} steps");
+    }
+    redis.jump(4 * 1_500);
+    until("the clock to be found elsewhere", || async { standstill(&engine).await.is_some() }).await;
+    assert_eq!(standstill(&engine).await, Some(StandstillReason::ClockApart));
+    engine.client().enqueue_batch(vec![job("meanwhile")]).await.unwrap();
+    looks(redis.server.url(), 2).await;
+    assert_eq!(started.load(Ordering::SeqCst), 0);
+
+    redis.jump(0);
+    until("what waited to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
+    assert_stays_trusted(&redis, &engine, 1).await;
+    drop(worker);
+    maintenance.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_whose_clock_is_far_from_redis_starts_nothing_until_they_agree() {
+    for wrong_ms in [TEN_MINUTES_MS, -TEN_MINUTES_MS] {
+        let redis = Moved::start();
+        redis.jump(wrong_ms);
+        let engine = connect(&redis.server).await.unwrap();
+        let maintenance = engine.maintenance().start();
+        looks(redis.server.url(), 1).await;
+        let (worker, started) = counting(&engine).await;
+        engine.client().enqueue_batch(vec![job("now")]).await.unwrap();
+        looks(redis.server.url(), 3).await;
+        assert_eq!(started.load(Ordering::SeqCst), 0, "{wrong_ms}");
+        // Nobody knows whose clock is wrong: the others go on.
+        assert_eq!(standstill(&engine).await, None, "{wrong_ms}");
+
+        redis.jump(0);
+        until("it to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
+        drop(worker);
+        maintenance.shutdown().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -342,6 +342,127 @@ async fn a_clock_where_nobody_saw_it_is_no_ground_for_those_who_do_not_know() {
     }
 }
 
+/// A namespace whose processes tell how far Redis is from their clocks.
+struct Clocks {
+    redis: TestRedis,
+    beat: u64,
+    generation: String,
+}
+
+impl Clocks {
+    async fn new() -> Self {
+        let redis = TestRedis::namespace().await;
+        let generation = look(&redis, NOW, ("", "0", "0"), "0", ("first", "0")).await[0].clone();
+        Self { redis, beat: 1, generation }
+    }
+
+    /// A process looks at that time and says where it found Redis's clock a second before: how far ahead of its own, and
+    /// how far it had moved. The standstill, and how far Redis may be ahead.
+    async fn tells(&mut self, at: i64, name: &str, ahead: i64, moved: i64) -> (String, String) {
+        let (now, beat, seen) =
+            ((NOW + at).to_string(), self.beat.to_string(), (NOW + at - 1_000).to_string());
+        let (ahead, moved) = (ahead.to_string(), moved.to_string());
+        let words = [&now, self.generation.as_str(), &beat, &seen, "0", "0", name, "", &seen, &ahead, &moved];
+        let reply = call(&self.redis, "watch", &words).await.unwrap();
+        self.beat += 1;
+        let mut standing = reply[6].split(' ');
+        let (why, _, by) = (standing.next().unwrap(), standing.next(), standing.next().unwrap_or_default());
+        (format!("{why} {by}").trim().to_owned(), reply[9].clone())
+    }
+
+    async fn stands(&mut self, at: i64, name: &str, ahead: i64, moved: i64) -> String {
+        self.tells(at, name, ahead, moved).await.0
+    }
+}
+
+const HOUR_MS: i64 = 3_600_000;
+
+#[tokio::test]
+async fn a_clock_that_creeps_is_measured_by_where_it_was_first() {
+    let mut clocks = Clocks::new().await;
+    for (at, moved, expected) in [
+        (1_000, 0, ""),
+        (2_000, 1_900, ""),
+        (3_000, 3_800, ""),
+        (4_000, 5_000, ""),
+        (5_000, 5_001, "clock_apart 5001"),
+        (6_000, 2_001, "clock_apart 5001"),
+        (7_000, 2_000, ""),
+        (8_000, -5_000, ""),
+        (9_000, -5_001, "clock_apart 5001"),
+    ] {
+        assert_eq!(clocks.stands(at, "ann", 40 + moved, moved).await, expected, "{moved} at {at}");
+    }
+}
+
+#[tokio::test]
+async fn one_that_finds_the_clock_where_it_was_is_enough() {
+    let mut clocks = Clocks::new().await;
+    assert_eq!(clocks.stands(1_000, "ann", 0, 0).await, "");
+    assert_eq!(clocks.stands(1_100, "bob", 0, 0).await, "");
+    assert_eq!(clocks.stands(2_000, "ann", 9_000, 9_000).await, "", "bob says otherwise");
+    assert_eq!(clocks.stands(2_100, "bob", 9_000, 9_000).await, "clock_apart 9000", "nobody does");
+    assert_eq!(clocks.stands(3_000, "bob", 0, 0).await, "");
+}
+
+#[tokio::test]
+async fn one_machine_with_a_wrong_clock_stops_nobody_else() {
+    let mut clocks = Clocks::new().await;
+    assert_eq!(clocks.stands(1_000, "ann", 0, 0).await, "");
+    assert_eq!(clocks.stands(1_500, "bob", 2 * HOUR_MS, 0).await, "", "ann knows that it is bob's");
+    assert_eq!(clocks.stands(2_000, "ann", 1, 0).await, "");
+    // Ann is gone, and bob knows that Redis's clock goes as it did.
+    assert_eq!(clocks.stands(20_000, "bob", 2 * HOUR_MS, 0).await, "");
+    assert_eq!(clocks.stands(21_000, "eve", 0, 0).await, "");
+    // The first to come, with a clock that is far away, is not what the others are measured by.
+    let mut clocks = Clocks::new().await;
+    assert_eq!(clocks.stands(1_000, "bob", 400_000, 0).await, "");
+    assert_eq!(clocks.stands(2_000, "ann", 0, 0).await, "");
+    assert_eq!(clocks.stands(3_000, "bob", 400_000, 0).await, "");
+}
+
+#[tokio::test]
+async fn a_clock_that_was_set_while_nobody_looked_waits_for_a_person_or_for_the_clock() {
+    for (later, name, ahead, expected) in [
+        (HOUR_MS, "eve", 5_000, ""),
+        (HOUR_MS, "eve", 5_001, "clock_apart 5001"),
+        (HOUR_MS, "eve", -2 * HOUR_MS, "clock_apart 7200000"),
+        // Killed, and back at once: what it said before the clock was set counts nothing.
+        (2 * HOUR_MS, "ann", 2 * HOUR_MS, "clock_apart 7200000"),
+    ] {
+        let mut clocks = Clocks::new().await;
+        assert_eq!(clocks.stands(1_000, "old", 0, 0).await, "");
+        assert_eq!(clocks.stands(later, name, ahead, 0).await, expected, "{ahead}");
+        if expected.is_empty() {
+            continue;
+        }
+        // Another machine has the clock by which they agreed: then it is this one's that is wrong.
+        let (mut other, now) = (clocks, later + 1_000);
+        assert_eq!(other.stands(now, "bob", 3, 0).await, "", "{ahead}");
+
+        let mut clocks = Clocks::new().await;
+        clocks.stands(1_000, "old", 0, 0).await;
+        clocks.stands(later, name, ahead, 0).await;
+        assert_eq!(clocks.tells(later + 1_000, name, ahead, 0).await.1, "0");
+        call(&clocks.redis, "go_on", &[&(NOW + later + 1_500).to_string(), "", "ann", "right"])
+            .await
+            .unwrap();
+        let (standing, base) = clocks.tells(later + 2_000, name, ahead, 0).await;
+        assert_eq!((standing.as_str(), base), ("", ahead.to_string()), "a person said that it is right");
+        assert_eq!(clocks.stands(later + 3_000, name, ahead, 0).await, "");
+    }
+}
+
+#[tokio::test]
+async fn what_was_measured_before_the_clock_jumped_tells_nothing() {
+    let mut clocks = Clocks::new().await;
+    assert_eq!(clocks.stands(1_000, "ann", 0, 0).await, "");
+    let (now, seen) = ((NOW + 5_000).to_string(), (NOW + 1_999).to_string());
+    let words = [&now, clocks.generation.as_str(), "2", &seen, "0", "0", "ann", "", &seen, "9000", "9000"];
+    let reply = call(&clocks.redis, "watch", &words).await.unwrap();
+    assert_eq!(reply[6], "");
+}
+
 #[tokio::test]
 async fn a_backup_waits_for_a_person_and_a_failover_does_not() {
     const SEEN: i64 = NOW + 100_000;
@@ -403,7 +524,7 @@ async fn where_another_server_has_the_data_nothing_starts_before_everybody_has_s
     let (ann, bob) =
         (look(-900, &nothing, "0", ("ann", "0")).await, look(-800, &nothing, "0", ("bob", "0")).await);
     let seen = (NOW - 900).to_string();
-    assert_eq!([&ann[4..], &bob[4..]], [["0", "0", "", "0", "0"], ["0", "0", "", seen.as_str(), "0"]]);
+    assert_eq!([&ann[4..9], &bob[4..9]], [["0", "0", "", "0", "0"], ["0", "0", "", seen.as_str(), "0"]]);
 
     move_to_another_server(&redis).await;
     // Whoever works there knows nothing of it, and starts nothing all the same.

@@ -157,6 +157,7 @@ audit-why-columns = columns: { $columns }
 audit-why-fields-and-columns = { $fields }; columns: { $columns }
 audit-clock-ahead = Redis’s clock jumped ahead
 audit-clock-back = Redis’s clock jumped back
+audit-clock-apart = Redis’s clock and those of the processes came apart
 audit-went-back = Redis’s data went back in time
 audit-took-over = another server took over Redis’s data
 audit-replaced = Redis’s data is gone or other data is in its place

@@ -92,6 +92,7 @@ overview-quiet = 没有需要关注的事项。
 overview-standstill = 任何任务都不会开始。
 overview-clock-ahead = Redis 的时钟突然快了 { $span }：按它已到期的任务可能尚未到期。开始于 { $at }。
 overview-clock-back = Redis 的时钟突然慢了 { $span }：现在应到期的任务会迟到。开始于 { $at }。
+overview-clock-apart = Redis 的时钟与各进程的时钟相差比以前多了 { $span }：它在无人查看时被改过，或逐渐偏离。开始于 { $at }。时钟重新一致，或有人确认其正确后结束。
 overview-failed-over = Redis 丢失了最近 { $span }的数据。这段时间内的人工操作会先重新执行，然后任务自动开始。开始于 { $at }。
 overview-took-over = Redis 的数据现由另一台服务器提供。最近的人工操作如有缺失会重新执行，然后任务自动开始。开始于 { $at }。
 overview-went-back = Redis 的数据回到了 { $span }之前：此后执行过的任务可能再次执行。开始于 { $at }。

@@ -177,6 +177,7 @@ pub fn standstill(reason: StandstillReason) -> String {
     match reason {
         StandstillReason::ClockAhead => t!("audit-clock-ahead"),
         StandstillReason::ClockBack => t!("audit-clock-back"),
+        StandstillReason::ClockApart => t!("audit-clock-apart"),
         StandstillReason::WentBack => t!("audit-went-back"),
         StandstillReason::TookOver => t!("audit-took-over"),
         _ => t!("audit-replaced"),

@@ -48,6 +48,9 @@ fn in_words(standing: &Standstill) -> String {
     let why = match standing.why {
         StandstillReason::ClockAhead => format!("redis's clock jumped ahead by {by}"),
         StandstillReason::ClockBack => format!("redis's clock jumped back by {by}"),
+        StandstillReason::ClockApart => {
+            format!("redis's clock is {by} from where it was against those of the processes")
+        }
         StandstillReason::WentBack => format!("redis's data is as it was {by} before it was last seen"),
         StandstillReason::TookOver => "another server has redis's data now".to_owned(),
         StandstillReason::Replaced => "redis's data is gone, or other data is there".to_owned(),

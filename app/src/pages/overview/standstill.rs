@@ -21,6 +21,7 @@ pub(super) fn standstill(standing: &Standstill) -> AnyView {
     let why = match standing.why {
         StandstillReason::ClockAhead => t!("overview-clock-ahead", span = by, at = HERE),
         StandstillReason::ClockBack => t!("overview-clock-back", span = by, at = HERE),
+        StandstillReason::ClockApart => t!("overview-clock-apart", span = by, at = HERE),
         StandstillReason::WentBack if standing.until.is_some() => {
             t!("overview-failed-over", span = by, at = HERE)
         }
