@@ -120,6 +120,7 @@ use crate::model::{Cell, Timestamp};
 use belief::Belief;
 use call::Call;
 use connection::{OwnConnection, Proof};
+use futures_util::future::BoxFuture;
 use journal::Journal;
 use library::LIBRARY;
 use link::Link;
@@ -319,16 +320,24 @@ impl Store {
         outcome
     }
 
-    async fn invoke_once(&self, mut connection: Link, proof: Proof, call: &Call) -> Result<Reply> {
-        if self.confirm > 0 && proof != Proof::Reads {
-            return self.invoke_confirmed(proof, call).await;
-        }
-        let reply = call.invoke(&mut connection, self.connections.loading()).await;
-        let reply = self.judge(proof, reply);
-        if self.connections.wants_rights_looked_at() {
-            self.look_at_rights();
-        }
-        reply?.list()
+    /// Boxed: the futures of callers are deep enough without it.
+    fn invoke_once<'a>(
+        &'a self,
+        mut connection: Link,
+        proof: Proof,
+        call: &'a Call,
+    ) -> BoxFuture<'a, Result<Reply>> {
+        Box::pin(async move {
+            if self.confirm > 0 && proof != Proof::Reads {
+                return self.invoke_confirmed(proof, call).await;
+            }
+            let reply = call.invoke(&mut connection, self.connections.loading()).await;
+            let reply = self.judge(proof, reply);
+            if self.connections.wants_rights_looked_at() {
+                self.look_at_rights();
+            }
+            reply?.list()
+        })
     }
 
     /// Passes the result of a call on, and keeps in mind since when Redis does not answer.

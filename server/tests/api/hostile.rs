@@ -291,9 +291,13 @@ async fn no_name_in_an_address_leaves_its_place() {
         let body = examples(operation).first().map(ToString::to_string).unwrap_or_default();
         let long = "x".repeat(129);
         for name in NAMES.iter().copied().chain([long.as_str()]) {
+            // A subject is any text without control characters and without a way up.
+            let is_text = !["%00", "%0d", "%ff", "%2e%2e"].iter().any(|sign| name.contains(sign));
+            let is_subject = path.contains("/subjects/{") && is_text && name.len() <= 128;
             let path = filled(&path, operation, |_| name.to_owned());
             let answer = survives(&api, &method, &path, body.as_bytes()).await;
-            assert!(matches!(answer.status, 400 | 404 | 405 | 422), "{method} {path}: {}", answer.status);
+            let is_refused = matches!(answer.status, 400 | 404 | 405 | 422);
+            assert!(is_refused || is_subject && answer.status < 500, "{method} {path}: {}", answer.status);
         }
     }
 }
