@@ -9,7 +9,7 @@ use crate::http_api::{PlanView, plan_from_text};
 use clap::{Args, Subcommand};
 use reprieve::model::{Delay, Offset, Past, PlanAnswer, PlanId, PlanWord, Subject};
 use reprieve::{Anchor, PlanAct};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Plans.
 #[derive(Debug, Clone, Args)]
@@ -111,7 +111,7 @@ impl Run for Plans {
     }
 }
 
-async fn make(session: &Session, file: &PathBuf) -> Result<(), Failure> {
+async fn make(session: &Session, file: &Path) -> Result<(), Failure> {
     let text = super::file::read(file)?;
     let plan = plan_from_text(&text).map_err(Failure::Usage)?;
     tell(session, &session.operator().make_plan(&plan).await?)

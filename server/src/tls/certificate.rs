@@ -1,6 +1,7 @@
 //! A certificate with its key: read from two files, and refused in words while nobody depends on it.
 
 use crate::config::TlsConfig;
+use crate::text;
 use jiff::Timestamp;
 use rustls::client::verify_server_cert_signed_by_trust_anchor;
 use rustls::crypto::CryptoProvider;
@@ -78,7 +79,7 @@ impl Certificate {
     }
 }
 
-/// The bytes of a file and who may read it.
+/// The bytes of a file behind the byte order mark that editors put there, and who may read it.
 fn bounded(path: &Path) -> Result<(Vec<u8>, u32), String> {
     let read = || -> std::io::Result<(Vec<u8>, u32)> {
         let file = File::open(path)?;
@@ -89,7 +90,7 @@ fn bounded(path: &Path) -> Result<(Vec<u8>, u32), String> {
     };
     let (bytes, mode) = read().map_err(|why| format!("{} cannot be read: {why}", path.display()))?;
     match u64::try_from(bytes.len()) {
-        Ok(length) if length <= FILE_BYTES_MAX => Ok((bytes, mode)),
+        Ok(length) if length <= FILE_BYTES_MAX => Ok((text::unmarked(&bytes).to_vec(), mode)),
         _ => Err(format!("{} has more than {FILE_BYTES_MAX} bytes", path.display())),
     }
 }
@@ -166,6 +167,17 @@ mod tests {
         let earlier = Timestamp::now() - Duration::from_secs(3 * 86_400);
         let why = Certificate::read(&files, &provider(), earlier).unwrap_err();
         assert!(why.contains("not good before") && why.contains("clock"), "{why}");
+    }
+
+    #[test]
+    fn files_may_begin_with_a_byte_order_mark() {
+        let authority = Authority::new();
+        let files = signed(&authority, "marked");
+        for file in [&files.cert_file, &files.key_file] {
+            let pem = std::fs::read(file).unwrap();
+            std::fs::write(file, [&b"\xef\xbb\xbf"[..], &pem].concat()).unwrap();
+        }
+        assert!(read(&files).is_ok());
     }
 
     #[test]
