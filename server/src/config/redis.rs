@@ -84,6 +84,21 @@ impl fmt::Display for RedisConfig {
     }
 }
 
+/// How the address of a Redis begins.
+const SCHEMES: [&str; 11] = [
+    "redis",
+    "rediss",
+    "valkey",
+    "valkeys",
+    "unix",
+    "redis+unix",
+    "valkey+unix",
+    "redis+cluster",
+    "rediss+cluster",
+    "redis+sentinel",
+    "rediss+sentinel",
+];
+
 /// The address of a Redis. Prints without its password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RedisUrl {
@@ -101,6 +116,12 @@ impl RedisUrl {
         const EXAMPLES: &str = "write for instance redis://127.0.0.1:6379, rediss://…, unix:///run/redis.sock, \
              redis+cluster://a:6379,b:6379 or redis+sentinel://a:26379,b:26379/name";
         let engine = EngineConfig::new(text.trim());
+        if let Some((scheme, _)) = text.trim().split_once("://")
+            && !SCHEMES.contains(&scheme)
+            && scheme.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'+')
+        {
+            return Err(format!("Redis URLs do not begin with {scheme}:; {EXAMPLES}"));
+        }
         engine.check().map_err(|why| format!("{why}; {EXAMPLES}"))?;
         Ok(Self {
             url: Secret::new(text.trim().to_owned()),

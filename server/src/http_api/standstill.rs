@@ -35,9 +35,10 @@ struct StandstillsView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Standstill)]
 pub(crate) struct StandstillView {
-    /// `clock_ahead` or `clock_back`: Redis's clock jumped. `clock_apart`: it is not where it was against those of the processes. `went_back`: the data is as it was some time ago, since a
-    /// replica that lagged took over or a backup was restored. `took_over`: another server has it, which may not know
-    /// the latest of it. `replaced`: the data is gone, or other data is there.
+    /// `clock_ahead` or `clock_back`: Redis's clock jumped. `clock_apart`: it is not where it was against those of the
+    /// processes. `went_back`: the data is as it was some time ago, since a replica that lagged took over or a backup was
+    /// restored. `took_over`: another server has it, which may not know the latest of it. `replaced`: the data is gone, or
+    /// other data is there.
     #[schema(value_type = String, example = "went_back")]
     why: &'static str,
     /// Since when.
