@@ -50,7 +50,7 @@ async fn hand_out_again(shared: &Shared, found: &Found) -> Result<()> {
     let why = String::from_utf8_lossy(&found.text);
     match shared.store.unheard(&found.id, found.token, VANISHED_WAIT, &why).await? {
         SnoozeWord::Dead => {
-            tracing::error!(job.id = %found.id, "job {} is dead: it was lost too often: {why}", found.id)
+            tracing::error!(job.id = %found.id, "job {} is dead: it was lost too often: {why}", found.id);
         }
         SnoozeWord::Delayed | SnoozeWord::PlanHeld => {
             tracing::warn!(job.id = %found.id, "job {} is handed out again: {why}", found.id);

@@ -12,7 +12,7 @@ const NODES_MAX: usize = 100;
 #[derive(Debug, Clone)]
 pub(super) enum Address {
     /// `redis://`, `rediss://` or `unix://`.
-    One(ConnectionInfo),
+    One(Box<ConnectionInfo>),
     /// `redis+cluster://host:port,host:port`: any of its nodes.
     Cluster(Vec<ConnectionInfo>),
     /// `redis+sentinel://host:port,host:port/name`: Sentinels, and the name they know the master by.
@@ -32,10 +32,10 @@ impl Address {
             )));
         }
         let Some((scheme, rest)) = url.split_once("://") else {
-            return one(url).map(Self::One).map_err(refused);
+            return one(url).map(|server| Self::One(Box::new(server))).map_err(refused);
         };
         let Some((scheme, kind)) = scheme.split_once('+').filter(|(_, kind)| *kind != "unix") else {
-            return one(url).map(Self::One).map_err(refused);
+            return one(url).map(|server| Self::One(Box::new(server))).map_err(refused);
         };
         let (login, rest) = rest.rsplit_once('@').map_or(("", rest), |(login, rest)| (login, rest));
         let (hosts, path) = rest.split_once('/').unwrap_or((rest, ""));

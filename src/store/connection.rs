@@ -178,7 +178,7 @@ impl Connections {
 
     async fn client_for(&self, key: &str) -> redis::RedisResult<Client> {
         match (&self.address, self.reads()) {
-            (Address::One(server), _) => address::client(server.clone(), &self.tls),
+            (Address::One(server), _) => address::client((**server).clone(), &self.tls),
             (Address::Sentinel(sentinels), _) => {
                 sentinels.find_master(&self.tls).await.map(|(client, _)| client)
             }

@@ -46,7 +46,7 @@ impl Link {
             }
             Address::One(server) => {
                 // Made once to be refused at once: what it reads of the certificates may be wrong.
-                drop(address::client(server.clone(), tls)?);
+                drop(address::client((**server).clone(), tls)?);
                 Place::One(server.clone())
             }
             Address::Sentinel(sentinels) => Place::Sentinel(sentinels.clone()),
@@ -78,7 +78,7 @@ struct Shared {
 }
 
 enum Place {
-    One(ConnectionInfo),
+    One(Box<ConnectionInfo>),
     Sentinel(Box<Sentinels>),
 }
 
@@ -140,7 +140,7 @@ impl ServerLink {
         let opened = async {
             match place {
                 Place::One(server) => {
-                    let client = address::client(server.clone(), tls)?;
+                    let client = address::client((**server).clone(), tls)?;
                     open(&client, Some(*timeout)).await
                 }
                 Place::Sentinel(sentinels) => {

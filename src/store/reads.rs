@@ -115,8 +115,8 @@ impl Store {
         let mut reads = Pipeline::new();
         // In this order: what is absent in the first was removed before the second.
         reads.mget(&keys).cmd("HMGET").arg(self.keys().meta()).arg(&["removed_version", "epoch"]);
-        let (found, (removed, epoch)): (Vec<Option<Vec<u8>>>, (Option<u64>, Option<u64>)) =
-            self.pipeline(&reads).await?;
+        type Records = Vec<Option<Vec<u8>>>;
+        let (found, (removed, epoch)): (Records, (Option<u64>, Option<u64>)) = self.pipeline(&reads).await?;
         let removed = removed.unwrap_or(0).max(epoch.unwrap_or(0).saturating_mul(EPOCH));
         let presence = |text: Option<Vec<u8>>| {
             let fields = text.and_then(|text| record::fields(&text));

@@ -47,7 +47,7 @@ impl Sentinels {
                 Ok(Ok(found)) => return Ok(found),
                 // One that is away tells less than one that refuses.
                 Ok(Err(error)) if refusal::is_refusal(&error) || !refusal::is_refusal(&trouble) => {
-                    trouble = error
+                    trouble = error;
                 }
                 Err(_) if !refusal::is_refusal(&trouble) => {
                     trouble = RedisError::from((ErrorKind::Io, "a Sentinel did not answer in time"));

@@ -149,8 +149,8 @@ async fn answer(mut from: OwnedReadHalf, mut to: tcp::OwnedWriteHalf, gate: &Gat
 const COUNTED_FOR: Duration = Duration::from_secs(5);
 /// As long as what was asked before a refusal may take until it is answered, and says that Redis works.
 const ANSWERED_WITHIN: Duration = Duration::from_millis(2_500);
-/// What one process may ask in a second of a Redis that refuses it.
-const TRIES_MAX: f64 = 20.0;
+/// What one process may ask in a second of a Redis that refuses it, with a greeting for each connection that it opens anew.
+const TRIES_MAX: f64 = 30.0;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_redis_refuses_with_is_told_and_asked_for_few_times_a_second() {
