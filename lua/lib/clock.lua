@@ -32,13 +32,11 @@ local EPOCHS_FROM_S = 1735689600
 -- many a call begins anew: they are to take no memory to speak of.
 local MET_MAX = 500
 local texts, numbers, met_count = {}, {}, 0
--- Whether this call removed a job with a higher version than any before.
-local removes = false
 fresh(function()
   if met_count > MET_MAX then texts, numbers, met_count = {}, {}, 0 end
   clock.rules, clock.latest, clock.read, clock.counters, clock.raw = nil, nil, nil, nil, nil
   clock.standstill, clock.stands, clock.certain, clock.is_possible, clock.epoch = nil, false, nil, true, 0
-  clock.possible, clock.removed, removes = nil, 0, false
+  clock.possible, clock.removed, clock.removes = nil, 0, false
 end)
 
 -- The name that this server gave itself when it was started, once it was asked; "" where it does not tell. And when it
@@ -199,14 +197,14 @@ end
 
 --- Remembers the version of a job that is being removed; `keep_removed` writes it.
 function clock.note_removed(version)
-  if version > clock.removed then clock.removed, removes = version, true end
+  if version > clock.removed then clock.removed, clock.removes = version, true end
 end
 
 --- Writes the highest version of the jobs that were removed.
 function clock.keep_removed()
-  if removes then
+  if clock.removes then
     redis.call("HSET", P .. "meta", "removed_version", int(clock.removed))
-    removes = false
+    clock.removes = false
   end
 end
 

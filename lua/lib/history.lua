@@ -28,7 +28,7 @@ local function line(at, from, to, version, due, by, why, edited, parts)
 end
 
 -- The version that a job began with, as text.
-local function first_of(f) return (f.first or "") ~= "" and f.first or "1" end
+function history.first_of(f) return (f.first or "") ~= "" and f.first or "1" end
 
 local ABSENT = { __index = function() return "" end }
 
@@ -51,7 +51,7 @@ end
 --- Since when, by whom and why a held job is held, as texts; "" for all when nothing tells any more. An absent field has
 --- its default.
 function history.held(id, f)
-  if f.version == first_of(f) then return f.created_ms, f.created_by, "" end
+  if f.version == history.first_of(f) then return f.created_ms, f.created_by, "" end
   for back = 1, HISTORY_MAX do
     local told = told_line(id, -back)
     if told.to ~= "held" then break end
@@ -63,7 +63,7 @@ end
 
 --- The lines that nobody has written down yet, oldest first.
 function history.untold(id, f)
-  local version, first = number(f.version) or 0, number(first_of(f)) or 1
+  local version, first = number(f.version) or 0, number(history.first_of(f)) or 1
   local told = number(f.told_version) or first - 1
   -- Epochs are whole numbers of changes more than a job has had, and are counted where it is started.
   local steps, epochs = clock.parts(math.max(version - told, 0))
@@ -95,7 +95,7 @@ end
 --- Who made the latest change, and why.
 function history.latest(f)
   if f.told_version == f.version or f.state == "cancelled" then return f.by, f.why end
-  if f.version == first_of(f) then return f.created_by, "" end
+  if f.version == history.first_of(f) then return f.created_by, "" end
   if f.state == "ready" then return "forwarder", "" end
   return "worker:" .. f.worker, ""
 end

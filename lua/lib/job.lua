@@ -147,7 +147,7 @@ function job.spent(j, token)
 end
 
 -- A lost reply is rare, and so is a hand-out that nobody takes; five in a row are no accident.
-local UNHEARD_MAX = 5
+job.UNHEARD_MAX = 5
 
 --- Notes that whoever has the present lease was heard of. The caller has the record written.
 function job.hear(j)
@@ -162,7 +162,7 @@ end
 function job.unheard(j, to, why, changes)
   local count = (j.unheard or 0) + 1
   changes.unheard = count
-  if count < UNHEARD_MAX then
+  if count < job.UNHEARD_MAX then
     return to, why
   end
   return "dead", "lost " .. int(count) .. " times: " .. why

@@ -37,8 +37,6 @@ local emptied = {}
 -- How long jobs are kept, by how and in which queue they ended, and how long a cancelled one can be put back; queues in
 -- which plain jobs were done.
 local rules, undo_window, ended_well = {}, nil, {}
--- Subjects of plain jobs that ended, with when and which, in turn.
-local ended_in_subjects = {}
 fresh(function()
   if next(joined) then joined = {} end
   if next(left) then left = {} end
@@ -50,7 +48,7 @@ fresh(function()
   if next(free) then free = {} end
   if next(rules) then rules = {} end
   if next(ended_well) then ended_well = {} end
-  if next(ended_in_subjects) then ended_in_subjects = {} end
+  if #(job.ended_in_subjects or { 0 }) > 0 then job.ended_in_subjects = {} end
   sequence, sequence_end = 1, 0
   join_queue, leave_queue = nil, nil
 end)
@@ -179,8 +177,9 @@ end
 
 --- Notes when a plain job of a subject ended, for the set of the subject.
 function job.ends_in_subject(subject, ended_text, id)
-  local count = #ended_in_subjects
-  ended_in_subjects[count + 1], ended_in_subjects[count + 2], ended_in_subjects[count + 3] = subject, ended_text, id
+  local ended = job.ended_in_subjects
+  local count = #ended
+  ended[count + 1], ended[count + 2], ended[count + 3] = subject, ended_text, id
 end
 
 local ENDS_WELL = { "active", "done" }
@@ -408,10 +407,9 @@ function job.finish(now)
   job.terms().settle(now)
   job.settle()
   record.flush()
-  for at = 1, #ended_in_subjects, 3 do
-    soft("ZADD", job.subject(ended_in_subjects[at]), ended_in_subjects[at + 1], ended_in_subjects[at + 2])
-  end
-  if next(ended_in_subjects) then ended_in_subjects = {} end
+  -- Subjects of plain jobs that ended, with when and which, in turn.
+  local ended = job.ended_in_subjects
+  for at = 1, #ended, 3 do soft("ZADD", job.subject(ended[at]), ended[at + 1], ended[at + 2]) end
   -- What stands for all jobs of a millisecond goes with the last of them, or it would stand there for their time.
   for member, of in next, emptied do
     local left = soft("ZCOUNT", job.set(of[1], "done"), of[2], of[2])

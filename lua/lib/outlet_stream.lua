@@ -10,7 +10,7 @@ local stream = {}
 
 local SENTINEL = "reprieve:"
 -- How far apart two readings of the clock in one step may be, in ms.
-local READINGS_MS = 100
+stream.READINGS_MS = 100
 -- One more way to lose acknowledgements: a consumer deleted with entries pending. More consumers than this are not
 -- looked through for it.
 local CONSUMERS_MAX = 1000
@@ -66,7 +66,7 @@ local function is_moved_past(view, relay)
   local time, added_ms = redis.call("TIME"), tonumber(relay.entry:match("^%d+"))
   local age = time[1] * 1000 + math.floor(time[2] / 1000) - added_ms
   -- The entry is younger than the present only where the clock went back, which tells nothing.
-  if age >= 0 and (not view.idle or view.idle > age + READINGS_MS) then return true end
+  if age >= 0 and (not view.idle or view.idle > age + stream.READINGS_MS) then return true end
   if view.entries_read then return false end
   view.last = view.last or named(outlet.try("XINFO", "STREAM", relay.place) or {})["last-generated-id"]
   return view.last == view.delivered

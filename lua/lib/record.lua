@@ -33,7 +33,7 @@ local WORDS = {
 }
 local PLACE = {}
 for place = 1, #WORDS do PLACE[WORDS[place]] = place end
-local STATE, VERSION, DUE, CREATED, FIRST = PLACE.state, PLACE.version, PLACE.due_ms, PLACE.created_ms, PLACE.first
+local STATE, VERSION, DUE, CREATED = PLACE.state, PLACE.version, PLACE.due_ms, PLACE.created_ms
 -- Words that may come as several; they get a line then.
 local MAY_HAVE_SPACES = { worker = true, created_by = true }
 local FIRST_LINE = "^(%l+) (%d+) (%S*) (%S*) (%S*) (%S*) (%S*) (%S*) (%S+) (%S+) (%d+) (%S*) (%S*) (%S*) ?(%d*)\n()"
@@ -152,7 +152,7 @@ end
 local function encode(j)
   local created = j[CREATED]
   if created ~= "" then j[CREATED] = int(tonumber(j[DUE]) - tonumber(created)) end
-  local head = table.concat(j, " ", 1, (j[FIRST] or "") == "" and FIRST - 1 or FIRST)
+  local head = table.concat(j, " ", 1, (j[#WORDS] or "") == "" and #WORDS - 1 or #WORDS)
   j[CREATED] = created
   if not j.extras then
     return head .. "\n" .. j.tail
