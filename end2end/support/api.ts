@@ -60,7 +60,7 @@ export class Api {
     this.#address = address;
   }
 
-  async enqueue(job: NewJob): Promise<{ id: string }> {
+  async enqueue(job: NewJob): Promise<{ id: string; version: number }> {
     return this.call('POST', '/jobs', job);
   }
 
