@@ -167,6 +167,7 @@ account-said-oidc-away = The provider does not answer. Try again in a moment, or
 account-said-oidc-expired = That sign-in is over, or began in another browser. Begin again here.
 account-said-oidc-denied = The provider did not let you in. Try again, or ask an admin.
 account-said-oidc-group = The provider knows you, but you are in no group that may come in here. Ask an admin.
+account-said-oidc-claim = You were signed in outside, but nothing was said of your groups. Ask an admin: log and audit name what is missing. Sessions that you have go on.
 account-said-oidc-name = The provider gives you no name that can be used here. Ask an admin.
 account-said-oidc-taken = Somebody else here has your name already. Ask an admin.
 account-said-oidc-disabled = You are blocked here. Ask an admin.

@@ -160,6 +160,7 @@ account-said-oidc-away = 身份提供方没有响应。请稍后重试，或使�
 account-said-oidc-expired = 这次登录已结束，或是在另一个浏览器中开始的。请在此重新开始。
 account-said-oidc-denied = 身份提供方没有让您登录。请重试，或联系管理员。
 account-said-oidc-group = 身份提供方认识您，但您不属于任何可以进入这里的组。请联系管理员。
+account-said-oidc-claim = 您已在外部登录，但未提供您所属的组。请联系管理员：日志和审计中写明了缺少什么。您现有的会话不受影响。
 account-said-oidc-name = 身份提供方没有给出可在此使用的名称。请联系管理员。
 account-said-oidc-taken = 这里已有其他人使用您的名称。请联系管理员。
 account-said-oidc-disabled = 您在这里已被禁止登录。请联系管理员。

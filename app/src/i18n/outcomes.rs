@@ -223,6 +223,7 @@ pub fn said(code: &str) -> Option<Said> {
         "account.oidc_expired" => Said::bad(t!("account-said-oidc-expired")),
         "account.oidc_denied" => Said::bad(t!("account-said-oidc-denied")),
         "account.oidc_group" => Said::bad(t!("account-said-oidc-group")),
+        "account.oidc_claim" => Said::bad(t!("account-said-oidc-claim")),
         "account.oidc_name" => Said::bad(t!("account-said-oidc-name")),
         "account.oidc_taken" => Said::bad(t!("account-said-oidc-taken")),
         "account.oidc_disabled" => Said::bad(t!("account-said-oidc-disabled")),

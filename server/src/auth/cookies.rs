@@ -14,9 +14,13 @@ const DEVICE_SECONDS: u64 = 7_776_000;
 pub(super) enum Cookie {
     Session,
     Device,
-    /// A sign-in by the provider, which the browser brings back from there.
+    /// A sign-in by the provider, which the browser brings back from there. There may be several: each has its mark behind the
+    /// name.
     Flow,
 }
+
+/// What stands between the name of a cookie and its mark.
+const MARKED: char = '.';
 
 impl Cookie {
     /// Its name. Under TLS the browser itself sees to it that nobody else sets it.
@@ -38,6 +42,10 @@ impl Cookie {
 
     /// The header that sets it.
     pub(super) fn set(self, text: &str, headers: &HeaderMap, hosts: &Hosts) -> Option<HeaderValue> {
+        self.set_marked("", text, headers, hosts)
+    }
+
+    fn set_marked(self, mark: &str, text: &str, headers: &HeaderMap, hosts: &Hosts) -> Option<HeaderValue> {
         let seconds = match self {
             Self::Session => SESSION_LASTS_MAX.as_secs(),
             Self::Device => DEVICE_SECONDS,
@@ -49,8 +57,33 @@ impl Cookie {
         let secure = if secure { "; Secure" } else { "" };
         // Another site leads back to us with it: a strict one would stay at home.
         let site = if self == Self::Flow { "Lax" } else { "Strict" };
-        let cookie = format!("{name}={text}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={site}{secure}");
+        let mark = if mark.is_empty() { String::new() } else { format!("{MARKED}{mark}") };
+        let cookie =
+            format!("{name}{mark}={text}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={site}{secure}");
         HeaderValue::from_str(&cookie).ok()
+    }
+
+    /// Sets the one with that mark on an answer; an empty text removes it.
+    pub(super) fn put_marked(
+        self,
+        answer: &mut HeaderMap,
+        (mark, text): (&str, &str),
+        headers: &HeaderMap,
+        hosts: &Hosts,
+    ) {
+        if let Some(cookie) = self.set_marked(mark, text, headers, hosts) {
+            answer.append(SET_COOKIE, cookie);
+        }
+    }
+
+    /// All that a request has, by their marks.
+    pub(super) fn marked(self, headers: &HeaderMap, hosts: &Hosts) -> Vec<(String, String)> {
+        let name = self.name(is_secure(headers, hosts));
+        let of_it = |(found, text): (&str, &str)| {
+            let mark = found.strip_prefix(name)?.strip_prefix(MARKED)?;
+            Some((mark.to_owned(), text.to_owned()))
+        };
+        pairs(headers).filter_map(of_it).collect()
     }
 
     /// Sets it on an answer.
@@ -68,13 +101,13 @@ fn is_secure(headers: &HeaderMap, hosts: &Hosts) -> bool {
 
 /// What a cookie of that name holds, if there is exactly one.
 pub(super) fn value(headers: &HeaderMap, name: &str) -> Option<String> {
-    let texts = headers.get_all(COOKIE).iter().filter_map(|text| text.to_str().ok());
-    let mut found = texts
-        .flat_map(|text| text.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .filter(|(found, _)| *found == name)
-        .map(|(_, value)| value.to_owned());
+    let mut found = pairs(headers).filter(|(found, _)| *found == name).map(|(_, value)| value.to_owned());
     found.next().filter(|_| found.next().is_none())
+}
+
+fn pairs(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
+    let texts = headers.get_all(COOKIE).iter().filter_map(|text| text.to_str().ok());
+    texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='))
 }
 
 #[cfg(test)]
@@ -96,9 +129,18 @@ mod tests {
             "rp=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"
         );
         assert_eq!(
-            Cookie::Flow.set("a", &from("jobs.example"), &hosts).unwrap(),
-            "__Host-rp-oidc=a; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure"
+            Cookie::Flow.set_marked("Xy_1", "a", &from("jobs.example"), &hosts).unwrap(),
+            "__Host-rp-oidc.Xy_1=a; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure"
         );
+    }
+
+    #[test]
+    fn several_of_a_sort_are_told_by_their_marks() {
+        let hosts = Hosts::new(&[]);
+        let text = "rp=s; rp-oidc.a=1; rp-oidc=old; rp-oidc.b=2; xrp-oidc.c=3";
+        let headers = HeaderMap::from_iter([(COOKIE, HeaderValue::from_static(text))]);
+        let found = Cookie::Flow.marked(&headers, &hosts);
+        assert_eq!(found, [("a", "1"), ("b", "2")].map(|(mark, text)| (mark.to_owned(), text.to_owned())));
     }
 
     #[test]

@@ -5,13 +5,14 @@
 //! with it.
 
 use super::refuse::asked;
+use super::refused::EXPIRED;
 use super::rooms::{Caller, Rooms};
 use crate::middleware::host::only;
 use crate::middleware::origin::SEC_FETCH_SITE;
 use app::door::{going_on, next_page};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Redirect, Response};
 
 /// Sends whoever another site has led to the page to sign in on to the page that they wanted. Not where that page has
 /// something to say.
@@ -21,6 +22,14 @@ pub(super) async fn layer(
     request: Request,
     next: Next,
 ) -> Response {
+    if asked(request.uri(), "said").is_some_and(|said| said == EXPIRED) {
+        let (session, _) = rooms.cookies(&caller);
+        // Another tab has signed in meanwhile: there is nothing to say.
+        if matches!(rooms.people.session(&session, false).await, Ok(Some(_))) {
+            let wanted = asked(request.uri(), "next").unwrap_or_default();
+            return Redirect::to(next_page(&wanted)).into_response();
+        }
+    }
     let is_led = only(&caller.headers, &SEC_FETCH_SITE) == Some("cross-site");
     if !is_led || asked(request.uri(), "said").is_some() {
         return next.run(request).await;

@@ -4,8 +4,9 @@
 //! everywhere else, and without the secret they mean nothing.
 
 use super::refuse::{SIGNED_OUT, asked};
+use super::refused::{none_of, shown};
 use super::rooms::{Caller, Rooms};
-use super::vouched::{Proven, admit, refuse};
+use super::vouched::{NoGroup, Proven, admit, refuse};
 use crate::config::{GroupConfig, ProxyConfig};
 use crate::middleware::host::only;
 use crate::middleware::origin::SEC_FETCH_SITE;
@@ -14,6 +15,7 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use http::{HeaderMap, Method};
+use reprieve::model::InvalidName;
 use sha2::{Digest as _, Sha256};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -45,20 +47,31 @@ impl TrustedProxy {
             return None;
         }
         let name = only(headers, &config.name_header)?;
-        let groups = match headers.contains_key(&config.groups_header) {
-            true => only(headers, &config.groups_header).filter(|text| text.len() <= GROUPS_BYTES_MAX)?,
-            false => "",
-        };
-        let groups: Vec<&str> = groups.split(',').map(str::trim).collect();
-        let group = GroupConfig::first_among(&config.groups, &groups);
         let name = name.trim();
         if name.is_empty() {
             return None;
         }
+        let header = &config.groups_header;
+        let group = if headers.contains_key(header) {
+            let groups = only(headers, header).filter(|text| text.len() <= GROUPS_BYTES_MAX)?;
+            let groups: Vec<&str> =
+                groups.split(',').map(str::trim).filter(|group| !group.is_empty()).collect();
+            GroupConfig::first_among(&config.groups, &groups)
+                .ok_or_else(|| NoGroup::InNone(none_of(header.as_str(), &groups, "proxy.group")))
+        } else {
+            let why = format!("the proxy sends no header `{header}`; have it send one, or set groups_header");
+            Err(NoGroup::NotSaid(why))
+        };
         Some(Proven {
             // What it calls them is all there is to know them by.
             subject: format!("proxy\n{name}"),
-            name: name.to_lowercase().parse().ok(),
+            name: name.to_lowercase().parse().map_err(|why: InvalidName| {
+                format!(
+                    "`{}` is {}: {why}; set name_header to another header",
+                    config.name_header,
+                    shown(name)
+                )
+            }),
             group,
             proved: None,
         })

@@ -14,12 +14,21 @@ use reprieve::{Admission, Error, Opened, Vouched};
 pub(super) struct Proven {
     /// Who vouches, and what they call them.
     pub(super) subject: String,
-    /// Their name here; `None` if they have none that does.
-    pub(super) name: Option<PersonName>,
-    /// The first group of the configuration that they are in.
-    pub(super) group: Option<GroupConfig>,
+    /// Their name here, or why they have none that does.
+    pub(super) name: Result<PersonName, String>,
+    /// The first group of the configuration that they are in, or why there is none.
+    pub(super) group: Result<GroupConfig, NoGroup>,
     /// When they showed who they are, if that is known.
     pub(super) proved: Option<Timestamp>,
+}
+
+/// Why somebody is in no group, in words for an admin.
+#[derive(Debug)]
+pub(super) enum NoGroup {
+    /// Whoever vouches says which groups they are in, and none may come in.
+    InNone(String),
+    /// Nothing is said of groups, which takes nothing from anybody.
+    NotSaid(String),
 }
 
 /// Why there is nobody to let in.
@@ -42,12 +51,22 @@ impl From<Error> for Stop {
 
 /// Lets somebody in as what their group says.
 pub(super) async fn admit(rooms: &Rooms, caller: &Caller, proven: &Proven) -> Result<Opened, Stop> {
-    let Some(group) = &proven.group else {
-        let known = rooms.people.turn_away(&proven.subject, "in no group that may come in").await?;
-        let whom = known.as_ref().or(proven.name.as_ref()).map(ToString::to_string).unwrap_or_default();
-        return Err(Refused::no_group().of(&whom).into());
+    let whom = proven.name.as_ref().map(ToString::to_string).unwrap_or_default();
+    let group = match &proven.group {
+        Ok(group) => group,
+        Err(NoGroup::InNone(why)) => {
+            let why = format!("in no group that may come in: {why}");
+            let known = rooms.people.turn_away(&proven.subject, &why).await?;
+            let whom = known.map_or(whom, |known| known.to_string());
+            return Err(Refused::no_group(why).of(&whom).into());
+        }
+        // A provider that says less than before locks nobody out of what they have.
+        Err(NoGroup::NotSaid(why)) => return Err(Refused::not_said(why.as_str()).of(&whom).into()),
     };
-    let Some(name) = &proven.name else { return Err(Refused::no_name().into()) };
+    let name = match &proven.name {
+        Ok(name) => name,
+        Err(why) => return Err(Refused::no_name(why.as_str()).into()),
+    };
     let why = format!("group {}", group.name);
     let vouched = Vouched {
         subject: &proven.subject,
@@ -68,12 +87,18 @@ pub(super) async fn admit(rooms: &Rooms, caller: &Caller, proven: &Proven) -> Re
 
 /// Says on the page to sign in what is in the way, and writes it down. `door` is where they came to.
 pub(super) async fn refuse(rooms: &Rooms, caller: &Caller, stop: Stop, door: &str, next: &str) -> Response {
-    let refused = match stop {
-        Stop::Refused(refused) => refused,
-        Stop::Engine(error) => return away::untold(&error),
-    };
-    let Refused { said, why, whom } = &refused;
+    match stop {
+        Stop::Refused(refused) => {
+            write_down(rooms, caller, &refused, door).await;
+            back_with_next("/login", refused.said, next)
+        }
+        Stop::Engine(error) => away::untold(&error),
+    }
+}
+
+/// Writes down what is in the way.
+pub(super) async fn write_down(rooms: &Rooms, caller: &Caller, refused: &Refused, door: &str) {
+    let Refused { why, whom, .. } = refused;
     tracing::warn!(address = ?caller.address, "a sign-in at {door} was refused: {why}");
     note_denied(&rooms.people, "provider", door, whom, why).await;
-    back_with_next("/login", said, next)
 }

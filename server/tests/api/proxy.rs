@@ -130,6 +130,22 @@ async fn a_link_from_another_site_begins_one_session_at_most_and_goes_round_no_c
 }
 
 #[tokio::test]
+async fn a_proxy_that_says_nothing_of_groups_ends_no_session_and_one_that_says_none_does() {
+    let house = house().await;
+    let entered = send(&house, HERE, "GET /login", &honest("eve", "admins")).await;
+    let eve = entered.cookie("rp").unwrap();
+    let thin = [("x-proxy-secret", SECRET), ("x-forwarded-user", "eve")];
+    for (headers, word, goes_on) in
+        [(thin.to_vec(), "account.oidc_claim", true), (honest("eve", " , "), "account.oidc_group", false)]
+    {
+        let reply = send(&house, HERE, "GET /login", &headers).await;
+        assert!(reply.location().unwrap().ends_with(&format!("said={word}")), "{:?}", reply.location());
+        let overview = house.call(&eve, "GET /api/fn/get_overview", "").await;
+        assert_eq!(overview.status == StatusCode::OK, goes_on, "{word}");
+    }
+}
+
+#[tokio::test]
 async fn whoever_pretends_to_be_the_proxy_is_nobody() {
     let house = house().await;
     let secret: (&str, &str) = ("x-proxy-secret", SECRET);

@@ -39,6 +39,15 @@ impl Fetcher {
         self.read(self.0.get().get(url.clone())).await
     }
 
+    /// The same with a token that opens it.
+    pub(super) async fn get_with<T: DeserializeOwned>(
+        &self,
+        url: &Url,
+        token: &Secret,
+    ) -> Result<T, Refused> {
+        read(self.0.get(url.clone()).header(AUTHORIZATION, format!("Bearer {}", token.expose()))).await
+    }
+
     /// The answer to a form, as JSON.
     pub(super) async fn post<T: DeserializeOwned>(
         &self,

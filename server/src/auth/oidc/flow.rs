@@ -1,6 +1,7 @@
 //! One sign-in under way: what the browser keeps until it comes back from the provider.
 //!
-//! It is kept in a cookie of its own, so that any server can finish what another began. Whoever could read or set it is
+//! It is kept in a cookie of its own, so that any server can finish what another began, and several tabs of one browser are
+//! not in each other's way. Whoever could read or set it is
 //! that browser: there is nothing in it against its own person.
 
 use base64::Engine as _;
@@ -14,6 +15,10 @@ use sha2::{Digest as _, Sha256};
 pub(in crate::auth) const LASTS_SECONDS: u64 = 600;
 /// Longest address to go on to that is kept, in bytes: a cookie has 4 KiB.
 const NEXT_BYTES_MAX: usize = 1_000;
+/// Sign-ins of one browser under way at once: a few tabs. Browsers and servers put up with some 8 KiB of cookies.
+pub(super) const AT_ONCE_MAX: usize = 5;
+/// Characters of the state in the name of its cookie: enough that no two are the same.
+const MARK_BYTES: usize = 12;
 
 /// One sign-in under way.
 #[derive(Debug, Serialize, Deserialize)]
@@ -33,7 +38,13 @@ pub(super) struct Flow {
     /// none. On its way back the browser does not show it.
     pub(super) before: String,
     /// When it began, in seconds.
-    at: i64,
+    pub(super) at: i64,
+}
+
+/// What tells the cookie of a state from others; `None` for what is no state of ours.
+pub(super) fn mark(state: &str) -> Option<&str> {
+    let is_ours = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    state.get(..MARK_BYTES).filter(|mark| mark.bytes().all(is_ours))
 }
 
 impl Flow {

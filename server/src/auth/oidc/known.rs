@@ -1,7 +1,7 @@
 //! What the provider says about itself, and its keys: asked when they are needed, remembered for an hour.
 
 use super::fetch::Fetcher;
-use crate::auth::refused::Refused;
+use crate::auth::refused::{Refused, shown};
 use crate::config::may_be_asked;
 use jsonwebtoken::jwk::Jwk;
 use serde::Deserialize;
@@ -41,6 +41,8 @@ pub(super) struct Metadata {
     pub(super) authorize: Url,
     /// Where codes are exchanged.
     pub(super) token: Url,
+    /// Where it tells more of somebody than the token does; `None` where it tells no more.
+    pub(super) userinfo: Option<Url>,
     /// Whether our secret goes there in a header; else in the form.
     pub(super) takes_header: bool,
     /// Whether it names itself in what the browser brings back: RFC 9207.
@@ -55,6 +57,8 @@ struct Said {
     authorization_endpoint: String,
     token_endpoint: String,
     jwks_uri: String,
+    #[serde(default)]
+    userinfo_endpoint: Option<String>,
     token_endpoint_auth_methods_supported: Option<Vec<String>>,
     #[serde(default)]
     authorization_response_iss_parameter_supported: bool,
@@ -120,7 +124,9 @@ impl Known {
 
     fn checked(&self, said: &Said) -> Result<Metadata, Refused> {
         if said.issuer != self.issuer {
-            return Err(Refused::untrue("the provider describes another issuer"));
+            let why =
+                format!("the provider describes another issuer, {}; set issuer to that", shown(&said.issuer));
+            return Err(Refused::untrue(why));
         }
         let place = |text: &str| {
             let url = text.parse().ok().filter(|url| may_be_asked(url, &self.url));
@@ -134,6 +140,7 @@ impl Known {
         Ok(Metadata {
             authorize: place(&said.authorization_endpoint)?,
             token: place(&said.token_endpoint)?,
+            userinfo: said.userinfo_endpoint.as_deref().map(place).transpose()?,
             takes_header,
             names_itself: said.authorization_response_iss_parameter_supported,
             keys: place(&said.jwks_uri)?,

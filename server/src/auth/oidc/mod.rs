@@ -13,8 +13,8 @@ mod token;
 pub(super) use flow::LASTS_SECONDS as FLOW_LASTS_SECONDS;
 pub(super) use rooms::{callback, start};
 
-use super::refused::Refused;
-use super::vouched::Proven;
+use super::refused::{Refused, none_of, shown};
+use super::vouched::{NoGroup, Proven};
 use crate::config::{GroupConfig, OidcConfig, OutgoingConfig, Secret};
 use anyhow::Context as _;
 use base64::Engine as _;
@@ -22,8 +22,9 @@ use base64::engine::general_purpose::STANDARD;
 use fetch::Fetcher;
 use flow::Flow;
 use known::{Known, Metadata};
-use reprieve::model::Timestamp;
+use reprieve::model::{InvalidName, Timestamp};
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use token::{Claims, Expected};
 use tokio::sync::Semaphore;
@@ -32,6 +33,8 @@ use url::form_urlencoded::{Serializer, byte_serialize};
 
 /// Exchanges with the provider at once; whoever comes beside them tries again.
 const AT_ONCE: usize = 16;
+/// Longest token that opens UserInfo, in bytes.
+const TOKEN_BYTES_MAX: usize = 16 * 1_024;
 /// Longest code that is exchanged, in bytes: those of large providers have some hundred.
 const CODE_BYTES_MAX: usize = 2_048;
 
@@ -114,29 +117,59 @@ impl OidcProvider {
         if code.is_empty() || code.len() > CODE_BYTES_MAX {
             return Err(Refused::untrue("the answer holds no code"));
         }
-        let token = self.exchange(&metadata, flow, code, back).await?;
+        let (token, access) = self.exchange(&metadata, flow, code, back).await?;
         let header = token::header(&token)?;
         let key = self.0.known.key(header.kid.as_deref()).await?;
         let expected = Expected { issuer: &config.issuer, client_id: &config.client_id, nonce: &flow.nonce };
-        let claims = token::read(&token, &header, &key, &expected)?;
-        Ok(self.about(&claims))
+        let mut claims = token::read(&token, &header, &key, &expected)?;
+        let asked = self.complete(&metadata, &mut claims, access).await?;
+        Ok(self.about(&claims, asked))
     }
 
-    /// The ID token for a code.
+    /// Asks the provider for what the token leaves out of the claims that decide here. What came of it, in words.
+    async fn complete(
+        &self,
+        metadata: &Metadata,
+        claims: &mut Claims,
+        access: Option<Secret>,
+    ) -> Result<&'static str, Refused> {
+        let config = &self.0.config;
+        if claims.says(&config.groups_claim) && claims.says(&config.name_claim) {
+            return Ok("");
+        }
+        let (Some(url), Some(access)) = (&metadata.userinfo, access) else {
+            return Ok("and the provider has no UserInfo to ask");
+        };
+        let said: Map<String, Value> = match self.0.fetcher.get_with(url, &access).await {
+            Ok(said) => said,
+            Err(refused) if refused.is_away() => return Err(refused),
+            Err(_) => return Ok("and UserInfo gave no answer that reads"),
+        };
+        // OpenID Connect Core section 5.3.2: else it may be about somebody else.
+        if said.get("sub").and_then(Value::as_str) != Some(claims.sub.as_str()) {
+            return Ok("and UserInfo is about somebody else");
+        }
+        claims.complete(said);
+        Ok("and neither has UserInfo")
+    }
+
+    /// The ID token for a code, and the token that opens UserInfo.
     async fn exchange(
         &self,
         metadata: &Metadata,
         flow: &Flow,
         code: &str,
         back: &str,
-    ) -> Result<String, Refused> {
+    ) -> Result<(String, Option<Secret>), Refused> {
         #[derive(Deserialize)]
         struct Answer {
             id_token: String,
+            #[serde(default)]
+            access_token: Option<String>,
         }
         let (form, login) = self.request(metadata, flow, code, back);
         let answer: Answer = self.0.fetcher.post(&metadata.token, form, login).await?;
-        Ok(answer.id_token)
+        Ok((answer.id_token, answer.access_token.filter(|token| is_token(token)).map(Secret::new)))
     }
 
     /// The form that asks for it, and what proves beside it who we are.
@@ -162,11 +195,39 @@ impl OidcProvider {
         (form.finish(), None)
     }
 
-    fn about(&self, claims: &Claims) -> Proven {
+    /// `asked` says what came of asking for what the token leaves out.
+    fn about(&self, claims: &Claims, asked: &str) -> Proven {
         let config = &self.0.config;
-        let group = GroupConfig::first_among(&config.groups, &claims.texts(&config.groups_claim));
-        let name = claims.texts(&config.name_claim);
-        let name = name.first().and_then(|name| name.trim().to_lowercase().parse().ok());
+        let whose = format!("sub {}", shown(&claims.sub));
+        let lacks = |claim: &str, setting: &str| {
+            let why = match claims.is_elsewhere(claim) {
+                true => {
+                    format!("the ID token only names where `{claim}` is (`_claim_names`: there are too many)")
+                }
+                false => format!("the ID token has no claim `{claim}`"),
+            };
+            format!("{why} {asked}; have the provider send it, or set {setting} ({whose})")
+        };
+        let groups = claims.texts(&config.groups_claim);
+        let group = match GroupConfig::first_among(&config.groups, &groups) {
+            Some(group) => Ok(group),
+            None if claims.says(&config.groups_claim) => {
+                let why = none_of(&config.groups_claim, &groups, "oidc.group");
+                Err(NoGroup::InNone(format!("{why} ({whose})")))
+            }
+            None => Err(NoGroup::NotSaid(lacks(&config.groups_claim, "groups_claim"))),
+        };
+        let name = match claims.texts(&config.name_claim).first() {
+            Some(name) => name.trim().to_lowercase().parse().map_err(|why: InvalidName| {
+                let claim = &config.name_claim;
+                format!("`{claim}` is {}: {why}; set name_claim to another claim ({whose})", shown(name))
+            }),
+            None if claims.says(&config.name_claim) => {
+                let claim = &config.name_claim;
+                Err(format!("`{claim}` is no text; set name_claim to another claim ({whose})"))
+            }
+            None => Err(lacks(&config.name_claim, "name_claim")),
+        };
         let proved = claims.auth_time.map(|seconds| {
             Timestamp::saturating_from_millis(
                 i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1_000),
@@ -175,6 +236,11 @@ impl OidcProvider {
         // A line break is in no issuer: the two can be told apart.
         Proven { subject: format!("{}\n{}", config.issuer, claims.sub), name, group, proved }
     }
+}
+
+/// Whether it can stand in a header.
+fn is_token(text: &str) -> bool {
+    !text.is_empty() && text.len() <= TOKEN_BYTES_MAX && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// The value of `Authorization`, of id and secret encoded as RFC 6749 section 2.3.1 wants them.

@@ -1,13 +1,14 @@
 //! The two routes of the sign-in by the provider: out, and back.
 
 use super::OidcProvider;
-use super::flow::Flow;
+use super::flow::{AT_ONCE_MAX, Flow, mark};
 use crate::auth::cookies::Cookie;
+use crate::auth::refuse::encoded;
 use crate::auth::refused::Refused;
 use crate::auth::rooms::{Caller, Rooms, saying, saying_proved};
-use crate::auth::vouched::{Proven, Stop, admit, refuse};
+use crate::auth::vouched::{Proven, Stop, admit, refuse, write_down};
 use crate::middleware::refusal::Refusal;
-use app::door::next_page;
+use app::door::{going_on, next_page};
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use http::{StatusCode, Uri};
@@ -39,7 +40,14 @@ pub(in crate::auth) async fn start(State(rooms): State<Rooms>, caller: Caller, u
     match address.await {
         Ok(url) => {
             let mut response = Redirect::to(url.as_str()).into_response();
-            Cookie::Flow.put(response.headers_mut(), &flow.to_text(), &caller.headers, &rooms.hosts);
+            let mut put = |mark: &str, text: &str| {
+                let answer = response.headers_mut();
+                Cookie::Flow.put_marked(answer, (mark, text), &caller.headers, &rooms.hosts);
+            };
+            for mark in too_many(Cookie::Flow.marked(&caller.headers, &rooms.hosts)) {
+                put(&mark, "");
+            }
+            put(mark(&flow.state).unwrap_or_default(), &flow.to_text());
             response
         }
         Err(stop) => refuse(&rooms, &caller, stop, CALLBACK, &flow.next).await,
@@ -49,16 +57,41 @@ pub(in crate::auth) async fn start(State(rooms): State<Rooms>, caller: Caller, u
 /// Takes the browser back, with what the provider gave it.
 pub(in crate::auth) async fn callback(State(rooms): State<Rooms>, caller: Caller, uri: Uri) -> Response {
     let Some(provider) = &rooms.provider else { return no_provider() };
-    let flow = Flow::read(&Cookie::Flow.read(&caller.headers, &rooms.hosts));
-    let next = flow.as_ref().map_or("/", |flow| next_page(&flow.next)).to_owned();
     let query = uri.query().unwrap_or_default();
+    let state = one(query, "state").unwrap_or_default();
+    let flows = Cookie::Flow.marked(&caller.headers, &rooms.hosts);
+    let flow = flows.iter().filter_map(|(_, text)| Flow::read(text)).find(|flow| flow.is_of(&state));
+    let own = flow.as_ref().and_then(|flow| mark(&flow.state)).map(str::to_owned);
+    let next = flow.as_ref().map_or("/", |flow| next_page(&flow.next)).to_owned();
     let mut response = match come_in(&rooms, &caller, provider, flow, query).await {
         Ok((opened, onward)) => rooms.enter_from_elsewhere(&caller, &opened, &onward).await,
+        Err(Stop::Refused(refused)) if refused.is_expired() => {
+            write_down(&rooms, &caller, &refused, CALLBACK).await;
+            // Whoever has a session does not show it on the way back from another site; the page to sign in sends them on.
+            let login = saying(&format!("/login?next={}", encoded(&next)), refused.said);
+            rooms.go_on(&caller, &login, going_on).await
+        }
         Err(stop) => refuse(&rooms, &caller, stop, CALLBACK, &next).await,
     };
-    // Used or not, it is over.
-    Cookie::Flow.put(response.headers_mut(), "", &caller.headers, &rooms.hosts);
+    // Used or not, it is over; those of other tabs are not.
+    if let Some(mark) = own {
+        let answer = response.headers_mut();
+        Cookie::Flow.put_marked(answer, (&mark, ""), &caller.headers, &rooms.hosts);
+    }
     response
+}
+
+/// The marks of those that have to go so that another one fits: what is over, and the oldest.
+fn too_many(flows: Vec<(String, String)>) -> Vec<String> {
+    let mut known: Vec<(i64, String)> = flows
+        .into_iter()
+        .map(|(mark, text)| (Flow::read(&text).map_or(i64::MIN, |flow| flow.at), mark))
+        .collect();
+    known.sort();
+    let over = known.iter().filter(|(at, _)| *at == i64::MIN).count();
+    let most = AT_ONCE_MAX.saturating_sub(1);
+    known.truncate(over.max(known.len().saturating_sub(most)));
+    known.into_iter().map(|(_, mark)| mark).collect()
 }
 
 /// The session of whoever the provider proves, and where to go on to.

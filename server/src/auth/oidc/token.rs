@@ -52,6 +52,26 @@ enum Audience {
 }
 
 impl Claims {
+    /// Whether it says anything of a claim: an empty list says that there is nothing in it, and nothing says nothing.
+    pub(super) fn says(&self, claim: &str) -> bool {
+        claim == "sub" || self.more.get(claim).is_some_and(|value| !value.is_null())
+    }
+
+    /// Whether a claim is left out because it would be too long: OpenID Connect Core section 5.6.2, as Entra ID does with
+    /// many groups.
+    pub(super) fn is_elsewhere(&self, claim: &str) -> bool {
+        self.more.get("_claim_names").is_some_and(|names| names.get(claim).is_some())
+    }
+
+    /// Takes what it does not say from what the provider says of the same person.
+    pub(super) fn complete(&mut self, said: Map<String, Value>) {
+        for (claim, value) in said {
+            if !self.says(&claim) {
+                self.more.insert(claim, value);
+            }
+        }
+    }
+
     /// The texts of a claim: one, or a list.
     pub(super) fn texts(&self, claim: &str) -> Vec<&str> {
         match self.more.get(claim) {

@@ -4,8 +4,8 @@ use super::provider::{Account, Lie, Provider, SECRET};
 use super::{back, house_of, said, sent, sent_with, sign_in};
 use crate::house::{House, PASSWORD, Reply, name};
 use http::{Request, StatusCode};
-use reprieve::model::Role;
-use serde_json::json;
+use reprieve::model::{AuditEntry, AuditFilter, Role};
+use serde_json::{Value, json};
 
 /// The session of whoever has come in.
 fn session(reply: &Reply) -> String {
@@ -65,7 +65,7 @@ async fn whoever_is_less_at_the_provider_is_less_here_at_the_next_sign_in_and_ev
     assert_eq!(pause.status, StatusCode::FORBIDDEN);
 
     for groups in
-        [json!([]), json!(null), json!("STAFF"), json!(["staff "]), json!([["staff"]]), json!({"a": 1})]
+        [json!([]), json!(""), json!("STAFF"), json!(["staff "]), json!([["staff"]]), json!({"a": 1})]
     {
         provider.is_visited_by(Account { groups, ..Account::new("eve", &[]) });
         let reply = sign_in(&house, &provider, "/login/oidc").await;
@@ -77,6 +77,134 @@ async fn whoever_is_less_at_the_provider_is_less_here_at_the_next_sign_in_and_ev
     }
     provider.is_visited_by(Account { groups: json!("staff"), ..Account::new("eve", &[]) });
     session(&sign_in(&house, &provider, "/login/oidc").await);
+}
+
+#[tokio::test]
+async fn what_the_token_leaves_out_is_asked_for_and_a_thin_one_ends_no_session() {
+    let provider = Provider::that_lies(Lie::None).await;
+    let house = house_of(&provider).await;
+    let eve = session(&sign_in(&house, &provider, "/login/oidc").await);
+    assert_eq!(provider.asked("/userinfo"), 0, "the token says all");
+
+    // Groups and name at UserInfo alone.
+    let thin =
+        |info: Value| Account { name: json!(null), groups: json!(null), info, ..Account::new("eve", &[]) };
+    provider
+        .is_visited_by(thin(json!({ "sub": "sub-eve", "groups": ["staff"], "preferred_username": "eve" })));
+    let viewer = session(&sign_in(&house, &provider, "/login/oidc").await);
+    assert_eq!((role_of(&house, "eve").await, provider.asked("/userinfo")), ((Role::Viewer, vec![]), 1));
+    assert!(
+        house.call(&eve, "GET /api/fn/get_overview", "").await.is_denied(),
+        "a change of role ends others"
+    );
+
+    for (info, why) in [
+        (json!({ "sub": "sub-eve" }), "the ID token has no claim `groups` and neither has UserInfo"),
+        (json!({ "sub": "sub-bob", "groups": ["jobs-admins"] }), "and UserInfo is about somebody else"),
+        (json!({ "groups": ["jobs-admins"] }), "and UserInfo is about somebody else"),
+        (json!(null), "and UserInfo gave no answer that reads"),
+        (
+            json!({ "sub": "sub-eve", "_claim_names": { "groups": "src1" } }),
+            "(`_claim_names`: there are too many)",
+        ),
+    ] {
+        provider.is_visited_by(thin(info.clone()));
+        let reply = sign_in(&house, &provider, "/login/oidc").await;
+        assert_eq!((said(&reply), reply.cookie("rp")), ("account.oidc_claim", None), "{info}");
+        let overview = house.call(&viewer, "GET /api/fn/get_overview", "").await;
+        assert_eq!(overview.status, StatusCode::OK, "{info}: the session goes on");
+        assert!(last_denied(&house).await.contains(why), "{info}: {}", last_denied(&house).await);
+        assert!(last_denied(&house).await.contains("groups_claim (sub \"sub-eve\")"), "{info}");
+    }
+
+    // A list that is there and holds nothing ends them.
+    provider.is_visited_by(thin(json!({ "sub": "sub-eve", "groups": ["guests", "x\ny"] })));
+    assert_eq!(said(&sign_in(&house, &provider, "/login/oidc").await), "account.oidc_group");
+    let why = last_denied(&house).await;
+    assert!(why.contains(r#"`groups` is "guests", "x\ny", none of which is a [[oidc.group]]"#), "{why}");
+    assert!(house.call(&viewer, "GET /api/fn/get_overview", "").await.is_denied());
+}
+
+#[tokio::test]
+async fn several_tabs_sign_in_beside_each_other() {
+    let provider = Provider::that_lies(Lie::None).await;
+    let house = house_of(&provider).await;
+    let (one, other) =
+        (sent(&house, "/login/oidc?next=/workers").await, sent(&house, "/login/oidc?next=/plans").await);
+    assert_ne!(one.cookie, other.cookie);
+    let both = format!("{}; {}", one.cookie, other.cookie);
+
+    // The older first, then the newer, whose cookie the first has left alone.
+    for (tab, page) in [(&one, "/workers"), (&other, "/plans")] {
+        let reply = back(&house, &both, &provider.lets_in(&tab.to)).await;
+        session(&reply);
+        assert_eq!(reply.headers["refresh"], format!("0; url={page}"));
+        let over = super::flow_of(&reply).unwrap();
+        assert_eq!(over, format!("{}=", tab.cookie.split('=').next().unwrap()));
+    }
+}
+
+#[tokio::test]
+async fn a_browser_has_a_handful_of_sign_ins_under_way_and_the_oldest_goes() {
+    let provider = Provider::that_lies(Lie::None).await;
+    let house = house_of(&provider).await;
+    let mut cookies = vec!["rp-oidc.long-over-xx=e30".to_owned()];
+    for _ in 0..5 {
+        cookies.push(sent(&house, "/login/oidc").await.cookie);
+    }
+    let peer: std::net::SocketAddr = "127.0.0.1:1".parse().unwrap();
+    let request = Request::get("/login/oidc")
+        .header("host", "localhost")
+        .header("accept", "text/html")
+        .header("cookie", cookies.join("; "))
+        .extension(axum::extract::ConnectInfo(peer));
+    let reply = house.raw(request.body(axum::body::Body::empty()).unwrap()).await;
+    let set: Vec<_> = reply.headers.get_all("set-cookie").iter().map(|text| text.to_str().unwrap()).collect();
+    let gone = set.iter().filter(|text| text.contains("Max-Age=0")).count();
+    assert_eq!((gone, set.len()), (2, 3), "what is over and one more go, the new one comes: {set:?}");
+}
+
+#[tokio::test]
+async fn whoever_is_signed_in_and_comes_back_from_a_sign_in_that_is_over_is_led_to_their_page() {
+    let provider = Provider::that_lies(Lie::None).await;
+    let house = house_of(&provider).await;
+    let eve = session(&sign_in(&house, &provider, "/login/oidc").await);
+
+    let reply = back(&house, "", &format!("code=a&state={}", "x".repeat(43))).await;
+
+    assert_eq!(said(&reply), "account.oidc_expired");
+    let place = reply.headers["refresh"].to_str().unwrap().strip_prefix("0; url=").unwrap().to_owned();
+    let led = house.send(&eve, &format!("GET {place}"), "", "text/html").await;
+    assert_eq!((led.status, led.location()), (StatusCode::SEE_OTHER, Some("/")));
+    let anew = house.send("", &format!("GET {place}"), "", "text/html").await;
+    assert_eq!(anew.status, StatusCode::OK);
+    assert!(anew.text.contains("href=\"/login/oidc?next=%2F\""), "{}", anew.text);
+}
+
+#[tokio::test]
+async fn a_name_that_does_not_fit_is_named_where_an_admin_reads_it() {
+    let provider = Provider::that_lies(Lie::None).await;
+    let house = house_of(&provider).await;
+    for (who, part) in [
+        (json!("jürgen.müller"), r#"`preferred_username` is "jürgen.müller": name contains 'ü'"#),
+        (json!(r"CORP\ann"), r#"contains '\\'"#),
+        (json!(""), "is empty"),
+        (json!(7), "`preferred_username` is no text; set name_claim to another claim"),
+    ] {
+        provider.is_visited_by(Account { name: who.clone(), ..Account::new("eve", &["jobs-admins"]) });
+        assert_eq!(said(&sign_in(&house, &provider, "/login/oidc").await), "account.oidc_name");
+        let why = last_denied(&house).await;
+        assert!(
+            why.contains(part) && why.contains("set name_claim") && why.contains("sub-eve"),
+            "{who}: {why}"
+        );
+    }
+}
+
+/// Why somebody was last refused, as the audit has it.
+async fn last_denied(house: &House) -> String {
+    let page = house.redis.engine().inspector().audit(&AuditFilter::default(), None, 20).await.unwrap();
+    page.items.into_iter().find(AuditEntry::is_denied).map(|entry| entry.why).unwrap_or_default()
 }
 
 #[tokio::test]

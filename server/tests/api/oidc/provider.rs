@@ -68,13 +68,21 @@ pub(crate) struct Account {
     pub(crate) subject: String,
     pub(crate) name: Value,
     pub(crate) groups: Value,
+    /// What UserInfo says; null for an answer that does not read.
+    pub(crate) info: Value,
     /// How long ago they showed who they are, in seconds; `None` if it does not say.
     pub(crate) proved_ago: Option<u64>,
 }
 
 impl Account {
     pub(crate) fn new(name: &str, groups: &[&str]) -> Self {
-        Self { subject: format!("sub-{name}"), name: json!(name), groups: json!(groups), proved_ago: Some(0) }
+        Self {
+            subject: format!("sub-{name}"),
+            name: json!(name),
+            groups: json!(groups),
+            info: json!(null),
+            proved_ago: Some(0),
+        }
     }
 }
 
@@ -190,6 +198,7 @@ async fn answer(State(inner): State<Arc<Inner>>, uri: Uri, headers: HeaderMap, b
         "/realm/.well-known/openid-configuration" => inner.description(),
         "/realm/keys" if inner.lie == Lie::EndlessKeys => endless(),
         "/realm/keys" => inner.keys(),
+        "/realm/userinfo" => inner.info(&headers),
         "/realm/token" => match inner.lie {
             Lie::EndlessToken => endless(),
             Lie::NeverAnswers => std::future::pending().await,
@@ -218,9 +227,21 @@ impl Inner {
             "authorization_endpoint": format!("{issuer}/authorize"),
             "token_endpoint": token,
             "jwks_uri": format!("{issuer}/keys"),
+            "userinfo_endpoint": format!("{issuer}/userinfo"),
             "token_endpoint_auth_methods_supported": [way],
         }))
         .into_response()
+    }
+
+    /// What it says of whoever signed in last.
+    fn info(&self, headers: &HeaderMap) -> Response {
+        if headers.get("authorization").is_none_or(|value| value != "Bearer a") {
+            return StatusCode::UNAUTHORIZED.into_response();
+        }
+        match self.kept.lock().unwrap().account.info.clone() {
+            Value::Null => "signed, as some do".into_response(),
+            info => axum::Json(info).into_response(),
+        }
     }
 
     fn keys(&self) -> Response {
