@@ -45,7 +45,8 @@ impl Fetcher {
         url: &Url,
         token: &Secret,
     ) -> Result<T, Refused> {
-        read(self.0.get(url.clone()).header(AUTHORIZATION, format!("Bearer {}", token.expose()))).await
+        self.read(self.0.get().get(url.clone()).header(AUTHORIZATION, format!("Bearer {}", token.expose())))
+            .await
     }
 
     /// The answer to a form, as JSON.
