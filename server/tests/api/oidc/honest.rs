@@ -130,12 +130,12 @@ async fn several_tabs_sign_in_beside_each_other() {
     let provider = Provider::that_lies(Lie::None).await;
     let house = house_of(&provider).await;
     let (one, other) =
-        (sent(&house, "/login/oidc?next=/workers").await, sent(&house, "/login/oidc?next=/plans").await);
+        (sent(&house, "/login/oidc?next=/workers").await, sent(&house, "/login/oidc?next=/jobs/delay").await);
     assert_ne!(one.cookie, other.cookie);
     let both = format!("{}; {}", one.cookie, other.cookie);
 
     // The older first, then the newer, whose cookie the first has left alone.
-    for (tab, page) in [(&one, "/workers"), (&other, "/plans")] {
+    for (tab, page) in [(&one, "/workers"), (&other, "/jobs/delay")] {
         let reply = back(&house, &both, &provider.lets_in(&tab.to)).await;
         session(&reply);
         assert_eq!(reply.headers["refresh"], format!("0; url={page}"));
