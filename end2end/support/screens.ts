@@ -163,7 +163,8 @@ export class Screens {
   /** Chooses a reason and presses the button with the verb. */
   async confirm(verb: string | RegExp, reason: string): Promise<void> {
     const dialog = this.dialog();
-    await dialog.getByLabel('Reason').selectOption(reason);
+    // A menu holds the confirmations of its other acts too.
+    await dialog.getByLabel('Reason').filter({ visible: true }).selectOption(reason);
     await dialog.getByRole('button', { name: verb }).click();
   }
 

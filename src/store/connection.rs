@@ -12,7 +12,7 @@ use crate::error::{Error, Result, is_right_refused, is_unknown_command};
 use crate::model::{Durability, RedisHealth};
 use crate::refusal::{NAMED, is_denial, wants_login};
 use redis::aio::MultiplexedConnection;
-use redis::{Client, Cmd, FromRedisValue, InfoDict, Value};
+use redis::{Client, Cmd, FromRedisValue, InfoDict, RedisError, Value};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant, SystemTime};
@@ -31,6 +31,8 @@ const RIGHTS_LOOK: Duration = Duration::from_secs(2);
 /// does not say.
 const RIGHTS_CALM: Duration = Duration::from_secs(5);
 const RIGHTS_CALM_UNTOLD: Duration = Duration::from_secs(60);
+/// How a node of a Cluster says that another has the key, or that nobody has it now.
+const ELSEWHERE: [&str; 3] = ["MOVED", "ASK", "CLUSTERDOWN"];
 /// The oldest Redis with script flags, on which full memory is survived.
 const VERSION_MIN: (u32, u32) = (7, 0);
 
@@ -207,8 +209,8 @@ impl Connections {
     }
 
     /// The same for what waits in Redis until something comes, at most so long, on a connection of the caller's own: an
-    /// answer proves nothing against a refusal that came after it was asked for. A connection that is lost is dropped; one
-    /// on which Redis refuses is kept.
+    /// answer proves nothing against a refusal that came after it was asked for. A connection that is lost is dropped, and one
+    /// to a node that has the key no more; one on which Redis refuses is kept.
     pub(super) async fn wait<T: FromRedisValue>(
         &self,
         kept: &mut Option<OwnConnection>,
@@ -226,7 +228,11 @@ impl Connections {
             return Err(Error::Unavailable { what: "it did not answer in time".to_owned() });
         };
         self.judge(round, &result);
-        if result.as_ref().is_err_and(|error| error.is_io_error() || error.is_unrecoverable_error()) {
+        let is_over = |error: &RedisError| {
+            let is_elsewhere = error.code().is_some_and(|code| ELSEWHERE.contains(&code));
+            is_elsewhere || error.is_io_error() || error.is_unrecoverable_error()
+        };
+        if result.as_ref().is_err_and(is_over) {
             *kept = None;
         }
         let failed_since = self
@@ -459,7 +465,7 @@ const BUSY_WORDS: [&str; 6] =
 
 impl OutageKind {
     /// What sort of trouble an error is; `None` when Redis answered and only this call is at fault.
-    fn of(error: &redis::RedisError) -> Option<Self> {
+    fn of(error: &RedisError) -> Option<Self> {
         let text = error.to_string();
         let says = |word: &str| error.code() == Some(word) || text.contains(word);
         if text.starts_with(NAMED) {
