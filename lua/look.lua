@@ -13,7 +13,7 @@
             what is wrong with a queue whose jobs were passed over, or "",
             {verdict, job id, token, attempt, text} …}; verdict of what is over:
            "done" | "expired" (kept too long) | "vanished" (nobody has it) | "failed" (text is the way's) |
-           "ended" (whoever had it will not have it tried again)
+           "ended" (its consumer does not want it tried again)
   Events   active -> active, when somebody took a job
 ]]
 local now = clock.now(ARGV[1])

@@ -149,7 +149,7 @@ end
 -- A lost reply is rare, and so is a hand-out that nobody takes; five in a row are no accident.
 job.UNHEARD_MAX = 5
 
---- Notes that whoever has the present lease was heard of. The caller has the record written.
+--- Notes that the holder of the present lease was heard of. The caller has the record written.
 function job.hear(j)
   if j.heard == j.token then return false end
   j.heard = j.token

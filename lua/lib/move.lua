@@ -37,6 +37,8 @@ local emptied = {}
 -- How long jobs are kept, by how and in which queue they ended, and how long a cancelled one can be put back; queues in
 -- which plain jobs were done.
 local rules, undo_window, ended_well = {}, nil, {}
+-- Subjects of plain jobs that ended, with when and which, in turn.
+job.ended_in_subjects = {}
 fresh(function()
   if next(joined) then joined = {} end
   if next(left) then left = {} end
@@ -48,7 +50,7 @@ fresh(function()
   if next(free) then free = {} end
   if next(rules) then rules = {} end
   if next(ended_well) then ended_well = {} end
-  if #(job.ended_in_subjects or { 0 }) > 0 then job.ended_in_subjects = {} end
+  if next(job.ended_in_subjects) then job.ended_in_subjects = {} end
   sequence, sequence_end = 1, 0
   join_queue, leave_queue = nil, nil
 end)
@@ -345,7 +347,7 @@ function job.lease_ends(j, as, changes)
   if j.token_kept then changes.token = false end
   if j.cancel_ms then changes.cancel_ms = false end
   if j.heard then changes.heard = false end
-  -- Whoever reports was heard of.
+  -- A report shows that the worker was heard of.
   if as and j.unheard and not changes.unheard then changes.unheard = false end
   return changes
 end
@@ -407,7 +409,6 @@ function job.finish(now)
   job.terms().settle(now)
   job.settle()
   record.flush()
-  -- Subjects of plain jobs that ended, with when and which, in turn.
   local ended = job.ended_in_subjects
   for at = 1, #ended, 3 do soft("ZADD", job.subject(ended[at]), ended[at + 1], ended[at + 2]) end
   -- What stands for all jobs of a millisecond goes with the last of them, or it would stand there for their time.

@@ -82,7 +82,7 @@ impl Store {
         let written = match tokio::time::timeout(WRITE_TIMEOUT + PATIENCE, writing).await {
             Ok(written) => {
                 self.connections.judge(round, &written);
-                self.judge(proof, written)
+                self.conclude(proof, written)
             }
             Err(_) => {
                 self.connections.timed_out(round);

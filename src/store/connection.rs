@@ -47,7 +47,7 @@ pub(crate) struct Connections {
     looking: Semaphore,
     confirming: Pool,
     trouble: RwLock<Option<Trouble>>,
-    /// Whether it ever worked: before that, whoever asked says why it does not.
+    /// Whether it ever worked: before that, the caller says why it does not.
     has_worked: AtomicBool,
     /// How many outages have ended.
     recoveries: watch::Sender<u64>,
@@ -290,7 +290,7 @@ impl Connections {
         }
     }
 
-    /// Whether a right is missing, and it is time to look again which. Whoever is told so looks.
+    /// Whether a right is missing, and it is time to look again which. The caller that is told so looks.
     pub(super) fn wants_rights_looked_at(&self) -> bool {
         let is_due = |known: &Trouble| {
             known.lacks_a_right && known.looked_at.is_none_or(|at| at.elapsed() >= RIGHTS_LOOK)

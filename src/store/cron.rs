@@ -186,11 +186,17 @@ impl Store {
         Ok(count)
     }
 
+    /// The names of all entries with their next ticks, by these; those without one last.
+    async fn cron_names(&self) -> Result<Vec<(String, f64)>> {
+        let mut read = redis::pipe();
+        read.cmd("ZRANGE").arg(self.keys().cron()).arg(0).arg(CRON_ENTRIES_MAX - 1).arg("WITHSCORES");
+        let (names,) = self.pipeline(&read).await?;
+        Ok(names)
+    }
+
     /// All entries, by their next tick; those without one last.
     pub(crate) async fn cron_entries(&self) -> Result<Vec<Result<CronState>>> {
-        let mut names = redis::pipe();
-        names.cmd("ZRANGE").arg(self.keys().cron()).arg(0).arg(CRON_ENTRIES_MAX - 1).arg("WITHSCORES");
-        let (names,): (Vec<(String, f64)>,) = self.pipeline(&names).await?;
+        let names = self.cron_names().await?;
         if names.is_empty() {
             return Ok(Vec::new());
         }
@@ -204,9 +210,7 @@ impl Store {
 
     /// Entries that are not paused and their next ticks, without their payloads; what cannot be read is left out.
     pub(crate) async fn cron_places(&self) -> Result<Vec<(DueEntry, Option<Timestamp>)>> {
-        let mut names = redis::pipe();
-        names.cmd("ZRANGE").arg(self.keys().cron()).arg(0).arg(CRON_ENTRIES_MAX - 1).arg("WITHSCORES");
-        let (names,): (Vec<(String, f64)>,) = self.pipeline(&names).await?;
+        let names = self.cron_names().await?;
         if names.is_empty() {
             return Ok(Vec::new());
         }

@@ -332,7 +332,7 @@ impl Store {
                 return self.invoke_confirmed(proof, call).await;
             }
             let reply = call.invoke(&mut connection, self.connections.loading()).await;
-            let reply = self.judge(proof, reply);
+            let reply = self.conclude(proof, reply);
             if self.connections.wants_rights_looked_at() {
                 self.look_at_rights();
             }
@@ -341,7 +341,7 @@ impl Store {
     }
 
     /// Passes the result of a call on, and keeps in mind since when Redis does not answer.
-    fn judge<T>(&self, proof: Proof, result: redis::RedisResult<T>) -> Result<T> {
+    fn conclude<T>(&self, proof: Proof, result: redis::RedisResult<T>) -> Result<T> {
         let is_lost = proof != Proof::Reads && result.as_ref().is_err_and(error::is_lost_answer);
         let told = self.connections.note(proof, result).map_err(with_places);
         if is_lost { told.map_err(Error::of_lost_answer) } else { told }

@@ -18,7 +18,7 @@ const WRONG_SERVER: [&str; 4] = ["READONLY", "MASTERDOWN", "LOADING", "UNBLOCKED
 /// The first of them as a script passes it on, without its code.
 const READONLY_IN_SCRIPT: &str = "READONLY You can't write against a read only replica";
 
-/// Counts the rounds of the connections to one Redis. Whoever holds a connection of an earlier round opens a new one, which
+/// Counts the rounds of the connections to one Redis. A holder of a connection of an earlier round opens a new one, which
 /// looks the address up again.
 #[derive(Debug, Default)]
 pub(crate) struct Renewal {
