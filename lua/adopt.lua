@@ -1,25 +1,25 @@
 --[[
   Takes jobs over from a foreign queue, with the past they had there. Each
-  record of the inlet's journal makes one job, however often it is repeated:
+  record of the importer's journal makes one job, however often it is repeated:
   which ones were taken is kept until the roll-back date. So is, of an item
   that comes again after its job has begun, the id that it goes on under.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
-  ARGV[2]  actor           ARGV[3]  inlet
+  ARGV[2]  actor           ARGV[3]  importer
   ARGV[4…] the values of each job, see `lib/intake.lua`, then 9 more: record, an id to use when the other is taken,
            state ("" by the due time, else retrying | dead | done), attempts made, last error, when it failed in ms,
-           result, created in ms ("" now), its own id: that of the values, unless a job in another cell has it
+           result, created in ms ("" now), its own id: that of the values, unless a job in another shard has it
 
   Returns  one list a job: {"adopted" | "replaced" | "repeated", id}    {"withdrawn"} (it was rolled back)
            {"subject_full", id}    {"id_taken", id}
   Events   those of `enqueue`, then delayed | ready -> retrying | dead | done
 ]]
 local now = clock.now(ARGV[1])
-local actor, inlet = ARGV[2], ARGV[3]
+local actor, import = ARGV[2], ARGV[3]
 local OWN_VALUES = 9
 
-local taken, again = P .. "inlet:" .. inlet .. ":taken", P .. "inlet:" .. inlet .. ":again"
+local taken, again = P .. "import:" .. import .. ":taken", P .. "import:" .. import .. ":again"
 local load = job.loader({ "worker" }, { "retention_ms", "sequence" })
 
 local function past_of(first)
@@ -79,7 +79,7 @@ local function repeated(known)
   return { word == "replaced" and "replaced" or "repeated", id }
 end
 
---- Takes a job in under that id. Only an earlier self of its item is replaced: what this inlet made, of its kind.
+--- Takes a job in under that id. Only an earlier self of its item is replaced: what this importer made, of its kind.
 local function take_as(new, id)
   local old = new.may_replace and load(id)
   new.id, new.replace = id, old and old.kind == new.kind and record.text(old, "created_by") == actor or false

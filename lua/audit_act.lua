@@ -4,7 +4,7 @@
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
-  ARGV[2]  actor    ARGV[3]  the act    ARGV[4]  on what: the list, the run, the inlet
+  ARGV[2]  actor    ARGV[3]  the act    ARGV[4]  on what: the list, the run, the importer
   ARGV[5]  what else there is to say; of a filter names only, for a subject may be forgotten
   ARGV[6]  what came of it in a word
 

@@ -31,7 +31,7 @@ end
 job.expect(P .. "audit", "stream")
 -- Behind that id, and not behind so many: one of those passed that ends meanwhile would move up the others. The live ones
 -- come first.
-local jobs_key = job.terms().batch_jobs(id)
+local jobs_key = job.constraints().batch_jobs(id)
 local first = last ~= "" and keyset.rank(jobs_key, 0, last, true) or 0
 local behind = math.min(first + most, redis.call("ZCOUNT", jobs_key, 0, 0))
 local ids = first < behind and redis.call("ZRANGE", jobs_key, first, behind - 1) or {}
@@ -59,7 +59,7 @@ for _, j in ipairs(live) do
   if word ~= "final" then table.insert(told, job.standing(word, j, now)) end
 end
 -- One entry for all of it. Its jobs may be of any queue. Cut off behind it, a repeat of the operation finds a mark.
-local record_key = job.terms().batch(id)
+local record_key = job.constraints().batch(id)
 local marked = op ~= "" and redis.call("HGET", record_key, "told_under") == op
 written = written or marked
 if changes and not written then

@@ -41,7 +41,7 @@ if not there then
     return { told[1], completion.id }
   end
   job.move(now, completion, "held", "gate", "waits for its batch", { gated = "wait" })
-  redis.call("HSET", job.terms().batch(id), "id", id, "name", name, "rule", rule, "completion", completion.id,
+  redis.call("HSET", job.constraints().batch(id), "id", id, "name", name, "rule", rule, "completion", completion.id,
     "created_ms", int(now), "created_by", actor, "total", "0", "kept", "1")
   redis.call("ZADD", P .. "batches", now, id)
 end

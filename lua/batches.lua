@@ -16,12 +16,12 @@ local HEAD = {
 }
 
 local function view(id)
-  local f = redis.pcall("HMGET", job.terms().batch(id), unpack(HEAD))
+  local f = redis.pcall("HMGET", job.constraints().batch(id), unpack(HEAD))
   if f.err or not (f[1] and f[4] and f[5]) then
     return nil
   end
   for index in ipairs(HEAD) do f[index] = f[index] or "" end
-  local jobs = job.terms().batch_jobs(id)
+  local jobs = job.constraints().batch_jobs(id)
   local live = redis.call("ZCOUNT", jobs, 0, 0)
   local live_ids = named > 0 and redis.call("ZRANGE", jobs, 0, 0, "BYSCORE", "LIMIT", 0, named) or {}
   local unmet_ids = named > 0 and redis.call("ZRANGE", jobs, "+inf", "(0", "BYSCORE", "REV", "LIMIT", 0, named) or {}

@@ -1,5 +1,5 @@
 --[[
-  Has new jobs of this cell begin above a version: that of a job which another cell has removed, and whose id one of
+  Has new jobs of this shard begin above a version: that of a job which another shard has removed, and whose id one of
   them may have.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"

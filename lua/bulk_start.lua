@@ -5,8 +5,8 @@
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  run              ARGV[3]  actor           ARGV[4]  reason
-  ARGV[5]  jobs a second over all cells, "" for as fast as it goes, "=" for what it had
-  ARGV[6]  this cell's part of that, "" as above
+  ARGV[5]  jobs a second over all shards, "" for as fast as it goes, "=" for what it had
+  ARGV[6]  this shard's part of that, "" as above
   ARGV[7]  "1" when the actor is somebody who signed in, whose rights it needs as long as it runs; "" otherwise
   ARGV[8]  "1" where deleting needs two people who signed in; "" otherwise
 

@@ -36,8 +36,8 @@ if fields.state ~= "running" then
   return { fields.state, 0, left }
 end
 
--- Each cell sees its own part of the jobs only.
-local watched_max = math.ceil(WATCHED_MAX / math.max(bulk.number(fields, "cells"), 1))
+-- Each shard sees its own part of the jobs only.
+local watched_max = math.ceil(WATCHED_MAX / math.max(bulk.number(fields, "shards"), 1))
 
 -- What became of the jobs that were set going: a mark each in `recent`, "1" for those that failed again.
 local recent, seen = fields.recent or "", {}
@@ -99,7 +99,7 @@ if protects then
   for _, one in ipairs(batch) do
     if one.usable then table.insert(usable, one.j) end
   end
-  job.terms().prepare(usable)
+  job.constraints().prepare(usable)
 end
 
 -- In the name of whoever is behind it: of two people the one who asked, whose reason it has, else whoever started it. Who looked
@@ -121,7 +121,7 @@ function acts.reinstate(j)
   -- only after it.
   local to, changes, waited = cancel.way_back(j)
   local is_due = (changes.due_ms or j.due_ms) <= now
-  if to == "delayed" and is_due and not (waited and not job.terms().is_free(j)) then return "overdue" end
+  if to == "delayed" and is_due and not (waited and not job.constraints().is_free(j)) then return "overdue" end
   if operation.unique_holder(j) then return "duplicate" end
   if job.subject_is_full(j) then return "subject_full" end
   job.move(now, j, to, by, why, changes)
@@ -165,10 +165,10 @@ function acts.hold(j)
   -- would let it go.
   local changes = undoes and {} or operation.by_itself({})
   if undoes and j.gated ~= "" then
-    changes.gated = job.terms().waits_again(j)
+    changes.gated = job.constraints().waits_again(j)
     if not changes.gated then return "free" end
   end
-  if undoes and j.plan_held_ms and not job.terms().plan_held_ms(j) then return "free" end
+  if undoes and j.plan_held_ms and not job.constraints().plan_held_ms(j) then return "free" end
   job.move(now, j, "held", by, why, changes)
   return "held", true
 end
@@ -196,7 +196,7 @@ for index, one in ipairs(batch) do
     word = "missing"
   elseif not one.usable then
     word, class = "damaged", "failed"
-  elseif protects and job.terms().protects(j) then
+  elseif protects and job.constraints().protects(j) then
     word = "protected"
   elseif j.first > one.seen then
     -- Another job, which has the id since.

@@ -7,7 +7,7 @@
 
   Returns  {{labels, payload, row, score} …}, one for each id; the score is the job's in the set of its state, or ""
 ]]
--- Jobs that wait for a lane stand beyond 1e15, see `lanes.lua`, and none stands beyond 2e15.
+-- Jobs that wait for a concurrency key stand beyond 1e15, see `concurrency_keys.lua`, and none stands beyond 2e15.
 local DIGITS_MAX = 16
 
 local reply = {}

@@ -12,7 +12,7 @@
   Returns  {head; job id, record …}. The head is the lease end; behind it, where there is one of them, after how many ms a
            rate limit allows the next job, or "-", and how many jobs were passed over. The record is as `lib/record.lua`
            writes it, with the values that are too long for it. The version is the token.
-  Events   ready -> active, or -> delayed | cancelled | dead as the job's terms or the rules of its kind say
+  Events   ready -> active, or -> delayed | cancelled | dead as the job's constraints or the rules of its kind say
 ]]
 local now = clock.now(ARGV[1])
 local lease_until = now + tonumber(ARGV[3])

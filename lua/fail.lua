@@ -32,7 +32,7 @@ end
 local changes, why = { last_error = message }, ""
 if to == "retrying" then
   changes.due_ms = now + clock.given(wait)
-  to, why = job.terms().goes_on(j, to, why, changes)
+  to, why = job.constraints().goes_on(j, to, why, changes)
 elseif to == "cancelled" then
   changes.cancelled_from, why = "active", "stopped when asked"
 elseif used_up then

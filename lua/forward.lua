@@ -7,7 +7,7 @@
   ARGV[3]  a number that rotates which queue comes first, so that none starves
 
   Returns  {moved, lowest due time left or "", now, what is wrong with a queue that was passed over, where there is one}
-  Events   delayed | retrying -> ready, or what the job's terms or the rules of its kind make of it (`lib/terms.lua`):
+  Events   delayed | retrying -> ready, or what the job's constraints or the rules of its kind make of it (`lib/constraints.lua`):
            -> held | cancelled | dead, or the same state with a later due time
 ]]
 local STATES_TOUCHED = { "delayed", "retrying", "ready" }
@@ -62,7 +62,7 @@ for index = 1, #queues do
       room = room - #ids
       for _, j in ipairs(jobs) do
         -- What a job waits for may send it anywhere too.
-        local elsewhere = j.terms ~= "" and job.damage_of_queue(queue)
+        local elsewhere = j.constraints ~= "" and job.damage_of_queue(queue)
         if elsewhere then
           pass_over(queue, elsewhere)
           is_whole, room = false, room + 1
@@ -76,9 +76,9 @@ for index = 1, #queues do
   end
 end
 
-local rules = clock.rules and job.terms().prepare(due)
+local rules = clock.rules and job.constraints().prepare(due)
 for _, j in ipairs(due) do
-  if rules or j.terms ~= "" then job.check_queue(now, j.queue) end
+  if rules or j.constraints ~= "" then job.check_queue(now, j.queue) end
 end
 
 job.set_aside_all(now, strays)
@@ -93,9 +93,9 @@ routine.forward(now, int(now), is_whole)
 local goes_anywhere = #strays > 0
 for _, j in ipairs(due) do
   j.taken = is_whole
-  if rules or j.terms ~= "" then
+  if rules or j.constraints ~= "" then
     goes_anywhere = true
-    local to, why, changes = job.terms().judge(now, j, "ready")
+    local to, why, changes = job.constraints().judge(now, j, "ready")
     job.move(now, j, to, "forwarder", why, changes)
   else
     job.move(now, j, "ready", "forwarder", "", {})

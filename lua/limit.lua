@@ -6,11 +6,11 @@
   ARGV[2]  queue             ARGV[3]  actor             ARGV[4]  reason
   ARGV[5]  most jobs active at once, or ""
   ARGV[6]  most jobs started in a span of time, or ""   ARGV[7]  that span in ms, or ""
-  ARGV[8]  most jobs active at once in a lane, or ""
-  ARGV[9]  "1" when a job that is retried holds back the later ones of its lane, else ""
-  ARGV[10] what ARGV[5] is a share of, ARGV[11] what ARGV[6] is a share of: the limits of all cells together, which the
+  ARGV[8]  most jobs active at once in a concurrency key, or ""
+  ARGV[9]  "1" when a job that is retried holds back the later ones of its concurrency key, else ""
+  ARGV[10] what ARGV[5] is a share of, ARGV[11] what ARGV[6] is a share of: the limits of all shards together, which the
            audit tells; "" where they are the same
-  ARGV[12] "1" when another cell has told the audit of this change, else ""
+  ARGV[12] "1" when another shard has told the audit of this change, else ""
   ARGV[13] what is to be there, the five values as above with commas between, "" for any: two people must not overwrite
            each other unseen
 
@@ -19,7 +19,7 @@
 ]]
 local now = clock.now(ARGV[1])
 local queue, by, why, seen = ARGV[2], ARGV[3], ARGV[4], ARGV[13] or ""
-local names = { "concurrency", "rate", "period_ms", "lane", "ordered" }
+local names = { "concurrency", "rate", "period_ms", "concurrency_per_key", "ordered" }
 local wholes, is_told = { concurrency = ARGV[10], rate = ARGV[11] }, ARGV[12] == "1"
 local key = job.limits(queue)
 

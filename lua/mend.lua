@@ -9,7 +9,7 @@
     a job that waits for others which have ended                                       is let go
 
   Where a round stands is kept in Lua's memory, which all processes share and which costs no write. Redis forgets it when
-  it ends; the next round begins anew. Lanes, and what plans and batches count, are not looked at.
+  it ends; the next round begins anew. Concurrency keys, and what plans and batches count, are not looked at.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, with which nobody comes too early, or "" for the server's clock
@@ -32,7 +32,7 @@ local function is_state(word) return LIVE[word] or ENDED[word] or false end
 
 -- Whether the members of a key are ids.
 local function names_jobs(key)
-  return key == "kept" or key:find("^subject:") ~= nil or is_state(key:match("^q:[^:]+:(%l+)$"))
+  return key == "expiring" or key:find("^subject:") ~= nil or is_state(key:match("^q:[^:]+:(%l+)$"))
 end
 
 -- The next keys, and the next members of sets as {key, {member, score …}}.
@@ -111,9 +111,9 @@ local function look_at_set_of(j)
     return
   end
   local at = job.place(j)
-  if j.state == "ready" and j.lane and j.lane ~= "" then
-    local waits = redis.pcall("ZSCORE", lanes.waiting(j.queue, j.lane), j.id)
-    if type(waits) == "string" then at = lanes.behind(at) end
+  if j.state == "ready" and j.concurrency_key and j.concurrency_key ~= "" then
+    local waits = redis.pcall("ZSCORE", concurrency_keys.waiting(j.queue, j.concurrency_key), j.id)
+    if type(waits) == "string" then at = concurrency_keys.behind(at) end
   end
   if enter(key, at, j.id) and j.state == "ready" then job.wakes(j.queue) end
 end
@@ -133,7 +133,7 @@ local function look_at_job(id)
   end
   look_at_set_of(j)
   look_at_unique_key_of(j)
-  if job.terms().was_missed(j) then missed[#missed + 1] = id end
+  if job.constraints().was_missed(j) then missed[#missed + 1] = id end
   if not named[j.queue] then
     named[j.queue] = true
     if redis.pcall("SISMEMBER", P .. "queues", j.queue) == 0 then write("SADD", P .. "queues", j.queue) end
@@ -141,7 +141,7 @@ local function look_at_job(id)
   if j.subject ~= "" then enter(job.subject(j.subject), job.subject_place(j), id) end
   if ENDED[j.state] then
     local member, until_ms = job.kept_as(j)
-    if member == id or redis.pcall("ZSCORE", P .. "kept", member) == false then enter(P .. "kept", until_ms, member) end
+    if member == id or redis.pcall("ZSCORE", P .. "expiring", member) == false then enter(P .. "expiring", until_ms, member) end
   end
 end
 
@@ -149,14 +149,14 @@ end
 local function belongs(key, j)
   local queue, state = key:match("^q:([^:]+):(%l+)$")
   if queue then return j.queue == queue and j.state == state end
-  if key == "kept" then return ENDED[j.state] end
+  if key == "expiring" then return ENDED[j.state] end
   return key == "subject:" .. j.subject
 end
 
 local function look_at_members(key, members)
   for index = 1, #members, 2 do
     local id = members[index]
-    -- In `kept`, one of several words stands for many jobs.
+    -- In `expiring`, one of several words stands for many jobs.
     if not id:find(" ", 1, true) then
       local j = record.load(id)
       if not (j and belongs(key, j)) then write("ZREM", P .. key, id) end
@@ -193,7 +193,7 @@ if #todo > 0 or #aside > 0 or #missed > 0 then
   for _, command in ipairs(todo) do redis.call(unpack(command)) end
   for _, id in ipairs(aside) do job.quarantine(now, id) end
   for _, id in ipairs(missed) do
-    if job.terms().let_go(now, id) then put_right = put_right + 1 end
+    if job.constraints().let_go(now, id) then put_right = put_right + 1 end
   end
   redis.call("HINCRBY", P .. "meta", "mended", put_right)
   job.finish(now)

@@ -1,5 +1,5 @@
 --[[
-  Tells a worker what to do. It obeys at its next heartbeat (`beat.lua`); an
+  Tells a worker what to do. It obeys at its next heartbeat (`heartbeat.lua`); an
   order to stop is the last one it gets. One that claims by calls of its own
   keeps its name when it is started anew, so it is not told to stop.
 

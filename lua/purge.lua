@@ -2,7 +2,7 @@
   Removes ended jobs whose retention is over, or those of a queue beyond the latest so many, with everything that
   belongs to them. A queue of which a key is damaged is passed over.
 
-  A member of `kept` is a job, or stands for all jobs of a queue that were done in one millisecond.
+  A member of `expiring` is a job, or stands for all jobs of a queue that were done in one millisecond.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -22,7 +22,7 @@ local now = clock.now(ARGV[1])
 local limit = tonumber(ARGV[2])
 if clock.stands then return { 0, 0 } end
 
-job.expect(P .. "kept", "zset")
+job.expect(P .. "expiring", "zset")
 local jobs, strays, over, passed_over, damaged = {}, {}, {}, {}, nil
 
 -- Whether a queue has to be passed over; notes what is wrong with it.
@@ -70,7 +70,7 @@ local function beyond(queue, state, stay)
   end
 end
 
--- What a member of `kept` that is over stands for.
+-- What a member of `expiring` that is over stands for.
 local function gather(member)
   local queue, ended = member:match("^done (%S+) (%d+)$")
   if queue then
@@ -99,7 +99,7 @@ end
 if (ARGV[3] or "") ~= "" then
   beyond(ARGV[3], ARGV[4], tonumber(ARGV[5]))
 else
-  for _, member in ipairs(redis.call("ZRANGE", P .. "kept", "-inf", now, "BYSCORE", "LIMIT", 0, limit)) do
+  for _, member in ipairs(redis.call("ZRANGE", P .. "expiring", "-inf", now, "BYSCORE", "LIMIT", 0, limit)) do
     if #jobs >= limit then break end
     gather(member)
   end
@@ -112,8 +112,8 @@ for _, stray in ipairs(strays) do
   end
 end
 
-for _, member in ipairs(passed_over) do redis.call("ZADD", P .. "kept", int(now + PASSED_OVER_MS), member) end
-for _, member in ipairs(over) do redis.call("ZREM", P .. "kept", member) end
+for _, member in ipairs(passed_over) do redis.call("ZADD", P .. "expiring", int(now + PASSED_OVER_MS), member) end
+for _, member in ipairs(over) do redis.call("ZREM", P .. "expiring", member) end
 for _, stray in ipairs(strays) do
   if stray.queue then job.set_aside_all(now, { stray }) else job.quarantine(now, stray.id) end
 end

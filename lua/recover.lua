@@ -19,10 +19,10 @@
 local now = clock.now(ARGV[1])
 local limit, wait, stalls_max = clock.given(ARGV[2]), clock.given(ARGV[3]), clock.given(ARGV[4])
 -- By a clock that jumped all leases are over, and not one worker has died. Where time stood still none was extended beyond
--- it, and where Redis was away none at all: whoever lives has its next heartbeat to do so (`BEAT` in src/worker/mod.rs, 4 s).
-local BEAT_AFTER_MS = 6000
+-- it, and where Redis was away none at all: whoever lives has its next heartbeat to do so (`HEARTBEAT` in src/worker/mod.rs, 4 s).
+local HEARTBEAT_AFTER_MS = 6000
 local went_on = number(redis.call("HGET", P .. "meta", "went_on_ms"))
-if clock.stands or went_on and math.abs(clock.raw - went_on) < BEAT_AFTER_MS then return { 0 } end
+if clock.stands or went_on and math.abs(clock.raw - went_on) < HEARTBEAT_AFTER_MS then return { 0 } end
 
 local load = job.lease_loader()
 local stalled, strays, room, damaged = {}, {}, limit, nil
@@ -43,9 +43,9 @@ end
 
 job.set_aside_all(now, strays)
 for _, j in ipairs(stalled) do
-  local handed = outlet.load(j.id)
-  local is_handed = handed and outlet.holds(handed)
-  local is_heard = j.heard == j.token or is_handed and handed.relay.taken_by ~= ""
+  local handed = sink.load(j.id)
+  local is_handed = handed and sink.holds(handed)
+  local is_heard = j.heard == j.token or is_handed and handed.publication.taken_by ~= ""
   local changes = job.lease_ends(j, nil, { attempt = math.max(j.attempt - 1, 0) })
   local to, why = "retrying", nil
   if is_heard then
@@ -63,10 +63,10 @@ for _, j in ipairs(stalled) do
   local said = why
   if to == "retrying" then
     changes.due_ms = now + wait
-    to, said = job.terms().goes_on(j, to, why, changes)
+    to, said = job.constraints().goes_on(j, to, why, changes)
   end
   if to == "cancelled" then changes.cancelled_from = "active" end
-  if is_handed then outlet.ways[handed.relay.way].remove(handed) end
+  if is_handed then sink.ways[handed.publication.way].remove(handed) end
   local result = is_heard and "stalled" or "unheard"
   job.ended_attempt(now, j, j.attempt, to == "cancelled" and "cancelled" or result, why)
   stats.count(j, "failed")

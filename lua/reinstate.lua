@@ -29,7 +29,7 @@ if j.state ~= "cancelled" then
   return job.standing("refused", j, now)
 end
 local to, changes, waited = cancel.way_back(j)
-if to == "delayed" and not due and (changes.due_ms or j.due_ms) <= now and not (waited and job.terms().still_waits(j)) then
+if to == "delayed" and not due and (changes.due_ms or j.due_ms) <= now and not (waited and job.constraints().still_waits(j)) then
   return job.standing("overdue", j, now)
 end
 local holder = operation.unique_holder(j)

@@ -27,7 +27,7 @@ for first = 3, #ARGV, 2 do
     word = job.spent(j, token) or job.lease(j, token)
     if word == "held" then
       table.insert(held, j)
-      word = j.cancel_ms and "cancelled" or job.terms().plan_held_ms(j) and "plan_held" or "ready"
+      word = j.cancel_ms and "cancelled" or job.constraints().plan_held_ms(j) and "plan_held" or "ready"
     end
   end
   table.insert(words, word)
@@ -42,7 +42,7 @@ for _, j in ipairs(held) do
       changes.cancelled_from = "active"
     else
       changes.sequence = j.sequence
-      to, said = job.terms().goes_on(j, to, why, changes)
+      to, said = job.constraints().goes_on(j, to, why, changes)
     end
     job.lease_ends(j, to == "held" and "plan_held" or to, changes)
     job.ended_attempt(now, j, j.attempt, result, why)

@@ -1,5 +1,5 @@
 --[[
-  Sets or removes what holds for all jobs of a kind (`lib/terms.lua` reads it).
+  Sets or removes what holds for all jobs of a kind (`lib/constraints.lua` reads it).
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock

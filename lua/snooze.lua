@@ -32,7 +32,7 @@ if to == "delayed" and how == "unheard" then
 end
 if to == "delayed" then
   changes.due_ms = now + wait
-  to, said = job.terms().goes_on(j, to, why, changes)
+  to, said = job.constraints().goes_on(j, to, why, changes)
 elseif to == "cancelled" then
   changes.cancelled_from = "active"
 end

@@ -11,7 +11,7 @@
             damaged keys among these queues, one of them or "",
             {queue, delayed, held, ready, active, retrying, done, dead, cancelled,
              next due or "", ready since or "", paused at or "", by, why,
-             most active or "", rate or "", its span in ms, most active in a lane or "", "1" if ordered, limited at, by, why} …}
+             most active or "", rate or "", its span in ms, most active in a concurrency key or "", "1" if ordered, limited at, by, why} …}
 ]]
 -- Queues of one call: about two milliseconds.
 local QUEUES_AT_ONCE = 150
@@ -34,10 +34,10 @@ local function head_score(key)
 end
 
 --- When the job became ready that waits longest: the first of each priority is looked at, and the first of each among
---- those whose lane is full, which stand behind all others.
+--- those whose concurrency key is full, which stand behind all others.
 local function ready_since(queue)
   local key, from, oldest = job.set(queue, "ready"), "-inf", nil
-  for _ = 1, 2 * LANE_WAITING / PRIORITY_BAND do
+  for _ = 1, 2 * WAITS_FOR_SLOT / PRIORITY_BAND do
     local first = redis.pcall("ZRANGE", key, from, "+inf", "BYSCORE", "LIMIT", 0, 1, "WITHSCORES")
     if not first[1] then break end
     local j = record.load(first[1])
@@ -60,7 +60,7 @@ local function glance(queue)
   table.insert(line, since and int(since) or "")
   local paused = redis.pcall("HMGET", job.paused(queue), "at_ms", "by", "why")
   for index = 1, 3 do table.insert(line, not paused.err and paused[index] or "") end
-  local limits = redis.pcall("HMGET", job.limits(queue), "concurrency", "rate", "period_ms", "lane", "ordered", "at_ms", "by", "why")
+  local limits = redis.pcall("HMGET", job.limits(queue), "concurrency", "rate", "period_ms", "concurrency_per_key", "ordered", "at_ms", "by", "why")
   for index = 1, 8 do table.insert(line, not limits.err and limits[index] or "") end
   return line
 end

@@ -1,20 +1,20 @@
 --[[
-  Takes jobs out again that came through an inlet, because they go back to
+  Takes jobs out again that came through an importer, because they go back to
   where they came from. Only a job that nobody has touched since goes; one that
   ran, or that a person changed, stays.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
-  ARGV[2]  actor           ARGV[3]  inlet
-  ARGV[4…] records of the inlet's journal
+  ARGV[2]  actor           ARGV[3]  importer
+  ARGV[4…] records of the importer's journal
 
   Returns  one list a record: {"withdrawn"}    {"changed" | "active" | "ended" | "gone", id, state}
   Events   <state> -> cancelled -> -
 ]]
 local now = clock.now(ARGV[1])
-local actor, inlet = ARGV[2], ARGV[3]
+local actor, import = ARGV[2], ARGV[3]
 
-local taken = P .. "inlet:" .. inlet .. ":taken"
+local taken = P .. "import:" .. import .. ":taken"
 job.expect(taken, "hash")
 
 local load = job.standing_loader()

@@ -4,7 +4,7 @@ use crate::client::NewJob;
 use crate::error::{Error, Result};
 use crate::identity::UniqueMode;
 use crate::model::{BatchAnswer, BatchId, BatchRule, BatchWord, JobId, Kind, Unmet};
-use crate::store::{BrokenOff, Cells, ENQUEUE_BATCH_MAX, Intent};
+use crate::store::{BrokenOff, ENQUEUE_BATCH_MAX, Intent, Shards};
 
 /// The header under which the job that completes a batch is told its id.
 const HEADER: &str = "batch";
@@ -128,7 +128,7 @@ fn check_members(jobs: &[NewJob]) -> Result<()> {
 ///
 /// # Errors
 /// As [`Client::make_batch_in_part`](crate::Client::make_batch_in_part).
-pub(crate) async fn make(cells: &Cells, actor: &str, batch: &NewBatch) -> Result<BatchAnswer, BrokenOff> {
+pub(crate) async fn make(shards: &Shards, actor: &str, batch: &NewBatch) -> Result<BatchAnswer, BrokenOff> {
     batch.check()?;
     let mut jobs = Vec::with_capacity(batch.jobs.len());
     for (index, job) in batch.jobs.iter().enumerate() {
@@ -140,14 +140,14 @@ pub(crate) async fn make(cells: &Cells, actor: &str, batch: &NewBatch) -> Result
     }
     let (first, rest) = jobs.split_at(jobs.len().min(ENQUEUE_BATCH_MAX));
     let close = if rest.is_empty() { batch.close } else { BatchClose::Later };
-    let mut made = cells.batch_make(actor, batch, first, close).await?;
+    let mut made = shards.batch_make(actor, batch, first, close).await?;
     if rest.is_empty() {
         return Ok(made);
     }
     // Whole already: what did not get in then does not now.
     if made.closed.is_some() {
         for step in rest.chunks(ENQUEUE_BATCH_MAX) {
-            match cells.batch_make(actor, batch, step, close).await {
+            match shards.batch_make(actor, batch, step, close).await {
                 Ok(mut again) => made.jobs.append(&mut again.jobs),
                 Err(error) => return Err(BrokenOff { error, told: made.jobs }),
             }
@@ -155,7 +155,7 @@ pub(crate) async fn make(cells: &Cells, actor: &str, batch: &NewBatch) -> Result
         return Ok(made);
     }
     let mut told = made.jobs;
-    match add_all(cells, actor, &batch.id, rest, batch.close).await {
+    match add_all(shards, actor, &batch.id, rest, batch.close).await {
         Ok(mut whole) => {
             if whole.outcome == BatchWord::Added {
                 whole.outcome = made.outcome;
@@ -173,7 +173,7 @@ pub(crate) async fn make(cells: &Cells, actor: &str, batch: &NewBatch) -> Result
 }
 
 async fn add_all(
-    cells: &Cells,
+    shards: &Shards,
     actor: &str,
     id: &BatchId,
     jobs: &[(JobId, NewJob)],
@@ -185,7 +185,7 @@ async fn add_all(
         let step = steps.next().unwrap_or_default();
         let is_last = steps.peek().is_none();
         let step_close = if is_last { close } else { BatchClose::Later };
-        let mut answer = match cells.batch_add(actor, id, step, step_close).await {
+        let mut answer = match shards.batch_add(actor, id, step, step_close).await {
             Ok(answer) => answer,
             Err(error) => return Err(BrokenOff { error, told }),
         };
@@ -200,14 +200,14 @@ async fn add_all(
 /// The verbs on one batch, for a service or a person.
 #[derive(Debug, Clone)]
 pub struct BatchActs {
-    cells: Cells,
+    shards: Shards,
     id: BatchId,
     intent: Intent,
 }
 
 impl BatchActs {
-    pub(crate) fn new(cells: Cells, id: BatchId, actor: String) -> Self {
-        Self { cells, id, intent: Intent::of(actor) }
+    pub(crate) fn new(shards: Shards, id: BatchId, actor: String) -> Self {
+        Self { shards, id, intent: Intent::of(actor) }
     }
 
     /// For that reason, which goes into the audit; at most 1,024 bytes.
@@ -240,7 +240,7 @@ impl BatchActs {
     pub async fn add_in_part(&self, jobs: Vec<NewJob>, close: BatchClose) -> Result<BatchAnswer, BrokenOff> {
         check_members(&jobs)?;
         let jobs: Vec<_> = jobs.into_iter().map(NewJob::with_id).collect();
-        add_all(&self.cells, &self.intent.actor, &self.id, &jobs, close).await
+        add_all(&self.shards, &self.intent.actor, &self.id, &jobs, close).await
     }
 
     /// Closes it: it ends with the last of its jobs.
@@ -249,7 +249,7 @@ impl BatchActs {
     /// [`Error::NoBatch`].
     pub async fn close(&self) -> Result<BatchAnswer> {
         crate::inspector::check(&self.intent)?;
-        self.cells.batch_end(&self.id, &self.intent, false).await
+        self.shards.batch_end(&self.id, &self.intent, false).await
     }
 
     /// Closes it and calls off what is live in it, in steps; a running job is asked to stop.
@@ -258,6 +258,6 @@ impl BatchActs {
     /// [`Error::NoBatch`]; [`Error::Unavailable`]: some may be called off; repeat it.
     pub async fn cancel(&self) -> Result<BatchAnswer> {
         crate::inspector::check(&self.intent)?;
-        self.cells.batch_end(&self.id, &self.intent, true).await
+        self.shards.batch_end(&self.id, &self.intent, true).await
     }
 }

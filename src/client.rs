@@ -9,12 +9,12 @@ use crate::identity::{Spread, UniqueMode, content_key};
 use crate::inspector::{Act, SubjectAct, verb};
 use crate::job::Job;
 use crate::model::{
-    BatchAnswer, BatchId, Cancelled, Cell, Delay, Enqueued, JobId, Kind, Lane, LatePolicy, Lateness,
-    PlanAnswer, PlanId, Priority, QueueName, Subject, Timestamp, UniqueKey,
+    BatchAnswer, BatchId, Cancelled, ConcurrencyKey, Delay, Enqueued, JobId, Kind, LatePolicy, Lateness,
+    PlanAnswer, PlanId, Priority, QueueName, Shard, Subject, Timestamp, UniqueKey,
 };
 use crate::payload_keys::PayloadKeys;
 use crate::plan::{NewPlan, PlanActs};
-use crate::store::{BrokenOff, Cells, Intent};
+use crate::store::{BrokenOff, Intent, Shards};
 use crate::trace::TraceParent;
 use gather::Gather;
 use std::collections::BTreeMap;
@@ -120,13 +120,13 @@ pub struct NewJob {
     pub any_window: bool,
     /// Moves its due time by a part of a span, so that many jobs do not run at once.
     pub spread: Option<Spread>,
-    /// Jobs of a queue in the same lane (a tenant, say) share the limit set for each lane of that queue.
-    pub lane: Option<Lane>,
+    /// Jobs of a queue with the same concurrency key (a tenant, say) share the limit set for each concurrency key of that queue.
+    pub concurrency_key: Option<ConcurrencyKey>,
     /// Overwrite a waiting job of the same id instead of leaving it as it is.
     pub replace: bool,
     /// Who enqueues it, for its history; `None` is the client.
     pub by: Option<String>,
-    /// Whether it moves here from another cell, with its new subject; its history says so.
+    /// Whether it moves here from another shard, with its new subject; its history says so.
     pub(crate) moves: bool,
     /// Whether a person enqueues it, so that it stands in the audit.
     pub(crate) by_hand: bool,
@@ -156,7 +156,7 @@ impl NewJob {
             lateness: None,
             any_window: false,
             spread: None,
-            lane: None,
+            concurrency_key: None,
             replace: false,
             by: None,
             moves: false,
@@ -272,29 +272,29 @@ fn new_id() -> JobId {
 /// What the callers of one process ask together.
 #[derive(Debug, Clone)]
 pub(crate) struct Gathers {
-    /// One for each cell, so that nobody hears of another cell than that of its job, or waits for it.
+    /// One for each shard, so that nobody hears of another shard than that of its job, or waits for it.
     intake: Arc<[Gather<Intake>]>,
-    /// One for each cell.
+    /// One for each shard.
     call_off: Arc<[Gather<CallOff>]>,
 }
 
 impl Gathers {
-    pub(crate) fn new(cells: &Cells) -> Self {
-        let home = cells.first().connections().home();
+    pub(crate) fn new(shards: &Shards) -> Self {
+        let home = shards.first().connections().home();
         let call_off =
-            cells.all().iter().map(|store| Gather::new(CallOff(store.clone()), home.clone())).collect();
-        let intake = cells.all().iter().map(|_| Gather::new(Intake(cells.clone()), home.clone())).collect();
+            shards.all().iter().map(|store| Gather::new(CallOff(store.clone()), home.clone())).collect();
+        let intake = shards.all().iter().map(|_| Gather::new(Intake(shards.clone()), home.clone())).collect();
         Self { intake, call_off }
     }
 
-    /// Those who have jobs taken in whose home that cell is.
-    fn intake(&self, cell: Cell) -> &Gather<Intake> {
-        self.intake.get(cell.index()).unwrap_or(&self.intake[0])
+    /// Those who have jobs taken in whose home that shard is.
+    fn intake(&self, shard: Shard) -> &Gather<Intake> {
+        self.intake.get(shard.index()).unwrap_or(&self.intake[0])
     }
 
-    /// Calls a job of that cell off.
-    pub(crate) async fn cancel(&self, cell: Cell, id: JobId, intent: Intent) -> Result<Cancelled> {
-        match self.call_off.get(cell.index()) {
+    /// Calls a job of that shard off.
+    pub(crate) async fn cancel(&self, shard: Shard, id: JobId, intent: Intent) -> Result<Cancelled> {
+        match self.call_off.get(shard.index()) {
             Some(gather) => gather.send((id, intent)).await,
             None => Err(Error::NotFound { id }),
         }
@@ -304,17 +304,17 @@ impl Gathers {
 /// Adds jobs and calls them off.
 #[derive(Debug, Clone)]
 pub struct Client {
-    cells: Cells,
+    shards: Shards,
     gathers: Gathers,
 }
 
 impl Client {
-    pub(crate) const fn new(cells: Cells, gathers: Gathers) -> Self {
-        Self { cells, gathers }
+    pub(crate) const fn new(shards: Shards, gathers: Gathers) -> Self {
+        Self { shards, gathers }
     }
 
-    pub(crate) const fn cells(&self) -> &Cells {
-        &self.cells
+    pub(crate) const fn shards(&self) -> &Shards {
+        &self.shards
     }
 
     /// Begins to enqueue a typed job: its kind is that of its type, its payload is JSON.
@@ -351,18 +351,18 @@ impl Client {
             job.check()?;
         }
         let jobs: Vec<(JobId, NewJob)> = jobs.into_iter().map(NewJob::with_id).collect();
-        self.cells.enqueue_in_part(ACTOR, &jobs).await
+        self.shards.enqueue_in_part(ACTOR, &jobs).await
     }
 
     /// Calls a job off. Calls made at the same time go to Redis together.
     pub fn cancel(&self, id: &JobId) -> Act<verb::Cancel> {
         let together = verb::Cancel(Some(self.gathers.clone()));
-        Act::new(self.cells.clone(), id.clone(), together, Intent::of(ACTOR))
+        Act::new(self.shards.clone(), id.clone(), together, Intent::of(ACTOR))
     }
 
     /// Calls off every live job of a subject in one step.
     pub fn cancel_subject(&self, subject: &Subject) -> SubjectAct {
-        SubjectAct::new(self.cells.clone(), subject.clone(), Intent::of(ACTOR))
+        SubjectAct::new(self.shards.clone(), subject.clone(), Intent::of(ACTOR))
     }
 
     /// Makes a plan: several jobs of one subject from one anchor, in one step.
@@ -372,7 +372,7 @@ impl Client {
     /// [`Error::Unavailable`]: nothing is known; repeat it, the plan's id makes that harmless.
     pub async fn make_plan(&self, plan: &NewPlan) -> Result<PlanAnswer> {
         plan.check()?;
-        self.cells.plan(ACTOR, plan).await
+        self.shards.plan(ACTOR, plan).await
     }
 
     /// Makes a batch: jobs that are counted together, and one job that runs when all of them have ended. Up to 100 jobs
@@ -390,24 +390,24 @@ impl Client {
     /// # Errors
     /// Those of [`make_batch`](Self::make_batch), each with what became of the jobs of earlier steps.
     pub async fn make_batch_in_part(&self, batch: &NewBatch) -> Result<BatchAnswer, BrokenOff> {
-        crate::batch::make(&self.cells, ACTOR, batch).await
+        crate::batch::make(&self.shards, ACTOR, batch).await
     }
 
     /// Acts on a batch: `client.batch(&id).add(jobs, BatchClose::Later).await`.
     #[must_use]
     pub fn batch(&self, id: &BatchId) -> BatchActs {
-        BatchActs::new(self.cells.clone(), id.clone(), ACTOR.to_owned())
+        BatchActs::new(self.shards.clone(), id.clone(), ACTOR.to_owned())
     }
 
     /// Acts on a plan as a whole: `client.plan(&id).reanchor(Due::In(Delay::days(30))).await`.
     #[must_use]
     pub fn plan(&self, id: &PlanId) -> PlanActs {
-        PlanActs::new(self.cells.clone(), id.clone(), ACTOR.to_owned())
+        PlanActs::new(self.shards.clone(), id.clone(), ACTOR.to_owned())
     }
 
     /// Gives a waiting job another due time.
     pub fn reschedule(&self, id: &JobId, due: Due) -> Act<verb::Reschedule> {
-        Act::new(self.cells.clone(), id.clone(), verb::Reschedule(due), Intent::of(ACTOR))
+        Act::new(self.shards.clone(), id.clone(), verb::Reschedule(due), Intent::of(ACTOR))
     }
 }
 
@@ -506,9 +506,9 @@ impl Enqueue<'_> {
         self
     }
 
-    /// In that lane, whose jobs share the limit set for each lane of the queue.
-    pub fn lane(mut self, lane: Lane) -> Self {
-        self.job.lane = Some(lane);
+    /// With that concurrency key, whose jobs share the limit set for each concurrency key of the queue.
+    pub fn concurrency_key(mut self, concurrency_key: ConcurrencyKey) -> Self {
+        self.job.concurrency_key = Some(concurrency_key);
         self
     }
 
@@ -571,7 +571,7 @@ impl Enqueue<'_> {
     pub async fn send(self) -> Result<Enqueued> {
         self.job.check()?;
         let (id, job) = self.job.with_id();
-        let home = self.client.cells.home(&id, &job).cell();
+        let home = self.client.shards.home(&id, &job).shard();
         self.client.gathers.intake(home).send((id, job)).await
     }
 }

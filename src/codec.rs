@@ -4,9 +4,10 @@
 use crate::client::MAX_ATTEMPTS_DEFAULT;
 use crate::error::{Error, Result};
 use crate::model::{
-    Attempt, AttemptResult, BulkFilter, BulkOutcome, BulkRun, BulkState, Cell, Delay, Event, EventId, Held,
+    Attempt, AttemptResult, BulkFilter, BulkOutcome, BulkRun, BulkState, Delay, Event, EventId, Held,
     Histogram, HistoryEntry, Job, JobId, JobRow, JobState, Kind, LogLine, MinuteStats, Priority, Progress,
-    QueueName, Receipt, Relay, RunId, Shift, Subject, Timestamp, Token, UniqueKey, Version, without_escapes,
+    Publication, QueueName, Receipt, RunId, Shard, Shift, Subject, Timestamp, Token, UniqueKey, Version,
+    without_escapes,
 };
 use crate::record;
 use crate::store::ClaimedJob;
@@ -122,7 +123,7 @@ pub(crate) fn job(id: &JobId, fields: HashMap<String, Vec<u8>>) -> Result<Option
         timeout: fields.optional("timeout_ms")?.map(Delay::millis),
         retention: fields.optional("retention_ms")?.map(Delay::millis),
         unique_key: fields.optional::<UniqueKey>("unique_key")?,
-        lane: fields.optional("lane")?,
+        concurrency_key: fields.optional("concurrency_key")?,
         headers: fields.json::<BTreeMap<String, String>>("headers")?,
         tags: fields.json::<Vec<String>>("tags")?,
         payload: fields.bytes("payload"),
@@ -132,7 +133,7 @@ pub(crate) fn job(id: &JobId, fields: HashMap<String, Vec<u8>>) -> Result<Option
         log_lines: fields.optional("log_lines")?.unwrap_or(0),
         cancel_requested: fields.optional_time("cancel_ms")?,
         cancelled_from: fields.optional::<JobState>("cancelled_from")?,
-        relay: relay(&fields.bytes("relay"), fields.optional("token")?),
+        publication: publish(&fields.bytes("publication"), fields.optional("token")?),
         by: fields.text("by"),
         why: fields.text("why"),
     }))
@@ -142,13 +143,13 @@ pub(crate) fn job(id: &JobId, fields: HashMap<String, Vec<u8>>) -> Result<Option
 ///
 /// # Errors
 /// [`Error::Codec`] names the first field that does not read.
-pub(crate) fn claimed(cell: Cell, id: &str, text: &[u8], lease_until: Timestamp) -> Result<ClaimedJob> {
+pub(crate) fn claimed(shard: Shard, id: &str, text: &[u8], lease_until: Timestamp) -> Result<ClaimedJob> {
     let fields = record::fields(text).ok_or_else(|| Error::codec("a record of a job does not read"))?;
     let mut fields = Fields::new(fields);
     let due = fields.time("due_ms")?;
     Ok(ClaimedJob {
         id: id.parse().map_err(|_| Error::codec("the id of a job does not parse"))?,
-        cell,
+        shard,
         token: Token(fields.parse("version")?),
         queue: fields.parse("queue")?,
         kind: fields.parse("kind")?,
@@ -221,10 +222,10 @@ fn read_row(reply: &mut Reply) -> Result<JobRow> {
     Ok(row)
 }
 
-/// The `relay` of a record as `lua/relay.lua` and `lua/look.lua` write it.
+/// The `publication` of a record as `lua/publish.lua` and `lua/look.lua` write it.
 #[derive(Deserialize)]
-struct StoredRelay {
-    outlet: String,
+struct StoredPublication {
+    sink: String,
     way: String,
     place: String,
     #[serde(default)]
@@ -239,11 +240,11 @@ struct StoredRelay {
 }
 
 /// Where a job was handed to; `None` when it was not under this token, or it does not read.
-fn relay(text: &[u8], token: Option<u64>) -> Option<Relay> {
-    let stored: StoredRelay = serde_json::from_slice(text).ok()?;
+fn publish(text: &[u8], token: Option<u64>) -> Option<Publication> {
+    let stored: StoredPublication = serde_json::from_slice(text).ok()?;
     let token = token.filter(|token| stored.token.parse() == Ok(*token))?;
-    Some(Relay {
-        outlet: stored.outlet,
+    Some(Publication {
+        sink: stored.sink,
         way: stored.way.parse().ok()?,
         place: stored.place,
         group: Some(stored.group).filter(|group| !group.is_empty()),
@@ -453,14 +454,14 @@ fn time(text: &str) -> Option<Timestamp> {
 
 /// The events of an entry of the stream, as `lua/lib/events.lua` writes it: what its jobs share, then a line for
 /// each. What does not read is left out.
-pub(crate) fn events(cell: Cell, id: EventId, entry: &[(String, Vec<u8>)]) -> Vec<Event> {
+pub(crate) fn events(shard: Shard, id: EventId, entry: &[(String, Vec<u8>)]) -> Vec<Event> {
     let mut shared: HashMap<&str, String> = HashMap::new();
     let (mut found, mut part) = (Vec::new(), 0);
     for (name, value) in entry {
         let value = String::from_utf8_lossy(value);
         if name == "jobs" {
             for line in value.lines() {
-                found.extend(event(cell, EventId { part, ..id }, &shared, line));
+                found.extend(event(shard, EventId { part, ..id }, &shared, line));
                 part = part.saturating_add(1);
             }
         } else {
@@ -471,7 +472,7 @@ pub(crate) fn events(cell: Cell, id: EventId, entry: &[(String, Vec<u8>)]) -> Ve
 }
 
 /// One line: job id, version, due time, subject.
-fn event(cell: Cell, id: EventId, shared: &HashMap<&str, String>, line: &str) -> Option<Event> {
+fn event(shard: Shard, id: EventId, shared: &HashMap<&str, String>, line: &str) -> Option<Event> {
     let shared = |name: &str| shared.get(name).map_or("", String::as_str);
     let state = |name: &str| match shared(name) {
         "" => Some(None),
@@ -481,7 +482,7 @@ fn event(cell: Cell, id: EventId, shared: &HashMap<&str, String>, line: &str) ->
     let mut word = || words.next().unwrap_or_default();
     Some(Event {
         id,
-        cell,
+        shard,
         job: word().parse().ok()?,
         version: Version(word().parse().ok()?),
         due: time(word())?,

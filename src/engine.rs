@@ -5,15 +5,15 @@ use crate::answers::Answers;
 use crate::client::{Client, Gathers};
 use crate::error::{Error, Result};
 use crate::events::EventTail;
-use crate::inlet::{Inlet, InletName, Recognised, Source};
+use crate::import::{ImportName, Importer, Recognised, Source};
 use crate::inspector::{Inspector, Operator};
 use crate::maintenance::Maintenance;
 use crate::model::{Delay, Namespace, RedisHealth, Settings, Timestamp};
-use crate::outlet::{OutletConfig, OutletHandle};
 #[cfg(feature = "people")]
 use crate::people::People;
 use crate::settings::KnownSettings;
-use crate::store::{Cells, Connections, Examination, FirstUse, TlsFiles, redact, shown};
+use crate::sink::{SinkConfig, SinkHandle};
+use crate::store::{Connections, Examination, FirstUse, Shards, TlsFiles, redact, shown};
 use crate::tokens::Tokens;
 use crate::worker::{Claimant, Roster, WorkerBuilder};
 use std::sync::Arc;
@@ -41,9 +41,9 @@ pub struct EngineConfig {
     pub namespace: Namespace,
     /// How long ended jobs are kept: what is named here is written into the namespace at the start.
     pub retention: Retention,
-    /// How many cells the namespace has, 1 to 256: each is a part of it with keys of its own, which a Cluster can
+    /// How many shards the namespace has, 1 to 256: each is a part of it with keys of its own, which a Cluster can
     /// keep on another machine. Fixed when the namespace is first used.
-    pub cells: u16,
+    pub shards: u16,
     /// Who is trusted to sign for a server that is reached by `rediss://`: certificates in PEM, instead of the
     /// authorities that come with the program. `None` for those.
     pub ca: Option<Vec<u8>>,
@@ -63,7 +63,7 @@ impl EngineConfig {
             url: url.into(),
             namespace: Namespace::default(),
             retention: Retention::default(),
-            cells: 1,
+            shards: 1,
             ca: None,
             client_certificate: None,
             confirm_replicas: 0,
@@ -123,10 +123,10 @@ impl EngineConfig {
         self
     }
 
-    /// In that many cells, 1 to 256.
+    /// In that many shards, 1 to 256.
     #[must_use]
-    pub const fn cells(mut self, cells: u16) -> Self {
-        self.cells = cells;
+    pub const fn shards(mut self, shards: u16) -> Self {
+        self.shards = shards;
         self
     }
 
@@ -152,7 +152,7 @@ impl std::fmt::Debug for EngineConfig {
             .field("url", &redact(&self.url))
             .field("namespace", &self.namespace)
             .field("retention", &self.retention)
-            .field("cells", &self.cells)
+            .field("shards", &self.shards)
             .field("ca", &self.ca.is_some())
             .field("client_certificate", &self.client_certificate.is_some())
             .field("confirm_replicas", &self.confirm_replicas)
@@ -218,7 +218,7 @@ pub enum OutageKind {
 /// One Reprieve in a process. Cloning is cheap and shares everything.
 #[derive(Debug, Clone)]
 pub struct Engine {
-    cells: Cells,
+    shards: Shards,
     namespace: Namespace,
     events: EventTail,
     gathers: Gathers,
@@ -234,7 +234,7 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) for a Redis before 7.0, one that would throw jobs away when full, one
-    /// whose data another version of Reprieve owns, or a namespace with another number of cells;
+    /// whose data another version of Reprieve owns, or a namespace with another number of shards;
     /// [`Error::Unavailable`](crate::Error::Unavailable) when it does not
     /// answer: try again.
     pub async fn connect(config: EngineConfig) -> Result<Self> {
@@ -259,19 +259,19 @@ impl Engine {
     /// # Errors
     /// As for [`connect`](Self::connect).
     pub async fn beside(&self, config: EngineConfig) -> Result<Self> {
-        Self::on(self.cells.first().connections(), config, FirstUse::Founds).await
+        Self::on(self.shards.first().connections(), config, FirstUse::Founds).await
     }
 
     async fn on(connections: &Arc<Connections>, config: EngineConfig, first: FirstUse) -> Result<Self> {
-        let cells = Cells::open(connections, &config.namespace, config.cells)?;
-        cells.settle(&config.namespace, SCHEMA, first).await?;
-        let (events, gathers) = (EventTail::new(cells.clone()), Gathers::new(&cells));
+        let shards = Shards::open(connections, &config.namespace, config.shards)?;
+        shards.settle(&config.namespace, SCHEMA, first).await?;
+        let (events, gathers) = (EventTail::new(shards.clone()), Gathers::new(&shards));
         let engine = Self {
-            settings: KnownSettings::new(cells.clone()),
+            settings: KnownSettings::new(shards.clone()),
             events,
             gathers,
             claimants: Roster::default(),
-            cells,
+            shards,
             namespace: config.namespace,
             confirm_replicas: config.confirm_replicas,
         };
@@ -296,7 +296,7 @@ impl Engine {
         let named = retention.named();
         if !named.is_empty() {
             // Boxed: what connects is part of many futures, and rarely has anything to write.
-            self.cells.each(|store| Box::pin(store.configure_retention(CONFIGURED_BY, &named))).await?;
+            self.shards.each(|store| Box::pin(store.configure_retention(CONFIGURED_BY, &named))).await?;
         }
         Ok(())
     }
@@ -304,13 +304,13 @@ impl Engine {
     /// Adds jobs and calls them off, for services.
     #[must_use]
     pub fn client(&self) -> Client {
-        Client::new(self.cells.clone(), self.gathers.clone())
+        Client::new(self.shards.clone(), self.gathers.clone())
     }
 
     /// Reads, for screens.
     #[must_use]
     pub fn inspector(&self) -> Inspector {
-        Inspector::new(self.cells.clone(), self.confirm_replicas, self.settings.clone())
+        Inspector::new(self.shards.clone(), self.confirm_replicas, self.settings.clone())
     }
 
     /// Acts for a person, whose name goes into every event and audit entry. Of an [`Actor`] the audit also has the
@@ -318,8 +318,8 @@ impl Engine {
     #[must_use]
     pub fn operator(&self, actor: impl Into<Actor>) -> Operator {
         let actor = actor.into();
-        let cells = self.cells.confirming(self.confirm_replicas).called_by(&actor);
-        Operator::new(cells, actor.name, self.settings.clone())
+        let shards = self.shards.confirming(self.confirm_replicas).called_by(&actor);
+        Operator::new(shards, actor.name, self.settings.clone())
     }
 
     /// What people set for the namespace, at most two seconds old.
@@ -339,14 +339,14 @@ impl Engine {
     /// Makes and checks API tokens.
     #[must_use]
     pub fn tokens(&self) -> Tokens {
-        Tokens::new(self.cells.first().clone())
+        Tokens::new(self.shards.first().clone())
     }
 
     /// Signs people in, and says who they are.
     #[cfg(feature = "people")]
     #[must_use]
     pub fn people(&self) -> People {
-        People::new(self.cells.first().clone())
+        People::new(self.shards.first().clone())
     }
 
     /// Seals texts for addresses and opens them, with the key that all servers of the namespace share.
@@ -356,13 +356,13 @@ impl Engine {
     /// is no key yet.
     #[cfg(feature = "people")]
     pub async fn seals(&self) -> Result<crate::Seals> {
-        crate::Seals::read(self.cells.first(), &self.namespace).await
+        crate::Seals::read(self.shards.first(), &self.namespace).await
     }
 
     /// Keeps first answers, for callers that repeat a request.
     #[must_use]
     pub fn answers(&self) -> Answers {
-        Answers::new(self.cells.first().clone())
+        Answers::new(self.shards.first().clone())
     }
 
     /// Looks at a Redis without deciding whether it will do, for a doctor.
@@ -372,7 +372,7 @@ impl Engine {
     /// [`Error::Unavailable`](crate::Error::Unavailable) when it does not answer.
     pub async fn examine(config: &EngineConfig) -> Result<Examination> {
         let connections = Connections::open(&config.url, config.tls())?;
-        Cells::open(&connections, &config.namespace, config.cells)?.examine(SCHEMA).await
+        Shards::open(&connections, &config.namespace, config.shards)?.examine(SCHEMA).await
     }
 
     /// The live events of the namespace; one reader a process, started by the first subscriber.
@@ -383,41 +383,41 @@ impl Engine {
 
     /// Builds a worker.
     pub fn worker(&self) -> WorkerBuilder {
-        WorkerBuilder::new(self.cells.clone())
+        WorkerBuilder::new(self.shards.clone())
     }
 
     /// A worker elsewhere, which claims and reports by calls of its own, under that name.
     #[must_use]
     pub fn claimant(&self, name: impl Into<String>) -> Claimant {
-        Claimant::new(self.cells.clone(), self.claimants.clone(), name.into())
+        Claimant::new(self.shards.clone(), self.claimants.clone(), name.into())
     }
 
-    /// Hands due jobs to consumers outside, from now on. Any number of processes may run the same outlet.
+    /// Hands due jobs to consumers outside, from now on. Any number of processes may run the same sink.
     ///
     /// # Errors
     /// [`Error::Invalid`](crate::Error::Invalid) says what of the configuration does not fit.
-    pub async fn outlet(&self, config: &OutletConfig) -> Result<OutletHandle> {
-        OutletHandle::start(&self.cells, config).await
+    pub async fn sink(&self, config: &SinkConfig) -> Result<SinkHandle> {
+        SinkHandle::start(&self.shards, config).await
     }
 
     /// The duties that keep jobs moving: forwarder, recoverer, janitor. Any number of processes may run them.
     #[must_use]
     pub fn maintenance(&self) -> Maintenance {
-        Maintenance::new(self.cells.clone(), self.events(), self.inspector())
+        Maintenance::new(self.shards.clone(), self.events(), self.inspector())
     }
 
-    /// How many cells the namespace has.
+    /// How many shards the namespace has.
     #[must_use]
-    pub fn cell_count(&self) -> u16 {
-        self.cells.count()
+    pub fn shard_count(&self) -> u16 {
+        self.shards.count()
     }
 
     /// A way in for the jobs of a foreign queue; nothing happens before it is asked for.
     ///
     /// # Errors
     /// [`Error::Invalid`](crate::Error::Invalid) for a source that cannot be, [`Error::Refused`](crate::Error::Refused) for an address that names no Redis.
-    pub fn inlet(&self, name: InletName, source: Source) -> Result<Inlet> {
-        Inlet::new(self.cells.clone(), self.settings.clone(), &self.namespace, name, source)
+    pub fn import(&self, name: ImportName, source: Source) -> Result<Importer> {
+        Importer::new(self.shards.clone(), self.settings.clone(), &self.namespace, name, source)
     }
 
     /// What can be taken over from a Redis, told by its keys, without changing anything: from the one at `url`, or from
@@ -429,7 +429,7 @@ impl Engine {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn recognise(&self, url: Option<&str>, authority: Option<&str>) -> Result<Recognised> {
         let redaction = self.settings.redaction().await?;
-        crate::inlet::recognise(&self.cells, &redaction, url, authority).await
+        crate::import::recognise(&self.shards, &redaction, url, authority).await
     }
 
     /// The same engine with a clock that stands still at `time`: nothing is due before it, whatever Redis's clock says.
@@ -444,14 +444,14 @@ impl Engine {
     #[cfg(feature = "testing")]
     #[must_use]
     pub(crate) fn on_clock(&self, clock: &crate::clock::GivenClock) -> Self {
-        let cells = self.cells.on_clock(clock);
-        Self { gathers: Gathers::new(&cells), claimants: Roster::default(), cells, ..self.clone() }
+        let shards = self.shards.on_clock(clock);
+        Self { gathers: Gathers::new(&shards), claimants: Roster::default(), shards, ..self.clone() }
     }
 
     /// The stores beneath everything, for tests of single transitions.
     #[cfg(feature = "testing")]
-    pub(crate) const fn cells(&self) -> &Cells {
-        &self.cells
+    pub(crate) const fn shards(&self) -> &Shards {
+        &self.shards
     }
 
     /// Which Reprieve on this Redis.
@@ -465,7 +465,7 @@ impl Engine {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn purpose(&self) -> Result<Option<String>> {
-        self.cells.first().meta(PURPOSE).await
+        self.shards.first().meta(PURPOSE).await
     }
 
     /// Says what the namespace was made for, unless it was said before. What stands from then on.
@@ -473,7 +473,7 @@ impl Engine {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable) and [`Error::StorageFull`](crate::Error::StorageFull).
     pub async fn settle_purpose(&self, purpose: &str) -> Result<String> {
-        self.cells.first().settle(PURPOSE, purpose).await
+        self.shards.first().settle(PURPOSE, purpose).await
     }
 
     /// What Redis says of itself.
@@ -481,7 +481,7 @@ impl Engine {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn health(&self) -> Result<RedisHealth> {
-        self.cells.first().connections().health(self.confirm_replicas).await
+        self.shards.first().connections().health(self.confirm_replicas).await
     }
 
     /// Redis's clock.
@@ -489,18 +489,18 @@ impl Engine {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn now(&self) -> Result<Timestamp> {
-        self.cells.now().await
+        self.shards.now().await
     }
 
     /// Looks whether Redis gives this user every right that a process needs. One that is missing is an
     /// [outage](Self::outage) with its name until it is there. `None` when Redis does not say.
     pub async fn missing_rights(&self) -> Option<Vec<String>> {
-        self.cells.missing_rights().await
+        self.shards.missing_rights().await
     }
 
     /// Since when Redis does not work; `None` while it does.
     #[must_use]
     pub fn outage(&self) -> Option<Outage> {
-        self.cells.first().connections().outage()
+        self.shards.first().connections().outage()
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::model::{Event, EventId, EventPlace};
-use crate::store::{Cells, Store, StreamReader};
+use crate::store::{Shards, Store, StreamReader};
 use futures_util::future::join_all;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,7 +31,7 @@ pub enum Replay {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EventPage {
-    /// Events of one cell come in their order, those of several by the time they carry.
+    /// Events of one shard come in their order, those of several by the time they carry.
     pub events: Vec<Event>,
     /// Where the next part begins.
     pub next: EventPlace,
@@ -49,7 +49,7 @@ pub struct EventTail {
 
 #[derive(Debug)]
 struct Shared {
-    cells: Cells,
+    shards: Shards,
     sender: broadcast::Sender<Arc<Event>>,
     /// How many readers do not stand in their streams yet.
     unready: watch::Sender<usize>,
@@ -59,11 +59,11 @@ struct Shared {
 }
 
 impl EventTail {
-    pub(crate) fn new(cells: Cells) -> Self {
+    pub(crate) fn new(shards: Shards) -> Self {
         let (sender, _) = broadcast::channel(BROADCAST_CAPACITY);
-        let (unready, _) = watch::channel(cells.groups().len());
+        let (unready, _) = watch::channel(shards.groups().len());
         let stop = CancellationToken::new();
-        Self { shared: Arc::new(Shared { cells, sender, unready, follows: Mutex::new(false), stop }) }
+        Self { shared: Arc::new(Shared { shards, sender, unready, follows: Mutex::new(false), stop }) }
     }
 
     /// Listens from now on. The first listener starts the reader; must be called inside a tokio runtime.
@@ -89,40 +89,40 @@ impl EventTail {
     }
 
     /// Everything behind `after`, for a listener that was away. Subscribe first, then replay, then skip doubles.
-    /// Events of one cell come in their order, those of several by the time they carry.
+    /// Events of one shard come in their order, those of several by the time they carry.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn replay(&self, after: &EventPlace) -> Result<Replay> {
-        let cells = &self.shared.cells;
-        if after.cells() != usize::from(cells.count()) {
+        let shards = &self.shared.shards;
+        if after.shards() != usize::from(shards.count()) {
             return Ok(Replay::Gap);
         }
-        let missed = cells.each(|store| events_of(store, after.of(store.cell()))).await?;
+        let missed = shards.each(|store| events_of(store, after.of(store.shard()))).await?;
         let whole: Option<Vec<Vec<Event>>> = missed.into_iter().collect();
-        let Some(mut events) = whole.map(|cells| cells.into_iter().flatten().collect::<Vec<_>>()) else {
+        let Some(mut events) = whole.map(|shards| shards.into_iter().flatten().collect::<Vec<_>>()) else {
             return Ok(Replay::Gap);
         };
-        if cells.count() > 1 {
+        if shards.count() > 1 {
             events.sort_by_key(|event| event.at);
         }
         Ok(if events.len() <= REPLAY_MAX { Replay::Events(events) } else { Replay::Gap })
     }
 
-    /// At most `most` events behind a place, for whoever comes back for more. A place of another number of cells is as
+    /// At most `most` events behind a place, for whoever comes back for more. A place of another number of shards is as
     /// good as the beginning.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn page(&self, after: &EventPlace, most: usize) -> Result<EventPage> {
-        let cells = &self.shared.cells;
-        let known = after.cells() == usize::from(cells.count());
-        let mut next = if known { after.clone() } else { EventPlace::beginning(cells.count()) };
+        let shards = &self.shared.shards;
+        let known = after.shards() == usize::from(shards.count());
+        let mut next = if known { after.clone() } else { EventPlace::beginning(shards.count()) };
         let from = next.clone();
-        let found = cells.each(|store| part_of(store, from.of(store.cell()), most + 1)).await?;
+        let found = shards.each(|store| part_of(store, from.of(store.shard()), most + 1)).await?;
         let gap = !known || found.iter().any(|(_, reaches_back)| !reaches_back);
         let mut events: Vec<Event> = found.into_iter().flat_map(|(events, _)| events).collect();
-        if cells.count() > 1 {
+        if shards.count() > 1 {
             events.sort_by_key(|event| event.at);
         }
         let end = events.len() <= most;
@@ -131,12 +131,12 @@ impl EventTail {
         Ok(EventPage { events, next, end, gap })
     }
 
-    /// The latest event there is, in every cell.
+    /// The latest event there is, in every shard.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn latest(&self) -> Result<EventPlace> {
-        self.shared.cells.latest_events().await
+        self.shared.shards.latest_events().await
     }
 
     /// Stops the reader for good.
@@ -145,13 +145,13 @@ impl EventTail {
     }
 }
 
-/// What a cell's stream has behind a place; `None` when it no longer reaches back that far.
+/// What a shard's stream has behind a place; `None` when it no longer reaches back that far.
 async fn events_of(store: &Store, after: EventId) -> Result<Option<Vec<Event>>> {
     let (events, reaches_back) = part_of(store, after, REPLAY_MAX + 1).await?;
     Ok(reaches_back.then_some(events))
 }
 
-/// What a cell's stream has behind a place, and whether it reaches back that far.
+/// What a shard's stream has behind a place, and whether it reaches back that far.
 async fn part_of(store: &Store, after: EventId, most: usize) -> Result<(Vec<Event>, bool)> {
     let events = store.events_after(after, most).await?;
     // Asked last, so that what is trimmed meanwhile counts as a gap.
@@ -167,7 +167,7 @@ impl Shared {
 
     /// Follows all streams until nobody listens.
     async fn follow(&self) {
-        let groups = self.cells.groups();
+        let groups = self.shards.groups();
         let count = groups.len();
         let mut readers = pin!(join_all(groups.into_iter().map(|group| self.read(group))));
         loop {

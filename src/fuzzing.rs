@@ -1,6 +1,6 @@
 //! What the targets in `tools/fuzz/` look at from inside: readers of bytes that others wrote. Nothing here is for programs.
 
-pub use crate::inlet::fuzzed::{ForeignItem, translate};
+pub use crate::import::fuzzed::{ForeignItem, translate};
 pub use crate::store::fuzzed::{Readings, read_person, read_reply};
 
 use crate::client::NewJob;
@@ -10,7 +10,7 @@ use crate::foreign::asynq_message::TaskMessage;
 use crate::inspector::filtered::Judged;
 use crate::model::filter::PayloadPath;
 use crate::model::{
-    Attempt, BulkOutcome, Cell, Event, EventId, Filter, HistoryEntry, Job, JobId, JobRow, LogLine, Receipt,
+    Attempt, BulkOutcome, Event, EventId, Filter, HistoryEntry, Job, JobId, JobRow, LogLine, Receipt, Shard,
     Timestamp, TokenName,
 };
 use crate::people::second_factor;
@@ -42,7 +42,7 @@ pub fn job(id: &JobId, fields: HashMap<String, Vec<u8>>) -> Result<Option<Job>> 
 /// # Errors
 /// [`Error::Codec`](crate::Error::Codec) names the field that does not read.
 pub fn claimed(id: &str, record: &[u8]) -> Result<ClaimedJob> {
-    codec::claimed(Cell::FIRST, id, record, Timestamp::MAX)
+    codec::claimed(Shard::FIRST, id, record, Timestamp::MAX)
 }
 
 /// The preview of a payload.
@@ -81,7 +81,7 @@ pub fn lines(line: &[u8]) -> Lines {
 /// The events of an entry of the stream.
 #[must_use]
 pub fn events(entry: &[(String, Vec<u8>)]) -> Vec<Event> {
-    codec::events(Cell::FIRST, EventId::ZERO, entry)
+    codec::events(Shard::FIRST, EventId::ZERO, entry)
 }
 
 /// Counts of a minute: what all queues sum up to, and each by itself. How many there were.

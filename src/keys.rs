@@ -1,6 +1,6 @@
 //! Names of keys that Rust reads without a script. The rest stand in `lua/lib/job.lua`.
 
-use crate::model::{Cell, JobId, JobState, Namespace, QueueName, RunId, Subject, Timestamp};
+use crate::model::{JobId, JobState, Namespace, QueueName, RunId, Shard, Subject, Timestamp};
 use std::sync::Arc;
 
 /// One minute, the span of a statistics hash, in ms.
@@ -8,23 +8,23 @@ pub(crate) const MINUTE_MS: i64 = 60_000;
 /// An hour, in ms.
 pub(crate) const HOUR_MS: i64 = 3_600_000;
 
-/// The keys of one cell of a namespace. All carry its hash tag, so that they share a slot.
+/// The keys of one shard of a namespace. All carry its hash tag, so that they share a slot.
 #[derive(Debug, Clone)]
 pub(crate) struct Keys {
     prefix: Arc<str>,
 }
 
 impl Keys {
-    /// The keys of a cell of a namespace that has that many cells.
-    pub(crate) fn new(namespace: &Namespace, cell: Cell, cells: u16) -> Self {
-        if cells == 1 {
+    /// The keys of a shard of a namespace that has that many shards.
+    pub(crate) fn new(namespace: &Namespace, shard: Shard, shards: u16) -> Self {
+        if shards == 1 {
             Self::whole(namespace)
         } else {
-            Self::of(format!("reprieve:{{{namespace}.{cell}}}:"))
+            Self::of(format!("reprieve:{{{namespace}.{shard}}}:"))
         }
     }
 
-    /// The keys of a namespace that has one cell. With more it holds nothing but their number.
+    /// The keys of a namespace that has one shard. With more it holds nothing but their number.
     pub(crate) fn whole(namespace: &Namespace) -> Self {
         Self::of(format!("reprieve:{{{namespace}}}:"))
     }
@@ -33,7 +33,7 @@ impl Keys {
         Self { prefix: prefix.into() }
     }
 
-    /// `reprieve:{<namespace>}:` or `reprieve:{<namespace>.<cell>}:`, the one declared key of every script.
+    /// `reprieve:{<namespace>}:` or `reprieve:{<namespace>.<shard>}:`, the one declared key of every script.
     pub(crate) fn prefix(&self) -> &str {
         &self.prefix
     }
@@ -126,24 +126,24 @@ impl Keys {
         format!("{}meta", self.prefix)
     }
 
-    /// Which parts of its source an inlet has met, where the source names them.
-    pub(crate) fn inlet_units(&self, inlet: &str) -> String {
-        format!("{}inlet:{inlet}:units", self.prefix)
+    /// Which parts of its source an importer has met, where the source names them.
+    pub(crate) fn import_units(&self, import: &str) -> String {
+        format!("{}import:{import}:units", self.prefix)
     }
 
-    /// Which Redis an inlet's name is of.
-    pub(crate) fn inlet_mark(&self, inlet: &str) -> String {
-        format!("{}inlet:{inlet}:mark", self.prefix)
+    /// Which Redis an importer's name is of.
+    pub(crate) fn import_mark(&self, import: &str) -> String {
+        format!("{}import:{import}:mark", self.prefix)
     }
 
-    /// Under which ids items of an inlet go on whose own ids are taken.
-    pub(crate) fn inlet_again(&self, inlet: &str) -> String {
-        format!("{}inlet:{inlet}:again", self.prefix)
+    /// Under which ids items of an importer go on whose own ids are taken.
+    pub(crate) fn import_again(&self, import: &str) -> String {
+        format!("{}import:{import}:again", self.prefix)
     }
 
-    /// Which records of an inlet's journal are jobs, until its roll-back date.
-    pub(crate) fn inlet_taken(&self, inlet: &str) -> String {
-        format!("{}inlet:{inlet}:taken", self.prefix)
+    /// Which records of an importer's journal are jobs, until its roll-back date.
+    pub(crate) fn import_taken(&self, import: &str) -> String {
+        format!("{}import:{import}:taken", self.prefix)
     }
 
     /// What is known of each token, by name.

@@ -15,6 +15,8 @@ mod clock;
 #[cfg(feature = "engine")]
 mod codec;
 #[cfg(feature = "engine")]
+mod constraints;
+#[cfg(feature = "engine")]
 mod cron;
 #[cfg(feature = "engine")]
 mod engine;
@@ -30,9 +32,9 @@ pub mod fuzzing;
 #[cfg(feature = "engine")]
 mod identity;
 #[cfg(feature = "engine")]
-mod index;
+pub mod import;
 #[cfg(feature = "engine")]
-pub mod inlet;
+mod index;
 #[cfg(feature = "engine")]
 mod inspector;
 #[cfg(feature = "engine")]
@@ -41,8 +43,6 @@ mod job;
 mod keys;
 #[cfg(feature = "engine")]
 mod maintenance;
-#[cfg(feature = "engine")]
-mod outlet;
 #[cfg(feature = "engine")]
 mod payload_keys;
 #[cfg(feature = "people")]
@@ -64,9 +64,9 @@ mod secret;
 #[cfg(feature = "engine")]
 mod settings;
 #[cfg(feature = "engine")]
-pub mod store;
+mod sink;
 #[cfg(feature = "engine")]
-mod terms;
+pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
 #[cfg(feature = "engine")]
@@ -109,11 +109,11 @@ pub use self::{
     },
     job::{Failure, Job, JobContext},
     maintenance::{Maintenance, MaintenanceHandle},
-    outlet::{Destination, OutletConfig, OutletHandle, PlaceName},
     payload_keys::{NotOpened, PAYLOAD_KEY_BYTES, PayloadKeys},
     plan::{Anchor, NewPlan, NewStep, PLAN_STEPS_MAX, PlanAct, PlanActs},
     redaction::Sight,
     refusal::tls_refusal,
+    sink::{Destination, PlaceName, SinkConfig, SinkHandle},
     store::{BrokenOff, ENQUEUE_BATCH_MAX, Examination, acl_keys, acl_recipe},
     tokens::{Checked, Tokens},
     trace::TraceParent,

@@ -1,12 +1,12 @@
 //! Plans: several jobs of one subject from one anchor, made and changed as one thing.
 //!
-//! The subject of a plan is its home: on several cells all of it lies in the cell of its subject.
+//! The subject of a plan is its home: on several shards all of it lies in the shard of its subject.
 
 use crate::client::{Due, NewJob, SPAN_MAX};
 use crate::error::{Error, Result};
 use crate::inspector::intended;
 use crate::model::{JobId, Kind, Offset, Past, PlanAnswer, PlanId, StepName, Subject, Unmet, Version};
-use crate::store::{Cells, Intent, PlanVerb};
+use crate::store::{Intent, PlanVerb, Shards};
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 
@@ -182,7 +182,7 @@ impl From<Due> for Anchor {
 #[derive(Debug)]
 #[must_use = "nothing happens before it is awaited"]
 pub struct PlanAct {
-    cells: Cells,
+    shards: Shards,
     id: PlanId,
     verb: PlanVerb,
     past: Past,
@@ -190,8 +190,8 @@ pub struct PlanAct {
 }
 
 impl PlanAct {
-    pub(crate) const fn new(cells: Cells, id: PlanId, verb: PlanVerb, intent: Intent) -> Self {
-        Self { cells, id, verb, past: Past::Refuse, intent }
+    pub(crate) const fn new(shards: Shards, id: PlanId, verb: PlanVerb, intent: Intent) -> Self {
+        Self { shards, id, verb, past: Past::Refuse, intent }
     }
 
     /// What becomes of steps whose time would have passed; without this nothing changes then, and the answer names
@@ -221,7 +221,7 @@ impl PlanAct {
                 }
             }
         }
-        self.cells.act_on_plan(&self.id, self.verb, self.past, &self.intent).await
+        self.shards.act_on_plan(&self.id, self.verb, self.past, &self.intent).await
     }
 }
 
@@ -237,18 +237,18 @@ impl IntoFuture for PlanAct {
 /// The verbs on one plan, for a service or a person.
 #[derive(Debug, Clone)]
 pub struct PlanActs {
-    cells: Cells,
+    shards: Shards,
     id: PlanId,
     actor: String,
 }
 
 impl PlanActs {
-    pub(crate) const fn new(cells: Cells, id: PlanId, actor: String) -> Self {
-        Self { cells, id, actor }
+    pub(crate) const fn new(shards: Shards, id: PlanId, actor: String) -> Self {
+        Self { shards, id, actor }
     }
 
     fn act(&self, verb: PlanVerb) -> PlanAct {
-        PlanAct::new(self.cells.clone(), self.id.clone(), verb, Intent::of(&self.actor))
+        PlanAct::new(self.shards.clone(), self.id.clone(), verb, Intent::of(&self.actor))
     }
 
     /// Moves its anchor, and with it every step that has not run.

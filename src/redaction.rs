@@ -1,6 +1,6 @@
 //! Hides parts of payloads from whoever looks: the one place, on the way from the store to every reader.
 //!
-//! Workers and outlets get payloads whole. A part that was hidden reads `•••• 4567 (hidden)`, and a payload that holds
+//! Workers and sinks get payloads whole. A part that was hidden reads `•••• 4567 (hidden)`, and a payload that holds
 //! such a mark is refused where jobs come in, so that a copy of what somebody saw never replaces what is there.
 
 use crate::error::Error;

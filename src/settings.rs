@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::model::Settings;
 use crate::redaction::{Redaction, Sight};
-use crate::store::Cells;
+use crate::store::Shards;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ const AGE_MAX: Duration = Duration::from_secs(2);
 /// What is known of them. Cloning shares it.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownSettings {
-    cells: Cells,
+    shards: Shards,
     known: Arc<RwLock<Option<Known>>>,
     /// What whoever reads with this may see.
     sight: Sight,
@@ -27,8 +27,8 @@ struct Known {
 }
 
 impl KnownSettings {
-    pub(crate) fn new(cells: Cells) -> Self {
-        Self { cells, known: Arc::default(), sight: Sight::default() }
+    pub(crate) fn new(shards: Shards) -> Self {
+        Self { shards, known: Arc::default(), sight: Sight::default() }
     }
 
     /// The settings, at most two seconds old.
@@ -71,7 +71,7 @@ impl KnownSettings {
             return Ok(known);
         }
         let read = Instant::now();
-        let settings = self.cells.first().settings().await?;
+        let settings = self.shards.first().settings().await?;
         let redaction = Arc::new(Redaction::new(&settings.redaction));
         let known = Known { settings: Arc::new(settings), redaction, read };
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = Some(known.clone());

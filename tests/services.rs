@@ -2,9 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod cells;
-mod inlets;
-mod outlets;
+mod imports;
 mod python;
 mod runtime;
+mod shards;
+mod sinks;
 mod timing;

@@ -5,8 +5,8 @@
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use reprieve::model::{
-    Cancelled, Delay, JobId, Kind, Lane, Priority, QueueLimits, QueueName, Rate, Subject, SubjectCancelled,
-    Timestamp, Token, UniqueKey, Version,
+    Cancelled, ConcurrencyKey, Delay, JobId, Kind, Priority, QueueLimits, QueueName, Rate, Subject,
+    SubjectCancelled, Timestamp, Token, UniqueKey, Version,
 };
 use reprieve::store::{Intent, Store};
 use reprieve::testing::{TestRedis, breaches};
@@ -99,10 +99,10 @@ impl Walk {
                 _ => UniqueMode::WhileLive,
             };
         }
-        job.lane = self
+        job.concurrency_key = self
             .random
             .random_bool(0.5)
-            .then(|| Lane::new(format!("l{}", self.random.random_range(0..3))).unwrap());
+            .then(|| ConcurrencyKey::new(format!("l{}", self.random.random_range(0..3))).unwrap());
         if self.random.random_bool(0.2) {
             job.lateness = Some(Lateness { most: self.wait(), policy: LatePolicy::Skip });
         }
@@ -112,15 +112,15 @@ impl Walk {
 
     /// Limits of a queue, now and then none.
     fn limits(&mut self) -> QueueLimits {
-        let lane = self.random.random_bool(0.7).then(|| self.random.random_range(1..3));
+        let per_key = self.random.random_bool(0.7).then(|| self.random.random_range(1..3));
         QueueLimits {
             concurrency: self.random.random_bool(0.2).then(|| self.random.random_range(1..6)),
             rate: self.random.random_bool(0.2).then(|| Rate {
                 jobs: self.random.random_range(1..6),
                 per: Delay::millis(self.random.random_range(1..2_000)),
             }),
-            lane,
-            ordered: lane.is_some() && self.random.random_bool(0.5),
+            concurrency_per_key: per_key,
+            ordered: per_key.is_some() && self.random.random_bool(0.5),
         }
     }
 

@@ -394,7 +394,7 @@ impl From<reprieve::Error> for ApiError {
             Error::NotFound { .. } => Self::NotFound,
             Error::NoBulkRun { .. } => Self::NoRun,
             Error::Refused { why } => {
-                Self::Unavailable { sentence: i18n::inlet_said(&why), since: crate::access::outage().1 }
+                Self::Unavailable { sentence: i18n::import_said(&why), since: crate::access::outage().1 }
             }
             ref bad @ Error::Invalid { field, .. } => {
                 Self::wrong(field, i18n::bad_value(bad).unwrap_or_else(|| bad.to_string()))

@@ -17,7 +17,7 @@ pub fn title(check: Check) -> String {
         Check::Latency => t!("redis-check-latency"),
         Check::Layout => t!("redis-check-layout"),
         Check::Forwarder => t!("redis-check-forwarder"),
-        Check::Standstill => t!("redis-check-standstill"),
+        Check::Halt => t!("redis-check-halt"),
         Check::Rights => t!("redis-check-rights"),
         Check::Reading => t!("redis-check-reading"),
         Check::Libraries => t!("redis-check-libraries"),
@@ -86,8 +86,8 @@ pub fn sentence(finding: &Finding) -> String {
             t!("redis-found-forwarder-silent", ago = format::span(*ago_ms))
         }
         Finding::ForwarderNever => t!("redis-found-forwarder-never"),
-        Finding::Standstill { standing } => {
-            t!("redis-found-standstill", why = i18n::standstill(standing.why))
+        Finding::Halt { standing } => {
+            t!("redis-found-halt", why = i18n::halt(standing.why))
         }
         Finding::RightsAll { user } => t!("redis-found-rights-all", user = user.as_str()),
         Finding::RightsMissing { user, rights } => {
@@ -134,8 +134,8 @@ pub fn advice(finding: &Finding) -> Option<String> {
         Finding::LayoutOther { .. } => t!("redis-advice-layout-other"),
         Finding::ForwarderSilent { .. } => t!("redis-advice-forwarder-silent"),
         Finding::ForwarderNever => t!("redis-advice-forwarder-never"),
-        Finding::Standstill { standing } if standing.until.is_some() => t!("redis-advice-standstill-ends"),
-        Finding::Standstill { .. } => t!("redis-advice-standstill"),
+        Finding::Halt { standing } if standing.until.is_some() => t!("redis-advice-halt-ends"),
+        Finding::Halt { .. } => t!("redis-advice-halt"),
         Finding::RightsMissing { user, rights } => {
             t!("redis-advice-rights-missing", user = user.as_str(), rights = rights.join(" "))
         }
@@ -153,12 +153,12 @@ pub fn advice(finding: &Finding) -> Option<String> {
 #[cfg(all(test, feature = "ssr"))]
 mod tests {
     use super::*;
-    use reprieve::model::{Standstill, StandstillReason, Timestamp, Verdict};
+    use reprieve::model::{Halt, HaltReason, Timestamp, Verdict};
 
     #[test]
     fn whatever_is_not_good_says_what_to_do() {
         let at = Timestamp::from_millis(1).unwrap();
-        let standstill = |until| Standstill::new(StandstillReason::TookOver, at, 0, until);
+        let halt = |until| Halt::new(HaltReason::TookOver, at, 0, until);
         let found = [
             Finding::VersionOld { version: "6.2".to_owned() },
             Finding::EvictionOfExpiring { policy: "volatile-lru".to_owned() },
@@ -169,8 +169,8 @@ mod tests {
             Finding::RoundTripsBad { p50_us: 1, max_us: 2 },
             Finding::LayoutNone,
             Finding::ForwarderNever,
-            Finding::Standstill { standing: standstill(None) },
-            Finding::Standstill { standing: standstill(Some(at)) },
+            Finding::Halt { standing: halt(None) },
+            Finding::Halt { standing: halt(Some(at)) },
             Finding::RightsUnknown { user: String::new() },
             Finding::RightsMissing { user: "shop".to_owned(), rights: vec!["+xadd".to_owned()] },
             Finding::Withheld { said: "no".to_owned() },

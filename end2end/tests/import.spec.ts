@@ -104,7 +104,7 @@ test('what they do is watched beside what we would have done', async ({ page, re
 
 test('what was done or left alone besides is said once it was taken over', async ({ page, reprieve }) => {
   const { key } = await foreign(reprieve.program, 1);
-  await page.route('**/api/fn/take_over_inlet*', async (route) => {
+  await page.route('**/api/fn/take_over_import*', async (route) => {
     const response = await route.fetch();
     const taken = { ...(await response.json()), notes: ['paused queue mail, as mail is in asynq'] };
     await route.fulfill({ response, json: taken });
@@ -122,7 +122,7 @@ test.describe('an answer that was lost', () => {
 
   test('has the source looked at anew: part of it may be done', async ({ page, reprieve }) => {
     const { key } = await foreign(reprieve.program, 2);
-    await page.route('**/api/fn/take_over_inlet*', async (route) => {
+    await page.route('**/api/fn/take_over_import*', async (route) => {
       await route.fetch();
       await route.abort();
     });

@@ -15,7 +15,7 @@
     done, dead, cancelled    how many of them have ended so at present
     kept                how many of its jobs are there, the completion included; the record goes with the last
 
-  How jobs end is counted by `terms.lua`, in the script that moves them.
+  How jobs end is counted by `constraints.lua`, in the script that moves them.
 ]]
 local batch = {}
 
@@ -25,15 +25,15 @@ local BATCH_HEAD = { "closed_ms", "total", "done", "dead", "cancelled", "complet
 
 --- Makes sure that the keys of a batch are what they should be.
 function batch.check(id)
-  job.expect(job.terms().batch(id), "hash")
-  job.expect(job.terms().batch_jobs(id), "zset")
+  job.expect(job.constraints().batch(id), "hash")
+  job.expect(job.constraints().batch_jobs(id), "zset")
   job.expect(P .. "batches", "zset")
 end
 
 --- The record, or nil.
 function batch.read(id)
   batch.check(id)
-  local found = redis.call("HMGET", job.terms().batch(id), unpack(BATCH_HEAD))
+  local found = redis.call("HMGET", job.constraints().batch(id), unpack(BATCH_HEAD))
   if not (found[6] and number(found[2])) then
     return nil
   end
@@ -42,8 +42,8 @@ end
 
 --- The head of every reply about a batch: word, id, closed since or "", total, live, done, dead, cancelled, now.
 function batch.head(word, id, now)
-  local found = redis.call("HMGET", job.terms().batch(id), unpack(BATCH_HEAD))
-  local live = redis.call("ZCOUNT", job.terms().batch_jobs(id), 0, 0)
+  local found = redis.call("HMGET", job.constraints().batch(id), unpack(BATCH_HEAD))
+  local live = redis.call("ZCOUNT", job.constraints().batch_jobs(id), 0, 0)
   return { word, id, found[1] or "", found[2] or 0, live, found[3] or 0, found[4] or 0, found[5] or 0, now }
 end
 
@@ -90,16 +90,16 @@ function batch.take(now, id, jobs, reply)
     table.insert(reply, told)
   end
   if added > 0 then
-    redis.call("HINCRBY", job.terms().batch(id), "total", added)
-    redis.call("HINCRBY", job.terms().batch(id), "kept", added)
-    redis.call("ZADD", job.terms().batch_jobs(id), unpack(placed))
+    redis.call("HINCRBY", job.constraints().batch(id), "total", added)
+    redis.call("HINCRBY", job.constraints().batch(id), "kept", added)
+    redis.call("ZADD", job.constraints().batch_jobs(id), unpack(placed))
   end
 end
 
 --- Closes a batch; it ends with the last of its jobs, or in this script when none is live.
 function batch.close(now, id, by)
-  redis.call("HSET", job.terms().batch(id), "closed_ms", int(now), "closed_by", by)
-  job.terms().note_batch(id)
+  redis.call("HSET", job.constraints().batch(id), "closed_ms", int(now), "closed_by", by)
+  job.constraints().note_batch(id)
 end
 
 --- Replaces the head of a reply by the one that is true now.

@@ -133,12 +133,12 @@ end
 bulk.TOTAL_MAX = 100000
 -- Jobs looked at for one run: about half a minute of Redis, in pieces of two milliseconds.
 bulk.LOOKED_AT_MAX = 1000000
--- As many as a cell takes all the same, where its share would be less: all jobs of a subject that its page shows are in one.
+-- As many as a shard takes all the same, where its share would be less: all jobs of a subject that its page shows are in one.
 bulk.SHARE_MIN = 2000
 
--- This cell's share of a limit that all cells have together.
+-- This shard's share of a limit that all shards have together.
 local function share(run_fields, most)
-  return math.max(math.ceil(most / math.max(bulk.number(run_fields, "cells"), 1)), bulk.SHARE_MIN)
+  return math.max(math.ceil(most / math.max(bulk.number(run_fields, "shards"), 1)), bulk.SHARE_MIN)
 end
 
 -- Names told apart in the split; the others are counted together. States always are, for there are few of them and rights

@@ -16,7 +16,7 @@ function cancel.one(now, j, by, why)
     })
     return "cancelled", true
   end
-  if outlet.recall(j) then
+  if sink.recall(j) then
     -- Handed out, but in nobody's hands: as good as one that waits for a worker.
     job.move(now, j, "cancelled", by, why, {
       cancelled_from = "ready", attempt = math.max(j.attempt - 1, 0), lease_until_ms = false, cancel_ms = false,
@@ -26,7 +26,7 @@ function cancel.one(now, j, by, why)
   if j.cancel_ms then
     return "requested", false
   end
-  outlet.ask(j)
+  sink.ask(j)
   job.move(now, j, "active", by, why, { cancel_ms = now })
   return "requested", true
 end
@@ -35,7 +35,7 @@ end
 --- as it was: what a person held is held. While its plan is held it is held with it, and no longer than that. A step has
 --- moved along where its plan has: then its time is among the changes.
 function cancel.way_back(j)
-  local changes = { cancelled_from = false, due_ms = job.terms().moved_ms(j) }
+  local changes = { cancelled_from = false, due_ms = job.constraints().moved_ms(j) }
   -- One that was stopped in its last attempt gets another, or it would wait for nothing.
   if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
   local was_held = j.cancelled_from == "held"
@@ -43,7 +43,7 @@ function cancel.way_back(j)
   if was_held and not waited and not j.plan_held_ms then
     return "held", changes, false
   end
-  local plan_held_ms = job.terms().plan_held_ms(j)
+  local plan_held_ms = job.constraints().plan_held_ms(j)
   changes.gated, changes.plan_held_ms = false, plan_held_ms or false
   return plan_held_ms and "held" or "delayed", changes, waited
 end

@@ -55,8 +55,8 @@ function claim.read(now, of_worker, until_ms, room, values, first)
     local most, limited = room_of(now, queue, math.min(tonumber(values[at + 1]), room))
     if most then
       asked[queue] = true
-      -- Behind these stand the jobs whose lane is full. The one more tells that some are left.
-      local ids = redis.pcall("ZRANGE", job.set(queue, "ready"), "-inf", "(" .. int(LANE_WAITING), "BYSCORE", "LIMIT", 0, most + 1)
+      -- Behind these stand the jobs whose concurrency key is full. The one more tells that some are left.
+      local ids = redis.pcall("ZRANGE", job.set(queue, "ready"), "-inf", "(" .. int(WAITS_FOR_SLOT), "BYSCORE", "LIMIT", 0, most + 1)
       -- A queue of which a key is damaged gives nothing, and holds up no other.
       if ids.err or #ids > 0 and job.damage_of_queue(queue, rules_stand and STATES or STATES_TOUCHED) then ids = {} end
       local leaves_some = #ids > most
@@ -73,7 +73,7 @@ function claim.read(now, of_worker, until_ms, room, values, first)
       local jobs, lost = job.gather(now, queue, "ready", rest, load, STATES_TOUCHED)
       local stay = 0
       for _, j in ipairs(jobs) do
-        if j.terms ~= "" and job.damage_of_queue(queue) then
+        if j.constraints ~= "" and job.damage_of_queue(queue) then
           stay, holding_back[queue] = stay + 1, true
         else
           ready[#ready + 1], others[j.id] = j, j
@@ -90,24 +90,24 @@ function claim.read(now, of_worker, until_ms, room, values, first)
       end
     end
   end
-  rules = rules_stand and job.terms().prepare(ready)
+  rules = rules_stand and job.constraints().prepare(ready)
   for _, j in ipairs(ready) do
-    if rules or j.terms ~= "" then job.check_queue(now, j.queue) end
+    if rules or j.constraints ~= "" then job.check_queue(now, j.queue) end
   end
 end
 
---- Starts a job by the general way, unless its terms, the rules of its kind or its lane say otherwise. Whether it did.
+--- Starts a job by the general way, unless its constraints, the rules of its kind or its concurrency key say otherwise. Whether it did.
 local function start_other(now, j, is_taken, reply)
   j.taken = is_taken
-  if rules or j.terms ~= "" then
-    local to, why, changes = job.terms().judge(now, j, "active")
+  if rules or j.constraints ~= "" then
+    local to, why, changes = job.constraints().judge(now, j, "active")
     if to ~= "active" then
       job.move(now, j, to, by, why, changes)
       return false
     end
   end
-  if j.lane ~= "" and j.lane_slot == "" and not lanes.enter(j, job.place(j)) then
-    job.wait_for_lane(j, job.place(j))
+  if j.concurrency_key ~= "" and j.concurrency_slot == "" and not concurrency_keys.enter(j, job.place(j)) then
+    job.wait_for_slot(j, job.place(j))
     return false
   end
   j.lease_until_ms = lease_until
@@ -152,7 +152,7 @@ local function leaves_some(of)
   return job.claimable(of.queue)
 end
 
---- How many of the jobs that were read have not started: they went where their terms, rules or lanes say.
+--- How many of the jobs that were read have not started: they went where their constraints, rules or concurrency keys say.
 local function passed_over()
   local passed = 0
   for _, of in ipairs(served) do passed = passed + of.last - of.first + 1 - of.started - of.stay end

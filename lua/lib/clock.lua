@@ -3,11 +3,11 @@
   the latest time a change was made at is kept in the namespace's `meta`.
 
   A number as ARGV[1] is taken as it is, for tests and sandboxes. Behind a ";" may stand what the caller holds true of
-  this Redis: the latest time that it can be by now, ";", and the beat of the namespace that it saw last. A clock that
+  this Redis: the latest time that it can be by now, ";", and the heartbeat of the namespace that it saw last. A clock that
   is beyond the one, or data that is behind the other, is no ground to start anything on, and neither is a namespace
   that stands still, or one at which nobody has looked since it came to this server: `clock.stands`. A ";" alone is from
   a caller that looks and believes nothing yet: to it a clock that is not where it was seen last is no ground either.
-  The standstill itself, as `meta` keeps it, is `clock.standstill`.
+  The halt itself, as `meta` keeps it, is `clock.halt`.
 
   A clock that is known to be ahead is put right by how much it is: what is taken in meanwhile has its right time, and no
   lease is an hour long. One that went back is not listened to until it is where it was.
@@ -35,7 +35,7 @@ local texts, numbers, met_count = {}, {}, 0
 fresh(function()
   if met_count > MET_MAX then texts, numbers, met_count = {}, {}, 0 end
   clock.rules, clock.latest, clock.read, clock.counters, clock.raw = nil, nil, nil, nil, nil
-  clock.standstill, clock.stands, clock.certain, clock.is_possible, clock.epoch = nil, false, nil, true, 0
+  clock.halt, clock.stands, clock.certain, clock.is_possible, clock.epoch = nil, false, nil, true, 0
   clock.possible, clock.removed, clock.removes = nil, 0, false
 end)
 
@@ -118,7 +118,7 @@ local function doubt_what_was_kept(looked)
   local is_seen = looked and math.abs(clock.raw - looked) <= clock.UNSEEN_MS
   if not clock.is_possible then
     if looked and not is_seen then return math.min(clock.latest, looked + clock.UNSEEN_MS) end
-  elseif is_seen and not clock.standstill then
+  elseif is_seen and not clock.halt then
     clock.latest = 0
   else
     clock.stands = true
@@ -129,16 +129,16 @@ end
 --- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock, and what the caller holds true.
 function clock.now(given)
   -- The counters are checked before anything is written; to read them here spares a command.
-  local kept = redis.call("HMGET", P .. "meta", "clock_ms", "rules", "damaged", "quarantined", "standstill", "beat",
-    "beat_ms", "server", "epoch", "removed_version")
-  clock.rules, clock.counters, clock.standstill = kept[2], { kept[3], kept[4], kept[10] }, kept[5]
+  local kept = redis.call("HMGET", P .. "meta", "clock_ms", "rules", "damaged", "quarantined", "halt", "heartbeat",
+    "heartbeat_ms", "server", "epoch", "removed_version")
+  clock.rules, clock.counters, clock.halt = kept[2], { kept[3], kept[4], kept[10] }, kept[5]
   clock.epoch, clock.removed = number(kept[9]) or 0, number(kept[10]) or 0
-  local time, latest, beat = given, nil, nil
+  local time, latest, heartbeat = given, nil, nil
   local is_about_to_know = given == ";"
   if is_about_to_know then
     time = ""
   elseif given:find(";", 1, true) then
-    time, latest, beat = given:match("^(%d*);(%d+);(%d+)$")
+    time, latest, heartbeat = given:match("^(%d*);(%d+);(%d+)$")
     assert(time, "an argument is no whole number")
   end
   latest = latest and clock.given(latest)
@@ -146,16 +146,16 @@ function clock.now(given)
   if time ~= "" then
     clock.raw = clock.given(time)
   else
-    right, clock.raw = read(latest, clock.standstill)
+    right, clock.raw = read(latest, clock.halt)
   end
   clock.possible, clock.is_possible = latest, not latest or clock.raw <= latest
-  local in_doubt = latest and (not clock.is_possible or (number(kept[6]) or 0) < clock.given(beat))
+  local in_doubt = latest and (not clock.is_possible or (number(kept[6]) or 0) < clock.given(heartbeat))
   local looked = number(kept[7])
   local is_elsewhere = kept[8] and kept[8] ~= clock.server()
   if not is_elsewhere then met[P] = nil end
   local is_new_here = is_elsewhere and looked and is_met_lately(looked, time)
   local is_strange = is_about_to_know and looked and math.abs(clock.raw - looked) > clock.UNSEEN_MS
-  clock.stands = (clock.standstill or in_doubt or is_new_here or is_strange) and true or false
+  clock.stands = (clock.halt or in_doubt or is_new_here or is_strange) and true or false
   if time ~= "" then
     return clock.raw
   end

@@ -1,5 +1,5 @@
 --[[
-  Who is counted among the workers, shared by `beat` and `announce`.
+  Who is counted among the workers, shared by `heartbeat` and `announce`.
 ]]
 local fleet = {}
 

@@ -9,8 +9,8 @@
 
   Options are a JSON object of texts, or "" when there are none, as for most jobs: priority, max_attempts ("0"
   unlimited), timeout_ms, retention_ms, headers (JSON), tags (JSON), unique_key with unique_ttl_ms and, when the last
-  is to win, debounce_ms (the longest wait, or ""), throttle_key with throttle_ms, replace ("replace"), terms (JSON,
-  see `terms.lua`), by (instead of the script's actor), why, by_hand (`enqueue.lua` alone: a
+  is to win, debounce_ms (the longest wait, or ""), throttle_key with throttle_ms, replace ("replace"), constraints (JSON,
+  see `constraints.lua`), by (instead of the script's actor), why, by_hand (`enqueue.lua` alone: a
   person enqueues it).
 ]]
 local intake = { VALUES = 7 }
@@ -21,7 +21,7 @@ local FEW = job.SUBJECT_LIVE_MAX / 2
 local QUEUES_MAX = 1000
 local REPLACEABLE = { delayed = true, held = true, ready = true, retrying = true }
 -- Options that are fields of the job, and what they are when absent.
-local FIELDS = { "priority", "max_attempts", "timeout_ms", "retention_ms", "headers", "tags", "unique_key", "unique_ttl_ms", "terms", "lane" }
+local FIELDS = { "priority", "max_attempts", "timeout_ms", "retention_ms", "headers", "tags", "unique_key", "unique_ttl_ms", "constraints", "concurrency_key" }
 local DEFAULTS = { priority = PRIORITY_DEFAULT .. "", max_attempts = MAX_ATTEMPTS_DEFAULT .. "" }
 -- The sets that a new job may come into, by its state.
 local STATES_OF_NEW = { delayed = { "delayed" }, ready = { "ready" } }
@@ -46,7 +46,7 @@ function intake.read(now, values, first, actor)
     payload = values[first + 4], due_ms = due_ms, options = options,
     priority = options.priority and tonumber(options.priority) or PRIORITY_DEFAULT,
     unique_key = options.unique_key or "", replace = options.replace == "replace",
-    retention_ms = options.retention_ms and tonumber(options.retention_ms), terms = options.terms or "",
+    retention_ms = options.retention_ms and tonumber(options.retention_ms), constraints = options.constraints or "",
     by = options.by or actor, why = options.why or "",
   }
 end
@@ -69,7 +69,7 @@ local RULES_OF_QUEUE =
 
 -- Whether nothing is left of a queue: no job, and nothing that people have set for it.
 local function is_disused(queue)
-  local keys = { job.paused(queue), job.limits(queue), lanes.slots(queue) }
+  local keys = { job.paused(queue), job.limits(queue), concurrency_keys.slots(queue) }
   for _, state in ipairs(STATES) do keys[#keys + 1] = job.set(queue, state) end
   if redis.call("EXISTS", unpack(keys)) > 0 then return false end
   local names = {}
@@ -139,7 +139,7 @@ end
 
 local function refusal(now, new, old)
   local may_go = old and new.replace and REPLACEABLE[old.state] and old.queue == new.queue
-  if old and not (may_go and not job.terms().is_part(old)) then
+  if old and not (may_go and not job.constraints().is_part(old)) then
     return job.standing("exists", old, now)
   end
   if new.options.throttle_key then
@@ -188,9 +188,9 @@ local function replace(now, new, old, to)
     redis.call("DEL", job.unique(key))
   end
   local changes = { payload = new.payload }
-  if old.lane ~= "" and old.lane ~= (new.options.lane or "") then
-    lanes.forget(old)
-    changes.lane_slot = false
+  if old.concurrency_key ~= "" and old.concurrency_key ~= (new.options.concurrency_key or "") then
+    concurrency_keys.forget(old)
+    changes.concurrency_slot = false
   end
   for _, name in ipairs(FIELDS) do changes[name] = false end
   for _, name in ipairs({ "attempt", "stalls", "unheard", "last_error" }) do changes[name] = false end

@@ -253,7 +253,7 @@ local function check_queue(now, queue, states)
     if state == "ready" then
       check_sequence()
     elseif ENDED[state] then
-      expect(P .. "kept", "zset")
+      expect(P .. "expiring", "zset")
     end
   end
   checked[queue] = states

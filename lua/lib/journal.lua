@@ -1,5 +1,5 @@
 --[[
-  The journal of an inlet, at the source: what was taken from foreign keys,
+  The journal of an importer, at the source: what was taken from foreign keys,
   byte for byte, until the roll-back date. It lies beside the foreign keys, so
   that taking something out of them and writing it down here is one step.
 

@@ -19,7 +19,7 @@ function limits.settled() ending = {} end
 
 --- How many of `most` jobs may start now. `limits.wait_ms` tells after how long the rate allows the next.
 function limits.room(now, queue, most)
-  local of = lanes.rules(queue)
+  local of = concurrency_keys.rules(queue)
   local concurrency, rate, period = number(of.concurrency), number(of.rate), number(of.period_ms)
   if concurrency then
     local active = redis.call("ZCARD", job.set(queue, "active")) - (ending[queue] or 0)
@@ -59,7 +59,7 @@ end
 
 --- Takes what started from the credit of its queue.
 function limits.spend(now, queue, started)
-  local of = lanes.rules(queue)
+  local of = concurrency_keys.rules(queue)
   if of.cost and started > 0 then
     of.credit, of.filled_ms, of.is_ahead = int(of.spendable - started * of.cost), int(now), false
     redis.call("HSET", job.limits(queue), "credit", of.credit, "filled_ms", of.filled_ms)
@@ -68,7 +68,7 @@ end
 
 --- Counts from now what was filled by a clock that was ahead: without it the queue would start nothing until that time.
 function limits.put_right(now, queue)
-  local of = lanes.rules(queue)
+  local of = concurrency_keys.rules(queue)
   if of.is_ahead then
     of.filled_ms, of.is_ahead = int(now), false
     redis.call("HSET", job.limits(queue), "filled_ms", of.filled_ms)

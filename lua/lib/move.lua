@@ -15,8 +15,8 @@ local ATTEMPTS_MAX = 20
 -- Members given to one command: Lua passes at most 8,000 values.
 local MEMBERS_MAX = 1000
 
--- As `WAITING` in `lanes.lua`: from here on stand ready jobs whose lane is full.
-local LANE_WAITING = 1e15
+-- As `WAITING` in `concurrency_keys.lua`: from here on stand ready jobs whose concurrency key is full.
+local WAITS_FOR_SLOT = 1e15
 
 -- How long ended jobs are kept when neither the job nor `meta` says otherwise, in ms: 7, 30 and 90 days.
 local RETENTION_MS = { done = 604800000, cancelled = 2592000000, dead = 7776000000 }
@@ -24,7 +24,7 @@ local RETENTION_MS = { done = 604800000, cancelled = 2592000000, dead = 77760000
 local UNDO_WINDOW_MS = 86400000
 
 -- What `finish` has to write.
-local joined, left, kept, wakes, moved = {}, {}, {}, {}, {}
+local joined, left, expiring, wakes, moved = {}, {}, {}, {}, {}
 -- Queues in which jobs ceased to be active: with a limit that is room for others.
 local freed = {}
 -- Queues of which it is known that they have no limits.
@@ -32,7 +32,7 @@ local free = {}
 local sequence, sequence_end
 -- The jobs of a batch mostly go from one set to another.
 local join_queue, join_state, join_list, leave_queue, leave_state, leave_list
--- Members of `kept` that stood for jobs which are removed, each with the queue and the millisecond.
+-- Members of `expiring` that stood for jobs which are removed, each with the queue and the millisecond.
 local emptied = {}
 -- How long jobs are kept, by how and in which queue they ended, and how long a cancelled one can be put back; queues in
 -- which plain jobs were done.
@@ -42,7 +42,7 @@ job.ended_in_subjects = {}
 fresh(function()
   if next(joined) then joined = {} end
   if next(left) then left = {} end
-  if next(kept) then kept = {} end
+  if next(expiring) then expiring = {} end
   if next(wakes) then wakes = {} end
   if next(moved) then moved = {} end
   if next(freed) then freed = {} end
@@ -158,9 +158,9 @@ local function retention(state, queue)
   return of[queue], undo_window
 end
 
---- The member of `kept` that stands for all jobs of a queue which were done in that millisecond and have no
+--- The member of `expiring` that stands for all jobs of a queue which were done in that millisecond and have no
 --- retention of their own. No job id has a space.
-local function kept_member(queue, ended)
+local function expiring_member(queue, ended)
   return "done " .. queue .. " " .. ended
 end
 
@@ -168,13 +168,13 @@ end
 local function keep(now, j, changes)
   local kept_ms, undo_ms = retention(j.state, j.queue)
   if j.state == "done" and not j.retention_ms then
-    kept[kept_member(j.queue, int(now))] = int(now + kept_ms)
+    expiring[expiring_member(j.queue, int(now))] = int(now + kept_ms)
     return
   end
   local kept_until = now + (j.retention_ms or kept_ms)
   if j.state == "cancelled" then kept_until = math.max(kept_until, j.due_ms + undo_ms) end
   changes.kept_until_ms = kept_until
-  kept[j.id] = int(kept_until)
+  expiring[j.id] = int(kept_until)
 end
 
 --- Notes when a plain job of a subject ended, for the set of the subject.
@@ -190,17 +190,17 @@ function job.ends_well(now, queue)
   if not ended_well[queue] then
     check_queue(now, queue, ENDS_WELL)
     freed[queue], ended_well[queue] = true, true
-    kept[kept_member(queue, int(now))] = int(now + retention("done", queue))
+    expiring[expiring_member(queue, int(now))] = int(now + retention("done", queue))
   end
 end
 
---- The member of `kept` that stands for an ended job, and when it may be purged, as text.
+--- The member of `expiring` that stands for an ended job, and when it may be purged, as text.
 function job.kept_as(j)
   if j.kept_until_ms then
     return j.id, int(j.kept_until_ms)
   end
   local ended = j.ended_ms or j.due_ms
-  return j.state == "done" and kept_member(j.queue, int(ended)) or j.id, int(ended + (retention(j.state, j.queue)))
+  return j.state == "done" and expiring_member(j.queue, int(ended)) or j.id, int(ended + (retention(j.state, j.queue)))
 end
 
 --- Keeps a cancelled job, of which the due time when it is put back is another now, for as long as if it had had that.
@@ -208,8 +208,8 @@ function job.keep_until_due(j, due_ms)
   local _, undo_ms = retention(j.state, j.queue)
   local _, kept_until = job.kept_as(j)
   local until_ms = due_ms + undo_ms
-  if until_ms <= tonumber(kept[j.id] or kept_until) then return end
-  j.kept_until_ms, kept[j.id] = until_ms, int(until_ms)
+  if until_ms <= tonumber(expiring[j.id] or kept_until) then return end
+  j.kept_until_ms, expiring[j.id] = until_ms, int(until_ms)
   record.set(j, "kept_until_ms", until_ms)
   record.put(j)
 end
@@ -255,8 +255,8 @@ function job.move(now, j, to, by, why, changes, parts)
   end
   j.state, j.version = to, version
   for name, value in pairs(changes) do j[name] = value or nil end
-  if (j.lane or "") ~= "" and from ~= to then
-    lanes.moved(j, from, to, changes)
+  if (j.concurrency_key or "") ~= "" and from ~= to then
+    concurrency_keys.moved(j, from, to, changes)
     moved[id] = true
   end
   local leased = changes.lease_until_ms
@@ -268,8 +268,8 @@ function job.move(now, j, to, by, why, changes, parts)
       stats.count(j, to)
     elseif ENDED[from] then
       changes.ended_ms, j.ended_ms, changes.kept_until_ms = false, nil, false
-      redis.call("ZREM", P .. "kept", id)
-      kept[id] = nil
+      redis.call("ZREM", P .. "expiring", id)
+      expiring[id] = nil
     end
   end
 
@@ -300,7 +300,7 @@ function job.move(now, j, to, by, why, changes, parts)
   end
   if untold then history.write(now, j, from, by, why, untold, edited, parts) end
   events.add(now, j, from, to, by, why)
-  if j.extras and from ~= to and (j.terms or "") ~= "" then job.terms().note(j, from, to) end
+  if j.extras and from ~= to and (j.constraints or "") ~= "" then job.constraints().note(j, from, to) end
   if to == "ready" then wakes[j.queue] = true end
 end
 
@@ -365,12 +365,12 @@ end
 
 --- Removes an ended job with everything that belongs to it.
 function job.purge(now, j, by)
-  if (j.terms or "") ~= "" then job.terms().purge(now, j) end
+  if (j.constraints or "") ~= "" then job.constraints().purge(now, j) end
   leave(j.queue, j.state, j.id)
-  redis.call("ZREM", P .. "kept", j.id)
-  kept[j.id] = nil
+  redis.call("ZREM", P .. "expiring", j.id)
+  expiring[j.id] = nil
   if j.state == "done" and j.ended_ms and not j.kept_until_ms then
-    emptied[kept_member(j.queue, int(j.ended_ms))] = { j.queue, int(j.ended_ms) }
+    emptied[expiring_member(j.queue, int(j.ended_ms))] = { j.queue, int(j.ended_ms) }
   end
   if j.subject ~= "" then soft("ZREM", job.subject(j.subject), j.id) end
   payload_index.forget(j.id)
@@ -386,16 +386,16 @@ function job.leave_wake(queue)
   if soft("LLEN", job.wake(queue)) == 0 then redis.call("LPUSH", job.wake(queue), "1") end
 end
 
---- Whether a queue has ready jobs that do not wait for a slot of their lane.
+--- Whether a queue has ready jobs that do not wait for a slot of their concurrency key.
 function job.claimable(queue)
   -- Asked when everything is written: a set of another type costs a hint, not the call.
   local first = soft("ZRANGE", job.set(queue, "ready"), 0, 0, "WITHSCORES") or {}
-  return first[2] ~= nil and tonumber(first[2]) < LANE_WAITING
+  return first[2] ~= nil and tonumber(first[2]) < WAITS_FOR_SLOT
 end
 
---- Makes a claimed job of a full lane wait: it is ready and stays it, behind all that may start.
-function job.wait_for_lane(j, place)
-  join(j.queue, "ready", lanes.behind(place), j.id)
+--- Makes a claimed job of a full concurrency key wait: it is ready and stays it, behind all that may start.
+function job.wait_for_slot(j, place)
+  join(j.queue, "ready", concurrency_keys.behind(place), j.id)
 end
 
 --- Its place among the ready ones, as text.
@@ -406,7 +406,7 @@ end
 --- Ends a script that changed something: sets, events, wake tokens, statistics, the clock.
 function job.finish(now)
   -- What waited for a job that ended moves along with it.
-  job.terms().settle(now)
+  job.constraints().settle(now)
   job.settle()
   record.flush()
   local ended = job.ended_in_subjects
@@ -414,17 +414,17 @@ function job.finish(now)
   -- What stands for all jobs of a millisecond goes with the last of them, or it would stand there for their time.
   for member, of in next, emptied do
     local left = soft("ZCOUNT", job.set(of[1], "done"), of[2], of[2])
-    if left == 0 and not kept[member] then redis.call("ZREM", P .. "kept", member) end
+    if left == 0 and not expiring[member] then redis.call("ZREM", P .. "expiring", member) end
   end
   if next(emptied) then emptied = {} end
-  if next(kept) then
+  if next(expiring) then
     local marks, count = {}, 0
-    for member, at in pairs(kept) do
+    for member, at in pairs(expiring) do
       marks[count + 1], marks[count + 2] = at, member
       count = count + 2
     end
-    redis.call("ZADD", P .. "kept", unpack(marks))
-    kept = {}
+    redis.call("ZADD", P .. "expiring", unpack(marks))
+    expiring = {}
   end
   events.flush(now)
   for queue in next, freed do

@@ -40,7 +40,7 @@ function plan.due(anchor_ms, step) return within(anchor_ms + tonumber(step.offse
 
 --- When a step of which the job is there is due: by its job, for somebody may have moved it by itself, or it waits for
 --- another try; or, called off, where it has been moved along since.
-function plan.due_now(step) return job.terms().moved_ms(step.job) or step.job.due_ms end
+function plan.due_now(step) return job.constraints().moved_ms(step.job) or step.job.due_ms end
 
 --- Where a step goes that moves by so much.
 function plan.due_by(by_ms, step) return within(plan.due_now(step) + by_ms) end
@@ -88,7 +88,7 @@ function plan.load(now, p)
   for _, step in ipairs(p.steps) do
     local j = load(plan.job_id(p.id, step.name))
     -- Once its job was removed, another may have the id.
-    step.job = j and job.terms().of(j).plan == p.id and j or nil
+    step.job = j and job.constraints().of(j).plan == p.id and j or nil
     if step.job then job.check(now, step.job) end
   end
 end

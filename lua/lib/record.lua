@@ -46,15 +46,15 @@ local NUMBERS = {
 }
 -- What a job has without saying so. Numbers that are not here are nil, all other texts are empty.
 local DEFAULTS = {
-  priority = PRIORITY_DEFAULT, max_attempts = MAX_ATTEMPTS_DEFAULT, unique_key = "", terms = "", lane = "",
-  lane_slot = "", headers = "", tags = "", gated = "", moves_to = "", cancelled_from = "", spent_as = "", relay = "",
-  relay_item = "", last_error = "", result = "", progress = "",
+  priority = PRIORITY_DEFAULT, max_attempts = MAX_ATTEMPTS_DEFAULT, unique_key = "", constraints = "", concurrency_key = "",
+  concurrency_slot = "", headers = "", tags = "", gated = "", moves_to = "", cancelled_from = "", spent_as = "", publication = "",
+  publication_item = "", last_error = "", result = "", progress = "",
 }
 local OF_JOB = { __index = DEFAULTS }
 
 -- Redis copies a record for each change of it; eight times the shortest payload that people measure with.
 local LONG_BYTES = 512
-local MAY_BE_LONG = { payload = true, result = true, headers = true, tags = true, last_error = true, relay_item = true }
+local MAY_BE_LONG = { payload = true, result = true, headers = true, tags = true, last_error = true, publication_item = true }
 -- Keys given to one command: Lua passes at most 8,000 values.
 local KEYS_MAX = 1000
 

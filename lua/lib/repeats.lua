@@ -47,7 +47,7 @@ function intake.debounce(now, new, holder)
     return false
   end
   -- Who counts on a plan or a batch counts on its jobs as they were made.
-  if not DEBOUNCED[h.state] or job.terms().is_part(h) then
+  if not DEBOUNCED[h.state] or job.constraints().is_part(h) then
     return nil
   end
   local due, wait = new.due_ms, tonumber(new.options.debounce_ms)

@@ -2,7 +2,7 @@
   The routine steps of a plain job - taken in, due, started, done - for the
   many jobs of a batch. They leave exactly what `job.create` and `job.move`
   leave, without asking what a plain job answers by being plain: its record
-  has no line beyond the first, so it has no terms, lane, priority or unique
+  has no line beyond the first, so it has no constraints, concurrency key, priority or unique
   key, no token of its own, and no cancel that waits.
 
   Each step but the first reads the text of a record, and returns nothing when

@@ -31,7 +31,7 @@ pub(crate) fn print(config: &Config, address: Option<SocketAddr>, redis: &str, h
             redis.address = redis,
             namespace = %namespace,
             webhooks,
-            outlets = outlets(config),
+            sinks = sinks(config),
             "reprieve {} has started",
             env!("CARGO_PKG_VERSION")
         );
@@ -52,8 +52,8 @@ pub(crate) fn print(config: &Config, address: Option<SocketAddr>, redis: &str, h
         lines += "  sign-in    OFF: whoever reaches this machine may do everything (--login)\n";
     }
     lines += &format!("  Redis      {redis}\n  namespace  {namespace}\n  webhooks   {webhooks}\n");
-    if !config.outlets.is_empty() {
-        lines += &format!("  outlets    {}\n", outlets(config));
+    if !config.sinks.is_empty() {
+        lines += &format!("  sinks    {}\n", sinks(config));
     }
     lines += "  Ctrl-C stops it\n";
     say(&lines);
@@ -92,10 +92,10 @@ fn webhooks(config: &Config, handlers: Handlers) -> String {
     }
 }
 
-fn outlets(config: &Config) -> String {
-    if !config.work && !config.outlets.is_empty() {
+fn sinks(config: &Config) -> String {
+    if !config.work && !config.sinks.is_empty() {
         return "switched off here by --no-work".to_owned();
     }
-    let names: Vec<_> = config.outlets.iter().map(|outlet| outlet.name.as_str()).collect();
+    let names: Vec<_> = config.sinks.iter().map(|sink| sink.name.as_str()).collect();
     names.join(", ")
 }

@@ -1,12 +1,12 @@
-//! Inlets of the configuration: foreign queues that are taken over as long as the program runs.
+//! Importers of the configuration: foreign queues that are taken over as long as the program runs.
 
-use crate::config::InletConfig;
+use crate::config::ImportConfig;
 use anyhow::Context;
 use reprieve::Engine;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// The inlets that are followed.
+/// The importers that are followed.
 #[derive(Debug)]
 pub(crate) struct Followers {
     tasks: TaskTracker,
@@ -15,13 +15,13 @@ pub(crate) struct Followers {
 
 impl Followers {
     /// Starts to follow all of them. Any number of processes may.
-    pub(crate) fn start(engine: &Engine, inlets: &[InletConfig]) -> anyhow::Result<Self> {
+    pub(crate) fn start(engine: &Engine, imports: &[ImportConfig]) -> anyhow::Result<Self> {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        for InletConfig { name, source, keep } in inlets {
-            let inlet = engine.inlet(name.clone(), source.clone());
-            let inlet = inlet.with_context(|| format!("inlet {name} cannot be followed"))?;
+        for ImportConfig { name, source, keep } in imports {
+            let import = engine.import(name.clone(), source.clone());
+            let import = import.with_context(|| format!("importer {name} cannot be followed"))?;
             let (keep, stop) = (*keep, stop.clone());
-            tasks.spawn(async move { inlet.follow(keep, stop).await });
+            tasks.spawn(async move { import.follow(keep, stop).await });
         }
         tasks.close();
         Ok(Self { tasks, stop })

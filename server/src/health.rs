@@ -36,5 +36,5 @@ async fn readyz(State(engine): State<Engine>) -> (StatusCode, &'static str) {
 async fn works(engine: &Engine) -> reprieve::Result<bool> {
     let inspector = engine.inspector();
     let moves = inspector.forwarder_age().await?.is_some_and(|age| age <= TICK_AGE_MAX);
-    Ok(moves || inspector.standstill().await?.is_some())
+    Ok(moves || inspector.halt().await?.is_some())
 }

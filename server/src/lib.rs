@@ -1,4 +1,4 @@
-//! The program: dashboard, HTTP API, scheduler and outlets in one binary.
+//! The program: dashboard, HTTP API, scheduler and sinks in one binary.
 
 pub mod cli;
 pub mod config;

@@ -20,7 +20,7 @@ impl Neighbour {
             // How long its jobs are kept was set in it, as all of its rules were: those here are the main one's.
             let wanted = EngineConfig::new(String::new())
                 .namespace(namespace.name.clone())
-                .cells(namespace.cells.unwrap_or(1))
+                .shards(namespace.shards.unwrap_or(1))
                 .confirm_replicas(config.machines.confirm_replicas);
             let engine = main.beside(wanted).await;
             let engine = engine.with_context(|| format!("namespace {} cannot be used", namespace.name))?;

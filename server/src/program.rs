@@ -1,4 +1,4 @@
-//! Everything that runs beside the web: Redis, engine, scheduler, webhooks, outlets; started and ended in order.
+//! Everything that runs beside the web: Redis, engine, scheduler, webhooks, sinks; started and ended in order.
 
 use crate::config::{Config, WebhookConfig};
 use crate::connect::{Connected, connect};
@@ -6,11 +6,11 @@ use crate::follower::Followers;
 use crate::neighbours::Neighbour;
 use crate::redis_child::RedisChild;
 use crate::shutdown::within;
-use crate::webhook::Outlet;
+use crate::webhook::Sender;
 use anyhow::Context;
 use futures_util::future::join_all;
 use reprieve::model::{CronChanged, CronEntry, KindRule, QueueName, RetentionChange};
-use reprieve::{Engine, Error, MaintenanceHandle, OutletHandle, Worker, WorkerBuilder};
+use reprieve::{Engine, Error, MaintenanceHandle, SinkHandle, Worker, WorkerBuilder};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -40,7 +40,7 @@ pub(crate) struct Program {
     child: Option<RedisChild>,
     maintenance: MaintenanceHandle,
     workers: Vec<Worker>,
-    outlets: Vec<OutletHandle>,
+    sinks: Vec<SinkHandle>,
     followers: Followers,
     neighbours: Vec<Neighbour>,
     /// What of the configuration is still to be written into the namespace.
@@ -51,14 +51,14 @@ impl Program {
     /// Starts it. `Ok(None)` if `stop` came first.
     pub(crate) async fn start(config: &Config, stop: &CancellationToken) -> anyhow::Result<Option<Self>> {
         // Checked first: a wrong secret should not cost a start of Redis.
-        let outlet = Outlet::through(config.webhooks.clone(), &config.outgoing)?;
+        let sender = Sender::through(config.webhooks.clone(), &config.outgoing)?;
         let Some(Connected { engine, child, redis }) = connect(config, stop).await? else { return Ok(None) };
         let is_written = match configure(&engine, config).await {
             Err(error) if is_full(&error) => false,
             configured => configured.map(|()| true)?,
         };
         let maintenance = engine.maintenance().start();
-        let followers = Followers::start(&engine, &config.inlets)?;
+        let followers = Followers::start(&engine, &config.imports)?;
         let neighbours = Neighbour::start_all(&engine, config).await?;
         let later = (!is_written).then(|| Later::start(&engine, config));
         let mut program = Self {
@@ -67,7 +67,7 @@ impl Program {
             child,
             maintenance,
             workers: Vec::new(),
-            outlets: Vec::new(),
+            sinks: Vec::new(),
             followers,
             neighbours,
             later,
@@ -76,12 +76,12 @@ impl Program {
             let places: BTreeSet<String> =
                 config.webhooks.iter().map(|webhook| webhook.url.origin().ascii_serialization()).collect();
             let worker = serving(program.engine.worker(), &config.webhooks).posts_to(places);
-            program.work(webhooks(worker, outlet)).await?;
+            program.work(webhooks(worker, sender)).await?;
         }
-        for outlet in config.outlets.iter().filter(|_| config.work) {
-            let started = program.engine.outlet(outlet).await;
-            let started = started.with_context(|| format!("outlet {} cannot be started", outlet.name))?;
-            program.outlets.push(started);
+        for sink in config.sinks.iter().filter(|_| config.work) {
+            let started = program.engine.sink(sink).await;
+            let started = started.with_context(|| format!("sink {} cannot be started", sink.name))?;
+            program.sinks.push(started);
         }
         Ok(Some(program))
     }
@@ -115,15 +115,15 @@ impl Program {
         }
         let workers = self.workers.into_iter();
         join_all(workers.map(|worker| within(WORKER_STOP_MAX, "a worker", worker.shutdown()))).await;
-        let outlets = self.outlets.into_iter();
-        let outlets = outlets.map(|outlet| within(MAINTENANCE_STOP_MAX, "an outlet", outlet.shutdown()));
+        let sinks = self.sinks.into_iter();
+        let sinks = sinks.map(|sink| within(MAINTENANCE_STOP_MAX, "a sink", sink.shutdown()));
         let neighbours = self.neighbours.into_iter();
         let neighbours = neighbours.map(|neighbour| {
             within(MAINTENANCE_STOP_MAX, "the scheduler of another namespace", neighbour.stop())
         });
         tokio::join!(
-            within(MAINTENANCE_STOP_MAX, "an inlet", self.followers.shutdown()),
-            join_all(outlets),
+            within(MAINTENANCE_STOP_MAX, "an importer", self.followers.shutdown()),
+            join_all(sinks),
             within(MAINTENANCE_STOP_MAX, "the scheduler", self.maintenance.shutdown()),
             join_all(neighbours),
         );
@@ -239,11 +239,11 @@ fn serving(worker: WorkerBuilder, webhooks: &[WebhookConfig]) -> WorkerBuilder {
 }
 
 /// A worker that sends due jobs where the configuration says.
-fn webhooks(worker: WorkerBuilder, outlet: Outlet) -> WorkerBuilder {
-    let accepting = outlet.clone();
+fn webhooks(worker: WorkerBuilder, sender: Sender) -> WorkerBuilder {
+    let accepting = sender.clone();
     worker.accepts(move |kind, queue| accepting.accepts(kind, queue)).handler_for_all(move |job| {
-        let outlet = outlet.clone();
-        async move { outlet.deliver(job).await }
+        let sender = sender.clone();
+        async move { sender.deliver(job).await }
     })
 }
 

@@ -92,7 +92,7 @@ async fn only_our_own_host_names_are_answered_on_every_route_and_method() {
 }
 
 #[tokio::test]
-async fn whoever_has_to_end_a_standstill_can_come_by_a_balancer() {
+async fn whoever_has_to_end_a_halt_can_come_by_a_balancer() {
     let redis = TestRedis::namespace().await;
     let router = router(&Dashboard::new(redis.engine().clone(), &[]), Router::new());
     let status = async || {
@@ -102,7 +102,7 @@ async fn whoever_has_to_end_a_standstill_can_come_by_a_balancer() {
     assert_eq!(status().await, StatusCode::SERVICE_UNAVAILABLE, "no forwarder ticks");
 
     let meta = format!("{}meta", redis.prefix());
-    redis.command(&["HSET", &meta, "standstills", "1", "standstill", "went_back 1 0 0"]).await.unwrap();
+    redis.command(&["HSET", &meta, "halts", "1", "halt", "went_back 1 0 0"]).await.unwrap();
 
     assert_eq!(status().await, StatusCode::OK);
 }

@@ -164,21 +164,21 @@ fn a_directory_named_on_the_command_line_puts_a_redis_of_an_earlier_layer_aside(
 }
 
 #[test]
-fn the_entry_of_a_namespace_says_its_cells_where_no_flag_does() {
+fn the_entry_of_a_namespace_says_its_shards_where_no_flag_does() {
     let file = "namespace = \"shop\"\ncells = 16\n[[namespaces]]\nname = \"shop\"\nhost = \"shop.example\"\n\
                 [[namespaces]]\nname = \"billing\"\ncells = 4\n";
-    let cells =
-        |variables: &[(&str, &str)], words: &[&str]| load(file, variables, words).unwrap().machines.cells;
-    assert_eq!(cells(&[], &[]), 16);
-    assert_eq!(cells(&[], &["--namespace", "billing"]), 4);
-    assert_eq!(cells(&[("REPRIEVE_CELLS", "2")], &[]), 2);
-    assert_eq!(cells(&[("REPRIEVE_CELLS", "2")], &["--namespace", "billing"]), 4);
-    assert_eq!(cells(&[], &["--namespace", "billing", "--cells", "3"]), 3);
+    let shards =
+        |variables: &[(&str, &str)], words: &[&str]| load(file, variables, words).unwrap().machines.shards;
+    assert_eq!(shards(&[], &[]), 16);
+    assert_eq!(shards(&[], &["--namespace", "billing"]), 4);
+    assert_eq!(shards(&[("REPRIEVE_SHARDS", "2")], &[]), 2);
+    assert_eq!(shards(&[("REPRIEVE_SHARDS", "2")], &["--namespace", "billing"]), 4);
+    assert_eq!(shards(&[], &["--namespace", "billing", "--shards", "3"]), 3);
 
     for wrong in ["0", "257", "70000"] {
         let file = format!("[[namespaces]]\nname = \"billing\"\ncells = {wrong}\n");
         let mistakes = load(&file, &[], &[]).unwrap_err().to_string();
-        assert!(mistakes.contains("line 3: a namespace has 1 to 256 cells"), "{mistakes}");
+        assert!(mistakes.contains("line 3: a namespace has 1 to 256 shards"), "{mistakes}");
     }
 }
 
@@ -216,24 +216,24 @@ fn two_namespaces_under_one_host_name_are_refused_where_they_would_be_shown() {
 }
 
 #[test]
-fn a_program_and_a_verb_know_as_many_cells_of_a_second_namespace() {
+fn a_program_and_a_verb_know_as_many_shards_of_a_second_namespace() {
     let entry = "[[namespaces]]\nname = \"billing\"\n";
-    let variable: &[(&str, &str)] = &[("REPRIEVE_CELLS", "2")];
+    let variable: &[(&str, &str)] = &[("REPRIEVE_SHARDS", "2")];
     for (file, variables, expected) in [
         (String::new(), &[][..], 1),
         (entry.to_owned(), &[], 1),
-        (format!("{entry}cells = 4\n"), &[], 4),
-        (format!("cells = 16\n{entry}"), &[], 16),
-        (format!("cells = 16\n{entry}cells = 4\n"), &[], 4),
-        (format!("cells = 16\n{entry}"), variable, 2),
-        (format!("{entry}cells = 4\n"), variable, 4),
+        (format!("{entry}shards = 4\n"), &[], 4),
+        (format!("shards = 16\n{entry}"), &[], 16),
+        (format!("shards = 16\n{entry}shards = 4\n"), &[], 4),
+        (format!("shards = 16\n{entry}"), variable, 2),
+        (format!("{entry}shards = 4\n"), variable, 4),
     ] {
         let verb = load(&file, variables, &["--namespace", "billing"]).unwrap();
-        let serve = ["--namespace", "shop,billing", "--cells", "8"];
+        let serve = ["--namespace", "shop,billing", "--shards", "8"];
         let program = load(&file, variables, &serve).unwrap();
         let [billing] = &program.neighbours[..] else { panic!("{:?}", program.neighbours) };
-        assert_eq!((verb.machines.cells, program.machines.cells), (expected, 8), "{file}");
-        assert_eq!(billing.cells.unwrap_or(1), expected, "{file}");
+        assert_eq!((verb.machines.shards, program.machines.shards), (expected, 8), "{file}");
+        assert_eq!(billing.shards.unwrap_or(1), expected, "{file}");
     }
 }
 
@@ -524,9 +524,9 @@ timeout = "0s"
 }
 
 #[test]
-fn outlets_are_read_with_their_limits() {
+fn sinks_are_read_with_their_limits() {
     let file = r#"
-[[outlet]]
+[[sink]]
 name = "python"
 type = "stream"
 queues = ["mail", "sms"]
@@ -536,7 +536,7 @@ timeout_ms = 60000
 outstanding = 500
 reply = "orders:replies"
 
-[[outlet]]
+[[sink]]
 name = "go"
 type = "asynq"
 queues = ["heavy"]
@@ -546,69 +546,69 @@ max_retry = 3
 
     let config = load(file, &[], &[]).unwrap();
 
-    let [python, go] = config.outlets.as_slice() else { panic!("{:?}", config.outlets) };
+    let [python, go] = config.sinks.as_slice() else { panic!("{:?}", config.sinks) };
     assert_eq!((python.timeout, python.outstanding, python.queues.len()), (Delay::minutes(1), 500, 2));
     assert!(matches!(&python.destination, Destination::Stream { group, .. } if group == "workers"));
     assert!(matches!(&go.destination, Destination::Asynq { max_retry: 3, .. }));
 }
 
 #[test]
-fn every_mistake_in_an_outlet_is_told_with_its_line() {
-    for (outlet, told) in [
-        ("type = \"topic\"", "\"topic\" is no outlet; there are stream, list and asynq"),
-        ("type = \"list\"", "this outlet has no list"),
+fn every_mistake_in_a_sink_is_told_with_its_line() {
+    for (sink, told) in [
+        ("type = \"topic\"", "\"topic\" is no sink; there are stream, list and asynq"),
+        ("type = \"list\"", "this sink has no list"),
         ("type = \"list\"\nlist = \"a\"\ngroup = \"b\"", "unknown key \"group\""),
         ("type = \"list\"\nlist = \"reprieve:{default}:events\"", "as Reprieve's own keys do"),
         ("type = \"list\"\nlist = \"a\"\ntimeout_ms = 5", "is 5 ms, 100 ms to 7 days are allowed"),
         ("type = \"list\"\nlist = \"a\"\noutstanding = 5000", "is 5000, 1 to 1000 are allowed"),
-        ("type = \"stream\"\nstream = \"a\"", "this outlet has no group"),
+        ("type = \"stream\"\nstream = \"a\"", "this sink has no group"),
         ("type = \"asynq\"\nasynq_queue = \"a}b\"", "holds a brace"),
         ("type = \"asynq\"\nasynq_queue = \"a\"\nmax_retry = 99999", "at most 65535"),
     ] {
-        let file = format!("[[outlet]]\nname = \"o\"\nqueues = [\"q\"]\n{outlet}\n");
+        let file = format!("[[sink]]\nname = \"o\"\nqueues = [\"q\"]\n{sink}\n");
         let mistakes = load(&file, &[], &[]).unwrap_err().to_string();
-        assert!(mistakes.contains(told) && mistakes.contains("line"), "{outlet}: {mistakes}");
+        assert!(mistakes.contains(told) && mistakes.contains("line"), "{sink}: {mistakes}");
     }
-    let nameless = load("[[outlet]]\ntype = \"list\"\nlist = \"a\"\n", &[], &[]).unwrap_err().to_string();
-    assert!(nameless.contains("this outlet has no name"), "{nameless}");
+    let nameless = load("[[sink]]\ntype = \"list\"\nlist = \"a\"\n", &[], &[]).unwrap_err().to_string();
+    assert!(nameless.contains("this sink has no name"), "{nameless}");
 }
 
 #[test]
 fn two_that_would_take_each_others_jobs_are_told_apart_before_they_start() {
-    let outlet = |name: &str, queue: &str| {
-        format!("[[outlet]]\nname = \"{name}\"\ntype = \"list\"\nlist = \"l\"\nqueues = [\"{queue}\"]\n")
+    let sink = |name: &str, queue: &str| {
+        format!("[[sink]]\nname = \"{name}\"\ntype = \"list\"\nlist = \"l\"\nqueues = [\"{queue}\"]\n")
     };
     let asynq =
-        "[[outlet]]\nname = \"o\"\ntype = \"asynq\"\nasynq_queue = \"low\"\nqueues = [\"q\"]\n".to_owned();
-    let inlet = "[[inlet]]\nname = \"i\"\nformat = \"asynq\"\nqueues = [\"mail\", \"low\"]\n";
+        "[[sink]]\nname = \"o\"\ntype = \"asynq\"\nasynq_queue = \"low\"\nqueues = [\"q\"]\n".to_owned();
+    let import = "[[import]]\nname = \"i\"\nformat = \"asynq\"\nqueues = [\"mail\", \"low\"]\n";
     let hook = "[[webhook]]\nkind = \"a\"\nurl = \"https://example.com\"\n";
     for (file, told) in [
-        (outlet("o", "q") + &outlet("p", "q"), "outlet p takes from queue q, as outlet o does"),
-        (outlet("o", "q") + &outlet("o", "r"), "there are two outlets named o"),
-        (outlet("o", "q") + hook, "as the webhook for kind a does; give one of them a queue of its own"),
-        (outlet("o", "q") + hook + "queue = \"q\"\n", "give one of them another queue"),
-        (asynq.clone() + inlet, "outlet o hands out to asynq's queue low, from which inlet i takes"),
+        (sink("o", "q") + &sink("p", "q"), "sink p takes from queue q, as sink o does"),
+        (sink("o", "q") + &sink("o", "r"), "there are two sinks named o"),
+        (sink("o", "q") + hook, "as the webhook for kind a does; give one of them a queue of its own"),
+        (sink("o", "q") + hook + "queue = \"q\"\n", "give one of them another queue"),
+        (asynq.clone() + import, "sink o hands out to asynq's queue low, from which importer i takes"),
         (
-            outlet("o", "q") + &asynq.replace("\"o\"", "\"p\"").replace("\"q\"", "\"r\"") + "reply = \"l\"\n",
-            "outlet p reads reports from l, to which outlet o hands out",
+            sink("o", "q") + &asynq.replace("\"o\"", "\"p\"").replace("\"q\"", "\"r\"") + "reply = \"l\"\n",
+            "sink p reads reports from l, to which sink o hands out",
         ),
-        (outlet("o", "q") + "reply = \"l\"\n", "reply of outlet o is where it hands out to"),
+        (sink("o", "q") + "reply = \"l\"\n", "reply of sink o is where it hands out to"),
         (
-            outlet("o", "q").replace("\"l\"", "\"orders:{}\"") + "reply = \"orders:{default}\"\n",
-            "outlet o reads reports from orders:{default}, to which outlet o hands out",
+            sink("o", "q").replace("\"l\"", "\"orders:{}\"") + "reply = \"orders:{default}\"\n",
+            "sink o reads reports from orders:{default}, to which sink o hands out",
         ),
         (
-            outlet("o", "q")
+            sink("o", "q")
                 + "reply = \"asynq:{}:pending\"\n"
                 + &asynq.replace("\"o\"", "\"p\"").replace("\"q\"", "\"r\"").replace("low", "default"),
-            "outlet o reads reports from asynq:{}:pending, to which outlet p hands out",
+            "sink o reads reports from asynq:{}:pending, to which sink p hands out",
         ),
     ] {
         let mistakes = load(&file, &[], &[]).unwrap_err().to_string();
         assert!(mistakes.contains(told), "{mistakes}");
     }
-    assert!(load(&(outlet("o", "q") + hook + "queue = \"r\"\n"), &[], &[]).is_ok());
-    let elsewhere = asynq + inlet + "redis = \"redis://old:6379\"\n";
+    assert!(load(&(sink("o", "q") + hook + "queue = \"r\"\n"), &[], &[]).is_ok());
+    let elsewhere = asynq + import + "redis = \"redis://old:6379\"\n";
     assert!(load(&elsewhere, &[], &[]).is_ok(), "another Redis has another queue of that name");
 }
 

@@ -4,14 +4,14 @@ use super::gather::Together;
 use super::{ACTOR, NewJob};
 use crate::error::Result;
 use crate::model::{Cancelled, Enqueued, JobId};
-use crate::store::{Cells, ENQUEUE_BATCH_MAX, Intent, Store};
+use crate::store::{ENQUEUE_BATCH_MAX, Intent, Shards, Store};
 
 /// Jobs called off by one call: to call one off costs as much as taking two or three in.
 const CANCEL_BATCH_MAX: usize = 50;
 
-/// Taking jobs of one cell in. All cells are there to look for ids in that callers chose.
+/// Taking jobs of one shard in. All shards are there to look for ids in that callers chose.
 #[derive(Debug, Clone)]
-pub(crate) struct Intake(pub(crate) Cells);
+pub(crate) struct Intake(pub(crate) Shards);
 
 impl Together for Intake {
     type Asked = (JobId, NewJob);
@@ -31,7 +31,7 @@ impl Together for Intake {
     }
 }
 
-/// Calling jobs of one cell off.
+/// Calling jobs of one shard off.
 #[derive(Debug, Clone)]
 pub(crate) struct CallOff(pub(crate) Store);
 

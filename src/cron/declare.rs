@@ -15,7 +15,7 @@ impl Client {
     /// what is wrong; [`Error::Unavailable`](crate::Error::Unavailable): repeat it.
     pub async fn declare_cron(&self, entry: &CronEntry, by: &str) -> Result<CronChanged> {
         let schedule = check(entry)?;
-        let Some(store) = place(self.cells(), entry).await? else { return Ok(CronChanged::Full) };
+        let Some(store) = place(self.shards(), entry).await? else { return Ok(CronChanged::Full) };
         let from = store.now().await?;
         let next = schedule.next_after(from);
         let put = PutEntry { entry, from, next, seen: None, declared: true };

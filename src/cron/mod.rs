@@ -4,16 +4,16 @@
 //! job follows from the entry and the tick, and one script enqueues it and moves
 //! the entry on, so that all but one find it done.
 
-mod cells;
 mod chinese;
 mod declare;
 mod entry;
 mod round;
 mod schedule;
+mod shards;
 pub(crate) mod stored;
 mod wall_clock;
 
-pub(crate) use cells::{find, place};
 pub(crate) use entry::{check, job_at, job_now};
 pub(crate) use round::Round;
 pub use schedule::CronSchedule;
+pub(crate) use shards::{find, place};

@@ -1,3 +1,3 @@
-//! What others wrote down, in their own words: formats that inlets read and outlets write.
+//! What others wrote down, in their own words: formats that importers read and sinks write.
 
 pub(crate) mod asynq_message;

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::model::{JobId, Subject, SubjectCancelled, Timestamp, UniqueKey, Version};
-use crate::store::{Cells, Intent, Store};
+use crate::store::{Intent, Shards, Store};
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 use uuid::Uuid;
@@ -31,7 +31,7 @@ pub mod verb {
         /// Its answer.
         type Outcome: Send;
 
-        /// Carries it out in the cell that has the job.
+        /// Carries it out in the shard that has the job.
         fn run(
             self,
             store: Store,
@@ -59,7 +59,7 @@ pub mod verb {
     verb!(
         /// Calls it off; together with those who do so at the same time, where there may be many.
         Cancel(Option<Gathers>), Cancelled, |store, id, intent, it| match it.0 {
-            Some(gathers) => gathers.cancel(store.cell(), id, intent).await,
+            Some(gathers) => gathers.cancel(store.shard(), id, intent).await,
             None => store.cancel(&id, &intent).await,
         }
     );
@@ -135,15 +135,15 @@ pub(crate) use intended;
 #[derive(Debug)]
 #[must_use = "nothing happens before it is awaited"]
 pub struct Act<V> {
-    cells: Cells,
+    shards: Shards,
     id: JobId,
     verb: V,
     intent: Intent,
 }
 
 impl<V> Act<V> {
-    pub(crate) const fn new(cells: Cells, id: JobId, verb: V, intent: Intent) -> Self {
-        Self { cells, id, verb, intent }
+    pub(crate) const fn new(shards: Shards, id: JobId, verb: V, intent: Intent) -> Self {
+        Self { shards, id, verb, intent }
     }
 
     /// Only if the job is still at the version the person saw; else [`Error::Conflict`].
@@ -176,9 +176,9 @@ impl<V: verb::Verb> IntoFuture for Act<V> {
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
             check(&self.intent)?;
-            let Self { cells, id, verb, intent } = self;
-            let intent = repeatable(&cells, intent);
-            cells.act(&id, |store| verb.clone().run(store, id.clone(), intent.clone())).await
+            let Self { shards, id, verb, intent } = self;
+            let intent = repeatable(&shards, intent);
+            shards.act(&id, |store| verb.clone().run(store, id.clone(), intent.clone())).await
         })
     }
 }
@@ -187,14 +187,14 @@ impl<V: verb::Verb> IntoFuture for Act<V> {
 #[derive(Debug)]
 #[must_use = "nothing happens before it is awaited"]
 pub struct SubjectAct {
-    cells: Cells,
+    shards: Shards,
     subject: Subject,
     intent: Intent,
 }
 
 impl SubjectAct {
-    pub(crate) const fn new(cells: Cells, subject: Subject, intent: Intent) -> Self {
-        Self { cells, subject, intent }
+    pub(crate) const fn new(shards: Shards, subject: Subject, intent: Intent) -> Self {
+        Self { shards, subject, intent }
     }
 
     intended!();
@@ -207,16 +207,16 @@ impl IntoFuture for SubjectAct {
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
             check(&self.intent)?;
-            let home = self.cells.of_subject(&self.subject);
-            let intent = repeatable(&self.cells, self.intent);
+            let home = self.shards.of_subject(&self.subject);
+            let intent = repeatable(&self.shards, self.intent);
             home.cancel_subject(&self.subject, &intent, SUBJECT_LIVE_MAX).await
         })
     }
 }
 
 /// The intent with an operation id, where calls may be repeated unasked: the second must get the first one's answer.
-fn repeatable(cells: &Cells, mut intent: Intent) -> Intent {
-    if intent.operation.is_empty() && cells.repeats() {
+fn repeatable(shards: &Shards, mut intent: Intent) -> Intent {
+    if intent.operation.is_empty() && shards.repeats() {
         intent.operation = Uuid::now_v7().to_string();
     }
     intent

@@ -1,6 +1,6 @@
 //! What a person should look at, worked out from a survey.
 
-use crate::model::{Attention, Delay, RedisHealth, Standstill, Timestamp, WorkerInfo, WorkerStanding};
+use crate::model::{Attention, Delay, Halt, RedisHealth, Timestamp, WorkerInfo, WorkerStanding};
 use crate::store::Survey;
 
 /// Past due by more than this and not moving is a fault: a forwarder ticks at least once a second.
@@ -16,13 +16,13 @@ pub(super) fn of(
     workers: &[WorkerInfo],
     parked: u64,
     redis: &RedisHealth,
-    standstill: Option<Standstill>,
+    halt: Option<Halt>,
     dying: Vec<Attention>,
 ) -> Vec<Attention> {
     let now = survey.now;
     // Nothing is forwarded then, and no forwarder is to blame.
-    let stands = standstill.is_some();
-    let mut list: Vec<Attention> = standstill.map(Attention::Standstill).into_iter().collect();
+    let stands = halt.is_some();
+    let mut list: Vec<Attention> = halt.map(Attention::Halt).into_iter().collect();
     if redis.maxmemory_policy != "noeviction" {
         list.push(Attention::EvictionPolicy { policy: redis.maxmemory_policy.clone() });
     }
@@ -68,10 +68,10 @@ pub(super) fn of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Durability, QueueSummary, StandstillReason};
+    use crate::model::{Durability, HaltReason, QueueSummary};
 
     #[test]
-    fn no_forwarder_is_blamed_for_a_standstill() {
+    fn no_forwarder_is_blamed_for_a_halt() {
         let at = |ms| Timestamp::from_millis(ms).unwrap();
         let mut queue = QueueSummary::empty("mail".parse().unwrap());
         queue.next_due = Some(at(10_000));
@@ -85,12 +85,12 @@ mod tests {
             now: at(60_000),
         };
         let redis = RedisHealth::new("7.0.15", "noeviction", 1, None, Durability::default());
-        let lines = |standstill| of(&survey, &[], 0, &redis, standstill, Vec::new());
+        let lines = |halt| of(&survey, &[], 0, &redis, halt, Vec::new());
 
         let behind = lines(None);
         let expected = [Attention::ForwarderSilent { since: Some(at(10_000)) }];
         assert_eq!((behind.len(), &behind[..1]), (2, &expected[..]), "{behind:?}");
-        let standing = Standstill::new(StandstillReason::WentBack, at(11_000), 0, None);
-        assert_eq!(lines(Some(standing.clone())), [Attention::Standstill(standing)]);
+        let standing = Halt::new(HaltReason::WentBack, at(11_000), 0, None);
+        assert_eq!(lines(Some(standing.clone())), [Attention::Halt(standing)]);
     }
 }

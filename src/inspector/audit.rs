@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Entries of one page.
 const PAGE_MAX: usize = 200;
-/// Entries of one read of a cell: about a millisecond of Redis.
+/// Entries of one read of a shard: about a millisecond of Redis.
 const READ_AT_ONCE: usize = 500;
 /// Entries looked at for one page: some tens of milliseconds. A filter that finds nothing in so many says so, and goes
 /// on from there.
@@ -29,7 +29,7 @@ impl Operator {
     /// not to be handed out.
     pub async fn takes_away(&self, what: &str, which: &str, filtered: &str) -> Result<()> {
         let verb = format!("export_{what}");
-        self.cells().first().audit_act(self.actor(), &verb, which, filtered, "exported").await
+        self.shards().first().audit_act(self.actor(), &verb, which, filtered, "exported").await
     }
 }
 
@@ -141,7 +141,7 @@ impl Inspector {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn verify_audit(&self, most: u64, anchor: Option<&str>) -> Result<AuditCheck> {
         let (mut check, mut room) = (AuditCheck::begun(anchor), most);
-        for store in self.cells().all() {
+        for store in self.shards().all() {
             store.check_audit(&mut check, &mut room, anchor).await?;
             if check.broken.is_some() {
                 break;
@@ -153,17 +153,17 @@ impl Inspector {
         Ok(check)
     }
 
-    /// The next entries of all cells, merged, and whether they are the last.
+    /// The next entries of all shards, merged, and whether they are the last.
     async fn audit_read(
         &self,
         filter: &AuditFilter,
         before: Option<AuditPlace>,
     ) -> Result<(Vec<AuditEntry>, bool)> {
         let of_each = self
-            .cells()
+            .shards()
             .each(|store| store.audit_before(before, filter.from, filter.to, READ_AT_ONCE))
             .await?;
-        // A cell that gave all it could may have more, which stand before the last it gave.
+        // A shard that gave all it could may have more, which stand before the last it gave.
         let full = of_each.iter().filter(|entries| entries.len() == READ_AT_ONCE);
         let known_to = full.filter_map(|entries| entries.last()).map(|entry| entry.place).max();
         let mut entries: Vec<AuditEntry> = of_each.into_iter().flatten().collect();
@@ -177,11 +177,11 @@ impl Inspector {
     /// What acts on a subject name as their target: its jobs, its plans and the bulk runs that changed its jobs. Entries never
     /// name the subject itself, so that it can be forgotten.
     async fn targets_of(&self, subject: &Subject) -> Result<HashSet<String>> {
-        let (jobs, _) = self.cells.subject(subject, SUBJECT_JOBS_MAX).await?;
+        let (jobs, _) = self.shards.subject(subject, SUBJECT_JOBS_MAX).await?;
         let plans = self.seen_plans(self.all_plans(subject).await?).await?;
         let receipts = self.receipts(subject).await?;
         let ids: Vec<JobId> = jobs.iter().map(|row| row.id.clone()).collect();
-        let mut whys = self.cells().of_subject(subject).whys(&ids).await?;
+        let mut whys = self.shards().of_subject(subject).whys(&ids).await?;
         whys.extend(
             jobs.into_iter().map(|row| row.why).chain(receipts.iter().map(|receipt| receipt.why.clone())),
         );
@@ -199,7 +199,7 @@ pub struct Undoings {
     is_of_all: bool,
     /// The nearest of each verb on each target.
     met: HashMap<String, Vec<AuditEntry>>,
-    /// Bulk runs that have ended, and whether they did all that they were to do, in every cell.
+    /// Bulk runs that have ended, and whether they did all that they were to do, in every shard.
     ended: HashMap<String, bool>,
 }
 

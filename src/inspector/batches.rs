@@ -18,7 +18,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when it does not read.
     pub async fn batch(&self, id: &BatchId) -> Result<Option<JobBatch>> {
-        let found = self.cells().each(|store| store.batches(Some(id), 1, JOBS_NAMED_MAX)).await?;
+        let found = self.shards().each(|store| store.batches(Some(id), 1, JOBS_NAMED_MAX)).await?;
         Ok(found.into_iter().find_map(|mut batches| batches.pop()))
     }
 
@@ -28,7 +28,7 @@ impl Inspector {
     /// As [`batch`](Self::batch).
     pub async fn batches(&self, most: u32) -> Result<Vec<JobBatch>> {
         let most = most.min(BATCHES_READ_MAX);
-        let found = self.cells().each(|store| store.batches(None, most, 0)).await?;
+        let found = self.shards().each(|store| store.batches(None, most, 0)).await?;
         let mut batches: Vec<JobBatch> = found.into_iter().flatten().collect();
         batches.sort_by_key(|batch| Reverse(batch.created));
         batches.truncate(usize::try_from(most).unwrap_or(usize::MAX));
@@ -50,12 +50,12 @@ impl Operator {
     /// # Errors
     /// As [`Client::make_batch_in_part`](crate::Client::make_batch_in_part).
     pub async fn make_batch_in_part(&self, batch: &NewBatch) -> Result<BatchAnswer, BrokenOff> {
-        crate::batch::make(self.cells(), self.actor(), batch).await
+        crate::batch::make(self.shards(), self.actor(), batch).await
     }
 
     /// Acts on a batch: `operator.batch(&id).because("wrong file").cancel().await`.
     #[must_use]
     pub fn batch(&self, id: &BatchId) -> BatchActs {
-        BatchActs::new(self.cells().clone(), id.clone(), self.actor().to_owned())
+        BatchActs::new(self.shards().clone(), id.clone(), self.actor().to_owned())
     }
 }

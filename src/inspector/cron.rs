@@ -5,7 +5,7 @@ use super::{Inspector, Operator};
 use crate::cron::{CronSchedule, check, find, job_now, place};
 use crate::error::{Error, Result};
 use crate::model::{CronChanged, CronEntry, CronFire, CronName, CronState, Enqueued, Tick};
-use crate::store::{Cells, Intent, PutEntry, Store};
+use crate::store::{Intent, PutEntry, Shards, Store};
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 
@@ -22,13 +22,13 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn cron(&self) -> Result<Vec<CronState>> {
-        let entries = self.cells().each(Store::cron_entries).await?;
+        let entries = self.shards().each(Store::cron_entries).await?;
         let redaction = self.settings.redaction().await?;
         let readable = entries.into_iter().flatten().filter_map(|entry| {
             entry.inspect_err(|error| tracing::error!(%error, "a cron entry cannot be read: {error}")).ok()
         });
         let mut entries: Vec<CronState> =
-            readable.filter(|state| self.cells.sees(&state.entry.queue)).collect();
+            readable.filter(|state| self.shards.sees(&state.entry.queue)).collect();
         entries.iter_mut().for_each(|state| redaction.cron(&mut state.entry));
         entries.sort_by_cached_key(|state| (state.next.is_none(), state.next, state.entry.name.clone()));
         Ok(entries)
@@ -40,8 +40,8 @@ impl Inspector {
     /// [`Error::Unavailable`]; [`Error::Codec`] for one that cannot be read.
     pub async fn cron_entry(&self, name: &CronName) -> Result<Option<CronState>> {
         let redaction = self.settings.redaction().await?;
-        let found = find(self.cells(), name).await?.map(|(_, state)| state);
-        let mut found = found.filter(|state| self.cells.sees(&state.entry.queue));
+        let found = find(self.shards(), name).await?.map(|(_, state)| state);
+        let mut found = found.filter(|state| self.shards.sees(&state.entry.queue));
         found.iter_mut().for_each(|state| redaction.cron(&mut state.entry));
         Ok(found)
     }
@@ -52,10 +52,10 @@ impl Inspector {
     /// [`Error::Unavailable`].
     pub async fn cron_history(&self, name: &CronName, most: usize) -> Result<Vec<CronFire>> {
         // What is left of an entry that is gone does not say into which queue it went.
-        if self.cells.is_bound() && self.cron_entry(name).await?.is_none() {
+        if self.shards.is_bound() && self.cron_entry(name).await?.is_none() {
             return Ok(Vec::new());
         }
-        let lines = self.cells().each(|store| store.cron_history(name, most.min(HISTORY_MAX))).await?;
+        let lines = self.shards().each(|store| store.cron_history(name, most.min(HISTORY_MAX))).await?;
         Ok(lines.into_iter().find(|lines| !lines.is_empty()).unwrap_or_default())
     }
 
@@ -65,7 +65,7 @@ impl Inspector {
     /// [`Error::Invalid`] for a schedule that cannot be read, [`Error::Unavailable`].
     pub async fn cron_preview(&self, schedule: &str, zone: &str, most: usize) -> Result<Vec<Tick>> {
         let schedule = CronSchedule::parse(schedule, zone)?;
-        Ok(schedule.preview(self.cells().first().now().await?, most.min(PREVIEW_MAX)))
+        Ok(schedule.preview(self.shards().first().now().await?, most.min(PREVIEW_MAX)))
     }
 }
 
@@ -82,7 +82,7 @@ enum Verb {
 #[derive(Debug)]
 #[must_use = "nothing happens before it is awaited"]
 pub struct CronAct {
-    cells: Cells,
+    shards: Shards,
     name: CronName,
     verb: Verb,
     seen: Option<u64>,
@@ -101,10 +101,10 @@ impl CronAct {
 
     async fn run(self) -> Result<CronChanged> {
         super::act::check(&self.intent)?;
-        let Self { cells, name, verb, seen, intent } = self;
+        let Self { shards, name, verb, seen, intent } = self;
         if let Verb::Put(entry) = verb {
             let schedule = check(&entry)?;
-            let Some(store) = place(&cells, &entry).await? else { return Ok(CronChanged::Full) };
+            let Some(store) = place(&shards, &entry).await? else { return Ok(CronChanged::Full) };
             let from = store.now().await?;
             let next = schedule.next_after(from);
             return store
@@ -113,7 +113,7 @@ impl CronAct {
         }
         // A repeated removal finds its entry nowhere, and its first answer where the entry was.
         let mut answer = CronChanged::Missing;
-        for store in cells.all() {
+        for store in shards.all() {
             answer = match &verb {
                 Verb::Remove => store.remove_cron(&name, seen, &intent).await?,
                 Verb::Pause => store.pause_cron(&name, seen, &intent).await?,
@@ -155,7 +155,7 @@ async fn resume(store: &Store, name: &CronName, seen: Option<u64>, intent: &Inte
 impl Operator {
     fn cron_act(&self, name: &CronName, verb: Verb) -> CronAct {
         let intent = Intent::of(self.actor());
-        CronAct { cells: self.cells().clone(), name: name.clone(), verb, seen: None, intent }
+        CronAct { shards: self.shards().clone(), name: name.clone(), verb, seen: None, intent }
     }
 
     /// One cron entry with nothing hidden, for whoever writes it anew; `None` when there is none of that name.
@@ -163,7 +163,7 @@ impl Operator {
     /// # Errors
     /// As [`Inspector::cron_entry`].
     pub async fn cron_entry_whole(&self, name: &CronName) -> Result<Option<CronState>> {
-        Ok(find(self.cells(), name).await?.map(|(_, state)| state))
+        Ok(find(self.shards(), name).await?.map(|(_, state)| state))
     }
 
     /// Makes a cron entry, or changes the one of that name. It fires from its next tick on. At most 1,000 entries.
@@ -207,7 +207,7 @@ impl Operator {
         operation.clone_into(&mut intent.operation);
         super::act::check(&intent)?;
         for _ in 0..ATTEMPTS_MAX {
-            let Some((store, state)) = find(self.cells(), name).await? else {
+            let Some((store, state)) = find(self.shards(), name).await? else {
                 return Ok(Err(CronChanged::Missing));
             };
             let job = job_now(&state.entry, self.actor())?;

@@ -14,7 +14,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when a plan does not read.
     pub async fn about(&self, subject: &Subject) -> Result<About> {
-        let (mut jobs, read_at) = self.cells.subject(subject, SUBJECT_JOBS_MAX).await?;
+        let (mut jobs, read_at) = self.shards.subject(subject, SUBJECT_JOBS_MAX).await?;
         let plans = self.all_plans(subject).await?;
         move_along(&mut jobs, &plans);
         by_due(&mut jobs);
@@ -25,14 +25,14 @@ impl Inspector {
         Ok(about)
     }
 
-    /// What was written down about the jobs of a subject's cell from an instant on, for that long and a minute at
+    /// What was written down about the jobs of a subject's shard from an instant on, for that long and a minute at
     /// most, oldest first. Bound to no queues: whoever tells of it holds it against jobs that were read.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn noted(&self, subject: &Subject, from: Timestamp, span: Delay) -> Result<Vec<ActNoted>> {
         let to = from.as_millis().saturating_add(span.min(NOTED_SPAN_MAX).as_millis());
-        self.cells().of_subject(subject).noted(from, Timestamp::saturating_from_millis(to)).await
+        self.shards().of_subject(subject).noted(from, Timestamp::saturating_from_millis(to)).await
     }
 }
 

@@ -35,7 +35,7 @@ impl Inspector {
     pub async fn failures(&self, queue: Option<&QueueName>) -> Result<Failures> {
         let mut groups = HashMap::new();
         let (mut scanned, mut after) = (0, None);
-        let (now, settings) = (self.cells.now().await?, self.settings.get().await?);
+        let (now, settings) = (self.shards.now().await?, self.settings.get().await?);
         loop {
             let query = ListQuery::group(StateGroup::Dead).queue(queue.cloned()).after(after).size(PAGE);
             let page = self.list(&query).await?;
@@ -98,7 +98,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn same_error(&self, id: &JobId) -> Result<Option<Alike>> {
-        let row = self.cells.rows(std::slice::from_ref(id)).await?.into_iter().flatten().next();
+        let row = self.shards.rows(std::slice::from_ref(id)).await?.into_iter().flatten().next();
         let Some(mut row) = row else { return Ok(None) };
         self.settings.redaction().await?.row(&mut row);
         let mask = failure::masked(&row.error_line);

@@ -26,10 +26,10 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable) when it does not answer.
     pub async fn redis(&self) -> Result<RedisReport> {
-        let found = self.cells().examine(crate::engine::SCHEMA).await?;
+        let found = self.shards().examine(crate::engine::SCHEMA).await?;
         let now = match found.now {
             Some(now) => now,
-            None => self.cells.now().await?,
+            None => self.shards.now().await?,
         };
         let mut report = RedisReport::empty(now);
         report.findings = findings(&found);
@@ -38,9 +38,9 @@ impl Inspector {
         report.connections_max = found.connections_max;
         report.replicas = found.replicas;
         report.confirm_replicas = self.confirm_replicas;
-        report.cells = self.cells.count();
+        report.shards = self.shards.count();
         report.keys = found.keys;
-        report.slow = self.cells().first().slow_calls().await;
+        report.slow = self.shards().first().slow_calls().await;
         (report.mode, report.role) = (found.mode, found.role);
         Ok(report)
     }
@@ -145,8 +145,8 @@ fn layout(found: &Examination) -> Finding {
 
 fn forwarder(found: &Examination) -> Finding {
     // Forwarders live then, and tick no more until it ends.
-    if let Some(standing) = found.standstill.clone() {
-        return Finding::Standstill { standing };
+    if let Some(standing) = found.halt.clone() {
+        return Finding::Halt { standing };
     }
     let age = found.now.zip(found.forwarder_tick).map(|(now, tick)| now.millis_since(tick));
     match age {
@@ -181,7 +181,7 @@ const fn unreadable_jobs(found: &Examination) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Check, Standstill, StandstillReason, Timestamp, Verdict};
+    use crate::model::{Check, Halt, HaltReason, Timestamp, Verdict};
 
     fn healthy() -> Examination {
         let now = Timestamp::from_millis(1_000_000);
@@ -244,10 +244,10 @@ mod tests {
             (Check::Latency, Wrong, |found| found.round_trip_us_p50 = 600_000),
             (Check::Layout, Wrong, |found| found.schema = Some("2".to_owned())),
             (Check::Forwarder, Wrong, |found| found.forwarder_tick = Timestamp::from_millis(1)),
-            (Check::Standstill, Wrong, |found| {
+            (Check::Halt, Wrong, |found| {
                 let at = Timestamp::from_millis(1).unwrap();
                 found.forwarder_tick = Some(at);
-                found.standstill = Some(Standstill::new(StandstillReason::ClockAhead, at, 3_600_000, None));
+                found.halt = Some(Halt::new(HaltReason::ClockAhead, at, 3_600_000, None));
             }),
             (Check::Rights, Wrong, |found| {
                 found.missing_rights = Some(vec!["+xadd".to_owned()]);

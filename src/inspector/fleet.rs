@@ -19,7 +19,7 @@ impl Inspector {
         let mut rows = self.rows_of(&workers).await?;
         let mut fleet = Fleet::empty(now);
         fleet.more = u64::try_from(more).unwrap_or(u64::MAX);
-        fleet.forwarders = self.cells.forwarders().await?;
+        fleet.forwarders = self.shards.forwarders().await?;
         fleet.forwarder_tick = survey.forwarder_tick;
         fleet.workers = workers
             .into_iter()
@@ -41,7 +41,7 @@ impl Inspector {
         let mut ids: Vec<JobId> = workers.iter().flat_map(|worker| worker.jobs.iter().cloned()).collect();
         ids.truncate(ROWS_MAX);
         let redaction = self.settings.redaction().await?;
-        let mut rows: Vec<JobRow> = self.cells.rows(&ids).await?.into_iter().flatten().collect();
+        let mut rows: Vec<JobRow> = self.shards.rows(&ids).await?.into_iter().flatten().collect();
         redaction.rows(&mut rows);
         Ok(rows.into_iter().map(|row| (row.id.clone(), row)).collect())
     }
@@ -57,6 +57,6 @@ impl Operator {
     pub async fn order_worker(&self, worker: &str, order: WorkerOrder, why: &str) -> Result<WorkerOrdered> {
         let intent = self.because(why);
         super::act::check(&intent)?;
-        self.cells().first().order_worker(worker, order, &intent).await
+        self.shards().first().order_worker(worker, order, &intent).await
     }
 }

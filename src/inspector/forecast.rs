@@ -9,29 +9,29 @@ use futures_util::future::try_join_all;
 const SPANS_MAX: usize = 400;
 /// How far from now a bound of a forecast may be, either way: 400 days and the rest of a week.
 pub const FORECAST_REACH: Delay = Delay::days(408);
-/// Jobs of one queue in one cell whose kind is looked up: with 400 spans that is about 2 ms of Redis, and the most of it.
-/// Cells do not share it: with less than one job for each span there would be no kinds at all.
+/// Jobs of one queue in one shard whose kind is looked up: with 400 spans that is about 2 ms of Redis, and the most of it.
+/// Shards do not share it: with less than one job for each span there would be no kinds at all.
 const SAMPLE_MAX: u32 = 400;
 /// Queues asked at the same time; they share one connection, and others get in between.
 const QUEUES_AT_ONCE: usize = 16;
 
 impl Inspector {
     /// What becomes due between each two of these bounds, in one queue or in all. Counts are exact: they are those of
-    /// the lists with the same range of due times. Kinds are looked up for about 400 jobs of each queue and cell, evenly
+    /// the lists with the same range of due times. Kinds are looked up for about 400 jobs of each queue and shard, evenly
     /// over their due times; [`Forecast::is_exact_by_kind`] says whether those are all. On hold does not count.
     ///
     /// # Errors
     /// [`Error::Invalid`] unless there are 2 to 401 rising bounds within 408 days; [`Error::Unavailable`].
     pub async fn forecast(&self, queue: Option<&QueueName>, bounds: &[Timestamp]) -> Result<Forecast> {
-        let now = self.cells.now().await?;
+        let now = self.shards.now().await?;
         check(bounds, now)?;
         let queues = match queue {
-            Some(queue) => Vec::from_iter(self.cells.sees(queue).then(|| queue.clone())),
-            None => self.cells.queue_names().await?,
+            Some(queue) => Vec::from_iter(self.shards.sees(queue).then(|| queue.clone())),
+            None => self.shards.queue_names().await?,
         };
         let mut places = Vec::new();
         for queue in &queues {
-            for store in self.cells().all() {
+            for store in self.shards().all() {
                 places.push((queue, store));
             }
         }
@@ -66,7 +66,7 @@ impl Inspector {
         queue: Option<&QueueName>,
         bounds: &[Timestamp],
     ) -> Result<Forecast> {
-        let (rows, now) = self.cells.subject(subject, SUBJECT_JOBS_MAX).await?;
+        let (rows, now) = self.shards.subject(subject, SUBJECT_JOBS_MAX).await?;
         check(bounds, now)?;
         let mut forecast = Forecast::new(empty_spans(bounds), now);
         let fits = |row: &&JobRow| {

@@ -28,10 +28,10 @@ impl Inspector {
             return Ok(hits);
         }
         if let Ok(id) = JobId::new(text) {
-            hits.job = self.cells.rows(std::slice::from_ref(&id)).await?.into_iter().flatten().next();
+            hits.job = self.shards.rows(std::slice::from_ref(&id)).await?.into_iter().flatten().next();
         }
         if let Ok(subject) = Subject::new(text) {
-            let (mut rows, _) = self.cells.subject(&subject, SUBJECT_JOBS_MAX).await?;
+            let (mut rows, _) = self.shards.subject(&subject, SUBJECT_JOBS_MAX).await?;
             by_due(&mut rows);
             hits.subject = (!rows.is_empty()).then_some((subject, rows));
         }
@@ -40,7 +40,7 @@ impl Inspector {
         redaction.rows(hits.subject.iter_mut().flat_map(|(_, rows)| rows));
         let part = text.to_lowercase();
         let holds = |name: &str| name.to_lowercase().contains(&part);
-        hits.queues = self.cells.queue_names().await?;
+        hits.queues = self.shards.queue_names().await?;
         hits.queues.retain(|queue| holds(queue.as_str()));
         let (mut kinds, mut subjects) = self.names(&part).await?;
         for CronState { entry, .. } in self.cron().await? {

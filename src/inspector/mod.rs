@@ -40,12 +40,12 @@ pub use reveal::Reveal;
 use crate::error::{Error, Result};
 use crate::model::outcome::SubjectJobs;
 use crate::model::{
-    Counts, Delay, JobDetail, JobId, JobLog, JobRow, JobState, ListQuery, MinuteStats, Overview, Page,
-    PerMinute, QueueName, QueueSummary, RunMode, Standstill, Subject, Timestamp, WorkerInfo,
+    Counts, Delay, Halt, JobDetail, JobId, JobLog, JobRow, JobState, ListQuery, MinuteStats, Overview, Page,
+    PerMinute, QueueName, QueueSummary, RunMode, Subject, Timestamp, WorkerInfo,
 };
 use crate::redaction::Sight;
 use crate::settings::KnownSettings;
-use crate::store::{Cells, QueueMinute, Store, Survey, worst_standstill};
+use crate::store::{QueueMinute, Shards, Store, Survey, worst_halt};
 use seen::Seen;
 
 /// Rows that one call may refresh: a page.
@@ -64,14 +64,14 @@ const SPANS_AHEAD_MAX: u16 = 400;
 /// Reads what screens show. Never changes anything.
 #[derive(Debug, Clone)]
 pub struct Inspector {
-    cells: Seen,
+    shards: Seen,
     confirm_replicas: u32,
     pub(crate) settings: KnownSettings,
 }
 
 impl Inspector {
-    pub(crate) const fn new(cells: Cells, confirm_replicas: u32, settings: KnownSettings) -> Self {
-        Self { cells: Seen::all(cells), confirm_replicas, settings }
+    pub(crate) const fn new(shards: Shards, confirm_replicas: u32, settings: KnownSettings) -> Self {
+        Self { shards: Seen::all(shards), confirm_replicas, settings }
     }
 
     /// The same for somebody who may see no more than that of any job.
@@ -91,18 +91,18 @@ impl Inspector {
     /// single bulk runs. Whoever offers one of them to somebody who is bound has to look at it first.
     #[must_use]
     pub fn only_in(mut self, queues: impl Into<Vec<QueueName>>) -> Self {
-        self.cells = self.cells.only_in(queues);
+        self.shards = self.shards.only_in(queues);
         self
     }
 
     /// Whether there are queues it does not look into.
     #[must_use]
     pub const fn is_bound(&self) -> bool {
-        self.cells.is_bound()
+        self.shards.is_bound()
     }
 
-    pub(super) const fn cells(&self) -> &Cells {
-        self.cells.whole()
+    pub(super) const fn shards(&self) -> &Shards {
+        self.shards.whole()
     }
 
     /// A job with its attempts, history and siblings; `Ok(None)` when there is none.
@@ -111,23 +111,23 @@ impl Inspector {
     /// [`Error::Unavailable`]; [`Error::Codec`] when its record does not read.
     pub async fn job(&self, id: &JobId) -> Result<Option<JobDetail>> {
         let redaction = self.settings.redaction().await?;
-        let Some((mut job, mut attempts, mut history)) = self.cells.job(id).await? else { return Ok(None) };
+        let Some((mut job, mut attempts, mut history)) = self.shards.job(id).await? else { return Ok(None) };
         redaction.job(&mut job);
         redaction.attempts(&mut attempts);
         redaction.history(&job.kind, &mut history);
         let (siblings, read_at) = match &job.subject {
             Some(subject) => {
-                let (mut rows, now) = self.cells.subject(subject, SIBLINGS_MAX).await?;
+                let (mut rows, now) = self.shards.subject(subject, SIBLINGS_MAX).await?;
                 rows.retain(|row| row.id != job.id);
                 redaction.rows(&mut rows);
                 by_due(&mut rows);
                 (rows, now)
             }
-            None => (Vec::new(), self.cells.now().await?),
+            None => (Vec::new(), self.shards.now().await?),
         };
         let worker = job.worker.as_ref().filter(|_| job.state == JobState::Active);
         let worker_seen = match worker {
-            Some(worker) => self.cells().first().worker_seen(worker).await?,
+            Some(worker) => self.shards().first().worker_seen(worker).await?,
             None => None,
         };
         Ok(Some(JobDetail { job, attempts, history, siblings, worker_seen, read_at }))
@@ -139,7 +139,7 @@ impl Inspector {
     /// [`Error::Unavailable`]; [`Error::Codec`] when its record does not read.
     pub async fn payload(&self, id: &JobId) -> Result<Option<Vec<u8>>> {
         let redaction = self.settings.redaction().await?;
-        let Some((mut job, ..)) = self.cells.job(id).await? else { return Ok(None) };
+        let Some((mut job, ..)) = self.shards.job(id).await? else { return Ok(None) };
         redaction.job(&mut job);
         Ok(Some(job.payload))
     }
@@ -150,7 +150,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when the job does not read.
     pub async fn log(&self, id: &JobId, after: u64, most: u16) -> Result<Option<JobLog>> {
-        match self.cells.holder(id).await? {
+        match self.shards.holder(id).await? {
             // What a handler writes is as telling as its errors.
             Some(_) if !self.settings.sees_errors() => Ok(Some(JobLog::new(Vec::new(), 0, None))),
             Some(store) => store.log(id, after, usize::from(most.clamp(1, LOG_LINES_MAX))).await,
@@ -164,7 +164,7 @@ impl Inspector {
     /// [`Error::Unavailable`].
     pub async fn list(&self, query: &ListQuery) -> Result<Page> {
         let redaction = self.settings.redaction().await?;
-        let mut page = self.cells.list(&query.clone().size(query.size)).await?;
+        let mut page = self.shards.list(&query.clone().size(query.size)).await?;
         redaction.rows(&mut page.rows);
         Ok(page)
     }
@@ -178,7 +178,7 @@ impl Inspector {
             return Err(Error::invalid("ids", format!("are {}, at most {ROWS_MAX} are allowed", ids.len())));
         }
         let redaction = self.settings.redaction().await?;
-        let mut rows = self.cells.rows(ids).await?;
+        let mut rows = self.shards.rows(ids).await?;
         redaction.rows(rows.iter_mut().flatten());
         Ok(rows)
     }
@@ -188,7 +188,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn subject(&self, subject: &Subject) -> Result<SubjectJobs> {
-        let (mut rows, read_at) = self.cells.subject(subject, SUBJECT_JOBS_MAX).await?;
+        let (mut rows, read_at) = self.shards.subject(subject, SUBJECT_JOBS_MAX).await?;
         self.settings.redaction().await?.rows(&mut rows);
         by_due(&mut rows);
         Ok(SubjectJobs::new(rows, read_at))
@@ -200,7 +200,7 @@ impl Inspector {
     /// [`Error::Unavailable`].
     pub async fn counts(&self, queue: Option<&QueueName>) -> Result<Counts> {
         let mut counts = Counts::default();
-        for summary in self.cells.survey(queue).await?.queues {
+        for summary in self.shards.survey(queue).await?.queues {
             counts.add(&summary.counts);
         }
         Ok(counts)
@@ -211,7 +211,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn counts_by_queue(&self) -> Result<(Vec<(QueueName, Counts)>, Timestamp)> {
-        let survey = self.cells.survey(None).await?;
+        let survey = self.shards.survey(None).await?;
         Ok((survey.queues.into_iter().map(|queue| (queue.name, queue.counts)).collect(), survey.now))
     }
 
@@ -228,7 +228,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn overview(&self) -> Result<Overview> {
-        let redis = self.cells().first().connections().health(self.confirm_replicas).await?;
+        let redis = self.shards().first().connections().health(self.confirm_replicas).await?;
         let (survey, workers, parked) = self.measured_survey().await?;
         let mut overview = Overview::empty(redis, survey.now);
         let dying = match survey.queues.iter().any(|queue| queue.dead_last_hour > 0 && queue.counts.dead > 0)
@@ -237,10 +237,10 @@ impl Inspector {
             false => Vec::new(),
         };
         overview.attention =
-            attention::of(&survey, &workers, parked, &overview.redis, self.standstill().await?, dying);
+            attention::of(&survey, &workers, parked, &overview.redis, self.halt().await?, dying);
         overview.attention.extend(self.deletions_asked_for().await?);
         overview.forwarder_tick = survey.forwarder_tick;
-        let forwarders = self.cells.forwarders().await?;
+        let forwarders = self.shards.forwarders().await?;
         for forwarder in forwarders.into_iter().filter(|forwarder| forwarder.is_heard(survey.now)) {
             overview.forwarders += 1;
             overview.zones = overview.zones.max(forwarder.zones);
@@ -254,14 +254,14 @@ impl Inspector {
         Ok(overview)
     }
 
-    /// Whether the namespace starts nothing, and why; of several cells that stand still, the one a person has to look
+    /// Whether the namespace starts nothing, and why; of several shards that stand still, the one a person has to look
     /// at, or the one that is to go on last.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn standstill(&self) -> Result<Option<Standstill>> {
-        let all = self.cells().each(Store::standstill).await?;
-        Ok(worst_standstill(all.into_iter().flatten()))
+    pub async fn halt(&self) -> Result<Option<Halt>> {
+        let all = self.shards().each(Store::halt).await?;
+        Ok(worst_halt(all.into_iter().flatten()))
     }
 
     /// How long ago any forwarder last moved, or looked for, due jobs; `None` if there never was one.
@@ -269,10 +269,10 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn forwarder_age(&self) -> Result<Option<Delay>> {
-        let cells = self.cells().each(Store::forwarder_tick).await?;
-        let now = cells.iter().map(|(now, _)| *now).max();
-        // The cell that has waited longest for a forwarder is the one to worry about.
-        let tick = cells.into_iter().map(|(_, tick)| tick).min().flatten();
+        let shards = self.shards().each(Store::forwarder_tick).await?;
+        let now = shards.iter().map(|(now, _)| *now).max();
+        // The shard that has waited longest for a forwarder is the one to worry about.
+        let tick = shards.into_iter().map(|(_, tick)| tick).min().flatten();
         Ok(now.zip(tick).map(|(now, tick)| Delay::millis(now.millis_since(tick))))
     }
 
@@ -281,7 +281,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn stats(&self, queue: Option<&QueueName>, minutes: u16) -> Result<Vec<MinuteStats>> {
-        self.cells.stats(queue, minutes.clamp(1, STATS_MINUTES_MAX)).await
+        self.shards.stats(queue, minutes.clamp(1, STATS_MINUTES_MAX)).await
     }
 
     /// The same in one read for every queue that something happened in.
@@ -289,7 +289,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn stats_by_queue(&self, minutes: u16) -> Result<Vec<QueueMinute>> {
-        self.cells.stats_by_queue(minutes.clamp(1, STATS_MINUTES_MAX)).await
+        self.shards.stats_by_queue(minutes.clamp(1, STATS_MINUTES_MAX)).await
     }
 
     /// How many jobs become due in each of the coming spans (1 to 400); the first holds what is overdue too.
@@ -298,7 +298,7 @@ impl Inspector {
     /// [`Error::Unavailable`].
     pub async fn due_ahead(&self, queue: Option<&QueueName>, span: Delay, spans: u16) -> Result<Vec<u64>> {
         let span = span.max(Delay::millis(1));
-        self.cells.due_ahead(queue, span, spans.clamp(1, SPANS_AHEAD_MAX)).await
+        self.shards.due_ahead(queue, span, spans.clamp(1, SPANS_AHEAD_MAX)).await
     }
 
     /// Every worker seen in the last day.
@@ -306,14 +306,14 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn workers(&self) -> Result<Vec<WorkerInfo>> {
-        self.cells.workers().await
+        self.shards.workers().await
     }
 
     /// The survey with rates, percentiles and workers filled in; all workers; jobs parked in the last hour.
     async fn measured_survey(&self) -> Result<(Survey, Vec<WorkerInfo>, u64)> {
-        let mut survey = self.cells.survey(None).await?;
-        let workers = self.cells.workers().await?;
-        let mut minutes = self.cells.stats_by_queue(60).await?;
+        let mut survey = self.shards.survey(None).await?;
+        let workers = self.shards.workers().await?;
+        let mut minutes = self.shards.stats_by_queue(60).await?;
         let mut parked = 0;
         for queue in &mut survey.queues {
             let stats: Vec<MinuteStats> = minutes

@@ -73,7 +73,7 @@ impl Inspector {
         loop {
             let query =
                 ListQuery::group(StateGroup::Ready).queue(Some(queue.clone())).after(after).size(PAGE);
-            let page = self.cells.list(&query).await?;
+            let page = self.shards.list(&query).await?;
             for row in &page.rows {
                 looked_at += 1;
                 alerts += u64::from(row.kind.as_str() == ALERT_KIND);
@@ -88,11 +88,11 @@ impl Inspector {
     /// The dead jobs of one queue or of all that died within the last hour, among the latest 1,000.
     pub(super) async fn deaths(&self, queue: Option<&QueueName>) -> Result<Deaths> {
         let (redaction, settings) = (self.settings.redaction().await?, self.settings.get().await?);
-        let now = self.cells.now().await?;
+        let now = self.shards.now().await?;
         let (mut deaths, mut looked_at, mut after) = (Deaths::default(), 0, None);
         loop {
             let query = ListQuery::group(StateGroup::Dead).queue(queue.cloned()).after(after).size(PAGE);
-            let page = self.cells.list(&query).await?;
+            let page = self.shards.list(&query).await?;
             for mut row in page.rows {
                 if now.millis_since(row.ended.unwrap_or(row.due)) > LATELY.as_millis() {
                     return Ok(deaths);
@@ -130,7 +130,7 @@ impl Operator {
         if mask.len() > MASK_BYTES_MAX || failure::masked(mask) != mask {
             return Err(Error::invalid("mask", "is no error line with its details masked"));
         }
-        let until = self.cells().now().await? + span;
+        let until = self.shards().now().await? + span;
         let mute = Mute::new(mask.to_owned(), queue.cloned(), until, self.actor().to_owned());
         self.change_muted(mask, queue, Some(mute), why).await
     }
@@ -151,7 +151,7 @@ impl Operator {
         why: &str,
     ) -> Result<bool> {
         for _ in 0..CHANGE_TRIES {
-            let (seen, now) = (self.settings.get().await?, self.cells().now().await?);
+            let (seen, now) = (self.settings.get().await?, self.shards().now().await?);
             let mut muted = seen.muted.clone();
             muted.retain(|there| there.until > now && (there.mask != mask || there.queue.as_ref() != queue));
             muted.extend(mute.clone());

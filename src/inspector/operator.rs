@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::model::{Enqueued, JobId, QueueLimits, QueueName, Settings, Subject};
 use crate::redaction::Sight;
 use crate::settings::KnownSettings;
-use crate::store::{Cells, Intent};
+use crate::store::{Intent, Shards};
 use std::sync::Arc;
 
 /// Acts in somebody's name. Every act is an event of the job and an audit entry, written with the change.
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Verbs are awaited: `operator.cancel(&id).seen(version).because("renewed").await`.
 #[derive(Debug, Clone)]
 pub struct Operator {
-    cells: Cells,
+    shards: Shards,
     actor: String,
     is_person: bool,
     pub(super) settings: KnownSettings,
@@ -23,8 +23,8 @@ pub struct Operator {
 }
 
 impl Operator {
-    pub(crate) const fn new(cells: Cells, actor: String, settings: KnownSettings) -> Self {
-        Self { cells, actor, is_person: false, settings, seen_settings: None }
+    pub(crate) const fn new(shards: Shards, actor: String, settings: KnownSettings) -> Self {
+        Self { shards, actor, is_person: false, settings, seen_settings: None }
     }
 
     /// The same as one of the [`People`](crate::People), who signed in: what goes on after the call, a bulk run, ends
@@ -46,8 +46,8 @@ impl Operator {
         self.is_person
     }
 
-    pub(super) const fn cells(&self) -> &Cells {
-        &self.cells
+    pub(super) const fn shards(&self) -> &Shards {
+        &self.shards
     }
 
     pub(super) fn actor(&self) -> &str {
@@ -55,7 +55,7 @@ impl Operator {
     }
 
     fn act<V>(&self, id: &JobId, verb: V) -> Act<V> {
-        Act::new(self.cells.clone(), id.clone(), verb, Intent::of(&self.actor))
+        Act::new(self.shards.clone(), id.clone(), verb, Intent::of(&self.actor))
     }
 
     /// Calls a job off.
@@ -65,7 +65,7 @@ impl Operator {
 
     /// Calls off every live job of a subject in one step.
     pub fn cancel_subject(&self, subject: &Subject) -> SubjectAct {
-        SubjectAct::new(self.cells.clone(), subject.clone(), Intent::of(&self.actor))
+        SubjectAct::new(self.shards.clone(), subject.clone(), Intent::of(&self.actor))
     }
 
     /// Puts a cancelled job back at its original due time.
@@ -113,7 +113,7 @@ impl Operator {
     pub async fn enqueue(&self, mut job: NewJob) -> Result<Enqueued> {
         job.check()?;
         (job.by, job.by_hand) = (None, true);
-        let answer = self.cells.enqueue(&self.actor, &[job.with_id()]).await?.pop();
+        let answer = self.shards.enqueue(&self.actor, &[job.with_id()]).await?.pop();
         answer.ok_or_else(|| Error::codec("enqueue did not answer"))
     }
 
@@ -123,7 +123,7 @@ impl Operator {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when its record does not read.
     pub async fn copy_of(&self, id: &JobId) -> Result<Option<NewJob>> {
-        let Some((job, ..)) = self.cells.job(id).await? else { return Ok(None) };
+        let Some((job, ..)) = self.shards.job(id).await? else { return Ok(None) };
         let mut copy = NewJob::new(job.kind, job.payload);
         copy.queue = job.queue;
         copy.subject = job.subject;
@@ -133,21 +133,21 @@ impl Operator {
         copy.retention = job.retention;
         copy.headers = job.headers;
         copy.tags = job.tags;
-        copy.lane = job.lane;
+        copy.concurrency_key = job.concurrency_key;
         Ok(Some(copy))
     }
 
     /// Sets the limits of a queue over all processes, in place of those it had; the default removes them. `false` when
     /// it has them already. They hold for what is claimed from then on.
     ///
-    /// With several cells each gets its share of the concurrency and of the rate, at least 1; the limit of a lane
-    /// holds in each cell, and jobs of one subject share a cell.
+    /// With several shards each gets its share of the concurrency and of the rate, at least 1; the limit of a concurrency key
+    /// holds in each shard, and jobs of one subject share a shard.
     ///
     /// # Errors
     /// [`Error::Invalid`](crate::Error::Invalid) names a limit that makes no sense. [`Error::Unavailable`](crate::Error::Unavailable):
-    /// some cells may have them and others not; repeat it.
+    /// some shards may have them and others not; repeat it.
     pub async fn limit(&self, queue: &QueueName, limits: QueueLimits, why: &str) -> Result<bool> {
-        self.limit_cells(queue, limits, &[], why).await
+        self.limit_shards(queue, limits, &[], why).await
     }
 
     /// The same for whoever has seen these limits: refused when it has others by now, so that nobody overwrites what
@@ -163,11 +163,11 @@ impl Operator {
         why: &str,
     ) -> Result<bool> {
         crate::store::limits::check(&limits)?;
-        let (whole, there) = self.cells.limits(queue).await?;
-        // Each cell has at least 1, so that what they have together may be more than what was set.
+        let (whole, there) = self.shards.limits(queue).await?;
+        // Each shard has at least 1, so that what they have together may be more than what was set.
         let are_shares_of = |of: &QueueLimits| {
-            let share = |cell| crate::store::limits::share(of, cell, there.len());
-            there.iter().enumerate().all(|(cell, there)| *there == share(cell))
+            let share = |shard| crate::store::limits::share(of, shard, there.len());
+            there.iter().enumerate().all(|(shard, there)| *there == share(shard))
         };
         if are_shares_of(&limits) {
             return Ok(false);
@@ -175,11 +175,11 @@ impl Operator {
         if whole != seen && !are_shares_of(&seen) {
             return Err(crate::store::limits::CHANGED);
         }
-        self.limit_cells(queue, limits, &there, why).await
+        self.limit_shards(queue, limits, &there, why).await
     }
 
-    /// Gives each cell its share, where it still has what was `seen` there; nothing seen is for any.
-    async fn limit_cells(
+    /// Gives each shard its share, where it still has what was `seen` there; nothing seen is for any.
+    async fn limit_shards(
         &self,
         queue: &QueueName,
         limits: QueueLimits,
@@ -187,35 +187,35 @@ impl Operator {
         why: &str,
     ) -> Result<bool> {
         crate::store::limits::check(&limits)?;
-        let (intent, cells) = (self.because(why), self.cells.all().len());
+        let (intent, shards) = (self.because(why), self.shards.all().len());
         let mut changed = false;
-        for (cell, store) in self.cells.all().iter().enumerate() {
-            let share = crate::store::limits::share(&limits, cell, cells);
-            // One entry of the audit tells of all cells: that of the first in which something changed.
-            changed |= store.limit_to(queue, &intent, &share, &limits, changed, seen.get(cell)).await?;
+        for (shard, store) in self.shards.all().iter().enumerate() {
+            let share = crate::store::limits::share(&limits, shard, shards);
+            // One entry of the audit tells of all shards: that of the first in which something changed.
+            changed |= store.limit_to(queue, &intent, &share, &limits, changed, seen.get(shard)).await?;
         }
         Ok(changed)
     }
 
-    /// Ends a standstill of the namespace: jobs start again, by Redis's clock and data as they are. `false` when there
+    /// Ends a halt of the namespace: jobs start again, by Redis's clock and data as they are. `false` when there
     /// was none.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable): with several cells some may go on and others not; repeat it.
-    pub async fn go_on(&self, why: &str) -> Result<bool> {
+    /// [`Error::Unavailable`](crate::Error::Unavailable): with several shards some may go on and others not; repeat it.
+    pub async fn clear_halt(&self, why: &str) -> Result<bool> {
         let intent = self.because(why);
-        let changed = self.cells.each(|store| store.go_on(None, &intent)).await?;
+        let changed = self.shards.each(|store| store.clear_halt(None, &intent)).await?;
         Ok(changed.contains(&true))
     }
 
     /// Stops claims from a queue; `false` when it was paused already.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable): with several cells some may be paused and others not; repeat
+    /// [`Error::Unavailable`](crate::Error::Unavailable): with several shards some may be paused and others not; repeat
     /// it until it answers, which does no harm where it was done.
     pub async fn pause(&self, queue: &QueueName, why: &str) -> Result<bool> {
         let intent = self.because(why);
-        let changed = self.cells.each(|store| store.pause(queue, &intent)).await?;
+        let changed = self.shards.each(|store| store.pause(queue, &intent)).await?;
         Ok(changed.contains(&true))
     }
 
@@ -225,7 +225,7 @@ impl Operator {
     /// [`Error::Unavailable`](crate::Error::Unavailable): as for [`pause`](Self::pause).
     pub async fn resume(&self, queue: &QueueName, why: &str) -> Result<bool> {
         let intent = self.because(why);
-        let changed = self.cells.each(|store| store.resume(queue, &intent)).await?;
+        let changed = self.shards.each(|store| store.resume(queue, &intent)).await?;
         Ok(changed.contains(&true))
     }
 

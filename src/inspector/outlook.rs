@@ -19,7 +19,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn ticks_ahead(&self, bounds: &[Timestamp]) -> Result<TicksAhead> {
-        let now = self.cells.now().await?;
+        let now = self.shards.now().await?;
         let entries = self.cron().await?;
         let mut ahead = TicksAhead::new(bounds.len().saturating_sub(1));
         let live = entries.iter().filter(|state| state.paused.is_none());
@@ -60,8 +60,8 @@ impl Inspector {
 
     /// The workers that take jobs.
     async fn taking(&self) -> Result<Vec<WorkerInfo>> {
-        let now = self.cells.now().await?;
-        let mut workers = self.cells.workers().await?;
+        let now = self.shards.now().await?;
+        let mut workers = self.shards.workers().await?;
         workers.retain(|worker| worker.takes_jobs(now));
         Ok(workers)
     }

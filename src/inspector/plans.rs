@@ -18,9 +18,9 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::Codec`](crate::Error::Codec) when it does not read.
     pub async fn plan(&self, id: &PlanId) -> Result<Option<Plan>> {
-        let found = self.cells().each(|store| store.plans(std::slice::from_ref(id))).await?;
+        let found = self.shards().each(|store| store.plans(std::slice::from_ref(id))).await?;
         let mut plan =
-            found.into_iter().find_map(|(mut plans, _)| plans.pop()).and_then(|plan| self.cells.plan(plan));
+            found.into_iter().find_map(|(mut plans, _)| plans.pop()).and_then(|plan| self.shards.plan(plan));
         let redaction = self.settings.redaction().await?;
         plan.iter_mut()
             .for_each(|plan| redaction.rows(plan.steps.iter_mut().filter_map(|step| step.job.as_mut())));
@@ -46,7 +46,7 @@ impl Inspector {
 
     /// Those of them that may be told of, without what is hidden.
     pub(super) async fn seen_plans(&self, plans: Vec<Plan>) -> Result<Vec<Plan>> {
-        let mut plans: Vec<Plan> = plans.into_iter().filter_map(|plan| self.cells.plan(plan)).collect();
+        let mut plans: Vec<Plan> = plans.into_iter().filter_map(|plan| self.shards.plan(plan)).collect();
         let redaction = self.settings.redaction().await?;
         for plan in &mut plans {
             redaction.rows(plan.steps.iter_mut().filter_map(|step| step.job.as_mut()));
@@ -55,7 +55,7 @@ impl Inspector {
     }
 
     async fn latest_plans(&self, subject: &Subject, most: u32) -> Result<Vec<Plan>> {
-        let home = self.cells().of_subject(subject);
+        let home = self.shards().of_subject(subject);
         let ids = home.plans_of(subject, most).await?;
         let mut plans: Vec<Plan> = Vec::new();
         for ids in ids.chunks(READ_AT_ONCE) {
@@ -72,12 +72,12 @@ impl Operator {
     /// [`Error::Invalid`](crate::Error::Invalid): nothing was made.
     pub async fn make_plan(&self, plan: &NewPlan) -> Result<PlanAnswer> {
         plan.check()?;
-        self.cells().plan(self.actor(), plan).await
+        self.shards().plan(self.actor(), plan).await
     }
 
     /// Acts on a plan as a whole: `operator.plan(&id).hold().because("legal").await`.
     #[must_use]
     pub fn plan(&self, id: &PlanId) -> PlanActs {
-        PlanActs::new(self.cells().clone(), id.clone(), self.actor().to_owned())
+        PlanActs::new(self.shards().clone(), id.clone(), self.actor().to_owned())
     }
 }

@@ -12,7 +12,7 @@ const GAP_MINUTES_MAX: i64 = 10;
 const HOURS_MAX: u16 = 192;
 
 impl Inspector {
-    /// The counts of every queue as of a minute, or of the latest one before it within ten minutes that every cell has.
+    /// The counts of every queue as of a minute, or of the latest one before it within ten minutes that every shard has.
     /// `None` where nobody wrote them down: no process ran, or it is longer ago than two days (full hours: eight).
     ///
     /// # Errors
@@ -28,19 +28,19 @@ impl Inspector {
 
     /// How many jobs were expected to become due in each of the latest hours (1 to 192), by the latest of the ten minutes
     /// before the hour that was written down; oldest first, the last is the running one. `None` for hours of which nobody
-    /// wrote it down, or in one of whose cells there were more than 200 queues; of all hours where it is bound to queues,
+    /// wrote it down, or in one of whose shards there were more than 200 queues; of all hours where it is bound to queues,
     /// for it was written down for all queues together.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn expected_by_hour(&self, hours: u16) -> Result<Vec<(Timestamp, Option<u64>)>> {
-        let now = self.cells.now().await?.as_millis();
+        let now = self.shards.now().await?.as_millis();
         let running = now - now.rem_euclid(HOUR_MS);
         let starts: Vec<_> = (0..i64::from(hours.clamp(1, HOURS_MAX)))
             .rev()
             .map(|back| Timestamp::saturating_from_millis(running - back * HOUR_MS))
             .collect();
-        let expected = self.cells.expected(&starts).await?;
+        let expected = self.shards.expected(&starts).await?;
         Ok(starts.into_iter().zip(expected).collect())
     }
 
@@ -51,26 +51,26 @@ impl Inspector {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn hourly_stats(&self, queue: Option<&QueueName>, hours: u16) -> Result<Vec<MinuteStats>> {
         let mut all: BTreeMap<Timestamp, MinuteStats> = BTreeMap::new();
-        for (at, sums) in self.cells.hours(hours.clamp(1, HOURS_MAX)).await? {
+        for (at, sums) in self.shards.hours(hours.clamp(1, HOURS_MAX)).await? {
             let part = crate::codec::minute_stats(at, queue, &sums);
             all.entry(at).and_modify(|whole| whole.add(&part)).or_insert(part);
         }
         Ok(all.into_values().collect())
     }
 
-    /// What the cells wrote down in these minutes, added up; `None` unless each of them did.
+    /// What the shards wrote down in these minutes, added up; `None` unless each of them did.
     async fn recorded(&self, minutes: &[Timestamp]) -> Result<Vec<Option<CountsAt>>> {
-        let mut cells = self.cells.recorded(minutes).await?.into_iter();
-        let mut all = cells.next().unwrap_or_default();
-        for cell in cells {
-            for (minute, part) in all.iter_mut().zip(cell) {
+        let mut shards = self.shards.recorded(minutes).await?.into_iter();
+        let mut all = shards.next().unwrap_or_default();
+        for shard in shards {
+            for (minute, part) in all.iter_mut().zip(shard) {
                 // What one of them did not write down is not nothing: the sum of the others is not how it stood.
                 let (Some(whole), Some(part)) = (minute.as_mut(), part) else {
                     *minute = None;
                     continue;
                 };
                 whole.due_within_hour = whole.due_within_hour.saturating_add(part.due_within_hour);
-                // Each cell knows the queues that had a job in it: there are at least as many as one of them knows.
+                // Each shard knows the queues that had a job in it: there are at least as many as one of them knows.
                 whole.queues_in_all = whole.queues_in_all.max(part.queues_in_all);
                 for (queue, counts) in part.queues {
                     whole.add(queue, &counts, 0);

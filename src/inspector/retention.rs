@@ -20,7 +20,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn retention(&self) -> Result<RetentionRules> {
-        self.cells().first().retention().await.map(RetentionRules::as_they_count)
+        self.shards().first().retention().await.map(RetentionRules::as_they_count)
     }
 
     /// What became of jobs of a subject that are gone by now, the latest first; at most 200, for 13 months unless the
@@ -29,17 +29,17 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn receipts(&self, subject: &Subject) -> Result<Vec<Receipt>> {
-        let mut receipts = self.cells().of_subject(subject).receipts(subject).await?;
-        receipts.retain(|receipt| self.cells.sees(&receipt.queue));
+        let mut receipts = self.shards().of_subject(subject).receipts(subject).await?;
+        receipts.retain(|receipt| self.shards.sees(&receipt.queue));
         Ok(receipts)
     }
 
-    /// What became of a job that is gone, and whose it was; of the latest 100,000 of each cell that had a subject.
+    /// What became of a job that is gone, and whose it was; of the latest 100,000 of each shard that had a subject.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn receipt(&self, id: &JobId) -> Result<Option<(Subject, Receipt)>> {
-        let subjects = self.cells().each(|store| store.receipt_subject(id)).await?;
+        let subjects = self.shards().each(|store| store.receipt_subject(id)).await?;
         let Some(subject) = subjects.into_iter().flatten().next() else { return Ok(None) };
         let receipts = self.receipts(&subject).await?;
         Ok(receipts.into_iter().find(|receipt| receipt.id == *id).map(|receipt| (subject, receipt)))
@@ -54,7 +54,7 @@ impl Operator {
     ///
     /// # Errors
     /// [`Error::Invalid`] beyond a thousand years and for a number that is 0 or beyond [`KEPT_MOST_MAX`];
-    /// [`Error::Unavailable`] and [`Error::StorageFull`]: with several cells some may have it; repeat it.
+    /// [`Error::Unavailable`] and [`Error::StorageFull`]: with several shards some may have it; repeat it.
     pub async fn set_retention(
         &self,
         queue: Option<&QueueName>,
@@ -98,7 +98,7 @@ impl Operator {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn retention_of(&self, queue: Option<&QueueName>) -> Result<RetentionRule> {
-        let rules = self.cells().first().retention().await?.as_they_count();
+        let rules = self.shards().first().retention().await?.as_they_count();
         Ok(queue.map_or(rules.namespace, |queue| rules.queues.get(queue).copied().unwrap_or_default()))
     }
 
@@ -118,7 +118,7 @@ impl Operator {
     ) -> Result<()> {
         check_why(why)?;
         let intent = self.because(why);
-        self.cells().each(|store| store.set_retention(&intent, queue, rules)).await.map(drop)
+        self.shards().each(|store| store.set_retention(&intent, queue, rules)).await.map(drop)
     }
 
     /// Erases what is kept about a subject: payloads, errors, logs, results and histories of its jobs, and of its
@@ -133,7 +133,7 @@ impl Operator {
     pub async fn erase_subject(&self, subject: &Subject, cancel_first: bool, why: &str) -> Result<Erased> {
         check_why(why)?;
         let intent = self.because(why);
-        let store = self.cells().of_subject(subject);
+        let store = self.shards().of_subject(subject);
         if cancel_first {
             let cancelled = store.cancel_subject(subject, &intent, SUBJECT_LIVE_MAX).await?;
             if let SubjectCancelled::TooMany { live } = cancelled {

@@ -65,7 +65,7 @@ impl Reveal {
         let mut moved = None;
         for _ in 0..READS_MAX {
             let redaction = self.operator.settings.redaction().await?;
-            let Some((job, ..)) = self.operator.cells().job(&self.id).await? else {
+            let Some((job, ..)) = self.operator.shards().job(&self.id).await? else {
                 return Err(Error::NotFound { id: self.id });
             };
             let value = match redaction.part(&job.kind, &job.payload, &self.part) {
@@ -79,7 +79,7 @@ impl Reveal {
             }
             intent.seen = Some(job.version);
             let (part, intent) = (&self.part, &intent);
-            let noted = self.operator.cells().act(&self.id, |store| {
+            let noted = self.operator.shards().act(&self.id, |store| {
                 let (id, part, intent) = (self.id.clone(), part.clone(), intent.clone());
                 async move { store.reveal(&id, &intent, &part).await }
             });
@@ -97,7 +97,7 @@ impl Reveal {
     /// Takes one of the looks of this hour; refuses, and writes that down, where none is left.
     async fn spend(&self) -> Result<()> {
         let Some(most) = self.an_hour_max else { return Ok(()) };
-        let (store, actor) = (self.operator.cells().first(), self.operator.actor());
+        let (store, actor) = (self.operator.shards().first(), self.operator.actor());
         let Some(wait) = store.spend(&format!("reveals:{}", secret::hash(actor)), most, HOUR).await? else {
             return Ok(());
         };

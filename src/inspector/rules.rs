@@ -1,4 +1,4 @@
-//! Rules of kinds, read and set. They hold in every cell.
+//! Rules of kinds, read and set. They hold in every shard.
 
 use super::{Inspector, Operator};
 use crate::client::SPAN_MAX;
@@ -12,7 +12,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn rules(&self) -> Result<Vec<KindRule>> {
-        self.cells().first().rules().await
+        self.shards().first().rules().await
     }
 }
 
@@ -22,7 +22,7 @@ impl Operator {
     ///
     /// # Errors
     /// [`Error::Invalid`](crate::Error::Invalid): nothing changed. [`Error::Unavailable`](crate::Error::Unavailable):
-    /// with several cells it may hold in some; repeat it.
+    /// with several shards it may hold in some; repeat it.
     pub async fn set_window(&self, kind: &Kind, window: &Window, why: &str) -> Result<bool> {
         self.put_window(kind, Some(window), why).await
     }
@@ -83,7 +83,7 @@ impl Operator {
         if change.lateness.flatten().is_some_and(|lateness| lateness.most > SPAN_MAX) {
             return Err(Error::invalid("most_ms", "is at most a thousand years"));
         }
-        let changed = self.cells().each(|store| store.change_rule(kind, &change, &intent)).await?;
+        let changed = self.shards().each(|store| store.change_rule(kind, &change, &intent)).await?;
         Ok(changed.contains(&true))
     }
 }

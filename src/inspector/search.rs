@@ -2,7 +2,7 @@
 
 use super::{Inspector, SUBJECT_JOBS_MAX, by_due};
 use crate::error::Result;
-use crate::model::{Cell, Found, JobRow, JobState, Place, QueueName, Search};
+use crate::model::{Found, JobRow, JobState, Place, QueueName, Search, Shard};
 
 /// Jobs one request looks at: about 20 ms of Redis, in steps that others get in between.
 const SCANNED_MAX: u64 = 5_000;
@@ -23,13 +23,13 @@ impl Inspector {
         let redaction = self.settings.redaction().await?;
         // Who may not read errors must not be able to guess at them either.
         if query.error.is_some() && redaction.hides_errors() {
-            return Ok(Found::nothing(self.cells.now().await?));
+            return Ok(Found::nothing(self.shards.now().await?));
         }
         let known = match (&query.id, &query.subject) {
             (Some(id), _) => {
-                Some(self.cells.rows(std::slice::from_ref(id)).await?.into_iter().flatten().collect())
+                Some(self.shards.rows(std::slice::from_ref(id)).await?.into_iter().flatten().collect())
             }
-            (None, Some(subject)) => Some(self.cells.subject(subject, SUBJECT_JOBS_MAX).await?.0),
+            (None, Some(subject)) => Some(self.shards.subject(subject, SUBJECT_JOBS_MAX).await?.0),
             (None, None) => None,
         };
         let mut found = match known {
@@ -45,12 +45,12 @@ impl Inspector {
 
     /// Of jobs that an index found, those that fit. Labels are not in rows, so they are asked for.
     async fn among(&self, rows: Vec<JobRow>, query: &Search) -> Result<Found> {
-        let mut found = Found::nothing(self.cells.now().await?);
+        let mut found = Found::nothing(self.shards.now().await?);
         found.scanned = u64::try_from(rows.len()).unwrap_or(u64::MAX);
         for row in rows.into_iter().filter(|row| fits(row, query)) {
             if match &query.tag {
                 None => true,
-                Some(tag) => self.cells.job(&row.id).await?.is_some_and(|(job, ..)| job.tags.contains(tag)),
+                Some(tag) => self.shards.job(&row.id).await?.is_some_and(|(job, ..)| job.tags.contains(tag)),
             } {
                 found.rows.push(row);
             }
@@ -61,10 +61,10 @@ impl Inspector {
 
     async fn through(&self, query: &Search) -> Result<Found> {
         let queues = match &query.queue {
-            Some(queue) => Vec::from_iter(self.cells.sees(queue).then(|| queue.clone())),
-            None => self.cells.queue_names().await?,
+            Some(queue) => Vec::from_iter(self.shards.sees(queue).then(|| queue.clone())),
+            None => self.shards.queue_names().await?,
         };
-        let mut found = Found::nothing(self.cells.now().await?);
+        let mut found = Found::nothing(self.shards.now().await?);
         let wanted = usize::from(query.size.clamp(1, SIZE_MAX));
         let mut place = match &query.after {
             Some(place) => Some(place.clone()),
@@ -77,14 +77,14 @@ impl Inspector {
                 break;
             }
             // A place may come from elsewhere than the page before.
-            if !self.cells.sees(&at.queue) {
-                place = after(&at, query, &queues, self.cells.count());
+            if !self.shards.sees(&at.queue) {
+                place = after(&at, query, &queues, self.shards.count());
                 continue;
             }
             let _turn = super::seen::turn().await;
             let step = self
-                .cells()
-                .cell(at.cell)
+                .shards()
+                .shard(at.shard)
                 .search(query, &at, left.min(STEP), wanted - found.rows.len())
                 .await?;
             found.scanned += step.scanned;
@@ -92,7 +92,7 @@ impl Inspector {
             found.read_at = step.now;
             place = match step.last {
                 Some((score, id)) => Some(at.behind(score, id)),
-                None => after(&at, query, &queues, self.cells.count()),
+                None => after(&at, query, &queues, self.shards.count()),
             };
         }
         found.next = place;
@@ -106,19 +106,19 @@ fn states(query: &Search) -> impl Iterator<Item = JobState> + '_ {
 }
 
 fn first(query: &Search, queues: &[QueueName]) -> Option<Place> {
-    Some(Place::start(states(query).next()?, queues.first()?.clone(), Cell::FIRST))
+    Some(Place::start(states(query).next()?, queues.first()?.clone(), Shard::FIRST))
 }
 
-/// The next cell of the queue, or the next queue of the state, or the next state.
-fn after(place: &Place, query: &Search, queues: &[QueueName], cells: u16) -> Option<Place> {
-    if place.cell.0.saturating_add(1) < cells {
-        return Some(Place::start(place.state, place.queue.clone(), Cell(place.cell.0 + 1)));
+/// The next shard of the queue, or the next queue of the state, or the next state.
+fn after(place: &Place, query: &Search, queues: &[QueueName], shards: u16) -> Option<Place> {
+    if place.shard.0.saturating_add(1) < shards {
+        return Some(Place::start(place.state, place.queue.clone(), Shard(place.shard.0 + 1)));
     }
     if let Some(queue) = queues.iter().find(|queue| **queue > place.queue) {
-        return Some(Place::start(place.state, queue.clone(), Cell::FIRST));
+        return Some(Place::start(place.state, queue.clone(), Shard::FIRST));
     }
     let state = states(query).find(|state| *state > place.state)?;
-    Some(Place::start(state, queues.first()?.clone(), Cell::FIRST))
+    Some(Place::start(state, queues.first()?.clone(), Shard::FIRST))
 }
 
 fn fits(row: &JobRow, query: &Search) -> bool {

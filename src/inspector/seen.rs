@@ -1,6 +1,6 @@
-//! What a reader sees of the cells: everything, or what belongs to the queues it is bound to.
+//! What a reader sees of the shards: everything, or what belongs to the queues it is bound to.
 //!
-//! This is the one place where a binding holds. The reads of this module stand between the cells and everything an
+//! This is the one place where a binding holds. The reads of this module stand between the shards and everything an
 //! [`Inspector`](super::Inspector) tells, so that a list, a count or a forecast of such a reader is made from its queues
 //! alone; jobs of other queues are not there. What a read asks of the [`whole`](Seen::whole) it has to bind by itself.
 
@@ -10,7 +10,7 @@ use crate::model::{
     Attempt, CountsAt, Cursor, Delay, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, ListQuery,
     MinuteStats, Page, Plan, QueueName, Subject, Timestamp, WorkerInfo,
 };
-use crate::store::{Candidate, Cells, QueueMinute, Scan, Step, Store, Survey};
+use crate::store::{Candidate, QueueMinute, Scan, Shards, Step, Store, Survey};
 use std::collections::{HashMap, HashSet};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -29,28 +29,28 @@ pub(super) async fn turn() -> Option<SemaphorePermit<'static>> {
     STEPS.acquire().await.ok()
 }
 
-/// The cells as one reader sees them.
+/// The shards as one reader sees them.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
-    cells: Cells,
+    shards: Shards,
     /// Only these; empty for all.
     queues: Vec<QueueName>,
 }
 
 impl Seen {
     /// All there is.
-    pub(super) const fn all(cells: Cells) -> Self {
-        Self { cells, queues: Vec::new() }
+    pub(super) const fn all(shards: Shards) -> Self {
+        Self { shards, queues: Vec::new() }
     }
 
-    /// The same cells, bound to these queues; to none of them where there are none.
+    /// The same shards, bound to these queues; to none of them where there are none.
     pub(super) fn only_in(self, queues: impl Into<Vec<QueueName>>) -> Self {
         Self { queues: queues.into(), ..self }
     }
 
-    /// The cells with everything in them, for what belongs to no queue and for reads that bind themselves.
-    pub(super) const fn whole(&self) -> &Cells {
-        &self.cells
+    /// The shards with everything in them, for what belongs to no queue and for reads that bind themselves.
+    pub(super) const fn whole(&self) -> &Shards {
+        &self.shards
     }
 
     /// Whether there are queues it does not see.
@@ -74,41 +74,41 @@ impl Seen {
     }
 
     pub(super) async fn now(&self) -> Result<Timestamp> {
-        self.cells.now().await
+        self.shards.now().await
     }
 
     pub(super) fn count(&self) -> u16 {
-        self.cells.count()
+        self.shards.count()
     }
 
     /// A job with its attempts and history.
     pub(super) async fn job(&self, id: &JobId) -> Result<Option<(Job, Vec<Attempt>, Vec<HistoryEntry>)>> {
-        Ok(self.cells.job(id).await?.filter(|(job, ..)| self.sees(&job.queue)))
+        Ok(self.shards.job(id).await?.filter(|(job, ..)| self.sees(&job.queue)))
     }
 
-    /// The cell that has a job.
+    /// The shard that has a job.
     pub(super) async fn holder(&self, id: &JobId) -> Result<Option<&Store>> {
         if self.is_bound()
             && self.rows(std::slice::from_ref(id)).await?.into_iter().flatten().next().is_none()
         {
             return Ok(None);
         }
-        self.cells.holder(id).await
+        self.shards.holder(id).await
     }
 
     /// One page of a list.
     pub(super) async fn list(&self, query: &ListQuery) -> Result<Page> {
         match &query.queue {
-            _ if !self.is_bound() => self.cells.list(query).await,
-            Some(queue) if self.sees(queue) => self.cells.list(query).await,
+            _ if !self.is_bound() => self.shards.list(query).await,
+            Some(queue) if self.sees(queue) => self.shards.list(query).await,
             Some(_) => Ok(Page::new(Vec::new(), None, 0, self.now().await?)),
-            None => self.cells.list_among(query, &self.queues).await,
+            None => self.shards.list_among(query, &self.queues).await,
         }
     }
 
     /// The present rows of jobs, in order; `None` for those that are gone and those it does not see.
     pub(super) async fn rows(&self, ids: &[JobId]) -> Result<Vec<Option<JobRow>>> {
-        let mut rows = self.cells.rows(ids).await?;
+        let mut rows = self.shards.rows(ids).await?;
         for row in &mut rows {
             *row = row.take().filter(|row| self.sees(&row.queue));
         }
@@ -118,10 +118,10 @@ impl Seen {
     /// The jobs of a subject, at most that many live and as many ended ones.
     pub(super) async fn subject(&self, subject: &Subject, most: u32) -> Result<(Vec<JobRow>, Timestamp)> {
         if !self.is_bound() {
-            return self.cells.subject(subject, most).await.map(|(rows, now, _)| (rows, now));
+            return self.shards.subject(subject, most).await.map(|(rows, now, _)| (rows, now));
         }
         // The first ones may all be of other queues.
-        let (mut rows, now, _) = self.cells.subject(subject, most.max(SUBJECT_JOBS_MAX)).await?;
+        let (mut rows, now, _) = self.shards.subject(subject, most.max(SUBJECT_JOBS_MAX)).await?;
         let (mut live, mut ended) = (most, most);
         rows.retain(|row| {
             let left = if row.state.is_final() { &mut ended } else { &mut live };
@@ -134,7 +134,7 @@ impl Seen {
 
     /// All queues at a glance, or one. What was set aside or is damaged is told to those who see all queues.
     pub(super) async fn survey(&self, queue: Option<&QueueName>) -> Result<Survey> {
-        let mut survey = self.cells.survey(queue).await?;
+        let mut survey = self.shards.survey(queue).await?;
         if self.is_bound() {
             survey.queues.retain(|queue| self.sees(&queue.name));
             (survey.quarantined, survey.quarantine_sample) = (0, None);
@@ -151,11 +151,12 @@ impl Seen {
         spans: u16,
     ) -> Result<Vec<u64>> {
         if !self.is_bound() {
-            return self.cells.due_ahead(queue, span, spans).await;
+            return self.shards.due_ahead(queue, span, spans).await;
         }
         let mut counts = vec![0_u64; usize::from(spans)];
         for seen in self.queues.iter().filter(|seen| queue.is_none_or(|queue| queue == *seen)) {
-            for (count, more) in counts.iter_mut().zip(self.cells.due_ahead(Some(seen), span, spans).await?) {
+            for (count, more) in counts.iter_mut().zip(self.shards.due_ahead(Some(seen), span, spans).await?)
+            {
                 *count = count.saturating_add(more);
             }
         }
@@ -164,7 +165,7 @@ impl Seen {
 
     /// The raw counters of the latest minutes.
     pub(super) async fn minutes(&self, minutes: u16) -> Result<Vec<(Timestamp, HashMap<String, u64>)>> {
-        let mut all = self.cells.minutes(minutes).await?;
+        let mut all = self.shards.minutes(minutes).await?;
         all.iter_mut().for_each(|(_, counts)| self.keep_seen(counts));
         Ok(all)
     }
@@ -184,38 +185,38 @@ impl Seen {
             .collect())
     }
 
-    /// The raw counters of the latest hours, of every cell.
+    /// The raw counters of the latest hours, of every shard.
     pub(super) async fn hours(&self, hours: u16) -> Result<Vec<(Timestamp, HashMap<String, u64>)>> {
         let mut all: Vec<_> =
-            self.cells.each(|store| store.hours(hours)).await?.into_iter().flatten().collect();
+            self.shards.each(|store| store.hours(hours)).await?.into_iter().flatten().collect();
         all.iter_mut().for_each(|(_, counts)| self.keep_seen(counts));
         Ok(all)
     }
 
-    /// What was written down in these minutes, cell by cell. How much was due then was written down for all queues
+    /// What was written down in these minutes, shard by shard. How much was due then was written down for all queues
     /// together, so it is not told to whom some are.
     pub(super) async fn recorded(&self, minutes: &[Timestamp]) -> Result<Vec<Vec<Option<CountsAt>>>> {
-        let mut cells = self.cells.each(|store| store.recorded(minutes)).await?;
+        let mut shards = self.shards.each(|store| store.recorded(minutes)).await?;
         if self.is_bound() {
-            for counts in cells.iter_mut().flatten().flatten() {
+            for counts in shards.iter_mut().flatten().flatten() {
                 counts.queues.retain(|(queue, _)| self.sees(queue));
                 counts.due_within_hour = 0;
                 // How many there are is nothing to them: that some of theirs may be missing is.
                 counts.queues_in_all = counts.queues_in_all.map(|_| 0);
             }
         }
-        Ok(cells)
+        Ok(shards)
     }
 
-    /// How much was expected of these hours, in all cells; `None` where one of them does not know. It was written down
+    /// How much was expected of these hours, in all shards; `None` where one of them does not know. It was written down
     /// for all queues together, so it is not told to whom some are.
     pub(super) async fn expected(&self, hours: &[Timestamp]) -> Result<Vec<Option<u64>>> {
         if self.is_bound() {
             return Ok(vec![None; hours.len()]);
         }
         let mut all = vec![Some(0_u64); hours.len()];
-        for cell in self.cells.each(|store| store.expected(hours)).await? {
-            for (whole, part) in all.iter_mut().zip(cell) {
+        for shard in self.shards.each(|store| store.expected(hours)).await? {
+            for (whole, part) in all.iter_mut().zip(shard) {
                 *whole = whole.zip(part).map(|(whole, part)| whole.saturating_add(part));
             }
         }
@@ -225,7 +226,7 @@ impl Seen {
     /// The workers of its queues. Of one that works elsewhere too, no more is told than what it does for them: of the
     /// jobs in its hands those it names and which are of these queues.
     pub(super) async fn workers(&self) -> Result<Vec<WorkerInfo>> {
-        let mut workers = self.cells.workers().await?;
+        let mut workers = self.shards.workers().await?;
         if !self.is_bound() {
             return Ok(workers);
         }
@@ -252,12 +253,12 @@ impl Seen {
 
     /// Who keeps the time, which is no queue's.
     pub(super) async fn forwarders(&self) -> Result<Vec<ForwarderInfo>> {
-        self.cells.forwarders().await
+        self.shards.forwarders().await
     }
 
     /// Every queue of the directory that it sees, by name.
     pub(super) async fn queue_names(&self) -> Result<Vec<QueueName>> {
-        let mut names = self.cells.queue_names().await?;
+        let mut names = self.shards.queue_names().await?;
         names.retain(|queue| self.sees(queue));
         Ok(names)
     }
@@ -267,7 +268,7 @@ impl Seen {
         // Where an index answers, no step looks at more than a page shows.
         let _turn = if most > SIZE_MAX.into() { turn().await } else { None };
         if !self.is_bound() {
-            return self.cells.scan(scan, after, most).await;
+            return self.shards.scan(scan, after, most).await;
         }
         let mut scan = scan.clone();
         // No queues would be all of them.
@@ -278,12 +279,12 @@ impl Seen {
         if scan.queues.is_empty() {
             return Ok(Step::nothing());
         }
-        self.cells.scan(&scan, after, most).await
+        self.shards.scan(&scan, after, most).await
     }
 
     /// What a filter needs to know of given jobs.
     pub(super) async fn candidates(&self, ids: &[JobId], payload: bool) -> Result<Vec<Candidate>> {
-        let mut candidates = self.cells.candidates(ids, payload).await?;
+        let mut candidates = self.shards.candidates(ids, payload).await?;
         candidates.retain(|candidate| self.sees(&candidate.row.queue));
         Ok(candidates)
     }

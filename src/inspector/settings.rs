@@ -46,10 +46,10 @@ impl Inspector {
     /// [`Error::Unavailable`].
     pub async fn index_state(&self) -> Result<IndexState> {
         // As they are now: whoever has just set them asks.
-        let fields = self.cells.whole().first().settings().await?.index_fields;
-        let (jobs, complete) = self.cells.whole().index_state(&Fields(&fields).name()).await?;
+        let fields = self.shards.whole().first().settings().await?.index_fields;
+        let (jobs, complete) = self.shards.whole().index_state(&Fields(&fields).name()).await?;
         // How many there are in other queues is nobody's business who is bound to some.
-        let jobs = if self.cells.is_bound() { 0 } else { jobs };
+        let jobs = if self.shards.is_bound() { 0 } else { jobs };
         Ok(IndexState { fields, jobs, complete })
     }
 
@@ -58,13 +58,13 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn redis_version(&self) -> Result<String> {
-        Ok(self.cells().first().connections().health(self.confirm_replicas).await?.version)
+        Ok(self.shards().first().connections().health(self.confirm_replicas).await?.version)
     }
 
-    /// How many cells the namespace has.
+    /// How many shards the namespace has.
     #[must_use]
-    pub fn cell_count(&self) -> u16 {
-        self.cells.count()
+    pub fn shard_count(&self) -> u16 {
+        self.shards.count()
     }
 
     /// The queues that are over the limit of some rule now, by rule.
@@ -78,7 +78,7 @@ impl Inspector {
         }
         let queues = self.queues().await?;
         let mut alerts: Vec<Alert> = settings.alerts.iter().flat_map(|rule| over(rule, &queues)).collect();
-        let now = self.cells.now().await?;
+        let now = self.shards.now().await?;
         let is_muted = |queue: &QueueName| settings.muted.iter().any(|mute| mute.is_about(queue, now));
         // Where alerts are enqueued themselves.
         let own = QueueName::default();
@@ -271,7 +271,7 @@ impl Operator {
             None => None,
             Some(seen) => Some(self.as_seen(name, of(seen)).await?),
         };
-        let changed = self.cells().first().set_setting(name, &text, there.as_deref(), &intent).await;
+        let changed = self.shards().first().set_setting(name, &text, there.as_deref(), &intent).await;
         self.settings.forget();
         changed
     }
@@ -282,7 +282,7 @@ impl Operator {
         name: &'static str,
         seen: &T,
     ) -> Result<String> {
-        let kept = self.cells().first().kept_setting(name).await?;
+        let kept = self.shards().first().kept_setting(name).await?;
         let means: T = kept.as_ref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         if means != *seen {
             self.settings.forget();

@@ -16,7 +16,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn views(&self, me: &str) -> Result<Vec<SavedView>> {
-        let mut views = self.cells().first().views().await?;
+        let mut views = self.shards().first().views().await?;
         views.retain(|view| view.owner == me || view.shared && self.sees_queues_of(&view.filter));
         views.sort_by(|a, b| (&a.name, &a.owner).cmp(&(&b.name, &b.owner)));
         Ok(views)
@@ -28,7 +28,7 @@ impl Inspector {
             Test::Queue(names) => Some(names),
             _ => None,
         });
-        names.flatten().all(|name| self.cells.sees_some(|queue| name.fits(queue.as_str())))
+        names.flatten().all(|name| self.shards.sees_some(|queue| name.fits(queue.as_str())))
     }
 }
 
@@ -40,7 +40,7 @@ impl Operator {
     /// bytes or more than eight paths into payloads, and when there are 50 views of one's own or 200 in all already; [`Error::Unavailable`] and [`Error::StorageFull`].
     pub async fn save_view(&self, view: SavedView) -> Result<Option<SavedView>> {
         let view = self.own(view)?;
-        Ok(self.cells().first().save_view(&view, false).await?.then_some(view))
+        Ok(self.shards().first().save_view(&view, false).await?.then_some(view))
     }
 
     /// Saves a view as one's own, in place of one of the same name.
@@ -49,7 +49,7 @@ impl Operator {
     /// Those of [`Operator::save_view`].
     pub async fn replace_view(&self, view: SavedView) -> Result<SavedView> {
         let view = self.own(view)?;
-        self.cells().first().save_view(&view, true).await?;
+        self.shards().first().save_view(&view, true).await?;
         Ok(view)
     }
 
@@ -78,7 +78,7 @@ impl Operator {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn remove_view(&self, name: &str) -> Result<bool> {
-        self.cells().first().remove_view(self.actor(), name).await
+        self.shards().first().remove_view(self.actor(), name).await
     }
 
     /// Forgets a view that everybody sees, whoever saved it, and says so in the audit; `false` when there was none.
@@ -86,6 +86,6 @@ impl Operator {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn remove_shared_view(&self, owner: &str, name: &str) -> Result<bool> {
-        self.cells().first().remove_shared_view(owner, name, self.actor()).await
+        self.shards().first().remove_shared_view(owner, name, self.actor()).await
     }
 }

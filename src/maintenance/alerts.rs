@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::identity::UniqueMode;
 use crate::inspector::Inspector;
 use crate::model::{Alert, Delay, Kind, UniqueKey};
-use crate::store::Cells;
+use crate::store::Shards;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -25,13 +25,13 @@ pub(crate) const ALERT_KIND: &str = "reprieve_alert";
 /// Who enqueues them, in histories.
 const ACTOR: &str = "alerts";
 
-pub(super) async fn run(inspector: Inspector, cells: Cells, stop: CancellationToken) {
+pub(super) async fn run(inspector: Inspector, shards: Shards, stop: CancellationToken) {
     let round = || async {
         let jobs = inspector.alerts().await?.into_iter().map(|alert| alert_job(&alert, false));
         let jobs = jobs.map(|job| job.map(NewJob::with_id)).collect::<Result<Vec<_>>>()?;
         if !jobs.is_empty() {
             // Those that were told already are answered as duplicates.
-            cells.enqueue(ACTOR, &jobs).await?;
+            shards.enqueue(ACTOR, &jobs).await?;
         }
         Ok(false)
     };

@@ -16,7 +16,7 @@ const BATCH: u32 = 50;
 /// Steps of a run before its neighbours have their turn.
 const TURN: u32 = 20;
 
-/// `home` is the cell where people are kept.
+/// `home` is the shard where people are kept.
 pub(super) async fn run(store: Store, home: Store, stop: CancellationToken) {
     while !stop.is_cancelled() {
         let wait = match round(&store, &home, &stop).await {

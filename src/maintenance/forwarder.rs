@@ -6,7 +6,7 @@
 use super::duty::Told;
 use crate::error::Result;
 use crate::events::EventTail;
-use crate::model::{Cell, Event, ForwarderInfo, JobState, Timestamp};
+use crate::model::{Event, ForwarderInfo, JobState, Shard, Timestamp};
 use crate::process;
 use crate::store::{ForwardTick, Store};
 use crate::zones;
@@ -59,7 +59,7 @@ pub(super) async fn run(store: Store, events: EventTail, sign: Arc<str>, stop: C
             tokio::task::yield_now().await;
             continue;
         }
-        stop.run_until_cancelled(plan.sleep(store.cell(), &mut notices)).await;
+        stop.run_until_cancelled(plan.sleep(store.shard(), &mut notices)).await;
     }
     let _ = store.tick(&sign, true).await;
 }
@@ -104,15 +104,15 @@ impl Plan {
         self.wake = self.wake.min(due_at.max(self.earliest));
     }
 
-    /// Sleeps, and listens for jobs of its cell that are due earlier than planned.
-    async fn sleep(mut self, cell: Cell, notices: &mut Receiver<Arc<Event>>) {
+    /// Sleeps, and listens for jobs of its shard that are due earlier than planned.
+    async fn sleep(mut self, shard: Shard, notices: &mut Receiver<Arc<Event>>) {
         loop {
             tokio::select! {
                 () = tokio::time::sleep_until(self.wake) => return,
                 notice = notices.recv() => match notice {
                     Ok(event) => {
                         let waits = matches!(event.to, Some(JobState::Delayed | JobState::Retrying));
-                        if waits && event.cell == cell {
+                        if waits && event.shard == shard {
                             self.not_later_than(event.due);
                         }
                     }

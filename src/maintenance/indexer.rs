@@ -30,11 +30,11 @@ const JOBS: usize = 200;
 /// Keys a step of the walk looks at: about a millisecond of Redis.
 const KEYS: u32 = 200;
 
-/// What keeps the index of one cell.
+/// What keeps the index of one shard.
 #[derive(Debug, Clone)]
 pub(crate) struct Indexer {
     store: Store,
-    /// That of the first cell, which has the settings.
+    /// That of the first shard, which has the settings.
     first: Store,
     settings: KnownSettings,
     name: Arc<str>,

@@ -25,7 +25,7 @@ pub(crate) use indexer::Round;
 use crate::events::EventTail;
 use crate::inspector::Inspector;
 use crate::process;
-use crate::store::Cells;
+use crate::store::Shards;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -33,23 +33,23 @@ use tokio_util::task::TaskTracker;
 /// The duties, not yet running.
 #[derive(Debug)]
 pub struct Maintenance {
-    cells: Cells,
+    shards: Shards,
     events: EventTail,
     inspector: Inspector,
 }
 
 impl Maintenance {
-    pub(crate) const fn new(cells: Cells, events: EventTail, inspector: Inspector) -> Self {
-        Self { cells, events, inspector }
+    pub(crate) const fn new(shards: Shards, events: EventTail, inspector: Inspector) -> Self {
+        Self { shards, events, inspector }
     }
 
-    /// Starts watch, forwarder, recoverer, cron, recorder, janitor, mender and indexer, one of each for every cell.
+    /// Starts watch, forwarder, recoverer, cron, recorder, janitor, mender and indexer, one of each for every shard.
     #[must_use = "dropping the handle stops them"]
     pub fn start(self) -> MaintenanceHandle {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let sign: Arc<str> = forwarder::sign().into();
         let name: Arc<str> = process::process_id().into();
-        for store in self.cells.all() {
+        for store in self.shards.all() {
             store.expect_looks(true);
             tasks.spawn(watch::run(store.clone(), stop.clone()));
             tasks.spawn(calendar::run(store.clone(), stop.clone()));
@@ -57,13 +57,13 @@ impl Maintenance {
             tasks.spawn(forwarder::run(store.clone(), self.events.clone(), Arc::clone(&sign), stop.clone()));
             tasks.spawn(recorder::run(store.clone(), stop.clone()));
             tasks.spawn(recoverer::run(store.clone(), stop.clone()));
-            tasks.spawn(bulk_runner::run(store.clone(), self.cells.first().clone(), stop.clone()));
+            tasks.spawn(bulk_runner::run(store.clone(), self.shards.first().clone(), stop.clone()));
             tasks.spawn(janitor::run(store.clone(), stop.clone()));
             tasks.spawn(mender::run(store.clone(), stop.clone()));
-            let (first, settings) = (self.cells.first().clone(), self.inspector.settings.clone());
+            let (first, settings) = (self.shards.first().clone(), self.inspector.settings.clone());
             tasks.spawn(Indexer::new(store.clone(), first, settings, Arc::clone(&name)).run(stop.clone()));
         }
-        tasks.spawn(alerts::run(self.inspector, self.cells, stop.clone()));
+        tasks.spawn(alerts::run(self.inspector, self.shards, stop.clone()));
         tasks.close();
         MaintenanceHandle { tasks, stop }
     }

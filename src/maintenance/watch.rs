@@ -1,12 +1,12 @@
-//! Watches that a cell stays the data that it was, on a clock that only goes forward, and says again what Redis forgot.
+//! Watches that a shard stays the data that it was, on a clock that only goes forward, and says again what Redis forgot.
 //!
 //! Any number of processes do so. Each has its own memory of what it acknowledged, and each says it again: what stops
 //! jobs at once, what lets them go when all others had the time to do the former.
 
 use super::duty;
 use crate::error::Result;
-use crate::model::StandstillReason;
-use crate::store::{Ground, Intent, Measured, Pulse, Store, Watched, Watcher};
+use crate::model::HaltReason;
+use crate::store::{ClockSample, Intent, Measured, ServerId, Store, Watched, Watcher};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -15,13 +15,13 @@ use uuid::Uuid;
 const PERIOD: Duration = Duration::from_secs(1);
 /// How often a look may come early because Redis is back. Who looks more often than others makes these seem to be gone.
 const EARLY_PERIOD: Duration = Duration::from_secs(5);
-/// A standstill that ends by itself does so after this time at the earliest. The same in `lua/lib/standstill.lua`, and a
+/// A halt that ends by itself does so after this time at the earliest. The same in `lua/lib/halt.lua`, and a
 /// little for the way there.
 const ALL_LOOK: Duration = Duration::from_millis(1_250 + 10);
 
 pub(super) async fn run(store: Store, stop: CancellationToken) {
     let name = Uuid::now_v7().simple().to_string();
-    let watcher = Watcher { name, known: Ground::default(), said: 0, measured: None };
+    let watcher = Watcher { name, known: ServerId::default(), said: 0, measured: None };
     let mut recoveries = store.recoveries();
     let mut watch = Watch {
         store,
@@ -64,7 +64,7 @@ const YOUNG_MS: i64 = 10_000;
 const DOUBTS_MS: i64 = 2_000;
 
 /// A process whose own clock is further from Redis's starts nothing, in ms: one of the two is wrong, and it cannot tell which.
-/// The same in `lua/lib/standstill.lua`.
+/// The same in `lua/lib/halt.lua`.
 const APART_MAX_MS: i64 = 300_000;
 /// A clock that is so near to where it was has not moved, in ms: the way there and back of two looks.
 const HOME_MS: i64 = 1_000;
@@ -75,14 +75,14 @@ const OFF_SAID_PERIOD: Duration = Duration::from_secs(60);
 #[derive(Clone)]
 struct Known {
     /// The latest look at a clock that was right.
-    right: Pulse,
+    right: ClockSample,
     /// The uptime at the first of them.
     since_ms: i64,
-    /// How many standstills there were at the latest look.
-    standstills: u64,
+    /// How many halts there were at the latest look.
+    halts: u64,
     /// How wrong the clock was then, if that is why nothing starts.
-    wrong: Option<(StandstillReason, i64)>,
-    /// Whether it was wrong at any look of that standstill.
+    wrong: Option<(HaltReason, i64)>,
+    /// Whether it was wrong at any look of that halt.
     saw_it_wrong: bool,
 }
 
@@ -94,8 +94,8 @@ impl Known {
 
     /// Whether a clock that is as wrong as at the latest look is one that a person took for right. Otherwise it came back
     /// and jumped once more, which whoever has not looked for a while may have missed.
-    fn went_on_with(&self, jump: (StandstillReason, i64), watched: &Watched) -> bool {
-        watched.allowed == watched.standstills && self.wrong.is_some_and(|wrong| is_same(wrong, jump))
+    fn went_on_with(&self, jump: (HaltReason, i64), watched: &Watched) -> bool {
+        watched.allowed == watched.halts && self.wrong.is_some_and(|wrong| is_same(wrong, jump))
     }
 }
 
@@ -116,13 +116,13 @@ struct Watch {
     first: Option<First>,
     watcher: Watcher,
     /// On which ground what stops jobs was said again.
-    stopped_on: Option<Ground>,
+    stopped_on: Option<ServerId>,
     /// The same for what lets them go.
-    released_on: Option<Ground>,
+    released_on: Option<ServerId>,
     /// The first look that told the time well: how far Redis's clock has moved since is told from it.
-    anchor: Option<Pulse>,
-    /// The same since a person last said that Redis's clock is right, and how many standstills there were then.
-    home: Option<(Pulse, u64)>,
+    anchor: Option<ClockSample>,
+    /// The same since a person last said that Redis's clock is right, and how many halts there were then.
+    home: Option<(ClockSample, u64)>,
     /// When it was last said that the clock of this machine is too far from Redis's; `None` while it is not.
     off_told: Option<Instant>,
 }
@@ -138,30 +138,30 @@ impl Watch {
             None if self.off_told.is_some() || self.doubts(&watched) => return Ok(next),
             None => watched.put_right(),
         };
-        self.store.believe(watched.pulse.clone(), right.clone());
+        self.store.learn_clock(watched.sample.clone(), right.clone());
         let before = self.known.as_ref();
         let since_ms = before.map_or(right.received_ms, |known| known.since_ms);
-        let clock_stands = watched.standstill.as_ref().is_some_and(|standing| standing.why.is_clock());
-        // Without a standstill at this look, it has begun one.
-        let is_why = clock_stands || watched.standstill.is_none();
-        let wrong = watched.pulse.jump_since(&right).filter(|_| is_why);
+        let clock_stands = watched.halt.as_ref().is_some_and(|standing| standing.why.is_clock());
+        // Without a halt at this look, it has begun one.
+        let is_why = clock_stands || watched.halt.is_none();
+        let wrong = watched.sample.jump_since(&right).filter(|_| is_why);
         let saw_it_wrong = wrong.is_some() || clock_stands && before.is_some_and(|known| known.saw_it_wrong);
-        self.known = Some(Known { right, since_ms, standstills: watched.standstills, wrong, saw_it_wrong });
-        self.watcher.known = watched.ground;
+        self.known = Some(Known { right, since_ms, halts: watched.halts, wrong, saw_it_wrong });
+        self.watcher.known = watched.server;
         Ok(next)
     }
 
     /// Takes down where Redis's clock is, for the next look to tell the others; and stands back where it is too far from that
     /// of this machine. A look that took long tells neither.
     fn measure(&mut self, watched: &Watched) {
-        let pulse = &watched.pulse;
+        let sample = &watched.sample;
         self.watcher.measured = None;
-        let Some(ahead_ms) = pulse.ahead_ms.filter(|_| pulse.is_sharp()) else { return };
-        let moved_ms = pulse.moved_since(self.anchor.get_or_insert_with(|| pulse.clone()));
+        let Some(ahead_ms) = sample.ahead_ms.filter(|_| sample.is_sharp()) else { return };
+        let moved_ms = sample.moved_since(self.anchor.get_or_insert_with(|| sample.clone()));
         if self.home.as_ref().is_none_or(|(_, allowed)| *allowed != watched.allowed) {
-            self.home = Some((pulse.clone(), watched.allowed));
+            self.home = Some((sample.clone(), watched.allowed));
         }
-        self.watcher.measured = Some(Measured { at: pulse.time, ahead_ms, moved_ms });
+        self.watcher.measured = Some(Measured { at: sample.time, ahead_ms, moved_ms });
         let is_off = (ahead_ms - watched.base_ms).abs() > APART_MAX_MS;
         self.store.stand_back(is_off);
         if !is_off {
@@ -180,12 +180,12 @@ impl Watch {
         }
     }
 
-    /// Whether a look of one that knows nothing is not to be believed yet: the clock may have jumped, or a standstill that
+    /// Whether a look of one that knows nothing is not to be believed yet: the clock may have jumped, or a halt that
     /// says so be about to end, because it is right again.
     fn doubts(&mut self, watched: &Watched) -> bool {
-        let now_ms = watched.pulse.received_ms;
+        let now_ms = watched.sample.received_ms;
         let first = *self.first.get_or_insert(First { at_ms: now_ms, is_strange: watched.is_strange() });
-        let patience_ms = match &watched.standstill {
+        let patience_ms = match &watched.halt {
             Some(standing) if standing.why.is_clock() => YOUNG_MS,
             _ if first.is_strange => DOUBTS_MS,
             _ => 0,
@@ -194,35 +194,35 @@ impl Watch {
     }
 
     /// Compares a look with what is known, and does what is to be done. Returns the latest look at a right clock.
-    async fn judge(&mut self, known: &Known, watched: &Watched) -> Result<Pulse> {
-        let jump = watched.pulse.jump_since(&known.right).filter(|_| !self.is_home(&watched.pulse));
-        if let Some(standing) = &watched.standstill {
-            if known.standstills < watched.standstills {
+    async fn judge(&mut self, known: &Known, watched: &Watched) -> Result<ClockSample> {
+        let jump = watched.sample.jump_since(&known.right).filter(|_| !self.is_home(&watched.sample));
+        if let Some(standing) = &watched.halt {
+            if known.halts < watched.halts {
                 tracing::error!(why = %standing.why, "nothing starts: {} ({} ms)", standing.why, standing.by_ms);
             }
             if standing.why.is_clock() {
                 return self.judge_clock(known, watched, agrees(jump, standing.by_ms)).await;
             }
         }
-        if jump.is_none() || watched.standstill.is_none() {
+        if jump.is_none() || watched.halt.is_none() {
             self.release_again(watched).await?;
         }
         Ok(match jump {
-            None if watched.pulse.is_sharp() || !known.right.is_sharp() => watched.pulse.clone(),
+            None if watched.sample.is_sharp() || !known.right.is_sharp() => watched.sample.clone(),
             None => known.right.clone(),
             // One who saw the clock jump knows more than that clocks are apart: which way, and what time it is.
             Some(_)
-                if watched.standstill.as_ref().is_some_and(|standing| {
-                    standing.until.is_none() && standing.why != StandstillReason::ClockApart
+                if watched.halt.as_ref().is_some_and(|standing| {
+                    standing.until.is_none() && standing.why != HaltReason::ClockApart
                 }) =>
             {
                 known.right.clone()
             }
-            // A person ended the standstill, and with it said that the clock is right.
-            Some(jump) if known.went_on_with(jump, watched) => watched.pulse.clone(),
+            // A person ended the halt, and with it said that the clock is right.
+            Some(jump) if known.went_on_with(jump, watched) => watched.sample.clone(),
             Some((why, by_ms)) => {
                 tracing::error!(%why, "nothing starts: redis's clock jumped by {by_ms} ms");
-                self.store.stand_still(why, by_ms).await?;
+                self.store.set_halt(why, by_ms).await?;
                 known.right.clone()
             }
         })
@@ -230,24 +230,24 @@ impl Watch {
 
     /// Whether Redis's clock is where this process met it, by a look that tells. After it has crept away the way back there is no
     /// jump.
-    fn is_home(&self, pulse: &Pulse) -> bool {
+    fn is_home(&self, sample: &ClockSample) -> bool {
         let met = self.home.as_ref().map(|(met, _)| met);
-        pulse.is_sharp() && met.is_some_and(|met| pulse.moved_since(met).abs() <= HOME_MS)
+        sample.is_sharp() && met.is_some_and(|met| sample.moved_since(met).abs() <= HOME_MS)
     }
 
-    /// Ends a standstill of the clock when that is right again, and this process can tell.
-    async fn judge_clock(&self, known: &Known, watched: &Watched, agrees: bool) -> Result<Pulse> {
-        let agrees = agrees && watched.pulse.is_sharp() && known.right.is_sharp();
+    /// Ends a halt of the clock when that is right again, and this process can tell.
+    async fn judge_clock(&self, known: &Known, watched: &Watched, agrees: bool) -> Result<ClockSample> {
+        let agrees = agrees && watched.sample.is_sharp() && known.right.is_sharp();
         if !agrees || !(known.is_old() || known.saw_it_wrong) {
             return Ok(known.right.clone());
         }
-        self.go_on(watched.standstills, "the clock agrees again").await?;
-        Ok(watched.pulse.clone())
+        self.clear_halt(watched.halts, "the clock agrees again").await?;
+        Ok(watched.sample.clone())
     }
 
     /// Says again what stops jobs, once on each ground. Returns whether it did.
     async fn stop_again(&mut self, watched: &Watched) -> Result<bool> {
-        if self.stopped_on.as_ref() == Some(&watched.ground) {
+        if self.stopped_on.as_ref() == Some(&watched.server) {
             return Ok(false);
         }
         let done = self.store.reassert(true).await?;
@@ -258,32 +258,32 @@ impl Watch {
                 "acknowledged acts that redis had forgotten were done again"
             );
         }
-        self.stopped_on = Some(watched.ground.clone());
-        self.watcher.said = watched.ground.epoch;
+        self.stopped_on = Some(watched.server.clone());
+        self.watcher.said = watched.server.epoch;
         Ok(true)
     }
 
-    /// Says again what lets jobs go, once on each ground, when jobs are to start or do; and ends the standstill then.
+    /// Says again what lets jobs go, once on each ground, when jobs are to start or do; and ends the halt then.
     async fn release_again(&mut self, watched: &Watched) -> Result<()> {
-        let until = watched.standstill.as_ref().map(|standing| standing.until);
-        let is_over = until.is_none_or(|until| until.is_some_and(|until| watched.pulse.time >= until));
+        let until = watched.halt.as_ref().map(|standing| standing.until);
+        let is_over = until.is_none_or(|until| until.is_some_and(|until| watched.sample.time >= until));
         if !is_over {
             return Ok(());
         }
-        if self.released_on.as_ref() != Some(&watched.ground) {
+        if self.released_on.as_ref() != Some(&watched.server) {
             self.store.reassert(false).await?;
-            self.released_on = Some(watched.ground.clone());
+            self.released_on = Some(watched.server.clone());
         }
-        if watched.standstill.is_some() {
-            self.go_on(watched.standstills, "what was acknowledged is there again").await?;
+        if watched.halt.is_some() {
+            self.clear_halt(watched.halts, "what was acknowledged is there again").await?;
         }
         Ok(())
     }
 
-    async fn go_on(&self, number: u64, why: &str) -> Result<()> {
+    async fn clear_halt(&self, number: u64, why: &str) -> Result<()> {
         let mut intent = Intent::of("reprieve");
         why.clone_into(&mut intent.why);
-        if self.store.go_on(Some(number), &intent).await? {
+        if self.store.clear_halt(Some(number), &intent).await? {
             tracing::warn!("jobs start again: {why}");
         }
         Ok(())
@@ -293,21 +293,21 @@ impl Watch {
 /// How long the look after this one can wait: where jobs wait for nothing but that everybody has looked, until that may be
 /// so.
 fn until_next(watched: &Watched) -> Duration {
-    let Some(standing) = watched.standstill.as_ref().filter(|standing| standing.until.is_some()) else {
+    let Some(standing) = watched.halt.as_ref().filter(|standing| standing.until.is_some()) else {
         return PERIOD;
     };
-    let lasted_ms = u64::try_from(watched.pulse.time.millis_since(standing.at)).unwrap_or_default();
+    let lasted_ms = u64::try_from(watched.sample.time.millis_since(standing.at)).unwrap_or_default();
     let rest = ALL_LOOK.saturating_sub(Duration::from_millis(lasted_ms));
     if rest.is_zero() { PERIOD } else { rest.min(PERIOD) }
 }
 
 /// Whether two jumps are one, looked at twice.
-fn is_same((why, by_ms): (StandstillReason, i64), (other, other_ms): (StandstillReason, i64)) -> bool {
+fn is_same((why, by_ms): (HaltReason, i64), (other, other_ms): (HaltReason, i64)) -> bool {
     why == other && by_ms.abs_diff(other_ms) <= 2_000
 }
 
 /// Whether a clock that had jumped so far is where it was, within a tenth or two seconds.
-fn agrees(jump: Option<(StandstillReason, i64)>, by_ms: u64) -> bool {
+fn agrees(jump: Option<(HaltReason, i64)>, by_ms: u64) -> bool {
     jump.is_none_or(|(_, left_ms)| left_ms.unsigned_abs() <= (by_ms / 10).clamp(2_000, 60_000))
 }
 
@@ -315,7 +315,7 @@ fn agrees(jump: Option<(StandstillReason, i64)>, by_ms: u64) -> bool {
 mod tests {
     use super::*;
     use crate::model::Timestamp;
-    use StandstillReason::{ClockAhead, ClockBack};
+    use HaltReason::{ClockAhead, ClockBack};
 
     #[test]
     fn a_clock_agrees_when_it_is_about_where_it_was() {
@@ -338,10 +338,10 @@ mod tests {
         assert!(!is_same((ClockBack, hour), (ClockBack, 2 * hour)));
     }
 
-    fn pulse(received_ms: i64) -> Pulse {
-        Pulse {
+    fn sample(received_ms: i64) -> ClockSample {
+        ClockSample {
             generation: "g".to_owned(),
-            beat: 1,
+            heartbeat: 1,
             time: Timestamp::from_millis(1_000_000).unwrap(),
             sent_ms: received_ms,
             received_ms,
@@ -351,10 +351,10 @@ mod tests {
 
     fn known(received_ms: i64) -> Known {
         Known {
-            right: pulse(received_ms),
+            right: sample(received_ms),
             // A machine that has been up for a day.
             since_ms: 86_400_000,
-            standstills: 0,
+            halts: 0,
             wrong: None,
             saw_it_wrong: false,
         }
@@ -365,10 +365,10 @@ mod tests {
         let (jump, day) = ((ClockBack, 3_600_000), 86_400_000);
         let saw = Known { wrong: Some(jump), ..known(day) };
         let watched = |allowed| Watched {
-            pulse: pulse(day + 1_000),
-            ground: Ground::default(),
-            standstills: 2,
-            standstill: None,
+            sample: sample(day + 1_000),
+            server: ServerId::default(),
+            halts: 2,
+            halt: None,
             before: None,
             allowed,
             base_ms: 0,

@@ -1,9 +1,9 @@
 //! What needs attention.
 
 use super::field::required;
+use super::halt::{Halt, HaltReason};
 use super::name::{JobId, QueueName, RunId};
 use super::queue::PausedQueue;
-use super::standstill::{Standstill, StandstillReason};
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[non_exhaustive]
 pub enum Attention {
     /// Nothing starts.
-    Standstill(Standstill),
+    Halt(Halt),
     /// Jobs are past due by over a second and not moving: the forwarder is behind or gone.
     Overdue {
         /// Which queue.
@@ -129,7 +129,7 @@ struct Line {
     policy: Option<String>,
     bytes: Option<u64>,
     bytes_max: Option<u64>,
-    why: Option<StandstillReason>,
+    why: Option<HaltReason>,
     at_ms: Option<Timestamp>,
     by_ms: Option<u64>,
     until_ms: Option<Timestamp>,
@@ -140,9 +140,9 @@ impl TryFrom<Line> for Attention {
 
     fn try_from(line: Line) -> Result<Self, String> {
         Ok(match line.about.as_str() {
-            "standstill" => {
+            "halt" => {
                 let (why, at) = (required(line.why, "why")?, required(line.at_ms, "at_ms")?);
-                Self::Standstill(Standstill::new(why, at, required(line.by_ms, "by_ms")?, line.until_ms))
+                Self::Halt(Halt::new(why, at, required(line.by_ms, "by_ms")?, line.until_ms))
             }
             "overdue" => {
                 Self::Overdue { queue: required(line.queue, "queue")?, since: required(line.since, "since")? }
@@ -201,7 +201,7 @@ mod tests {
     /// The place of a sort among all of them.
     const fn place(item: &Attention) -> usize {
         match item {
-            Attention::Standstill(_) => 0,
+            Attention::Halt(_) => 0,
             Attention::Overdue { .. } => 1,
             Attention::ForwarderSilent { .. } => 2,
             Attention::NoWorkers { .. } => 3,
@@ -221,10 +221,10 @@ mod tests {
         let queue = || QueueName::new("mail").unwrap();
         let at = |ms| Timestamp::from_millis(ms).unwrap();
         let text = str::to_owned;
-        let standstill = Standstill::new(StandstillReason::ClockBack, at(5), 12, Some(at(9)));
+        let halt = Halt::new(HaltReason::ClockBack, at(5), 12, Some(at(9)));
         let paused = PausedQueue::new(at(7), text("ann"), text("upkeep"));
         vec![
-            Attention::Standstill(standstill),
+            Attention::Halt(halt),
             Attention::Overdue { queue: queue(), since: at(1) },
             Attention::ForwarderSilent { since: None },
             Attention::ForwarderSilent { since: Some(at(2)) },

@@ -193,7 +193,7 @@ fn without_ticket(why: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Where an entry stands: by the time it was written, then by its cell. Later entries are greater.
+/// Where an entry stands: by the time it was written, then by its shard. Later entries are greater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct AuditPlace {
@@ -201,13 +201,13 @@ pub struct AuditPlace {
     pub ms: u64,
     /// Which one of that millisecond.
     pub sequence: u64,
-    /// In which cell of the namespace.
-    pub cell: u16,
+    /// In which shard of the namespace.
+    pub shard: u16,
 }
 
 impl fmt::Display for AuditPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}-{}", self.ms, self.sequence, self.cell)
+        write!(f, "{}-{}-{}", self.ms, self.sequence, self.shard)
     }
 }
 
@@ -231,15 +231,15 @@ impl FromStr for AuditPlace {
     fn from_str(text: &str) -> Result<Self, InvalidPlace> {
         let mut parts = text.split('-');
         let mut part = || parts.next().filter(|part| part.bytes().all(|b| b.is_ascii_digit()));
-        let (ms, sequence, cell) = (part(), part(), part());
-        let (Some(ms), Some(sequence), Some(cell), None) = (ms, sequence, cell, parts.next()) else {
+        let (ms, sequence, shard) = (part(), part(), part());
+        let (Some(ms), Some(sequence), Some(shard), None) = (ms, sequence, shard, parts.next()) else {
             return Err(InvalidPlace);
         };
         let number = |text: &str| text.parse().map_err(|_| InvalidPlace);
         Ok(Self {
             ms: number(ms)?,
             sequence: number(sequence)?,
-            cell: cell.parse().map_err(|_| InvalidPlace)?,
+            shard: shard.parse().map_err(|_| InvalidPlace)?,
         })
     }
 }
@@ -250,7 +250,7 @@ pub struct InvalidPlace;
 
 impl fmt::Display for InvalidPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a place of the audit, which is <ms>-<sequence>-<cell>")
+        f.write_str("not a place of the audit, which is <ms>-<sequence>-<shard>")
     }
 }
 
@@ -365,7 +365,7 @@ pub struct AuditCheck {
     pub complete: bool,
     /// The first that is wrong; `None` when none is.
     pub broken: Option<AuditBreak>,
-    /// The hash of the latest entry of each cell. Kept outside Redis, it shows later that nothing up to it was
+    /// The hash of the latest entry of each shard. Kept outside Redis, it shows later that nothing up to it was
     /// written anew.
     pub heads: Vec<String>,
     /// Whether an entry has the hash that was asked for; `None` when none was, and while it was not met among those
@@ -395,15 +395,15 @@ pub struct AuditBreak {
     pub how: AuditFault,
     /// The entry it shows at; `None` when all entries are gone, and for those who may not see it.
     pub entry: Option<AuditEntry>,
-    /// The cell it is in.
-    pub cell: u16,
+    /// The shard it is in.
+    pub shard: u16,
 }
 
 impl AuditBreak {
     /// For the engine and for tests of screens.
     #[must_use]
-    pub const fn new(how: AuditFault, entry: Option<AuditEntry>, cell: u16) -> Self {
-        Self { how, entry, cell }
+    pub const fn new(how: AuditFault, entry: Option<AuditEntry>, shard: u16) -> Self {
+        Self { how, entry, shard }
     }
 }
 
@@ -477,7 +477,7 @@ mod tests {
     #[test]
     fn an_act_is_undone_by_a_later_one_on_the_same_target() {
         let entry = |sequence, verb: &str, due: Option<(i64, i64)>| {
-            let place = AuditPlace { ms: 1, sequence, cell: 0 };
+            let place = AuditPlace { ms: 1, sequence, shard: 0 };
             let mut entry = AuditEntry::new(place, Timestamp::from_millis(1).unwrap(), "ann", verb, "a");
             entry.due_from = due.and_then(|(from, _)| Timestamp::from_millis(from));
             entry.due_to = due.and_then(|(_, to)| Timestamp::from_millis(to));
@@ -498,7 +498,7 @@ mod tests {
 
     #[test]
     fn a_place_reads_back_and_nothing_else_does() {
-        let place = AuditPlace { ms: 1_763_690_000_000, sequence: 2, cell: 0 };
+        let place = AuditPlace { ms: 1_763_690_000_000, sequence: 2, shard: 0 };
         assert_eq!(place.to_string().parse(), Ok(place));
         for text in ["", "1", "1-2", "1-2-3-4", "a-2-3", "-1-2-3", "+1-2-3", "1-2-70000", "1--3"] {
             assert_eq!(text.parse::<AuditPlace>(), Err(InvalidPlace), "{text}");
@@ -507,7 +507,7 @@ mod tests {
 
     #[test]
     fn later_entries_are_greater() {
-        let place = |ms, sequence, cell| AuditPlace { ms, sequence, cell };
+        let place = |ms, sequence, shard| AuditPlace { ms, sequence, shard };
         assert!(
             place(2, 0, 0) > place(1, 9, 9)
                 && place(1, 1, 0) > place(1, 0, 9)

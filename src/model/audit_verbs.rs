@@ -74,7 +74,7 @@ impl AuditSort {
                 "bulk_purge",
                 "bulk_undo",
             ],
-            Self::Queues => &["pause", "resume", "limit", "set_rule", "stand_still", "go_on"],
+            Self::Queues => &["pause", "resume", "limit", "set_rule", "set_halt", "clear_halt"],
             Self::Schedules => &["cron_put", "cron_pause", "cron_resume", "cron_run", "cron_remove"],
             Self::Workers => &["quiet_worker", "resume_worker", "stop_worker"],
             Self::People => &[

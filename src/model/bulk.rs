@@ -1,9 +1,9 @@
 //! Bulk runs: one verb on many jobs, frozen first, with an outcome for each.
 
-use super::cell::{self, Cell};
 use super::job::{JobState, Version};
 use super::name::{JobId, Kind, QueueName, RunId, Subject};
 use super::permission::Permission;
+use super::shard::{self, Shard};
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -449,32 +449,32 @@ impl BulkOutcome {
     }
 }
 
-/// How many outcomes of a run somebody has read in every cell. With one cell it reads as that number; with several it is
+/// How many outcomes of a run somebody has read in every shard. With one shard it reads as that number; with several it is
 /// one for each, joined by `_`. Outcomes come behind those that are there, so that a place stays true while the run goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct OutcomePlace(Vec<u64>);
 
 impl OutcomePlace {
-    /// So many in each cell, in order.
+    /// So many in each shard, in order.
     #[must_use]
     pub const fn new(read: Vec<u64>) -> Self {
         Self(read)
     }
 
-    /// How many cells it speaks of.
+    /// How many shards it speaks of.
     #[must_use]
-    pub const fn cells(&self) -> usize {
+    pub const fn shards(&self) -> usize {
         self.0.len()
     }
 
-    /// How many were read in one cell; none in a cell it does not know.
+    /// How many were read in one shard; none in a shard it does not know.
     #[must_use]
-    pub fn of(&self, cell: Cell) -> u64 {
-        self.0.get(cell.index()).copied().unwrap_or(0)
+    pub fn of(&self, shard: Shard) -> u64 {
+        self.0.get(shard.index()).copied().unwrap_or(0)
     }
 
-    /// How many were read in all cells together.
+    /// How many were read in all shards together.
     #[must_use]
     pub fn read(&self) -> u64 {
         self.0.iter().fold(0, |sum, &read| sum.saturating_add(read))
@@ -486,7 +486,7 @@ impl fmt::Display for OutcomePlace {
         if self.0.is_empty() {
             return f.write_str("0");
         }
-        cell::write_each(f, &self.0)
+        shard::write_each(f, &self.0)
     }
 }
 
@@ -494,7 +494,7 @@ impl FromStr for OutcomePlace {
     type Err = InvalidOutcomePlace;
 
     fn from_str(text: &str) -> Result<Self, InvalidOutcomePlace> {
-        cell::read_each(text).map(Self).ok_or(InvalidOutcomePlace)
+        shard::read_each(text).map(Self).ok_or(InvalidOutcomePlace)
     }
 }
 
@@ -599,7 +599,7 @@ impl BulkRuns {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BulkOutcomes {
-    /// Cell after cell, and within a cell in the order they came.
+    /// Shard after shard, and within a shard in the order they came.
     pub items: Vec<BulkOutcome>,
     /// Where to go on; `None` where the page was not filled: there are no more so far.
     pub next: Option<OutcomePlace>,
@@ -627,7 +627,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_among_the_outcomes_of_many_cells_reads_back_from_its_text() {
+    fn a_place_among_the_outcomes_of_many_shards_reads_back_from_its_text() {
         for (place, text) in
             [(OutcomePlace::new(vec![7]), "7"), (OutcomePlace::new(vec![7, 0, 12]), "7_0_12")]
         {
@@ -635,7 +635,7 @@ mod tests {
         }
         assert_eq!(OutcomePlace::default().to_string(), "0");
         let place = OutcomePlace::new(vec![7, 0, 12]);
-        assert_eq!((place.read(), place.of(Cell(2)), place.of(Cell(3))), (19, 12, 0));
+        assert_eq!((place.read(), place.of(Shard(2)), place.of(Shard(3))), (19, 12, 0));
         for bad in ["", "_", "1_", "-1", "1 2", "a", &"1_".repeat(256)] {
             assert_eq!(bad.parse::<OutcomePlace>(), Err(InvalidOutcomePlace), "{bad:?}");
         }

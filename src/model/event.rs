@@ -1,15 +1,15 @@
 //! What happened: the entries of the event stream and of a job's own history.
 
-use super::cell::{self, Cell};
 use super::job::{JobState, Version};
 use super::name::{JobId, Kind, QueueName, Subject};
+use super::shard::{self, Shard};
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Place of an event in the stream of its cell, as Redis writes it, `<ms>-<number>`, and beyond the first of
-/// an entry its number there: `<ms>-<number>.<part>`. Orders all events of a cell.
+/// Place of an event in the stream of its shard, as Redis writes it, `<ms>-<number>`, and beyond the first of
+/// an entry its number there: `<ms>-<number>.<part>`. Orders all events of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EventId {
     /// Redis's clock when it was written, ms.
@@ -65,45 +65,45 @@ impl fmt::Display for InvalidEventId {
 
 impl std::error::Error for InvalidEventId {}
 
-/// How far somebody has read the events of every cell. With one cell it is, and reads as, the [`EventId`] of the
-/// latest event seen; with several it is one for each cell, joined by `_`.
+/// How far somebody has read the events of every shard. With one shard it is, and reads as, the [`EventId`] of the
+/// latest event seen; with several it is one for each shard, joined by `_`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventPlace(Vec<EventId>);
 
 impl EventPlace {
-    /// One place for each cell, in order.
+    /// One place for each shard, in order.
     #[must_use]
     pub const fn new(places: Vec<EventId>) -> Self {
         Self(places)
     }
 
-    /// Before every event of that many cells.
+    /// Before every event of that many shards.
     #[must_use]
-    pub fn beginning(cells: u16) -> Self {
-        Self(vec![EventId::ZERO; usize::from(cells)])
+    pub fn beginning(shards: u16) -> Self {
+        Self(vec![EventId::ZERO; usize::from(shards)])
     }
 
-    /// How many cells it speaks of.
+    /// How many shards it speaks of.
     #[must_use]
-    pub const fn cells(&self) -> usize {
+    pub const fn shards(&self) -> usize {
         self.0.len()
     }
 
-    /// The place in one cell; the beginning for a cell it does not know.
+    /// The place in one shard; the beginning for a shard it does not know.
     #[must_use]
-    pub fn of(&self, cell: Cell) -> EventId {
-        self.0.get(cell.index()).copied().unwrap_or(EventId::ZERO)
+    pub fn of(&self, shard: Shard) -> EventId {
+        self.0.get(shard.index()).copied().unwrap_or(EventId::ZERO)
     }
 
     /// Whether an event lies at or before this place.
     #[must_use]
     pub fn includes(&self, event: &Event) -> bool {
-        event.id <= self.of(event.cell)
+        event.id <= self.of(event.shard)
     }
 
     /// Moves on to an event that was seen.
     pub fn pass(&mut self, event: &Event) {
-        if let Some(place) = self.0.get_mut(event.cell.index()) {
+        if let Some(place) = self.0.get_mut(event.shard.index()) {
             *place = event.id.max(*place);
         }
     }
@@ -111,7 +111,7 @@ impl EventPlace {
 
 impl fmt::Display for EventPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        cell::write_each(f, &self.0)
+        shard::write_each(f, &self.0)
     }
 }
 
@@ -119,7 +119,7 @@ impl FromStr for EventPlace {
     type Err = InvalidEventId;
 
     fn from_str(text: &str) -> Result<Self, InvalidEventId> {
-        cell::read_each(text).map(Self).ok_or(InvalidEventId)
+        shard::read_each(text).map(Self).ok_or(InvalidEventId)
     }
 }
 
@@ -127,11 +127,11 @@ impl FromStr for EventPlace {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Event {
-    /// Its place in the stream of its cell.
+    /// Its place in the stream of its shard.
     pub id: EventId,
-    /// The cell it happened in.
+    /// The shard it happened in.
     #[serde(default)]
-    pub cell: Cell,
+    pub shard: Shard,
     /// Which job.
     pub job: JobId,
     /// Its queue.
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_in_many_cells_reads_back_from_its_text() {
+    fn a_place_in_many_shards_reads_back_from_its_text() {
         let id = |ms, number| EventId { ms, number, part: 0 };
         let one = EventPlace::new(vec![id(7, 0)]);
         assert_eq!((one.to_string().as_str(), "7-0".parse()), ("7-0", Ok(one)));

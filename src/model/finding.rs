@@ -1,6 +1,6 @@
 //! What was found when a Redis was looked at, and how good that is.
 
-use super::standstill::Standstill;
+use super::halt::Halt;
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ pub enum Check {
     /// Whether anybody looks for due jobs.
     Forwarder,
     /// Whether jobs start.
-    Standstill,
+    Halt,
     /// Whether we may do what we need.
     Rights,
     /// Whether we may read what is to be looked at.
@@ -118,7 +118,7 @@ pub enum Finding {
     /// They never did.
     ForwarderNever,
     /// Nothing starts, and so nobody looks.
-    Standstill { standing: Standstill },
+    Halt { standing: Halt },
     /// We may use every command we need.
     RightsAll { user: String },
     /// We lack these, in the words of `ACL SETUSER`.
@@ -170,7 +170,7 @@ impl Finding {
             Self::ForwarderTicks { .. } | Self::ForwarderSilent { .. } | Self::ForwarderNever => {
                 Check::Forwarder
             }
-            Self::Standstill { .. } => Check::Standstill,
+            Self::Halt { .. } => Check::Halt,
             Self::RightsAll { .. } | Self::RightsMissing { .. } | Self::RightsUnknown { .. } => Check::Rights,
             Self::Withheld { .. } => Check::Reading,
             Self::LibrariesOurs | Self::LibrariesOld { .. } => Check::Libraries,
@@ -218,7 +218,7 @@ impl Finding {
             | Self::RoundTripsBad { .. }
             | Self::LayoutOther { .. }
             | Self::ForwarderSilent { .. }
-            | Self::Standstill { .. }
+            | Self::Halt { .. }
             | Self::RightsMissing { .. }
             | Self::Withheld { .. }
             | Self::JobsUnreadable { .. }
@@ -248,7 +248,7 @@ pub struct RedisReport {
     /// How many of them have what a person does before it is answered.
     pub confirm_replicas: u32,
     /// Parts of the namespace, each with keys of its own.
-    pub cells: u16,
+    pub shards: u16,
     /// Keys of all its databases; of this server, where there are several.
     pub keys: u64,
     /// Its latest slow calls, the newest first, at most 20; `None` if it may not say.
@@ -270,7 +270,7 @@ impl RedisReport {
             connections_max: None,
             replicas: 0,
             confirm_replicas: 0,
-            cells: 1,
+            shards: 1,
             keys: 0,
             slow: None,
             read_at,

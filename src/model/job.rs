@@ -2,9 +2,9 @@
 
 use super::event::HistoryEntry;
 use super::held::Held;
-use super::name::{JobId, Kind, Lane, QueueName, Subject, UniqueKey};
+use super::name::{ConcurrencyKey, JobId, Kind, QueueName, Subject, UniqueKey};
 use super::note::Progress;
-use super::relay::Relay;
+use super::publication::Publication;
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -209,9 +209,9 @@ pub struct Job {
     pub retention: Option<Delay>,
     /// The key it holds while live; `None` for most jobs.
     pub unique_key: Option<UniqueKey>,
-    /// Jobs of its queue in the same lane share a limit; `None` for a job in no lane.
+    /// Jobs of its queue with the same concurrency key share a limit; `None` for a job without a concurrency key.
     #[serde(default)]
-    pub lane: Option<Lane>,
+    pub concurrency_key: Option<ConcurrencyKey>,
     /// Caller's own texts, handed to the handler; `traceparent` travels here.
     pub headers: BTreeMap<String, String>,
     /// Caller's labels.
@@ -234,7 +234,7 @@ pub struct Job {
     pub cancelled_from: Option<JobState>,
     /// Where its latest attempt was handed to, for consumers outside; `None` when a worker of ours has, or had, it.
     #[serde(default)]
-    pub relay: Option<Relay>,
+    pub publication: Option<Publication>,
     /// Who made the latest change: a person, `worker:<id>`, `forwarder` … From a request to stop on it is whoever asked,
     /// and not the worker that stopped.
     pub by: String,

@@ -19,9 +19,9 @@ pub struct QueueLimits {
     pub concurrency: Option<u32>,
     /// Most jobs started in a span of time.
     pub rate: Option<Rate>,
-    /// Most jobs active at once in a lane; 1 runs the jobs of a lane one after the other.
-    pub lane: Option<u32>,
-    /// A job that is retried or put off holds back the later ones of its lane.
+    /// Most jobs active at once in a concurrency_per_key; 1 runs the jobs of a concurrency key one after the other.
+    pub concurrency_per_key: Option<u32>,
+    /// A job that is retried or put off holds back the later ones of its concurrency key.
     pub ordered: bool,
 }
 

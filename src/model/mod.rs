@@ -8,7 +8,6 @@ pub mod audit;
 pub mod audit_verbs;
 pub mod batch;
 pub mod bulk;
-pub mod cell;
 pub mod cron;
 pub mod desk;
 pub mod durability;
@@ -18,9 +17,10 @@ pub mod field;
 pub mod filter;
 pub mod finding;
 pub mod forecast;
+mod halt;
 pub mod held;
 pub mod hits;
-pub mod inlet;
+pub mod import;
 pub mod job;
 pub mod limits;
 pub mod list;
@@ -31,8 +31,8 @@ pub mod outcome;
 pub mod permission;
 pub mod person;
 pub mod plan;
+pub mod publication;
 pub mod queue;
-pub mod relay;
 pub mod retention;
 pub mod reveal;
 pub mod role;
@@ -40,9 +40,9 @@ pub mod rule;
 pub mod schedule_fault;
 pub mod search;
 pub mod settings;
+pub mod shard;
 mod shown;
 pub mod snapshot;
-mod standstill;
 pub mod stats;
 pub mod time;
 pub mod token;
@@ -60,7 +60,6 @@ pub use bulk::{
     BULK_SAMPLES_AFTER_MAX, BulkFilter, BulkOutcome, BulkOutcomes, BulkPlace, BulkRun, BulkRuns, BulkState,
     BulkVerb, InvalidOutcomePlace, OutcomePlace, Shift, run_of_change,
 };
-pub use cell::{CELLS_MAX, Cell};
 pub use cron::{
     CronChanged, CronEntry, CronFire, CronOutcome, CronPause, CronSource, CronState, Missed, Overlap, Tick,
     TickNote,
@@ -72,10 +71,11 @@ pub use failure::{Alike, FailureGroup, Failures, Mute};
 pub use filter::{Filter, FilterError, FilteredPage, FilteredQuery, FilteredRow, Tally};
 pub use finding::{Check, Finding, RedisReport, SlowCall, Verdict};
 pub use forecast::{Capacity, DueSpan, Forecast, TicksAhead};
+pub use halt::{Halt, HaltReason};
 pub use held::Held;
 pub use hits::Hits;
-pub use inlet::{
-    Comparison, FoundItem, FoundSource, InletFormat, InletSample, InletStanding, Observation, PlaceCount,
+pub use import::{
+    Comparison, FoundItem, FoundSource, ImportFormat, ImportSample, ImportStanding, Observation, PlaceCount,
     Recognised, RolledBack, TakenOver, Unreadable,
 };
 pub use job::{Attempt, AttemptResult, Job, JobDetail, JobRow, JobState, Priority, Token, Version};
@@ -83,8 +83,8 @@ pub use limits::{QueueLimits, Rate, SetLimits};
 pub use list::{Cursor, Direction, ListQuery, Page, StateGroup};
 pub use matrix::MATRIX;
 pub use name::{
-    BatchId, CronName, InletName, InvalidName, JobId, Kind, Lane, Namespace, PlanId, QueueName, RunId,
-    StepName, Subject, UniqueKey, WorkerName,
+    BatchId, ConcurrencyKey, CronName, ImportName, InvalidName, JobId, Kind, Namespace, PlanId, QueueName,
+    RunId, StepName, Subject, UniqueKey, WorkerName,
 };
 pub use note::{JobLog, LogLevel, LogLine, Progress};
 pub use outcome::{
@@ -94,8 +94,8 @@ pub use outcome::{
 pub use permission::{Permission, UnknownPermission};
 pub use person::{PersonInfo, PersonName, SessionInfo};
 pub use plan::{Offset, Past, Plan, PlanAnswer, PlanStep, PlanWord, StepAnswer, Unmet};
+pub use publication::{HandsOn, Publication, RunMode, Way};
 pub use queue::{Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
-pub use relay::{HandsOn, Relay, RunMode, Way};
 pub use retention::{Erased, Receipt, RetentionChange, RetentionRule, RetentionRules};
 pub use reveal::{InvalidPart, PartPath, Revealed, holds_hidden, is_hidden};
 pub use role::{Role, UnknownRole};
@@ -105,9 +105,9 @@ pub use search::{Found, Place, Search, UnknownPlace};
 pub use settings::{
     Alert, AlertKind, AlertRule, Colour, IndexState, Look, RedactedSample, RedactionRule, Setting, Settings,
 };
+pub use shard::{SHARDS_MAX, Shard};
 pub use shown::without_escapes;
 pub use snapshot::CountsAt;
-pub use standstill::{Standstill, StandstillReason};
 pub use stats::{BUCKETS_MS, Histogram, MinuteStats};
 pub use time::{Delay, Timestamp};
 pub use token::{NewToken, TokenInfo, TokenName};

@@ -251,8 +251,8 @@ name!(
     Subject, "subject", ID_BYTES_MAX, SUBJECT, subject_spelling
 );
 name!(
-    /// Jobs of a queue in one lane share its limit: 1–128 bytes of `[A-Za-z0-9._:/@-]`.
-    Lane, "lane", ID_BYTES_MAX, KEY
+    /// Jobs of a queue with one concurrency key share its limit: 1–128 bytes of `[A-Za-z0-9._:/@-]`.
+    ConcurrencyKey, "concurrency_key", ID_BYTES_MAX, KEY
 );
 name!(
     /// At most one live job holds a unique key: 1–128 bytes of `[A-Za-z0-9._:/@-]`.
@@ -293,7 +293,7 @@ name!(
 
 name!(
     /// A way in for the jobs of a foreign queue: 1–64 bytes of `[A-Za-z0-9._-]`.
-    InletName, "inlet", NAME_BYTES_MAX, NAME
+    ImportName, "import", NAME_BYTES_MAX, NAME
 );
 
 impl Subject {
@@ -374,7 +374,7 @@ mod tests {
             assert!(PlanId::new(bad).is_err() && BatchId::new(bad).is_err(), "{bad:?} was let in");
             assert!(bad.contains('/') || QueueName::new(bad).is_err(), "{bad:?} was let in");
             // These stand in no address.
-            assert!(UniqueKey::new(bad).is_ok() && Lane::new(bad).is_ok(), "{bad:?} was refused");
+            assert!(UniqueKey::new(bad).is_ok() && ConcurrencyKey::new(bad).is_ok(), "{bad:?} was refused");
         }
         for good in ["...", ".a", "a..", "a/...", "a/b/.c"] {
             assert!(JobId::new(good).is_ok() && Subject::new(good).is_ok(), "{good:?} was refused");

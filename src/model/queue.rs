@@ -6,7 +6,7 @@ use super::job::JobState;
 use super::limits::SetLimits;
 use super::list::StateGroup;
 use super::name::QueueName;
-use super::relay::RunMode;
+use super::publication::RunMode;
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -109,7 +109,7 @@ pub struct QueueSummary {
     pub next_due: Option<Timestamp>,
     /// When the first ready job became ready; `None` without any.
     pub oldest_ready: Option<Timestamp>,
-    /// Live workers that serve it, outlets among them; not those that are quiet or stop.
+    /// Live workers that serve it, sinks among them; not those that are quiet or stop.
     pub workers: u64,
     /// How these run its jobs.
     #[serde(default)]

@@ -1,8 +1,8 @@
 //! What a search asks for and gets.
 
-use super::cell::Cell;
 use super::job::{JobRow, JobState};
 use super::name::{JobId, Kind, QueueName, Subject};
+use super::shard::Shard;
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -44,17 +44,17 @@ pub struct Place {
     pub state: JobState,
     /// Of which queue.
     pub queue: QueueName,
-    /// In which cell.
-    pub cell: Cell,
+    /// In which shard.
+    pub shard: Shard,
     /// Behind which score and job; `None` at the beginning.
     pub behind: Option<(u64, JobId)>,
 }
 
 impl Place {
-    /// The beginning of a state of a queue in a cell.
+    /// The beginning of a state of a queue in a shard.
     #[must_use]
-    pub const fn start(state: JobState, queue: QueueName, cell: Cell) -> Self {
-        Self { state, queue, cell, behind: None }
+    pub const fn start(state: JobState, queue: QueueName, shard: Shard) -> Self {
+        Self { state, queue, shard, behind: None }
     }
 
     /// The same state and queue, behind a job.
@@ -66,9 +66,9 @@ impl Place {
 }
 
 impl fmt::Display for Place {
-    /// `<state>~<queue>~<cell>`, and `~<score>~<id>` behind a job; no name holds a tilde.
+    /// `<state>~<queue>~<shard>`, and `~<score>~<id>` behind a job; no name holds a tilde.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}~{}~{}", self.state, self.queue, self.cell.0)?;
+        write!(f, "{}~{}~{}", self.state, self.queue, self.shard.0)?;
         match &self.behind {
             Some((score, id)) => write!(f, "~{score}~{id}"),
             None => Ok(()),
@@ -96,7 +96,7 @@ impl FromStr for Place {
         let mut part = || parts.next();
         let state = part().and_then(|word| word.parse().ok()).ok_or(UnknownPlace)?;
         let queue = part().and_then(|name| name.parse().ok()).ok_or(UnknownPlace)?;
-        let cell = part().and_then(|number| number.parse().ok()).map(Cell).ok_or(UnknownPlace)?;
+        let shard = part().and_then(|number| number.parse().ok()).map(Shard).ok_or(UnknownPlace)?;
         let behind = match (part(), part(), part()) {
             (None, None, None) => None,
             (Some(score), Some(id), None) => {
@@ -105,7 +105,7 @@ impl FromStr for Place {
             }
             _ => return Err(UnknownPlace),
         };
-        Ok(Self { state, queue, cell, behind })
+        Ok(Self { state, queue, shard, behind })
     }
 }
 
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_place_reads_back_from_its_text() {
-        let start = Place::start(JobState::Dead, "mail".parse().unwrap(), Cell(3));
+        let start = Place::start(JobState::Dead, "mail".parse().unwrap(), Shard(3));
         let behind = start.clone().behind(1_700_000_000_123, "a/b:c".parse().unwrap());
         for place in [start, behind] {
             assert_eq!(place.to_string().parse(), Ok(place));

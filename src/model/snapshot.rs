@@ -23,7 +23,7 @@ pub struct CountsAt {
 }
 
 impl CountsAt {
-    /// Queues that are written down in a minute at most, in each cell.
+    /// Queues that are written down in a minute at most, in each shard.
     pub const QUEUES_MAX: u64 = 200;
 
     /// A minute in which there were no jobs.
@@ -42,7 +42,7 @@ impl CountsAt {
         total
     }
 
-    /// Takes in the counts of a queue, or of the queue's part in another cell.
+    /// Takes in the counts of a queue, or of the queue's part in another shard.
     pub fn add(&mut self, queue: QueueName, counts: &Counts, due_within_hour: u64) {
         self.due_within_hour = self.due_within_hour.saturating_add(due_within_hour);
         match self.queues.binary_search_by(|(name, _)| name.cmp(&queue)) {

@@ -2,7 +2,7 @@
 
 use super::job::JobRow;
 use super::name::{JobId, Kind, QueueName};
-use super::relay::HandsOn;
+use super::publication::HandsOn;
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +49,7 @@ pub struct WorkerInfo {
     /// What people told it to do, heard or not yet.
     #[serde(default)]
     pub order: WorkerOrder,
-    /// Where it hands its jobs to, if it is an outlet: `slots` and `busy` are then what may be and is out there.
+    /// Where it hands its jobs to, if it is a sink: `slots` and `busy` are then what may be and is out there.
     #[serde(default)]
     pub hands_on: Option<HandsOn>,
     /// Where its handlers post jobs to: scheme, host and port of each, at most
@@ -74,7 +74,7 @@ impl WorkerInfo {
     pub const JOBS_NAMED_MAX: usize = 20;
     /// Places named in a heartbeat.
     pub const POSTS_TO_MAX: usize = 20;
-    /// Two beats of four seconds and some: one that missed them is not counted on.
+    /// Two heartbeats of four seconds and some: one that missed them is not counted on.
     pub const SILENT_AFTER: Delay = Delay::seconds(10);
     /// Its leases ended long ago, and its jobs went elsewhere.
     const GONE_AFTER: Delay = Delay::minutes(1);

@@ -1,10 +1,10 @@
 //! `adopt` and `withdraw`: jobs come from a foreign queue, and go back.
 
 use super::intake::add_job;
-use super::{Cells, Store, script};
+use super::{Shards, Store, script};
 use crate::client::NewJob;
 use crate::error::{Error, Result};
-use crate::model::{Cell, JobId, JobState, Timestamp};
+use crate::model::{JobId, JobState, Shard, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A job that comes from elsewhere.
@@ -35,7 +35,7 @@ pub(crate) struct Past {
     pub(crate) created: Option<Timestamp>,
 }
 
-/// A record of an inlet's journal that is to become a job.
+/// A record of an importer's journal that is to become a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Arrival {
     /// The record's name, which no other record ever has.
@@ -46,7 +46,7 @@ pub(crate) struct Arrival {
     pub(crate) adoptee: Adoptee,
 }
 
-/// An arrival, and whether its own id is that of a job that stays in another cell.
+/// An arrival, and whether its own id is that of a job that stays in another shard.
 struct Placed<'a> {
     arrival: &'a Arrival,
     is_held_elsewhere: bool,
@@ -89,50 +89,50 @@ pub(crate) enum Withdrawn {
 #[derive(Default)]
 struct Room {
     /// What is to be removed once the new ones are there.
-    left: Vec<(Cell, JobId)>,
-    /// Records whose own ids other cells keep.
+    left: Vec<(Shard, JobId)>,
+    /// Records whose own ids other shards keep.
     held_elsewhere: BTreeSet<String>,
 }
 
-impl Cells {
-    /// The cell of a job that comes from elsewhere, and of what is known of its record.
-    pub(crate) fn home_of(&self, adoptee: &Adoptee) -> Cell {
-        self.home(&adoptee.id, &adoptee.job).cell()
+impl Shards {
+    /// The shard of a job that comes from elsewhere, and of what is known of its record.
+    pub(crate) fn home_of(&self, adoptee: &Adoptee) -> Shard {
+        self.home(&adoptee.id, &adoptee.job).shard()
     }
 
-    /// Which cells know these records, by what the records became. A record is asked about with the rules of today, which
+    /// Which shards know these records, by what the records became. A record is asked about with the rules of today, which
     /// may name another home than those it was taken with.
-    async fn knowing(&self, inlet: &str, records: &[&str]) -> Result<Vec<Option<Cell>>> {
+    async fn knowing(&self, import: &str, records: &[&str]) -> Result<Vec<Option<Shard>>> {
         let mut known = vec![None; records.len()];
         if self.count() == 1 || records.is_empty() {
             return Ok(known);
         }
-        let answers = self.each(|store| store.knows(inlet, records)).await?;
+        let answers = self.each(|store| store.knows(import, records)).await?;
         for (store, answer) in self.all().iter().zip(answers) {
             for (place, _) in known.iter_mut().zip(answer).filter(|(_, knows)| *knows) {
-                *place = Some(store.cell());
+                *place = Some(store.shard());
             }
         }
         Ok(known)
     }
 
-    /// Takes jobs over, each in its cell, and answers in their order. Repeating it changes nothing.
+    /// Takes jobs over, each in its shard, and answers in their order. Repeating it changes nothing.
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`]: some may have been taken; repeat it.
-    pub(crate) async fn adopt(&self, inlet: &str, mut arrivals: Vec<Arrival>) -> Result<Vec<Adopted>> {
+    pub(crate) async fn adopt(&self, import: &str, mut arrivals: Vec<Arrival>) -> Result<Vec<Adopted>> {
         let records: Vec<&str> = arrivals.iter().map(|arrival| arrival.record.as_str()).collect();
-        let known = self.knowing(inlet, &records).await?;
+        let known = self.knowing(import, &records).await?;
         let new = arrivals.iter_mut().zip(&known).filter(|(_, known)| known.is_none());
         let Room { left, held_elsewhere } =
-            self.make_room(inlet, new.map(|(arrival, _)| arrival).collect()).await?;
-        let mut at_home: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
+            self.make_room(import, new.map(|(arrival, _)| arrival).collect()).await?;
+        let mut at_home: BTreeMap<Shard, Vec<usize>> = BTreeMap::new();
         for (place, (arrival, known)) in arrivals.iter().zip(known).enumerate() {
-            let cell = known.unwrap_or_else(|| self.home_of(&arrival.adoptee));
-            at_home.entry(cell).or_default().push(place);
+            let shard = known.unwrap_or_else(|| self.home_of(&arrival.adoptee));
+            at_home.entry(shard).or_default().push(place);
         }
         let mut answers = vec![None; arrivals.len()];
-        for (cell, places) in at_home {
+        for (shard, places) in at_home {
             let theirs: Vec<Placed<'_>> = places
                 .iter()
                 .filter_map(|&place| arrivals.get(place))
@@ -141,45 +141,45 @@ impl Cells {
                     is_held_elsewhere: held_elsewhere.contains(&arrival.record),
                 })
                 .collect();
-            for (place, answer) in places.into_iter().zip(self.cell(cell).adopt(inlet, &theirs).await?) {
+            for (place, answer) in places.into_iter().zip(self.shard(shard).adopt(import, &theirs).await?) {
                 answers[place] = Some(answer);
             }
         }
-        for (cell, id) in left {
-            self.cell(cell).forget(&id).await?;
+        for (shard, id) in left {
+            self.shard(shard).forget(&id).await?;
         }
         answers.into_iter().map(|answer| answer.ok_or_else(|| Error::codec("adopt did not answer"))).collect()
     }
 
-    /// An id is unique in the namespace. A waiting job of the same id in another cell, because it had another
-    /// subject, leaves when it is to be replaced and came through this inlet; any other keeps its id, and the new one
+    /// An id is unique in the namespace. A waiting job of the same id in another shard, because it had another
+    /// subject, leaves when it is to be replaced and came through this importer; any other keeps its id, and the new one
     /// gets another, in the home it has by its own.
-    async fn make_room(&self, inlet: &str, arrivals: Vec<&mut Arrival>) -> Result<Room> {
+    async fn make_room(&self, import: &str, arrivals: Vec<&mut Arrival>) -> Result<Room> {
         let mut room = Room::default();
         if self.count() == 1 {
             return Ok(room);
         }
         let ids: Vec<&JobId> = arrivals.iter().map(|arrival| &arrival.adoptee.id).collect();
         let found = self.holders(&ids).await?;
-        let homes: BTreeSet<Cell> = arrivals.iter().map(|arrival| self.home_of(&arrival.adoptee)).collect();
+        let homes: BTreeSet<Shard> = arrivals.iter().map(|arrival| self.home_of(&arrival.adoptee)).collect();
         for home in homes {
-            found.prepare(self.cell(home)).await?;
+            found.prepare(self.shard(home)).await?;
         }
         for arrival in arrivals {
             let home = self.home_of(&arrival.adoptee);
             let Adoptee { id, job, .. } = &mut arrival.adoptee;
-            let Some(elsewhere) = found.get(id).map(|held| held.cell).filter(|&cell| cell != home) else {
+            let Some(elsewhere) = found.get(id).map(|held| held.shard).filter(|&shard| shard != home) else {
                 continue;
             };
-            let old = self.cell(elsewhere);
+            let old = self.shard(elsewhere);
             let left_behind = if job.replace {
-                old.leave_if(id, &actor(inlet), &job.queue, home, Some(&job.kind)).await?.version()
+                old.leave_if(id, &actor(import), &job.queue, home, Some(&job.kind)).await?.version()
             } else {
                 None
             };
             if let Some(version) = left_behind {
                 job.moves = true;
-                self.cell(home).begin_above(version).await?;
+                self.shard(home).begin_above(version).await?;
                 room.left.push((elsewhere, id.clone()));
             } else {
                 room.held_elsewhere.insert(arrival.record.clone());
@@ -188,23 +188,23 @@ impl Cells {
         Ok(room)
     }
 
-    /// Takes jobs out again that nobody has touched, each record in the cell where it became a job; in the cell given with
+    /// Takes jobs out again that nobody has touched, each record in the shard where it became a job; in the shard given with
     /// it where none has it, so that it does not become one there any more.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
-    pub(crate) async fn withdraw(&self, inlet: &str, records: &[(Cell, String)]) -> Result<Vec<Withdrawn>> {
+    pub(crate) async fn withdraw(&self, import: &str, records: &[(Shard, String)]) -> Result<Vec<Withdrawn>> {
         let names: Vec<&str> = records.iter().map(|(_, record)| record.as_str()).collect();
-        let known = self.knowing(inlet, &names).await?;
-        let mut of_cells: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
+        let known = self.knowing(import, &names).await?;
+        let mut of_shards: BTreeMap<Shard, Vec<usize>> = BTreeMap::new();
         for (place, ((home, _), known)) in records.iter().zip(known).enumerate() {
-            of_cells.entry(known.unwrap_or(*home)).or_default().push(place);
+            of_shards.entry(known.unwrap_or(*home)).or_default().push(place);
         }
         let mut answers = vec![None; records.len()];
-        for (cell, places) in of_cells {
+        for (shard, places) in of_shards {
             let names: Vec<&str> =
                 places.iter().filter_map(|&place| Some(records.get(place)?.1.as_str())).collect();
-            for (place, answer) in places.into_iter().zip(self.cell(cell).withdraw(inlet, &names).await?) {
+            for (place, answer) in places.into_iter().zip(self.shard(shard).withdraw(import, &names).await?) {
                 answers[place] = Some(answer);
             }
         }
@@ -218,17 +218,17 @@ impl Cells {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn forget_taken(&self, inlet: &str, records: &[String]) -> Result<()> {
-        self.each(|store| store.forget_taken(inlet, records)).await.map(drop)
+    pub(crate) async fn forget_taken(&self, import: &str, records: &[String]) -> Result<()> {
+        self.each(|store| store.forget_taken(import, records)).await.map(drop)
     }
 }
 
 impl Store {
-    /// Takes jobs over, each with the record of the inlet's journal it was made from: see `lua/adopt.lua`.
-    async fn adopt(&self, inlet: &str, jobs: &[Placed<'_>]) -> Result<Vec<Adopted>> {
+    /// Takes jobs over, each with the record of the importer's journal it was made from: see `lua/adopt.lua`.
+    async fn adopt(&self, import: &str, jobs: &[Placed<'_>]) -> Result<Vec<Adopted>> {
         let time = |time: Option<Timestamp>| time.map(|t| t.as_millis().to_string()).unwrap_or_default();
         let mut call = self.call(&script::ADOPT);
-        call.arg(actor(inlet)).arg(inlet);
+        call.arg(actor(import)).arg(import);
         for Placed { arrival, is_held_elsewhere } in jobs {
             let Arrival { record, spare, adoptee: Adoptee { id, job, past } } = arrival;
             add_job(&mut call, if *is_held_elsewhere { spare } else { id }, job)?;
@@ -257,9 +257,9 @@ impl Store {
     }
 
     /// Takes jobs out again that nobody has touched: see `lua/withdraw.lua`.
-    async fn withdraw(&self, inlet: &str, records: &[&str]) -> Result<Vec<Withdrawn>> {
+    async fn withdraw(&self, import: &str, records: &[&str]) -> Result<Vec<Withdrawn>> {
         let mut call = self.call(&script::WITHDRAW);
-        call.arg(actor(inlet)).arg(inlet).arg(records);
+        call.arg(actor(import)).arg(import).arg(records);
         let replies = self.drain(&call).await?;
         replies
             .map(|item| {
@@ -281,16 +281,16 @@ impl Store {
     }
 
     /// Which of these records it knows.
-    async fn knows(&self, inlet: &str, records: &[&str]) -> Result<Vec<bool>> {
+    async fn knows(&self, import: &str, records: &[&str]) -> Result<Vec<bool>> {
         let mut read = redis::pipe();
-        read.cmd("HMGET").arg(self.keys().inlet_taken(inlet)).arg(records);
+        read.cmd("HMGET").arg(self.keys().import_taken(import)).arg(records);
         let (entries,): (Vec<Option<String>>,) = self.pipeline(&read).await?;
         Ok(entries.iter().map(Option::is_some).collect())
     }
 
     /// Forgets that these records were taken.
-    async fn forget_taken(&self, inlet: &str, records: &[String]) -> Result<()> {
-        let (taken, again) = (self.keys().inlet_taken(inlet), self.keys().inlet_again(inlet));
+    async fn forget_taken(&self, import: &str, records: &[String]) -> Result<()> {
+        let (taken, again) = (self.keys().import_taken(import), self.keys().import_again(import));
         if records.is_empty() {
             return Ok(());
         }
@@ -327,8 +327,8 @@ impl Store {
 }
 
 /// Who acts, for the history of a job.
-fn actor(inlet: &str) -> String {
-    format!("inlet:{inlet}")
+fn actor(import: &str) -> String {
+    format!("import:{import}")
 }
 
 /// The own id of a record's item, of which the engine has a job under another: the last word of what became of the record,

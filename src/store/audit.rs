@@ -1,4 +1,4 @@
-//! The audit of one cell, entry by entry.
+//! The audit of one shard, entry by entry.
 //!
 //! What an entry says, and how its hash is made, is decided in `lua/lib/operation.lua`.
 
@@ -38,8 +38,8 @@ impl Store {
         most: usize,
     ) -> Result<Vec<AuditEntry>> {
         let upper = match before {
-            // Of one id, the cell with the lower number stands before the other.
-            Some(place) if self.cell().0 < place.cell => format!("{}-{}", place.ms, place.sequence),
+            // Of one id, the shard with the lower number stands before the other.
+            Some(place) if self.shard().0 < place.shard => format!("{}-{}", place.ms, place.sequence),
             Some(place) => format!("({}-{}", place.ms, place.sequence),
             None => to.map_or_else(|| "+".to_owned(), |to| whole_ms(to).saturating_add(SLACK_MS).to_string()),
         };
@@ -48,7 +48,7 @@ impl Store {
         let mut reads = Pipeline::new();
         reads.cmd("XREVRANGE").arg(self.keys().audit()).arg(upper).arg(lower).arg("COUNT").arg(most);
         let (entries,): (Vec<Raw>,) = self.pipeline(&reads).await?;
-        entries.iter().map(|entry| entry.read(self.cell().0)).collect()
+        entries.iter().map(|entry| entry.read(self.shard().0)).collect()
     }
 
     /// Follows the chain from its first entry to the last, or until `room` entries are used up.
@@ -86,7 +86,8 @@ impl Store {
                     check.anchored = Some(true);
                 }
                 if let Err(how) = chain.follow(&entry) {
-                    check.broken = Some(AuditBreak::new(how, entry.read(self.cell().0).ok(), self.cell().0));
+                    check.broken =
+                        Some(AuditBreak::new(how, entry.read(self.shard().0).ok(), self.shard().0));
                     return Ok(());
                 }
                 chain.last = Some(entry);
@@ -95,8 +96,8 @@ impl Store {
                 let last = chain.last.as_ref();
                 let is_whole = if last.is_some() { head.is_some() && seen_head } else { head.is_none() };
                 if !is_whole {
-                    let entry = last.and_then(|last| last.read(self.cell().0).ok());
-                    check.broken = Some(AuditBreak::new(AuditFault::Shortened, entry, self.cell().0));
+                    let entry = last.and_then(|last| last.read(self.shard().0).ok());
+                    check.broken = Some(AuditBreak::new(AuditFault::Shortened, entry, self.shard().0));
                 }
                 check.heads.extend(last.map(Raw::hash));
                 return Ok(());
@@ -205,12 +206,12 @@ impl Raw {
         sha1_smol::Sha1::from(said.join("\n")).digest().to_string()
     }
 
-    pub(super) fn read(&self, cell: u16) -> Result<AuditEntry> {
+    pub(super) fn read(&self, shard: u16) -> Result<AuditEntry> {
         let (ms, sequence) = self.id.split_once('-').unwrap_or((&self.id, "0"));
         let number = |text: &str| {
             text.parse().map_err(|_| Error::codec(format!("an audit entry has the id {:?}", self.id)))
         };
-        let place = AuditPlace { ms: number(ms)?, sequence: number(sequence)?, cell };
+        let place = AuditPlace { ms: number(ms)?, sequence: number(sequence)?, shard };
         let time = |name: &str| self.field(name).parse().ok().and_then(Timestamp::from_millis);
         // An entry that somebody edited by hand is still shown: that it was, the check says.
         let written = Timestamp::saturating_from_millis(i64::try_from(place.ms).unwrap_or(i64::MAX));

@@ -2,19 +2,19 @@
 
 use super::acts::Intent;
 use super::call::Call;
-use super::cells::joined;
 use super::intake::{self, add_job_under};
 use super::journal::{self, Acted};
 use super::reply::{Item, Reply};
-use super::{Cells, Store, script};
+use super::shards::joined;
+use super::{Shards, Store, script};
 use crate::batch::{BatchClose, NewBatch};
 use crate::client::NewJob;
 use crate::codec;
+use crate::constraints::Constraints;
 use crate::error::{Error, Result};
 use crate::model::{
-    BatchAnswer, BatchId, BatchRule, BatchWord, Cell, Enqueued, JobBatch, JobId, Standing, Unmet,
+    BatchAnswer, BatchId, BatchRule, BatchWord, Enqueued, JobBatch, JobId, Shard, Standing, Unmet,
 };
-use crate::terms::Terms;
 use futures_util::future::join_all;
 
 /// Live jobs that one call of a script calls off; as many as a forward moves in a millisecond or two.
@@ -38,10 +38,10 @@ impl Store {
         let mut completion = batch.completion.clone();
         completion.id = Some(batch.completion_id()?);
         let (completes, completion) = completion.with_id();
-        let mut terms = Terms::of(&completion);
-        terms.completes = Some(batch.id.to_string());
-        terms.unmet = (batch.unmet == Unmet::Hold).then(|| batch.unmet.as_str().to_owned());
-        add_job_under(&mut call, &completes, &completion, &terms)?;
+        let mut constraints = Constraints::of(&completion);
+        constraints.completes = Some(batch.id.to_string());
+        constraints.unmet = (batch.unmet == Unmet::Hold).then(|| batch.unmet.as_str().to_owned());
+        add_job_under(&mut call, &completes, &completion, &constraints)?;
         add_members(&mut call, &batch.id, jobs)?;
         answer(&batch.id, self.grow(&call).await?)
     }
@@ -111,17 +111,17 @@ impl Store {
     }
 }
 
-impl Cells {
-    /// The cell of a batch: that of the subject of its completion, or of its id.
+impl Shards {
+    /// The shard of a batch: that of the subject of its completion, or of its id.
     fn of_batch(&self, batch: &NewBatch) -> &Store {
         let subject = batch.completion.subject.as_ref().map(|subject| subject.as_str());
-        self.cell(Cell::home(subject, None, batch.id.as_str(), self.count()))
+        self.shard(Shard::home(subject, None, batch.id.as_str(), self.count()))
     }
 
-    /// Makes a batch with the first of its jobs in one step. One whose id is taken in another cell `exists` there.
+    /// Makes a batch with the first of its jobs in one step. One whose id is taken in another shard `exists` there.
     ///
     /// # Errors
-    /// As [`Store::batch_make`]; [`Error::Invalid`] for a job whose subject or key belongs to another cell.
+    /// As [`Store::batch_make`]; [`Error::Invalid`] for a job whose subject or key belongs to another shard.
     pub(crate) async fn batch_make(
         &self,
         actor: &str,
@@ -134,10 +134,10 @@ impl Cells {
         home.batch_make(actor, batch, jobs, close).await
     }
 
-    /// Adds jobs to a batch in whichever cell it is.
+    /// Adds jobs to a batch in whichever shard it is.
     ///
     /// # Errors
-    /// As [`Store::batch_add`]; [`Error::Invalid`] for a job whose subject or key belongs to another cell.
+    /// As [`Store::batch_add`]; [`Error::Invalid`] for a job whose subject or key belongs to another shard.
     pub(crate) async fn batch_add(
         &self,
         actor: &str,
@@ -151,7 +151,7 @@ impl Cells {
         home.batch_add(actor, id, jobs, close).await
     }
 
-    /// Closes a batch, or calls it off, in whichever cell it is.
+    /// Closes a batch, or calls it off, in whichever shard it is.
     ///
     /// # Errors
     /// [`Error::NoBatch`].
@@ -170,7 +170,7 @@ impl Cells {
         Ok(self.all().iter().zip(found).find(|(_, batches)| !batches.is_empty()).map(|(store, _)| store))
     }
 
-    /// All jobs of a batch are counted in one cell, and the id of none is taken in another; nor is that of its completion,
+    /// All jobs of a batch are counted in one shard, and the id of none is taken in another; nor is that of its completion,
     /// where it is to be made.
     async fn check_members(
         &self,
@@ -182,11 +182,11 @@ impl Cells {
             return Ok(());
         }
         let elsewhere = jobs.iter().find(|(id, job)| {
-            (job.subject.is_some() || job.unique.is_some()) && self.home(id, job).cell() != home.cell()
+            (job.subject.is_some() || job.unique.is_some()) && self.home(id, job).shard() != home.shard()
         });
         if let Some((id, _)) = elsewhere {
             let why = format!(
-                "of {:?} belongs to another cell than the batch: with several cells, its jobs have the subject of its \
+                "of {:?} belongs to another shard than the batch: with several shards, its jobs have the subject of its \
                  completion, or neither subject nor unique key",
                 id.as_str()
             );
@@ -194,9 +194,9 @@ impl Cells {
         }
         let chosen = jobs.iter().filter(|(_, job)| job.id.is_some()).map(|(id, _)| id);
         let found = self.holders(&chosen.chain(completion).collect::<Vec<_>>()).await?;
-        match found.elsewhere(home.cell()).next() {
+        match found.elsewhere(home.shard()).next() {
             Some(id) => {
-                Err(Error::invalid("id", format!("{:?} is that of a job in another cell", id.as_str())))
+                Err(Error::invalid("id", format!("{:?} is that of a job in another shard", id.as_str())))
             }
             None => found.prepare(home).await,
         }
@@ -205,8 +205,8 @@ impl Cells {
 
 fn add_members(call: &mut Call, batch: &BatchId, jobs: &[(JobId, NewJob)]) -> Result<()> {
     for (id, job) in jobs {
-        let terms = Terms { batch: Some(batch.to_string()), ..Terms::of(job) };
-        add_job_under(call, id, job, &terms)?;
+        let constraints = Constraints { batch: Some(batch.to_string()), ..Constraints::of(job) };
+        add_job_under(call, id, job, &constraints)?;
     }
     Ok(())
 }

@@ -31,7 +31,7 @@ pub enum BulkWord {
     Missing,
 }
 
-/// A run as a cell knows it.
+/// A run as a shard knows it.
 #[derive(Debug, Clone)]
 pub(crate) struct NamedRun {
     pub(crate) run: RunId,
@@ -150,7 +150,7 @@ impl Store {
     }
 
     /// Starts a frozen run, or lets a stopped one go on: see `lua/bulk_start.lua`. `pace` is jobs a second in all, and
-    /// this cell's part of it; `None` for what it has. `of_person` says that the actor is somebody who signed in,
+    /// this shard's part of it; `None` for what it has. `of_person` says that the actor is somebody who signed in,
     /// `two_people` that deleting needs two of them.
     ///
     /// # Errors

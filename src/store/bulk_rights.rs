@@ -10,7 +10,7 @@ use std::collections::HashMap;
 const BY: &str = "bulk";
 
 impl Store {
-    /// Takes a step of a running run, or ends it here if whoever started it has lost the right since. `home` is the cell
+    /// Takes a step of a running run, or ends it here if whoever started it has lost the right since. `home` is the shard
     /// where people are kept.
     ///
     /// # Errors

@@ -14,10 +14,10 @@ use std::time::Duration;
 
 /// How long replicas may take. They are a round trip away, or they do not answer at all.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Idle connections kept for each cell: as many people press buttons in the same instant.
+/// Idle connections kept for each shard: as many people press buttons in the same instant.
 const IDLE_MAX: usize = 4;
 
-/// Idle connections, by the prefix of the cell they reach.
+/// Idle connections, by the prefix of the shard they reach.
 #[derive(Default)]
 pub(super) struct Pool {
     idle: Mutex<HashMap<String, Vec<OwnConnection>>>,
@@ -30,9 +30,9 @@ impl Pool {
 
     fn give_back(&self, prefix: &str, connection: OwnConnection) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_cell = idle.entry(prefix.to_owned()).or_default();
-        if of_cell.len() < IDLE_MAX {
-            of_cell.push(connection);
+        let of_shard = idle.entry(prefix.to_owned()).or_default();
+        if of_shard.len() < IDLE_MAX {
+            of_shard.push(connection);
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::model::{
 use crate::record;
 use std::collections::HashMap;
 
-/// Entries of a namespace, and so of a cell (`lua/lib/cron.lua`).
+/// Entries of a namespace, and so of a shard (`lua/lib/cron.lua`).
 pub(crate) const CRON_ENTRIES_MAX: u64 = 1_000;
 
 /// An entry whose tick has come.

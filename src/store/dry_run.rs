@@ -1,7 +1,7 @@
 //! Which rights of the recipe the user lacks that we are to a Redis, found out without using one.
 
 use super::rights::{keys_of, named, needed};
-use super::{Cells, Examination, Store};
+use super::{Examination, Shards, Store};
 use futures_util::future::join_all;
 
 /// What Redis says of a command that may be used on a key that may not. Of the other it says `to run`.
@@ -18,7 +18,7 @@ enum Tried {
     Untold,
 }
 
-impl Cells {
+impl Shards {
     /// The rights that we lack; each is an outage until it is there. `None` if it may not say.
     pub(crate) async fn missing_rights(&self) -> Option<Vec<String>> {
         let store = self.first();
@@ -47,33 +47,33 @@ impl Cells {
     /// As the recipe calls them, keys first; `None` if it may not say.
     async fn missing(&self, store: &Store, user: &str) -> Option<Vec<String>> {
         let own_key = store.keys().meta();
-        // Of several cells the first is called `<namespace>.0`.
+        // Of several shards the first is called `<namespace>.0`.
         let tag = store.keys().tag();
         let namespace = if self.count() == 1 { tag } else { tag.trim_end_matches(".0") };
         let answers = join_all(needed().map(|tried| store.try_as(user, tried, &own_key))).await;
         let mut commands = Vec::new();
-        let (mut whole, mut in_cells) = (false, false);
+        let (mut whole, mut in_shards) = (false, false);
         for (tried, answer) in needed().zip(answers) {
             match answer {
                 Tried::Allowed => {}
                 Tried::Command => commands.push(named(tried)),
                 Tried::Key if self.count() == 1 => whole = true,
-                Tried::Key => in_cells = true,
+                Tried::Key => in_shards = true,
                 Tried::Untold => return None,
             }
         }
         if self.count() > 1 {
-            // How many cells there are stands in a key of the namespace as a whole.
+            // How many shards there are stands in a key of the namespace as a whole.
             let meta = format!("reprieve:{{{namespace}}}:meta");
             whole = matches!(store.try_as(user, "get @", &meta).await, Tried::Key);
-            for cell in self.all().iter().skip(1) {
-                in_cells |= matches!(store.try_as(user, "set @ v", &cell.keys().meta()).await, Tried::Key);
+            for shard in self.all().iter().skip(1) {
+                in_shards |= matches!(store.try_as(user, "set @ v", &shard.keys().meta()).await, Tried::Key);
             }
         }
         let mut rights = Vec::new();
         let [of_one, of_many] = keys_of(namespace);
         rights.extend(whole.then_some(of_one));
-        rights.extend(in_cells.then_some(of_many));
+        rights.extend(in_shards.then_some(of_many));
         rights.extend(commands);
         Some(rights)
     }

@@ -4,7 +4,7 @@ use super::Store;
 use super::connection::{OwnConnection, Proof};
 use crate::codec;
 use crate::error::Result;
-use crate::model::{Cell, Event, EventId};
+use crate::model::{Event, EventId, Shard};
 use redis::{FromRedisValue, ParsingError, Value};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -84,7 +84,7 @@ impl Store {
             .connections()
             .note(Proof::Reads, reply)?
             .into_iter()
-            .filter_map(|entry| entry.read(self.cell()))
+            .filter_map(|entry| entry.read(self.shard()))
             .collect())
     }
 }
@@ -104,13 +104,13 @@ impl FromRedisValue for Entry {
 
 impl Entry {
     /// Its place and what reads of its content.
-    pub(super) fn read(self, cell: Cell) -> Option<(EventId, Vec<Event>)> {
+    pub(super) fn read(self, shard: Shard) -> Option<(EventId, Vec<Event>)> {
         let id: EventId = self.0.parse().ok()?;
-        Some((id, codec::events(cell, id, &self.1)))
+        Some((id, codec::events(shard, id, &self.1)))
     }
 }
 
-/// Reads the streams of some cells on a connection of its own, from a place onwards.
+/// Reads the streams of some shards on a connection of its own, from a place onwards.
 pub(crate) struct StreamReader {
     streams: Vec<(Store, EventId)>,
     connection: Option<OwnConnection>,
@@ -158,7 +158,7 @@ impl StreamReader {
             let stream = self.streams.iter_mut().find(|(store, _)| store.keys().events() == key);
             let Some((store, at)) = stream else { continue };
             is_full |= entries.len() >= READ_COUNT;
-            for (id, read) in entries.into_iter().filter_map(|entry| entry.read(store.cell())) {
+            for (id, read) in entries.into_iter().filter_map(|entry| entry.read(store.shard())) {
                 *at = id;
                 events.extend(read);
             }

@@ -2,9 +2,9 @@
 
 use super::connection::{Proof, fullest, memory_bytes, memory_bytes_max};
 use super::library::{LIBRARY, NAME_PREFIX};
-use super::{Cells, Store, watch};
+use super::{Shards, Store, watch};
 use crate::error::Result;
-use crate::model::{Delay, Standstill, Timestamp};
+use crate::model::{Delay, Halt, Timestamp};
 use redis::{InfoDict, Pipeline, Value};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -67,7 +67,7 @@ pub struct Examination {
     /// The layout this version knows.
     pub schema_known: &'static str,
     /// Why the namespace starts nothing; `None` while jobs start.
-    pub standstill: Option<Standstill>,
+    pub halt: Option<Halt>,
     /// When a forwarder last looked for due jobs.
     pub forwarder_tick: Option<Timestamp>,
     /// Ids set aside because no script can use them.
@@ -89,8 +89,8 @@ pub struct Examination {
     pub now: Option<Timestamp>,
 }
 
-impl Cells {
-    /// Asks everything once, and every cell what is wrong in it.
+impl Shards {
+    /// Asks everything once, and every shard what is wrong in it.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
@@ -108,14 +108,14 @@ impl Cells {
     async fn rest(&self, found: &mut Examination) -> Result<()> {
         self.first().examine(found).await?;
         for store in self.all().iter().skip(1) {
-            let mut cell = Examination::default();
-            store.namespace(&mut cell).await?;
-            found.quarantined += cell.quarantined;
-            found.damaged += cell.damaged;
-            found.mended += cell.mended;
-            found.clock_back = found.clock_back.max(cell.clock_back);
-            let standing = found.standstill.take().into_iter().chain(cell.standstill);
-            found.standstill = watch::worst_standstill(standing);
+            let mut shard = Examination::default();
+            store.namespace(&mut shard).await?;
+            found.quarantined += shard.quarantined;
+            found.damaged += shard.damaged;
+            found.mended += shard.mended;
+            found.clock_back = found.clock_back.max(shard.clock_back);
+            let standing = found.halt.take().into_iter().chain(shard.halt);
+            found.halt = watch::worst_halt(standing);
         }
         Ok(())
     }
@@ -183,7 +183,7 @@ impl Store {
         let mut reads = Pipeline::new();
         reads.cmd("HMGET").arg(keys.meta()).arg(&[
             "schema",
-            "standstill",
+            "halt",
             "clock_ms",
             "forwarded_ms",
             "damaged",
@@ -195,7 +195,7 @@ impl Store {
         let (meta, quarantined, time): (Vec<Option<String>>, u64, (i64, i64)) = self.pipeline(&reads).await?;
         let mut meta = meta.into_iter();
         found.schema = meta.next().flatten();
-        found.standstill = watch::read(&meta.next().flatten().unwrap_or_default())?;
+        found.halt = watch::read(&meta.next().flatten().unwrap_or_default())?;
         let mut number = || meta.next().flatten().and_then(|text| text.parse::<i64>().ok());
         let latest = number().map(Timestamp::saturating_from_millis);
         found.forwarder_tick = number().map(Timestamp::saturating_from_millis);

@@ -14,16 +14,16 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Most workers, and most forwarders, a screen lists: those heard last.
 const LISTED_MAX: isize = 1_000;
-/// Active jobs of a cell that are looked through for what claimants hold: half a millisecond of Redis.
+/// Active jobs of a shard that are looked through for what claimants hold: half a millisecond of Redis.
 const IN_HANDS_MAX: usize = 200;
 
 impl Store {
-    /// A worker's sign of life: see `lua/beat.lua`. An empty description says goodbye. Answers what it is to do.
+    /// A worker's sign of life: see `lua/heartbeat.lua`. An empty description says goodbye. Answers what it is to do.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): try again.
-    pub async fn beat(&self, worker: &str, description: &str) -> Result<WorkerOrder> {
-        let mut call = self.call(&script::BEAT);
+    pub async fn heartbeat(&self, worker: &str, description: &str) -> Result<WorkerOrder> {
+        let mut call = self.call(&script::HEARTBEAT);
         call.arg(worker).arg(description);
         told(&mut self.drain(&call).await?)
     }

@@ -4,7 +4,7 @@ use super::{Store, script};
 use crate::error::Result;
 use crate::model::{Kind, QueueName, Timestamp};
 
-/// What one queue of one cell has in each span: how many, and a sample of their kinds.
+/// What one queue of one shard has in each span: how many, and a sample of their kinds.
 pub(crate) struct QueueForecast {
     pub(crate) now: Timestamp,
     pub(crate) before: u64,

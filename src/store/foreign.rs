@@ -28,8 +28,8 @@ impl Foreign {
     }
 
     /// The Redis of a namespace.
-    pub(crate) fn beside(cells: &super::Cells) -> Self {
-        Self { connections: Arc::clone(cells.first().connections()), is_another: false }
+    pub(crate) fn beside(shards: &super::Shards) -> Self {
+        Self { connections: Arc::clone(shards.first().connections()), is_another: false }
     }
 
     /// Runs a script. The reply is a list.

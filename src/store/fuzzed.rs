@@ -8,7 +8,7 @@ use super::{
 use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{
-    BatchId, Cancelled, Cell, Event, JobId, JobRow, PersonInfo, PersonName, PlanId, Rescheduled,
+    BatchId, Cancelled, Event, JobId, JobRow, PersonInfo, PersonName, PlanId, Rescheduled, Shard,
 };
 use redis::{FromRedisValue as _, RedisError, Value};
 
@@ -70,7 +70,7 @@ impl Readings {
         self.rows.extend(codec::row(reply()?));
         let mut head = reply()?;
         if let Some(work::Head { lease_until, .. }) = self.note(work::head(&mut head)) {
-            self.taken += work::handed_out(Cell::FIRST, head, lease_until).len();
+            self.taken += work::handed_out(Shard::FIRST, head, lease_until).len();
         }
         Ok(())
     }
@@ -78,7 +78,7 @@ impl Readings {
     /// Readers of what plain commands answer.
     fn command(&mut self, value: &Value) {
         if let Ok(entry) = events::Entry::from_redis_value(value.clone()) {
-            self.events.extend(entry.read(Cell::FIRST).into_iter().flat_map(|(_, events)| events));
+            self.events.extend(entry.read(Shard::FIRST).into_iter().flat_map(|(_, events)| events));
         }
         if let Ok(entry) = audit::Raw::from_redis_value(value.clone()) {
             self.note(entry.read(0));

@@ -1,15 +1,15 @@
-//! Which cell has a job, by its id alone. A cell that does not answer leaves the jobs of the others where they are.
+//! Which shard has a job, by its id alone. A shard that does not answer leaves the jobs of the others where they are.
 
 use super::reads::Presence;
-use super::{Cells, Store};
+use super::{Shards, Store};
 use crate::error::{Error, Result};
-use crate::model::{Cell, JobId, Version};
+use crate::model::{JobId, Shard, Version};
 use futures_util::future::join_all;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use std::collections::HashMap;
 
-impl Cells {
-    /// The cell that has a job: every cell is asked at once, and the first that has it is believed. `None` when none has
+impl Shards {
+    /// The shard that has a job: every shard is asked at once, and the first that has it is believed. `None` when none has
     /// it.
     ///
     /// # Errors
@@ -29,11 +29,11 @@ impl Cells {
                 Err(error) => unanswered = Some(error),
             }
         }
-        // One that is leaving may be in the cell that did not answer by now.
+        // One that is leaving may be in the shard that did not answer by now.
         unanswered.map_or(Ok(leaving), Err)
     }
 
-    /// Which cell has each of these jobs.
+    /// Which shard has each of these jobs.
     ///
     /// # Errors
     /// [`Error::Unavailable`] when one that was asked did not answer, and one of the jobs may be there.
@@ -45,7 +45,7 @@ impl Cells {
         }
     }
 
-    /// The same as far as cells answer.
+    /// The same as far as shards answer.
     pub(super) async fn find(&self, ids: &[&JobId]) -> Found {
         let mut found = Found::default();
         if ids.is_empty() {
@@ -55,10 +55,10 @@ impl Cells {
         for (store, answer) in self.all().iter().zip(answers) {
             match answer {
                 Ok((presences, removed)) => {
-                    found.removed.insert(store.cell(), removed);
+                    found.removed.insert(store.shard(), removed);
                     ids.iter()
                         .zip(presences)
-                        .for_each(|(&id, presence)| found.add(id, store.cell(), presence));
+                        .for_each(|(&id, presence)| found.add(id, store.shard(), presence));
                 }
                 Err(error) => found.unanswered = Some(error),
             }
@@ -69,48 +69,48 @@ impl Cells {
 
 /// Where a job is.
 pub(super) struct Held {
-    /// The cell that has it: of two, the one it is not leaving.
-    pub(super) cell: Cell,
+    /// The shard that has it: of two, the one it is not leaving.
+    pub(super) shard: Shard,
     presence: Presence,
-    /// The cell that it is leaving, or has left without being removed there.
-    pub(super) leaves: Option<Cell>,
+    /// The shard that it is leaving, or has left without being removed there.
+    pub(super) leaves: Option<Shard>,
 }
 
-/// Where jobs are, as far as cells answer.
+/// Where jobs are, as far as shards answer.
 #[derive(Default)]
 pub(super) struct Found {
-    /// Those that a cell has.
+    /// Those that a shard has.
     held: HashMap<JobId, Held>,
-    /// Which version each cell has reached with jobs that it removed.
-    removed: HashMap<Cell, Version>,
-    /// What a cell said that did not answer; `None` when all did.
+    /// Which version each shard has reached with jobs that it removed.
+    removed: HashMap<Shard, Version>,
+    /// What a shard said that did not answer; `None` when all did.
     unanswered: Option<Error>,
 }
 
 impl Found {
-    /// Where that job is; `None` where no cell has it.
+    /// Where that job is; `None` where no shard has it.
     pub(super) fn get(&self, id: &JobId) -> Option<&Held> {
         self.held.get(id)
     }
 
-    /// The jobs that other cells have, with where they are.
-    pub(super) fn elsewhere(&self, home: Cell) -> impl Iterator<Item = &JobId> {
-        self.held.iter().filter(move |(_, held)| held.cell != home).map(|(id, _)| id)
+    /// The jobs that other shards have, with where they are.
+    pub(super) fn elsewhere(&self, home: Shard) -> impl Iterator<Item = &JobId> {
+        self.held.iter().filter(move |(_, held)| held.shard != home).map(|(id, _)| id)
     }
 
-    /// Has new jobs of a cell begin above all that other cells have removed: their ids may have been those of such jobs.
+    /// Has new jobs of a shard begin above all that other shards have removed: their ids may have been those of such jobs.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
     pub(super) async fn prepare(&self, home: &Store) -> Result<()> {
-        let own = self.removed.get(&home.cell()).copied().unwrap_or(Version(0));
+        let own = self.removed.get(&home.shard()).copied().unwrap_or(Version(0));
         match self.removed.values().copied().max().filter(|&most| most > own) {
             Some(most) => home.begin_above(most).await,
             None => Ok(()),
         }
     }
 
-    /// Why nobody knows where that job is; `None` when it is known, also that no cell has it.
+    /// Why nobody knows where that job is; `None` when it is known, also that no shard has it.
     pub(super) fn doubt_of(&self, id: &JobId) -> Option<Error> {
         match self.held.get(id) {
             Some(held) if held.presence == Presence::Present => None,
@@ -118,17 +118,17 @@ impl Found {
         }
     }
 
-    fn add(&mut self, id: &JobId, cell: Cell, presence: Presence) {
-        let leaves = (presence == Presence::Leaving).then_some(cell);
+    fn add(&mut self, id: &JobId, shard: Shard, presence: Presence) {
+        let leaves = (presence == Presence::Leaving).then_some(shard);
         match self.held.get_mut(id) {
             _ if presence == Presence::Absent => {}
             None => {
-                self.held.insert(id.clone(), Held { cell, presence, leaves });
+                self.held.insert(id.clone(), Held { shard, presence, leaves });
             }
             Some(known) => {
                 known.leaves = known.leaves.or(leaves);
                 if presence > known.presence {
-                    (known.cell, known.presence) = (cell, presence);
+                    (known.shard, known.presence) = (shard, presence);
                 }
             }
         }

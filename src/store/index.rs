@@ -1,7 +1,7 @@
 //! The index of fields of payloads: see `lua/lib/payload_index.lua`.
 
 use super::reply::Item;
-use super::{Cells, Store, script};
+use super::{Shards, Store, script};
 use crate::error::Result;
 use crate::index::Range;
 use crate::model::{Event, EventId, JobId, Timestamp};
@@ -183,8 +183,8 @@ impl Store {
     }
 }
 
-impl Cells {
-    /// As [`Store::index_find`], in all cells.
+impl Shards {
+    /// As [`Store::index_find`], in all shards.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -196,11 +196,11 @@ impl Cells {
     ) -> Result<Option<Vec<JobId>>> {
         let found = self.each(|store| store.index_find(fields, ranges, most)).await?;
         let ids: Option<Vec<Vec<JobId>>> = found.into_iter().collect();
-        let ids = ids.map(|cells| cells.concat());
+        let ids = ids.map(|shards| shards.concat());
         Ok(ids.filter(|ids| u64::try_from(ids.len()).is_ok_and(|count| count <= most)))
     }
 
-    /// Jobs in the index of these fields, and whether it is complete in every cell.
+    /// Jobs in the index of these fields, and whether it is complete in every shard.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

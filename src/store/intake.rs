@@ -3,10 +3,10 @@
 use super::call::Call;
 use super::{Store, script};
 use crate::client::{Due, MAX_ATTEMPTS_DEFAULT, NewJob, SPAN_MAX};
+use crate::constraints::Constraints;
 use crate::error::{Error, Result};
 use crate::identity::UniqueMode;
 use crate::model::{Enqueued, JobId, JobState, Priority, Standing, Version};
-use crate::terms::Terms;
 use std::collections::BTreeMap;
 
 impl Store {
@@ -33,7 +33,7 @@ impl Store {
         self.grow(&call).await?.map(|item| answer(item.list()?)).collect()
     }
 
-    /// Has new jobs of this cell begin above a version: see `lua/begin_above.lua`.
+    /// Has new jobs of this shard begin above a version: see `lua/begin_above.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
@@ -46,19 +46,24 @@ impl Store {
 
 /// The values of a job, in the order of `lua/lib/intake.lua`.
 pub(super) fn add_job(call: &mut Call, id: &JobId, job: &NewJob) -> Result<()> {
-    add_job_under(call, id, job, &Terms::of(job))
+    add_job_under(call, id, job, &Constraints::of(job))
 }
 
 /// The same, for a job that is part of something.
-pub(super) fn add_job_under(call: &mut Call, id: &JobId, job: &NewJob, terms: &Terms) -> Result<()> {
+pub(super) fn add_job_under(
+    call: &mut Call,
+    id: &JobId,
+    job: &NewJob,
+    constraints: &Constraints,
+) -> Result<()> {
     call.arg(id.as_str()).arg(job.queue.as_str()).arg(job.kind.as_str());
     call.arg(job.subject.as_ref().map_or("", |subject| subject.as_str()));
-    call.arg(job.payload.as_slice()).arg(due_argument(job.due)).arg(options(job, terms)?);
+    call.arg(job.payload.as_slice()).arg(due_argument(job.due)).arg(options(job, constraints)?);
     Ok(())
 }
 
 /// What a job has beyond the ordinary, as JSON; empty for most.
-fn options(job: &NewJob, terms: &Terms) -> Result<String> {
+fn options(job: &NewJob, constraints: &Constraints) -> Result<String> {
     let json = |what: &'static str, text: serde_json::Result<String>| {
         text.map_err(|error| Error::invalid(what, format!("cannot be written as JSON: {error}")))
     };
@@ -94,7 +99,11 @@ fn options(job: &NewJob, terms: &Terms) -> Result<String> {
                 .insert("debounce_ms", max_wait.map(|wait| wait.as_millis().to_string()).unwrap_or_default());
         }
     }
-    options.extend(job.lane.as_ref().map(|lane| ("lane", lane.as_str().to_owned())));
+    options.extend(
+        job.concurrency_key
+            .as_ref()
+            .map(|concurrency_key| ("concurrency_key", concurrency_key.as_str().to_owned())),
+    );
     if job.replace {
         options.insert("replace", "replace".to_owned());
     }
@@ -103,10 +112,10 @@ fn options(job: &NewJob, terms: &Terms) -> Result<String> {
         options.insert("by_hand", "by_hand".to_owned());
     }
     if job.moves {
-        options.insert("why", "it comes from another cell, with its new subject".to_owned());
+        options.insert("why", "it comes from another shard, with its new subject".to_owned());
     }
-    if !terms.is_none() {
-        options.insert("terms", json("terms", serde_json::to_string(terms))?);
+    if !constraints.is_none() {
+        options.insert("constraints", json("constraints", serde_json::to_string(constraints))?);
     }
     if options.is_empty() {
         return Ok(String::new());

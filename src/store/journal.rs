@@ -92,7 +92,7 @@ impl Act {
     }
 }
 
-/// The latest acknowledged act on each job, shared by all that this process does on a cell.
+/// The latest acknowledged act on each job, shared by all that this process does on a shard.
 #[derive(Debug, Default)]
 pub(crate) struct Journal(Mutex<Acts>);
 

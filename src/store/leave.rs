@@ -1,11 +1,11 @@
-//! `leave`: the old self of a job that moves to another cell.
+//! `leave`: the old self of a job that moves to another shard.
 
 use super::{Store, script};
 use crate::error::{Error, Result};
-use crate::model::{Cell, JobId, Kind, QueueName, Standing, Version};
+use crate::model::{JobId, Kind, QueueName, Shard, Standing, Version};
 use crate::store::reply::Reply;
 
-/// What became of a job that was to leave its cell.
+/// What became of a job that was to leave its shard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Left {
@@ -27,11 +27,11 @@ impl Left {
 }
 
 impl Store {
-    /// Calls a job off because it is about to live in another cell: see `lua/leave.lua`. May be repeated.
+    /// Calls a job off because it is about to live in another shard: see `lua/leave.lua`. May be repeated.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
-    pub async fn leave(&self, id: &JobId, actor: &str, queue: &QueueName, to: Cell) -> Result<Left> {
+    pub async fn leave(&self, id: &JobId, actor: &str, queue: &QueueName, to: Shard) -> Result<Left> {
         self.leave_if(id, actor, queue, to, None).await
     }
 
@@ -44,7 +44,7 @@ impl Store {
         id: &JobId,
         actor: &str,
         queue: &QueueName,
-        to: Cell,
+        to: Shard,
         kind: Option<&Kind>,
     ) -> Result<Left> {
         let place = [queue.as_str(), &to.to_string(), kind.map_or("", Kind::as_str)];
@@ -57,7 +57,7 @@ impl Store {
         }
     }
 
-    /// Removes a job that has arrived in another cell. May be repeated.
+    /// Removes a job that has arrived in another shard. May be repeated.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.

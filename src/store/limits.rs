@@ -18,7 +18,7 @@ pub(crate) fn check(limits: &QueueLimits) -> Result<()> {
     let counts = [
         ("concurrency", limits.concurrency),
         ("rate.jobs", limits.rate.map(|rate| rate.jobs)),
-        ("lane", limits.lane),
+        ("concurrency_per_key", limits.concurrency_per_key),
     ];
     for (field, count) in counts {
         if count.is_some_and(|count| !(1..=JOBS_MAX).contains(&count)) {
@@ -31,14 +31,14 @@ pub(crate) fn check(limits: &QueueLimits) -> Result<()> {
     if limits.rate.is_some_and(|rate| rate.per == Delay::ZERO || rate.per > PERIOD_MAX) {
         return Err(Error::invalid("rate.per", "is 1 ms to a day"));
     }
-    if limits.ordered && limits.lane.is_none() {
-        return Err(Error::invalid("ordered", "needs a limit for each lane"));
+    if limits.ordered && limits.concurrency_per_key.is_none() {
+        return Err(Error::invalid("ordered", "needs a limit for each concurrency key"));
     }
     Ok(())
 }
 
 impl Store {
-    /// Sets the limits of a queue in this cell, in place of those it had: see `lua/limit.lua`. `false` when it has
+    /// Sets the limits of a queue in this shard, in place of those it had: see `lua/limit.lua`. `false` when it has
     /// them already.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl Store {
         self.limit_to(queue, intent, limits, limits, false, seen).await
     }
 
-    /// The same with this cell's share of `whole`, which is what the audit tells, unless another cell `is_told` it.
+    /// The same with this shard's share of `whole`, which is what the audit tells, unless another shard `is_told` it.
     ///
     /// # Errors
     /// As for [`limit_having_seen`](Self::limit_having_seen).
@@ -105,7 +105,7 @@ fn values(limits: &QueueLimits) -> [String; 5] {
         text(limits.concurrency),
         text(limits.rate.map(|rate| rate.jobs)),
         limits.rate.map(|rate| rate.per.as_millis().to_string()).unwrap_or_default(),
-        text(limits.lane),
+        text(limits.concurrency_per_key),
         if limits.ordered { "1" } else { "" }.to_owned(),
     ]
 }
@@ -115,19 +115,21 @@ pub(super) fn limits(reply: &mut Reply) -> Result<Option<SetLimits>> {
     let concurrency = reply.optional("most active")?;
     let jobs: Option<u32> = reply.optional("rate")?;
     let per: Option<i64> = reply.optional("span of a rate")?;
-    let lane = reply.optional("most active in a lane")?;
+    let concurrency_per_key = reply.optional("most active with a concurrency key")?;
     let ordered = reply.text()? == "1";
     let at = reply.optional_time("limited since")?;
     let (by, why) = (reply.text()?, reply.text()?);
     let rate = jobs.zip(per).map(|(jobs, per)| Rate { jobs, per: Delay::millis(per) });
-    Ok(at.map(|at| SetLimits::new(QueueLimits { concurrency, rate, lane, ordered }, at, by, why)))
+    Ok(at.map(|at| {
+        SetLimits::new(QueueLimits { concurrency, rate, concurrency_per_key, ordered }, at, by, why)
+    }))
 }
 
-/// The part of limits that one of several cells gets. Each lets at least one job through.
-pub(crate) fn share(limits: &QueueLimits, cell: usize, cells: usize) -> QueueLimits {
+/// The part of limits that one of several shards gets. Each lets at least one job through.
+pub(crate) fn share(limits: &QueueLimits, shard: usize, shards: usize) -> QueueLimits {
     let part = |whole: u32| {
-        let (cells, cell) = (u32::try_from(cells).unwrap_or(1).max(1), u32::try_from(cell).unwrap_or(0));
-        (whole / cells + u32::from(cell < whole % cells)).max(1)
+        let (shards, shard) = (u32::try_from(shards).unwrap_or(1).max(1), u32::try_from(shard).unwrap_or(0));
+        (whole / shards + u32::from(shard < whole % shards)).max(1)
     };
     QueueLimits {
         concurrency: limits.concurrency.map(part),
@@ -141,14 +143,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shares_of_all_cells_add_up_and_none_is_nothing() {
-        for (whole, cells) in [(10, 4), (3, 4), (1, 1), (256, 16)] {
+    fn the_shares_of_all_shards_add_up_and_none_is_nothing() {
+        for (whole, shards) in [(10, 4), (3, 4), (1, 1), (256, 16)] {
             let limits = QueueLimits { concurrency: Some(whole), ..QueueLimits::default() };
             let shares: Vec<u32> =
-                (0..cells).filter_map(|cell| share(&limits, cell, cells).concurrency).collect();
+                (0..shards).filter_map(|shard| share(&limits, shard, shards).concurrency).collect();
             let sum: u32 = shares.iter().sum();
             assert!(shares.iter().all(|share| *share >= 1), "{shares:?}");
-            assert_eq!(sum, whole.max(u32::try_from(cells).unwrap()), "{shares:?}");
+            assert_eq!(sum, whole.max(u32::try_from(shards).unwrap()), "{shares:?}");
         }
     }
 
@@ -157,7 +159,7 @@ mod tests {
         let rate = |jobs, per| QueueLimits { rate: Some(Rate { jobs, per }), ..QueueLimits::default() };
         for bad in [
             QueueLimits { concurrency: Some(0), ..QueueLimits::default() },
-            QueueLimits { lane: Some(u32::MAX), ..QueueLimits::default() },
+            QueueLimits { concurrency_per_key: Some(u32::MAX), ..QueueLimits::default() },
             QueueLimits { ordered: true, ..QueueLimits::default() },
             rate(0, Delay::seconds(1)),
             rate(1, Delay::ZERO),

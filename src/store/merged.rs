@@ -1,7 +1,7 @@
-//! What screens read, of all cells: lists merge, counts add up.
+//! What screens read, of all shards: lists merge, counts add up.
 
 use super::reads::{Listing, Survey};
-use super::{Cells, Store};
+use super::{Shards, Store};
 use crate::error::{Error, Result};
 use crate::model::{
     Attempt, Delay, Direction, EventPlace, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, JobState,
@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, HashMap};
 /// The start of a minute, and what happened in it in each queue.
 pub type QueueMinute = (Timestamp, BTreeMap<QueueName, MinuteStats>);
 
-impl Cells {
-    /// The clock of the first cell, or the given time.
+impl Shards {
+    /// The clock of the first shard, or the given time.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -34,14 +34,14 @@ impl Cells {
         }
     }
 
-    /// One page of a list. A row's score and id order the rows of all cells alike, so that one cursor serves each.
+    /// One page of a list. A row's score and id order the rows of all shards alike, so that one cursor serves each.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn list(&self, query: &ListQuery) -> Result<Page> {
         let listings = self.each(|store| store.listing(query)).await?;
         merge(listings, query.direction, usize::from(query.size))
-            .ok_or_else(|| Error::codec("a list has no cells"))
+            .ok_or_else(|| Error::codec("a list has no shards"))
             .map(Listing::into_page)
     }
 
@@ -63,14 +63,14 @@ impl Cells {
     /// The present rows of given jobs, in order; `None` for one that is gone.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] when a cell does not answer, unless all of them are live in others.
+    /// [`Error::Unavailable`] when a shard does not answer, unless all of them are live in others.
     pub async fn rows(&self, ids: &[JobId]) -> Result<Vec<Option<JobRow>>> {
-        // A job on its way between two cells is in both: the one that was changed later is the new self.
+        // A job on its way between two shards is in both: the one that was changed later is the new self.
         let may_be_elsewhere = |row: &Option<JobRow>| row.as_ref().is_none_or(|row| row.state.is_final());
         let mut rows: Vec<Option<JobRow>> = vec![None; ids.len()];
         let mut unanswered = None;
-        for cell in join_all(self.all().iter().map(|store| store.rows(ids))).await {
-            match cell {
+        for shard in join_all(self.all().iter().map(|store| store.rows(ids))).await {
+            match shard {
                 Ok(found) => {
                     for (row, other) in rows.iter_mut().zip(found) {
                         if may_be_elsewhere(row) && other.is_some() {
@@ -101,25 +101,25 @@ impl Cells {
     /// [`Error::Unavailable`].
     pub async fn survey(&self, queue: Option<&QueueName>) -> Result<Survey> {
         let mut surveys = self.each(|store| store.survey(queue)).await?.into_iter();
-        let Some(mut all) = surveys.next() else { return Err(Error::codec("a survey has no cells")) };
+        let Some(mut all) = surveys.next() else { return Err(Error::codec("a survey has no shards")) };
         for survey in surveys {
             add_survey(&mut all, survey);
         }
         Ok(all)
     }
 
-    /// The limits of a queue, and the part of them that each cell has.
+    /// The limits of a queue, and the part of them that each shard has.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn limits(&self, queue: &QueueName) -> Result<(QueueLimits, Vec<QueueLimits>)> {
         let surveys = self.each(|store| store.survey(Some(queue))).await?;
-        let cells =
+        let shards =
             surveys.into_iter().map(|survey| survey.queues.into_iter().next().and_then(|of| of.limits));
-        let cells: Vec<Option<SetLimits>> = cells.collect();
+        let shards: Vec<Option<SetLimits>> = shards.collect();
         let of = |set: Option<SetLimits>| set.map(|set| set.limits).unwrap_or_default();
-        let whole = cells.iter().cloned().reduce(whole_limits).flatten();
-        Ok((of(whole), cells.into_iter().map(of).collect()))
+        let whole = shards.iter().cloned().reduce(whole_limits).flatten();
+        Ok((of(whole), shards.into_iter().map(of).collect()))
     }
 
     /// How many jobs become due in each of the coming spans.
@@ -127,9 +127,9 @@ impl Cells {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn due_ahead(&self, queue: Option<&QueueName>, span: Delay, spans: u16) -> Result<Vec<u64>> {
-        let mut cells = self.each(|store| store.due_ahead(queue, span, spans)).await?.into_iter();
-        let mut counts = cells.next().unwrap_or_default();
-        for more in cells {
+        let mut shards = self.each(|store| store.due_ahead(queue, span, spans)).await?.into_iter();
+        let mut counts = shards.next().unwrap_or_default();
+        for more in shards {
             for (count, other) in counts.iter_mut().zip(more) {
                 *count = count.saturating_add(other);
             }
@@ -140,8 +140,8 @@ impl Cells {
     /// The raw counters of each of the latest minutes, oldest first; the last is the running one.
     pub(crate) async fn minutes(&self, minutes: u16) -> Result<Vec<(Timestamp, HashMap<String, u64>)>> {
         let mut all: BTreeMap<Timestamp, HashMap<String, u64>> = BTreeMap::new();
-        for cell in self.each(|store| store.minutes(minutes)).await? {
-            for (at, counts) in cell {
+        for shard in self.each(|store| store.minutes(minutes)).await? {
+            for (at, counts) in shard {
                 let sums = all.entry(at).or_default();
                 for (name, count) in counts {
                     let sum = sums.entry(name).or_default();
@@ -149,7 +149,7 @@ impl Cells {
                 }
             }
         }
-        // Clocks of two cells may stand on both sides of a full minute.
+        // Clocks of two shards may stand on both sides of a full minute.
         let extra = all.len().saturating_sub(usize::from(minutes));
         Ok(all.into_iter().skip(extra).collect())
     }
@@ -181,7 +181,7 @@ impl Cells {
         Ok(workers)
     }
 
-    /// Every forwarder that looked in the last hour, the latest first. Each process keeps the time of all cells.
+    /// Every forwarder that looked in the last hour, the latest first. Each process keeps the time of all shards.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -200,7 +200,7 @@ impl Cells {
         Ok(names)
     }
 
-    /// The latest event of every cell.
+    /// The latest event of every shard.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -209,7 +209,7 @@ impl Cells {
     }
 }
 
-/// Pages of the same query, one a cell, as one page. `None` for none.
+/// Pages of the same query, one a shard, as one page. `None` for none.
 fn merge(listings: Vec<Listing>, direction: Direction, size: usize) -> Option<Listing> {
     let mut listings = listings.into_iter();
     let mut all = listings.next()?;
@@ -229,15 +229,15 @@ fn merge(listings: Vec<Listing>, direction: Direction, size: usize) -> Option<Li
     Some(all)
 }
 
-fn add_survey(all: &mut Survey, cell: Survey) {
-    all.now = all.now.max(cell.now);
-    // The cell that has waited longest for a forwarder is the one to worry about.
-    all.forwarder_tick = all.forwarder_tick.min(cell.forwarder_tick);
-    all.quarantined = all.quarantined.saturating_add(cell.quarantined);
-    all.quarantine_sample = all.quarantine_sample.take().or(cell.quarantine_sample);
-    all.damaged_keys = all.damaged_keys.saturating_add(cell.damaged_keys);
-    all.damaged_sample = all.damaged_sample.take().or(cell.damaged_sample);
-    for queue in cell.queues {
+fn add_survey(all: &mut Survey, shard: Survey) {
+    all.now = all.now.max(shard.now);
+    // The shard that has waited longest for a forwarder is the one to worry about.
+    all.forwarder_tick = all.forwarder_tick.min(shard.forwarder_tick);
+    all.quarantined = all.quarantined.saturating_add(shard.quarantined);
+    all.quarantine_sample = all.quarantine_sample.take().or(shard.quarantine_sample);
+    all.damaged_keys = all.damaged_keys.saturating_add(shard.damaged_keys);
+    all.damaged_sample = all.damaged_sample.take().or(shard.damaged_sample);
+    for queue in shard.queues {
         match all.queues.binary_search_by(|known| known.name.cmp(&queue.name)) {
             Ok(place) => add_queue(&mut all.queues[place], queue),
             Err(place) => all.queues.insert(place, queue),
@@ -245,17 +245,17 @@ fn add_survey(all: &mut Survey, cell: Survey) {
     }
 }
 
-fn add_queue(all: &mut QueueSummary, cell: QueueSummary) {
+fn add_queue(all: &mut QueueSummary, shard: QueueSummary) {
     let earlier = |a: Option<Timestamp>, b: Option<Timestamp>| a.into_iter().chain(b).min();
-    all.counts.add(&cell.counts);
-    all.next_due = earlier(all.next_due, cell.next_due);
-    all.oldest_ready = earlier(all.oldest_ready, cell.oldest_ready);
-    // Paused in one cell is worth showing as paused: somebody meant it, and resuming reaches every cell.
-    all.paused = all.paused.take().or(cell.paused);
-    all.limits = whole_limits(all.limits.take(), cell.limits);
+    all.counts.add(&shard.counts);
+    all.next_due = earlier(all.next_due, shard.next_due);
+    all.oldest_ready = earlier(all.oldest_ready, shard.oldest_ready);
+    // Paused in one shard is worth showing as paused: somebody meant it, and resuming reaches every shard.
+    all.paused = all.paused.take().or(shard.paused);
+    all.limits = whole_limits(all.limits.take(), shard.limits);
 }
 
-/// The limits of several cells as one: each has its share.
+/// The limits of several shards as one: each has its share.
 fn whole_limits(whole: Option<SetLimits>, part: Option<SetLimits>) -> Option<SetLimits> {
     match (whole, part) {
         (Some(mut whole), Some(part)) => {

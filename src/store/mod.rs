@@ -13,13 +13,12 @@ mod allowance;
 mod answers;
 mod audit;
 mod batches;
-mod belief;
 mod bulk;
-mod bulk_cells;
 mod bulk_rights;
+mod bulk_shards;
 mod bulk_take;
 mod call;
-mod cells;
+mod clock_samples;
 mod cluster;
 mod confirm;
 mod connection;
@@ -37,8 +36,8 @@ mod foreign;
 pub(crate) mod fuzzed;
 mod holders;
 mod home;
+mod import;
 mod index;
-mod inlet;
 mod intake;
 mod journal;
 mod leave;
@@ -50,9 +49,9 @@ mod noted;
 mod notes;
 mod people;
 mod plans;
+mod publish;
 mod reads;
 mod record;
-mod relay;
 mod renewal;
 pub(crate) mod reply;
 mod retention;
@@ -65,6 +64,7 @@ mod sentinel;
 #[cfg(feature = "people")]
 mod sessions;
 mod settings;
+mod shards;
 mod slow;
 mod tokens;
 mod turn;
@@ -79,11 +79,9 @@ pub(crate) use accounts::{Mode, PersonChange, PutAs};
 pub use acts::Intent;
 pub(crate) use address::{TlsFiles, check_address, has_password};
 pub(crate) use adopt::{Adopted, Adoptee, Arrival, Past, Withdrawn};
-pub(crate) use belief::Pulse;
 pub(crate) use bulk::ErrorsSeen;
 pub use bulk::{BulkStep, BulkWord};
-pub(crate) use cells::FirstUse;
-pub use cells::{BrokenOff, Cells, ENQUEUE_BATCH_MAX};
+pub(crate) use clock_samples::ClockSample;
 pub(crate) use connection::{Connections, is_socket, redact, shown};
 pub(crate) use cron::{CRON_ENTRIES_MAX, DueEntry, MetEntry, PutEntry};
 pub(crate) use events::StreamReader;
@@ -97,8 +95,8 @@ pub use notes::{Note, NoteLine, NoteWord};
 #[cfg(feature = "people")]
 pub(crate) use people::KeptPerson;
 pub use plans::PlanVerb;
+pub use publish::{Found, Look, Over, PublishOutcome, Target};
 pub use reads::Survey;
-pub use relay::{Found, Look, Over, Relayed, Target};
 pub use retention::Surplus;
 pub use rights::{acl_keys, acl_recipe};
 pub(crate) use rules::{REFRESH, RuleChange};
@@ -106,19 +104,21 @@ pub(crate) use scan::{Candidate, Scan, Step};
 #[cfg(feature = "people")]
 pub(crate) use sessions::{CALLED_BY, Guess};
 pub(crate) use settings::NOTHING_SET;
+pub(crate) use shards::FirstUse;
+pub use shards::{BrokenOff, ENQUEUE_BATCH_MAX, Shards};
 pub(crate) use tokens::KeptAs;
 pub use turn::Turn;
 pub(crate) use wake::WakeReader;
-pub(crate) use watch::{Ground, Measured, Watched, Watcher, worst_standstill};
+pub(crate) use watch::{Measured, ServerId, Watched, Watcher, worst_halt};
 pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, Mended, ReleaseWord, SnoozeWord};
 
 use crate::actor::Actor;
 use crate::clock::GivenClock;
 use crate::error::{self, Error, Result};
 use crate::keys::Keys;
-use crate::model::{Cell, Timestamp};
-use belief::Belief;
+use crate::model::{Shard, Timestamp};
 use call::Call;
+use clock_samples::ClockSamples;
 use connection::{OwnConnection, Proof};
 use futures_util::future::BoxFuture;
 use journal::Journal;
@@ -135,13 +135,13 @@ const ASKED_AGAIN_FOR: Duration = Duration::from_secs(8);
 /// How long after one such call the next goes out.
 const ASKED_AGAIN_AFTER: Duration = Duration::from_millis(200);
 
-/// One cell of a namespace: one prefix, and the Redis that holds it. Cloning shares its connections.
+/// One shard of a namespace: one prefix, and the Redis that holds it. Cloning shares its connections.
 #[derive(Clone)]
 pub struct Store {
     connections: Arc<Connections>,
-    cell: Cell,
-    /// How many cells the namespace has.
-    cells: u16,
+    shard: Shard,
+    /// How many shards the namespace has.
+    shards: u16,
     keys: Keys,
     /// The time every script is given; `None` in production, where each asks Redis.
     time: Option<GivenClock>,
@@ -149,8 +149,8 @@ pub struct Store {
     caller: Option<Arc<str>>,
     /// How many replicas are to have a write before it is answered; 0 for none.
     confirm: u32,
-    /// What this process holds true of the cell.
-    belief: Arc<Belief>,
+    /// What this process holds true of the shard.
+    clock_samples: Arc<ClockSamples>,
     /// What this process acknowledged lately.
     journal: Arc<Journal>,
 }
@@ -165,21 +165,31 @@ impl std::fmt::Debug for Store {
 }
 
 impl Store {
-    pub(crate) fn new(connections: Arc<Connections>, cell: Cell, cells: u16, keys: Keys) -> Self {
-        let (belief, journal) = (Arc::default(), Arc::default());
-        Self { connections, cell, cells, keys, time: None, caller: None, confirm: 0, belief, journal }
+    pub(crate) fn new(connections: Arc<Connections>, shard: Shard, shards: u16, keys: Keys) -> Self {
+        let (clock_samples, journal) = (Arc::default(), Arc::default());
+        Self {
+            connections,
+            shard,
+            shards,
+            keys,
+            time: None,
+            caller: None,
+            confirm: 0,
+            clock_samples,
+            journal,
+        }
     }
 
-    /// Which cell of the namespace this is.
+    /// Which shard of the namespace this is.
     #[must_use]
-    pub const fn cell(&self) -> Cell {
-        self.cell
+    pub const fn shard(&self) -> Shard {
+        self.shard
     }
 
-    /// How many cells the namespace has.
+    /// How many shards the namespace has.
     #[must_use]
-    pub const fn cells(&self) -> u16 {
-        self.cells
+    pub const fn shards(&self) -> u16 {
+        self.shards
     }
 
     /// The same store with a clock that stands still at `time`. For tests and sandboxes.
@@ -206,7 +216,7 @@ impl Store {
         &self.connections
     }
 
-    /// A connection of the caller's own to the Redis of this cell, for commands that block.
+    /// A connection of the caller's own to the Redis of this shard, for commands that block.
     async fn blocking(&self) -> Result<OwnConnection> {
         self.connections.blocking(self.keys.prefix()).await
     }
@@ -231,30 +241,30 @@ impl Store {
     fn first_argument(&self) -> String {
         let mut argument = match &self.time {
             Some(clock) => clock.now().as_millis().to_string(),
-            None => self.belief.argument(),
+            None => self.clock_samples.argument(),
         };
         argument.push_str(self.caller.as_deref().unwrap_or_default());
         argument
     }
 
-    fn belief(&self) -> &Belief {
-        &self.belief
+    fn clock_samples(&self) -> &ClockSamples {
+        &self.clock_samples
     }
 
-    /// Holds a look to be true from now on, in all that this process does on the cell, and the clock to go on from where
+    /// Holds a look to be true from now on, in all that this process does on the shard, and the clock to go on from where
     /// it was at another look.
-    pub(crate) fn believe(&self, look: Pulse, right: Pulse) {
-        self.belief.learn(look, right);
+    pub(crate) fn learn_clock(&self, look: ClockSample, right: ClockSample) {
+        self.clock_samples.learn(look, right);
     }
 
-    /// Says whether this process looks at the cell, so that nothing here starts before it knows.
+    /// Says whether this process looks at the shard, so that nothing here starts before it knows.
     /// Says whether this process is to start nothing here: its clock and Redis's are too far apart.
     pub(crate) fn stand_back(&self, is_off: bool) {
-        self.belief.stand_back(is_off);
+        self.clock_samples.stand_back(is_off);
     }
 
     pub(crate) fn expect_looks(&self, looks: bool) {
-        self.belief.expect_looks(looks);
+        self.clock_samples.expect_looks(looks);
     }
 
     /// Tells of each outage that ends from now on: whatever answers then may be another server.

@@ -1,20 +1,20 @@
 //! Plans: one method for making them, one for the verbs, two for reading.
 
 use super::acts::Intent;
-use super::cells::joined;
 use super::intake::{add_job_under, due_argument};
 use super::journal::Acted;
 use super::reply::{Item, Reply};
 use super::script::{self, Verb};
-use super::{Cells, Store};
+use super::shards::joined;
+use super::{Shards, Store};
 use crate::codec;
+use crate::constraints::Constraints;
 use crate::error::{Error, Result};
 use crate::model::{
     Held, JobId, JobState, Offset, Past, Plan, PlanAnswer, PlanId, PlanStep, StepAnswer, StepName, Subject,
     Timestamp, Unmet, Version,
 };
 use crate::plan::{Anchor, NewPlan, NewStep};
-use crate::terms::Terms;
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 
@@ -59,12 +59,12 @@ impl Store {
         for step in &plan.steps {
             let mut job = step.job.clone();
             job.subject = Some(plan.subject.clone());
-            let mut terms = Terms::of(&job);
-            terms.plan = Some(plan.id.to_string());
-            terms.step = Some(step.name.to_string());
-            terms.after = step.after.iter().map(ToString::to_string).collect();
-            terms.unmet = (!step.after.is_empty()).then(|| step.unmet.as_str().to_owned());
-            add_job_under(&mut call, &plan.job_id(&step.name)?, &job, &terms)?;
+            let mut constraints = Constraints::of(&job);
+            constraints.plan = Some(plan.id.to_string());
+            constraints.step = Some(step.name.to_string());
+            constraints.after = step.after.iter().map(ToString::to_string).collect();
+            constraints.unmet = (!step.after.is_empty()).then(|| step.unmet.as_str().to_owned());
+            add_job_under(&mut call, &plan.job_id(&step.name)?, &job, &constraints)?;
         }
         answer(&plan.id, self.grow(&call).await?)
     }
@@ -145,11 +145,11 @@ impl Store {
     }
 }
 
-impl Cells {
-    /// Makes a plan in the cell of its subject; one whose id is taken in another cell `exists` there.
+impl Shards {
+    /// Makes a plan in the shard of its subject; one whose id is taken in another shard `exists` there.
     ///
     /// # Errors
-    /// As [`Store::plan`]; also for a step whose job's id is taken in another cell.
+    /// As [`Store::plan`]; also for a step whose job's id is taken in another shard.
     pub async fn plan(&self, actor: &str, plan: &NewPlan) -> Result<PlanAnswer> {
         let home = self.of_subject(&plan.subject);
         if self.count() == 1 {
@@ -163,14 +163,14 @@ impl Cells {
         let steps: Vec<JobId> =
             plan.steps.iter().map(|step| plan.job_id(&step.name)).collect::<Result<_>>()?;
         let found = self.holders(&steps.iter().collect::<Vec<_>>()).await?;
-        if let Some(id) = found.elsewhere(home.cell()).next() {
+        if let Some(id) = found.elsewhere(home.shard()).next() {
             return Err(taken(&plan.id, id.as_str()));
         }
         found.prepare(home).await?;
         home.plan(actor, plan).await
     }
 
-    /// Does something to a plan in whichever cell it is.
+    /// Does something to a plan in whichever shard it is.
     ///
     /// # Errors
     /// As [`Store::act_on_plan`].

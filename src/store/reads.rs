@@ -88,7 +88,7 @@ impl Store {
         self.listing(query).await.map(Listing::into_page)
     }
 
-    /// The page with the place of each row, by which pages of several cells merge.
+    /// The page with the place of each row, by which pages of several shards merge.
     pub(super) async fn listing(&self, query: &ListQuery) -> Result<Listing> {
         let mut call = self.call(&script::LIST);
         call.arg(match query.direction {
@@ -105,7 +105,7 @@ impl Store {
         listing(self.read(&call).await?)
     }
 
-    /// Which of these jobs this cell has, in order, and the version that it has reached with jobs it removed, among them
+    /// Which of these jobs this shard has, in order, and the version that it has reached with jobs it removed, among them
     /// those of these that it has no more.
     pub(super) async fn presence(&self, ids: &[&JobId]) -> Result<(Vec<Presence>, Version)> {
         if ids.is_empty() {
@@ -175,7 +175,7 @@ impl Store {
         Ok((rows, now, more))
     }
 
-    /// Why jobs of this cell were changed: the reasons of their histories, but for those that their fields tell.
+    /// Why jobs of this shard were changed: the reasons of their histories, but for those that their fields tell.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -329,7 +329,7 @@ impl Store {
     }
 }
 
-/// One page of one cell, each row with its place in the list. A row whose hash does not read keeps its place, so
+/// One page of one shard, each row with its place in the list. A row whose hash does not read keeps its place, so
 /// that the next page begins behind it.
 pub(super) struct Listing {
     pub(super) rows: Vec<(Cursor, Option<JobRow>)>,
@@ -345,11 +345,11 @@ impl Listing {
     }
 }
 
-/// Whether a cell has a job.
+/// Whether a shard has a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Presence {
     Absent,
-    /// It was called off here because it moves to another cell.
+    /// It was called off here because it moves to another shard.
     Leaving,
     Present,
 }

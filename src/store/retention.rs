@@ -111,7 +111,7 @@ impl Store {
         Ok(rules)
     }
 
-    /// What queues of this cell have more of than they are to keep. What they keep is shared out evenly to the cells.
+    /// What queues of this shard have more of than they are to keep. What they keep is shared out evenly to the shards.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -127,7 +127,7 @@ impl Store {
             for state in [JobState::Done, JobState::Dead] {
                 let own = rules.queues.get(queue).and_then(|rule| rule.most(state));
                 let Some(most) = own.or_else(|| rules.namespace.most(state)) else { continue };
-                let stay = most.div_ceil(u64::from(self.cells()));
+                let stay = most.div_ceil(u64::from(self.shards()));
                 limited.push(Surplus { queue: queue.clone(), state, stay });
             }
         }

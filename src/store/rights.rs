@@ -111,7 +111,7 @@ pub(super) fn named(tried: &str) -> String {
     format!("+{}", tried.split(' ').next().unwrap_or_default())
 }
 
-/// What the recipe calls the right to the keys of a namespace: those of one cell and those of several.
+/// What the recipe calls the right to the keys of a namespace: those of one shard and those of several.
 pub(super) fn keys_of(namespace: &str) -> [String; 2] {
     [format!("~reprieve:{{{namespace}}}:*"), format!("~reprieve:{{{namespace}.*}}:*")]
 }
@@ -123,7 +123,7 @@ pub fn acl_keys(namespace: &Namespace) -> [String; 2] {
 }
 
 /// The command that makes a user who may do what Reprieve does with a namespace and nothing else. `>password` in it is to
-/// be replaced. An inlet or outlet needs the keys it names besides.
+/// be replaced. An importer or sink needs the keys it names besides.
 #[must_use]
 pub fn acl_recipe(user: &str, namespace: &Namespace) -> String {
     let mut recipe = format!("ACL SETUSER {user} on >password resetchannels resetkeys -@all");
@@ -155,11 +155,11 @@ mod tests {
     fn every_command_of_the_scripts_is_allowed() {
         let mut scripts = String::new();
         texts(Path::new("lua"), "lua", &mut scripts);
-        for opening in ["redis.call(\"", "redis.pcall(\"", "soft(\"", "outlet.try(\""] {
+        for opening in ["redis.call(\"", "redis.pcall(\"", "soft(\"", "sink.try(\""] {
             for call in scripts.split(opening).skip(1) {
                 let command = call.split('"').next().unwrap().to_lowercase();
                 let known = format!("+{command}");
-                // Only an outlet to asynq does, whose rights stand in docs/outlets.md.
+                // Only a sink to asynq does, whose rights stand in docs/sinks.md.
                 assert!(
                     command == "publish" || needed().any(|tried| named(tried) == known),
                     "{command} is not in the recipe"

@@ -1,12 +1,12 @@
 //! Looking at jobs for a filter: the next of a list, or given ones.
 
 use super::reply::{Item, Reply};
-use super::{Cells, Store, script};
+use super::{Shards, Store, script};
 use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{Cursor, Direction, JobId, JobRow, JobState, QueueName};
 
-/// Jobs that each cell looks at in a step at least: of fewer, most would lie behind the nearest end and be looked at again.
+/// Jobs that each shard looks at in a step at least: of fewer, most would lie behind the nearest end and be looked at again.
 const SHARE_MIN: u64 = 20;
 
 /// Which jobs a scan passes.
@@ -100,15 +100,15 @@ impl Store {
     }
 }
 
-impl Cells {
-    /// One step over all cells, merged by score and id. `most` is shared among them.
+impl Shards {
+    /// One step over all shards, merged by score and id. `most` is shared among them.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn scan(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Result<Step> {
         let share = most.div_ceil(self.count().into()).max(most.min(SHARE_MIN));
         let steps = self.each(|store| store.scan(scan, after, share)).await?;
-        merge(steps, scan.direction).ok_or_else(|| Error::codec("a scan has no cells"))
+        merge(steps, scan.direction).ok_or_else(|| Error::codec("a scan has no shards"))
     }
 
     /// What a filter needs to know of given jobs, wherever they are; those that are gone are left out.
@@ -116,11 +116,11 @@ impl Cells {
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn candidates(&self, ids: &[JobId], payload: bool) -> Result<Vec<Candidate>> {
-        let mut cells = self.each(|store| store.candidates(ids, payload)).await?.into_iter();
-        let mut found = cells.next().unwrap_or_default();
-        for more in cells {
+        let mut shards = self.each(|store| store.candidates(ids, payload)).await?.into_iter();
+        let mut found = shards.next().unwrap_or_default();
+        for more in shards {
             for (one, other) in found.iter_mut().zip(more) {
-                // A job on its way between two cells is in both: the one that was changed later is the new self.
+                // A job on its way between two shards is in both: the one that was changed later is the new self.
                 if other.is_some() && one.as_ref().is_none_or(|one| one.row.state.is_final()) {
                     *one = other;
                 }
@@ -130,7 +130,7 @@ impl Cells {
     }
 }
 
-/// Steps of one scan, one a cell, as one. `None` for none.
+/// Steps of one scan, one a shard, as one. `None` for none.
 fn merge(steps: Vec<Step>, direction: Direction) -> Option<Step> {
     let before = |a: &Cursor, b: &Cursor| {
         // Ids compare byte by byte, as in Redis.

@@ -61,7 +61,7 @@ verbs! {
     MEND, "mend", GROWS;
     CANCEL, "cancel", DRAINS;
     CANCEL_SUBJECT, "cancel_subject", DRAINS;
-    RELAY, "relay", GROWS;
+    PUBLISH, "publish", GROWS;
     LOOK, "look", DRAINS;
     LEAVE, "leave", DRAINS;
     HOLD, "hold", DRAINS;
@@ -123,12 +123,12 @@ verbs! {
     SPEND, "spend", DRAINS;
     AUDIT_DENIED, "audit_denied", GROWS;
     AUDIT_ACT, "audit_act", GROWS;
-    BEAT, "beat", DRAINS;
+    HEARTBEAT, "heartbeat", DRAINS;
     ANNOUNCE, "announce", DRAINS;
     TICK, "tick", DRAINS;
     WATCH, "watch", DRAINS;
-    STAND_STILL, "stand_still", DRAINS;
-    GO_ON, "go_on", DRAINS;
+    SET_HALT, "set_halt", DRAINS;
+    CLEAR_HALT, "clear_halt", DRAINS;
     ORDER_WORKER, "order_worker", DRAINS;
     DETAIL, "detail", READS;
     LIST, "list", READS;

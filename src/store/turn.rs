@@ -42,6 +42,6 @@ impl Store {
         let mut reply = self.grow(&call).await?;
         let Head { lease_until, wait, .. } = head(&mut reply)?;
         let words = ended.iter().map(|_| word(&reply.text()?, ReleaseWord::read)).collect::<Result<_>>()?;
-        Ok(Turn { words, jobs: handed_out(self.cell(), reply, lease_until), wait })
+        Ok(Turn { words, jobs: handed_out(self.shard(), reply, lease_until), wait })
     }
 }

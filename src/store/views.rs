@@ -1,4 +1,4 @@
-//! Saved views: kept in the first cell.
+//! Saved views: kept in the first shard.
 
 use super::{Store, script};
 use crate::error::{Error, Result};

@@ -3,10 +3,10 @@
 use super::Store;
 use super::connection::OwnConnection;
 use crate::error::Result;
-use crate::model::{Cell, QueueName};
+use crate::model::{QueueName, Shard};
 use std::time::Duration;
 
-/// A connection that waits for the wake tokens of some cells, which one connection must reach.
+/// A connection that waits for the wake tokens of some shards, which one connection must reach.
 pub(crate) struct WakeReader {
     stores: Vec<Store>,
     connection: Option<OwnConnection>,
@@ -17,16 +17,16 @@ impl WakeReader {
         Self { stores, connection: None }
     }
 
-    /// The cells it waits for.
-    pub(crate) fn cells(&self) -> impl Iterator<Item = Cell> {
-        self.stores.iter().map(Store::cell)
+    /// The shards it waits for.
+    pub(crate) fn shards(&self) -> impl Iterator<Item = Shard> {
+        self.stores.iter().map(Store::shard)
     }
 
-    /// Waits until a queue has a wake token, or that long. The cell where there was one.
+    /// Waits until a queue has a wake token, or that long. The shard where there was one.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable); the next call connects anew.
-    pub(crate) async fn wait(&mut self, queues: &[QueueName], longest: Duration) -> Result<Option<Cell>> {
+    pub(crate) async fn wait(&mut self, queues: &[QueueName], longest: Duration) -> Result<Option<Shard>> {
         let Some(first) = self.stores.first() else { return Ok(None) };
         let mut pop = redis::cmd("BLPOP");
         for store in &self.stores {
@@ -39,10 +39,10 @@ impl WakeReader {
         let patience = longest + Duration::from_secs(2);
         let popped: Result<Option<(String, String)>> = first.wait(&mut self.connection, patience, &pop).await;
         let key = popped?.map(|(key, _)| key);
-        // Whichever cell comes first would otherwise always be served first.
+        // Whichever shard comes first would otherwise always be served first.
         self.stores.rotate_left(1);
         Ok(key.and_then(|key| {
-            self.stores.iter().find(|store| key.starts_with(store.keys().prefix())).map(Store::cell)
+            self.stores.iter().find(|store| key.starts_with(store.keys().prefix())).map(Store::shard)
         }))
     }
 }

@@ -4,7 +4,7 @@ use super::{Store, script, word, words};
 use crate::client::SPAN_MAX;
 use crate::codec;
 use crate::error::Result;
-use crate::model::{Cell, Delay, JobId, Kind, QueueName, Subject, Timestamp, Token};
+use crate::model::{Delay, JobId, Kind, QueueName, Shard, Subject, Timestamp, Token};
 use crate::store::reply::{Item, Reply};
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 pub struct ClaimedJob {
     /// Which job.
     pub id: JobId,
-    /// The cell it was claimed from, to which every report goes.
-    pub cell: Cell,
+    /// The shard it was claimed from, to which every report goes.
+    pub shard: Shard,
     /// Proves the lease in every report.
     pub token: Token,
     /// Its queue.
@@ -187,7 +187,7 @@ impl Store {
         }
         let mut reply = self.grow(&call).await?;
         let head = head(&mut reply)?;
-        let jobs = handed_out(self.cell(), reply, head.lease_until);
+        let jobs = handed_out(self.shard(), reply, head.lease_until);
         Ok((head, jobs))
     }
 
@@ -374,7 +374,7 @@ pub(crate) struct Head {
     pub(super) lease_until: Timestamp,
     /// After how long a rate limit allows the next job, when one stands in the way.
     pub(crate) wait: Option<Delay>,
-    /// Jobs that were not given for what their terms, rules or lanes say.
+    /// Jobs that were not given for what their constraints, rules or concurrency keys say.
     pub(crate) passed_over: u64,
 }
 
@@ -388,11 +388,11 @@ pub(super) fn head(reply: &mut Reply) -> Result<Head> {
 }
 
 /// The jobs as `lua/claim.lua` hands them out, which are the rest of its reply.
-pub(super) fn handed_out(cell: Cell, mut reply: Reply, lease_until: Timestamp) -> Vec<ClaimedJob> {
+pub(super) fn handed_out(shard: Shard, mut reply: Reply, lease_until: Timestamp) -> Vec<ClaimedJob> {
     let mut jobs = Vec::new();
     while let (Some(id), Some(text)) = (reply.next(), reply.next()) {
         // One that does not read must not take the others along, which are claimed with it: its lease runs out.
-        match claimed(cell, id, text, lease_until) {
+        match claimed(shard, id, text, lease_until) {
             Ok(job) => jobs.push(job),
             Err(error) => tracing::error!(%error, "a claimed job does not read: {error}"),
         }
@@ -400,8 +400,8 @@ pub(super) fn handed_out(cell: Cell, mut reply: Reply, lease_until: Timestamp) -
     jobs
 }
 
-fn claimed(cell: Cell, id: Item, text: Item, lease_until: Timestamp) -> Result<ClaimedJob> {
+fn claimed(shard: Shard, id: Item, text: Item, lease_until: Timestamp) -> Result<ClaimedJob> {
     let id = id.text()?;
     let text = text.bytes()?;
-    codec::claimed(cell, &id, &text, lease_until)
+    codec::claimed(shard, &id, &text, lease_until)
 }

@@ -24,7 +24,7 @@ fn binary() -> Option<String> {
 }
 
 /// Makes the user of a namespace, if that is asked for, and turns the address into its own. `None` if it is not. The
-/// user has these rights too, as that of an inlet or outlet has.
+/// user has these rights too, as that of an importer or sink has.
 pub(super) fn apply(
     mut config: EngineConfig,
     besides: &[String],

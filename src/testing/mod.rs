@@ -21,7 +21,7 @@ use crate::inspector::{Inspector, Operator};
 use crate::model::{Namespace, Timestamp};
 use crate::record;
 use crate::settings::KnownSettings;
-use crate::store::{Cells, Store};
+use crate::store::{Shards, Store};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -70,16 +70,17 @@ impl TestRedis {
     ///
     /// # Panics
     /// As [`namespace`](Self::namespace).
-    pub async fn beside(cells: u16, rights: &[&str]) -> Self {
-        Self::connect(EngineConfig::new(fresh_database()).namespace(fresh_name()).cells(cells), rights).await
+    pub async fn beside(shards: u16, rights: &[&str]) -> Self {
+        Self::connect(EngineConfig::new(fresh_database()).namespace(fresh_name()).shards(shards), rights)
+            .await
     }
 
-    /// A fresh namespace of that many cells on the shared server.
+    /// A fresh namespace of that many shards on the shared server.
     ///
     /// # Panics
     /// As [`namespace`](Self::namespace).
-    pub async fn with_cells(cells: u16) -> Self {
-        Self::connect(EngineConfig::new(fresh_database()).namespace(fresh_name()).cells(cells), &[]).await
+    pub async fn with_shards(shards: u16) -> Self {
+        Self::connect(EngineConfig::new(fresh_database()).namespace(fresh_name()).shards(shards), &[]).await
     }
 
     /// A namespace on another server.
@@ -106,7 +107,7 @@ impl TestRedis {
         let own = least_rights::apply(config.clone(), &besides).expect("redis-server makes a user");
         let confined = own.is_some();
         let engine = Engine::connect(own.unwrap_or(config)).await.expect("redis-server answers");
-        let store = engine.cells().first().clone();
+        let store = engine.shards().first().clone();
         Self { url, engine, store, namespace, confined }
     }
 
@@ -116,13 +117,13 @@ impl TestRedis {
         &self.engine
     }
 
-    /// Its cells.
+    /// Its shards.
     #[must_use]
-    pub const fn cells(&self) -> &Cells {
-        self.engine.cells()
+    pub const fn shards(&self) -> &Shards {
+        self.engine.shards()
     }
 
-    /// The store of its first cell, for tests of single transitions.
+    /// The store of its first shard, for tests of single transitions.
     #[must_use]
     pub const fn store(&self) -> &Store {
         &self.store
@@ -131,13 +132,13 @@ impl TestRedis {
     /// Acts for somebody at that time.
     #[must_use]
     pub fn operator_at(&self, time: Timestamp, actor: &str) -> Operator {
-        Operator::new(self.cells().at(time), actor.to_owned(), KnownSettings::new(self.cells().clone()))
+        Operator::new(self.shards().at(time), actor.to_owned(), KnownSettings::new(self.shards().clone()))
     }
 
     /// Reads at that time.
     #[must_use]
     pub fn inspector_at(&self, time: Timestamp) -> Inspector {
-        Inspector::new(self.cells().at(time), 0, KnownSettings::new(self.cells().clone()))
+        Inspector::new(self.shards().at(time), 0, KnownSettings::new(self.shards().clone()))
     }
 
     /// One look of the duty that fires cron entries, at that time. `true` when another has to follow at once.
@@ -146,7 +147,7 @@ impl TestRedis {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn fire_cron_at(&self, time: Timestamp) -> crate::Result<bool> {
         let mut again = false;
-        for store in self.cells().at(time).all() {
+        for store in self.shards().at(time).all() {
             again |= crate::maintenance::fire_cron(store).await?;
         }
         Ok(again)
@@ -161,15 +162,15 @@ impl TestRedis {
         Ok(())
     }
 
-    /// One round of that duty in every cell; whether there is more to do.
+    /// One round of that duty in every shard; whether there is more to do.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn index_round(&self) -> crate::Result<bool> {
-        let settings = KnownSettings::new(self.cells().clone());
-        let first = self.cells().first().clone();
+        let settings = KnownSettings::new(self.shards().clone());
+        let first = self.shards().first().clone();
         let mut more = false;
-        for store in self.cells().all() {
+        for store in self.shards().all() {
             let (store, first, settings) = (store.clone(), first.clone(), settings.clone());
             let indexer = crate::maintenance::Indexer::new(store, first, settings, "tests".into());
             more |= indexer.round().await? == crate::maintenance::Round::GoOn;
@@ -183,7 +184,7 @@ impl TestRedis {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn record_at(&self, time: Timestamp) -> crate::Result<bool> {
         let mut written = false;
-        for store in self.cells().at(time).all() {
+        for store in self.shards().at(time).all() {
             written |= store.record().await?;
         }
         Ok(written)
@@ -194,7 +195,7 @@ impl TestRedis {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn sum_hours_at(&self, time: Timestamp) -> crate::Result<()> {
-        for store in self.cells().at(time).all() {
+        for store in self.shards().at(time).all() {
             store.sum_hours(0).await?;
         }
         Ok(())
@@ -228,7 +229,7 @@ impl TestRedis {
         &self.namespace
     }
 
-    /// What every key of the first cell begins with; that of all keys when there is one.
+    /// What every key of the first shard begins with; that of all keys when there is one.
     #[must_use]
     pub fn prefix(&self) -> String {
         self.store.keys().prefix().to_owned()

@@ -205,7 +205,7 @@ fn fresh_name() -> Namespace {
 impl Drop for Sandbox {
     fn drop(&mut self) {
         if let Some(url) = &self.foreign {
-            for store in self.engine.cells().all() {
+            for store in self.engine.shards().all() {
                 // What is left of a test does no harm.
                 server::remove(url, store.keys().prefix()).ok();
             }

@@ -28,7 +28,7 @@ pub fn breaches_beside_events(keys: &Snapshot) -> Vec<String> {
     view.unique_keys_point_to_live_holders(&mut found);
     view.kept_holds_what_has_ended(&mut found);
     view.a_token_lies_where_work_is(&mut found);
-    view.lanes_are_a_recount(&mut found);
+    view.concurrency_slots_are_a_recount(&mut found);
     view.nothing_is_left_of_who_is_gone(&mut found);
     view.the_index_is_of_jobs_that_are_there(&mut found);
     found
@@ -128,8 +128,9 @@ impl<'a> View<'a> {
             let due = match state {
                 JobState::Ready => {
                     let place = format!("{}{:0>14}", priority.trim_start_matches('0'), field("sequence"));
-                    let lane = format!("q:{queue}:lane:{}", field("lane"));
-                    let waits = self.lines(&lane).iter().any(|line| line.ends_with(&format!(" {id}")));
+                    let concurrency_key = format!("q:{queue}:concurrency:{}", field("concurrency_key"));
+                    let waits =
+                        self.lines(&concurrency_key).iter().any(|line| line.ends_with(&format!(" {id}")));
                     if waits { format!("1{place:0>15}") } else { place }
                 }
                 // The end of a lease stands nowhere else.
@@ -253,45 +254,51 @@ impl<'a> View<'a> {
     }
 
     /// Slots are those of the jobs that have one; who waits for one is ready and has somebody to wait for.
-    fn lanes_are_a_recount(&self, found: &mut Vec<String>) {
+    fn concurrency_slots_are_a_recount(&self, found: &mut Vec<String>) {
         let mut counted: BTreeMap<(String, String), u64> = BTreeMap::new();
-        for job in self.jobs.values().filter(|job| job.contains_key("lane_slot")) {
+        for job in self.jobs.values().filter(|job| job.contains_key("concurrency_slot")) {
             let field = |name: &str| job.get(name).copied().unwrap_or_default().to_owned();
-            *counted.entry((field("queue"), field("lane"))).or_default() += 1;
+            *counted.entry((field("queue"), field("concurrency_key"))).or_default() += 1;
             if !is_live(job) {
-                found.push(format!("an ended job has a slot of lane {}", field("lane")));
+                found
+                    .push(format!("an ended job has a slot of concurrency key {}", field("concurrency_key")));
             }
         }
         let mut taken: BTreeMap<(String, String), u64> = BTreeMap::new();
         for (key, lines) in self.keys {
-            let Some(queue) = key.strip_prefix("q:").and_then(|key| key.strip_suffix(":lanes")) else {
+            let Some(queue) = key.strip_prefix("q:").and_then(|key| key.strip_suffix(":concurrency")) else {
                 continue;
             };
-            for (lane, slots) in lines.iter().filter_map(|line| line.split_once(" = ")) {
-                taken.insert((queue.to_owned(), lane.to_owned()), slots.parse().unwrap_or(0));
+            for (concurrency_key, slots) in lines.iter().filter_map(|line| line.split_once(" = ")) {
+                taken.insert((queue.to_owned(), concurrency_key.to_owned()), slots.parse().unwrap_or(0));
             }
         }
         if counted != taken {
-            found.push(format!("jobs have the slots {counted:?} and the lanes say {taken:?}"));
+            found.push(format!("jobs have the slots {counted:?} and the concurrency keys say {taken:?}"));
         }
         for (key, lines) in self.keys {
-            let Some((queue, lane)) = key.strip_prefix("q:").and_then(|key| key.split_once(":lane:")) else {
+            let Some((queue, concurrency_key)) =
+                key.strip_prefix("q:").and_then(|key| key.split_once(":concurrency:"))
+            else {
                 continue;
             };
             let waiting: Vec<&str> = lines.iter().filter_map(|line| Some(line.split_once(' ')?.1)).collect();
-            // Somebody of the lane runs, or has been let in and stands among the ready.
+            // Somebody of the concurrency key runs, or has been let in and stands among the ready.
             let let_in = self.jobs.iter().any(|(id, job)| {
                 let has = |name: &str, value: &str| job.get(name).copied() == Some(value);
-                has("queue", queue) && has("lane", lane) && has("state", "ready") && !waiting.contains(&&**id)
+                has("queue", queue)
+                    && has("concurrency_key", concurrency_key)
+                    && has("state", "ready")
+                    && !waiting.contains(&&**id)
             });
-            let runs = taken.contains_key(&(queue.to_owned(), lane.to_owned()));
+            let runs = taken.contains_key(&(queue.to_owned(), concurrency_key.to_owned()));
             if !waiting.is_empty() && !runs && !let_in {
-                found.push(format!("jobs of lane {lane} wait for nobody"));
+                found.push(format!("jobs of concurrency key {concurrency_key} wait for nobody"));
             }
             for id in waiting {
                 let state = self.jobs.get(id).and_then(|job| job.get("state").copied());
                 if state != Some("ready") {
-                    found.push(format!("{id} waits in lane {lane} and is {state:?}"));
+                    found.push(format!("{id} waits in concurrency key {concurrency_key} and is {state:?}"));
                 }
             }
         }

@@ -258,7 +258,7 @@ async fn run(call: Call, batch: Vec<Waiting>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Cell, Timestamp, Token};
+    use crate::model::{Shard, Timestamp, Token};
     use crate::store::ClaimedJob;
     use crate::worker::lease::Lease;
     use crate::worker::notes::{Desk, Notes};
@@ -273,7 +273,7 @@ mod tests {
         let token = Token(number);
         let job = ClaimedJob {
             id: id.clone(),
-            cell: Cell::FIRST,
+            shard: Shard::FIRST,
             token,
             queue: "q".parse().unwrap(),
             kind: "k".parse().unwrap(),

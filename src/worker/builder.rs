@@ -13,7 +13,7 @@ use crate::job::{Failure, Job, JobContext};
 use crate::model::{Kind, QueueName, WorkerInfo};
 use crate::payload_keys::PayloadKeys;
 use crate::process::process_id;
-use crate::store::Cells;
+use crate::store::Shards;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::future::Future;
@@ -35,7 +35,7 @@ const GRACE_DEFAULT: Duration = Duration::from_secs(20);
 /// Describes a worker; [`start`](Self::start) starts it.
 #[must_use = "nothing runs before `start`"]
 pub struct WorkerBuilder {
-    cells: Cells,
+    shards: Shards,
     registry: Registry,
     queues: Vec<QueueSlots>,
     all: Option<u32>,
@@ -61,9 +61,9 @@ impl std::fmt::Debug for WorkerBuilder {
 }
 
 impl WorkerBuilder {
-    pub(crate) fn new(cells: Cells) -> Self {
+    pub(crate) fn new(shards: Shards) -> Self {
         Self {
-            cells,
+            shards,
             registry: Registry::default(),
             queues: Vec::new(),
             all: None,
@@ -241,7 +241,7 @@ impl WorkerBuilder {
         let worker = self.prepare().await?;
         let (shared, ending) = (&worker.shared, &worker.ending);
         let stop = &ending.stop_fetching;
-        for group in shared.cells.groups() {
+        for group in shared.shards.groups() {
             ending.fetching.spawn(fetch::listen(Arc::clone(shared), group, stop.clone()));
         }
         ending.fetching.spawn(fetch::run(Arc::clone(shared), ending.running.clone(), stop.clone()));
@@ -278,17 +278,17 @@ impl WorkerBuilder {
         for gatherer in &self.gatherers {
             gatherer.cap(slots.limit());
         }
-        let started = self.cells.now().await?;
+        let started = self.shards.now().await?;
         // In its own keeping from here on: dropped by what fails below, it would wait for its threads where nobody may wait.
         let (runtime, handlers) = handler_runtime(self.threads)?;
         let (completions, completed): (Vec<_>, Vec<_>) =
-            self.cells.all().iter().map(|_| mpsc::channel(turn::BATCH_MAX)).unzip();
+            self.shards.all().iter().map(|_| mpsc::channel(turn::BATCH_MAX)).unzip();
         let shared = Arc::new(Shared {
             id: process_id(),
             started,
-            desks: self.cells.all().iter().map(|_| Arc::default()).collect(),
-            awake: Awake::new(self.cells.count()),
-            cells: self.cells,
+            desks: self.shards.all().iter().map(|_| Arc::default()).collect(),
+            awake: Awake::new(self.shards.count()),
+            shards: self.shards,
             registry: self.registry,
             policy: self.policy,
             timeout: self.timeout,
@@ -305,14 +305,14 @@ impl WorkerBuilder {
             completions,
             abandon: CancellationToken::new(),
         });
-        heartbeat::beat(&shared).await?;
+        heartbeat::heartbeat(&shared).await?;
         let ending = Ending::of(Arc::clone(&shared), self.grace);
         let worker = Worker { ending: ending.clone(), _handlers: runtime, shared };
         let shared = &worker.shared;
         ending.control.spawn(heartbeat::run(Arc::clone(shared), ending.stop_control.clone()));
         let desks = shared.desks.iter().cloned();
-        for ((store, completed), desk) in shared.cells.all().iter().zip(completed).zip(desks) {
-            ending.control.spawn(turn::run(ending.clone(), store.cell(), completed));
+        for ((store, completed), desk) in shared.shards.all().iter().zip(completed).zip(desks) {
+            ending.control.spawn(turn::run(ending.clone(), store.shard(), completed));
             ending.control.spawn(notes::run(store.clone(), desk, ending.stop_control.clone()));
         }
         ending.control.close();

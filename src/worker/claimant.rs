@@ -4,8 +4,8 @@ use super::retry::{ExponentialBackoff, RetryPolicy};
 use super::{Roster, WaitingClaim};
 use crate::error::{Error, Result};
 use crate::model::{Delay, JobId, QueueName, Token, WorkerOrder};
-use crate::store::{Cells, Store};
 pub use crate::store::{ClaimedJob, FailWord, LeaseWord, ReleaseWord};
+use crate::store::{Shards, Store};
 use rand::Rng;
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ const LEASE_MIN: Delay = Delay::seconds(1);
 const LEASE_MAX: Delay = Delay::hours(1);
 /// How often a claim goes on behind jobs that were passed over: some 50 ms of Redis, in steps that others get in between.
 const PASSES_MAX: u32 = 200;
-/// After so long no further cell is asked when one has failed: several that do not answer must not add up.
+/// After so long no further shard is asked when one has failed: several that do not answer must not add up.
 const TROUBLE_MAX: Duration = Duration::from_secs(1);
 /// Longest error text kept with a job, bytes.
 const ERROR_BYTES_MAX: usize = 8 * 1_024;
@@ -41,14 +41,14 @@ pub enum Again {
 /// claims make it one of the workers that screens show and people can make quiet.
 #[derive(Debug, Clone)]
 pub struct Claimant {
-    cells: Cells,
+    shards: Shards,
     roster: Roster,
     name: String,
 }
 
 impl Claimant {
-    pub(crate) const fn new(cells: Cells, roster: Roster, name: String) -> Self {
-        Self { cells, roster, name }
+    pub(crate) const fn new(shards: Shards, roster: Roster, name: String) -> Self {
+        Self { shards, roster, name }
     }
 
     /// What people told it, as of its latest claim, within four seconds: while it is quiet its claims give nothing.
@@ -66,12 +66,12 @@ impl Claimant {
     }
 
     /// Claims up to `most` ready jobs of these queues, those of the first queue first, each under a lease that long.
-    /// Fewer, or none, when there are not so many; fewer too when a cell does not answer. None while it was told to be
+    /// Fewer, or none, when there are not so many; fewer too when a shard does not answer. None while it was told to be
     /// quiet, see [`order`](Self::order).
     ///
     /// # Errors
     /// [`Error::Invalid`] outside the limits: 1 to 100 jobs, 1 to 50 queues, a lease of 1 s to 1 h;
-    /// [`Error::Unavailable`]: jobs of a cell that did not answer may have been claimed, their leases run out.
+    /// [`Error::Unavailable`]: jobs of a shard that did not answer may have been claimed, their leases run out.
     pub async fn claim(&self, queues: &[QueueName], most: u32, lease: Delay) -> Result<Vec<ClaimedJob>> {
         if !(1..=CLAIM_MAX).contains(&most) {
             return Err(Error::invalid("most", format!("is {most}, 1 to {CLAIM_MAX} are allowed")));
@@ -86,8 +86,8 @@ impl Claimant {
         }
         let wanted: Vec<_> = queues.iter().map(|queue| (queue.clone(), most)).collect();
         let (began, mut jobs, mut failed) = (Instant::now(), Vec::new(), None);
-        // Begun anywhere, so that no cell is always the last.
-        let stores = self.cells.all();
+        // Begun anywhere, so that no shard is always the last.
+        let stores = self.shards.all();
         let first = rand::rng().random_range(0..stores.len());
         for store in stores.iter().cycle().skip(first).take(stores.len()) {
             let room = most.saturating_sub(u32::try_from(jobs.len()).unwrap_or(most));
@@ -96,13 +96,13 @@ impl Claimant {
             }
             match self.claim_behind_others(store, lease, room, &wanted).await {
                 Ok(claimed) => jobs.extend(claimed),
-                Err(error) => failed = Some((store.cell(), error)),
+                Err(error) => failed = Some((store.shard(), error)),
             }
         }
         match failed {
             // Of what is claimed nobody else hears before its lease ends.
-            Some((cell, error)) if !jobs.is_empty() => {
-                tracing::warn!(%error, cell = cell.0, "cell {} was left out of a claim: {error}", cell.0);
+            Some((shard, error)) if !jobs.is_empty() => {
+                tracing::warn!(%error, shard = shard.0, "shard {} was left out of a claim: {error}", shard.0);
                 Ok(jobs)
             }
             Some((_, error)) => Err(error),
@@ -111,10 +111,10 @@ impl Claimant {
     }
 
     /// Says, as often as other workers do, that it claims from these queues, and hears what it is to do. Where nobody
-    /// answers the claim goes on: other cells may have jobs.
+    /// answers the claim goes on: other shards may have jobs.
     async fn hear(&self, queues: &[QueueName]) -> WorkerOrder {
         if self.roster.is_due(&self.name, queues) {
-            let announced = self.cells.first().announce(&self.name, queues);
+            let announced = self.shards.first().announce(&self.name, queues);
             let told = match tokio::time::timeout(TROUBLE_MAX, announced).await {
                 Ok(Ok(order)) => Some(order),
                 Ok(Err(error)) => {
@@ -128,7 +128,7 @@ impl Claimant {
         self.order()
     }
 
-    /// Claims from one cell. While none is given, but some were passed over for what their terms, rules or lanes say, it goes
+    /// Claims from one shard. While none is given, but some were passed over for what their constraints, rules or concurrency keys say, it goes
     /// on behind them, [`PASSES_MAX`] times at most.
     async fn claim_behind_others(
         &self,
@@ -195,12 +195,12 @@ impl Claimant {
         self.at(id, ReleaseWord::Missing, async |store| Ok(store.release(why, &one).await?.pop())).await
     }
 
-    /// Reports to the cell that has the job; `missing` when none has.
+    /// Reports to the shard that has the job; `missing` when none has.
     async fn at<'a, T, F>(&'a self, id: &JobId, missing: T, report: impl FnOnce(&'a Store) -> F) -> Result<T>
     where
         F: Future<Output = Result<Option<T>>>,
     {
-        match self.cells.holder(id).await? {
+        match self.shards.holder(id).await? {
             Some(store) => Ok(report(store).await?.unwrap_or(missing)),
             None => Ok(missing),
         }

@@ -65,7 +65,7 @@ fn next_step(due: [Option<Timestamp>; 2], now: Timestamp, end: Timestamp) -> Opt
 /// Moves what is due; whether anything was, and the next due time.
 async fn forward(shared: &Shared) -> Result<(bool, Option<Timestamp>)> {
     let (mut moved, mut next) = (false, None);
-    for store in shared.cells.all() {
+    for store in shared.shards.all() {
         loop {
             let tick = store.forward(FORWARD_MAX, 0).await?;
             moved |= tick.moved > 0;
@@ -82,7 +82,7 @@ async fn forward(shared: &Shared) -> Result<(bool, Option<Timestamp>)> {
 #[derive(Default)]
 struct Turn {
     started: Vec<JobId>,
-    /// Some went where their terms, rules or lanes say, and left their place to others.
+    /// Some went where their constraints, rules or concurrency keys say, and left their place to others.
     passed_over: bool,
     /// After how long the rate of a queue allows its next job.
     wait: Option<Delay>,
@@ -92,10 +92,10 @@ struct Turn {
 async fn start_ready(worker: &Worker) -> Result<Turn> {
     let shared = &worker.shared;
     if shared.slots.learns() {
-        shared.slots.learn(shared.cells.queue_names().await?);
+        shared.slots.learn(shared.shards.queue_names().await?);
     }
     let mut turn = Turn::default();
-    for store in shared.cells.all() {
+    for store in shared.shards.all() {
         let wanted = shared.slots.wanted();
         if wanted.is_empty() {
             continue;

@@ -76,7 +76,7 @@ impl Ending {
         self.stop_control.cancel();
         self.control.wait().await;
         if !self.ended.is_cancelled()
-            && let Err(error) = self.shared.cells.first().beat(&self.shared.id, "").await
+            && let Err(error) = self.shared.shards.first().heartbeat(&self.shared.id, "").await
         {
             tracing::warn!(%error, "worker {} could not say goodbye: {error}", self.shared.id);
         }

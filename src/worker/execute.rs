@@ -29,7 +29,7 @@ const ERROR_BYTES_MAX: usize = 8 * 1_024;
 pub(super) async fn run(shared: Arc<Shared>, job: ClaimedJob, asked: Instant) {
     let (id, queue, token) = (job.id.clone(), job.queue.clone(), job.token);
     let held = Held {
-        cell: job.cell,
+        shard: job.shard,
         token,
         lease: Lease::claimed(asked),
         stop: CancellationToken::new(),
@@ -110,7 +110,7 @@ async fn attempt(shared: &Shared, mut job: ClaimedJob, held: &Held) -> Verdict {
     }
     let id = job.id.clone();
     let limit = job.timeout.map_or(shared.timeout, Delay::as_duration);
-    let notes = Notes::new(id.clone(), job.token, Arc::clone(shared.desk(job.cell)));
+    let notes = Notes::new(id.clone(), job.token, Arc::clone(shared.desk(job.shard)));
     let context = JobContext::new(job, Arc::clone(&held.lease), held.stop.clone(), Arc::clone(&notes));
     let number = context.attempt();
     let entry = shared.runs.begin(&context);

@@ -1,7 +1,7 @@
 //! Claims jobs while there is room. Polling is correctness, waking is latency.
 
 use super::{LEASE, Shared, execute};
-use crate::model::{Cell, Delay, QueueName};
+use crate::model::{Delay, QueueName, Shard};
 use crate::store::{ClaimedJob, Store, WakeReader};
 use rand::Rng;
 use std::sync::Arc;
@@ -25,10 +25,10 @@ const RATE_WAIT_MAX: Duration = POLL;
 /// Wait after a failed call.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 
-/// Waits for wake tokens of some cells on a connection of its own and tells the fetch loop to look.
-pub(super) async fn listen(shared: Arc<Shared>, cells: Vec<Store>, stop: CancellationToken) {
+/// Waits for wake tokens of some shards on a connection of its own and tells the fetch loop to look.
+pub(super) async fn listen(shared: Arc<Shared>, shards: Vec<Store>, stop: CancellationToken) {
     let waiting = async {
-        let mut reader = WakeReader::new(cells);
+        let mut reader = WakeReader::new(shards);
         let mut called = Instant::now();
         loop {
             let names = shared.slots.names();
@@ -41,11 +41,11 @@ pub(super) async fn listen(shared: Arc<Shared>, cells: Vec<Store>, stop: Cancell
                 let poll = if is_idle { POLL_IDLE } else { POLL };
                 let poll = poll.mul_f64(rand::rng().random_range(0.8..1.2));
                 match reader.wait(&names, poll).await {
-                    Ok(Some(cell)) => {
+                    Ok(Some(shard)) => {
                         called = Instant::now();
-                        shared.awake.mark(cell);
+                        shared.awake.mark(shard);
                     }
-                    Ok(None) => reader.cells().for_each(|cell| shared.awake.mark(cell)),
+                    Ok(None) => reader.shards().for_each(|shard| shared.awake.mark(shard)),
                     Err(_) => tokio::time::sleep(RETRY_DELAY).await,
                 }
             }
@@ -61,7 +61,7 @@ pub(super) async fn run(shared: Arc<Shared>, running: TaskTracker, stop: Cancell
     while !stop.is_cancelled() {
         if shared.slots.learns()
             && learnt.is_none_or(|at| at.elapsed() >= LEARN)
-            && let Ok(names) = shared.cells.queue_names().await
+            && let Ok(names) = shared.shards.queue_names().await
         {
             shared.slots.learn(names);
             learnt = Some(Instant::now());
@@ -73,30 +73,30 @@ pub(super) async fn run(shared: Arc<Shared>, running: TaskTracker, stop: Cancell
     }
 }
 
-/// Claims once, from one cell. `true` when there may be more and there is room for it.
+/// Claims once, from one shard. `true` when there may be more and there is room for it.
 async fn claim(shared: &Arc<Shared>, running: &TaskTracker) -> bool {
     let wanted = shared.slots.wanted();
     let most = shared.slots.free().min(BATCH_MAX);
     if wanted.is_empty() || most == 0 || shared.is_quiet() {
         return false;
     }
-    let Some(cell) = shared.awake.take() else { return false };
+    let Some(shard) = shared.awake.take() else { return false };
     let at = Instant::now();
-    let claimed = shared.cells.cell(cell).claim_with_head(&shared.id, LEASE, most, &wanted).await;
+    let claimed = shared.shards.shard(shard).claim_with_head(&shared.id, LEASE, most, &wanted).await;
     let (head, jobs) = match claimed {
         Ok(claimed) => claimed,
         Err(error) => {
             tracing::debug!(%error, "claim failed: {error}");
             // The jobs are still there, and nobody leaves another token for them.
-            look_again_at(shared, running, cell, Instant::now() + POLL);
+            look_again_at(shared, running, shard, Instant::now() + POLL);
             return true;
         }
     };
-    start(shared, running, cell, &Asked { at, most, wanted, leaves_out: false }, jobs, head.wait);
+    start(shared, running, shard, &Asked { at, most, wanted, leaves_out: false }, jobs, head.wait);
     shared.slots.free() > 0
 }
 
-/// What a cell was asked for.
+/// What a shard was asked for.
 pub(super) struct Asked {
     pub(super) at: Instant,
     pub(super) most: u32,
@@ -120,16 +120,16 @@ impl Asked {
 pub(super) fn start(
     shared: &Arc<Shared>,
     running: &TaskTracker,
-    cell: Cell,
+    shard: Shard,
     asked: &Asked,
     jobs: Vec<ClaimedJob>,
     wait: Option<Delay>,
 ) {
     if asked.leaves_more(&jobs) {
-        shared.awake.mark(cell);
+        shared.awake.mark(shard);
     }
     if let Some(wait) = wait {
-        look_again_at(shared, running, cell, Instant::now() + wait.as_duration().min(RATE_WAIT_MAX));
+        look_again_at(shared, running, shard, Instant::now() + wait.as_duration().min(RATE_WAIT_MAX));
     }
     for job in jobs {
         shared.slots.take(&job.queue);
@@ -137,17 +137,17 @@ pub(super) fn start(
     }
 }
 
-/// Has a cell looked into again at that time, or before.
-fn look_again_at(shared: &Arc<Shared>, running: &TaskTracker, cell: Cell, at: Instant) {
-    if shared.awake.plan(cell, at) {
-        running.spawn(look_again(Arc::clone(shared), cell, at));
+/// Has a shard looked into again at that time, or before.
+fn look_again_at(shared: &Arc<Shared>, running: &TaskTracker, shard: Shard, at: Instant) {
+    if shared.awake.plan(shard, at) {
+        running.spawn(look_again(Arc::clone(shared), shard, at));
     }
 }
 
-/// Looks into a cell again when the rate of a queue allows its next job: nothing else would wake us for that.
-async fn look_again(shared: Arc<Shared>, cell: Cell, at: Instant) {
+/// Looks into a shard again when the rate of a queue allows its next job: nothing else would wake us for that.
+async fn look_again(shared: Arc<Shared>, shard: Shard, at: Instant) {
     tokio::time::sleep_until(at.into()).await;
-    if shared.awake.look(cell, at) {
+    if shared.awake.look(shard, at) {
         shared.look.notify_one();
     }
 }

@@ -1,6 +1,6 @@
 //! Keeps the leases of running jobs, learns which of them should stop, and says that the worker lives.
 
-use super::{BEAT, Held, LEASE, Shared};
+use super::{HEARTBEAT, Held, LEASE, Shared};
 use crate::error::Result;
 use crate::model::{JobId, WorkerInfo};
 use crate::process;
@@ -13,18 +13,18 @@ use tokio_util::sync::CancellationToken;
 
 /// Leases extended by one call: two to three milliseconds of Redis (`tools/bench/benches/scripts.rs`).
 const BATCH_MAX: usize = 250;
-/// Wait after a failed beat: sooner than the next one, for the leases run.
+/// Wait after a failed heartbeat: sooner than the next one, for the leases run.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// Beats until told to stop.
+/// Heartbeats until told to stop.
 pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
     let beating = async {
         loop {
             let extended = extend(&shared).await;
-            // Whether leases can be extended in every cell or not: it lives, and is to hear what it is told.
-            let beaten = beat(&shared).await;
+            // Whether leases can be extended in every shard or not: it lives, and is to hear what it is told.
+            let beaten = heartbeat(&shared).await;
             let wait = match extended.and(beaten) {
-                Ok(()) => BEAT,
+                Ok(()) => HEARTBEAT,
                 Err(error) => {
                     tracing::warn!(%error, "a heartbeat failed, leases run: {error}");
                     RETRY_DELAY
@@ -36,20 +36,20 @@ pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
     stop.run_until_cancelled(beating).await;
 }
 
-/// Extends all leases and passes on what became of them. A cell that cannot be reached does not keep the others from
+/// Extends all leases and passes on what became of them. A shard that cannot be reached does not keep the others from
 /// it.
 async fn extend(shared: &Shared) -> Result<()> {
     let mut held: Vec<(JobId, Held)> =
         shared.held().iter().map(|(id, held)| (id.clone(), held.clone())).collect();
-    held.sort_by_key(|(_, held)| held.cell);
-    let cells = held.chunk_by(|(_, a), (_, b)| a.cell == b.cell);
-    let extended = join_all(cells.map(|jobs| extend_in_cell(shared, jobs))).await;
+    held.sort_by_key(|(_, held)| held.shard);
+    let shards = held.chunk_by(|(_, a), (_, b)| a.shard == b.shard);
+    let extended = join_all(shards.map(|jobs| extend_in_shard(shared, jobs))).await;
     extended.into_iter().collect()
 }
 
-async fn extend_in_cell(shared: &Shared, held: &[(JobId, Held)]) -> Result<()> {
+async fn extend_in_shard(shared: &Shared, held: &[(JobId, Held)]) -> Result<()> {
     for batch in held.chunks(BATCH_MAX) {
-        let Some(store) = batch.first().map(|(_, held)| shared.cells.cell(held.cell)) else { break };
+        let Some(store) = batch.first().map(|(_, held)| shared.shards.shard(held.shard)) else { break };
         let jobs: Vec<_> = batch.iter().map(|(id, held)| (id.clone(), held.token)).collect();
         let asked = Instant::now();
         let words = store.extend(LEASE, &jobs).await?;
@@ -69,7 +69,7 @@ async fn extend_in_cell(shared: &Shared, held: &[(JobId, Held)]) -> Result<()> {
 }
 
 /// Says that the worker lives, and what it does; hears what it is to do.
-pub(super) async fn beat(shared: &Shared) -> Result<()> {
+pub(super) async fn heartbeat(shared: &Shared) -> Result<()> {
     let mut info = WorkerInfo::new(shared.id.as_str(), process::host(), std::process::id(), shared.started);
     info.queues = shared.slots.names();
     info.slots = u64::from(shared.slots.limit());
@@ -85,7 +85,7 @@ pub(super) async fn beat(shared: &Shared) -> Result<()> {
     info.posts_to.clone_from(&shared.posts_to);
     info.stopping = shared.told_stop.is_cancelled();
     let description = serde_json::to_string(&info).unwrap_or_default();
-    let order = shared.cells.first().beat(&shared.id, &description).await?;
+    let order = shared.shards.first().heartbeat(&shared.id, &description).await?;
     shared.obey(order);
     Ok(())
 }

@@ -59,7 +59,7 @@ mod tests {
         assert!(of(12_000, None));
         assert!(!of(60_000, Some(8_000)));
         assert!(of(60_000, Some(12_100)));
-        // An answer to an older beat that comes later takes nothing away.
+        // An answer to an older heartbeat that comes later takes nothing away.
         let lease = Lease::claimed(Instant::now().checked_sub(Duration::from_secs(20)).unwrap());
         lease.extend(Instant::now());
         lease.extend(lease.claimed);

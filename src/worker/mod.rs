@@ -36,9 +36,9 @@ pub use roster::WaitingClaim;
 pub use service::{HandlerError, HandlerService};
 pub use slots::QueueOrder;
 
-use crate::model::{Cell, JobId, Timestamp, Token, WorkerOrder};
+use crate::model::{JobId, Shard, Timestamp, Token, WorkerOrder};
 use crate::payload_keys::PayloadKeys;
-use crate::store::Cells;
+use crate::store::Shards;
 use awake::Awake;
 use ending::Ending;
 use notes::Desk;
@@ -57,13 +57,13 @@ use tokio_util::sync::CancellationToken;
 /// network look like a dead worker; longer delays the rescue of a real one.
 const LEASE: crate::model::Delay = crate::model::Delay::millis(12_000);
 /// A third of the lease.
-pub(crate) const BEAT: Duration = Duration::from_secs(4);
+pub(crate) const HEARTBEAT: Duration = Duration::from_secs(4);
 
 /// A job this worker has.
 #[derive(Debug, Clone)]
 struct Held {
     /// Where its reports go.
-    cell: Cell,
+    shard: Shard,
     token: Token,
     lease: Arc<Lease>,
     /// Fires when the handler should stop.
@@ -76,7 +76,7 @@ struct Held {
 struct Shared {
     id: String,
     started: Timestamp,
-    cells: Cells,
+    shards: Shards,
     registry: Registry,
     policy: Box<dyn RetryPolicy>,
     timeout: Duration,
@@ -88,7 +88,7 @@ struct Shared {
     held: Mutex<HashMap<JobId, Held>>,
     /// There may be something to claim, or room to claim it.
     look: Notify,
-    /// In which cells there may be something.
+    /// In which shards there may be something.
     awake: Awake,
     /// Its owner asked for quiet.
     quiet: AtomicBool,
@@ -97,11 +97,11 @@ struct Shared {
     /// Fires when a person tells it to stop.
     told_stop: CancellationToken,
     handlers: tokio::runtime::Handle,
-    /// What running jobs say of themselves, in each cell.
+    /// What running jobs say of themselves, in each shard.
     desks: Vec<Arc<Desk>>,
     /// Handlers that run, those given up included.
     runs: Arc<Runs>,
-    /// Jobs to complete, one channel for each cell.
+    /// Jobs to complete, one channel for each shard.
     completions: Vec<mpsc::Sender<Completion>>,
     /// Fires when running handlers are out of grace.
     abandon: CancellationToken,
@@ -113,9 +113,9 @@ impl Shared {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where jobs of a cell leave what they say.
-    fn desk(&self, cell: Cell) -> &Arc<Desk> {
-        self.desks.get(cell.index()).unwrap_or(&self.desks[0])
+    /// Where jobs of a shard leave what they say.
+    fn desk(&self, shard: Shard) -> &Arc<Desk> {
+        self.desks.get(shard.index()).unwrap_or(&self.desks[0])
     }
 
     fn is_quiet(&self) -> bool {

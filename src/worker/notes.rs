@@ -137,7 +137,7 @@ impl Notes {
         if note.is_empty() {
             return;
         }
-        let (store, notes) = (shared.cells.cell(held.cell), [note]);
+        let (store, notes) = (shared.shards.shard(held.shard), [note]);
         let said = if let [Note { result: Some(result), .. }] = &notes {
             let say = || self.say_with_result(store, &notes, result);
             report::repeat(shared, say, || held.lost.is_cancelled()).await

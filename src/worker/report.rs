@@ -48,14 +48,14 @@ pub(super) struct Completion {
 
 /// Reports a verdict and returns once it is in, or given up.
 pub(super) async fn send(shared: &Shared, id: &JobId, queue: QueueName, held: &Held, verdict: Verdict) {
-    let (token, store) = (held.token, shared.cells.cell(held.cell));
+    let (token, store) = (held.token, shared.shards.shard(held.shard));
     let is_lost = || held.lost.is_cancelled();
     match verdict {
         Verdict::Lost => tracing::warn!(job.id = %id, "job {id} was taken over by another worker"),
         Verdict::Done => {
             let (answer, word) = oneshot::channel();
             let completion = Completion { id: id.clone(), token, queue, answer };
-            let Some(completions) = shared.completions.get(held.cell.index()) else { return };
+            let Some(completions) = shared.completions.get(held.shard.index()) else { return };
             let queued = completions.send(completion).await;
             if queued.is_ok() && matches!(word.await, Ok(ReleaseWord::Lost | ReleaseWord::Missing)) {
                 tracing::warn!(job.id = %id, "job {id} was done, but its lease had been lost: it may run again");

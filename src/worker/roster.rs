@@ -1,6 +1,6 @@
 //! What this process has said of workers that claim by calls of their own, and what they were told.
 
-use super::BEAT;
+use super::HEARTBEAT;
 use crate::model::{QueueName, WorkerOrder};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -63,12 +63,12 @@ struct Known {
 
 impl Known {
     fn is_fresh(&self, queue: &QueueName) -> bool {
-        self.announced.get(queue).is_some_and(|at| at.elapsed() < BEAT)
+        self.announced.get(queue).is_some_and(|at| at.elapsed() < HEARTBEAT)
     }
 }
 
 impl Roster {
-    /// Whether a claim from these queues is to be announced: as often as other workers beat, and for a new queue at
+    /// Whether a claim from these queues is to be announced: as often as other workers heartbeat, and for a new queue at
     /// once.
     pub(super) fn is_due(&self, name: &str, queues: &[QueueName]) -> bool {
         let all = self.lock();
@@ -79,13 +79,13 @@ impl Roster {
     pub(super) fn note(&self, name: &str, queues: &[QueueName], told: Option<WorkerOrder>) {
         let mut all = self.lock();
         if all.len() >= REMEMBERED_MAX && !all.contains_key(name) {
-            all.retain(|_, known| known.announced.values().any(|at| at.elapsed() < BEAT));
+            all.retain(|_, known| known.announced.values().any(|at| at.elapsed() < HEARTBEAT));
             if all.len() >= REMEMBERED_MAX {
                 return;
             }
         }
         let known = all.entry(name.to_owned()).or_default();
-        known.announced.retain(|_, at| at.elapsed() < BEAT);
+        known.announced.retain(|_, at| at.elapsed() < HEARTBEAT);
         known.announced.extend(queues.iter().map(|queue| (queue.clone(), Instant::now())));
         known.order = told.unwrap_or(known.order);
     }
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_claimant_is_announced_once_a_beat_and_at_once_for_another_queue() {
+    fn a_claimant_is_announced_once_a_heartbeat_and_at_once_for_another_queue() {
         let roster = Roster::default();
         let [mail, sms] = ["mail", "sms"].map(|name| [QueueName::new(name).unwrap()]);
         assert!(roster.is_due("w", &mail));

@@ -18,7 +18,7 @@ pub enum QueueOrder {
     /// At random by weight, so that a busy queue slows the others but never stops them.
     #[default]
     Weighted,
-    /// As they were named: a later queue only gets what earlier ones leave. With several cells that holds in each.
+    /// As they were named: a later queue only gets what earlier ones leave. With several shards that holds in each.
     Strict,
 }
 

@@ -1,10 +1,10 @@
-//! Ends jobs of a cell in batches, and takes the next ones into their places by the same call.
+//! Ends jobs of a shard in batches, and takes the next ones into their places by the same call.
 
 use super::ending::Ending;
 use super::fetch::{self, Asked};
 use super::report::{self, Completion};
 use super::{LEASE, Shared};
-use crate::model::{Cell, JobId, Token};
+use crate::model::{JobId, Shard, Token};
 use crate::store::{ReleaseWord, Store};
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,8 +14,8 @@ use tokio::sync::mpsc;
 /// a batch to fill.
 pub(super) const BATCH_MAX: usize = 100;
 
-/// Ends jobs of one cell until told to stop and nothing is left.
-pub(super) async fn run(ending: Ending, cell: Cell, mut done: mpsc::Receiver<Completion>) {
+/// Ends jobs of one shard until told to stop and nothing is left.
+pub(super) async fn run(ending: Ending, shard: Shard, mut done: mpsc::Receiver<Completion>) {
     let shared = &ending.shared;
     let mut batch = Vec::with_capacity(BATCH_MAX);
     loop {
@@ -25,9 +25,9 @@ pub(super) async fn run(ending: Ending, cell: Cell, mut done: mpsc::Receiver<Com
             () = ending.stop_control.cancelled() => return,
         }
         let jobs: Vec<_> = batch.iter().map(|job| (job.id.clone(), job.token)).collect();
-        let words = match turn(&ending, shared, cell, &batch, &jobs).await {
+        let words = match turn(&ending, shared, shard, &batch, &jobs).await {
             Some(words) => words.into_iter().map(Some).collect(),
-            None => complete(shared, shared.cells.cell(cell), &jobs).await,
+            None => complete(shared, shared.shards.shard(shard), &jobs).await,
         };
         for (completion, word) in batch.drain(..).zip(words) {
             // A job whose task is gone needs no word.
@@ -43,7 +43,7 @@ pub(super) async fn run(ending: Ending, cell: Cell, mut done: mpsc::Receiver<Com
 async fn turn(
     ending: &Ending,
     shared: &Arc<Shared>,
-    cell: Cell,
+    shard: Shard,
     batch: &[Completion],
     jobs: &[(JobId, Token)],
 ) -> Option<Vec<ReleaseWord>> {
@@ -52,21 +52,21 @@ async fn turn(
     }
     let wanted = shared.slots.wanted_for(batch.iter().map(|job| &job.queue));
     let most = u32::try_from(batch.len()).unwrap_or(u32::MAX);
-    if wanted.is_empty() || !shared.awake.take_of(cell) {
+    if wanted.is_empty() || !shared.awake.take_of(shard) {
         return None;
     }
     let at = Instant::now();
-    match shared.cells.cell(cell).turn(&shared.id, LEASE, jobs, most, &wanted).await {
+    match shared.shards.shard(shard).turn(&shared.id, LEASE, jobs, most, &wanted).await {
         Ok(turn) => {
             let leaves_out = shared.slots.leaves_out(&wanted);
             let asked = Asked { at, most, wanted, leaves_out };
-            fetch::start(shared, &ending.running, cell, &asked, turn.jobs, turn.wait);
+            fetch::start(shared, &ending.running, shard, &asked, turn.jobs, turn.wait);
             Some(turn.words)
         }
         Err(error) => {
             // Nothing more is taken from a Redis that is full or in trouble; what is done is reported all the same.
             tracing::debug!(%error, "a turn failed: {error}");
-            shared.awake.mark(cell);
+            shared.awake.mark(shard);
             None
         }
     }

@@ -1,8 +1,8 @@
 //! Cron entries on a real Redis, with given time.
 
-mod cells;
 mod changes;
 mod damage;
 mod firing;
 mod processes;
 mod scene;
+mod shards;

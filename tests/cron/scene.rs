@@ -31,9 +31,9 @@ impl Scene {
         Self { redis: TestRedis::namespace().await }
     }
 
-    /// A scene whose namespace has that many cells.
-    pub(crate) async fn of_cells(cells: u16) -> Self {
-        Self { redis: TestRedis::with_cells(cells).await }
+    /// A scene whose namespace has that many shards.
+    pub(crate) async fn of_shards(shards: u16) -> Self {
+        Self { redis: TestRedis::with_shards(shards).await }
     }
 
     /// A scene with that entry, made at the start.

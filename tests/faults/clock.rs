@@ -1,7 +1,7 @@
 //! Redis's clock jumps: what is due by it alone is not started, and what runs is not taken away.
 
-use super::scene::{command, connect, job, looks, looks_so_far, standstill, until};
-use reprieve::model::{Delay, QueueName, StandstillReason, Timestamp};
+use super::scene::{command, connect, halt, job, looks, looks_so_far, until};
+use reprieve::model::{Delay, HaltReason, QueueName, Timestamp};
 use reprieve::testing::RedisServer;
 use reprieve::{Due, Engine, JobContext};
 use std::os::unix::fs::FileExt as _;
@@ -74,9 +74,9 @@ async fn a_clock_that_jumps_ahead_starts_nothing_and_one_that_comes_back_is_trus
     looks(redis.server.url(), 2).await;
 
     redis.jump(i64::try_from(HOUR.as_millis()).unwrap());
-    let seen = until("the jump to be seen", || async { standstill(&engine).await.is_some() }).await;
+    let seen = until("the jump to be seen", || async { halt(&engine).await.is_some() }).await;
     println!("seen after {seen:?}");
-    assert_eq!(standstill(&engine).await, Some(StandstillReason::ClockAhead));
+    assert_eq!(halt(&engine).await, Some(HaltReason::ClockAhead));
     // The job that became due by the wrong clock, a second try of the one whose lease is over by it, and a new one.
     engine.client().enqueue_batch(vec![job("meanwhile")]).await.unwrap();
     looks(redis.server.url(), 4).await;
@@ -85,7 +85,7 @@ async fn a_clock_that_jumps_ahead_starts_nothing_and_one_that_comes_back_is_trus
     assert_eq!((counts.delayed, counts.active, counts.ready), (1, 1, 1), "{counts:?}");
 
     redis.jump(0);
-    until("the clock to be trusted again", || async { standstill(&engine).await.is_none() }).await;
+    until("the clock to be trusted again", || async { halt(&engine).await.is_none() }).await;
     let counts = async || engine.inspector().counts(None).await.unwrap();
     until("what waited to be done", || async { counts().await.done == 2 }).await;
     let counts = counts().await;
@@ -107,18 +107,18 @@ async fn a_person_decides_that_a_clock_that_went_back_is_right() {
     looks(redis.server.url(), 2).await;
 
     redis.jump(0);
-    until("the jump to be seen", || async { standstill(&engine).await.is_some() }).await;
-    assert_eq!(standstill(&engine).await, Some(StandstillReason::ClockBack));
+    until("the jump to be seen", || async { halt(&engine).await.is_some() }).await;
+    assert_eq!(halt(&engine).await, Some(HaltReason::ClockBack));
     engine.client().enqueue_batch(vec![job("meanwhile")]).await.unwrap();
-    assert!(engine.operator("ann").go_on("set by the time service").await.unwrap());
-    assert!(!engine.operator("ann").go_on("").await.unwrap());
+    assert!(engine.operator("ann").clear_halt("set by the time service").await.unwrap());
+    assert!(!engine.operator("ann").clear_halt("").await.unwrap());
     until("what waited to run", || async { started.load(Ordering::SeqCst) == 2 }).await;
     // By the clock as it is now, not by the minutes that it was ahead.
     let mut soon = job("soon");
     soon.due = Due::In(Delay::millis(500));
     engine.client().enqueue_batch(vec![soon]).await.unwrap();
     until("a job to be forwarded by the new time", || async { started.load(Ordering::SeqCst) == 3 }).await;
-    assert_eq!(standstill(&engine).await, None);
+    assert_eq!(halt(&engine).await, None);
     drop(worker);
     maintenance.shutdown().await;
 }
@@ -143,7 +143,7 @@ async fn a_clock_that_is_ahead_for_a_moment_that_nobody_sees_starts_nothing_befo
     redis.jump(0);
 
     until("the job of that moment to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
-    until("the clock to be trusted", || async { standstill(&engine).await.is_none() }).await;
+    until("the clock to be trusted", || async { halt(&engine).await.is_none() }).await;
     let mut soon = job("soon");
     soon.due = Due::In(Delay::millis(500));
     producer.client().enqueue_batch(vec![soon]).await.unwrap();
@@ -157,10 +157,10 @@ async fn a_clock_that_is_ahead_for_a_moment_that_nobody_sees_starts_nothing_befo
 /// While each of those who look has done so a few times.
 async fn assert_stays_trusted(redis: &Moved, engine: &Engine, who_look: u64) {
     for _ in 0..3 {
-        assert_eq!(standstill(engine).await, None, "somebody says that the right clock is wrong");
+        assert_eq!(halt(engine).await, None, "somebody says that the right clock is wrong");
         looks(redis.server.url(), who_look).await;
     }
-    assert_eq!(standstill(engine).await, None, "somebody says that the right clock is wrong");
+    assert_eq!(halt(engine).await, None, "somebody says that the right clock is wrong");
 }
 
 /// Two ways to be wrong: by ten minutes each.
@@ -188,15 +188,15 @@ async fn comes_while_the_clock_is_wrong(wrong_ms: i64) {
     let young = connect(&redis.server).await.unwrap();
     let young_duties = young.maintenance().start();
     let (worker, started) = counting(&young).await;
-    until("the jump to be seen", || async { standstill(&old).await.is_some() }).await;
-    let standing = old.inspector().standstill().await.unwrap().unwrap();
+    until("the jump to be seen", || async { halt(&old).await.is_some() }).await;
+    let standing = old.inspector().halt().await.unwrap().unwrap();
     assert!(standing.by_ms.abs_diff(TEN_MINUTES_MS.unsigned_abs()) < 5_000, "{standing:?}");
     // The young one has looked at the clock, and heard of it.
     looks(redis.server.url(), 4).await;
     old.client().enqueue_batch(vec![job("meanwhile")]).await.unwrap();
     redis.jump(0);
 
-    until("the clock to be trusted again", || async { standstill(&old).await.is_none() }).await;
+    until("the clock to be trusted again", || async { halt(&old).await.is_none() }).await;
     until("what waited to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
     assert_stays_trusted(&redis, &old, 2).await;
     let done = old.inspector().job(&"meanwhile".parse().unwrap()).await.unwrap().unwrap().job;
@@ -231,7 +231,7 @@ async fn a_process_that_comes_back_to_a_clock_that_nobody_saw_doubts_it_for_two_
     redis.jump(0);
     engine.client().enqueue_batch(vec![job("now")]).await.unwrap();
     until("a job of now to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
-    assert_eq!(standstill(&engine).await, None);
+    assert_eq!(halt(&engine).await, None);
 
     // One that stays there is not where the processes agreed that it is: a person has to say that it is right.
     maintenance.shutdown().await;
@@ -241,14 +241,14 @@ async fn a_process_that_comes_back_to_a_clock_that_nobody_saw_doubts_it_for_two_
     let engine = connect(&redis.server).await.unwrap();
     let maintenance = engine.maintenance().start();
     let (worker, started) = counting(&engine).await;
-    until("the clock to be found elsewhere", || async { standstill(&engine).await.is_some() }).await;
-    let standing = engine.inspector().standstill().await.unwrap().unwrap();
-    assert_eq!((standing.why, standing.until), (StandstillReason::ClockApart, None));
+    until("the clock to be found elsewhere", || async { halt(&engine).await.is_some() }).await;
+    let standing = engine.inspector().halt().await.unwrap().unwrap();
+    assert_eq!((standing.why, standing.until), (HaltReason::ClockApart, None));
     let ten_minutes = TEN_MINUTES_MS.unsigned_abs();
     assert!(standing.by_ms.abs_diff(ten_minutes) < 5_000, "{standing:?}");
     looks(redis.server.url(), 3).await;
     assert_eq!(started.load(Ordering::SeqCst), 0, "what became due while nobody looked is not started");
-    assert!(engine.operator("ann").go_on("the other machines were wrong").await.unwrap());
+    assert!(engine.operator("ann").clear_halt("the other machines were wrong").await.unwrap());
     until("the job that is due by now to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
     assert_stays_trusted(&redis, &engine, 1).await;
     drop(worker);
@@ -266,11 +266,11 @@ async fn a_clock_that_creeps_away_starts_nothing_until_it_is_back() {
     for step in 1..=3 {
         redis.jump(step * 1_500);
         looks(redis.server.url(), 2).await;
-        assert_eq!(standstill(&engine).await, None, "after {step} steps");
+        assert_eq!(halt(&engine).await, None, "after {step} steps");
     }
     redis.jump(4 * 1_500);
-    until("the clock to be found elsewhere", || async { standstill(&engine).await.is_some() }).await;
-    assert_eq!(standstill(&engine).await, Some(StandstillReason::ClockApart));
+    until("the clock to be found elsewhere", || async { halt(&engine).await.is_some() }).await;
+    assert_eq!(halt(&engine).await, Some(HaltReason::ClockApart));
     engine.client().enqueue_batch(vec![job("meanwhile")]).await.unwrap();
     looks(redis.server.url(), 2).await;
     assert_eq!(started.load(Ordering::SeqCst), 0);
@@ -295,7 +295,7 @@ async fn a_process_whose_clock_is_far_from_redis_starts_nothing_until_they_agree
         looks(redis.server.url(), 3).await;
         assert_eq!(started.load(Ordering::SeqCst), 0, "{wrong_ms}");
         // Nobody knows whose clock is wrong: the others go on.
-        assert_eq!(standstill(&engine).await, None, "{wrong_ms}");
+        assert_eq!(halt(&engine).await, None, "{wrong_ms}");
 
         redis.jump(0);
         until("it to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
@@ -308,22 +308,16 @@ async fn a_process_whose_clock_is_far_from_redis_starts_nothing_until_they_agree
 async fn a_process_that_comes_when_the_clock_is_right_again_does_not_take_it_for_wrong() {
     let redis = Moved::start();
     let engine = connect(&redis.server).await.unwrap();
-    // A standstill that somebody is about to end: the clock was an hour ahead, and is not any more.
-    let set = [
-        "HSET",
-        "reprieve:{default}:meta",
-        "standstill",
-        "clock_ahead 1700000000000 3600000 0",
-        "standstills",
-        "1",
-    ];
+    // A halt that somebody is about to end: the clock was an hour ahead, and is not any more.
+    let set =
+        ["HSET", "reprieve:{default}:meta", "halt", "clock_ahead 1700000000000 3600000 0", "halts", "1"];
     command(redis.server.url(), &set).unwrap();
     let maintenance = engine.maintenance().start();
     let (worker, started) = counting(&engine).await;
     engine.client().enqueue_batch(vec![job("meanwhile")]).await.unwrap();
     looks(redis.server.url(), 2).await;
-    assert_eq!(standstill(&engine).await, Some(StandstillReason::ClockAhead));
-    assert!(engine.operator("ann").go_on("it is right").await.unwrap());
+    assert_eq!(halt(&engine).await, Some(HaltReason::ClockAhead));
+    assert!(engine.operator("ann").clear_halt("it is right").await.unwrap());
     until("what waited to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
     assert_stays_trusted(&redis, &engine, 1).await;
     drop(worker);

@@ -1,9 +1,7 @@
 //! Redis forgets: all of it, or the latest seconds. What was acknowledged to a person holds all the same.
 
-use super::scene::{command, connect, id, job, looks, standstill, stood_still, until};
-use reprieve::model::{
-    BatchId, BulkState, BulkVerb, Delay, JobState, Kind, QueueName, StandstillReason, Version,
-};
+use super::scene::{command, connect, halt, id, job, looks, stood_still, until};
+use reprieve::model::{BatchId, BulkState, BulkVerb, Delay, HaltReason, JobState, Kind, QueueName, Version};
 use reprieve::testing::RedisServer;
 use reprieve::{Due, Engine, JobContext, NewBatch, NewJob};
 use std::sync::{Arc, Mutex};
@@ -59,7 +57,7 @@ async fn what_people_were_told_holds_although_redis_forgot_it() {
     server.restart().unwrap();
 
     let seen = until("the loss to be seen", || async { stood_still(server.url()) == ["went_back"] }).await;
-    let went_on = until("it to go on by itself", || async { standstill(&engine).await.is_none() }).await;
+    let went_on = until("it to go on by itself", || async { halt(&engine).await.is_none() }).await;
     println!("seen after {seen:?}, gone on after {went_on:?} more");
     until("the jobs that were to run", || async { started.lock().unwrap().len() >= 3 }).await;
     tokio::time::sleep(Duration::from_millis(500)).await;
@@ -103,7 +101,7 @@ async fn what_a_bulk_run_and_a_batch_have_called_off_stays_so_although_redis_for
     server.restart().unwrap();
 
     until("the loss to be seen", || async { stood_still(server.url()) == ["went_back"] }).await;
-    until("it to go on by itself", || async { standstill(&engine).await.is_none() }).await;
+    until("it to go on by itself", || async { halt(&engine).await.is_none() }).await;
     let ran = async || started.lock().unwrap().iter().any(|name| name == "runs");
     until("the job that was to run", ran).await;
     tokio::time::sleep(Duration::from_millis(500)).await;
@@ -132,18 +130,18 @@ async fn data_that_is_gone_is_seen_and_nothing_starts_until_a_person_says_so() {
     looks(server.url(), 1).await;
 
     command(server.url(), &["FLUSHALL"]).unwrap();
-    let seen = until("the loss to be seen", || async { standstill(&engine).await.is_some() }).await;
+    let seen = until("the loss to be seen", || async { halt(&engine).await.is_some() }).await;
     println!("seen after {seen:?}");
-    assert_eq!(standstill(&engine).await, Some(StandstillReason::Replaced));
+    assert_eq!(halt(&engine).await, Some(HaltReason::Replaced));
     engine.client().enqueue_batch(vec![job("after")]).await.unwrap();
     looks(server.url(), 4).await;
-    assert_eq!(standstill(&engine).await, Some(StandstillReason::Replaced), "it does not end by itself");
+    assert_eq!(halt(&engine).await, Some(HaltReason::Replaced), "it does not end by itself");
     assert_eq!(started.lock().unwrap().len(), 1);
 
-    assert!(engine.operator("ann").go_on("a test system").await.unwrap());
+    assert!(engine.operator("ann").clear_halt("a test system").await.unwrap());
     until("the new job to run", || async { started.lock().unwrap().len() == 2 }).await;
     looks(server.url(), 2).await;
-    assert_eq!(standstill(&engine).await, None, "it is not found once more");
+    assert_eq!(halt(&engine).await, None, "it is not found once more");
     drop(worker);
     maintenance.shutdown().await;
 }

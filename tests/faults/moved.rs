@@ -2,7 +2,7 @@
 
 use super::scene::{command, id, job, until, within};
 use crate::machines::replicas::{Server, pair};
-use reprieve::inlet::{InletName, Layout, Source};
+use reprieve::import::{ImportName, Layout, Source};
 use reprieve::model::{EventId, QueueName};
 use reprieve::{Engine, EngineConfig};
 use std::net::SocketAddr;
@@ -50,8 +50,8 @@ impl Name {
 async fn heals_after(switch: impl FnOnce(&Server, &Server)) {
     let (old, new) = tokio::task::spawn_blocking(pair).await.unwrap();
     let name = Name::of(&old).await;
-    let engine = Engine::connect(EngineConfig::new(name.url()).cells(2)).await.unwrap();
-    let careful = Engine::connect(EngineConfig::new(name.url()).cells(2).confirm_replicas(1)).await.unwrap();
+    let engine = Engine::connect(EngineConfig::new(name.url()).shards(2)).await.unwrap();
+    let careful = Engine::connect(EngineConfig::new(name.url()).shards(2).confirm_replicas(1)).await.unwrap();
     let worker =
         engine.worker().queue(QueueName::new("other").unwrap(), 4).handler_for_all(|_| async { Ok(()) });
     let worker = worker.start().await.unwrap();
@@ -97,13 +97,13 @@ async fn heals_after(switch: impl FnOnce(&Server, &Server)) {
     maintenance.shutdown().await;
 }
 
-/// Whether a server has a job, in whichever cell.
+/// Whether a server has a job, in whichever shard.
 fn has(server: &Server, job: &str) -> bool {
-    let in_cell = |cell: u16| {
-        let key = format!("reprieve:{{default.{cell}}}:job:{job}");
+    let in_shard = |shard: u16| {
+        let key = format!("reprieve:{{default.{shard}}}:job:{job}");
         command(&server.url(), &["EXISTS", &key]).is_ok_and(|found| found == redis::Value::Int(1))
     };
-    in_cell(0) || in_cell(1)
+    in_shard(0) || in_shard(1)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -132,22 +132,22 @@ async fn a_source_of_jobs_is_followed_to_another_server() {
     let layout = serde_json::from_value::<Layout>(serde_json::json!({
         "format": "zset", "key": "legacy", "kind": "k",
     }));
-    let inlet =
-        engine.inlet(InletName::new("legacy").unwrap(), Source::at(name.url(), layout.unwrap())).unwrap();
+    let import =
+        engine.import(ImportName::new("legacy").unwrap(), Source::at(name.url(), layout.unwrap())).unwrap();
     command(&old.url(), &["ZADD", "legacy", "4000000000", "one", "4000000000", "two"]).unwrap();
     let waits = redis::Value::Int(2);
     until("the replica to have it", || async {
         command(&new.url(), &["ZCARD", "legacy"]).is_ok_and(|count| count == waits)
     })
     .await;
-    inlet.observe().await.unwrap();
+    import.observe().await.unwrap();
 
     command(&new.url(), &["REPLICAOF", "NO", "ONE"]).unwrap();
     command(&old.url(), &["REPLICAOF", "127.0.0.1", &new.port.to_string()]).unwrap();
     name.leads_to(&new);
 
     let healed =
-        until("the items to be taken over", || async { inlet.take_over(|_| {}).await.is_ok() }).await;
+        until("the items to be taken over", || async { import.take_over(|_| {}).await.is_ok() }).await;
     assert!(healed < HEALED_WITHIN, "{healed:?}");
     assert_eq!(engine.inspector().counts(None).await.unwrap().delayed, 2);
 }
@@ -176,7 +176,7 @@ async fn a_redis_that_stays_a_replica_is_not_hammered_with_connections() {
     assert!((4..=60).contains(&opened), "{opened} connections in 6 s");
     assert!(engine.client().enqueue_batch(vec![job("a")]).await.is_err());
     assert!(
-        engine.events().latest().await.unwrap().of(reprieve::model::Cell::FIRST) >= EventId::ZERO,
+        engine.events().latest().await.unwrap().of(reprieve::model::Shard::FIRST) >= EventId::ZERO,
         "it is read"
     );
     worker.shutdown().await;

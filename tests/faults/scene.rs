@@ -1,6 +1,6 @@
 //! A Redis of the test's own, which it may break.
 
-use reprieve::model::{JobId, Kind, Namespace, StandstillReason};
+use reprieve::model::{HaltReason, JobId, Kind, Namespace};
 use reprieve::testing::{RedisServer, TestRedis};
 use reprieve::{Engine, EngineConfig, NewJob};
 use std::collections::HashMap;
@@ -56,22 +56,22 @@ pub(crate) fn job(name: &str) -> NewJob {
 }
 
 /// Why the namespace stands still, if it does and Redis can say so.
-pub(crate) async fn standstill(engine: &Engine) -> Option<StandstillReason> {
-    engine.inspector().standstill().await.ok()?.map(|standing| standing.why)
+pub(crate) async fn halt(engine: &Engine) -> Option<HaltReason> {
+    engine.inspector().halt().await.ok()?.map(|standing| standing.why)
 }
 
 /// Why the namespace stood still, each time so far: one that ends by itself may be over before it is looked for.
 pub(crate) fn stood_still(url: &str) -> Vec<String> {
     let entries = command(url, &["XRANGE", "reprieve:{default}:audit", "-", "+"]).unwrap();
     let entries: Vec<(String, HashMap<String, String>)> = redis::from_redis_value(entries).unwrap();
-    let begun = entries.into_iter().filter(|(_, entry)| entry["verb"] == "stand_still");
+    let begun = entries.into_iter().filter(|(_, entry)| entry["verb"] == "set_halt");
     begun.map(|(_, mut entry)| entry.remove("why").unwrap()).collect()
 }
 
 /// How many looks there were at the data and its clock. Each process looks once a second.
 pub(crate) fn looks_so_far(url: &str) -> u64 {
-    let beat = command(url, &["HGET", "reprieve:{default}:meta", "beat"]).unwrap();
-    redis::from_redis_value::<Option<u64>>(beat).unwrap().unwrap_or(0)
+    let heartbeat = command(url, &["HGET", "reprieve:{default}:meta", "heartbeat"]).unwrap();
+    redis::from_redis_value::<Option<u64>>(heartbeat).unwrap().unwrap_or(0)
 }
 
 /// Waits until there were so many looks more.

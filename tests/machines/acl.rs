@@ -22,11 +22,11 @@ async fn every_job_lives_under_a_user_with_the_least_rights() {
     let recipe = acl_recipe("reprieve", &namespace);
     ask(server.url(), &recipe.split(' ').collect::<Vec<_>>());
     let url = format!("{}?user=reprieve&pass=password", server.url());
-    for cells in [1, 4] {
-        let name = Namespace::new(if cells == 1 { "default" } else { "other" }).unwrap();
+    for shards in [1, 4] {
+        let name = Namespace::new(if shards == 1 { "default" } else { "other" }).unwrap();
         ask(server.url(), &acl_recipe("reprieve", &name).split(' ').collect::<Vec<_>>());
         let engine =
-            Engine::connect(EngineConfig::new(url.clone()).namespace(name).cells(cells)).await.unwrap();
+            Engine::connect(EngineConfig::new(url.clone()).namespace(name).shards(shards)).await.unwrap();
         live(&engine).await;
     }
     let log = ask(server.url(), &["ACL", "LOG"]);
@@ -86,12 +86,12 @@ async fn live(engine: &Engine) {
 }
 
 /// What a doctor finds of the rights of a user, who has those of the recipe with that change.
-async fn rights_after(server: &RedisServer, cells: u16, change: &[&str]) -> (Option<Vec<String>>, bool) {
+async fn rights_after(server: &RedisServer, shards: u16, change: &[&str]) -> (Option<Vec<String>>, bool) {
     let namespace = Namespace::new("shop").unwrap();
     let recipe = acl_recipe("poor", &namespace).replacen(" on ", " reset on ", 1);
     ask(server.url(), &recipe.split(' ').chain(change.iter().copied()).collect::<Vec<_>>());
     let url = format!("{}?user=poor&pass=password", server.url());
-    let config = EngineConfig::new(url).namespace(namespace).cells(cells);
+    let config = EngineConfig::new(url).namespace(namespace).shards(shards);
     let found = Engine::examine(&config).await.unwrap();
     (found.missing_rights, found.withheld.is_some())
 }
@@ -99,8 +99,8 @@ async fn rights_after(server: &RedisServer, cells: u16, change: &[&str]) -> (Opt
 #[tokio::test]
 async fn each_right_that_is_missing_is_named_and_no_other() {
     let server = RedisServer::start().unwrap();
-    for cells in [1, 3] {
-        assert_eq!(rights_after(&server, cells, &[]).await, (Some(Vec::new()), false));
+    for shards in [1, 3] {
+        assert_eq!(rights_after(&server, shards, &[]).await, (Some(Vec::new()), false));
     }
     let recipe = acl_recipe("poor", &Namespace::new("shop").unwrap());
     // To say what is missing at all, these two are needed; the test after this one is about them.
@@ -123,7 +123,7 @@ async fn each_right_that_is_missing_is_named_and_no_other() {
 async fn keys_that_may_not_be_touched_are_named_as_a_pattern() {
     let server = RedisServer::start().unwrap();
     let (one, many) = ("~reprieve:{shop}:*", "~reprieve:{shop.*}:*");
-    for (cells, change, expected) in [
+    for (shards, change, expected) in [
         (1, &["resetkeys"][..], &[one][..]),
         (1, &["resetkeys", one], &[]),
         (1, &["resetkeys", "%R~reprieve:{shop}:*"], &[one]),
@@ -133,7 +133,11 @@ async fn keys_that_may_not_be_touched_are_named_as_a_pattern() {
         (3, &["resetkeys", one, "~reprieve:{shop.0}:*"], &[many]),
     ] {
         let expected: Vec<String> = expected.iter().map(|&right| right.to_owned()).collect();
-        assert_eq!(rights_after(&server, cells, change).await.0, Some(expected), "{cells} cells, {change:?}");
+        assert_eq!(
+            rights_after(&server, shards, change).await.0,
+            Some(expected),
+            "{shards} shards, {change:?}"
+        );
     }
 }
 

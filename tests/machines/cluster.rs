@@ -1,4 +1,4 @@
-//! A Cluster of three masters and three replicas, a namespace of sixteen cells.
+//! A Cluster of three masters and three replicas, a namespace of sixteen shards.
 
 use crate::machines::cluster_nodes::Cluster;
 use crate::machines::load::Load;
@@ -7,17 +7,17 @@ use reprieve::{Engine, EngineConfig};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-const CELLS: u16 = 16;
+const SHARDS: u16 = 16;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_namespace_lives_on_a_cluster_while_a_master_dies_and_a_slot_moves() {
     let mut cluster = tokio::task::spawn_blocking(Cluster::start).await.unwrap();
     let began = Instant::now();
-    let engine = Engine::connect(EngineConfig::new(cluster.url()).cells(CELLS)).await.unwrap();
+    let engine = Engine::connect(EngineConfig::new(cluster.url()).shards(SHARDS)).await.unwrap();
     let slots: Vec<u16> =
-        (0..CELLS).map(|cell| cluster.slot(&format!("reprieve:{{default.{cell}}}:meta"))).collect();
+        (0..SHARDS).map(|shard| cluster.slot(&format!("reprieve:{{default.{shard}}}:meta"))).collect();
     let owners: BTreeSet<usize> = slots.iter().map(|&slot| Cluster::first_owner(slot)).collect();
-    assert_eq!(owners.len(), 3, "the cells are spread over all masters");
+    assert_eq!(owners.len(), 3, "the shards are spread over all masters");
     let maintenance = engine.maintenance().start();
     let load = Load::start(&engine).await;
     load.acknowledges(300).await;
@@ -37,7 +37,7 @@ async fn a_namespace_lives_on_a_cluster_while_a_master_dies_and_a_slot_moves() {
     println!("300 jobs more {:?} after the kill", killed.elapsed());
 
     // A slot moves from one living master to another while everything goes on.
-    let (cell, slot) = (0..).zip(&slots).find(|(_, slot)| Cluster::first_owner(**slot) != dying).unwrap();
+    let (shard, slot) = (0..).zip(&slots).find(|(_, slot)| Cluster::first_owner(**slot) != dying).unwrap();
     let (from, slot) = (Cluster::first_owner(*slot), *slot);
     let to = (0..3).find(|&node| node != from && node != dying).unwrap();
     cluster = tokio::task::spawn_blocking(move || {
@@ -46,19 +46,19 @@ async fn a_namespace_lives_on_a_cluster_while_a_master_dies_and_a_slot_moves() {
     })
     .await
     .unwrap();
-    println!("the slot of cell {cell} moved after {:?}", began.elapsed());
+    println!("the slot of shard {shard} moved after {:?}", began.elapsed());
     load.acknowledges(300).await;
 
     let errors = load.ledger.errors();
     assert!(!errors.iter().any(|error| error.contains("CROSSSLOT")), "{errors:?}");
     load.settle(&engine, killed).await;
     maintenance.shutdown().await;
-    reads_span_all_cells(&engine).await;
+    reads_span_all_shards(&engine).await;
     println!("all in {:?}", began.elapsed());
     drop(cluster);
 }
 
-async fn reads_span_all_cells(engine: &Engine) {
+async fn reads_span_all_shards(engine: &Engine) {
     let inspector = engine.inspector();
     let counts = inspector.counts(None).await.unwrap();
     assert!(counts.of(JobState::Done) > 500 && counts.of(JobState::Cancelled) > 50, "{counts:?}");
@@ -75,7 +75,7 @@ async fn reads_span_all_cells(engine: &Engine) {
     assert_eq!(
         seen.len(),
         usize::try_from(counts.cancelled).unwrap(),
-        "pages over all cells show each job once"
+        "pages over all shards show each job once"
     );
     let subject = Subject::new("resource:0-0").unwrap();
     assert_eq!(inspector.subject(&subject).await.unwrap().jobs.len(), 1);

@@ -155,8 +155,8 @@ async fn a_starter_who_does_not_read_is_nobody_in_whose_name_to_act() {
 }
 
 #[tokio::test]
-async fn the_parts_of_a_run_in_all_cells_end() {
-    let house = House { redis: TestRedis::with_cells(3).await };
+async fn the_parts_of_a_run_in_all_shards_end() {
+    let house = House { redis: TestRedis::with_shards(3).await };
     house.people().found(&name("ann"), super::PASSWORD).await.unwrap();
     house.add("bob", Role::Operator).await;
     let operator = house.redis.engine().operator("bob").signed_in();

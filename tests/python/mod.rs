@@ -3,7 +3,7 @@
 use reprieve::model::{AttemptResult, Delay, Job, JobDetail, JobId, JobState, Kind, QueueName};
 use reprieve::testing::{TestRedis, breaches};
 use reprieve::{
-    Destination, Due, ExponentialBackoff, MaintenanceHandle, NewJob, OutletConfig, OutletHandle, PlaceName,
+    Destination, Due, ExponentialBackoff, MaintenanceHandle, NewJob, PlaceName, SinkConfig, SinkHandle,
 };
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -59,7 +59,7 @@ const PLACES: [&str; 2] = ["~@-orders", "~@-orders-replies"];
 struct Scene {
     redis: TestRedis,
     place: String,
-    outlet: OutletHandle,
+    sink: SinkHandle,
     maintenance: MaintenanceHandle,
 }
 
@@ -68,7 +68,7 @@ impl Scene {
         let redis = TestRedis::beside(1, &PLACES).await;
         let place = format!("{}-orders", redis.name());
         let key = |name: &str| PlaceName::new(name).unwrap();
-        let config = OutletConfig::new(
+        let config = SinkConfig::new(
             QueueName::new("python").unwrap(),
             vec![QueueName::default()],
             destination(key(&place)),
@@ -77,9 +77,9 @@ impl Scene {
             .timeout(TIMEOUT)
             .reply(key(&format!("{place}-replies")))
             .retry_policy(ExponentialBackoff::new(Delay::millis(100), Delay::millis(100)));
-        let outlet = redis.engine().outlet(&config).await.unwrap();
+        let sink = redis.engine().sink(&config).await.unwrap();
         let maintenance = redis.engine().maintenance().start();
-        Self { redis, place, outlet, maintenance }
+        Self { redis, place, sink, maintenance }
     }
 
     async fn enqueue(&self, id: &str, payload: &str) {
@@ -114,7 +114,7 @@ impl Scene {
     }
 
     async fn end(self) {
-        self.outlet.shutdown().await;
+        self.sink.shutdown().await;
         self.maintenance.shutdown().await;
         assert_eq!(breaches(&self.redis.snapshot().await), Vec::<String>::new());
     }
@@ -141,9 +141,10 @@ async fn a_python_consumer_of_a_stream_does_jobs_retries_failures_and_survives_b
     assert_eq!(failing.attempts[1].error, "the mail server said no");
 
     scene.enqueue("slow", r#"{"takes_s":2}"#).await;
-    let taken = |job: &Job| job.relay.as_ref().is_some_and(|relay| relay.taken_by.is_some());
+    let taken =
+        |job: &Job| job.publication.as_ref().is_some_and(|publication| publication.taken_by.is_some());
     let slow = scene.until("slow", "taken", taken).await.job;
-    let taken_by = slow.relay.unwrap().taken_by.unwrap();
+    let taken_by = slow.publication.unwrap().taken_by.unwrap();
     assert!(taken_by.ends_with(&format!("-{}", first.0.id())), "{taken_by}");
     first.kill();
 

@@ -217,8 +217,8 @@ async fn a_bulk_run_belongs_to_the_subjects_of_the_jobs_that_it_changed() {
 }
 
 #[tokio::test]
-async fn pages_of_all_cells_hold_every_entry_once_in_order() {
-    let redis = TestRedis::with_cells(3).await;
+async fn pages_of_all_shards_hold_every_entry_once_in_order() {
+    let redis = TestRedis::with_shards(3).await;
     let jobs: Vec<NewJob> = (0..30)
         .map(|n| {
             let mut job = job(&format!("j{n}"), "notice");

@@ -30,7 +30,7 @@ async fn standing(redis: &TestRedis) -> (WorkerStanding, u64) {
 
 #[tokio::test]
 async fn a_claimant_is_a_worker_of_the_queues_it_claims_from() {
-    for redis in [TestRedis::namespace().await, TestRedis::with_cells(4).await] {
+    for redis in [TestRedis::namespace().await, TestRedis::with_shards(4).await] {
         let (mail, sms) = (queue("mail"), queue("sms"));
         let jobs = ["a", "b", "c"].map(|name| now_in(&mail, name)).to_vec();
         process(&redis, 1000).await.client().enqueue_batch(jobs).await.unwrap();
@@ -184,7 +184,7 @@ async fn what_workers_can_run_is_that_of_the_queues_asked_for_and_not_known_of_a
     for (name, of, slots) in [("mailer", &mail, 4), ("texter", &sms, 6)] {
         let mut info = WorkerInfo::new(name, "h", 1, now);
         (info.queues, info.slots) = (vec![of.clone()], slots);
-        redis.store().beat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
+        redis.store().heartbeat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
     }
     let inspector = redis.engine().inspector();
     let (of_mail, of_sms) = (inspector.clone().only_in([mail]), inspector.clone().only_in([sms.clone()]));

@@ -71,7 +71,7 @@ async fn what_the_workers_can_run_is_without_those_that_are_quiet() {
     for (name, slots, quiet) in [("live", 3, false), ("quiet", 5, true)] {
         let mut info = WorkerInfo::new(name, "h", 1, now);
         (info.slots, info.quiet) = (slots, quiet);
-        scene.redis.store().at(now).beat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
+        scene.redis.store().at(now).heartbeat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
     }
 
     let capacity = scene.engine.inspector().capacity().await.unwrap();
@@ -124,7 +124,7 @@ async fn a_silent_worker_comes_first_and_a_forwarder_is_seen() {
     for (name, ago) in [("silent", 20), ("gone", 120)] {
         let info = WorkerInfo::new(name, "h", 1, now);
         let then = scene.redis.store().at(now - Delay::seconds(ago));
-        then.beat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
+        then.heartbeat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
     }
     let fleet = within("a forwarder to say so", async {
         loop {
@@ -163,7 +163,7 @@ async fn a_worker_that_is_gone_is_nothing_to_attend_to_and_a_silent_one_is() {
         let mut info = WorkerInfo::new(name, "h", 1, now);
         info.busy = 1;
         let then = scene.redis.store().at(now - Delay::seconds(ago));
-        then.beat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
+        then.heartbeat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
     }
 
     let overview = scene.engine.inspector().overview().await.unwrap();
@@ -179,15 +179,15 @@ async fn a_worker_that_is_gone_is_nothing_to_attend_to_and_a_silent_one_is() {
 async fn those_heard_last_are_seen_however_many_have_gone() {
     let scene = Scene::new().await;
     let now = scene.engine.now().await.unwrap();
-    let beat = async |name: &str, at| {
+    let heartbeat = async |name: &str, at| {
         let info = WorkerInfo::new(name, "h", 1, now);
-        scene.redis.store().at(at).beat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
+        scene.redis.store().at(at).heartbeat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
     };
     for number in 0..=1_000 {
-        beat(&format!("old-{number}"), now - Delay::seconds(120)).await;
+        heartbeat(&format!("old-{number}"), now - Delay::seconds(120)).await;
     }
     // All of those may have taken longer than a worker may be silent.
-    beat("fresh", scene.engine.now().await.unwrap()).await;
+    heartbeat("fresh", scene.engine.now().await.unwrap()).await;
 
     let fleet = scene.fleet().await;
 
@@ -207,7 +207,7 @@ async fn an_active_job_knows_when_its_worker_was_last_heard() {
     }
     let heard = scene.engine.now().await.unwrap() - Delay::seconds(22);
     let info = WorkerInfo::new("heard", "h", 1, heard);
-    scene.redis.store().at(heard).beat("heard", &serde_json::to_string(&info).unwrap()).await.unwrap();
+    scene.redis.store().at(heard).heartbeat("heard", &serde_json::to_string(&info).unwrap()).await.unwrap();
 
     for (worker, seen) in [("heard", Some(heard)), ("never-heard", None)] {
         let jobs = [id("a"), id("b")];

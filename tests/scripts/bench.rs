@@ -35,7 +35,7 @@ pub(crate) struct Call {
 pub(crate) const BEFORE_ARGUMENTS: usize = 4;
 
 /// What the story's sink and importer need besides.
-const PLACES: [&str; 3] = ["~story-work", "~story-foreign*", "~reprieve-inlet:@:*"];
+const PLACES: [&str; 3] = ["~story-work", "~story-foreign*", "~reprieve-import:@:*"];
 
 /// A Redis of its own, which the story was told to.
 pub(crate) struct Bench {

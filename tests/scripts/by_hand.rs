@@ -9,14 +9,14 @@ const NOW: &str = "1700001750000";
 const CALLS: [(&str, &[&str]); 33] = [
     ("tick", &["f1", ""]),
     ("tick", &["f1", "leave"]),
-    ("stand_still", &["clock_ahead", "3600000"]),
-    ("go_on", &["1", "ann", "it was the time service"]),
+    ("set_halt", &["clock_ahead", "3600000"]),
+    ("clear_halt", &["1", "ann", "it was the time service"]),
     ("watch", &["", "0", "0", "0", "0", "w1", ""]),
     ("watch", &["w1.1700001750000", "9", "1700001750000", "0", "0", "w2", ""]),
     ("watch", &["w1.1700001750000", "9", "1700001750000", "1", "1", "w2", "leave"]),
-    ("go_on", &["", "ann", ""]),
-    ("stand_still", &["clock_back", "3600000"]),
-    ("go_on", &["", "ann", ""]),
+    ("clear_halt", &["", "ann", ""]),
+    ("set_halt", &["clock_back", "3600000"]),
+    ("clear_halt", &["", "ann", ""]),
     (
         "put_person",
         &[

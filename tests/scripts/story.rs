@@ -1,10 +1,10 @@
 //! Each of Reprieve's functions called at least once, on data that gives it something to do.
 
-use reprieve::inlet::{InletName, Layout, Source, ZsetSource};
+use reprieve::import::{ImportName, Layout, Source, ZsetSource};
 use reprieve::model::{
-    BatchId, BulkVerb, CronEntry, CronName, Delay, FilteredQuery, JobId, Kind, Lane, ListQuery, LogLevel,
-    Look, NewToken, Offset, Past, Permission, PlanId, QueueLimits, QueueName, Rate, RetentionRule, RunId,
-    SavedView, Search, StateGroup, StepName, Subject, Timestamp, Token, UniqueKey, Version, Window,
+    BatchId, BulkVerb, ConcurrencyKey, CronEntry, CronName, Delay, FilteredQuery, JobId, Kind, ListQuery,
+    LogLevel, Look, NewToken, Offset, Past, Permission, PlanId, QueueLimits, QueueName, Rate, RetentionRule,
+    RunId, SavedView, Search, StateGroup, StepName, Subject, Timestamp, Token, UniqueKey, Version, Window,
     WorkerOrder,
 };
 use reprieve::store::{Intent, Note, NoteLine, PlanVerb, Store, Target};
@@ -47,7 +47,7 @@ fn ann(operation: &str) -> Intent {
 fn job(due: i64) -> NewJob {
     let mut job = NewJob::new(notice(), r#"{"id":4711}"#);
     (job.queue, job.due, job.max_attempts) = (mail(), Due::At(t(due)), Some(3));
-    (job.subject, job.lane) = (Some(customer()), Some(Lane::new("a").unwrap()));
+    (job.subject, job.concurrency_key) = (Some(customer()), Some(ConcurrencyKey::new("a").unwrap()));
     job
 }
 
@@ -85,7 +85,7 @@ async fn rules(redis: &TestRedis) {
     let limits = QueueLimits {
         concurrency: Some(50),
         rate: Some(Rate { jobs: 1_000, per: Delay::seconds(1) }),
-        lane: Some(20),
+        concurrency_per_key: Some(20),
         ..QueueLimits::default()
     };
     ann.limit(&mail(), limits, "they are many").await.unwrap();
@@ -130,7 +130,7 @@ async fn work(redis: &TestRedis) {
     at(460).turn("w1", LEASE, &held[5..6], 2, &[(mail(), 2)]).await.unwrap();
     at(60_000).recover(10, Delay::seconds(1), 3).await.unwrap();
     at(400_000).forward(10, 0).await.unwrap();
-    at(400_001).beat("w1", r#"{"host":"h1"}"#).await.unwrap();
+    at(400_001).heartbeat("w1", r#"{"host":"h1"}"#).await.unwrap();
     redis.engine().at(t(400_001)).claimant("w2").claim(&[mail()], 1, LEASE).await.unwrap();
     redis
         .engine()
@@ -250,18 +250,18 @@ async fn elsewhere(redis: &TestRedis) {
     let at = |ms: i64| redis.store().at(t(1_600_000 + ms));
     enqueue(&at(0), &[("d1", job(-1)), ("d2", job(-1)), ("d3", job(1_900_000))]).await;
     let target = Target::stream("orders", "story-work", "workers", 10);
-    let claimed = at(1).claim("outlet:orders", LEASE, 2, &[(mail(), 2)]).await.unwrap();
+    let claimed = at(1).claim("sink:orders", LEASE, 2, &[(mail(), 2)]).await.unwrap();
     let jobs: Vec<_> = claimed.into_iter().map(|job| (job.id, job.token, Vec::new())).collect();
-    at(2).relay(&target, LEASE, &jobs).await.unwrap();
+    at(2).publish(&target, LEASE, &jobs).await.unwrap();
     at(60_000).look("orders", 10, LEASE, Delay::seconds(30)).await.unwrap();
     redis.command(&["ZADD", "story-foreign", "4000000000", "one", "4000000001", "two"]).await.unwrap();
     let source = Source::here(Layout::Zset(ZsetSource::new("story-foreign", notice())));
-    let inlet = redis.engine().inlet(InletName::new("legacy").unwrap(), source).unwrap();
-    inlet.take_over(|_| ()).await.unwrap();
-    inlet.roll_back(|_| ()).await.unwrap();
-    let cell = reprieve::model::Cell(1);
+    let import = redis.engine().import(ImportName::new("legacy").unwrap(), source).unwrap();
+    import.take_over(|_| ()).await.unwrap();
+    import.roll_back(|_| ()).await.unwrap();
+    let shard = reprieve::model::Shard(1);
     at(60_010).begin_above(Version(9)).await.unwrap();
-    at(60_010).leave(&id("d3"), "ann", &mail(), cell).await.unwrap();
+    at(60_010).leave(&id("d3"), "ann", &mail(), shard).await.unwrap();
 }
 
 async fn reads(redis: &TestRedis) {

@@ -2,9 +2,9 @@
 
 use super::bulk::{run_on, undo};
 use super::expect::{assert_expected, difference};
+use super::halt::call;
 use super::mending::round;
 use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
-use super::standstill::call;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};

@@ -4,8 +4,8 @@ use super::expect::difference;
 use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use proptest::prelude::*;
 use reprieve::model::{
-    BulkFilter, BulkRun, BulkState, BulkVerb, Cell, Delay, JobId, JobState, Kind, OutcomePlace, QueueName,
-    RunId, Shift, Subject, Window,
+    BulkFilter, BulkRun, BulkState, BulkVerb, Delay, JobId, JobState, Kind, OutcomePlace, QueueName, RunId,
+    Shard, Shift, Subject, Window,
 };
 use reprieve::{Engine, Operator, Sight};
 use std::time::Duration;
@@ -908,7 +908,7 @@ async fn any_verb_on_jobs_in_any_state_adds_up_and_stays_sound() {
 }
 
 /// Sixty jobs that wait, `c00` to `c59`, wherever their ids lead them.
-async fn sixty_over_cells(redis: &reprieve::testing::TestRedis) -> Engine {
+async fn sixty_over_shards(redis: &reprieve::testing::TestRedis) -> Engine {
     let engine = redis.engine().at(t(0));
     let jobs = (0..60).map(|n| {
         let mut job = plain(DUE + n);
@@ -920,9 +920,9 @@ async fn sixty_over_cells(redis: &reprieve::testing::TestRedis) -> Engine {
 }
 
 #[tokio::test]
-async fn a_run_over_many_cells_is_one_run_with_one_sum() {
-    let redis = reprieve::testing::TestRedis::with_cells(5).await;
-    let engine = sixty_over_cells(&redis).await;
+async fn a_run_over_many_shards_is_one_run_with_one_sum() {
+    let redis = reprieve::testing::TestRedis::with_shards(5).await;
+    let engine = sixty_over_shards(&redis).await;
     let ann = engine.at(t(1_000)).operator("ann");
     let frozen = ann.bulk(BulkVerb::Cancel).freeze().await.unwrap();
     assert_eq!(
@@ -934,13 +934,13 @@ async fn a_run_over_many_cells_is_one_run_with_one_sum() {
     let (mut steps, mut seen, mut place) = (0, Vec::new(), OutcomePlace::default());
     while later.operator("ann").step_bulk(&frozen.id, 5).await.unwrap().unwrap().state == BulkState::Running {
         assert_adds_up(&later.inspector().bulk_run(&frozen.id).await.unwrap().unwrap());
-        // Read while it goes on, and every cell has more to tell.
+        // Read while it goes on, and every shard has more to tell.
         let page = later.inspector().bulk_outcomes(&frozen.id, &place, 7).await.unwrap();
         seen.extend(page.items.into_iter().map(|outcome| outcome.id));
         place = page.next.unwrap_or(place);
         steps += 1;
     }
-    assert!(steps > 1, "five jobs a step and cell");
+    assert!(steps > 1, "five jobs a step and shard");
     let done = later.inspector().bulk_run(&frozen.id).await.unwrap().unwrap();
     assert_eq!((done.state, done.changed, done.undoable), (BulkState::Done, 60, 60));
     let inspector = later.inspector();
@@ -958,10 +958,10 @@ async fn a_run_over_many_cells_is_one_run_with_one_sum() {
 }
 
 #[tokio::test]
-async fn a_run_over_many_cells_has_as_many_jobs_as_one_at_most() {
-    let redis = reprieve::testing::TestRedis::with_cells(4).await;
+async fn a_run_over_many_shards_has_as_many_jobs_as_one_at_most() {
+    let redis = reprieve::testing::TestRedis::with_shards(4).await;
     let engine = redis.engine().at(t(0));
-    let in_second = |name: &String| Cell::home(Some(name), None, "", 4) == Cell(1);
+    let in_second = |name: &String| Shard::home(Some(name), None, "", 4) == Shard(1);
     let subject = Subject::new((0..).map(|n| format!("s{n}")).find(in_second).unwrap()).unwrap();
     let jobs = (0..600).map(|n| {
         let mut job = plain(DUE + n);
@@ -970,7 +970,7 @@ async fn a_run_over_many_cells_has_as_many_jobs_as_one_at_most() {
     });
     engine.client().enqueue_batch(jobs.collect()).await.unwrap();
     let ann = engine.at(t(1_000)).operator("ann");
-    // Cut off behind the first look of each cell, of 500 jobs.
+    // Cut off behind the first look of each shard, of 500 jobs.
     let begun = ann.bulk(BulkVerb::Cancel).within(Duration::ZERO).freeze().await.unwrap();
     assert_eq!((begun.state, begun.cut), (BulkState::Collecting, false));
     // A quarter of 100,000, but for one.
@@ -984,9 +984,9 @@ async fn a_run_over_many_cells_has_as_many_jobs_as_one_at_most() {
 
 #[tokio::test]
 async fn a_run_that_undoes_another_is_told_wherever_its_jobs_are() {
-    let redis = reprieve::testing::TestRedis::with_cells(5).await;
+    let redis = reprieve::testing::TestRedis::with_shards(5).await;
     let engine = redis.engine().at(t(0));
-    let in_last = |name: &String| Cell::home(Some(name), None, "", 5) == Cell(4);
+    let in_last = |name: &String| Shard::home(Some(name), None, "", 5) == Shard(4);
     let subject = Subject::new((0..).map(|n| format!("s{n}")).find(in_last).unwrap()).unwrap();
     let jobs = (0..3).map(|n| {
         let mut job = plain(DUE + n);
@@ -1009,16 +1009,16 @@ async fn a_run_that_undoes_another_is_told_wherever_its_jobs_are() {
 }
 
 #[tokio::test]
-async fn an_undo_that_reached_some_cells_only_is_made_whole_by_a_repeat() {
-    let redis = reprieve::testing::TestRedis::with_cells(3).await;
-    let engine = sixty_over_cells(&redis).await;
+async fn an_undo_that_reached_some_shards_only_is_made_whole_by_a_repeat() {
+    let redis = reprieve::testing::TestRedis::with_shards(3).await;
+    let engine = sixty_over_shards(&redis).await;
     let ann = engine.at(t(1_000)).operator("ann");
     let frozen = ann.bulk(BulkVerb::Hold).freeze().await.unwrap();
     ann.start_bulk(&frozen.id, None, "").await.unwrap();
     while ann.step_bulk(&frozen.id, 50).await.unwrap().unwrap().state == BulkState::Running {}
-    // The second cell is away when the undo is made: there it stays as it was.
-    let of = |cell: &str, key: &str| {
-        format!("{}bulk:{}{key}", redis.prefix().replace(".0}", &format!(".{cell}}}")), frozen.id)
+    // The second shard is away when the undo is made: there it stays as it was.
+    let of = |shard: &str, key: &str| {
+        format!("{}bulk:{}{key}", redis.prefix().replace(".0}", &format!(".{shard}}}")), frozen.id)
     };
     redis.command(&["RENAME", &of("1", ""), &of("1", ":away")]).await.unwrap();
     let first = ann.undo_bulk(&frozen.id, None, "a mistake").await.unwrap();
@@ -1031,17 +1031,17 @@ async fn an_undo_that_reached_some_cells_only_is_made_whole_by_a_repeat() {
 }
 
 #[tokio::test]
-async fn what_an_aborted_undo_did_not_come_to_can_be_undone_again_where_a_cell_had_ended_its_part() {
-    let redis = reprieve::testing::TestRedis::with_cells(2).await;
+async fn what_an_aborted_undo_did_not_come_to_can_be_undone_again_where_a_shard_had_ended_its_part() {
+    let redis = reprieve::testing::TestRedis::with_shards(2).await;
     let engine = redis.engine().at(t(0));
-    let subject_in = |cell: Cell| {
-        let is_there = |name: &String| Cell::home(Some(name), None, "", 2) == cell;
+    let subject_in = |shard: Shard| {
+        let is_there = |name: &String| Shard::home(Some(name), None, "", 2) == shard;
         Subject::new((0..).map(|n| format!("s{n}")).find(is_there).unwrap()).unwrap()
     };
-    // One job in the first cell, five in the second.
+    // One job in the first shard, five in the second.
     let jobs = (0..6).map(|n| {
         let mut job = plain(DUE + n);
-        job.subject = Some(subject_in(if n == 0 { Cell(0) } else { Cell(1) }));
+        job.subject = Some(subject_in(if n == 0 { Shard(0) } else { Shard(1) }));
         job
     });
     engine.client().enqueue_batch(jobs.collect()).await.unwrap();
@@ -1055,7 +1055,7 @@ async fn what_an_aborted_undo_did_not_come_to_can_be_undone_again_where_a_cell_h
     to_its_end(&frozen.id).await;
     let first = ann.undo_bulk(&frozen.id, None, "a mistake").await.unwrap();
     ann.start_bulk(&first.id, None, "").await.unwrap();
-    assert_eq!(ann.step_bulk(&first.id, 1).await.unwrap().unwrap().left, 4, "one of each cell");
+    assert_eq!(ann.step_bulk(&first.id, 1).await.unwrap().unwrap().left, 4, "one of each shard");
     ann.abort_bulk(&first.id, "wait").await.unwrap();
     assert_eq!(read(&frozen.id).await.undoable, 4);
 
@@ -1132,8 +1132,8 @@ async fn a_run_finds_jobs_by_no_more_of_their_errors_than_whoever_makes_it_may_s
 
 #[tokio::test]
 async fn a_run_takes_what_an_index_names_without_looking_through_lists() {
-    for cells in [1, 3] {
-        let redis = reprieve::testing::TestRedis::with_cells(cells).await;
+    for shards in [1, 3] {
+        let redis = reprieve::testing::TestRedis::with_shards(shards).await;
         let engine = redis.engine().at(t(0));
         let jobs = (0..60).map(|n| {
             let mut job = plain(DUE + n);
@@ -1155,7 +1155,7 @@ async fn a_run_takes_what_an_index_names_without_looking_through_lists() {
             (filter.matching, filter.states) = (Some(line.parse().unwrap()), states.to_vec());
             let frozen = ann.bulk(BulkVerb::Cancel).filter(filter).freeze().await.unwrap();
             let found = (frozen.state, frozen.total, frozen.looked_at);
-            assert_eq!(found, (BulkState::Frozen, total, looked_at), "{line} in {cells} cells");
+            assert_eq!(found, (BulkState::Frozen, total, looked_at), "{line} in {shards} shards");
         }
         let elsewhere = [QueueName::new("sms").unwrap()];
         let mut filter = BulkFilter::default();
@@ -1185,16 +1185,16 @@ async fn whoever_is_bound_to_queues_finds_their_runs_behind_those_of_others() {
 }
 
 #[tokio::test]
-async fn all_runs_are_listed_page_by_page_each_once_whatever_the_clocks_of_cells_say() {
-    for cells in [1, 3] {
-        let redis = reprieve::testing::TestRedis::with_cells(cells).await;
+async fn all_runs_are_listed_page_by_page_each_once_whatever_the_clocks_of_shards_say() {
+    for shards in [1, 3] {
+        let redis = reprieve::testing::TestRedis::with_shards(shards).await;
         let mut made = Vec::new();
         for n in 0..23 {
             let frozen = redis.engine().at(t(1_000 + n / 5)).operator("ann").bulk(BulkVerb::Hold);
             made.push(frozen.freeze().await.unwrap().id);
         }
-        if cells > 1 {
-            // Here it was made later than elsewhere, by the clock of this cell.
+        if shards > 1 {
+            // Here it was made later than elsewhere, by the clock of this shard.
             let list = format!("{}bulk", redis.prefix().replace(".0}", ".1}"));
             redis.command(&["ZADD", &list, "1004", made[3].as_str()]).await.unwrap();
         }
@@ -1209,10 +1209,10 @@ async fn all_runs_are_listed_page_by_page_each_once_whatever_the_clocks_of_cells
                 break;
             }
         }
-        assert_eq!(sizes, [10, 10, 3], "{cells} cells");
+        assert_eq!(sizes, [10, 10, 3], "{shards} shards");
         seen.sort();
         made.sort();
-        assert_eq!(seen, made, "{cells} cells");
+        assert_eq!(seen, made, "{shards} shards");
         assert_eq!(inspector.bulk_runs_behind(None, 23).await.unwrap().next, None, "there are no more");
     }
 }

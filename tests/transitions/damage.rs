@@ -529,13 +529,13 @@ async fn a_damaged_queue_costs_a_worker_no_lease_of_others() {
 }
 
 #[tokio::test]
-async fn a_job_whose_terms_may_send_it_into_a_damaged_set_stays_and_others_go_on() {
+async fn a_job_whose_constraints_may_send_it_into_a_damaged_set_stays_and_others_go_on() {
     let stage = Stage::new().await;
     in_queues(&stage, &["bad", "good"], DUE).await;
     let mut job = plain(DUE);
     job.queue = QueueName::new("bad").unwrap();
     job.lateness = Some(Lateness { most: Delay::hours(1), policy: LatePolicy::Dead });
-    stage.enqueue(0, "with-terms", job).await;
+    stage.enqueue(0, "with-constraints", job).await;
     stage.command(&["SET", "*q:bad:dead", "damage"]).await;
 
     let tick = stage.at(DUE).forward(10, 0).await.unwrap();
@@ -548,12 +548,12 @@ async fn a_job_whose_terms_may_send_it_into_a_damaged_set_stays_and_others_go_on
 }
 
 #[tokio::test]
-async fn a_ready_job_whose_terms_may_send_it_into_a_damaged_set_stays_and_others_start() {
+async fn a_ready_job_whose_constraints_may_send_it_into_a_damaged_set_stays_and_others_start() {
     let stage = Stage::new().await;
     let mut job = plain(-1);
     job.queue = QueueName::new("bad").unwrap();
     job.lateness = Some(Lateness { most: Delay::hours(1), policy: LatePolicy::Dead });
-    stage.enqueue(0, "with-terms", job).await;
+    stage.enqueue(0, "with-constraints", job).await;
     in_queues(&stage, &["bad", "good"], -1).await;
     stage.command(&["SET", "*q:bad:dead", "damage"]).await;
     let wanted = ["bad", "good"].map(|name| (QueueName::new(name).unwrap(), 5));
@@ -570,7 +570,7 @@ async fn a_ready_job_whose_terms_may_send_it_into_a_damaged_set_stays_and_others
     assert!(!stage.snapshot().await.contains_key("q:bad:wake"), "nobody is called for what stays");
 
     stage.command(&["DEL", "*q:bad:dead"]).await;
-    assert_eq!(claim(3).await, ["with-terms"]);
+    assert_eq!(claim(3).await, ["with-constraints"]);
     stage.assert_sound().await;
 }
 

@@ -3,7 +3,7 @@
 use super::expect::difference;
 use super::seed::{Stage, ann, full, id, mail, plain, subject, t};
 use reprieve::model::{
-    Check, Delay, Finding, JobState, NewToken, Permission, Place, Search, Standstill, StandstillReason,
+    Check, Delay, Finding, Halt, HaltReason, JobState, NewToken, Permission, Place, Search,
 };
 use reprieve::store::Intent;
 use reprieve::testing::TestRedis;
@@ -260,17 +260,17 @@ async fn looked_at() -> TestRedis {
 }
 
 #[tokio::test]
-async fn of_a_standstill_it_is_told_and_no_forwarder_is_missed() {
+async fn of_a_halt_it_is_told_and_no_forwarder_is_missed() {
     let redis = looked_at().await;
     let meta = format!("{}meta", redis.prefix());
-    redis.command(&["HSET", &meta, "forwarded_ms", "1", "standstill", "went_back 1 0 0"]).await.unwrap();
+    redis.command(&["HSET", &meta, "forwarded_ms", "1", "halt", "went_back 1 0 0"]).await.unwrap();
 
     let findings = redis.engine().inspector().redis().await.unwrap().findings;
 
-    let told = findings.iter().filter(|found| matches!(found.check(), Check::Standstill | Check::Forwarder));
+    let told = findings.iter().filter(|found| matches!(found.check(), Check::Halt | Check::Forwarder));
     let told: Vec<_> = told.collect();
-    let is_why = |standing: &Standstill| standing.why == StandstillReason::WentBack;
-    assert!(matches!(&told[..], [Finding::Standstill { standing }] if is_why(standing)), "{told:?}");
+    let is_why = |standing: &Halt| standing.why == HaltReason::WentBack;
+    assert!(matches!(&told[..], [Finding::Halt { standing }] if is_why(standing)), "{told:?}");
 }
 
 #[tokio::test]

@@ -474,7 +474,7 @@ async fn facets_of_jobs_that_an_index_names_are_of_all_of_them() {
 #[tokio::test]
 async fn what_all_pages_looked_at_adds_up_to_what_there_is() {
     for cells in [1, 3] {
-        let redis = TestRedis::with_cells(cells).await;
+        let redis = TestRedis::with_shards(cells).await;
         let kind = |n: i64| if n % 3 == 0 { "third" } else { "other" };
         let one = |n: i64| {
             let mut job = job("mail", kind(n), DUE + n, "{}");

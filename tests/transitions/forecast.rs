@@ -12,8 +12,8 @@ async fn scene() -> (TestRedis, i64) {
     scene_of(1).await
 }
 
-async fn scene_of(cells: u16) -> (TestRedis, i64) {
-    let redis = TestRedis::with_cells(cells).await;
+async fn scene_of(shards: u16) -> (TestRedis, i64) {
+    let redis = TestRedis::with_shards(shards).await;
     let now = redis.engine().now().await.unwrap().as_millis();
     (redis, now - now.rem_euclid(DAY) + 2 * DAY)
 }
@@ -40,8 +40,8 @@ fn due(forecast: &Forecast) -> Vec<u64> {
 
 #[tokio::test]
 async fn each_job_is_in_the_span_that_holds_its_due_time() {
-    for cells in [1, 3] {
-        let (redis, day) = scene_of(cells).await;
+    for shards in [1, 3] {
+        let (redis, day) = scene_of(shards).await;
         let jobs = vec![
             job("before", "mail", "notice", day - 1),
             job("first-ms", "mail", "notice", day),
@@ -67,8 +67,8 @@ async fn each_job_is_in_the_span_that_holds_its_due_time() {
 
 #[tokio::test]
 async fn of_one_subject_only_what_waits_for_it_is_counted() {
-    for cells in [1, 3] {
-        let (redis, day) = scene_of(cells).await;
+    for shards in [1, 3] {
+        let (redis, day) = scene_of(shards).await;
         let customer = Subject::new("customer:4711").unwrap();
         let of = |id: &str, queue: &str, due_ms: i64| {
             let mut job = job(id, queue, "notice", due_ms);
@@ -148,7 +148,7 @@ async fn kinds_of_more_jobs_than_are_looked_up_are_a_share_that_says_so() {
 }
 
 #[tokio::test]
-async fn every_span_tells_its_kinds_whatever_number_of_cells_share_its_jobs() {
+async fn every_span_tells_its_kinds_whatever_number_of_shards_share_its_jobs() {
     let (redis, day) = scene_of(3).await;
     let jobs = (0..800_i64).map(|n| {
         let kind = if n % 4 == 0 { "delete" } else { "notice" };

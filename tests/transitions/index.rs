@@ -5,8 +5,8 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use reprieve::model::filter::{GroupPlace, PayloadPath};
 use reprieve::model::{
-    Delay, Edited, Enqueued, Filter, FilteredPage, FilteredQuery, Kind, Lane, Priority, Purged, QueueLimits,
-    QueueName, RedactionRule, StateGroup, Subject,
+    ConcurrencyKey, Delay, Edited, Enqueued, Filter, FilteredPage, FilteredQuery, Kind, Priority, Purged,
+    QueueLimits, QueueName, RedactionRule, StateGroup, Subject,
 };
 use reprieve::testing::{TestRedis, breaches, breaches_beside_events};
 use reprieve::{Due, NewJob};
@@ -330,20 +330,20 @@ async fn a_list_goes_on_where_it_was_whether_an_index_answers_or_a_look() {
 }
 
 #[tokio::test]
-async fn what_waits_for_a_lane_stands_last_whether_an_index_answers_or_a_look() {
+async fn what_waits_for_a_concurrency_key_stands_last_whether_an_index_answers_or_a_look() {
     let stage = Stage::new().await;
     for name in ["a0", "a1", "a2", "j0", "j1"] {
         let mut new = job(r#"{"n":1}"#);
         new.due = Due::At(t(-1));
         match name.starts_with('a') {
-            true => new.lane = Some(Lane::new("a").unwrap()),
+            true => new.concurrency_key = Some(ConcurrencyKey::new("a").unwrap()),
             false => new.queue = QueueName::new("sms").unwrap(),
         }
         stage.enqueue(0, name, new).await;
     }
-    let limits = QueueLimits { lane: Some(1), ..QueueLimits::default() };
+    let limits = QueueLimits { concurrency_per_key: Some(1), ..QueueLimits::default() };
     stage.at(0).limit(&mail(), &ann(), &limits).await.unwrap();
-    assert_eq!(stage.claim(1, 9).await.len(), 1, "the others of its lane are passed over");
+    assert_eq!(stage.claim(1, 9).await.len(), 1, "the others of its concurrency key are passed over");
 
     let all = ["j0", "j1", "a1", "a2"];
     for first_by_index in [false, true] {
@@ -377,8 +377,8 @@ async fn a_round_enters_few_jobs_however_many_came_at_once() {
 }
 
 #[tokio::test]
-async fn in_several_cells_too() {
-    let redis = TestRedis::with_cells(3).await;
+async fn in_several_shards_too() {
+    let redis = TestRedis::with_shards(3).await;
     redis.engine().operator("ann").set_index_fields(&paths(&["n"]), "").await.unwrap();
     let jobs = (0..12).map(|number| {
         let mut new = NewJob::new(Kind::new("notice").unwrap(), format!(r#"{{"n":{number}}}"#));

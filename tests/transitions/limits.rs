@@ -1,8 +1,8 @@
-//! Limits of queues: how many at once, how fast, and how many of a lane.
+//! Limits of queues: how many at once, how fast, and how many of a concurrency key.
 
 use super::expect::difference;
 use super::seed::{LEASE, Stage, ann, id, mail, plain, t};
-use reprieve::model::{Delay, JobState, Lane, QueueLimits, Rate};
+use reprieve::model::{ConcurrencyKey, Delay, JobState, QueueLimits, Rate};
 use reprieve::store::ClaimedJob;
 
 fn names(jobs: &[ClaimedJob]) -> Vec<&str> {
@@ -17,15 +17,16 @@ fn at_once(concurrency: u32) -> QueueLimits {
     QueueLimits { concurrency: Some(concurrency), ..QueueLimits::default() }
 }
 
-pub(super) fn lanes(lane: u32, ordered: bool) -> QueueLimits {
-    QueueLimits { lane: Some(lane), ordered, ..QueueLimits::default() }
+pub(super) fn concurrency_keys(per_key: u32, ordered: bool) -> QueueLimits {
+    QueueLimits { concurrency_per_key: Some(per_key), ordered, ..QueueLimits::default() }
 }
 
-/// Ready jobs named by their lane and a number: `a1`, `a2`, `b1`; `-1` is in no lane.
-async fn given_lanes(stage: &Stage, jobs: &[&str]) {
+/// Ready jobs named by their concurrency key and a number: `a1`, `a2`, `b1`; `-1` is without a concurrency key.
+async fn given_keyed(stage: &Stage, jobs: &[&str]) {
     for name in jobs {
         let mut job = plain(-1);
-        job.lane = name.chars().next().filter(char::is_ascii_alphabetic).map(|c| Lane::new(c).unwrap());
+        job.concurrency_key =
+            name.chars().next().filter(char::is_ascii_alphabetic).map(|c| ConcurrencyKey::new(c).unwrap());
         job.max_attempts = Some(2);
         stage.enqueue(0, name, job).await;
     }
@@ -43,7 +44,7 @@ async fn tokens(stage: &Stage) -> usize {
 #[tokio::test]
 async fn a_queue_runs_no_more_at_once_than_its_limit_whoever_asks() {
     let stage = Stage::new().await;
-    given_lanes(&stage, &["1", "2", "3", "4"]).await;
+    given_keyed(&stage, &["1", "2", "3", "4"]).await;
     assert!(limit(&stage, 0, at_once(3)).await);
     assert!(!limit(&stage, 0, at_once(3)).await, "it has them already");
 
@@ -65,7 +66,7 @@ async fn a_queue_runs_no_more_at_once_than_its_limit_whoever_asks() {
 async fn a_rate_lets_jobs_start_to_the_millisecond() {
     let stage = Stage::new().await;
     let jobs: Vec<String> = (1..=9).map(|n| n.to_string()).collect();
-    given_lanes(&stage, &jobs.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    given_keyed(&stage, &jobs.iter().map(String::as_str).collect::<Vec<_>>()).await;
     let rate = Rate { jobs: 3, per: Delay::millis(1_000) };
     limit(&stage, 0, QueueLimits { rate: Some(rate), ..QueueLimits::default() }).await;
 
@@ -82,7 +83,7 @@ async fn a_rate_lets_jobs_start_to_the_millisecond() {
 async fn a_rate_counts_from_now_when_a_clock_that_was_ahead_is_right_again() {
     let stage = Stage::new().await;
     let jobs: Vec<String> = (1..=9).map(|n| n.to_string()).collect();
-    given_lanes(&stage, &jobs.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    given_keyed(&stage, &jobs.iter().map(String::as_str).collect::<Vec<_>>()).await;
     let rate = Rate { jobs: 3, per: Delay::millis(1_000) };
     limit(&stage, 0, QueueLimits { rate: Some(rate), ..QueueLimits::default() }).await;
     assert_eq!(stage.claim(36_000_000, 9).await.len(), 3, "all of it, ten hours ahead");
@@ -96,7 +97,7 @@ async fn a_rate_counts_from_now_when_a_clock_that_was_ahead_is_right_again() {
 async fn what_has_started_counts_on_when_the_limits_of_a_queue_are_changed() {
     let stage = Stage::new().await;
     let jobs: Vec<String> = (1..=9).map(|n| n.to_string()).collect();
-    given_lanes(&stage, &jobs.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    given_keyed(&stage, &jobs.iter().map(String::as_str).collect::<Vec<_>>()).await;
     let of = |jobs, concurrency| {
         let rate = Some(Rate { jobs, per: Delay::millis(1_000) });
         QueueLimits { rate, concurrency, ..QueueLimits::default() }
@@ -134,10 +135,10 @@ async fn limits_that_have_changed_since_they_were_seen_stay_as_they_are() {
 }
 
 #[tokio::test]
-async fn a_lane_runs_so_many_at_once_and_the_others_pass_it() {
+async fn a_concurrency_key_runs_so_many_at_once_and_the_others_pass_it() {
     let stage = Stage::new().await;
-    given_lanes(&stage, &["a1", "a2", "a3", "b1", "-1"]).await;
-    limit(&stage, 0, lanes(1, false)).await;
+    given_keyed(&stage, &["a1", "a2", "a3", "b1", "-1"]).await;
+    limit(&stage, 0, concurrency_keys(1, false)).await;
 
     let first = stage.claim(1, 9).await;
     assert_eq!(names(&first), ["a1", "b1", "-1"]);
@@ -157,8 +158,8 @@ async fn a_lane_runs_so_many_at_once_and_the_others_pass_it() {
 async fn whatever_ends_a_lease_gives_the_slot_back() {
     for end in ["complete", "fail", "fail for good", "release", "recover", "snooze"] {
         let stage = Stage::new().await;
-        given_lanes(&stage, &["a1", "a2"]).await;
-        limit(&stage, 0, lanes(1, false)).await;
+        given_keyed(&stage, &["a1", "a2"]).await;
+        limit(&stage, 0, concurrency_keys(1, false)).await;
         let job = stage.claim(1, 9).await.remove(0);
         let store = stage.at(20_000);
         let wait = Delay::days(1);
@@ -177,11 +178,11 @@ async fn whatever_ends_a_lease_gives_the_slot_back() {
 }
 
 #[tokio::test]
-async fn in_an_ordered_queue_a_job_that_is_retried_holds_back_its_lane() {
+async fn in_an_ordered_queue_a_job_that_is_retried_holds_back_its_concurrency_key() {
     for (end, frees) in [("retried", false), ("dead", true), ("cancelled", true)] {
         let stage = Stage::new().await;
-        given_lanes(&stage, &["a1", "a2", "b1"]).await;
-        limit(&stage, 0, lanes(1, true)).await;
+        given_keyed(&stage, &["a1", "a2", "b1"]).await;
+        limit(&stage, 0, concurrency_keys(1, true)).await;
         let first = stage.claim(1, 9).await;
         assert_eq!(names(&first), ["a1", "b1"]);
 
@@ -206,8 +207,8 @@ async fn in_an_ordered_queue_a_job_that_is_retried_holds_back_its_lane() {
 #[tokio::test]
 async fn a_waiting_job_can_be_called_off_and_nobody_waits_for_it() {
     let stage = Stage::new().await;
-    given_lanes(&stage, &["a1", "a2", "a3"]).await;
-    limit(&stage, 0, lanes(1, false)).await;
+    given_keyed(&stage, &["a1", "a2", "a3"]).await;
+    limit(&stage, 0, concurrency_keys(1, false)).await;
     let job = stage.claim(1, 9).await.remove(0);
     stage.at(2).cancel(&id("a2"), &ann()).await.unwrap();
     stage.assert_sound().await;
@@ -217,11 +218,11 @@ async fn a_waiting_job_can_be_called_off_and_nobody_waits_for_it() {
 }
 
 #[tokio::test]
-async fn a_job_that_was_let_into_its_lane_and_leaves_before_it_starts_lets_the_next_one_in() {
-    for leaving in ["cancelled", "moved to another lane"] {
+async fn a_job_that_was_let_into_its_concurrency_key_and_leaves_before_it_starts_lets_the_next_one_in() {
+    for leaving in ["cancelled", "moved to another concurrency key"] {
         let stage = Stage::new().await;
-        given_lanes(&stage, &["a1", "a2", "a3"]).await;
-        limit(&stage, 0, lanes(1, false)).await;
+        given_keyed(&stage, &["a1", "a2", "a3"]).await;
+        limit(&stage, 0, concurrency_keys(1, false)).await;
         let first = stage.claim(1, 9).await.remove(0);
         done(&stage, 2, &first).await;
         match leaving {
@@ -231,7 +232,7 @@ async fn a_job_that_was_let_into_its_lane_and_leaves_before_it_starts_lets_the_n
             }
             _ => {
                 let mut job = plain(60_000);
-                job.lane = Some(Lane::new("b").unwrap());
+                job.concurrency_key = Some(ConcurrencyKey::new("b").unwrap());
                 job.replace = true;
                 stage.enqueue(3, "a2", job).await;
             }
@@ -242,10 +243,10 @@ async fn a_job_that_was_let_into_its_lane_and_leaves_before_it_starts_lets_the_n
 }
 
 #[tokio::test]
-async fn a_lane_limit_that_is_taken_away_leaves_nobody_waiting() {
+async fn a_concurrency_key_limit_that_is_taken_away_leaves_nobody_waiting() {
     let stage = Stage::new().await;
-    given_lanes(&stage, &["a1", "a2", "a3", "a4"]).await;
-    limit(&stage, 0, lanes(1, false)).await;
+    given_keyed(&stage, &["a1", "a2", "a3", "a4"]).await;
+    limit(&stage, 0, concurrency_keys(1, false)).await;
     let job = stage.claim(1, 9).await.remove(0);
     limit(&stage, 2, QueueLimits::default()).await;
     done(&stage, 3, &job).await;
@@ -254,11 +255,11 @@ async fn a_lane_limit_that_is_taken_away_leaves_nobody_waiting() {
 }
 
 #[tokio::test]
-async fn hundreds_of_jobs_of_a_full_lane_do_not_hold_up_the_one_behind_them() {
+async fn hundreds_of_jobs_of_a_full_concurrency_key_do_not_hold_up_the_one_behind_them() {
     let stage = Stage::new().await;
     let names_of: Vec<String> = (0..300).map(|n| format!("a{n:03}")).chain(["b1".to_owned()]).collect();
-    given_lanes(&stage, &names_of.iter().map(String::as_str).collect::<Vec<_>>()).await;
-    limit(&stage, 0, lanes(1, false)).await;
+    given_keyed(&stage, &names_of.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    limit(&stage, 0, concurrency_keys(1, false)).await;
     let mut claimed = Vec::new();
     for round in 0..40 {
         claimed.extend(stage.claim(round, 10).await);
@@ -271,11 +272,11 @@ async fn hundreds_of_jobs_of_a_full_lane_do_not_hold_up_the_one_behind_them() {
 #[tokio::test]
 async fn the_overview_shows_the_limits_and_who_set_them() {
     let stage = Stage::new().await;
-    given_lanes(&stage, &["a1"]).await;
+    given_keyed(&stage, &["a1"]).await;
     let limits = QueueLimits {
         concurrency: Some(4),
         rate: Some(Rate { jobs: 10, per: Delay::seconds(1) }),
-        lane: Some(2),
+        concurrency_per_key: Some(2),
         ordered: true,
     };
     limit(&stage, 5, limits).await;
@@ -283,15 +284,15 @@ async fn the_overview_shows_the_limits_and_who_set_them() {
     let set = queue.limits.unwrap();
     assert_eq!((set.limits, set.at, set.by.as_str()), (limits, t(5), "ann"));
     let job = stage.redis.store().job(&id("a1")).await.unwrap().unwrap().0;
-    assert_eq!(job.lane, Some(Lane::new("a").unwrap()));
+    assert_eq!(job.concurrency_key, Some(ConcurrencyKey::new("a").unwrap()));
 }
 
 #[tokio::test]
-async fn damaged_limits_and_lanes_stop_nothing_half_way() {
-    for key in ["q:mail:limits", "q:mail:lanes", "q:mail:lane:a"] {
+async fn damaged_limits_and_concurrency_keys_stop_nothing_half_way() {
+    for key in ["q:mail:limits", "q:mail:concurrency", "q:mail:concurrency:a"] {
         let stage = Stage::new().await;
-        given_lanes(&stage, &["a1", "a2"]).await;
-        limit(&stage, 0, lanes(1, false)).await;
+        given_keyed(&stage, &["a1", "a2"]).await;
+        limit(&stage, 0, concurrency_keys(1, false)).await;
         let damaged = format!("*{key}");
         stage.command(&["DEL", &damaged]).await;
         stage.command(&["SET", &damaged, "damage"]).await;
@@ -308,13 +309,17 @@ async fn damaged_limits_and_lanes_stop_nothing_half_way() {
             }
         }
     }
-    for (field, value) in
-        [("rate", "x"), ("period_ms", "nan"), ("credit", "-1"), ("lane", "1e300"), ("concurrency", "")]
-    {
+    for (field, value) in [
+        ("rate", "x"),
+        ("period_ms", "nan"),
+        ("credit", "-1"),
+        ("concurrency_per_key", "1e300"),
+        ("concurrency", ""),
+    ] {
         let stage = Stage::new().await;
-        given_lanes(&stage, &["a1", "a2"]).await;
+        given_keyed(&stage, &["a1", "a2"]).await;
         let rate = Rate { jobs: 3, per: Delay::millis(1_000) };
-        limit(&stage, 0, QueueLimits { rate: Some(rate), lane: Some(1), ..at_once(2) }).await;
+        limit(&stage, 0, QueueLimits { rate: Some(rate), concurrency_per_key: Some(1), ..at_once(2) }).await;
         stage.command(&["HSET", "*q:mail:limits", field, value]).await;
         assert!(!stage.claim(1, 9).await.is_empty(), "{field} {value:?} is as good as none");
     }

@@ -220,7 +220,7 @@ async fn who_comes_too_early_is_told_to_wait_and_nothing_is_done_while_time_stan
     assert_eq!((first.again_in, first.is_round_over), (Delay::millis(30), false));
     assert_eq!(other.again_in, Delay::seconds(30), "somebody makes the steps already");
     stage.command(&["ZREM", "*q:mail:delayed", "j1"]).await;
-    stage.command(&["HSET", "*meta", "standstill", "data_other 1 0"]).await;
+    stage.command(&["HSET", "*meta", "halt", "data_other 1 0"]).await;
     tokio::time::sleep(std::time::Duration::from_millis(40)).await;
     assert_eq!(store.mend(50).await.unwrap().again_in, Delay::seconds(30));
     assert!(!stage.snapshot().await["q:mail:delayed"].iter().any(|line| line.ends_with(" j1")));

@@ -3,8 +3,8 @@
 use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use reprieve::Due;
 use reprieve::model::{
-    BUCKETS_MS, Delay, Direction, Held, JobState, Lane, ListQuery, MinuteStats, Page, PerMinute, Priority,
-    QueueLimits, QueueName, StateGroup, Timestamp,
+    BUCKETS_MS, ConcurrencyKey, Delay, Direction, Held, JobState, ListQuery, MinuteStats, Page, PerMinute,
+    Priority, QueueLimits, QueueName, StateGroup, Timestamp,
 };
 use reprieve::store::Intent;
 
@@ -303,13 +303,13 @@ async fn the_oldest_ready_job_is_the_one_that_waits_longest_whatever_its_priorit
 }
 
 #[tokio::test]
-async fn a_job_that_waits_for_its_full_lane_may_be_the_oldest_ready_one() {
+async fn a_job_that_waits_for_its_full_concurrency_key_may_be_the_oldest_ready_one() {
     let stage = Stage::new().await;
-    let limits = QueueLimits { lane: Some(1), ..QueueLimits::default() };
+    let limits = QueueLimits { concurrency_per_key: Some(1), ..QueueLimits::default() };
     stage.at(0).limit(&mail(), &ann(), &limits).await.unwrap();
     for (at, name) in [(1, "runs"), (5, "waits")] {
         let mut job = plain(-1);
-        job.lane = Some(Lane::new("a").unwrap());
+        job.concurrency_key = Some(ConcurrencyKey::new("a").unwrap());
         stage.enqueue(at, name, job).await;
     }
     assert_eq!(stage.claim(10, 9).await.len(), 1);

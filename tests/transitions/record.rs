@@ -24,8 +24,8 @@ async fn enqueue(redis: &TestRedis, id: &str, queue: &str, due: Timestamp) {
 
 #[tokio::test]
 async fn a_minute_is_written_down_once_and_read_back_as_it_stood() {
-    for cells in [1, 3] {
-        let redis = TestRedis::with_cells(cells).await;
+    for shards in [1, 3] {
+        let redis = TestRedis::with_shards(shards).await;
         for (id, queue, due) in [("a", "mail", 4_000_000_000_000), ("b", "mail", START), ("c", "sms", START)]
         {
             enqueue(&redis, id, queue, Timestamp::from_millis(due).unwrap()).await;
@@ -96,8 +96,8 @@ async fn what_was_expected_of_an_hour_is_what_was_due_when_it_began() {
 
 #[tokio::test]
 async fn what_is_due_with_the_first_tick_of_an_hour_was_expected_of_it() {
-    for cells in [1, 3] {
-        let redis = TestRedis::with_cells(cells).await;
+    for shards in [1, 3] {
+        let redis = TestRedis::with_shards(shards).await;
         for (id, due) in [("before", HOUR - 1), ("first", HOUR), ("last", 2 * HOUR - 1), ("after", 2 * HOUR)]
         {
             enqueue(&redis, id, "mail", t(due)).await;
@@ -105,7 +105,7 @@ async fn what_is_due_with_the_first_tick_of_an_hour_was_expected_of_it() {
         assert!(redis.record_at(t(HOUR - 2 * MINUTE)).await.unwrap());
         enqueue(&redis, "late", "sms", t(HOUR)).await;
         assert!(redis.record_at(t(HOUR - 50_000)).await.unwrap());
-        for store in redis.cells().at(t(HOUR)).all() {
+        for store in redis.shards().at(t(HOUR)).all() {
             store.forward(100, 0).await.unwrap();
         }
         assert!(redis.record_at(t(HOUR + 5_000)).await.unwrap());

@@ -1,13 +1,13 @@
 //! What every test asks at its end is asked of damage here: each rule of a sound namespace says what breaks it.
 
-use super::limits::lanes;
+use super::limits::concurrency_keys;
 use super::seed::{DUE, LEASE, Stage, WORKER, ann, full, id, mail, plain, subject};
-use reprieve::model::{Lane, QueueName};
+use reprieve::model::{ConcurrencyKey, QueueName};
 use reprieve::store::ClaimedJob;
 use reprieve::testing::{Snapshot, breaches};
 
-fn of_lanes() -> QueueName {
-    QueueName::new("lanes").unwrap()
+fn of_keys() -> QueueName {
+    QueueName::new("keyed").unwrap()
 }
 
 async fn claim(stage: &Stage, queue: QueueName) -> Option<ClaimedJob> {
@@ -15,12 +15,12 @@ async fn claim(stage: &Stage, queue: QueueName) -> Option<ClaimedJob> {
 }
 
 /// A sound namespace with a job for each rule: in queue mail `later` (with a subject, a unique key and a field that has an
-/// index), `held`, `next` that is ready, `runs`, `done`, `dead` and `off`; in queue lanes `first`, which runs, and `second`,
+/// index), `held`, `next` that is ready, `runs`, `done`, `dead` and `off`; in queue keyed `first`, which runs, and `second`,
 /// which waits for it.
 async fn sound() -> Snapshot {
     let stage = Stage::new().await;
     stage.redis.engine().operator("ann").set_index_fields(&["n".parse().unwrap()], "").await.unwrap();
-    stage.at(0).limit(&of_lanes(), &ann(), &lanes(1, false)).await.unwrap();
+    stage.at(0).limit(&of_keys(), &ann(), &concurrency_keys(1, false)).await.unwrap();
     let (mut later, mut off) = (full(), plain(DUE));
     later.payload = br#"{"n":5}"#.to_vec();
     off.subject = Some(subject());
@@ -41,10 +41,10 @@ async fn sound() -> Snapshot {
     stage.enqueue(0, "next", plain(-1)).await;
     for name in ["first", "second"] {
         let mut job = plain(-1);
-        (job.queue, job.lane) = (of_lanes(), Some(Lane::new("a").unwrap()));
+        (job.queue, job.concurrency_key) = (of_keys(), Some(ConcurrencyKey::new("a").unwrap()));
         stage.enqueue(0, name, job).await;
     }
-    assert!(claim(&stage, of_lanes()).await.is_some() && claim(&stage, of_lanes()).await.is_none());
+    assert!(claim(&stage, of_keys()).await.is_some() && claim(&stage, of_keys()).await.is_none());
     stage.redis.index().await.unwrap();
     stage.snapshot().await
 }
@@ -104,7 +104,7 @@ const DAMAGED: [(&str, Damage); 33] = [
     ("done has score 1 in mail:done", |keys| score(keys, "q:mail:done", "done", "1")),
     ("dead has score 1 in mail:dead", |keys| score(keys, "q:mail:dead", "dead", "1")),
     ("off has score 1 in mail:cancelled", |keys| score(keys, "q:mail:cancelled", "off", "1")),
-    ("second has score 1 in lanes:ready", |keys| score(keys, "q:lanes:ready", "second", "1")),
+    ("second has score 1 in keyed:ready", |keys| score(keys, "q:keyed:ready", "second", "1")),
     ("runs has a record and is in no set", |keys| drop(take(keys, "q:mail:active", " runs"))),
     // Subjects.
     ("0 later is missing from subject:resource:4711", |keys| {
@@ -127,17 +127,20 @@ const DAMAGED: [(&str, Damage); 33] = [
     // Wake tokens.
     ("q:mail:wake holds 2 tokens", |keys| lines(keys, "q:mail:wake").push("1".to_owned())),
     ("queue mail has ready jobs and no wake token", |keys| drop(keys.remove("q:mail:wake"))),
-    // Lanes.
-    ("jobs have the slots {(\"lanes\", \"a\"): 1} and the lanes say {(\"lanes\", \"a\"): 2}", |keys| {
-        lines(keys, "q:lanes:lanes")[0] = "a = 2".to_owned();
+    // Concurrency keys.
+    (
+        "jobs have the slots {(\"keyed\", \"a\"): 1} and the concurrency keys say {(\"keyed\", \"a\"): 2}",
+        |keys| {
+            lines(keys, "q:keyed:concurrency")[0] = "a = 2".to_owned();
+        },
+    ),
+    ("an ended job has a slot of concurrency key b", |keys| {
+        say(keys, "done", "concurrency_key", "b");
+        say(keys, "done", "concurrency_slot", "1");
     }),
-    ("an ended job has a slot of lane b", |keys| {
-        say(keys, "done", "lane", "b");
-        say(keys, "done", "lane_slot", "1");
-    }),
-    ("jobs of lane a wait for nobody", |keys| lines(keys, "q:lanes:lanes").clear()),
-    ("held waits in lane a and is Some(\"held\")", |keys| {
-        lines(keys, "q:lanes:lane:a").push("1 held".to_owned());
+    ("jobs of concurrency key a wait for nobody", |keys| lines(keys, "q:keyed:concurrency").clear()),
+    ("held waits in concurrency key a and is Some(\"held\")", |keys| {
+        lines(keys, "q:keyed:concurrency:a").push("1 held".to_owned());
     }),
     // The index.
     ("gone is in the index and has no record", |keys| lines(keys, "index:jobs").push("gone = n".to_owned())),

@@ -2,7 +2,7 @@
 
 use super::expect::difference;
 use super::seed::{LEASE, Stage, WORKER, ann, id, mail, plain};
-use reprieve::model::{Delay, JobId, Lane, QueueLimits, Rate, Token};
+use reprieve::model::{ConcurrencyKey, Delay, JobId, QueueLimits, Rate, Token};
 use reprieve::store::{ClaimedJob, ReleaseWord, Turn};
 use reprieve::testing::Snapshot;
 use reprieve::{LatePolicy, Lateness, NewJob};
@@ -49,9 +49,9 @@ async fn entries(stage: &Stage) -> i64 {
     redis::from_redis_value(stage.redis.command(&["XLEN", &key]).await.unwrap()).unwrap()
 }
 
-fn in_lane(name: &str) -> NewJob {
+fn keyed(name: &str) -> NewJob {
     let mut job = plain(-1);
-    job.lane = Some(Lane::new(name).unwrap());
+    job.concurrency_key = Some(ConcurrencyKey::new(name).unwrap());
     job
 }
 
@@ -100,14 +100,14 @@ async fn a_turn_tells_all_its_changes_in_one_event() {
 }
 
 #[tokio::test]
-async fn a_slot_of_a_lane_that_a_turn_frees_is_taken_once() {
-    let jobs = [in_lane("x"), in_lane("x"), in_lane("x"), plain(-1), plain(-1)];
-    let limits = QueueLimits { lane: Some(1), ..QueueLimits::default() };
+async fn a_slot_of_a_concurrency_key_that_a_turn_frees_is_taken_once() {
+    let jobs = [keyed("x"), keyed("x"), keyed("x"), plain(-1), plain(-1)];
+    let limits = QueueLimits { concurrency_per_key: Some(1), ..QueueLimits::default() };
     let (stage, reports) = given(&jobs, &limits).await;
-    let lane: Vec<_> = reports.iter().filter(|(job, _)| job.as_str() == "a0").cloned().collect();
-    assert_eq!((reports.len(), lane.len()), (2, 1), "of the lane only the first runs");
+    let concurrency_key: Vec<_> = reports.iter().filter(|(job, _)| job.as_str() == "a0").cloned().collect();
+    assert_eq!((reports.len(), concurrency_key.len()), (2, 1), "of the concurrency key only the first runs");
 
-    let first = turn(&stage, &lane, 1).await;
+    let first = turn(&stage, &concurrency_key, 1).await;
     assert_eq!(first.words, [ReleaseWord::Done]);
     assert_eq!(ids(&first.jobs), ["a4"], "who waited comes with the next turn");
     stage.assert_sound().await;

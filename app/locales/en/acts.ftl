@@ -136,7 +136,7 @@ acts-why-batch-unread = its batch cannot be read
 acts-why-rolled-back = rolled back
 acts-why-adopted = as it was where it comes from
 acts-why-unreplaced = its replacement was refused
-acts-why-moved = it goes on in another cell, with its new subject
+acts-why-moved = it goes on in another shard, with its new subject
 acts-why-attempts = { $count ->
     [one] its one attempt used
    *[other] all { $count } attempts used
@@ -146,7 +146,7 @@ acts-why-lease = worker { $worker } lost its lease
 acts-why-unheard = was handed to { $worker } and never heard of again
 acts-why-lost = lost { $count } times: { $why }
 acts-why-steps = waits for { $steps }
-acts-why-relayed = relayed to { $place }
+acts-why-published = published to { $place }
 acts-why-taken = taken by { $who }
 acts-why-replaced = replaced
 acts-why-debounced = debounced

@@ -125,7 +125,7 @@ overview-said-attention = { $count ->
    *[other] { $count } matters need attention.
 }
 overview-quiet = Nothing needs attention.
-overview-standstill = Nothing starts.
+overview-halt = Nothing starts.
 overview-clock-ahead = Redis’s clock jumped ahead by { $span }: what is due by it may not be due yet. It began { $at }.
 overview-clock-back = Redis’s clock jumped back by { $span }: what is due by now would come late. It began { $at }.
 overview-clock-apart = Redis’s clock and those of the processes are { $span } further apart than they were: it was set while nobody looked, or has crept away. It began { $at }. It ends when they agree again, or when somebody says that they are right.
@@ -133,7 +133,7 @@ overview-failed-over = Redis has forgotten the last { $span }. What people did i
 overview-took-over = Another server has Redis’s data now. What people did lately is done again where it is missing, then jobs start by themselves. It began { $at }.
 overview-went-back = Redis’s data is as it was { $span } earlier: what ran since may run again. It began { $at }.
 overview-replaced = Redis’s data is gone, or other data is in its place. It began { $at }.
-overview-go-on = Let jobs start
+overview-clear-halt = Let jobs start
 overview-overdue = Jobs of { $queue } are overdue: the forwarder is behind. The first was due { $at }.
 overview-forwarder-silent = No forwarder ticks: nothing moves from Delay to Ready. The last tick was { $at }.
 overview-forwarder-never = No forwarder has ever run here: nothing moves from Delay to Ready.

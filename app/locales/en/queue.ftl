@@ -42,14 +42,14 @@ queue-limited-rate = { $count ->
     [one] At most { $count } job starts in { $span }.
    *[other] At most { $count } jobs start in { $span }.
 }
-queue-limited-lane = At most { $count } of a lane at once.
-queue-limited-ordered = A retried job holds back the later ones of its lane.
+queue-limited-per-key = At most { $count } of one concurrency key at once.
+queue-limited-ordered = A retried job holds back the later ones of its key.
 queue-limit-concurrency = Jobs at once
 queue-limit-rate = Starts
 queue-limit-seconds = in so many seconds
 queue-limit-seconds-wrong = “{ $text }” is no number of seconds; the shortest is 0.001
-queue-limit-lane = Jobs of a lane at once
-queue-limit-ordered = Keep the order of a lane when a job is retried
+queue-limit-per-key = Jobs of one concurrency key at once
+queue-limit-ordered = Keep the order of a key when a job is retried
 queue-limit-save = Set the limits
 queue-limits-effect = { $active } running now; the { $over ->
     [one] one

@@ -10,7 +10,7 @@ redis-check-going-back = going back
 redis-check-latency = latency
 redis-check-layout = layout
 redis-check-forwarder = forwarder
-redis-check-standstill = standstill
+redis-check-halt = halt
 redis-check-rights = rights
 redis-check-reading = reading
 redis-check-libraries = functions
@@ -45,7 +45,7 @@ redis-found-layout-other = { $layout }, and this version knows { $known }
 redis-found-forwarder-ticks = looked { $ago } ago
 redis-found-forwarder-silent = none has looked for { $ago }
 redis-found-forwarder-never = none has ever looked
-redis-found-standstill = nothing starts: { $why }
+redis-found-halt = nothing starts: { $why }
 redis-found-rights-all = { $user } may use every command that is needed
 redis-found-rights-missing = { $user } lacks { $rights }
 redis-found-rights-unknown = { $user } may not ask whether it has every right
@@ -81,8 +81,8 @@ redis-advice-layout-none = is this the namespace you mean? --namespace names ano
 redis-advice-layout-other = use the version that wrote it, or another namespace
 redis-advice-forwarder-silent = due jobs do not move: start `reprieve serve`, `reprieve worker` or a process with maintenance
 redis-advice-forwarder-never = due jobs move once a process runs: `reprieve serve`, `reprieve worker` or one with maintenance
-redis-advice-standstill = look whether Redis's clock and data are right; then "Let jobs start" on the overview, or `reprieve go-on`, ends it
-redis-advice-standstill-ends = it ends by itself; if it stays, look whether every process reaches Redis
+redis-advice-halt = look whether Redis's clock and data are right; then "Let jobs start" on the overview, or `reprieve halt clear`, ends it
+redis-advice-halt-ends = it ends by itself; if it stays, look whether every process reaches Redis
 redis-advice-rights-missing = ACL SETUSER { $user } { $rights } grants them, then ACL SAVE or its configuration file keeps them; `reprieve acl` prints all there are
 redis-advice-rights-unknown = allow it acl|whoami and acl|dryrun to be sure, or compare with what `reprieve acl` prints
 redis-advice-withheld = give the user its rights first, then look again
@@ -112,7 +112,7 @@ redis-confirmed-by = { $count ->
     [one] { $count } replica
    *[other] { $count } replicas
 }
-redis-cells = Cells
+redis-shards = Shards
 redis-keys = Keys
 redis-not-said = it does not say
 redis-slow = Slow calls

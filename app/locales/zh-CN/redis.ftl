@@ -10,7 +10,7 @@ redis-check-going-back = 时钟回拨
 redis-check-latency = 往返耗时
 redis-check-layout = 键布局
 redis-check-forwarder = 转发器
-redis-check-standstill = 全部停止
+redis-check-halt = 全部停止
 redis-check-rights = 权限
 redis-check-reading = 读取
 redis-check-libraries = 函数库
@@ -42,7 +42,7 @@ redis-found-layout-other = { $layout }，而本版本认识的是 { $known }
 redis-found-forwarder-ticks = { $ago }前检查过
 redis-found-forwarder-silent = 已有 { $ago }没有转发器检查
 redis-found-forwarder-never = 从未有转发器检查
-redis-found-standstill = 任何任务都不会开始：{ $why }
+redis-found-halt = 任何任务都不会开始：{ $why }
 redis-found-rights-all = { $user } 可以使用所需的全部命令
 redis-found-rights-missing = { $user } 缺少权限：{ $rights }
 redis-found-rights-unknown = 无权得知 { $user } 是否拥有全部权限
@@ -72,8 +72,8 @@ redis-advice-layout-none = 这是您要的命名空间吗？用 --namespace 指�
 redis-advice-layout-other = 使用写入它的版本，或换一个命名空间
 redis-advice-forwarder-silent = 到期任务不会移动：启动 `reprieve serve`、`reprieve worker` 或带维护职责的进程
 redis-advice-forwarder-never = 有进程运行后到期任务才会移动：`reprieve serve`、`reprieve worker` 或带维护职责的进程
-redis-advice-standstill = 检查 Redis 的时钟和数据是否正确；然后用概览上的“让任务开始”或 `reprieve go-on` 结束
-redis-advice-standstill-ends = 会自动结束；如果一直不结束，请检查各进程能否连接 Redis
+redis-advice-halt = 检查 Redis 的时钟和数据是否正确；然后用概览上的“让任务开始”或 `reprieve halt clear` 结束
+redis-advice-halt-ends = 会自动结束；如果一直不结束，请检查各进程能否连接 Redis
 redis-advice-rights-missing = 执行 ACL SETUSER { $user } { $rights } 即可授予，再用 ACL SAVE 或写入配置文件保存；`reprieve acl` 会打印全部所需权限
 redis-advice-rights-unknown = 允许 acl|whoami 和 acl|dryrun 以便确认，或与 `reprieve acl` 的输出比较
 redis-advice-withheld = 先授予该用户所需权限，再查看一次
@@ -102,7 +102,7 @@ redis-confirmed-by = { $count ->
     [0] 仅主节点
    *[other] { $count } 个从节点
 }
-redis-cells = 单元
+redis-shards = 单元
 redis-keys = 键
 redis-not-said = 未告知
 redis-slow = 慢调用

@@ -4,7 +4,7 @@
 //! but its address: what was done is in the journal beside the source.
 
 use leptos::prelude::*;
-use reprieve::model::{Comparison, InletStanding, Observation, RolledBack, TakenOver};
+use reprieve::model::{Comparison, ImportStanding, Observation, RolledBack, TakenOver};
 use serde::{Deserialize, Serialize};
 
 use crate::call::Post;
@@ -87,41 +87,41 @@ fn queues_of_place(place: &str) -> Vec<String> {
     queues
 }
 
-/// How far an inlet is, and what taking over would write.
+/// How far an importer is, and what taking over would write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Looked {
     /// What is there.
     pub observation: Observation,
     /// How far it is.
-    pub standing: InletStanding,
+    pub standing: ImportStanding,
 }
 
 /// Looks at a source without changing anything: counts, samples, what cannot be taken. Needs `ImportJobs`.
-#[server(prefix = "/api/fn", endpoint = "observe_inlet", protocol = Post)]
-pub async fn observe_inlet(wanted: Wanted) -> Result<Looked, ApiError> {
+#[server(prefix = "/api/fn", endpoint = "observe_import", protocol = Post)]
+pub async fn observe_import(wanted: Wanted) -> Result<Looked, ApiError> {
     super::answer::read(async move {
-        let inlet = inlet(&wanted)?;
-        let observation = inlet.observe().await.map_err(trouble_of(&inlet))?;
-        let standing = inlet.standing().await.map_err(trouble_of(&inlet))?;
+        let import = import(&wanted)?;
+        let observation = import.observe().await.map_err(trouble_of(&import))?;
+        let standing = import.standing().await.map_err(trouble_of(&import))?;
         Ok(Looked { observation, standing })
     })
     .await
 }
 
 /// Watches for a few seconds what they do, beside what we would do. Changes nothing. Needs `ImportJobs`.
-#[server(prefix = "/api/fn", endpoint = "shadow_inlet", protocol = Post)]
-pub async fn shadow_inlet(wanted: Wanted) -> Result<Comparison, ApiError> {
+#[server(prefix = "/api/fn", endpoint = "shadow_import", protocol = Post)]
+pub async fn shadow_import(wanted: Wanted) -> Result<Comparison, ApiError> {
     use std::time::Duration;
     /// Looks of one call, and the time between: as long as a request may take, and enough to see things leave.
     const LOOKS: u32 = 6;
     const BETWEEN: Duration = Duration::from_secs(1);
     super::answer::read(async move {
-        let inlet = inlet(&wanted)?;
-        let mut shadow = inlet.shadow();
-        let mut seen = shadow.look().await.map_err(trouble_of(&inlet))?;
+        let import = import(&wanted)?;
+        let mut shadow = import.shadow();
+        let mut seen = shadow.look().await.map_err(trouble_of(&import))?;
         for _ in 1..LOOKS {
             tokio::time::sleep(BETWEEN).await;
-            seen = shadow.look().await.map_err(trouble_of(&inlet))?;
+            seen = shadow.look().await.map_err(trouble_of(&import))?;
         }
         Ok(seen)
     })
@@ -130,8 +130,8 @@ pub async fn shadow_inlet(wanted: Wanted) -> Result<Comparison, ApiError> {
 
 /// Takes everything over that can become a job. `typed` is how many the person was told; another number is refused, and a
 /// reason of less than ten characters. Needs `ImportJobs`.
-#[server(prefix = "/api/fn", endpoint = "take_over_inlet", protocol = Post)]
-pub async fn take_over_inlet(
+#[server(prefix = "/api/fn", endpoint = "take_over_import", protocol = Post)]
+pub async fn take_over_import(
     wanted: Wanted,
     announced: u64,
     #[server(default)] typed: String,
@@ -142,21 +142,21 @@ pub async fn take_over_inlet(
     #[server(default)] back: Option<String>,
 ) -> Result<TakenOver, ApiError> {
     super::answer::to(back, |_: &TakenOver| "import.taken".to_owned(), async move {
-        let inlet = inlet(&wanted)?;
+        let import = import(&wanted)?;
         let why = super::answer::whole_why(reason, note, ticket, incident)?;
         if super::typed_count::read(&typed) != Some(announced) {
             return Err(ApiError::wrong("typed", crate::t!("import-typed-wrong")));
         }
-        crate::access::spend_import("take_over_inlet", wanted.named()).await?;
-        inlet.because(why).take_over(|_| ()).await.map_err(trouble_of(&inlet))
+        crate::access::spend_import("take_over_import", wanted.named()).await?;
+        import.because(why).take_over(|_| ()).await.map_err(trouble_of(&import))
     })
     .await
 }
 
 /// Puts back what has not run and was not changed here. From 26 items on `typed` is how many may be put back, as the person
 /// was told; a reason of less than ten characters is refused. Needs `ImportJobs`.
-#[server(prefix = "/api/fn", endpoint = "roll_back_inlet", protocol = Post)]
-pub async fn roll_back_inlet(
+#[server(prefix = "/api/fn", endpoint = "roll_back_import", protocol = Post)]
+pub async fn roll_back_import(
     wanted: Wanted,
     #[server(default)] announced: u64,
     #[server(default)] typed: String,
@@ -168,23 +168,23 @@ pub async fn roll_back_inlet(
 ) -> Result<RolledBack, ApiError> {
     use super::bulk::TYPED_FROM;
     super::answer::to(back, |_: &RolledBack| "import.restored".to_owned(), async move {
-        let inlet = inlet(&wanted)?;
+        let import = import(&wanted)?;
         let why = super::answer::whole_why(reason, note, ticket, incident)?;
-        let standing = inlet.standing().await.map_err(trouble_of(&inlet))?;
+        let standing = import.standing().await.map_err(trouble_of(&import))?;
         let asks = standing.moved.saturating_add(standing.parked) >= TYPED_FROM;
         if asks && (announced < TYPED_FROM || super::typed_count::read(&typed) != Some(announced)) {
             return Err(ApiError::wrong("typed", crate::t!("import-typed-wrong")));
         }
-        crate::access::spend_import("roll_back_inlet", wanted.named()).await?;
-        inlet.because(why).roll_back(|_| ()).await.map_err(trouble_of(&inlet))
+        crate::access::spend_import("roll_back_import", wanted.named()).await?;
+        import.because(why).roll_back(|_| ()).await.map_err(trouble_of(&import))
     })
     .await
 }
 
-/// What an inlet's trouble is to people.
+/// What an importer's trouble is to people.
 #[cfg(feature = "ssr")]
-fn trouble_of(inlet: &reprieve::inlet::Inlet) -> impl Fn(reprieve::Error) -> ApiError + use<> {
-    let is_elsewhere = inlet.source().url.is_some();
+fn trouble_of(import: &reprieve::import::Importer) -> impl Fn(reprieve::Error) -> ApiError + use<> {
+    let is_elsewhere = import.source().url.is_some();
     move |error| super::sources::trouble_at(is_elsewhere, error)
 }
 
@@ -196,8 +196,8 @@ fn bad(field: &'static str) -> impl Fn(reprieve::model::InvalidName) -> ApiError
 
 /// What lies at the source. Names of keys, topics and queues are as they are: a blank at an end may belong to one.
 #[cfg(feature = "ssr")]
-fn layout(wanted: &Wanted) -> Result<reprieve::inlet::Layout, ApiError> {
-    use reprieve::inlet::{AsynqSource, DelayqSource, Layout, ZsetSource};
+fn layout(wanted: &Wanted) -> Result<reprieve::import::Layout, ApiError> {
+    use reprieve::import::{AsynqSource, DelayqSource, Layout, ZsetSource};
     use reprieve::model::{Kind, QueueName};
     let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let kind = filled(&wanted.kind).map(Kind::new).transpose().map_err(bad("kind"))?;
@@ -226,19 +226,19 @@ fn layout(wanted: &Wanted) -> Result<reprieve::inlet::Layout, ApiError> {
     })
 }
 
-/// The inlet that a wizard is about.
+/// The importer that a wizard is about.
 #[cfg(feature = "ssr")]
-fn inlet(wanted: &Wanted) -> Result<reprieve::inlet::Inlet, ApiError> {
-    use reprieve::inlet::Source;
-    use reprieve::model::InletName;
+fn import(wanted: &Wanted) -> Result<reprieve::import::Importer, ApiError> {
+    use reprieve::import::Source;
+    use reprieve::model::ImportName;
     let layout = layout(wanted)?;
-    let name = InletName::new(wanted.named()).map_err(bad("name"))?;
+    let name = ImportName::new(wanted.named()).map_err(bad("name"))?;
     let engine = crate::access::importer()?;
     let source = match super::sources::known(&wanted.from)? {
         Some(known) => known.source(layout),
         None => Source::here(layout),
     };
-    Ok(engine.inlet(name, source)?.by(crate::access::principal().actor()))
+    Ok(engine.import(name, source)?.by(crate::access::principal().actor()))
 }
 
 #[cfg(test)]
@@ -263,7 +263,7 @@ mod tests {
     #[cfg(feature = "ssr")]
     #[test]
     fn blanks_at_the_ends_of_a_key_or_a_topic_are_part_of_it() {
-        use reprieve::inlet::Layout;
+        use reprieve::import::Layout;
         let wanted = |format: &str| Wanted {
             format: format.to_owned(),
             place: " due ".to_owned(),

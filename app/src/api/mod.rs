@@ -49,6 +49,8 @@ pub mod failures;
 pub mod filter;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod forecast;
+#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
+pub mod halt;
 #[expect(
     missing_docs,
     clippy::too_many_arguments,
@@ -87,8 +89,6 @@ pub mod settings;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod sources;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
-pub mod standstill;
-#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod theme;
 pub(crate) mod typed_count;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
@@ -126,9 +126,10 @@ pub use filter::{
     filter_jobs, get_facets, open_filter,
 };
 pub use forecast::{GetForecast, SpreadPeak, get_forecast, spread_peak};
+pub use halt::{EndHalt, end_halt};
 pub use import::{
-    Looked, ObserveInlet, RollBackInlet, ShadowInlet, TakeOverInlet, Wanted, observe_inlet, place_of_queue,
-    roll_back_inlet, shadow_inlet, take_over_inlet,
+    Looked, ObserveImport, RollBackImport, ShadowImport, TakeOverImport, Wanted, observe_import,
+    place_of_queue, roll_back_import, shadow_import, take_over_import,
 };
 pub use jobs::{
     CountQueues, GetJob, GetReceipt, GetSubject, ListJobs, RefreshRows, count_queues, get_job, get_receipt,
@@ -157,7 +158,6 @@ pub use settings::{
     SettingsView, TestAlert, Webhook, get_index_state, get_settings, preview_redaction,
 };
 pub use sources::{Around, ConnectSource, HERE, RecogniseSources, connect_source, recognise_sources};
-pub use standstill::{EndStandstill, end_standstill};
 pub use theme::{
     SetKeys, SetLanguage, SetNavigation, SetTheme, set_keys, set_language, set_navigation, set_theme,
 };

@@ -42,9 +42,9 @@ pub struct LimitFields {
     pub rate: String,
     /// … in so many seconds, to the thousandth; 1 when it is empty.
     pub seconds: String,
-    /// Most jobs of a lane active at once.
-    pub lane: String,
-    /// Whether a retried job holds back the later ones of its lane.
+    /// Most jobs of a concurrency key active at once.
+    pub concurrency_per_key: String,
+    /// Whether a retried job holds back the later ones of its concurrency key.
     pub ordered: bool,
 }
 
@@ -57,7 +57,7 @@ impl LimitFields {
             concurrency: number(limits.concurrency),
             rate: number(limits.rate.map(|rate| rate.jobs)),
             seconds: seconds(limits.rate.map_or(Delay::seconds(1), |rate| rate.per)),
-            lane: number(limits.lane),
+            concurrency_per_key: number(limits.concurrency_per_key),
             ordered: limits.ordered,
         }
     }
@@ -83,7 +83,7 @@ impl LimitFields {
         Ok(QueueLimits {
             concurrency: number("concurrency", &self.concurrency)?,
             rate: number("rate", &self.rate)?.map(|jobs| Rate { jobs, per }),
-            lane: number("lane", &self.lane)?,
+            concurrency_per_key: number("concurrency_per_key", &self.concurrency_per_key)?,
             ordered: self.ordered,
         })
     }
@@ -252,7 +252,8 @@ mod tests {
             (Delay::days(1), "86400"),
         ] {
             let rate = Some(Rate { jobs: 10, per });
-            let limits = QueueLimits { concurrency: Some(4), rate, lane: Some(1), ordered: true };
+            let limits =
+                QueueLimits { concurrency: Some(4), rate, concurrency_per_key: Some(1), ordered: true };
             let fields = LimitFields::of(limits);
             assert_eq!((fields.concurrency.as_str(), fields.rate.as_str()), ("4", "10"));
             assert_eq!(fields.seconds, text);

@@ -33,8 +33,8 @@ pub struct SettingsView {
     pub redis: String,
     /// Version of the rules of time zones.
     pub zone_rules: String,
-    /// How many cells the namespace has.
-    pub cells: u16,
+    /// How many shards the namespace has.
+    pub shards: u16,
     /// Where due jobs are posted.
     pub webhooks: Vec<Webhook>,
     /// How far the index of fields of payloads is.
@@ -78,7 +78,7 @@ pub async fn get_settings() -> Result<SettingsView, ApiError> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             redis: inspector.redis_version().await?,
             zone_rules: reprieve::zones::version().version.clone(),
-            cells: inspector.cell_count(),
+            shards: inspector.shard_count(),
             webhooks: crate::access::site().webhooks.to_vec(),
             index: inspector.index_state().await?,
         })

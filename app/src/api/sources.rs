@@ -57,7 +57,7 @@ pub async fn recognise_sources(#[server(default)] from: String) -> Result<Around
             Some(known) => (Some(known.url.as_str()), known.authority.as_deref()),
             None => (None, None),
         };
-        let address = url.map(reprieve::inlet::shown_address).unwrap_or_default();
+        let address = url.map(reprieve::import::shown_address).unwrap_or_default();
         let recognised =
             engine.recognise(url, authority).await.map_err(|error| trouble_at(url.is_some(), error))?;
         Ok(Around { address, recognised })
@@ -75,7 +75,7 @@ pub(super) fn trouble_at(is_elsewhere: bool, error: reprieve::Error) -> ApiError
             tracing::warn!("another redis is unavailable: {what}");
             ApiError::OtherRedis { why: crate::t!("errors-other-redis-away") }
         }
-        Error::Refused { why } if !is_ours => ApiError::OtherRedis { why: crate::i18n::inlet_said(&why) },
+        Error::Refused { why } if !is_ours => ApiError::OtherRedis { why: crate::i18n::import_said(&why) },
         error => error.into(),
     }
 }
@@ -93,7 +93,7 @@ mod memory {
     use std::time::{Duration, Instant};
 
     use rand::Rng as _;
-    use reprieve::inlet::{Layout, Source};
+    use reprieve::import::{Layout, Source};
 
     use crate::error::ApiError;
     use crate::{routes, t};

@@ -1,6 +1,6 @@
 //! Acts, as they are written down, in words.
 
-use reprieve::model::{AuditEntry, AuditSort, BulkState, JobState, StandstillReason};
+use reprieve::model::{AuditEntry, AuditSort, BulkState, HaltReason, JobState};
 
 use crate::t;
 
@@ -42,8 +42,8 @@ pub fn audit_verb(verb: &str) -> String {
         "reanchor" => t!("audit-verb-move-plan"),
         "pause" => t!("audit-verb-pause"),
         "resume" => t!("audit-verb-resume"),
-        "stand_still" => t!("audit-verb-stand-still"),
-        "go_on" => t!("audit-verb-go-on"),
+        "set_halt" => t!("audit-verb-stand-still"),
+        "clear_halt" => t!("audit-verb-clear-halt"),
         "limit" => t!("audit-verb-limit"),
         "bulk_cancel" => t!("audit-verb-bulk-cancel"),
         "bulk_reinstate" => t!("audit-verb-bulk-reinstate"),
@@ -121,7 +121,7 @@ pub fn audit_outcome(word: &str) -> String {
         "purged" | "erased" | "removed" | "revoked" => t!("audit-outcome-removed"),
         "" | "exported" | "set" | "paused" | "resumed" | "limited" | "ordered" | "closed" | "added"
         | "created" | "changed" | "moved" | "reinstated" | "released" | "made" | "opened" | "saved"
-        | "ended" | "standing" | "gone_on" => t!("audit-outcome-done"),
+        | "ended" | "standing" | "cleared" => t!("audit-outcome-done"),
         other => other.to_owned(),
     }
 }
@@ -139,8 +139,8 @@ pub struct AuditWhy {
 #[must_use]
 pub fn audit_why(entry: &AuditEntry) -> AuditWhy {
     let why = entry.why.as_str();
-    let ours = match StandstillReason::from_word(why) {
-        Some(reason) if entry.verb == "stand_still" => Some(standstill(reason)),
+    let ours = match HaltReason::from_word(why) {
+        Some(reason) if entry.verb == "set_halt" => Some(halt(reason)),
         _ if entry.is_denied() => Some(denied(why)),
         _ if entry.verb.starts_with("export_") => Some(exported(why)),
         _ => None,
@@ -173,13 +173,13 @@ fn exported(why: &str) -> String {
 
 /// Why everything was stopped, in a few words.
 #[must_use]
-pub fn standstill(reason: StandstillReason) -> String {
+pub fn halt(reason: HaltReason) -> String {
     match reason {
-        StandstillReason::ClockAhead => t!("audit-clock-ahead"),
-        StandstillReason::ClockBack => t!("audit-clock-back"),
-        StandstillReason::ClockApart => t!("audit-clock-apart"),
-        StandstillReason::WentBack => t!("audit-went-back"),
-        StandstillReason::TookOver => t!("audit-took-over"),
+        HaltReason::ClockAhead => t!("audit-clock-ahead"),
+        HaltReason::ClockBack => t!("audit-clock-back"),
+        HaltReason::ClockApart => t!("audit-clock-apart"),
+        HaltReason::WentBack => t!("audit-went-back"),
+        HaltReason::TookOver => t!("audit-took-over"),
         _ => t!("audit-replaced"),
     }
 }
@@ -217,8 +217,8 @@ mod tests {
 
     #[test]
     fn why_everything_was_stopped_has_words() {
-        for reason in StandstillReason::ALL {
-            assert_ne!(audit_why(&entry("stand_still", reason.as_str(), "set")).text, reason.as_str());
+        for reason in HaltReason::ALL {
+            assert_ne!(audit_why(&entry("set_halt", reason.as_str(), "set")).text, reason.as_str());
             assert_eq!(
                 audit_why(&entry("cancel", reason.as_str(), "cancelled")).text,
                 reason.as_str(),

@@ -6,7 +6,7 @@
 mod audit;
 mod errors;
 mod filter;
-mod inlets;
+mod imports;
 mod language;
 mod modes;
 mod outcomes;
@@ -18,7 +18,7 @@ mod states;
 mod values;
 mod words;
 
-pub use audit::{AuditWhy, audit_outcome, audit_sort, audit_verb, audit_why, standstill};
+pub use audit::{AuditWhy, audit_outcome, audit_sort, audit_verb, audit_why, halt};
 #[cfg(feature = "ssr")]
 pub use errors::redis_outage;
 pub use errors::{error_next_step, error_sentence, moved_on, moved_on_uncancelled, refused_at_desk};
@@ -26,7 +26,7 @@ pub use filter::{
     bulk_act, bulk_consequence, bulk_felt, bulk_state, bulk_word, filter_field, filter_problem,
 };
 pub use fluent_bundle::FluentArgs;
-pub use inlets::{inlet_said, redis_type};
+pub use imports::{import_said, redis_type};
 pub use language::Language;
 pub use modes::{place, run_mode};
 pub use outcomes::{Tell, queue_paused, queue_resumed, reinstated, said, said_at_desk};

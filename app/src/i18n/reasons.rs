@@ -122,7 +122,7 @@ fn written(kept: &str) -> Option<String> {
         "the windows of its kind are not known at present" => t!("acts-why-windows-unknown"),
         "it could not be handed out" => t!("acts-why-not-handed-out"),
         HELD_WITH_PLAN => t!("acts-why-plan-held"),
-        "it goes on in another cell, with its new subject" => t!("acts-why-moved"),
+        "it goes on in another shard, with its new subject" => t!("acts-why-moved"),
         _ => return numbered_or_named(kept),
     };
     Some(whole)
@@ -183,8 +183,8 @@ fn numbered_or_named(kept: &str) -> Option<String> {
     if let Some(steps) = kept.split(", ").map(ended_step).collect::<Option<Vec<_>>>() {
         return Some(format::list(steps));
     }
-    if let Some(place) = within("relayed to ", "").filter(|place| place.split(' ').count() <= 2) {
-        return Some(t!("acts-why-relayed", place = place.to_owned()));
+    if let Some(place) = within("published to ", "").filter(|place| place.split(' ').count() <= 2) {
+        return Some(t!("acts-why-published", place = place.to_owned()));
     }
     name("taken by ", "").map(|who| t!("acts-why-taken", who = who.to_owned()))
 }
@@ -290,14 +290,14 @@ mod tests {
         ("rolled back", "已放回原队列"),
         ("as it was where it comes from", "沿用来源处的状态"),
         ("its replacement was refused", "其替代任务被拒绝"),
-        ("it goes on in another cell, with its new subject", "以新的业务对象在另一单元继续"),
+        ("it goes on in another shard, with its new subject", "以新的业务对象在另一单元继续"),
         ("all 3 attempts used", "3 次尝试已用完"),
         ("killed its worker 5 times", "5 次使其工作进程崩溃"),
         ("worker w1 lost its lease", "工作进程 w1 失去租约"),
         ("was handed to w1 and never heard of again", "交给 w1 后再无消息"),
         ("lost 5 times: was handed to w1 and never heard of again", "丢失 5 次：交给 w1 后再无消息"),
         ("waits for delete, sms-2", "等待 delete, sms-2"),
-        ("relayed to list mail", "已转发到 list mail"),
+        ("published to list mail", "已转发到 list mail"),
         ("replaced", "已被替换"),
         ("debounced", "已与重复的请求合并"),
         ("outside the window of its kind", "不在其类型的投递时段内"),

@@ -32,7 +32,7 @@ pub fn right_action(action: &str) -> String {
         "edit a payload" => t!("rights-edit"),
         "pause and resume a queue" => t!("rights-pause"),
         "empty a list of a queue" => t!("rights-empty"),
-        "release what a clock or a restart holds" => t!("rights-go-on"),
+        "release what a clock or a restart holds" => t!("rights-clear-halt"),
         "quiet and stop an instance" => t!("rights-order-workers"),
         "put parked jobs back" => t!("rights-put-parked-back"),
         "see the audit" => t!("rights-see-audit"),

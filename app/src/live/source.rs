@@ -27,7 +27,7 @@ const CATCH_UP: Duration = Duration::from_millis(500);
 /// The browser gives up after a refusal (too many streams, a proxy's 502); we do not.
 const REOPEN: Duration = Duration::from_secs(3);
 
-/// Silence after which a stream is dead although nobody has closed it: the server beats every 15 s; two beats and a bit.
+/// Silence after which a stream is dead although nobody has closed it: the server heartbeats every 15 s; two heartbeats and a bit.
 const SILENCE_MS: i64 = 35_000;
 /// By less than that a device puts its clock right all the time, ms: no time on screen is wrong for it.
 const SET_BACK_MS: i64 = 1_000;
@@ -198,7 +198,7 @@ impl Tab {
             self.listen(&stream, "job", move |event: Event| self.happened(vec![event])),
             self.listen(&stream, "jobs", move |events: Vec<Event>| self.happened(events)),
             self.listen(&stream, "counts", move |counts: LiveCounts| self.live.counted(counts)),
-            self.listen(&stream, "beat", |_: serde::de::IgnoredAny| {}),
+            self.listen(&stream, "heartbeat", |_: serde::de::IgnoredAny| {}),
             self.listen(&stream, "reset", move |_: serde::de::IgnoredAny| self.plan_refresh(1, THROTTLE)),
         ];
         let failure = Closure::<dyn FnMut(web_sys::Event)>::new(move |_| self.failed());

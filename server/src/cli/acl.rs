@@ -9,7 +9,7 @@ use super::session::Reach;
 use clap::Args;
 use serde::Serialize;
 
-/// Prints the command for the configured namespaces, all their cells, and the outlets and inlets of the configuration.
+/// Prints the command for the configured namespaces, all their shards, and the sinks and importers of the configuration.
 #[derive(Debug, Clone, Args)]
 pub struct Acl {
     /// Name of the user

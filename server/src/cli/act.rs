@@ -281,7 +281,7 @@ async fn each(
         None => Ok(()),
         Some(only) if ids.len() == 1 => Err(only),
         Some(unknown @ Failure::Unknown(_)) => Err(unknown.because(format!(
-            "{not_done} of {many} were not done, or nobody knows yet: run it again with --operation {}",
+            "{not_done} of {many} were not done, or nobody knows yet: run it again with --idempotency-key {}",
             saying.terms.operation
         ))),
         Some(worst) => Err(worst.because(format!("{not_done} of {many} were not done"))),

@@ -155,7 +155,7 @@ fn wrong(check: &AuditCheck) -> Option<String> {
             entry.verb,
             entry.target
         ),
-        None => format!("the audit of cell {}", broken.cell),
+        None => format!("the audit of shard {}", broken.shard),
     };
     let how = match broken.how {
         AuditFault::Altered => "does not say what it said when it was written",

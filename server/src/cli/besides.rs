@@ -1,8 +1,8 @@
-//! The rights a Redis user needs besides those to its namespace: to the places of outlets and the sources of inlets.
+//! The rights a Redis user needs besides those to its namespace: to the places of sinks and the sources of importers.
 
-use crate::config::{Config, InletConfig};
-use reprieve::inlet::Layout;
-use reprieve::{Destination, OutletConfig, PlaceName};
+use crate::config::{Config, ImportConfig};
+use reprieve::import::Layout;
+use reprieve::{Destination, PlaceName, SinkConfig};
 use std::collections::BTreeSet;
 
 /// Of asynq's keys many have the name of a queue in them and some do not.
@@ -11,19 +11,19 @@ const ASYNQ_KEYS: &str = "~asynq:*";
 /// In the words of `ACL SETUSER`, each once.
 pub(super) fn rights(config: &Config) -> BTreeSet<String> {
     let mut rights = BTreeSet::new();
-    for outlet in &config.outlets {
-        of_outlet(outlet, &mut rights);
+    for sink in &config.sinks {
+        of_sink(sink, &mut rights);
     }
     // What lies on another Redis is reached as another user.
-    for inlet in config.inlets.iter().filter(|inlet| inlet.source.url.is_none()) {
-        rights.insert(format!("~reprieve-inlet:{}:*", config.namespace));
-        of_inlet(inlet, &mut rights);
+    for import in config.imports.iter().filter(|import| import.source.url.is_none()) {
+        rights.insert(format!("~reprieve-import:{}:*", config.namespace));
+        of_import(import, &mut rights);
     }
     rights
 }
 
-fn of_outlet(outlet: &OutletConfig, rights: &mut BTreeSet<String>) {
-    match &outlet.destination {
+fn of_sink(sink: &SinkConfig, rights: &mut BTreeSet<String>) {
+    match &sink.destination {
         Destination::Stream { stream: name, .. } | Destination::List { list: name } => {
             rights.insert(place(name));
         }
@@ -33,11 +33,11 @@ fn of_outlet(outlet: &OutletConfig, rights: &mut BTreeSet<String>) {
         }
         _ => {}
     }
-    rights.extend(outlet.reply.as_ref().map(place));
+    rights.extend(sink.reply.as_ref().map(place));
 }
 
-fn of_inlet(inlet: &InletConfig, rights: &mut BTreeSet<String>) {
-    let right = match &inlet.source.layout {
+fn of_import(import: &ImportConfig, rights: &mut BTreeSet<String>) {
+    let right = match &import.source.layout {
         Layout::Zset(zset) => format!("~{}", literal(&zset.key)),
         Layout::Delayq(delayq) => format!("~delayq:*:{}", literal(&delayq.topic)),
         Layout::Asynq(_) => ASYNQ_KEYS.to_owned(),
@@ -46,7 +46,7 @@ fn of_inlet(inlet: &InletConfig, rights: &mut BTreeSet<String>) {
     rights.insert(quoted(right));
 }
 
-/// The key of a place in whichever cell.
+/// The key of a place in whichever shard.
 fn place(name: &PlaceName) -> String {
     let parts: Vec<String> = name.as_str().split("{}").map(literal).collect();
     quoted(format!("~{}", parts.join("{*}")))
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_itself_in_every_cell_and_one_word() {
+    fn a_place_is_itself_in_every_shard_and_one_word() {
         let right = |name: &str| place(&PlaceName::new(name).unwrap());
         assert_eq!(right("orders"), "~orders");
         assert_eq!(right("orders:{}"), "~orders:{*}");

@@ -12,7 +12,7 @@ use crate::text::{self, NotText};
 use app::format::distance;
 use clap::Args;
 use indicatif::ProgressBar;
-use reprieve::model::{Delay, Enqueued, JobId, Kind, Lane, QueueName, Subject};
+use reprieve::model::{ConcurrencyKey, Delay, Enqueued, JobId, Kind, QueueName, Subject};
 use reprieve::{Client, Error, NewJob, PAYLOAD_BYTES_MAX, Spread};
 use std::fmt::Display;
 use std::io::{BufRead, BufReader, Read};
@@ -31,7 +31,7 @@ const OF_ONE_JOB: [&str; 22] = [
     "id",
     "queue",
     "subject",
-    "lane",
+    "concurrency_key",
     "priority",
     "max_attempts",
     "unlimited",
@@ -74,9 +74,9 @@ pub(crate) struct Enqueue {
     /// What it is about, such as resource:4711
     #[arg(long, value_name = "SUBJECT")]
     subject: Option<Subject>,
-    /// Whose it is, for the lane limit of its queue: a tenant, say
+    /// Whose job it is (a tenant, say): jobs with the same key share the limit for each key of their queue
     #[arg(long, value_name = "LANE")]
-    lane: Option<Lane>,
+    concurrency_key: Option<ConcurrencyKey>,
     #[command(flatten)]
     effort: Effort,
     #[command(flatten)]
@@ -149,7 +149,7 @@ impl Enqueue {
         job.id = self.id;
         job.queue = self.queue;
         job.subject = self.subject;
-        job.lane = self.lane;
+        job.concurrency_key = self.concurrency_key;
         job.due = self.when.due().unwrap_or_default();
         job.priority = self.effort.priority.unwrap_or_default();
         job.max_attempts = self.effort.attempts().unwrap_or(job.max_attempts);
@@ -190,7 +190,7 @@ async fn many(session: &Session, file: &Path, spread: Option<Delay>) -> Result<(
     let sent = send(session, &jobs, &bar, &mut tally).await;
     bar.finish_and_clear();
     if let Err(broken) = sent {
-        return Err(end_of(broken, &tally, session.engine.cell_count()));
+        return Err(end_of(broken, &tally, session.engine.shard_count()));
     }
     session.out.say(tally.sentence());
     if tally.refused > 0 {
@@ -211,11 +211,11 @@ struct Broken {
     error: Error,
 }
 
-/// What a file ends with that broke off. One cell takes in a step as a whole or not at all; of several, some may have
+/// What a file ends with that broke off. One shard takes in a step as a whole or not at all; of several, some may have
 /// taken their part.
-fn end_of(broken: Broken, tally: &Tally, cells: u16) -> Failure {
+fn end_of(broken: Broken, tally: &Tally, shards: u16) -> Failure {
     let Broken { line, error } = broken;
-    if tally.is_empty() && cells == 1 {
+    if tally.is_empty() && shards == 1 {
         return error.into();
     }
     let why = format!("{error}; nothing from line {line} on is known to be taken in");

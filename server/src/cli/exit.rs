@@ -93,7 +93,7 @@ pub(crate) fn under(operation: &str, error: Error) -> Failure {
     let is_unknown = matches!(error, Error::OutcomeUnknown { .. });
     let failure = Failure::from(error);
     if is_unknown {
-        let why = format!("{failure}: run it again with --operation {operation}");
+        let why = format!("{failure}: run it again with --idempotency-key {operation}");
         return failure.because(why);
     }
     failure

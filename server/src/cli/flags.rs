@@ -38,9 +38,9 @@ pub struct Flags {
     /// The private key of that certificate
     #[arg(long, value_name = "FILE")]
     pub redis_key_file: Option<String>,
-    /// Cells of the namespace, fixed at its first use [default: 1]
+    /// Shards of the namespace, fixed at its first use [default: 1]
     #[arg(long, value_name = "NUMBER")]
-    pub cells: Option<String>,
+    pub shards: Option<String>,
     /// Answer what people do once that many replicas have it [default: 0]
     #[arg(long, value_name = "NUMBER")]
     pub confirm_replicas: Option<String>,

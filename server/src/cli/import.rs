@@ -6,7 +6,9 @@ use super::verb::Run;
 use crate::config::{read_certificates, read_key, read_span};
 use app::format::{number, rfc3339};
 use clap::{Args, Subcommand, ValueEnum};
-use reprieve::inlet::{AsynqSource, DelayqSource, Inlet, InletName, Layout, ScoreUnit, Source, ZsetSource};
+use reprieve::import::{
+    AsynqSource, DelayqSource, ImportName, Importer, Layout, ScoreUnit, Source, ZsetSource,
+};
 use reprieve::model::{Comparison, Delay, Kind, Observation, QueueName, RolledBack, TakenOver, Unreadable};
 use std::time::Duration;
 use tokio::signal::ctrl_c;
@@ -71,7 +73,7 @@ struct Common {
     from_key_file: Option<String>,
     /// Name of this way in, the same for every step [default: the format's]
     #[arg(long, value_name = "NAME")]
-    name: Option<InletName>,
+    name: Option<ImportName>,
     /// How long a shadow watches
     #[arg(long = "for", value_name = "SPAN", value_parser = read_span, default_value = "1m")]
     watch: Delay,
@@ -222,23 +224,23 @@ impl Run for Import {
         };
         let name = match common.name {
             Some(name) => name,
-            None => InletName::new(format).map_err(|why| Failure::Usage(why.to_string()))?,
+            None => ImportName::new(format).map_err(|why| Failure::Usage(why.to_string()))?,
         };
-        let inlet = session.engine.inlet(name, source)?.by(session::actor()).because(common.reason);
+        let import = session.engine.import(name, source)?.by(session::actor()).because(common.reason);
         match common.step {
-            Step::Observe => observe(session, &inlet).await,
-            Step::Shadow => shadow(session, &inlet, common.watch).await,
-            Step::TakeOver => take_over(session, &inlet).await,
-            Step::RollBack => roll_back(session, &inlet).await,
-            Step::Follow => follow(session, &inlet, common.keep).await,
-            Step::Standing => standing(session, &inlet).await,
-            Step::Finish => finish(session, &inlet).await,
+            Step::Observe => observe(session, &import).await,
+            Step::Shadow => shadow(session, &import, common.watch).await,
+            Step::TakeOver => take_over(session, &import).await,
+            Step::RollBack => roll_back(session, &import).await,
+            Step::Follow => follow(session, &import, common.keep).await,
+            Step::Standing => standing(session, &import).await,
+            Step::Finish => finish(session, &import).await,
         }
     }
 }
 
-async fn observe(session: &Session, inlet: &Inlet) -> Result<(), Failure> {
-    let seen: Observation = inlet.observe().await?;
+async fn observe(session: &Session, import: &Importer) -> Result<(), Failure> {
+    let seen: Observation = import.observe().await?;
     let out = &session.out;
     if out.json {
         out.value(&seen);
@@ -273,8 +275,8 @@ async fn observe(session: &Session, inlet: &Inlet) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn shadow(session: &Session, inlet: &Inlet, watch: Delay) -> Result<(), Failure> {
-    let mut shadow = inlet.shadow();
+async fn shadow(session: &Session, import: &Importer, watch: Delay) -> Result<(), Failure> {
+    let mut shadow = import.shadow();
     let seconds = u64::try_from(watch.as_millis() / 1_000).unwrap_or(0).max(1);
     let bar = session.out.progress(seconds, "watching");
     let mut said: Comparison = shadow.look().await?;
@@ -305,11 +307,11 @@ async fn shadow(session: &Session, inlet: &Inlet, watch: Delay) -> Result<(), Fa
     Ok(())
 }
 
-async fn take_over(session: &Session, inlet: &Inlet) -> Result<(), Failure> {
-    let seen = inlet.observe().await?;
+async fn take_over(session: &Session, import: &Importer) -> Result<(), Failure> {
+    let seen = import.observe().await?;
     let total = seen.places.iter().filter(|place| place.taken).map(|place| place.count).sum();
     let bar = session.out.progress(total, "taking over");
-    let taken: TakenOver = inlet.take_over(|so_far| bar.set_position(so_far.taken)).await?;
+    let taken: TakenOver = import.take_over(|so_far| bar.set_position(so_far.taken)).await?;
     bar.finish_and_clear();
     say_left(session, &taken.left, taken.left_count);
     for note in &taken.notes {
@@ -328,15 +330,15 @@ async fn take_over(session: &Session, inlet: &Inlet) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn roll_back(session: &Session, inlet: &Inlet) -> Result<(), Failure> {
-    let standing = inlet.standing().await?;
+async fn roll_back(session: &Session, import: &Importer) -> Result<(), Failure> {
+    let standing = import.standing().await?;
     let bar = session.out.progress(standing.parked + standing.moved, "rolling back");
     let back: RolledBack =
-        inlet.roll_back(|so_far| bar.set_position(so_far.restored + so_far.kept_count)).await?;
+        import.roll_back(|so_far| bar.set_position(so_far.restored + so_far.kept_count)).await?;
     bar.finish_and_clear();
     say_left(session, &back.kept, back.kept_count);
     let sentence = format!(
-        "{} items are back as they were, {} stay here; the inlet is closed until it takes over again",
+        "{} items are back as they were, {} stay here; the importer is closed until it takes over again",
         number(back.restored),
         number(back.kept_count)
     );
@@ -344,27 +346,27 @@ async fn roll_back(session: &Session, inlet: &Inlet) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn follow(session: &Session, inlet: &Inlet, keep: Delay) -> Result<(), Failure> {
+async fn follow(session: &Session, import: &Importer, keep: Delay) -> Result<(), Failure> {
     // Opens what a roll back has closed, and says at once what does not work.
-    let first = inlet.take_over(|_| ()).await?;
+    let first = import.take_over(|_| ()).await?;
     session
         .out
         .answer(&first, format!("{} items are jobs now; following until stopped", number(first.taken)));
     let stop = CancellationToken::new();
-    let (inlet, token) = (inlet.clone(), stop.clone());
-    let following = tokio::spawn(async move { inlet.follow(keep, token).await });
+    let (import, token) = (import.clone(), stop.clone());
+    let following = tokio::spawn(async move { import.follow(keep, token).await });
     ctrl_c().await.map_err(|why| Failure::Failed(format!("signals cannot be listened for: {why}")))?;
     stop.cancel();
     following.await.map_err(|why| Failure::Failed(why.to_string()))
 }
 
-async fn standing(session: &Session, inlet: &Inlet) -> Result<(), Failure> {
-    let standing = inlet.standing().await?;
+async fn standing(session: &Session, import: &Importer) -> Result<(), Failure> {
+    let standing = import.standing().await?;
     let open = if standing.closed { "closed by a roll back" } else { "open" };
     session.out.answer(
         &standing,
         format!(
-            "inlet {} is {open}: {} items can be put back, {} are on their way here",
+            "importer {} is {open}: {} items can be put back, {} are on their way here",
             standing.name,
             number(standing.moved),
             number(standing.parked)
@@ -373,8 +375,8 @@ async fn standing(session: &Session, inlet: &Inlet) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn finish(session: &Session, inlet: &Inlet) -> Result<(), Failure> {
-    let removed = inlet.finish().await?;
+async fn finish(session: &Session, import: &Importer) -> Result<(), Failure> {
+    let removed = import.finish().await?;
     let value = serde_json::json!({ "removed": removed });
     session.out.answer(&value, format!("{} items have no way back any more", number(removed)));
     Ok(())

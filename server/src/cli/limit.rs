@@ -20,14 +20,14 @@ pub(crate) struct Limit {
     /// Most jobs started in a span of time, such as 100/1s
     #[arg(long, value_name = "JOBS/SPAN", value_parser = rate)]
     rate: Option<Rate>,
-    /// Most jobs of one lane active at once
+    /// Most jobs of one concurrency key active at once
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
-    lane: Option<u32>,
-    /// A job that is retried holds back the later ones of its lane
-    #[arg(long, requires = "lane")]
+    concurrency_per_key: Option<u32>,
+    /// A job that is retried holds back the later ones of its concurrency key
+    #[arg(long, requires = "concurrency_per_key")]
     ordered: bool,
     /// Take all limits away
-    #[arg(long, required_unless_present_any = ["concurrency", "rate", "lane"], conflicts_with_all = ["concurrency", "rate", "lane"])]
+    #[arg(long, required_unless_present_any = ["concurrency", "rate", "concurrency_per_key"], conflicts_with_all = ["concurrency", "rate", "concurrency_per_key"])]
     none: bool,
     /// Why; people see it beside the queue
     #[arg(long, value_name = "TEXT", default_value = "")]
@@ -42,8 +42,8 @@ fn rate(text: &str) -> Result<Rate, String> {
 
 impl Run for Limit {
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        let Self { queue, concurrency, rate, lane, ordered, reason, .. } = self;
-        let limits = QueueLimits { concurrency, rate, lane, ordered };
+        let Self { queue, concurrency, rate, concurrency_per_key, ordered, reason, .. } = self;
+        let limits = QueueLimits { concurrency, rate, concurrency_per_key, ordered };
         let changed = session.operator().limit(&queue, limits, &reason).await?;
         let how = match (changed, limits.is_none()) {
             (false, _) => "was limited so already",

@@ -62,7 +62,7 @@ impl Output {
         if self.json { self.value(value) } else { print(&self.harmless(sentence.as_ref())) }
     }
 
-    /// A table for people, each cell on one line. Without rows, the sentence. Programs read values.
+    /// A table for people, each shard on one line. Without rows, the sentence. Programs read values.
     pub(crate) fn table(&self, head: &[&str], rows: Vec<Vec<String>>, without_rows: &str) {
         if self.json {
             return;
@@ -77,7 +77,7 @@ impl Output {
         }
         table.set_header(head.iter().map(|title| self.dim(title)));
         for row in rows {
-            table.add_row(row.iter().map(|cell| in_one_line(&self.harmless(cell))));
+            table.add_row(row.iter().map(|shard| in_one_line(&self.harmless(shard))));
         }
         for column in table.column_iter_mut() {
             column.set_padding((0, 2));

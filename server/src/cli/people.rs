@@ -211,7 +211,7 @@ async fn list(session: &Session, people: &Accounts) -> Result<(), Failure> {
         return Ok(());
     }
     let now = session.engine.now().await?.as_millis();
-    let cells = |person: &PersonInfo| {
+    let shards = |person: &PersonInfo| {
         let queues = person.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         let signs_in = match (person.disabled, person.has_password, person.has_second_factor) {
             (true, ..) => "no",
@@ -229,7 +229,7 @@ async fn list(session: &Session, people: &Accounts) -> Result<(), Failure> {
         ]
     };
     let head = ["NAME", "ROLE", "QUEUES", "SIGNS IN", "ADDED"];
-    session.out.table(&head, everybody.iter().map(cells).collect(), "nobody");
+    session.out.table(&head, everybody.iter().map(shards).collect(), "nobody");
     Ok(())
 }
 
@@ -243,7 +243,7 @@ async fn sessions(session: &Session, people: &Accounts, name: &PersonName) -> Re
         return Ok(());
     }
     let now = session.engine.now().await?.as_millis();
-    let cells = there.iter().map(|one| {
+    let shards = there.iter().map(|one| {
         vec![
             one.id.clone(),
             one.address.clone(),
@@ -252,6 +252,6 @@ async fn sessions(session: &Session, people: &Accounts, name: &PersonName) -> Re
             one.agent.clone(),
         ]
     });
-    session.out.table(&["SESSION", "FROM", "SINCE", "USED", "BROWSER"], cells.collect(), "none");
+    session.out.table(&["SESSION", "FROM", "SINCE", "USED", "BROWSER"], shards.collect(), "none");
     Ok(())
 }

@@ -47,9 +47,9 @@ impl Run for Queues {
             return Ok(());
         }
         let now = session.engine.now().await?;
-        let cells = |queue: &QueueSummary| {
+        let shards = |queue: &QueueSummary| {
             let counts = &queue.counts;
-            let mut cells = vec![queue.name.to_string()];
+            let mut shards = vec![queue.name.to_string()];
             for count in [
                 counts.delayed,
                 counts.retrying,
@@ -60,18 +60,18 @@ impl Run for Queues {
                 counts.done,
                 counts.cancelled,
             ] {
-                cells.push(number(count));
+                shards.push(number(count));
             }
-            cells.push(rate(queue.out_per_minute));
-            cells.push(queue.next_due.map(|due| distance(due, now.as_millis())).unwrap_or_default());
-            cells.push(
+            shards.push(rate(queue.out_per_minute));
+            shards.push(queue.next_due.map(|due| distance(due, now.as_millis())).unwrap_or_default());
+            shards.push(
                 queue
                     .paused
                     .as_ref()
                     .map(|paused| format!("by {} {}", paused.by, paused.why))
                     .unwrap_or_default(),
             );
-            cells
+            shards
         };
         let head = [
             "QUEUE",
@@ -89,7 +89,7 @@ impl Run for Queues {
         ];
         session.out.table(
             &head,
-            queues.iter().map(cells).collect(),
+            queues.iter().map(shards).collect(),
             "no queues yet; the first job makes one",
         );
         Ok(())

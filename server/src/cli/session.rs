@@ -28,9 +28,9 @@ pub struct Reach {
     /// The private key of that certificate
     #[arg(long, global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     redis_key_file: Option<String>,
-    /// Cells of the namespace [default: 1]
+    /// Shards of the namespace [default: 1]
     #[arg(long, global = true, value_name = "NUMBER")]
-    cells: Option<String>,
+    shards: Option<String>,
     /// Namespace of the jobs [default: default]
     #[arg(long, global = true, value_name = "NAME")]
     namespace: Option<String>,
@@ -70,7 +70,7 @@ impl Reach {
             redis_ca_file: self.redis_ca_file.clone(),
             redis_cert_file: self.redis_cert_file.clone(),
             redis_key_file: self.redis_key_file.clone(),
-            cells: self.cells.clone(),
+            shards: self.shards.clone(),
             namespace: self.namespace.clone(),
             config: self.config.clone(),
             shows_nothing: true,

@@ -112,7 +112,7 @@ async fn list(session: &Session) -> Result<(), Failure> {
         return Ok(());
     }
     let now = session.engine.now().await?.as_millis();
-    let cells = |token: &TokenInfo| {
+    let shards = |token: &TokenInfo| {
         let may = if token.permissions.len() == Permission::ALL.len() {
             "all".to_owned()
         } else {
@@ -129,7 +129,7 @@ async fn list(session: &Session) -> Result<(), Failure> {
         ]
     };
     let head = ["NAME", "MAY", "QUEUES", "ENDS", "USED", "MADE"];
-    session.out.table(&head, tokens.iter().map(cells).collect(), "no tokens");
+    session.out.table(&head, tokens.iter().map(shards).collect(), "no tokens");
     Ok(())
 }
 

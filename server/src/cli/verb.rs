@@ -3,8 +3,8 @@
 use super::exit::Failure;
 use super::session::{Reach, Session};
 use super::{
-    act, audit, batch, bulk, cron, edit, enqueue, import, job, jobs, limit, log, people, plan, queues,
-    retention, reveal, rule, search, settings, standstill, subject, token, workers,
+    act, audit, batch, bulk, cron, edit, enqueue, halt, import, job, jobs, limit, log, people, plan, queues,
+    retention, reveal, rule, search, settings, subject, token, workers,
 };
 use clap::{Args, Subcommand};
 
@@ -115,9 +115,9 @@ verbs! {
     /// Let queues be claimed from again
     Resume(queues::Resume),
     /// Say whether jobs start, and why not
-    Standstill(standstill::Standing),
-    /// End a standstill: let jobs start again
-    GoOn(standstill::GoOn),
+    Halt(halt::Standing),
+    /// End a halt: let jobs start again
+    ClearHalt(halt::ClearHalt),
     /// Do one thing to many jobs, looked at first
     Bulk(bulk::Bulk),
     /// Show what a job wrote while it ran

@@ -60,7 +60,7 @@ async fn list(session: &Session) -> Result<(), Failure> {
         return Ok(());
     }
     let now = session.engine.now().await?;
-    let cells = |worker: &WorkerInfo| {
+    let shards = |worker: &WorkerInfo| {
         vec![
             worker.id.clone(),
             worker.standing(now).as_str().to_owned(),
@@ -77,7 +77,7 @@ async fn list(session: &Session) -> Result<(), Failure> {
         ]
     };
     let head = ["WORKER", "STATE", "QUEUES", "BUSY", "STUCK", "MEMORY", "STARTED", "SEEN"];
-    session.out.table(&head, workers.iter().map(cells).collect(), "no workers in the last day");
+    session.out.table(&head, workers.iter().map(shards).collect(), "no workers in the last day");
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Settings as written, before they are checked: one layer each for file, environment and flags.
 
 use super::document::{Document, Section};
-use super::inlet::InletConfig;
+use super::import::ImportConfig;
 use super::mistake::{Given, Mistakes, Origin};
 use super::namespaces::NamespaceConfig;
 use super::oidc::{self, OidcConfig};
@@ -10,7 +10,7 @@ use super::rules::{QueueConfig, RuleConfig};
 use super::webhook::WebhookConfig;
 use crate::cli::Flags;
 use app::desk::vocabulary::Vocabulary;
-use reprieve::OutletConfig;
+use reprieve::SinkConfig;
 use reprieve::model::CronEntry;
 
 /// One layer of settings. Absent means that another layer, or the default, decides.
@@ -31,9 +31,9 @@ pub(super) struct Draft {
     pub(super) redis_key_file: Option<Given<String>>,
     pub(super) outgoing_ca_file: Option<Given<String>>,
     pub(super) outgoing_proxy: Option<Given<String>>,
-    pub(super) cells: Option<Given<String>>,
+    pub(super) shards: Option<Given<String>>,
     /// The same on the command line, which is about the first of several namespaces alone.
-    pub(super) cells_flag: Option<Given<String>>,
+    pub(super) shards_flag: Option<Given<String>>,
     pub(super) confirm_replicas: Option<Given<String>>,
     pub(super) namespace: Option<Given<String>>,
     pub(super) namespaces: Vec<Given<NamespaceConfig>>,
@@ -53,8 +53,8 @@ pub(super) struct Draft {
     pub(super) vocabulary: Vocabulary,
     pub(super) rules: Vec<RuleConfig>,
     pub(super) queues: Vec<QueueConfig>,
-    pub(super) outlets: Vec<Given<OutletConfig>>,
-    pub(super) inlets: Vec<InletConfig>,
+    pub(super) sinks: Vec<Given<SinkConfig>>,
+    pub(super) imports: Vec<ImportConfig>,
 }
 
 /// `[retention]` as written.
@@ -82,7 +82,7 @@ impl Draft {
                     "redis_key_file",
                     "outgoing_ca_file",
                     "outgoing_proxy",
-                    "cells",
+                    "shards",
                     "confirm_replicas",
                     "namespace",
                     "namespaces",
@@ -96,8 +96,8 @@ impl Draft {
                     "cron",
                     "rule",
                     "queue",
-                    "outlet",
-                    "inlet",
+                    "sink",
+                    "import",
                     "kind",
                     "subject",
                 ],
@@ -114,7 +114,7 @@ impl Draft {
                 redis_key_file: root.text("redis_key_file", mistakes),
                 outgoing_ca_file: root.text("outgoing_ca_file", mistakes),
                 outgoing_proxy: root.text("outgoing_proxy", mistakes),
-                cells: root.number("cells", mistakes).map(in_digits),
+                shards: root.number("shards", mistakes).map(in_digits),
                 confirm_replicas: root.number("confirm_replicas", mistakes).map(in_digits),
                 namespace: root.text("namespace", mistakes),
                 log: root.text("log", mistakes),
@@ -136,9 +136,9 @@ impl Draft {
             draft.vocabulary = super::words::read(root, mistakes);
             draft.rules = super::rules::read_rules(root, mistakes);
             draft.queues = super::rules::read_queues(root, mistakes);
-            draft.inlets = super::inlet::read(root, mistakes);
-            for section in root.sections("outlet", mistakes) {
-                draft.outlets.extend(super::outlet::from_section(&section, mistakes));
+            draft.imports = super::import::read(root, mistakes);
+            for section in root.sections("sink", mistakes) {
+                draft.sinks.extend(super::sink::from_section(&section, mistakes));
             }
             for section in root.sections("webhook", mistakes) {
                 draft.webhooks.extend(WebhookConfig::from_section(&section, mistakes));
@@ -227,7 +227,7 @@ impl Draft {
             redis_key_file: text("REPRIEVE_REDIS_KEY_FILE"),
             outgoing_ca_file: text("REPRIEVE_OUTGOING_CA_FILE"),
             outgoing_proxy: text("REPRIEVE_OUTGOING_PROXY"),
-            cells: text("REPRIEVE_CELLS"),
+            shards: text("REPRIEVE_SHARDS"),
             confirm_replicas: text("REPRIEVE_CONFIRM_REPLICAS"),
             namespace: text("REPRIEVE_NAMESPACE"),
             log: text("REPRIEVE_LOG_FORMAT"),
@@ -274,7 +274,7 @@ impl Draft {
             redis_ca_file: text(&flags.redis_ca_file, "--redis-ca-file"),
             redis_cert_file: text(&flags.redis_cert_file, "--redis-cert-file"),
             redis_key_file: text(&flags.redis_key_file, "--redis-key-file"),
-            cells_flag: text(&flags.cells, "--cells"),
+            shards_flag: text(&flags.shards, "--shards"),
             confirm_replicas: text(&flags.confirm_replicas, "--confirm-replicas"),
             namespace: text(&flags.namespace, "--namespace"),
             log: flags.json.then(|| Given { value: "json".to_owned(), origin: Origin::Flag("--json") }),
@@ -316,8 +316,8 @@ impl Draft {
             redis_key_file: later.redis_key_file.or(self.redis_key_file),
             outgoing_ca_file: later.outgoing_ca_file.or(self.outgoing_ca_file),
             outgoing_proxy: later.outgoing_proxy.or(self.outgoing_proxy),
-            cells: later.cells.or(self.cells),
-            cells_flag: later.cells_flag.or(self.cells_flag),
+            shards: later.shards.or(self.shards),
+            shards_flag: later.shards_flag.or(self.shards_flag),
             confirm_replicas: later.confirm_replicas.or(self.confirm_replicas),
             namespace: later.namespace.or(self.namespace),
             namespaces: if later.namespaces.is_empty() { self.namespaces } else { later.namespaces },
@@ -337,8 +337,8 @@ impl Draft {
             vocabulary: self.vocabulary,
             rules: self.rules,
             queues: self.queues,
-            outlets: self.outlets,
-            inlets: self.inlets,
+            sinks: self.sinks,
+            imports: self.imports,
         }
     }
 }

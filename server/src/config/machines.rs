@@ -1,10 +1,10 @@
-//! More than one machine: cells, whom to trust, and what replicas must have.
+//! More than one machine: shards, whom to trust, and what replicas must have.
 
 use super::draft::Draft;
 use super::mistake::{Given, Mistakes};
 use super::namespaces::NamespaceConfig;
 use crate::text;
-use reprieve::model::CELLS_MAX;
+use reprieve::model::SHARDS_MAX;
 
 /// Most replicas a write may wait for: nobody has more, and a mistyped number would make every act wait in vain.
 const REPLICAS_MAX: u32 = 20;
@@ -13,8 +13,8 @@ const REPLICAS_MAX: u32 = 20;
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MachinesConfig {
-    /// How many cells the namespace has; fixed at its first use.
-    pub cells: u16,
+    /// How many shards the namespace has; fixed at its first use.
+    pub shards: u16,
     /// Certificates in PEM, one of which must have signed for the server; `None` for the usual authorities.
     pub ca: Option<Vec<u8>>,
     /// What is shown to a server that wants client certificates: a certificate in PEM, and its key.
@@ -27,7 +27,7 @@ impl std::fmt::Debug for MachinesConfig {
     /// Without the key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("MachinesConfig")
-            .field("cells", &self.cells)
+            .field("shards", &self.shards)
             .field("ca", &self.ca.is_some())
             .field("client_certificate", &self.client_certificate.is_some())
             .field("confirm_replicas", &self.confirm_replicas)
@@ -36,18 +36,18 @@ impl std::fmt::Debug for MachinesConfig {
 }
 
 impl MachinesConfig {
-    /// `own_cells` is what the namespace's own entry in the file says: more than what the file or a variable says of
+    /// `own_shards` is what the namespace's own entry in the file says: more than what the file or a variable says of
     /// whichever namespace, which those beside it get where theirs says nothing, and less than a flag.
     pub(super) fn settle(
         draft: &Draft,
-        own_cells: Option<u16>,
+        own_shards: Option<u16>,
         beside: &mut [NamespaceConfig],
         mistakes: &mut Mistakes,
     ) -> Self {
-        let said = read_cells(draft.cells.as_ref(), mistakes);
-        let cells = read_cells(draft.cells_flag.as_ref(), mistakes).or(own_cells).or(said);
+        let said = read_shards(draft.shards.as_ref(), mistakes);
+        let shards = read_shards(draft.shards_flag.as_ref(), mistakes).or(own_shards).or(said);
         for namespace in beside {
-            namespace.cells = namespace.cells.or(said);
+            namespace.shards = namespace.shards.or(said);
         }
         let ca = mistakes
             .read(draft.redis_ca_file.as_ref(), |path| read_certificates(path).map(String::into_bytes));
@@ -60,7 +60,7 @@ impl MachinesConfig {
                 .ok_or_else(|| format!("{text:?} is no number of replicas; 0 to {REPLICAS_MAX} are possible"))
         });
         Self {
-            cells: cells.unwrap_or(1),
+            shards: shards.unwrap_or(1),
             ca,
             client_certificate,
             confirm_replicas: confirm_replicas.unwrap_or_default(),
@@ -111,9 +111,9 @@ pub(crate) fn read_key(path: &str) -> Result<String, String> {
     }
 }
 
-fn read_cells(given: Option<&Given<String>>, mistakes: &mut Mistakes) -> Option<u16> {
+fn read_shards(given: Option<&Given<String>>, mistakes: &mut Mistakes) -> Option<u16> {
     mistakes.read(given, |text| {
-        let known = text.parse::<u16>().ok().filter(|cells| (1..=CELLS_MAX).contains(cells));
-        known.ok_or_else(|| format!("{text:?} is no number of cells; 1 to {CELLS_MAX} are possible"))
+        let known = text.parse::<u16>().ok().filter(|shards| (1..=SHARDS_MAX).contains(shards));
+        known.ok_or_else(|| format!("{text:?} is no number of shards; 1 to {SHARDS_MAX} are possible"))
     })
 }

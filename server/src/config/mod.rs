@@ -6,7 +6,7 @@ mod api_auth;
 mod cron;
 mod document;
 mod draft;
-mod inlet;
+mod import;
 mod listen;
 mod login;
 mod machines;
@@ -14,11 +14,11 @@ mod mistake;
 mod namespaces;
 mod oidc;
 mod outgoing;
-mod outlet;
 mod proxy;
 mod redis;
 mod rules;
 mod secret;
+mod sink;
 mod span;
 mod suggest;
 mod tls;
@@ -27,7 +27,7 @@ mod window;
 mod words;
 
 pub use api_auth::ApiAuth;
-pub use inlet::InletConfig;
+pub use import::ImportConfig;
 pub use listen::{AllowedHost, ListenConfig};
 pub(crate) use listen::{is_loopback, named_here};
 pub use login::Login;
@@ -55,7 +55,7 @@ use document::Document;
 use draft::{Draft, RetentionDraft};
 use mistake::Given;
 use reprieve::model::{CronEntry, Namespace};
-use reprieve::{EngineConfig, OutletConfig, Retention};
+use reprieve::{EngineConfig, Retention, SinkConfig};
 use std::path::{Path, PathBuf};
 
 /// Read when no other file is named, if it is there.
@@ -96,9 +96,9 @@ pub struct Config {
     /// What holds for single queues; set at start.
     pub queues: Vec<QueueConfig>,
     /// Which queues are handed to consumers outside.
-    pub outlets: Vec<OutletConfig>,
+    pub sinks: Vec<SinkConfig>,
     /// Foreign queues whose jobs are taken over as they come.
-    pub inlets: Vec<InletConfig>,
+    pub imports: Vec<ImportConfig>,
     /// Whether due jobs are worked on in this process.
     pub work: bool,
     /// Whether people sign in before they see anything.
@@ -158,11 +158,11 @@ impl Config {
 
     /// What the engine is told for a Redis at this address.
     pub(crate) fn engine(&self, url: String) -> EngineConfig {
-        let MachinesConfig { cells, ca, client_certificate, confirm_replicas } = &self.machines;
+        let MachinesConfig { shards, ca, client_certificate, confirm_replicas } = &self.machines;
         let engine = EngineConfig::new(url)
             .namespace(self.namespace.clone())
             .retention(self.retention)
-            .cells(*cells)
+            .shards(*shards)
             .confirm_replicas(*confirm_replicas);
         let engine = match ca {
             Some(pem) => engine.ca(pem.clone()),
@@ -196,7 +196,7 @@ impl Config {
         let named = named.into_iter().zip(draft.namespace.iter().cycle());
         let named = named.map(|(value, given)| Given { value, origin: given.origin.clone() }).collect();
         let (own, others) = namespaces::joined(&namespace, draft.namespaces.clone(), named);
-        let cells = own.as_ref().and_then(|own| own.cells);
+        let shards = own.as_ref().and_then(|own| own.shards);
         let host = own
             .map(|own| own.host)
             .or_else(|| namespaces::own_host(&allowed_hosts, &others).cloned())
@@ -205,11 +205,11 @@ impl Config {
             namespaces::refuse_shared_hosts((&namespace, &host), &others, mistakes);
         }
         let mut neighbours: Vec<_> = others.into_iter().map(|other| other.value).collect();
-        let machines = MachinesConfig::settle(&draft, cells, &mut neighbours, mistakes);
+        let machines = MachinesConfig::settle(&draft, shards, &mut neighbours, mistakes);
         let redis = RedisConfig::settle(&draft, mistakes);
         let outgoing = OutgoingConfig::settle(&draft, mistakes);
-        let outlets =
-            outlet::settle(draft.outlets, (&namespace, cells), &draft.webhooks, &draft.inlets, mistakes);
+        let sinks =
+            sink::settle(draft.sinks, (&namespace, shards), &draft.webhooks, &draft.imports, mistakes);
         Self {
             tls,
             namespace,
@@ -220,8 +220,8 @@ impl Config {
             machines,
             outgoing,
             retention: settle_retention(&draft.retention, mistakes),
-            outlets,
-            inlets: draft.inlets,
+            sinks,
+            imports: draft.imports,
             webhooks: draft.webhooks,
             cron: draft.cron,
             vocabulary: draft.vocabulary,

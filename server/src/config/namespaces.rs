@@ -3,10 +3,10 @@
 use super::document::Section;
 use super::listen::AllowedHost;
 use super::mistake::{Given, Mistakes};
-use reprieve::model::{CELLS_MAX, Namespace};
+use reprieve::model::{Namespace, SHARDS_MAX};
 
 /// What one `[[namespaces]]` may say.
-const KEYS: [&str; 3] = ["name", "host", "cells"];
+const KEYS: [&str; 3] = ["name", "host", "shards"];
 /// Namespaces of one program: each has duties that look at Redis every second.
 const NAMESPACES_MAX: usize = 20;
 
@@ -18,15 +18,15 @@ pub struct NamespaceConfig {
     pub name: Namespace,
     /// The host name under which the dashboard shows it.
     pub host: AllowedHost,
-    /// How many cells it has, if that is said.
-    pub cells: Option<u16>,
+    /// How many shards it has, if that is said.
+    pub shards: Option<u16>,
 }
 
 impl NamespaceConfig {
     /// The namespace under `<name>.localhost`, which browsers find on this machine by themselves.
     fn here(name: Namespace) -> Result<Self, String> {
         let host = AllowedHost::read(&format!("{name}.localhost"))?;
-        Ok(Self { name, host, cells: None })
+        Ok(Self { name, host, shards: None })
     }
 
     fn shares_host(&self, other: &AllowedHost) -> bool {
@@ -40,7 +40,7 @@ pub(crate) fn read(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<Given<Nam
     for section in root.sections("namespaces", mistakes) {
         section.refuse_unknown(&KEYS, mistakes);
         let name = section.required("name", "namespace", mistakes);
-        let (host, cells) = (section.text("host", mistakes), section.number("cells", mistakes));
+        let (host, shards) = (section.text("host", mistakes), section.number("shards", mistakes));
         let origin = host.as_ref().map_or_else(|| section.origin(), |host| host.origin.clone());
         let host = mistakes.read(host.as_ref(), AllowedHost::read);
         let Some(name) = mistakes.read(name.as_ref(), |text| text.parse::<Namespace>()) else { continue };
@@ -52,12 +52,12 @@ pub(crate) fn read(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<Given<Nam
             }
         };
         namespace.host = host.unwrap_or(namespace.host);
-        namespace.cells = cells.and_then(|given| {
-            let cells = u16::try_from(given.value).ok().filter(|cells| (1..=CELLS_MAX).contains(cells));
-            if cells.is_none() {
-                mistakes.note(&given.origin, format!("a namespace has 1 to {CELLS_MAX} cells"));
+        namespace.shards = shards.and_then(|given| {
+            let shards = u16::try_from(given.value).ok().filter(|shards| (1..=SHARDS_MAX).contains(shards));
+            if shards.is_none() {
+                mistakes.note(&given.origin, format!("a namespace has 1 to {SHARDS_MAX} shards"));
             }
-            cells
+            shards
         });
         let twice = namespaces
             .iter()
@@ -164,19 +164,19 @@ mod tests {
     }
 
     #[test]
-    fn the_file_decides_on_hosts_and_its_entry_of_the_main_one_gives_that_a_host_and_its_cells() {
+    fn the_file_decides_on_hosts_and_its_entry_of_the_main_one_gives_that_a_host_and_its_shards() {
         let (first, named) = read_names("shop,billing").unwrap();
         let entry = |name: &str, host: &str| NamespaceConfig {
             name: Namespace::new(name).unwrap(),
             host: AllowedHost::read(host).unwrap(),
-            cells: Some(3),
+            shards: Some(3),
         };
         let given = |value| Given { value, origin: Origin::Flag("--namespace") };
         let of_file = [entry("shop", "https://jobs.example"), entry("billing", "billing.example")];
         let (own, others) =
             joined(&first, of_file.map(given).into_iter().collect(), named.into_iter().map(given).collect());
         let own = own.unwrap();
-        assert_eq!((own.host.name.as_str(), own.cells), ("jobs.example", Some(3)));
+        assert_eq!((own.host.name.as_str(), own.shards), ("jobs.example", Some(3)));
         assert_eq!(others, [given(entry("billing", "billing.example"))]);
     }
 }

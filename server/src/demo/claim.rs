@@ -24,8 +24,8 @@ pub(crate) fn prepare(config: &mut Config) -> anyhow::Result<()> {
     config.cron.clear();
     config.rules.clear();
     config.queues.clear();
-    config.outlets.clear();
-    config.inlets.clear();
+    config.sinks.clear();
+    config.imports.clear();
     config.neighbours.clear();
     // On a Redis that others use, too, the namespace that has no name of its own is theirs.
     if matches!(config.redis, RedisConfig::External(_)) && config.namespace == Namespace::default() {

@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn what_people_wrote_is_no_formula() {
-        let place = AuditPlace { ms: 5, sequence: 0, cell: 0 };
+        let place = AuditPlace { ms: 5, sequence: 0, shard: 0 };
         let act =
             AuditEntry::new(place, Timestamp::from_millis(5).unwrap(), "=cmd", "cancel", "a,b").because("@x");
         let text = String::from_utf8(csv_of(&[act], true).unwrap()).unwrap();

@@ -94,10 +94,10 @@ struct AuditCheckView {
     /// Whether that was all of them, up to the first that is wrong.
     complete: bool,
     /// The first that is wrong: `how` (`altered`, `unlinked`, `shortened`), `entry` (null for those who may not see it),
-    /// `cell`; null when none is.
+    /// `shard`; null when none is.
     #[schema(value_type = Option<Value>)]
     broken: Option<reprieve::model::AuditBreak>,
-    /// The hash of the newest entry of each cell.
+    /// The hash of the newest entry of each shard.
     heads: Vec<String>,
     /// Whether an entry has the hash asked for; null when none was, and when it is not among those that were looked at
     /// while there are more.

@@ -155,10 +155,10 @@ struct Runs {
 #[schema(as = BulkOutcomes)]
 struct Outcomes {
     /// `id`, `word`, `from` (the state it had) and `version` (afterwards) of each job, in the order they were reached; with
-    /// several cells those of each cell in turn.
+    /// several shards those of each shard in turn.
     #[schema(value_type = Vec<Value>)]
     items: Vec<BulkOutcome>,
-    /// The `after` of the next page; null after the last one so far. A number, or a text where there are several cells.
+    /// The `after` of the next page; null after the last one so far. A number, or a text where there are several shards.
     #[schema(required)]
     next: Option<Next>,
 }
@@ -168,15 +168,15 @@ struct Outcomes {
 #[schema(as = BulkOutcomesNext)]
 #[serde(untagged)]
 enum Next {
-    /// How many were read, where there is one cell.
+    /// How many were read, where there is one shard.
     Count(u64),
-    /// How many were read in each cell, joined by `_`.
+    /// How many were read in each shard, joined by `_`.
     Places(String),
 }
 
 impl Next {
     fn of(place: &OutcomePlace) -> Self {
-        if place.cells() == 1 { Self::Count(place.read()) } else { Self::Places(place.to_string()) }
+        if place.shards() == 1 { Self::Count(place.read()) } else { Self::Places(place.to_string()) }
     }
 }
 

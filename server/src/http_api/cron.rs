@@ -509,7 +509,7 @@ fn refuse_what_ticks_decide(job: &NewJob, mistakes: &mut Mistakes) {
         (job.due != Due::Now, "due_ms"),
         (job.unique.is_some(), "unique"),
         (job.replace, "replace"),
-        (job.lane.is_some(), "lane"),
+        (job.concurrency_key.is_some(), "concurrency_key"),
         (job.lateness.is_some(), "lateness"),
         (job.any_window, "any_window"),
         (job.spread.is_some(), "spread_ms"),

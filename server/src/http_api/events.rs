@@ -48,7 +48,7 @@ struct EventsQuery {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Events)]
 struct EventsView {
-    /// Oldest first: `id`, `cell`, `job`, `queue`, `kind`, `subject`, `from`, `to`, `version`, `at`, `due`, `by`, `why`.
+    /// Oldest first: `id`, `shard`, `job`, `queue`, `kind`, `subject`, `from`, `to`, `version`, `at`, `due`, `by`, `why`.
     #[schema(value_type = Vec<Value>)]
     items: Vec<Event>,
     /// The `after` of the next page, also when there is nothing behind this one yet.
@@ -93,14 +93,14 @@ async fn events(
     let queue = query.take::<QueueName>("queue");
     let size = query.size::<SIZE_MAX>("size", SIZE);
     if let Some(After::Place(place)) = &after
-        && place.cells() != usize::from(engine.cell_count())
+        && place.shards() != usize::from(engine.shard_count())
     {
-        query.refuse("after", other_cells(place.cells(), engine.cell_count()));
+        query.refuse("after", other_shards(place.shards(), engine.shard_count()));
     }
     query.finish("after, queue, size")?;
     let tail = engine.events();
     let place = match after {
-        None => EventPlace::beginning(engine.cell_count()),
+        None => EventPlace::beginning(engine.shard_count()),
         Some(After::Place(place)) => place,
         Some(After::Latest) => tail.latest().await.map_err(|error| Problem::engine(&error))?,
     };
@@ -119,12 +119,12 @@ async fn events(
     }))
 }
 
-/// A place of a namespace with another number of cells says nothing about where to go on.
-fn other_cells(given: usize, cells: u16) -> String {
-    let count = |cells: usize| if cells == 1 { "1 cell".to_owned() } else { format!("{cells} cells") };
+/// A place of a namespace with another number of shards says nothing about where to go on.
+fn other_shards(given: usize, shards: u16) -> String {
+    let count = |shards: usize| if shards == 1 { "1 shard".to_owned() } else { format!("{shards} shards") };
     format!(
         "a place in {}, and this namespace has {}: begin without it, and read everything once",
         count(given),
-        count(cells.into())
+        count(shards.into())
     )
 }

@@ -32,10 +32,10 @@ pub(super) struct LimitsView {
     /// Most jobs started in a span of time; null is no limit.
     #[schema(required)]
     rate: Option<RateView>,
-    /// Most jobs of one lane active at once; null is no limit.
+    /// Most jobs of one concurrency key active at once; null is no limit.
     #[schema(required)]
-    lane: Option<u32>,
-    /// Whether a job that is retried holds back the later ones of its lane.
+    concurrency_per_key: Option<u32>,
+    /// Whether a job that is retried holds back the later ones of its concurrency key.
     ordered: bool,
     /// Since when.
     #[schema(value_type = i64)]
@@ -64,7 +64,7 @@ impl From<SetLimits> for LimitsView {
         Self {
             concurrency: limits.concurrency,
             rate: limits.rate.map(|Rate { jobs, per }| RateView { jobs, per_ms: per.as_millis() }),
-            lane: limits.lane,
+            concurrency_per_key: limits.concurrency_per_key,
             ordered: limits.ordered,
             at_ms: at,
             by,
@@ -93,10 +93,10 @@ struct LimitsBody {
     concurrency: Option<u32>,
     /// Most jobs started in a span of time.
     rate: Option<RateView>,
-    /// Most jobs of one lane active at once.
+    /// Most jobs of one concurrency key active at once.
     #[schema(minimum = 1)]
-    lane: Option<u32>,
-    /// Whether a job that is retried holds back the later ones of its lane; false without it.
+    concurrency_per_key: Option<u32>,
+    /// Whether a job that is retried holds back the later ones of its concurrency key; false without it.
     ordered: Option<bool>,
     /// Why; people see it beside the queue. At most 1,024 bytes.
     #[schema(max_length = 1_024)]
@@ -145,11 +145,11 @@ fn read(text: &str, mistakes: &mut Mistakes) -> Option<(QueueLimits, String)> {
     let limits = QueueLimits {
         concurrency: fields.read("concurrency", "a whole number from 1 on", mistakes),
         rate: rate(&mut fields, mistakes),
-        lane: fields.read("lane", "a whole number from 1 on", mistakes),
+        concurrency_per_key: fields.read("concurrency_per_key", "a whole number from 1 on", mistakes),
         ordered: fields.read("ordered", "true or false", mistakes).unwrap_or_default(),
     };
     let why = reason(&mut fields, mistakes);
-    fields.refuse_the_rest("concurrency, rate, lane, ordered, reason", mistakes);
+    fields.refuse_the_rest("concurrency, rate, concurrency key, ordered, reason", mistakes);
     Some((limits, why))
 }
 

@@ -17,8 +17,9 @@ mod due;
 mod enqueue;
 mod events;
 mod fields;
-mod inlet_shapes;
-mod inlets;
+mod halt;
+mod import_shapes;
+mod imports;
 mod limits;
 mod log;
 mod measures;
@@ -26,18 +27,17 @@ pub(crate) mod new_job;
 mod once;
 mod plans;
 mod problem;
+mod publication;
 mod query;
 mod queues;
 mod read;
 mod refusals;
-mod relay;
 mod retention;
 mod reveal;
 mod rules;
 mod search;
 mod settings;
 mod shapes;
-mod standstill;
 pub(crate) mod strict;
 mod subjects;
 mod view;
@@ -48,13 +48,13 @@ pub(crate) use access::Access;
 pub(crate) use batches::{BatchAnswerView, BatchView, batch_from_text, batch_jobs_from_text};
 pub(crate) use cron::{CronFireView, CronView, TickView};
 pub use document::document;
+pub(crate) use halt::HaltView;
 pub(crate) use plans::{PlanView, plan_from_text};
 pub(crate) use problem::{IsElsewhere, Problem};
 pub(crate) use queues::QueueView;
 pub(crate) use retention::RetentionView;
 pub(crate) use reveal::PartView;
 pub(crate) use rules::{RuleView, hours as window_hours};
-pub(crate) use standstill::StandstillView;
 pub(crate) use view::{JobView, Payload, RowView};
 pub(crate) use workers::WorkerView;
 
@@ -110,7 +110,7 @@ fn routes() -> OpenApiRouter<Engine> {
         .merge(limits::routes())
         .merge(cron::routes())
         .merge(work::routes())
-        .merge(inlets::routes())
+        .merge(imports::routes())
         .merge(bulk::routes())
         .merge(log::routes())
         .merge(events::routes())
@@ -118,7 +118,7 @@ fn routes() -> OpenApiRouter<Engine> {
         .merge(rules::routes())
         .merge(retention::routes())
         .merge(settings::routes())
-        .merge(standstill::routes())
+        .merge(halt::routes())
         .routes(routes!(document::openapi))
 }
 

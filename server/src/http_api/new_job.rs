@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 const PAYLOAD_BYTES_MAX: usize = 256 * 1024;
 
 /// What a job may say of itself, for the message that refuses anything else.
-const KNOWN: &str = "queue, kind, payload, payload_base64, id, subject, lane, due_at, due_ms, delay_ms, priority, \
+const KNOWN: &str = "queue, kind, payload, payload_base64, id, subject, concurrency_key, due_at, due_ms, delay_ms, priority, \
                      max_attempts, timeout_ms, retention_ms, unique, lateness, any_window, spread_ms, headers, \
                      tags, replace";
 
@@ -43,7 +43,7 @@ pub(crate) fn read(text: &str, pointer: &str, mistakes: &mut Mistakes) -> Option
     job.id = fields.name("id", mistakes);
     job.queue = fields.name("queue", mistakes).unwrap_or_default();
     job.subject = fields.name("subject", mistakes);
-    job.lane = fields.name("lane", mistakes);
+    job.concurrency_key = fields.name("concurrency_key", mistakes);
     job.due = due::read(&mut fields, mistakes).unwrap_or(Due::Now);
     if let Some(priority) =
         fields.read::<Priority>("priority", "a whole number from 0 (first) to 9 (last)", mistakes)

@@ -43,9 +43,9 @@ pub(super) struct NewJobBody {
     /// is each `@`.
     #[schema(min_length = 1, max_length = 128)]
     subject: Option<String>,
-    /// Whose it is, for the lane limit of its queue: a tenant, say.
+    /// Whose job it is (a tenant, say): jobs with the same key share the limit for each key of their queue.
     #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
-    lane: Option<String>,
+    concurrency_key: Option<String>,
     /// When it is to run, in RFC 3339. One of `due_at`, `due_ms`, `delay_ms`; at once without any of them.
     #[schema(format = DateTime)]
     due_at: Option<String>,

@@ -1,12 +1,12 @@
 //! A job as the API shows it: times in Unix ms, the payload as JSON where it is JSON.
 
-use super::relay::RelayView;
+use super::publication::PublicationView;
 use super::shapes::StateName;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reprieve::model::{
-    Attempt, AttemptResult, HistoryEntry, Job, JobDetail, JobId, JobRow, JobState, Kind, Lane, Priority,
-    QueueName, Subject, Timestamp, UniqueKey, Version,
+    Attempt, AttemptResult, ConcurrencyKey, HistoryEntry, Job, JobDetail, JobId, JobRow, JobState, Kind,
+    Priority, QueueName, Subject, Timestamp, UniqueKey, Version,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -69,9 +69,9 @@ pub(crate) struct JobView {
     /// What it is about; null when the caller named nothing.
     #[schema(value_type = Option<String>, required)]
     subject: Option<Subject>,
-    /// Whose it is, for the lane limit of its queue; null when the caller named none.
+    /// Whose job it is: jobs with the same key share the limit for each key of their queue; null when the caller named none.
     #[schema(value_type = Option<String>, required)]
-    lane: Option<Lane>,
+    concurrency_key: Option<ConcurrencyKey>,
     /// Where it stands.
     #[schema(value_type = StateName)]
     state: JobState,
@@ -145,7 +145,7 @@ pub(crate) struct JobView {
     cancelled_from: Option<JobState>,
     /// Where its latest attempt was handed to, for consumers outside; left out when a worker of ours has, or had, it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    relay: Option<RelayView>,
+    publication: Option<PublicationView>,
     /// Who made the latest change.
     by: String,
     /// Why; empty when nothing was said.
@@ -167,7 +167,7 @@ impl From<JobDetail> for JobView {
             queue,
             kind,
             subject,
-            lane,
+            concurrency_key,
             state,
             version,
             priority,
@@ -182,7 +182,7 @@ impl From<JobDetail> for JobView {
             queue,
             kind,
             subject,
-            lane,
+            concurrency_key,
             state,
             version,
             priority,
@@ -209,7 +209,7 @@ impl From<JobDetail> for JobView {
             log_lines: job.log_lines,
             cancel_requested_ms: job.cancel_requested,
             cancelled_from: job.cancelled_from,
-            relay: job.relay.map(RelayView::from),
+            publication: job.publication.map(PublicationView::from),
             by: job.by,
             why: job.why,
             attempts: attempts.into_iter().map(AttemptView::from).collect(),

@@ -1,5 +1,5 @@
 //! `POST /api/v1/queues/{queue}/claim` and the reports `POST /api/v1/jobs/{id}/complete`, `…/fail`, `…/extend` and
-//! `…/release`: workers in any language, and consumers whom an outlet handed a job to.
+//! `…/release`: workers in any language, and consumers whom a sink handed a job to.
 
 use super::access::Access;
 use super::body;
@@ -241,7 +241,7 @@ async fn claim(
 
 /// Report that a job is done
 ///
-/// A repeat with the same token gets the first answer. Also for consumers whom an outlet handed the job to.
+/// A repeat with the same token gets the first answer. Also for consumers whom a sink handed the job to.
 #[utoipa::path(
     post,
     path = "/api/v1/jobs/{id}/complete",

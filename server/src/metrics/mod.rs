@@ -64,7 +64,7 @@ async fn of_namespace(
     let now = engine.now().await?;
     let minutes = totals.lock().unwrap_or_else(PoisonError::into_inner).minutes_missed(now);
     let stats = inspector.stats_by_queue(minutes).await?;
-    let standstill = inspector.standstill().await?;
+    let halt = inspector.halt().await?;
 
     let mut page = Page::default();
     {
@@ -87,6 +87,6 @@ async fn of_namespace(
     page.forwarder_age_ms = forwarder.map(|age| age.as_millis());
     page.redis_latency_us = u64::try_from(latency.as_micros()).unwrap_or(u64::MAX);
     page.redis_outage = engine.outage().is_some();
-    page.standstill = standstill.is_some();
+    page.halt = halt.is_some();
     Ok(page)
 }

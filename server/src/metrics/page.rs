@@ -34,7 +34,7 @@ pub(super) struct Page {
     pub(super) event_streams: usize,
     pub(super) redis_latency_us: u64,
     pub(super) redis_outage: bool,
-    pub(super) standstill: bool,
+    pub(super) halt: bool,
 }
 
 impl Page {
@@ -84,8 +84,8 @@ impl Page {
             "One round trip to Redis, just now.",
             &self.redis_latency_us,
         )?;
-        let standstill = u32::from(self.standstill);
-        single(encoder, "reprieve_standstill", "1 while the namespace starts no jobs.", &standstill)
+        let halt = u32::from(self.halt);
+        single(encoder, "reprieve_halt", "1 while the namespace starts no jobs.", &halt)
     }
 
     fn counter(

@@ -21,9 +21,9 @@ const GATHER: Duration = Duration::from_millis(100);
 const GATHER_MAX: usize = 200;
 /// How long a burst is gathered before it is told as one `reset`.
 const BURST: Duration = Duration::from_millis(500);
-/// Silence after which a beat is sent: proxies cut quiet connections after 30 to 60 s, and a page that hears none knows
+/// Silence after which a heartbeat is sent: proxies cut quiet connections after 30 to 60 s, and a page that hears none knows
 /// that its stream is dead although nobody has closed it.
-const BEAT: Duration = Duration::from_secs(15);
+const HEARTBEAT: Duration = Duration::from_secs(15);
 /// How long a client may leave a message lying before it is given up.
 const BLOCKED: Duration = Duration::from_secs(30);
 /// When a browser that lost us comes back: spread, so that a restart is no storm. One whose own network was away asks as
@@ -62,7 +62,7 @@ impl Client {
         counts: Readings,
         messages: mpsc::Sender<Result<Message, Infallible>>,
     ) -> Self {
-        let (tail, place) = (engine.events(), EventPlace::beginning(engine.cell_count()));
+        let (tail, place) = (engine.events(), EventPlace::beginning(engine.shard_count()));
         let (queues, sent) = (Vec::new(), Instant::now());
         Self {
             engine: engine.clone(),
@@ -96,7 +96,7 @@ impl Client {
 
     /// Says hello and fills the gap. Returns what the client was sent by that.
     async fn begin(&mut self, resume: Resume) -> Result<EventPlace, Gone> {
-        let nothing = EventPlace::beginning(self.engine.cell_count());
+        let nothing = EventPlace::beginning(self.engine.shard_count());
         // Without Redis the stream still opens: the page learns from it that the server is there.
         let latest = self.tail.latest().await.ok();
         let hello = self.hello().await;
@@ -142,7 +142,7 @@ impl Client {
         let mut counts_end = false;
         loop {
             // What others see and this one does not is silence to it.
-            let beat = self.sent + BEAT;
+            let heartbeat = self.sent + HEARTBEAT;
             tokio::select! {
                 event = events.recv() => match event {
                     Ok(event) if replayed.includes(&event) => continue,
@@ -154,7 +154,7 @@ impl Client {
                     Ok(()) => self.send_counts().await?,
                     Err(_) => { counts_end = true; continue }
                 },
-                () = sleep_until(beat) => self.beat().await?,
+                () = sleep_until(heartbeat) => self.heartbeat().await?,
                 () = self.messages.closed() => return Err(Gone),
             }
         }
@@ -206,10 +206,10 @@ impl Client {
     }
 
     /// Says that the stream lives, and where it is by now.
-    async fn beat(&mut self) -> Result<(), Gone> {
+    async fn heartbeat(&mut self) -> Result<(), Gone> {
         // Pages do not see comments, nor messages without data.
-        let message = Message::default().event("beat").data("{}");
-        let is_known = self.place != EventPlace::beginning(self.engine.cell_count());
+        let message = Message::default().event("heartbeat").data("{}");
+        let is_known = self.place != EventPlace::beginning(self.engine.shard_count());
         let message = if is_known { message.id(self.place.to_string()) } else { message };
         self.send(message).await
     }

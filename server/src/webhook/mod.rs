@@ -1,4 +1,4 @@
-//! The webhook outlet: due jobs become signed HTTP requests to addresses in the configuration.
+//! The webhook sender: due jobs become signed HTTP requests to addresses in the configuration.
 //!
 //! Makes the built-in worker useful without writing Rust. A job is posted as
 //! JSON; the answer decides what becomes of it:
@@ -37,7 +37,7 @@ use std::sync::Arc;
 
 /// Sends due jobs where the configuration says. Clone is cheap.
 #[derive(Debug, Clone)]
-pub struct Outlet {
+pub struct Sender {
     targets: Arc<[Target]>,
     clients: Clients,
 }
@@ -49,7 +49,7 @@ struct Target {
     secrets: Option<Secrets>,
 }
 
-impl Outlet {
+impl Sender {
     /// Checks the addresses and secrets of every webhook.
     ///
     /// # Errors

@@ -46,10 +46,10 @@ async fn every_door_opens_for_whom_the_matrix_says_and_for_nobody_else() {
     }
     // What is decided where the job is known. Who has gone through all doors has acted often enough for a minute.
     let inside = inside(&House::new().await).await;
-    let (mut nowhere, mut cells) = (BTreeSet::new(), 0);
+    let (mut nowhere, mut shards) = (BTreeSet::new(), 0);
     for rule in MATRIX.iter().take(ACTIONS) {
         for &caller in &callers {
-            cells += 1;
+            shards += 1;
             let expected = caller.is_some_and(|role| rule.grants[role.column()] != Grant::No);
             let found = match inside.get(&(rule.permission, caller)) {
                 Some(&found) => found,
@@ -64,9 +64,9 @@ async fn every_door_opens_for_whom_the_matrix_says_and_for_nobody_else() {
             }
         }
     }
-    println!("{cells} cells, {} differences; without a door: {nowhere:?}", differences.len());
+    println!("{shards} shards, {} differences; without a door: {nowhere:?}", differences.len());
     assert!(differences.is_empty(), "{differences:#?}");
-    assert_eq!(cells, 190);
+    assert_eq!(shards, 190);
     // What has no door on the screens can be done there by nobody.
     assert_eq!(nowhere.into_iter().collect::<Vec<_>>(), ["erase a subject"]);
 }
@@ -516,7 +516,7 @@ async fn what_is_hard_to_take_back_asks_again_who_it_is() {
     assert!(empty.text.contains("prove_first"), "{}", empty.text);
     for (form, next) in [
         ("POST /api/fn/empty_list", "%2F"),
-        ("POST /api/fn/end_standstill", "%2F"),
+        ("POST /api/fn/end_halt", "%2F"),
         ("POST /api/fn/set_second_person", "%2Fsettings"),
     ] {
         let led = house.send(admin, form, "", "text/html").await;

@@ -78,14 +78,14 @@ async fn fill(house: &House, queue: &QueueName, mark: &str) {
 }
 
 /// A worker of both queues says which jobs it has.
-async fn beat(house: &House, jobs: &[&str]) {
+async fn heartbeat(house: &House, jobs: &[&str]) {
     let now = house.redis.engine().now().await.unwrap();
     let mut info = WorkerInfo::new("w", "host", 1, now);
     info.queues = vec![mail(), there()];
     info.slots = 10;
     info.busy = jobs.len() as u64;
     info.jobs = jobs.iter().map(|id| id.parse().unwrap()).collect();
-    house.redis.store().beat("w", &serde_json::to_string(&info).unwrap()).await.unwrap();
+    house.redis.store().heartbeat("w", &serde_json::to_string(&info).unwrap()).await.unwrap();
 }
 
 /// What the screens ask for, and the pages themselves.
@@ -217,7 +217,7 @@ fn tells(path: &str, reply: &Reply) -> bool {
 #[tokio::test]
 async fn whoever_is_bound_to_queues_sees_all_of_theirs_and_nothing_of_others() {
     let house = house().await;
-    beat(&house, &["busy"]).await;
+    heartbeat(&house, &["busy"]).await;
     let (mailer, helper) = (house.session("mailer").await, house.session("helper").await);
     let rights = [Permission::View];
     let token = NewToken::new("reader".parse().unwrap(), rights).queues([mail()]);
@@ -233,7 +233,7 @@ async fn whoever_is_bound_to_queues_sees_all_of_theirs_and_nothing_of_others() {
 
     // The same once more elsewhere, in the hands of the same worker.
     fill(&house, &there(), ELSEWHERE).await;
-    beat(&house, &["busy", "zz-busy"]).await;
+    heartbeat(&house, &["busy", "zz-busy"]).await;
 
     for (path, before) in ASKED.into_iter().zip(before) {
         for (who, session) in [("mailer", &mailer), ("helper", &helper)] {
@@ -285,7 +285,7 @@ async fn ask(house: &House, session: &str, path: &str) -> Reply {
 async fn counts_are_those_of_their_queues() {
     let house = house().await;
     fill(&house, &there(), ELSEWHERE).await;
-    beat(&house, &["busy", "zz-busy"]).await;
+    heartbeat(&house, &["busy", "zz-busy"]).await;
     let mailer = house.session("mailer").await;
     let get =
         async |path: &str| -> Value { serde_json::from_str(&ask(&house, &mailer, path).await.text).unwrap() };
@@ -519,15 +519,14 @@ async fn what_spans_all_queues_stays_shut() {
     assert_eq!(reply.status, StatusCode::FORBIDDEN, "{}", reply.text);
     let token = NewToken::new("robot".parse().unwrap(), Permission::ALL).queues([mail()]);
     let token = house.redis.engine().tokens().add(&token, "admin").await.unwrap();
-    for path in
-        ["/api/v1/rules", "/api/v1/retention", "/api/v1/settings", "/api/v1/batches", "/api/v1/standstill"]
+    for path in ["/api/v1/rules", "/api/v1/retention", "/api/v1/settings", "/api/v1/batches", "/api/v1/halt"]
     {
         let reply = house.by_token(&token, &format!("GET {path}"), &json!({})).await;
         assert_eq!(reply.status, StatusCode::FORBIDDEN, "{path}: {}", reply.text);
     }
     // What is taken over goes into whatever queue is named.
     for act in ["observe", "take-over", "roll-back", "standing"] {
-        let reply = house.by_token(&token, &format!("POST /api/v1/inlets/x/{act}"), &json!({})).await;
+        let reply = house.by_token(&token, &format!("POST /api/v1/imports/x/{act}"), &json!({})).await;
         assert_eq!(reply.status, StatusCode::FORBIDDEN, "{act}: {}", reply.text);
     }
 }

@@ -32,7 +32,7 @@ const ACTS: [(&str, &str, &str); 50] = [
     ("/api/fn/resume_queue", "queue=q-{}", "resume"),
     (
         "/api/fn/limit_queue",
-        "queue=q-{}&limits[concurrency]=3&limits[rate]=&limits[seconds]=&limits[lane]=&limits[ordered]=false",
+        "queue=q-{}&limits[concurrency]=3&limits[rate]=&limits[seconds]=&limits[concurrency_per_key]=&limits[ordered]=false",
         "limit",
     ),
     ("/api/fn/put_schedule", "name=tick-{}&seen=0&schedule=0+0+1+1+*&zone=UTC&kind=k", "cron_put"),
@@ -51,12 +51,12 @@ const ACTS: [(&str, &str, &str); 50] = [
     ("/api/fn/remove_alert", "what=dead&over=5", "set_alerts"),
     ("/api/fn/test_alert", "", "enqueue"),
     (
-        "/api/fn/take_over_inlet",
+        "/api/fn/take_over_import",
         "wanted[format]=zset&wanted[place]=old-{}&wanted[kind]=k&wanted[name]=in-{}&announced=0&typed=0&reason=a+whole+reason",
         "take_over",
     ),
     (
-        "/api/fn/roll_back_inlet",
+        "/api/fn/roll_back_import",
         "wanted[format]=zset&wanted[place]=old-{}&wanted[kind]=k&wanted[name]=in-{}&reason=a+whole+reason",
         "roll_back",
     ),
@@ -72,13 +72,13 @@ const ACTS: [(&str, &str, &str); 50] = [
     ("/people/remove", "name=somebody", "remove_person"),
     ("/api/fn/order_worker", "worker=w-{}&order=quiet&reason=deploy", "quiet_worker"),
     ("/api/fn/order_worker", "worker=w-{}&order=stop&reason=deploy", "stop_worker"),
-    (STANDSTILL, "reason=looked+at", "go_on"),
+    (HALT, "reason=looked+at", "clear_halt"),
     ("/api/fn/act_on_desk", "subject=d:{}&verb=call_off&jobs={}-desk%3D1&reason=Duplicate", "cancel"),
     ("/api/fn/cancel_subject", "subject=s:1&reason=Duplicate", "cancel"),
 ];
 
 /// The door at which a namespace that stands still is let go on.
-const STANDSTILL: &str = "/api/fn/end_standstill";
+const HALT: &str = "/api/fn/end_halt";
 
 /// Forms that are sent to these doors leave no entry of their own: they only look, prepare a run that somebody starts,
 /// keep what is somebody's own, or have tests of their own.
@@ -95,14 +95,14 @@ const ELSEWHERE: [&str; 21] = [
     "/api/fn/collect_bulk",
     "/api/fn/empty_list",
     "/api/fn/freeze_bulk",
-    "/api/fn/observe_inlet",
+    "/api/fn/observe_import",
     "/api/fn/preview_redaction",
     "/api/fn/recognise_sources",
     "/api/fn/refresh_rows",
     "/api/fn/remove_view",
     "/api/fn/retry_failures",
     "/api/fn/save_view",
-    "/api/fn/shadow_inlet",
+    "/api/fn/shadow_import",
     "/api/fn/spread_peak",
 ];
 
@@ -135,14 +135,14 @@ async fn given(house: &House, role: Role) {
     house.redis.engine().client().enqueue_batch(vec![job]).await.unwrap();
     let (worker, now) = (format!("w-{role}"), house.redis.engine().now().await.unwrap());
     let info = serde_json::to_string(&WorkerInfo::new(&worker, "host", 1, now)).unwrap();
-    house.redis.store().beat(&worker, &info).await.unwrap();
+    house.redis.store().heartbeat(&worker, &info).await.unwrap();
 }
 
 /// Has the namespace stand still, as a process does that finds older data than there was.
-async fn stand_still(house: &House) {
+async fn set_halt(house: &House) {
     let meta = format!("{}meta", house.redis.prefix());
-    let standstill = "went_back 1 0 0";
-    house.redis.command(&["HSET", &meta, "standstills", "1", "standstill", standstill]).await.unwrap();
+    let halt = "went_back 1 0 0";
+    house.redis.command(&["HSET", &meta, "halts", "1", "halt", halt]).await.unwrap();
 }
 
 /// As if nobody had done anything lately: so many acts hold a person up, and so many refusals are not written down.
@@ -183,8 +183,8 @@ async fn each_act_of_each_role_is_done_or_refused_and_stands_in_the_audit() {
             if number % 25 == 0 {
                 forget_pace(&house).await;
             }
-            if door == STANDSTILL {
-                stand_still(&house).await;
+            if door == HALT {
+                set_halt(&house).await;
             }
             let mut form = form.replace("{}", role.as_str());
             if form.contains("seen=@") {
@@ -213,9 +213,9 @@ async fn each_act_of_each_role_is_done_or_refused_and_stands_in_the_audit() {
             if !is_right || said.is_empty() || !said.iter().all(is_theirs) {
                 wrong.push(format!("{role} {door}: {} {} {said:?}", reply.status, reply.text));
             }
-            if door == STANDSTILL {
+            if door == HALT {
                 // Whoever may not end it leaves it as it is: the other acts are done while jobs may start.
-                house.redis.engine().operator("setup").go_on("").await.unwrap();
+                house.redis.engine().operator("setup").clear_halt("").await.unwrap();
             }
         }
     }

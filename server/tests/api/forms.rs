@@ -52,11 +52,11 @@ async fn what_waits_elsewhere_is_taken_over_and_put_back_by_plain_forms() {
 
     for (typed, said, taken) in [("2", "error.wrong_field", false), ("1", "import.taken", true)] {
         let form = format!("{source}&announced=1&typed={typed}");
-        let sent = house.send(admin, "POST /api/fn/take_over_inlet", &form, "text/html").await;
+        let sent = house.send(admin, "POST /api/fn/take_over_import", &form, "text/html").await;
         assert_eq!(sent.location(), Some(format!("{page}&said={said}").as_str()), "{}", sent.text);
         assert_eq!(is_taken().await, taken, "{typed} was typed");
     }
-    let sent = house.send(admin, "POST /api/fn/roll_back_inlet", source, "text/html").await;
+    let sent = house.send(admin, "POST /api/fn/roll_back_import", source, "text/html").await;
     assert_eq!(sent.location(), Some(format!("{page}&said=import.restored").as_str()), "{}", sent.text);
     assert!(!is_taken().await);
 }
@@ -437,8 +437,8 @@ async fn the_form_of_limits_gives_a_span_back_as_it_was_and_overwrites_nothing_u
     assert!(page.text.contains("value=\"0.1\""), "{}", page.text);
 
     let set = "POST /api/fn/limit_queue";
-    let seen = "%7B%22concurrency%22%3Anull%2C%22rate%22%3A%7B%22jobs%22%3A10%2C%22per%22%3A100%7D%2C%22lane%22%3Anull%2C%22ordered%22%3Afalse%7D";
-    let fields = "limits[rate]=10&limits[seconds]=0.1&limits[lane]=";
+    let seen = "%7B%22concurrency%22%3Anull%2C%22rate%22%3A%7B%22jobs%22%3A10%2C%22per%22%3A100%7D%2C%22concurrency_per_key%22%3Anull%2C%22ordered%22%3Afalse%7D";
+    let fields = "limits[rate]=10&limits[seconds]=0.1&limits[concurrency_per_key]=";
     let form = format!("queue=mail&{fields}&limits[concurrency]=4&seen={seen}");
     let first = house.call(admin, set, &form).await;
     assert_eq!(first.status, StatusCode::OK, "{}", first.text);

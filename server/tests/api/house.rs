@@ -23,7 +23,7 @@ pub(crate) const SECRET: &str = "canary-4f1c";
 
 /// What the doors of import and of Redis's own page need beside the least rights.
 pub(crate) const ALL_DOORS: [&str; 6] =
-    ["%R~*", "~reprieve-inlet:@:*", "~due", "~old-*", "+scan", "+slowlog|get"];
+    ["%R~*", "~reprieve-import:@:*", "~due", "~old-*", "+scan", "+slowlog|get"];
 
 pub(crate) struct House {
     pub(crate) redis: TestRedis,

@@ -68,7 +68,11 @@ async fn what_only_the_engine_refuses_can_be_mended_and_tried_again_under_its_ke
     let api = Caller::new().await;
     let hours = |zone: &str| json!({ "window": { "hours": "08:00-21:00", "zone": zone } });
     for (path, refused, mended) in [
-        ("/api/v1/queues/mail/limits", json!({ "ordered": true }), json!({ "ordered": true, "lane": 1 })),
+        (
+            "/api/v1/queues/mail/limits",
+            json!({ "ordered": true }),
+            json!({ "ordered": true, "concurrency_per_key": 1 }),
+        ),
         ("/api/v1/rules/notice", hours("Mars/Olympus"), hours("Europe/Berlin")),
         ("/api/v1/retention", json!({ "dead_most": 0 }), json!({ "dead_most": 1 })),
         (

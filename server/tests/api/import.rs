@@ -36,10 +36,10 @@ async fn an_outage_of_the_other_redis_is_told_as_one_of_the_other() {
     let acting = format!("{wanted}&announced=0&typed=0&reason=a+whole+reason");
     for (door, form) in [
         ("recognise_sources", format!("from={from}")),
-        ("observe_inlet", wanted.clone()),
-        ("shadow_inlet", wanted.clone()),
-        ("take_over_inlet", acting.clone()),
-        ("roll_back_inlet", acting.clone()),
+        ("observe_import", wanted.clone()),
+        ("shadow_import", wanted.clone()),
+        ("take_over_import", acting.clone()),
+        ("roll_back_import", acting.clone()),
     ] {
         let reply = act(&house, door, &form).await;
         let expected = json!({ "error": "other_redis", "why": "The other Redis does not answer." });
@@ -64,7 +64,7 @@ async fn another_redis_that_is_full_is_said_to_be_and_not_ours() {
         "wanted[from]={from}&wanted[format]=zset&wanted[place]=due&wanted[kind]=k&wanted[name]=full\
          &announced=1&typed=1&reason=a+whole+reason"
     );
-    let reply = act(&house, "take_over_inlet", &form).await;
+    let reply = act(&house, "take_over_import", &form).await;
 
     let why = "The other Redis has reached its memory limit";
     let expected = json!({ "error": "other_redis", "why": why });
@@ -90,13 +90,13 @@ async fn taking_over_and_putting_back_ask_for_a_whole_reason_and_for_the_count_o
     let invalid = StatusCode::UNPROCESSABLE_ENTITY;
     let take = |more: &str| format!("{wanted}&announced=26&typed={more}");
     for form in [take("26"), take("26&reason=Duplicate"), take("25&reason=a+whole+reason")] {
-        let refused = act(&house, "take_over_inlet", &form).await;
+        let refused = act(&house, "take_over_import", &form).await;
         assert_eq!(refused.status, invalid, "{form}");
         let is_short = !form.ends_with("a+whole+reason");
         assert_eq!(refused.text.contains("reason_too_short"), is_short, "{form}: {}", refused.text);
     }
     // With the full-width digits of an input method.
-    let taken = act(&house, "take_over_inlet", &take("%EF%BC%92%EF%BC%96&reason=the+old+shop+closes")).await;
+    let taken = act(&house, "take_over_import", &take("%EF%BC%92%EF%BC%96&reason=the+old+shop+closes")).await;
     assert_eq!((taken.status, &failure(&taken)["taken"]), (StatusCode::OK, &json!(26)), "{}", taken.text);
 
     let back = |more: &str| format!("{wanted}{more}");
@@ -106,16 +106,16 @@ async fn taking_over_and_putting_back_ask_for_a_whole_reason_and_for_the_count_o
         back("&announced=26&typed=2&reason=a+whole+reason"),
         back("&announced=2&typed=2&reason=a+whole+reason"),
     ] {
-        assert_eq!(act(&house, "roll_back_inlet", &form).await.status, invalid, "{form}");
+        assert_eq!(act(&house, "roll_back_import", &form).await.status, invalid, "{form}");
     }
     let restored =
-        act(&house, "roll_back_inlet", &back("&announced=26&typed=26&reason=it+opens+again")).await;
+        act(&house, "roll_back_import", &back("&announced=26&typed=26&reason=it+opens+again")).await;
     assert_eq!(failure(&restored)["restored"], json!(26), "{}", restored.text);
 
     let page = house.redis.engine().inspector().audit(&AuditFilter::default(), None, 50).await.unwrap();
-    let of_inlet = page.items.iter().filter(|entry| entry.target == "shop" && !entry.is_denied());
+    let of_import = page.items.iter().filter(|entry| entry.target == "shop" && !entry.is_denied());
     let said: Vec<(&str, &str)> =
-        of_inlet.map(|entry| (entry.outcome.as_str(), entry.why.as_str())).collect();
+        of_import.map(|entry| (entry.outcome.as_str(), entry.why.as_str())).collect();
     let (opens, closes) = (format!("it opens again: zset {key}"), format!("the old shop closes: zset {key}"));
     let expected = [
         ("ended", "put back 26, kept 0"),
@@ -131,9 +131,9 @@ async fn few_are_put_back_without_a_count() {
     let house = House::new().await;
     let (wanted, _) = fill(&house, 25).await;
     let form = format!("{wanted}&announced=25&typed=25&reason=the+old+shop+closes");
-    act(&house, "take_over_inlet", &form).await;
+    act(&house, "take_over_import", &form).await;
 
-    let restored = act(&house, "roll_back_inlet", &format!("{wanted}&reason=it+opens+again")).await;
+    let restored = act(&house, "roll_back_import", &format!("{wanted}&reason=it+opens+again")).await;
 
     assert_eq!(failure(&restored)["restored"], json!(25), "{}", restored.text);
 }
@@ -145,7 +145,7 @@ async fn why_a_program_takes_over_and_puts_back_stands_in_the_audit() {
     api.redis.command(&["ZADD", &key, "4000000000", "a"]).await.unwrap();
     let body = |reason: Value| json!({ "format": "zset", "key": key, "kind": "k", "reason": reason });
     let ask = async |step: &str, reason: Value| {
-        api.post(&format!("/api/v1/inlets/shop/{step}"), &body(reason)).await
+        api.post(&format!("/api/v1/imports/shop/{step}"), &body(reason)).await
     };
 
     for (reason, code) in [(json!("y".repeat(1_025)), "too_long"), (json!(7), "type")] {

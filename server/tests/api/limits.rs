@@ -6,16 +6,17 @@ use serde_json::{Value, json};
 #[tokio::test]
 async fn limits_are_set_shown_and_taken_away() {
     let api = Caller::new().await;
-    api.given(&json!({ "id": "a", "kind": "k", "lane": "tenant:7", "delay_ms": 60_000 })).await;
-    assert_eq!(api.get("/api/v1/jobs/a").await.body["lane"], "tenant:7");
+    api.given(&json!({ "id": "a", "kind": "k", "concurrency_key": "tenant:7", "delay_ms": 60_000 })).await;
+    assert_eq!(api.get("/api/v1/jobs/a").await.body["concurrency_key"], "tenant:7");
     let limits = json!({
-        "concurrency": 20, "rate": { "jobs": 100, "per_ms": 1000 }, "lane": 1, "ordered": true, "reason": "the provider asked"
+        "concurrency": 20, "rate": { "jobs": 100, "per_ms": 1000 }, "concurrency_per_key": 1, "ordered": true, "reason": "the provider asked"
     });
     let set = api.post("/api/v1/queues/default/limits", &limits).await;
     assert_eq!((set.status, &set.body["changed"]), (200, &json!(true)));
     assert_eq!(api.post("/api/v1/queues/default/limits", &limits).await.body["changed"], false);
-    let once =
-        async || api.post_once("/api/v1/queues/default/limits", "k1", &json!({ "lane": 2 })).await.body;
+    let once = async || {
+        api.post_once("/api/v1/queues/default/limits", "k1", &json!({ "concurrency_per_key": 2 })).await.body
+    };
     assert_eq!(
         (once().await, once().await["changed"].clone()),
         (json!({ "queue": "default", "changed": true }), json!(true))
@@ -64,7 +65,7 @@ async fn limits_that_make_no_sense_change_nothing() {
         json!({ "rate": { "jobs": 1, "per_ms": 0 } }),
         json!({ "rate": { "jobs": 1, "per_ms": 90_000_000 } }),
         json!({ "rate": 7 }),
-        json!({ "lane": 1.5 }),
+        json!({ "concurrency_per_key": 1.5 }),
         json!({ "ordered": "yes" }),
         json!({ "limit": 1 }),
     ] {

@@ -187,10 +187,10 @@ async fn a_quiet_stream_says_that_it_lives() {
     stream.of("counts").await;
 
     // After 15 s of silence.
-    let beat = stream.of("beat").await;
+    let heartbeat = stream.of("heartbeat").await;
 
-    assert_eq!(beat.json(), serde_json::json!({}), "a message without data is none to a browser");
-    assert!(beat.id.parse::<EventId>().is_ok(), "its place stays known");
+    assert_eq!(heartbeat.json(), serde_json::json!({}), "a message without data is none to a browser");
+    assert!(heartbeat.id.parse::<EventId>().is_ok(), "its place stays known");
 }
 
 #[tokio::test]

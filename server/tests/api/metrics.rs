@@ -49,7 +49,7 @@ async fn a_scrape_tells_what_happened_and_where_jobs_wait() {
     let grew = |name: &str| now[&counter(name)] - zero.get(&counter(name)).unwrap_or(&0.0);
     assert_eq!((grew("enqueued"), grew("cancelled")), (4.0, 1.0));
     assert_eq!(now["reprieve_redis_outage"], 0.0);
-    assert_eq!(now["reprieve_standstill"], 0.0);
+    assert_eq!(now["reprieve_halt"], 0.0);
     assert!(now["reprieve_redis_latency_us"] > 0.0);
 }
 
@@ -89,7 +89,7 @@ async fn a_scrape_while_redis_is_away_says_so_and_nothing_of_the_namespace() {
     let now = scrape(&router).await;
     assert_eq!(now["reprieve_redis_outage"], 1.0);
     assert!(now.contains_key("reprieve_event_streams"), "{now:?}");
-    assert!(!now.contains_key("reprieve_workers") && !now.contains_key("reprieve_standstill"), "{now:?}");
+    assert!(!now.contains_key("reprieve_workers") && !now.contains_key("reprieve_halt"), "{now:?}");
 }
 
 #[tokio::test]

@@ -350,10 +350,10 @@ async fn what_is_about_all_queues_is_off_and_its_refusal_says_that_others_are_me
     let (store, now) = (house.redis.store(), house.redis.engine().now().await.unwrap());
     let mut info = WorkerInfo::new("w", "host", 1, now);
     info.queues = vec![mail()];
-    store.beat("w", &serde_json::to_string(&info).unwrap()).await.unwrap();
+    store.heartbeat("w", &serde_json::to_string(&info).unwrap()).await.unwrap();
     let meta = format!("{}meta", house.redis.prefix());
-    let standstill = ["HSET", &meta, "standstills", "1", "standstill", "went_back 1 0 0"];
-    house.redis.command(&standstill).await.unwrap();
+    let halt = ["HSET", &meta, "halts", "1", "halt", "went_back 1 0 0"];
+    house.redis.command(&halt).await.unwrap();
 
     let unbound = house.of(Role::Operator);
     for (page, needs) in [("/workers", "Needs workers.manage in all"), ("/", "Needs queues.pause in all")] {
@@ -368,7 +368,7 @@ async fn what_is_about_all_queues_is_off_and_its_refusal_says_that_others_are_me
     assert!(!page.text.contains("You lack the permission"), "{}", page.text);
     let viewer = house.send(house.of(Role::Viewer), "GET /redis", "", "text/html").await;
     assert!(viewer.text.contains("You lack the permission redis.view"), "{}", viewer.text);
-    for (act, form) in [("order_worker", "worker=w&order=quiet"), ("end_standstill", "reason=looked+at")] {
+    for (act, form) in [("order_worker", "worker=w&order=quiet"), ("end_halt", "reason=looked+at")] {
         let reply = house.call(&mailer, &format!("POST /api/fn/{act}"), form).await;
         assert_eq!(reply.status, StatusCode::FORBIDDEN, "{act}: {}", reply.text);
         // What the page shows of it is no matter of what it believes of their rights.

@@ -81,7 +81,7 @@ async fn a_forecast_of_a_queue_is_held_against_its_own_workers_and_quiet_hours()
     for (name, queue, slots) in [("mailer", "mail", 4), ("texter", "sms", 6)] {
         let mut info = WorkerInfo::new(name, "h", 1, now);
         (info.queues, info.slots) = (vec![QueueName::new(queue).unwrap()], slots);
-        house.redis.store().beat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
+        house.redis.store().heartbeat(name, &serde_json::to_string(&info).unwrap()).await.unwrap();
     }
     // Of the kind of this one, in this queue alone.
     house.given("a", "sms", 1).await;

@@ -5,7 +5,7 @@ use reprieve::Worker;
 use reprieve::model::{Delay, Event, JobDetail, JobId, JobState, QueueName};
 use reprieve::testing::TestRedis;
 use reprieve_server::config::{Secret, WebhookConfig};
-use reprieve_server::webhook::Outlet;
+use reprieve_server::webhook::Sender;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
@@ -25,14 +25,14 @@ struct Sending {
 impl Sending {
     async fn to(webhook: WebhookConfig) -> Self {
         let redis = TestRedis::namespace().await;
-        let outlet = Outlet::new(vec![webhook]).unwrap();
-        let accepting = outlet.clone();
+        let sender = Sender::new(vec![webhook]).unwrap();
+        let accepting = sender.clone();
         let builder = redis.engine().worker().queue(QueueName::default(), 8);
         let worker = builder
             .accepts(move |kind, queue| accepting.accepts(kind, queue))
             .handler_for_all(move |job| {
-                let outlet = outlet.clone();
-                async move { outlet.deliver(job).await }
+                let sender = sender.clone();
+                async move { sender.deliver(job).await }
             })
             // Long enough that no retry happens while a test looks.
             .retry_policy(|_: u32| Delay::hours(1))
@@ -349,7 +349,7 @@ async fn closed_addresses_are_refused_before_the_program_starts() {
     ] {
         let webhook = WebhookConfig::from_flag(&format!("hook.*={url}"), false).unwrap();
         let refused =
-            format!("{:#}", Outlet::new(vec![webhook]).err().unwrap_or_else(|| panic!("{url} is open")));
+            format!("{:#}", Sender::new(vec![webhook]).err().unwrap_or_else(|| panic!("{url} is open")));
         assert!(refused.contains("allow_private"), "{url}: {refused}");
     }
 }

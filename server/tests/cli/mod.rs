@@ -116,12 +116,12 @@ async fn the_number_at_the_end_says_what_happened() {
     shell.values(&["enqueue", "k", "--id", "holder", "--in", "1h", "--unique", "key", "--unique-for", "1h"]);
     for (words, end) in [
         (&["hold", "ready"][..], 3),
-        (&["cancel", "ready", "--seen", "7"], 3),
+        (&["cancel", "ready", "--if-version", "7"], 3),
         (&["enqueue", "k", "--unique", "key", "--unique-for", "1h"], 3),
         (&["job", "none"], 4),
         (&["cancel", "none"], 4),
         (&["cancel", "none", "ready"], 4),
-        (&["cancel", "none", "holder", "--seen", "9"], 3),
+        (&["cancel", "none", "holder", "--if-version", "9"], 3),
         (&["cancel"], 2),
         (&["cancel", "a b"], 2),
         (&["reschedule", "ready"], 2),
@@ -335,7 +335,8 @@ async fn subjects_and_queues_are_shown_and_acted_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn settings_are_shown_set_and_not_overwritten_unseen() {
     let shell = Shell::new().await;
-    let set = |value: &str| shell.run(&["settings", "set", "reasons", value, "--seen", "[]"]).status.code();
+    let set =
+        |value: &str| shell.run(&["settings", "set", "reasons", value, "--if-version", "[]"]).status.code();
     assert_eq!(set(r#"["Moved house"]"#), Some(0));
     assert_eq!(shell.values(&["settings", "show"])[0]["reasons"], serde_json::json!(["Moved house"]));
     assert_eq!(set(r#"["Paid"]"#), Some(3), "somebody else was faster");
@@ -564,7 +565,7 @@ async fn jobs_are_found_and_removed_from_a_shell() {
 async fn a_worker_that_was_told_to_stop_is_told_nothing_more() {
     let shell = Shell::new().await;
     let description = r#"{"host":"h1"}"#;
-    shell.redis.store().beat("host-1", description).await.unwrap();
+    shell.redis.store().heartbeat("host-1", description).await.unwrap();
     assert_eq!(shell.says(&["workers", "stop", "host-1"]).0, 0);
     assert_eq!(shell.says(&["workers", "stop", "host-1"]).0, 0, "it has that order already");
     for order in ["quiet", "resume"] {
@@ -623,12 +624,12 @@ async fn the_doctor_says_once_that_nothing_starts_and_what_ends_it() {
     let shell = Shell::new().await;
     shell.values(&["enqueue", "k"]);
     let meta = format!("{}meta", shell.redis.prefix());
-    shell.redis.command(&["HSET", &meta, "standstill", "went_back 1 0 0"]).await.unwrap();
+    shell.redis.command(&["HSET", &meta, "halt", "went_back 1 0 0"]).await.unwrap();
 
     let (end, said) = shell.says(&["doctor"]);
 
     assert_eq!((end, said.matches("nothing starts").count()), (1, 1), "{said}");
-    assert!(said.contains("reprieve go-on") && !said.contains("forwarder:"), "{said}");
+    assert!(said.contains("reprieve halt clear") && !said.contains("forwarder:"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -686,7 +687,7 @@ async fn a_sorted_set_is_imported_and_put_back_from_a_shell() {
     assert_eq!(code, 0);
     assert_eq!(
         said,
-        "2 items are back as they were, 0 stay here; the inlet is closed until it takes over again\n"
+        "2 items are back as they were, 0 stay here; the importer is closed until it takes over again\n"
     );
     let acts = shell.values(&["audit", "list"]);
     let begun = |act: &&Value| act["outcome"] == "begun";
@@ -726,8 +727,18 @@ async fn the_rights_of_a_redis_user_are_printed_without_a_redis() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_queue_is_limited_from_a_shell() {
     let shell = Shell::new().await;
-    shell.values(&["enqueue", "notice", "--in", "1h", "--lane", "tenant:7"]);
-    let set = ["limit", "default", "--concurrency", "20", "--rate", "100/1s", "--lane", "1", "--ordered"];
+    shell.values(&["enqueue", "notice", "--in", "1h", "--concurrency-key", "tenant:7"]);
+    let set = [
+        "limit",
+        "default",
+        "--concurrency",
+        "20",
+        "--rate",
+        "100/1s",
+        "--concurrency-per-key",
+        "1",
+        "--ordered",
+    ];
     assert_eq!(shell.values(&set)[0]["changed"], true);
     assert_eq!(shell.values(&set)[0]["changed"], false);
     let queue = &shell.values(&["queues"])[0];
@@ -759,7 +770,7 @@ async fn the_audit_is_listed_and_its_first_broken_entry_is_named() {
     let output = shell.run(&["audit", "verify"]);
     let words = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1));
-    assert!(words.contains("the audit of cell 0 is not the last that was written"), "{words}");
+    assert!(words.contains("the audit of shard 0 is not the last that was written"), "{words}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -789,7 +800,7 @@ async fn who_only_looks_founds_no_namespace() {
         (&["receipts", "resource:7"], 0),
         (&["retention", "show"], 0),
         (&["settings", "show"], 0),
-        (&["standstill"], 0),
+        (&["halt"], 0),
     ] {
         let words: Vec<&str> = words.iter().copied().chain(["--namespace", fresh.as_str()]).collect();
         let output = shell.run(&words);
@@ -798,7 +809,7 @@ async fn who_only_looks_founds_no_namespace() {
         let left = shell.redis.command(&["KEYS", &format!("reprieve:{{{fresh}*")]).await.unwrap();
         assert!(left.as_sequence().is_some_and(<[_]>::is_empty), "{words:?}: {left:?}");
     }
-    assert_eq!(shell.run(&["enqueue", "k", "--namespace", &fresh, "--cells", "16"]).status.code(), Some(0));
+    assert_eq!(shell.run(&["enqueue", "k", "--namespace", &fresh, "--shards", "16"]).status.code(), Some(0));
 }
 
 #[tokio::test(flavor = "multi_thread")]

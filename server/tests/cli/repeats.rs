@@ -80,7 +80,8 @@ async fn a_payload_is_changed_unless_the_job_has_moved_on() {
     let shell = Shell::new().await;
     shell.values(&["enqueue", "k", "1", "--id", "a", "--in", "1h"]);
     let version = shell.values(&["job", "a"])[0]["version"].to_string();
-    let edited = &shell.values(&["edit", "a", r#"{"n": 2}"#, "--seen", &version, "--reason", "a typo"])[0];
+    let edited =
+        &shell.values(&["edit", "a", r#"{"n": 2}"#, "--if-version", &version, "--reason", "a typo"])[0];
     assert_eq!(edited["state"], "delayed", "{edited}");
     assert_eq!(shell.values(&["job", "a"])[0]["payload"]["n"], 2);
     shell.values(&["edit", "a", r#"{"n": 3}"#]);
@@ -88,7 +89,7 @@ async fn a_payload_is_changed_unless_the_job_has_moved_on() {
     let said = String::from_utf8_lossy(&job.stdout);
     assert!(said.contains("delayed, new payload: n"), "{said}");
     for (words, end) in [
-        (&["edit", "a", "3", "--seen", &version][..], 3),
+        (&["edit", "a", "3", "--if-version", &version][..], 3),
         (&["edit", "a", "{"], 2),
         (&["edit", "none", "3"], 4),
     ] {

@@ -13,11 +13,11 @@ async fn user(shell: &Shell, name: &str, change: &[&str]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_rights_reach_the_places_of_outlets_and_inlets_too() {
+async fn the_rights_reach_the_places_of_sinks_and_importers_too() {
     let (shell, folder) = (Shell::new().await, tempfile::tempdir().unwrap());
     let file = folder.path().join("reprieve.toml");
     let text = r#"
-        [[outlet]]
+        [[sink]]
         name = "orders"
         type = "stream"
         queues = ["mail"]
@@ -25,13 +25,13 @@ async fn the_rights_reach_the_places_of_outlets_and_inlets_too() {
         group = "workers"
         reply = "replies:{}"
 
-        [[outlet]]
+        [[sink]]
         name = "gophers"
         type = "asynq"
         queues = ["sms"]
         asynq_queue = "sms"
 
-        [[inlet]]
+        [[import]]
         name = "old"
         format = "zset"
         key = "due"
@@ -40,7 +40,7 @@ async fn the_rights_reach_the_places_of_outlets_and_inlets_too() {
     std::fs::write(&file, text).unwrap();
     let said = &shell.values(&["acl", "--config", file.to_str().unwrap()])[0];
     let command = said["command"].as_str().unwrap();
-    let journal = format!("~reprieve-inlet:{}:*", shell.redis.name());
+    let journal = format!("~reprieve-import:{}:*", shell.redis.name());
     for right in ["~orders:{*}", "~replies:{*}", "~asynq:*", "&asynq:cancel", "+publish", "~due", &journal] {
         assert!(command.split(' ').any(|word| word == right), "{right} is not in {command}");
     }

@@ -10,7 +10,7 @@ use crate::model::{
     BulkVerb, Delay, JobId, JobRow, JobState, Kind, OutcomePlace, QueueName, RunId, Shift, Version,
 };
 use crate::settings::KnownSettings;
-use crate::store::{BulkStep, BulkWord, Cells, ErrorsSeen, Intent};
+use crate::store::{BulkStep, BulkWord, ErrorsSeen, Intent, Shards};
 use std::time::{Duration, Instant};
 use uuid::Uuid;
 
@@ -37,7 +37,7 @@ const PICKED_MAX: usize = 1_000;
 #[derive(Debug)]
 #[must_use = "nothing happens before `freeze`"]
 pub struct Bulk {
-    cells: Cells,
+    shards: Shards,
     settings: KnownSettings,
     id: Option<RunId>,
     verb: BulkVerb,
@@ -55,9 +55,9 @@ pub struct Bulk {
 }
 
 impl Bulk {
-    fn new(cells: Cells, verb: BulkVerb, actor: &str, settings: KnownSettings) -> Self {
+    fn new(shards: Shards, verb: BulkVerb, actor: &str, settings: KnownSettings) -> Self {
         Self {
-            cells,
+            shards,
             settings,
             id: None,
             verb,
@@ -170,8 +170,8 @@ impl Bulk {
         let filter = BulkFilter { states: states.clone(), ..self.filter.clone() };
         let id = self.id.clone().unwrap_or_else(new_run);
         let settings = self.settings(&filter)?;
-        if !self.cells.bulk_open(&id, self.verb, &self.intent, &settings, self.rate).await?
-            && let Some(first) = self.cells.bulk_run(&id).await?
+        if !self.shards.bulk_open(&id, self.verb, &self.intent, &settings, self.rate).await?
+            && let Some(first) = self.shards.bulk_run(&id).await?
             && (first.verb != self.verb
                 || first.by != self.intent.actor
                 || first.filter.as_ref() != Some(&filter))
@@ -190,9 +190,9 @@ impl Bulk {
                 (false, true) => ErrorsSeen::Line,
                 (false, false) => ErrorsSeen::All,
             };
-            self.cells.bulk_collect(&id, &filter, &states, errors, until).await?;
+            self.shards.bulk_collect(&id, &filter, &states, errors, until).await?;
         }
-        self.cells.bulk_run(&id).await?.ok_or_else(|| no_run(&id))
+        self.shards.bulk_run(&id).await?.ok_or_else(|| no_run(&id))
     }
 
     fn settings(&self, filter: &BulkFilter) -> Result<Vec<(&'static str, String)>> {
@@ -273,7 +273,7 @@ impl Bulk {
 impl Operator {
     /// Begins to describe a bulk run.
     pub fn bulk(&self, verb: BulkVerb) -> Bulk {
-        Bulk::new(self.cells().clone(), verb, self.actor(), self.settings.clone())
+        Bulk::new(self.shards().clone(), verb, self.actor(), self.settings.clone())
     }
 
     /// Begins to describe a run that retries dead jobs a few at a time, 10 a second unless said otherwise, and stops
@@ -289,7 +289,7 @@ impl Operator {
     /// # Errors
     /// [`Error::NoBulkRun`]; [`Error::Unavailable`].
     pub async fn collect_bulk(&self, run: &RunId, within: Duration) -> Result<BulkRun> {
-        let found = self.cells().bulk_run(run).await?.ok_or_else(|| no_run(run))?;
+        let found = self.shards().bulk_run(run).await?.ok_or_else(|| no_run(run))?;
         let filter = found.filter.clone().filter(|filter| filter.picked.is_none());
         let (BulkState::Collecting, Some(filter)) = (found.state, filter) else { return Ok(found) };
         let bulk = self.bulk(found.verb).id(run.clone()).filter(filter).only_in(found.only_in).within(within);
@@ -313,7 +313,7 @@ impl Operator {
         check_rate(rate)?;
         let intent = self.because_of(why)?;
         let two_people = self.settings.get().await?.second_person;
-        let word = self.cells().bulk_start(run, &intent, self.is_person(), two_people, rate).await?;
+        let word = self.shards().bulk_start(run, &intent, self.is_person(), two_people, rate).await?;
         self.after(run, word, "started").await
     }
 
@@ -322,7 +322,7 @@ impl Operator {
     /// # Errors
     /// [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it is done; [`Error::Unavailable`].
     pub async fn abort_bulk(&self, run: &RunId, why: &str) -> Result<BulkRun> {
-        let word = self.cells().bulk_abort(run, &self.because_of(why)?).await?;
+        let word = self.shards().bulk_abort(run, &self.because_of(why)?).await?;
         self.after(run, word, "aborted").await
     }
 
@@ -331,7 +331,7 @@ impl Operator {
     /// # Errors
     /// [`Error::NoBulkRun`]; [`Error::BulkRunMoved`] when it waits no more; [`Error::Unavailable`].
     pub async fn take_back_bulk(&self, run: &RunId, why: &str) -> Result<BulkRun> {
-        let word = self.cells().bulk_take_back(run, &self.because_of(why)?).await?;
+        let word = self.shards().bulk_take_back(run, &self.because_of(why)?).await?;
         self.after(run, word, "taken back").await
     }
 
@@ -344,16 +344,16 @@ impl Operator {
     /// [`Error::Unavailable`]: repeat it.
     pub async fn undo_bulk(&self, run: &RunId, undo: Option<RunId>, why: &str) -> Result<BulkRun> {
         let intent = self.because_of(why)?;
-        // Where the answer of a cell was lost the same one is made whole, not another beside it.
+        // Where the answer of a shard was lost the same one is made whole, not another beside it.
         let undo = match undo {
             Some(undo) => undo,
             None => self.undo_to_repeat(run).await?.unwrap_or_else(new_run),
         };
-        match self.cells().bulk_undo(run, &undo, &intent).await? {
+        match self.shards().bulk_undo(run, &undo, &intent).await? {
             BulkWord::Refused(state) => {
                 // Somebody else has been faster.
                 if let Some(first) = self.undone_by(run).await?
-                    && let Some(first) = self.cells().bulk_run(&first).await?
+                    && let Some(first) = self.shards().bulk_run(&first).await?
                 {
                     return Ok(first);
                 }
@@ -367,23 +367,23 @@ impl Operator {
                 ))
             }
             BulkWord::Missing => Err(no_run(run)),
-            _ => self.cells().bulk_run(&undo).await?.ok_or_else(|| no_run(&undo)),
+            _ => self.shards().bulk_run(&undo).await?.ok_or_else(|| no_run(&undo)),
         }
     }
 
     /// The run that undoes another, as far as there is one.
     async fn undone_by(&self, run: &RunId) -> Result<Option<RunId>> {
-        Ok(self.cells().bulk_run(run).await?.and_then(|found| found.undone_by))
+        Ok(self.shards().bulk_run(run).await?.and_then(|found| found.undone_by))
     }
 
     /// The same, unless it was aborted before it had come to all jobs: the next one goes on with those.
     async fn undo_to_repeat(&self, run: &RunId) -> Result<Option<RunId>> {
-        let Some(found) = self.cells().bulk_run(run).await? else { return Ok(None) };
+        let Some(found) = self.shards().bulk_run(run).await? else { return Ok(None) };
         let Some(undo) = found.undone_by else { return Ok(None) };
         if found.undoable == 0 {
             return Ok(Some(undo));
         }
-        let state = self.cells().bulk_run(&undo).await?.map(|undo| undo.state);
+        let state = self.shards().bulk_run(&undo).await?.map(|undo| undo.state);
         Ok(Some(undo).filter(|_| state != Some(BulkState::Aborted)))
     }
 
@@ -393,7 +393,7 @@ impl Operator {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn step_bulk(&self, run: &RunId, most: u32) -> Result<Option<BulkStep>> {
-        self.cells().bulk_step(run, most.min(STEP_MAX)).await
+        self.shards().bulk_step(run, most.min(STEP_MAX)).await
     }
 
     async fn after(&self, run: &RunId, word: BulkWord, what: &str) -> Result<BulkRun> {
@@ -402,7 +402,7 @@ impl Operator {
             BulkWord::Alone => Err(Error::SecondPerson),
             BulkWord::Refused(state) => Err(moved(run, state, format!("is {state} and cannot be {what}"))),
             BulkWord::Now(_) | BulkWord::Exists => {
-                self.cells().bulk_run(run).await?.ok_or_else(|| no_run(run))
+                self.shards().bulk_run(run).await?.ok_or_else(|| no_run(run))
             }
         }
     }
@@ -427,8 +427,8 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn bulk_runs_behind(&self, after: Option<&BulkPlace>, most: u16) -> Result<BulkRuns> {
-        let seen = |queues: &[QueueName]| self.cells.sees_all_of(queues);
-        self.cells().bulk_runs(after, most.clamp(1, RUNS_MAX).into(), seen).await
+        let seen = |queues: &[QueueName]| self.shards.sees_all_of(queues);
+        self.shards().bulk_runs(after, most.clamp(1, RUNS_MAX).into(), seen).await
     }
 
     /// One bulk run; `None` when there is none of that id, or not any more.
@@ -436,7 +436,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn bulk_run(&self, run: &RunId) -> Result<Option<BulkRun>> {
-        self.cells().bulk_run(run).await
+        self.shards().bulk_run(run).await
     }
 
     /// Deletions that somebody asked for and somebody else has to start; none where nobody has to.
@@ -445,11 +445,11 @@ impl Inspector {
             return Ok(Vec::new());
         }
         let mut asked = Vec::new();
-        for (run, only_in) in self.cells().first().bulk_waiting(self.cells.now().await?).await? {
-            if !self.cells.sees_all_of(&only_in) {
+        for (run, only_in) in self.shards().first().bulk_waiting(self.shards.now().await?).await? {
+            if !self.shards.sees_all_of(&only_in) {
                 continue;
             }
-            let Some(run) = self.cells().bulk_run(&run).await? else { continue };
+            let Some(run) = self.shards().bulk_run(&run).await? else { continue };
             if let (BulkState::Waiting, Some(since)) = (run.state, run.asked) {
                 asked.push(Attention::Asked { run: run.id, by: run.asked_by, jobs: run.total, since });
             }
@@ -465,7 +465,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn bulk_samples(&self, run: &RunId, after: u16) -> Result<Vec<JobRow>> {
-        let ids = self.cells().bulk_samples(run, after.min(BULK_SAMPLES_AFTER_MAX), SAMPLES_MAX).await?;
+        let ids = self.shards().bulk_samples(run, after.min(BULK_SAMPLES_AFTER_MAX), SAMPLES_MAX).await?;
         Ok(self.rows(&ids).await?.into_iter().flatten().collect())
     }
 
@@ -474,7 +474,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn bulk_outcomes(&self, run: &RunId, after: &OutcomePlace, most: u16) -> Result<BulkOutcomes> {
-        self.cells().bulk_outcomes(run, after, most.clamp(1, OUTCOMES_MAX).into()).await
+        self.shards().bulk_outcomes(run, after, most.clamp(1, OUTCOMES_MAX).into()).await
     }
 }
 

@@ -1,4 +1,4 @@
-//! Freezing the jobs that fit a line, or that were picked one by one. Each cell takes its own.
+//! Freezing the jobs that fit a line, or that were picked one by one. Each shard takes its own.
 
 use super::Bulk;
 use crate::error::Result;
@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 const OTHERS_LOOK: Duration = Duration::from_millis(500);
 
 impl Bulk {
-    /// Ids that a cell does not have are not its own.
+    /// Ids that a shard does not have are not its own.
     pub(super) async fn take_picked(&self, run: &RunId) -> Result<()> {
         let take = |store: &Store| {
             let store = store.clone();
             async move { store.bulk_take(run, &self.picked, self.picked.len() as u64, None, None).await }
         };
-        self.cells.each(take).await.map(drop)
+        self.shards.each(take).await.map(drop)
     }
 
     /// Takes what an index names, as a list does; where none does, looks through the lists of these states.
@@ -31,7 +31,7 @@ impl Bulk {
         until: Option<Instant>,
     ) -> Result<()> {
         // It asks for nothing that has to be confirmed.
-        let inspector = Inspector::new(self.cells.clone(), 0, self.settings.clone());
+        let inspector = Inspector::new(self.shards.clone(), 0, self.settings.clone());
         let inspector = inspector.only_in(self.only_in.clone());
         match inspector.known(matching, states, LOOKED_AT_MAX).await? {
             Some(ids) => self.take_known(&inspector, run, matching, states, &ids).await,
@@ -49,16 +49,16 @@ impl Bulk {
         ids: &[JobId],
     ) -> Result<()> {
         let redaction = self.settings.redaction().await?;
-        let now = self.cells.now().await?;
+        let now = self.shards.now().await?;
         let terms = matching.terms();
         let payload = terms.iter().any(|term| needs_payload(&term.test));
-        let stores = self.cells.all();
+        let stores = self.shards.all();
         let mut places = Vec::with_capacity(stores.len());
         for store in stores {
             places.push(store.bulk_place(run).await?);
         }
         for (chunk, ids) in ids.chunks(ROWS_MAX).enumerate() {
-            let mut found = inspector.cells.candidates(ids, payload).await?;
+            let mut found = inspector.shards.candidates(ids, payload).await?;
             redact(&redaction, &mut found);
             let fit = found.iter().filter(|one| {
                 states.contains(&one.row.state) && Judged::new(one).fits(terms, now, &self.intent.actor)
@@ -74,7 +74,7 @@ impl Bulk {
                     return Ok(());
                 }
                 *place = Some(next.clone());
-                // Ids that a cell does not have are not its own; they were looked at once.
+                // Ids that a shard does not have are not its own; they were looked at once.
                 looked_at = 0;
             }
         }
@@ -92,8 +92,8 @@ impl Bulk {
         states: &[JobState],
         until: Option<Instant>,
     ) -> Result<()> {
-        let now = self.cells.now().await?;
-        let mut queues = self.cells.queue_names().await?;
+        let now = self.shards.now().await?;
+        let mut queues = self.shards.queue_names().await?;
         if !self.only_in.is_empty() {
             queues.retain(|queue| self.only_in.contains(queue));
         }
@@ -118,7 +118,7 @@ impl Bulk {
             let store = store.clone();
             async move { self.take_routes(&store, run, routes, now, until).await }
         };
-        self.cells.each(through).await.map(drop)
+        self.shards.each(through).await.map(drop)
     }
 
     /// Where somebody else looks for the jobs of the same run, waits and goes on from where they came to.

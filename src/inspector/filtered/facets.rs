@@ -24,7 +24,7 @@ impl Inspector {
         me.clone_into(&mut query.me);
         let mut counts = Counts::default();
         if let Some(ids) = self.known(filter, &states(groups), LOOKED_AT_MAX).await? {
-            let now = self.cells.now().await?;
+            let now = self.shards.now().await?;
             let found = self.fitting_known(&query, &ids, now).await?;
             found.iter().for_each(|(_, one)| counts.take(one));
             return Ok(counts.facets(u64::try_from(found.len()).unwrap_or(u64::MAX), false));
@@ -87,7 +87,7 @@ impl Inspector {
                 looked.or_more = true;
                 break;
             }
-            let mut step = self.cells.scan(scan, behind.as_ref(), left.min(STEP)).await?;
+            let mut step = self.shards.scan(scan, behind.as_ref(), left.min(STEP)).await?;
             redact(&redaction, step.found.iter_mut().filter_map(|(_, one)| one.as_mut()));
             looked.jobs += step.looked_at;
             step.found.iter().filter_map(|(_, one)| one.as_ref()).for_each(&mut each);

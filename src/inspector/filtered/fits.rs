@@ -7,7 +7,7 @@ use crate::store::Candidate;
 use crate::tree::{self, Tree};
 use std::cell::OnceCell;
 
-/// Longest text of a column, characters: what a cell shows.
+/// Longest text of a column, characters: what a shard shows.
 const COLUMN_CHARS_MAX: usize = 120;
 
 /// A job being judged; its payload is parsed once, if at all.

@@ -69,10 +69,10 @@ impl Inspector {
                     // What is no subject's name is no job's subject.
                     for subject in list.iter().filter_map(|subject| Subject::new(subject.text.clone()).ok()) {
                         // Of the whole, for whether that is all of it; jobs of other queues are not told of.
-                        let (rows, _, more) = self.cells.whole().subject(&subject, SUBJECT_JOBS_MAX).await?;
+                        let (rows, _, more) = self.shards.whole().subject(&subject, SUBJECT_JOBS_MAX).await?;
                         part |= more;
                         ids.extend(
-                            rows.into_iter().filter(|row| self.cells.sees(&row.queue)).map(|row| row.id),
+                            rows.into_iter().filter(|row| self.shards.sees(&row.queue)).map(|row| row.id),
                         );
                     }
                     return Ok(Some((ids, part)));
@@ -90,7 +90,7 @@ impl Inspector {
         for term in filter.terms().iter().filter(|term| !term.not) {
             if let Test::Payload(path, test) = &term.test
                 && let Some(ranges) = fields.ranges(path, test)
-                && let Some(ids) = self.cells.whole().index_find(&fields.name(), &ranges, most).await?
+                && let Some(ids) = self.shards.whole().index_find(&fields.name(), &ranges, most).await?
             {
                 return Ok(Some(ids));
             }
@@ -100,7 +100,7 @@ impl Inspector {
 
     /// Of jobs that an index named, the page of those that fit.
     async fn among_known(&self, query: &FilteredQuery, ids: &[JobId]) -> Result<FilteredPage> {
-        let now = self.cells.now().await?;
+        let now = self.shards.now().await?;
         let found = self.fitting_known(query, ids, now).await?;
         let order = |a: &GroupPlace, b: &GroupPlace| known_order(query, a, b);
         let mut page = FilteredPage::nothing(now);
@@ -132,7 +132,7 @@ impl Inspector {
         let payload = !query.columns.is_empty() || terms.iter().any(|term| needs_payload(&term.test));
         let mut found: Vec<(GroupPlace, Candidate)> = Vec::new();
         for ids in ids.chunks(super::ROWS_MAX) {
-            for mut one in self.cells.candidates(ids, payload).await? {
+            for mut one in self.shards.candidates(ids, payload).await? {
                 redact(&redaction, [&mut one]);
                 let group = StateGroup::of(one.row.state);
                 if query.groups.contains(&group) && Judged::new(&one).fits(terms, now, &query.me) {
@@ -146,8 +146,8 @@ impl Inspector {
     }
 
     async fn routes(&self, query: &FilteredQuery) -> Result<(Timestamp, Vec<Route>)> {
-        let now = self.cells.now().await?;
-        let queues = self.cells.queue_names().await?;
+        let now = self.shards.now().await?;
+        let queues = self.shards.queue_names().await?;
         let route = |group: &StateGroup| Route::of(&query.filter, *group, query.direction, &queues, now);
         Ok((now, query.groups.iter().filter_map(route).collect()))
     }
@@ -158,7 +158,7 @@ impl Inspector {
         page.indexed = routes.iter().all(Route::is_indexed);
         let mut among = Vec::with_capacity(routes.len());
         for route in &mut routes {
-            among.push(self.cells.scan(&route.scan, None, 0).await?.among);
+            among.push(self.shards.scan(&route.scan, None, 0).await?.among);
             route.scan.payload |= !query.columns.is_empty();
         }
         page.among = among.iter().sum();
@@ -186,7 +186,7 @@ impl Inspector {
         let (start, behind) = beginning(query, routes, place);
         let mut before = among.iter().take(start).sum();
         if let (Some(behind), Some(route), Some(all)) = (behind, routes.get(start), among.get(start)) {
-            before += all.saturating_sub(self.cells.scan(&route.scan, Some(&behind), 0).await?.among);
+            before += all.saturating_sub(self.shards.scan(&route.scan, Some(&behind), 0).await?.among);
         }
         Ok(Some(before))
     }
@@ -207,7 +207,7 @@ impl Inspector {
                 }
                 // Where every job fits, no more are looked at than are shown.
                 let most = if route.is_indexed() { u64::try_from(room).unwrap_or(STEP) } else { STEP };
-                let mut step = self.cells.scan(&route.scan, behind.as_ref(), most.min(left)).await?;
+                let mut step = self.shards.scan(&route.scan, behind.as_ref(), most.min(left)).await?;
                 redact(&redaction, step.found.iter_mut().filter_map(|(_, one)| one.as_mut()));
                 page.looked_at += step.looked_at;
                 behind = step.next;

@@ -66,7 +66,7 @@ impl Inspector {
 
     /// Counts the jobs of these lists that fit, from a place on. A call looks at 5,000 jobs at most: with a `next` there is
     /// more to look at, and the sum of all calls is exact for what stayed where it was meanwhile. A job that one call meets
-    /// twice, since it moves to another cell or list, counts once.
+    /// twice, since it moves to another shard or list, counts once.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -84,7 +84,7 @@ impl Inspector {
         let routes: Vec<Route> = ground.routes(&query.filter, &query.groups).collect();
         let mut among = Vec::with_capacity(routes.len());
         for route in &routes {
-            among.push(self.cells.scan(&route.scan, None, 0).await?.among);
+            among.push(self.shards.scan(&route.scan, None, 0).await?.among);
         }
         counted.among = among.iter().sum();
         let (start, mut behind) =
@@ -109,7 +109,7 @@ impl Inspector {
 
     async fn ground<'a>(&self, me: &'a str) -> Result<Ground<'a>> {
         let redaction = self.settings.redaction().await?;
-        Ok(Ground { redaction, now: self.cells.now().await?, queues: self.cells.queue_names().await?, me })
+        Ok(Ground { redaction, now: self.shards.now().await?, queues: self.shards.queue_names().await?, me })
     }
 
     /// How many of the jobs that an index named fit.
@@ -141,7 +141,7 @@ impl Inspector {
         let (mut tally, mut found) = (Tally::default(), HashSet::new());
         for route in ground.routes(filter, groups) {
             if route.is_indexed() {
-                tally.found += self.cells.scan(&route.scan, None, 0).await?.among;
+                tally.found += self.shards.scan(&route.scan, None, 0).await?.among;
             } else {
                 tally.or_more |= !self.look(ground, &route, &mut None, left, &mut found).await?;
             }
@@ -163,7 +163,7 @@ impl Inspector {
             if *left == 0 {
                 return Ok(false);
             }
-            let mut step = self.cells.scan(&route.scan, behind.as_ref(), STEP.min(*left)).await?;
+            let mut step = self.shards.scan(&route.scan, behind.as_ref(), STEP.min(*left)).await?;
             redact(&ground.redaction, step.found.iter_mut().filter_map(|(_, one)| one.as_mut()));
             *left = left.saturating_sub(step.looked_at);
             let found = step.found.iter().filter_map(|(_, one)| one.as_ref());

@@ -80,7 +80,7 @@ impl Report {
             );
         }
         for competitor in who {
-            let cells: Vec<String> = metrics
+            let shards: Vec<String> = metrics
                 .iter()
                 .map(|metric| match self.found.find(measure, competitor, metric) {
                     Some(figure) if figure.samples.len() > 1 => {
@@ -92,7 +92,7 @@ impl Report {
                 })
                 .collect();
             let mut row = vec![competitor];
-            row.extend(cells.iter().map(String::as_str));
+            row.extend(shards.iter().map(String::as_str));
             line(&mut text, &row);
         }
         for remark in self.found.remarks.iter().filter(|remark| remark.measure == measure) {
@@ -102,8 +102,8 @@ impl Report {
     }
 }
 
-fn line(text: &mut String, cells: &[&str]) {
-    text.push_str(&format!("| {} |\n", cells.join(" | ")));
+fn line(text: &mut String, shards: &[&str]) {
+    text.push_str(&format!("| {} |\n", shards.join(" | ")));
 }
 
 /// Three digits that matter: `0.25`, `7.31`, `58.2`, `930`, `62,400`.

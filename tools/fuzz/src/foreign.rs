@@ -2,7 +2,7 @@
 
 use crate::bounds::{message, parts};
 use reprieve::fuzzing::{self, ForeignItem};
-use reprieve::inlet::{AsynqSource, DelayqSource, Layout, ScoreUnit, ZsetSource};
+use reprieve::import::{AsynqSource, DelayqSource, Layout, ScoreUnit, ZsetSource};
 use reprieve::model::{Kind, Timestamp};
 use reprieve::{Due, NewJob};
 use std::collections::BTreeMap;

@@ -50,15 +50,15 @@ pub(crate) enum Topology {
     Always,
     /// A master and a replica, watched by three Sentinels.
     Sentinel,
-    /// A Cluster of three masters with a replica each, and a namespace of several cells.
+    /// A Cluster of three masters with a replica each, and a namespace of several shards.
     Cluster,
 }
 
 impl Topology {
-    /// How many cells the namespace has.
-    pub(crate) const fn cells(self) -> u16 {
+    /// How many shards the namespace has.
+    pub(crate) const fn shards(self) -> u16 {
         match self {
-            Self::Cluster => spread::CELLS,
+            Self::Cluster => spread::SHARDS,
             _ => 1,
         }
     }
@@ -183,7 +183,7 @@ pub(crate) async fn signal(pid: u32, name: &str) -> Result<()> {
 pub(crate) struct Instance {
     name: String,
     url: String,
-    cells: u16,
+    shards: u16,
     sink: PathBuf,
     child: Mutex<Option<Child>>,
 }
@@ -192,7 +192,7 @@ impl Instance {
     pub(crate) async fn start(&self) -> Result<()> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["instance", "--name", &self.name, "--url", &self.url, "--namespace", NAMESPACE]);
-        command.args(["--cells", &self.cells.to_string()]);
+        command.args(["--shards", &self.shards.to_string()]);
         command.arg("--sink").arg(&self.sink);
         // It ends with us: the other end of its input closes.
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
@@ -269,7 +269,7 @@ impl Bed {
         let instance = |place: usize| Instance {
             name: format!("i{}", place + 1),
             url: url_of(place),
-            cells: topology.cells(),
+            shards: topology.shards(),
             sink: sink.clone(),
             child: Mutex::default(),
         };

@@ -20,7 +20,7 @@ const SHOWN_MAX: usize = 5;
 pub(crate) struct Evidence<'a> {
     pub(crate) jobs: &'a BTreeMap<String, Known>,
     pub(crate) effects: &'a Effects,
-    /// All cells.
+    /// All shards.
     pub(crate) keys: &'a [Snapshot],
     /// Jobs that had not ended when patience did.
     pub(crate) unended: u64,

@@ -92,7 +92,7 @@ kinds! {
     ClusterFailover = "F20 planned failover in a cluster", (0, 1), SPREAD;
     /// The owner of slots dies; its replica is promoted, and it comes back as a replica.
     OwnerDies = "F22 owner lost", (0, 1), SPREAD;
-    /// The slot of a cell moves to another master.
+    /// The slot of a shard moves to another master.
     SlotMoves = "F22 slot moved", (0, 1), SPREAD;
     /// A Sentinel dies or freezes.
     SentinelLost = "F23 Sentinel lost", (1_000, 6_000), REPLICATED;

@@ -31,9 +31,9 @@ pub(crate) struct Arguments {
     /// Which Reprieve.
     #[arg(long)]
     namespace: String,
-    /// In how many cells.
+    /// In how many shards.
     #[arg(long, default_value_t = 1)]
-    cells: u16,
+    shards: u16,
     /// Where effects are noted.
     #[arg(long)]
     sink: PathBuf,
@@ -64,7 +64,7 @@ fn end_with_the_rig() {
 async fn start(arguments: &Arguments, sink: Arc<Sink>) -> Result<(Worker, MaintenanceHandle)> {
     let config = EngineConfig::new(arguments.url.clone())
         .namespace(Namespace::new(&arguments.namespace)?)
-        .cells(arguments.cells);
+        .shards(arguments.shards);
     loop {
         let name: Arc<str> = arguments.name.as_str().into();
         match attempt(config.clone(), name, Arc::clone(&sink)).await {

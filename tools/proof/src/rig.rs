@@ -62,7 +62,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let lasts = Duration::from_secs_f64(arguments.minutes * 60.0);
     let bed = Bed::start(arguments.topology).await?;
     let config =
-        EngineConfig::new(bed.load_url()).namespace(Namespace::new(NAMESPACE)?).cells(bed.topology.cells());
+        EngineConfig::new(bed.load_url()).namespace(Namespace::new(NAMESPACE)?).shards(bed.topology.shards());
     let engine = Engine::connect(config.clone()).await?;
     // As the dashboard does: what it acknowledged it remembers, and looks whether Redis still has it.
     let desk = Engine::connect(config).await?;
@@ -84,7 +84,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let postponed = postponed(&bed).await.unwrap_or_default();
     // After a loss that is too large for us to go on alone.
     let stands = match bed.master().await {
-        Ok(server) if unended > 0 => strike::standstill(server).await.ok().flatten(),
+        Ok(server) if unended > 0 => strike::halt(server).await.ok().flatten(),
         _ => None,
     };
     for instance in &bed.instances {
@@ -191,8 +191,8 @@ async fn settle(engine: &Engine, bed: &Bed) -> u64 {
 /// Whether a job is in no set, so that nobody counts it, until a round through all keys comes by it. A Redis that does not
 /// tell is looked at again by the judge.
 async fn is_any_unnamed(bed: &Bed) -> bool {
-    let cells = keys(bed).await.unwrap_or_default();
-    cells.iter().any(|cell| !in_no_set(cell).is_empty())
+    let shards = keys(bed).await.unwrap_or_default();
+    shards.iter().any(|shard| !in_no_set(shard).is_empty())
 }
 
 /// How many jobs wait for a time that no job of the load has: whoever took them in, or had them wait for another try, did
@@ -212,21 +212,21 @@ async fn postponed(bed: &Bed) -> Result<u64> {
     Ok(sum)
 }
 
-/// What Redis has of each cell.
+/// What Redis has of each shard.
 async fn keys(bed: &Bed) -> Result<Vec<Snapshot>> {
     if bed.topology != Topology::Cluster {
         let url = bed.master().await?.url();
         return Ok(vec![read(&url, &format!("reprieve:{{{NAMESPACE}}}:"))?]);
     }
-    let mut cells = vec![Snapshot::new(); usize::from(bed.topology.cells())];
+    let mut shards = vec![Snapshot::new(); usize::from(bed.topology.shards())];
     for server in &bed.servers {
         if watched::is_master(server).await {
-            for (number, cell) in cells.iter_mut().enumerate() {
-                cell.extend(read(&server.url(), &spread::prefix(number))?);
+            for (number, shard) in shards.iter_mut().enumerate() {
+                shard.extend(read(&server.url(), &spread::prefix(number))?);
             }
         }
     }
-    Ok(cells)
+    Ok(shards)
 }
 
 fn read(url: &str, prefix: &str) -> Result<Snapshot> {

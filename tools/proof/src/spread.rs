@@ -11,8 +11,8 @@ use reprieve::testing::cluster::{self, NODE_OPTIONS};
 use std::net::TcpListener;
 use std::time::Duration;
 
-/// How many cells the namespace has: some on each master.
-pub(crate) const CELLS: u16 = 8;
+/// How many shards the namespace has: some on each master.
+pub(crate) const SHARDS: u16 = 8;
 const NODES: usize = 6;
 /// A move that a fault interrupted, such as a full node, is begun again after a while, at most so often.
 const MOVES_MAX: usize = 40;
@@ -73,7 +73,7 @@ pub(crate) async fn disturb(bed: &Bed, planned: Planned) -> Result<bool> {
         return Ok(false);
     }
     if planned.kind == Kind::SlotMoves {
-        return move_cell(bed, planned, &masters).await;
+        return move_shard(bed, planned, &masters).await;
     }
     let owner = masters[planned.target % masters.len()];
     let heir = nodes.iter().find(|node| node.follows.as_ref() == Some(&owner.id));
@@ -108,9 +108,9 @@ async fn take_over(bed: &Bed, kind: Kind, owner: &Server, heir: &Server) -> Resu
     Ok(())
 }
 
-/// Moves the slot of a cell from its master to the next, key by key, while everything goes on.
-async fn move_cell(bed: &Bed, planned: Planned, masters: &[&Node]) -> Result<bool> {
-    let key = format!("{}meta", prefix(planned.target % usize::from(CELLS)));
+/// Moves the slot of a shard from its master to the next, key by key, while everything goes on.
+async fn move_shard(bed: &Bed, planned: Planned, masters: &[&Node]) -> Result<bool> {
+    let key = format!("{}meta", prefix(planned.target % usize::from(SHARDS)));
     let slot =
         tokio::task::block_in_place(|| cluster::tell(bed.servers[0].port, &["CLUSTER", "KEYSLOT", &key]));
     let slot: u16 = redis::from_redis_value(slot?)?;
@@ -132,7 +132,7 @@ async fn move_cell(bed: &Bed, planned: Planned, masters: &[&Node]) -> Result<boo
     Ok(true)
 }
 
-/// What all keys of a cell begin with.
-pub(crate) fn prefix(cell: impl std::fmt::Display) -> String {
-    format!("reprieve:{{{NAMESPACE}.{cell}}}:")
+/// What all keys of a shard begin with.
+pub(crate) fn prefix(shard: impl std::fmt::Display) -> String {
+    format!("reprieve:{{{NAMESPACE}.{shard}}}:")
 }

@@ -197,7 +197,7 @@ async fn server(bed: &Bed, planned: Planned, index: usize) -> Result<bool> {
 /// answers to operations.
 const JUMPS_MS: [i64; 5] = [10_000, 60_000, 600_000, 3_600_000, 36_000_000];
 /// How long it may take after a jump until jobs start again.
-const GO_ON_PATIENCE: Duration = Duration::from_secs(30);
+const CLEAR_HALT_PATIENCE: Duration = Duration::from_secs(30);
 
 /// Moves the clock, and after a while back; waits until everybody trusts it again.
 async fn jump(bed: &Bed, server: &Server, planned: Planned) -> Result<()> {
@@ -215,23 +215,26 @@ async fn jump(bed: &Bed, server: &Server, planned: Planned) -> Result<()> {
     went_on
 }
 
-/// Waits for the end of a standstill, which has no cause any more.
+/// Waits for the end of a halt, which has no cause any more.
 pub(crate) async fn until_it_goes_on(server: &Server) -> Result<()> {
     let began = Instant::now();
     loop {
-        let standing = standstill(server).await;
+        let standing = halt(server).await;
         if standing.as_ref().is_ok_and(Option::is_none) {
             return Ok(());
         }
-        ensure!(began.elapsed() < GO_ON_PATIENCE, "nothing starts, for no reason any more: {standing:?}");
+        ensure!(
+            began.elapsed() < CLEAR_HALT_PATIENCE,
+            "nothing starts, for no reason any more: {standing:?}"
+        );
         tokio::time::sleep(TAKE_BACK_PAUSE).await;
     }
 }
 
 /// Why nothing starts; `None` while jobs do.
-pub(crate) async fn standstill(server: &Server) -> Result<Option<String>> {
+pub(crate) async fn halt(server: &Server) -> Result<Option<String>> {
     let mut command = redis::cmd("HGET");
-    command.arg(format!("reprieve:{{{NAMESPACE}}}:meta")).arg("standstill");
+    command.arg(format!("reprieve:{{{NAMESPACE}}}:meta")).arg("halt");
     Ok(command.query_async(&mut server.connection().await?).await?)
 }
 

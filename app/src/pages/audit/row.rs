@@ -1,7 +1,7 @@
 //! One act.
 
 use leptos::prelude::*;
-use reprieve::model::{AuditEntry, BulkState, JobId, JobRow, StandstillReason};
+use reprieve::model::{AuditEntry, BulkState, HaltReason, JobId, JobRow};
 
 use super::change::{Change, changes};
 use crate::components::badge::Badge;
@@ -111,10 +111,10 @@ fn href(entry: &AuditEntry) -> Option<String> {
 /// Before and after, and what tells this entry from all others.
 #[component]
 fn Details(entry: AuditEntry) -> impl IntoView {
-    let (is_of_run, is_go_on) = (entry.verb.starts_with("bulk_"), entry.verb == "go_on");
-    let word = |text: String| match (text.parse::<BulkState>(), StandstillReason::from_word(&text)) {
+    let (is_of_run, is_halt) = (entry.verb.starts_with("bulk_"), entry.verb == "clear_halt");
+    let word = |text: String| match (text.parse::<BulkState>(), HaltReason::from_word(&text)) {
         (Ok(state), _) if is_of_run => i18n::bulk_state(state),
-        (_, Some(reason)) if is_go_on => i18n::standstill(reason),
+        (_, Some(reason)) if is_halt => i18n::halt(reason),
         _ => text.parse().map(i18n::state).unwrap_or(text),
     };
     let parts = parts(&entry);
@@ -182,7 +182,7 @@ mod tests {
     fn an_edit_tells_which_parts_of_the_payload_it_changed_where_that_is_known() {
         let told = |from: &str, to: &str| {
             let mut entry = AuditEntry::new(
-                AuditPlace { ms: 1, sequence: 0, cell: 0 },
+                AuditPlace { ms: 1, sequence: 0, shard: 0 },
                 Timestamp::EPOCH,
                 "ann",
                 "edit",

@@ -7,7 +7,7 @@ use reprieve::model::Comparison;
 
 use super::look::named;
 use super::source::{self, WATCH};
-use crate::api::{Wanted, shadow_inlet};
+use crate::api::{Wanted, shadow_import};
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
 use crate::{format, routes, t};
@@ -22,7 +22,7 @@ pub(super) fn Compare(
 ) -> impl IntoView {
     let watch = Action::new(|wanted: &Wanted| {
         let wanted = wanted.clone();
-        async move { shadow_inlet(wanted).await }
+        async move { shadow_import(wanted).await }
     });
     let pending = watch.pending();
     let result = move || {

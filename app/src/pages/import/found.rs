@@ -1,7 +1,7 @@
 //! What was recognised on a Redis: each source with the keys and the items that show it.
 
 use leptos::prelude::*;
-use reprieve::model::{FoundItem, FoundSource, InletFormat};
+use reprieve::model::{FoundItem, FoundSource, ImportFormat};
 
 use crate::api::{Around, place_of_queue};
 use crate::components::error_panel::ErrorPanel;
@@ -56,12 +56,12 @@ pub(super) fn Found(
 /// One source: what it is, how many items, which keys say so, and the first of its items.
 fn line(found: FoundSource, from: &str) -> impl IntoView + use<> {
     let name = match found.format {
-        InletFormat::Asynq => t!("import-is-asynq", place = found.place.as_str()),
-        InletFormat::Delayq => t!("import-is-delayq", place = found.place.as_str()),
+        ImportFormat::Asynq => t!("import-is-asynq", place = found.place.as_str()),
+        ImportFormat::Delayq => t!("import-is-delayq", place = found.place.as_str()),
         _ => t!("import-is-zset", place = found.place.as_str()),
     };
     let place = match found.format {
-        InletFormat::Asynq => place_of_queue(&found.place),
+        ImportFormat::Asynq => place_of_queue(&found.place),
         _ => found.place.clone(),
     };
     let href = format!(

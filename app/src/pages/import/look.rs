@@ -1,7 +1,7 @@
 //! What was recognised: counts as evidence, samples decoded, what stays and why.
 
 use leptos::prelude::*;
-use reprieve::model::{InletSample, Observation, PlaceCount, Unreadable};
+use reprieve::model::{ImportSample, Observation, PlaceCount, Unreadable};
 
 use crate::api::Looked;
 use crate::components::empty::Empty;
@@ -21,13 +21,13 @@ pub(super) fn LookedAt(looked: Looked) -> impl IntoView {
     } = looked.observation;
     let summary = t!("import-found", takeable = takeable, left = unreadable_count, overdue = overdue);
     let partial = (!complete).then(|| view! { <p>{t!("import-partial")}</p> });
-    let notes = notes.iter().map(|note| view! { <li>{i18n::inlet_said(note)}</li> }).collect_view();
+    let notes = notes.iter().map(|note| view! { <li>{i18n::import_said(note)}</li> }).collect_view();
     let is_nothing_there = places.is_empty();
     let place = |place: PlaceCount| {
         let what = match place.holds {
             Some(holds) => t!("import-wrong-type", holds = i18n::redis_type(&holds)),
             None if place.taken => t!("import-taken"),
-            None => i18n::inlet_said(&place.why),
+            None => i18n::import_said(&place.why),
         };
         view! {
             <tr>
@@ -98,7 +98,7 @@ fn samples_table(rows: impl IntoView) -> impl IntoView {
     }
 }
 
-fn sample(sample: InletSample) -> impl IntoView {
+fn sample(sample: ImportSample) -> impl IntoView {
     let due = sample.due.map(|at| view! { <Time at style=TimeStyle::Absolute/> });
     view! {
         <tr>
@@ -115,5 +115,5 @@ fn sample(sample: InletSample) -> impl IntoView {
 
 /// One item that stays, with its reason.
 pub(super) fn named(item: Unreadable) -> impl IntoView {
-    view! { <li><code>{item.name}</code> " (" {item.place} "): " {i18n::inlet_said(&item.reason)}</li> }
+    view! { <li><code>{item.name}</code> " (" {item.place} "): " {i18n::import_said(&item.reason)}</li> }
 }

@@ -12,7 +12,7 @@ use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use reprieve::model::Comparison;
 
-use crate::api::{HERE, Looked, Wanted, observe_inlet, recognise_sources, shadow_inlet};
+use crate::api::{HERE, Looked, Wanted, observe_import, recognise_sources, shadow_import};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
@@ -44,7 +44,7 @@ pub fn ImportPage() -> impl IntoView {
         move || (wanted.get(), done.get()),
         |(wanted, ..)| async move {
             match wanted {
-                Some(wanted) => Some(observe_inlet(wanted).await),
+                Some(wanted) => Some(observe_import(wanted).await),
                 None => None,
             }
         },
@@ -53,7 +53,7 @@ pub fn ImportPage() -> impl IntoView {
         move || wanted.get().filter(|_| query.with(source::is_watched)),
         |wanted| async move {
             match wanted {
-                Some(wanted) => Some(shadow_inlet(wanted).await),
+                Some(wanted) => Some(shadow_import(wanted).await),
                 None => None,
             }
         },

@@ -1,11 +1,11 @@
 //! Taking over and putting back: what is written is listed before it is written.
 
 use leptos::prelude::*;
-use reprieve::model::{InletStanding, Observation, Permission, RolledBack, TakenOver};
+use reprieve::model::{ImportStanding, Observation, Permission, RolledBack, TakenOver};
 
 use super::look::named;
 use crate::api::bulk::TYPED_FROM;
-use crate::api::{RollBackInlet, TakeOverInlet, Wanted, typed_count};
+use crate::api::{RollBackImport, TakeOverImport, Wanted, typed_count};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
@@ -17,8 +17,8 @@ use crate::{i18n, t};
 /// What the wizard does. Its outcome stays on screen while the source is looked at anew.
 #[derive(Clone, Copy)]
 pub(super) struct Deeds {
-    pub(super) take: FormAction<TakeOverInlet>,
-    pub(super) back: FormAction<RollBackInlet>,
+    pub(super) take: FormAction<TakeOverImport>,
+    pub(super) back: FormAction<RollBackImport>,
     /// About which source the page asked for the last of them, and how many it had announced; 0 where no number was typed.
     last: StoredValue<Option<(Wanted, u64)>>,
 }
@@ -221,14 +221,14 @@ fn Taken(
     view! {
         <p><strong>{summary}</strong></p>
         {more}
-        {taken.notes.into_iter().map(|note| view! { <p>{i18n::inlet_said(&note)}</p> }).collect_view()}
+        {taken.notes.into_iter().map(|note| view! { <p>{i18n::import_said(&note)}</p> }).collect_view()}
         <ul class="import-named">{taken.left.into_iter().map(named).collect_view()}</ul>
     }
 }
 
 /// Puts back what has not run, as long as the journal is kept.
 #[component]
-pub(super) fn RollBack(wanted: Wanted, standing: InletStanding, deeds: Deeds) -> impl IntoView {
+pub(super) fn RollBack(wanted: Wanted, standing: ImportStanding, deeds: Deeds) -> impl IntoView {
     let Deeds { take, back, last } = deeds;
     let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
     let off = refusal.is_some();

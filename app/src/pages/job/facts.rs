@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use leptos::prelude::*;
-use reprieve::model::{Job, JobDetail, JobState, Relay};
+use reprieve::model::{Job, JobDetail, JobState, Publication};
 
 use super::sentence::place;
 use crate::components::copy::CopyButton;
@@ -44,9 +44,11 @@ pub(super) fn Facts(
             |until| view! { <dt>{t!("job-lease")}</dt><dd><Remaining until over=t!("job-lease-over")/></dd> },
         )
     };
-    let relay = move || {
-        job.with(|job| job.relay.clone().map(|relay| (relay, job.state == JobState::Active)))
-            .map(|(relay, active)| view! { <Handed relay active/> })
+    let publication = move || {
+        job.with(|job| {
+            job.publication.clone().map(|publication| (publication, job.state == JobState::Active))
+        })
+        .map(|(publication, active)| view! { <Handed publication active/> })
     };
     let kept = move || {
         let until = job.with(|job| job.kept_until.filter(|_| job.state.is_final()));
@@ -73,7 +75,7 @@ pub(super) fn Facts(
                 <dt>{t!("job-enqueued")}</dt><dd>{move || view! { <Time at=created.get() style=TimeStyle::Exact/> }}</dd>
                 <dt>{t!("job-attempts")}</dt><dd>{attempts} " " {stalls} " " {unheard}</dd>
                 <dt>{t!("job-priority")}</dt><dd>{move || job.with(|job| job.priority.as_u8())} " " <small>{t!("job-priority-order")}</small></dd>
-                {relay}
+                {publication}
                 {lease}
                 {timeout}
                 {unique}
@@ -88,20 +90,20 @@ pub(super) fn Facts(
 #[component]
 fn Handed(
     /// Where.
-    relay: Relay,
+    publication: Publication,
     /// Whether it is there still.
     active: bool,
 ) -> impl IntoView {
-    let place = place(&relay);
-    let entry = relay.entry;
-    let taken = match (relay.taken_by, relay.taken) {
+    let place = place(&publication);
+    let entry = publication.entry;
+    let taken = match (publication.taken_by, publication.taken) {
         (Some(who), Some(at)) => view! { {who} " · " <Time at style=TimeStyle::Exact/> }.into_any(),
         _ if active => t!("job-not-taken").into_any(),
         _ => t!("job-ended-untaken").into_any(),
     };
     view! {
         <dt>{t!("job-handed-to")}</dt>
-        <dd data-testid="relay">{place} " · " <Time at=relay.at style=TimeStyle::Exact/></dd>
+        <dd data-testid="publication">{place} " · " <Time at=publication.at style=TimeStyle::Exact/></dd>
         <dt>{t!("job-entry")}</dt>
         <dd><code>{entry.clone()}</code> " " <CopyButton text=entry what=t!("job-copy-entry")/></dd>
         <dt>{t!("job-taken-by")}</dt>

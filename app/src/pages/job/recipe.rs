@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use reprieve::model::{Delay, Job, Lane, Priority, Subject};
+use reprieve::model::{ConcurrencyKey, Delay, Job, Priority, Subject};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -23,7 +23,7 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     tags: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
-    lane: Option<&'a str>,
+    concurrency_key: Option<&'a str>,
     /// Outer: whether it is said at all. Inner: `null` is as many as it takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_attempts: Option<Option<u32>>,
@@ -46,7 +46,7 @@ pub(super) fn curl(job: &Job, origin: &str, token: &str) -> Option<String> {
         subject: job.subject.as_ref().map(Subject::as_str),
         priority: (job.priority != Priority::default()).then(|| job.priority.as_u8()),
         tags: &job.tags,
-        lane: job.lane.as_ref().map(Lane::as_str),
+        concurrency_key: job.concurrency_key.as_ref().map(ConcurrencyKey::as_str),
         max_attempts: (job.max_attempts != Some(MAX_ATTEMPTS_DEFAULT)).then_some(job.max_attempts),
         timeout_ms: job.timeout,
         retention_ms: job.retention,
@@ -76,8 +76,8 @@ pub(super) fn rust(job: &Job) -> Option<String> {
     if job.priority != Priority::default() {
         lines.push(format!("    .priority(Priority::new({}).unwrap_or_default())", job.priority.as_u8()));
     }
-    if let Some(lane) = &job.lane {
-        lines.push(format!("    .lane(Lane::new({:?})?)", lane.as_str()));
+    if let Some(concurrency_key) = &job.concurrency_key {
+        lines.push(format!("    .concurrency_key(ConcurrencyKey::new({:?})?)", concurrency_key.as_str()));
     }
     match job.max_attempts {
         None => lines.push("    .unlimited_attempts()".to_owned()),
@@ -158,7 +158,7 @@ mod tests {
         whole.priority = Priority::FIRST;
         whole.max_attempts = None;
         (whole.timeout, whole.retention) = (Some(Delay::seconds(9)), Some(Delay::days(1)));
-        whole.lane = Some(Lane::new("eu").unwrap());
+        whole.concurrency_key = Some(ConcurrencyKey::new("eu").unwrap());
         whole.headers.insert("tenant".to_owned(), "7".to_owned());
         let text = curl(&whole, "", "").unwrap();
         for part in [
@@ -166,7 +166,7 @@ mod tests {
             r#""max_attempts":null"#,
             r#""timeout_ms":9000"#,
             r#""retention_ms":86400000"#,
-            r#""lane":"eu""#,
+            r#""concurrency_key":"eu""#,
             r#""headers":{"tenant":"7"}"#,
         ] {
             assert!(text.contains(part), "{part}: {text}");
@@ -177,7 +177,7 @@ mod tests {
             ".unlimited_attempts()",
             ".timeout(Delay::millis(9000))",
             ".retention(Delay::millis(86400000))",
-            r#".lane(Lane::new("eu")?)"#,
+            r#".concurrency_key(ConcurrencyKey::new("eu")?)"#,
             r#".header("tenant", "7")"#,
         ] {
             assert!(text.contains(part), "{part}: {text}");

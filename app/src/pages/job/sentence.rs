@@ -1,24 +1,24 @@
 //! One plain sentence about a job: what will happen, is happening, or has.
 
-use reprieve::model::{Held, HistoryEntry, Job, JobState, Relay, Timestamp};
+use reprieve::model::{Held, HistoryEntry, Job, JobState, Publication, Timestamp};
 
 use crate::format::{self, Zone};
 use crate::{i18n, t};
 
 /// Where a job was handed to, in words.
-pub(super) fn place(relay: &Relay) -> String {
-    i18n::place(relay.way, &relay.place, relay.group.as_deref())
+pub(super) fn place(publication: &Publication) -> String {
+    i18n::place(publication.way, &publication.place, publication.group.as_deref())
 }
 
 /// A job that is with consumers outside: in nobody's hands, or in whose.
-fn relayed(relay: &Relay, about: &str, now_ms: i64) -> String {
+fn published(publication: &Publication, about: &str, now_ms: i64) -> String {
     let ago = |at: Timestamp| format::span(now_ms.saturating_sub(at.as_millis()).max(0));
-    let place = place(relay);
-    match (&relay.taken_by, relay.taken) {
+    let place = place(publication);
+    match (&publication.taken_by, publication.taken) {
         (Some(who), Some(taken)) => {
             t!("job-says-taken", who = who.clone(), about = about, place = place, span = ago(taken))
         }
-        _ => t!("job-says-handed", about = about, place = place, span = ago(relay.at)),
+        _ => t!("job-says-handed", about = about, place = place, span = ago(publication.at)),
     }
 }
 
@@ -90,8 +90,8 @@ fn stands(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> String {
             None => t!("job-says-held", about = about, due = due),
         },
         JobState::Ready => t!("job-says-ready", about = about, due = due),
-        JobState::Active => match (&job.relay, job.started) {
-            (Some(relay), _) => relayed(relay, &about, now_ms),
+        JobState::Active => match (&job.publication, job.started) {
+            (Some(publication), _) => published(publication, &about, now_ms),
             (None, Some(started)) => {
                 t!("job-says-running-for", worker = worker, about = about, span = ago(started))
             }
@@ -214,11 +214,12 @@ mod tests {
 
     #[test]
     fn a_job_with_consumers_outside_says_where_and_in_whose_hands_it_is() {
-        let said =
-            |relay: &str| relayed(&serde_json::from_str(relay).unwrap(), "notice for resource:4711", 4_000);
+        let said = |publication: &str| {
+            published(&serde_json::from_str(publication).unwrap(), "notice for resource:4711", 4_000)
+        };
         assert_eq!(
             said(
-                r#"{"outlet":"orders","way":"stream","place":"work","group":"mailers","entry":"17-0","token":3,
+                r#"{"sink":"orders","way":"stream","place":"work","group":"mailers","entry":"17-0","token":3,
                 "at":1000,"taken_by":null,"taken":null}"#
             ),
             "Handed notice for resource:4711 to stream work, group mailers 3 s ago; no consumer has taken it yet, \
@@ -226,7 +227,7 @@ mod tests {
         );
         assert_eq!(
             said(
-                r#"{"outlet":"go","way":"asynq","place":"default","group":null,"entry":"a1.3","token":3,
+                r#"{"sink":"go","way":"asynq","place":"default","group":null,"entry":"a1.3","token":3,
                 "at":1000,"taken_by":"asynq","taken":2000}"#
             ),
             "asynq took notice for resource:4711 from asynq queue default 2 s ago and works on it."

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{Attention, JobId, Overview, QueueName, StateGroup, Timestamp};
 
-use super::standstill::{GoOn, standstill};
+use super::halt::{ClearHalt, halt};
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, TimedSentence};
 use crate::live::voice::Voice;
@@ -68,7 +68,7 @@ const fn is_grave(item: &Attention) -> bool {
 fn sentence(item: &Attention) -> AnyView {
     let since = |text: String, at: &Timestamp| view! { <TimedSentence text at=*at/> }.into_any();
     match item {
-        Attention::Standstill(standing) => standstill(standing),
+        Attention::Halt(standing) => halt(standing),
         Attention::Overdue { queue, since: at } => {
             since(t!("overview-overdue", queue = queue.to_string(), at = HERE), at)
         }
@@ -130,7 +130,7 @@ fn step(item: &Attention) -> Option<AnyView> {
     };
     let job = |id: &JobId| Some(view! { <a href=routes::job(id)>{t!("overview-look-at-it")}</a> }.into_any());
     match item {
-        Attention::Standstill(_) => Some(view! { <GoOn/> }.into_any()),
+        Attention::Halt(_) => Some(view! { <ClearHalt/> }.into_any()),
         Attention::Overdue { queue, .. } => list(StateGroup::Delay, Some(queue)),
         Attention::NoWorkers { queue, .. } => list(StateGroup::Ready, Some(queue)),
         Attention::Dying { queue, error, .. } => Some(

@@ -5,9 +5,9 @@ pub mod attention;
 pub mod charts;
 pub mod due_ahead;
 pub mod first_job;
+pub mod halt;
 pub mod health;
 pub mod queues;
-pub mod standstill;
 pub mod tiles;
 
 use leptos::prelude::*;

@@ -65,7 +65,7 @@ pub(super) fn Limits(
     let refused = move || action.value().get()?.err().map(|error| refusal::refused(&error));
     // The fields are filled once; what somebody types stays when the queue is read again.
     let first = now.get_untracked();
-    let LimitFields { concurrency, rate, seconds, lane, ordered } = LimitFields::of(first);
+    let LimitFields { concurrency, rate, seconds, concurrency_per_key, ordered } = LimitFields::of(first);
     let in_json = |limits: QueueLimits| serde_json::to_string(&limits).unwrap_or_default();
     let seen = Memo::new(move |before: Option<&String>| match action.value().get() {
         Some(Ok(saved)) => saved.seen,
@@ -96,8 +96,8 @@ pub(super) fn Limits(
                         </div>
                     </div>
                     <div class="field">
-                        <label for="limit-lane">{t!("queue-limit-lane")}</label>
-                        <input id="limit-lane" name="limits[lane]" type="number" min="0" value=lane/>
+                        <label for="limit-concurrency_per_key">{t!("queue-limit-concurrency_per_key")}</label>
+                        <input id="limit-concurrency_per_key" name="limits[concurrency_per_key]" type="number" min="0" value=concurrency_per_key/>
                     </div>
                     <label class="choice-tick">
                         <input type="checkbox" name="limits[ordered]" value="true" checked=ordered/> " " {t!("queue-limit-ordered")}
@@ -129,8 +129,8 @@ fn in_words(limits: QueueLimits) -> String {
             span = crate::format::span(rate.per.as_millis())
         ));
     }
-    if let Some(limit) = limits.lane {
-        words.push(t!("queue-limited-lane", count = limit));
+    if let Some(limit) = limits.concurrency_per_key {
+        words.push(t!("queue-limited-concurrency_per_key", count = limit));
     }
     if limits.ordered {
         words.push(t!("queue-limited-ordered"));

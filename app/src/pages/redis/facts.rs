@@ -33,7 +33,7 @@ pub(super) fn Facts(report: RedisReport) -> impl IntoView {
                     <dt>{t!("redis-confirmed")}</dt>
                     <dd>{t!("redis-confirmed-by", count = report.confirm_replicas)}</dd>
                 </div>
-                <div><dt>{t!("redis-cells")}</dt><dd>{report.cells.to_string()}</dd></div>
+                <div><dt>{t!("redis-shards")}</dt><dd>{report.shards.to_string()}</dd></div>
                 <div><dt>{t!("redis-keys")}</dt><dd>{format::number(report.keys)}</dd></div>
             </dl>
         </section>

@@ -8,7 +8,7 @@ use crate::{routes, t};
 
 /// Versions, health, licence.
 #[component]
-pub(super) fn About(version: String, redis: String, zone_rules: String, cells: u16) -> impl IntoView {
+pub(super) fn About(version: String, redis: String, zone_rules: String, shards: u16) -> impl IntoView {
     let namespace = Session::get().namespace;
     view! {
         <Section id="about" title=t!("settings-about") hint=t!("settings-about-hint")>
@@ -17,7 +17,7 @@ pub(super) fn About(version: String, redis: String, zone_rules: String, cells: u
                 <div><dt>"Redis"</dt><dd><a href=routes::REDIS>{redis}</a></dd></div>
                 <div><dt>{t!("settings-zone-rules")}</dt><dd>{zone_rules}</dd></div>
                 <div><dt>{t!("frame-namespace")}</dt><dd><code>{namespace}</code></dd></div>
-                <div><dt>{t!("redis-cells")}</dt><dd>{cells.to_string()}</dd></div>
+                <div><dt>{t!("redis-shards")}</dt><dd>{shards.to_string()}</dd></div>
                 <div><dt>{t!("settings-api")}</dt><dd><a href="/api/docs" rel="external">"OpenAPI"</a></dd></div>
                 <div><dt>{t!("settings-health")}</dt><dd><a href="/readyz" rel="external">"/readyz"</a> " · " <a href="/metrics" rel="external">"/metrics"</a></dd></div>
                 <div><dt>{t!("settings-licence")}</dt><dd>"MIT OR Apache-2.0"</dd></div>

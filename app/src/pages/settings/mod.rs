@@ -96,8 +96,18 @@ fn NotShown(error: ApiError) -> impl IntoView {
 
 #[component]
 fn Known(known: SettingsView) -> impl IntoView {
-    let SettingsView { settings, retention, kept, zones, version, redis, zone_rules, cells, webhooks, index } =
-        known;
+    let SettingsView {
+        settings,
+        retention,
+        kept,
+        zones,
+        version,
+        redis,
+        zone_rules,
+        shards,
+        webhooks,
+        index,
+    } = known;
     view! {
         // The browser follows these itself, and goes on from there with the next Tab.
         <nav class="settings-nav" aria-label=t!("settings-sections")>
@@ -124,7 +134,7 @@ fn Known(known: SettingsView) -> impl IntoView {
             <reasons::Reasons reasons=settings.reasons/>
             <alerts::Alerts rules=settings.alerts/>
             <webhooks::Webhooks webhooks/>
-            <about::About version redis zone_rules cells/>
+            <about::About version redis zone_rules shards/>
         </div>
     }
 }

@@ -44,8 +44,8 @@ impl Doctor {
             }
         };
         let main = config.engine(address).keep_rules();
-        let beside = config.neighbours.iter().map(|NamespaceConfig { name, cells, .. }| {
-            (name, main.clone().namespace(name.clone()).cells(cells.unwrap_or(1)))
+        let beside = config.neighbours.iter().map(|NamespaceConfig { name, shards, .. }| {
+            (name, main.clone().namespace(name.clone()).shards(shards.unwrap_or(1)))
         });
         let mut all: Vec<Finding> = Vec::new();
         for (name, engine) in std::iter::once((&config.namespace, main.clone())).chain(beside) {

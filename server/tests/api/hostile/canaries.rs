@@ -14,7 +14,7 @@ use reprieve::model::{
 use reprieve::{Due, Failure, JobContext, NewJob};
 use reprieve_server::config::WebhookConfig;
 use reprieve_server::doors;
-use reprieve_server::webhook::Outlet;
+use reprieve_server::webhook::Sender;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -435,15 +435,15 @@ async fn what_an_alert_sends_holds_no_payload_and_no_secret() {
     let engine = house.redis.engine();
     let sink = Sink::answering(Some((200, Vec::new(), Vec::new()))).await;
     let webhook = WebhookConfig::from_flag(&format!("reprieve_alert=http://{}/in", sink.address), true);
-    let outlet = Outlet::new(vec![webhook.unwrap()]).unwrap();
-    let accepting = outlet.clone();
+    let sender = Sender::new(vec![webhook.unwrap()]).unwrap();
+    let accepting = sender.clone();
     let worker = engine
         .worker()
         .queue(QueueName::default(), 1)
         .accepts(move |kind, queue| accepting.accepts(kind, queue))
         .handler_for_all(move |job| {
-            let outlet = outlet.clone();
-            async move { outlet.deliver(job).await }
+            let sender = sender.clone();
+            async move { sender.deliver(job).await }
         });
     let worker = worker.start().await.unwrap();
     let rule = AlertRule { what: AlertKind::Dead, queue: None, over: 0 };

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Files in `lua/lib` that are not part of the library: they run at the source of an inlet, as all of `lua/inlet` does.
+/// Files in `lua/lib` that are not part of the library: they run at the source of an importer, as all of `lua/import` does.
 const FOREIGN: [&str; 2] = ["lib/journal.lua", "lib/look.lua"];
 
 /// A file with one small thing wrong.
@@ -101,7 +101,7 @@ mod tests {
         for file in ["cancel.lua", "look.lua", "lib/job.lua"] {
             assert!(files.iter().any(|known| known == file), "{file}");
         }
-        for file in ["lib/look.lua", "lib/journal.lua", "inlet/exists.lua"] {
+        for file in ["lib/look.lua", "lib/journal.lua", "import/exists.lua"] {
             assert!(!files.iter().any(|known| known == file), "{file}");
         }
     }

@@ -13,7 +13,7 @@
 //!   and has spoken before nobody is.
 //!
 //! What a process acknowledged dies with it. An attempt goes on although the new server has forgotten its claim: whoever
-//! calls the job off there is not told that it is too late. The beats by which a look finds a missing one are left out:
+//! calls the job off there is not told that it is too late. The heartbeats by which a look finds a missing one are left out:
 //! they find a failover, too, and what is sound without them is sound with them.
 
 mod outcomes;

@@ -2,7 +2,7 @@
 
 use super::people::Untold;
 use super::process::{Life, Noted};
-use super::scripts::{Since, Stage, Standstill};
+use super::scripts::{Halt, Since, Stage};
 use super::{Act, Epochs, Flaw, Run, State, Step};
 use crate::Invariant;
 
@@ -24,8 +24,8 @@ pub(super) fn take<const J: usize, const P: usize>(
         Step::AllLooked => state.master.since = Since::AllLooked,
         Step::Enough => {
             state.master.since = Since::Enough;
-            if state.master.standstill == Standstill::Standing {
-                state.master.standstill = Standstill::Over;
+            if state.master.halt == Halt::Standing {
+                state.master.halt = Halt::Over;
             }
         }
         Step::Look(process) => look(model, state, process, true),
@@ -34,8 +34,8 @@ pub(super) fn take<const J: usize, const P: usize>(
         Step::Say(process) => say(model, state, process, true),
         Step::SayUnheard(process) => say(model, state, process, false),
         Step::GoOn(process) => {
-            state.master.standstill = Standstill::None;
-            state.processes[process].sees = Some((state.master.ground, Standstill::None));
+            state.master.halt = Halt::None;
+            state.processes[process].sees = Some((state.master.ground, Halt::None));
         }
         Step::Do(process, job, act) => do_act(model, state, process, job, act),
         Step::Tell(process, job) => tell(state, process, job),
@@ -79,7 +79,7 @@ fn look<const J: usize, const P: usize>(
             *untold = untold.filter(|untold| untold.failovers == state.failovers);
         }
     }
-    process.look(state.master.ground, state.master.standstill);
+    process.look(state.master.ground, state.master.halt);
 }
 
 /// A process reads the next job, and sees whether it has to say anything.

@@ -2,7 +2,7 @@
 
 use super::Act;
 use super::people::Untold;
-use super::scripts::{Ground, Standstill};
+use super::scripts::{Ground, Halt};
 
 /// Whether it is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,7 +38,7 @@ pub(super) struct Process<const J: usize> {
     pub(super) journal: [Option<Noted>; J],
     pub(super) untold: [Option<Untold>; J],
     /// What its latest look showed.
-    pub(super) sees: Option<(Ground, Standstill)>,
+    pub(super) sees: Option<(Ground, Halt)>,
     /// Where it has said again what stops jobs.
     pub(super) stopped_on: Option<Ground>,
     /// The same for what lets them go.
@@ -65,7 +65,7 @@ impl<const J: usize> Process<J> {
         let here = Some(Ground::FIRST);
         Self {
             life: Life::Alive,
-            sees: Some((Ground::FIRST, Standstill::None)),
+            sees: Some((Ground::FIRST, Halt::None)),
             stopped_on: here,
             released_on: here,
             ..Self::to_come()
@@ -94,10 +94,10 @@ impl<const J: usize> Process<J> {
 
     /// What it has to say again after this look: once on each ground what stops jobs, and when jobs are to start, or do,
     /// what lets them go.
-    fn duty(&self, ground: Ground, standstill: Standstill) -> Option<Act> {
+    fn duty(&self, ground: Ground, halt: Halt) -> Option<Act> {
         if self.stopped_on != Some(ground) {
             Some(Act::Cancel)
-        } else if standstill != Standstill::Standing && self.released_on != Some(ground) {
+        } else if halt != Halt::Standing && self.released_on != Some(ground) {
             Some(Act::Reinstate)
         } else {
             None
@@ -105,14 +105,14 @@ impl<const J: usize> Process<J> {
     }
 
     /// Whether a look would tell it anything, or give it something to do.
-    pub(super) fn learns(&self, ground: Ground, standstill: Standstill) -> bool {
-        self.sees != Some((ground, standstill)) || self.duty(ground, standstill).is_some()
+    pub(super) fn learns(&self, ground: Ground, halt: Halt) -> bool {
+        self.sees != Some((ground, halt)) || self.duty(ground, halt).is_some()
     }
 
     /// What a look showed is there.
-    pub(super) fn look(&mut self, ground: Ground, standstill: Standstill) {
-        self.sees = Some((ground, standstill));
-        if let Some(act) = self.duty(ground, standstill) {
+    pub(super) fn look(&mut self, ground: Ground, halt: Halt) {
+        self.sees = Some((ground, halt));
+        if let Some(act) = self.duty(ground, halt) {
             let is_of_it = |noted: &Option<Noted>| noted.is_some_and(|noted| noted.act == act);
             let jobs = (0u8..).zip(&self.journal).filter(|(_, noted)| is_of_it(noted));
             self.saying = Some(Saying { act, jobs: jobs.map(|(job, _)| job).collect(), read: None });

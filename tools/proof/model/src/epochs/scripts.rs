@@ -104,7 +104,7 @@ pub(super) enum Since {
 
 /// Whether the namespace starts nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Standstill {
+pub(super) enum Halt {
     None,
     Standing,
     /// It is settled: what lets jobs go may be said, and whoever has, ends it.
@@ -130,7 +130,7 @@ pub(super) struct Data<const J: usize, const P: usize> {
     /// Where somebody looked last, and the epoch.
     pub(super) ground: Ground,
     pub(super) since: Since,
-    pub(super) standstill: Standstill,
+    pub(super) halt: Halt,
     /// The processes that have looked, each with the epoch for which it has spoken.
     pub(super) watchers: [Option<u8>; P],
 }
@@ -144,7 +144,7 @@ impl<const J: usize, const P: usize> Data<J, P> {
             jobs: std::array::from_fn(|_| job.clone()),
             ground: Ground::FIRST,
             since: Since::Enough,
-            standstill: Standstill::None,
+            halt: Halt::None,
             watchers: std::array::from_fn(|index| (index < processes).then_some(0)),
         }
     }
@@ -156,7 +156,7 @@ impl<const J: usize, const P: usize> Data<J, P> {
 
     /// Whether nothing may start.
     pub(super) fn stands(&self, server: u8, flaw: Option<Flaw>) -> bool {
-        self.standstill != Standstill::None || (!self.is_at(server) && flaw != Some(Flaw::NoComparison))
+        self.halt != Halt::None || (!self.is_at(server) && flaw != Some(Flaw::NoComparison))
     }
 
     /// Whether all who may have acknowledged something that was lost have said it again.
@@ -176,15 +176,15 @@ impl<const J: usize, const P: usize> Data<J, P> {
         if !self.is_at(server) {
             self.ground = Ground { server, epoch: self.ground.epoch + 1 };
             self.since = Since::Begun;
-            if self.standstill == Standstill::None {
-                self.standstill = Standstill::Standing;
+            if self.halt == Halt::None {
+                self.halt = Halt::Standing;
             }
         }
         let is_new = self.watchers[process].is_none();
         let counts = flaw == Some(Flaw::LookCounts) || (flaw == Some(Flaw::NewcomerHasSpoken) && is_new);
         self.watchers[process] = Some(if counts { self.ground.epoch } else { said });
-        if self.standstill == Standstill::Standing && self.is_settled(flaw) {
-            self.standstill = Standstill::Over;
+        if self.halt == Halt::Standing && self.is_settled(flaw) {
+            self.halt = Halt::Over;
         }
     }
 

@@ -1,7 +1,7 @@
 //! What can happen in a state.
 
 use super::process::{Life, Process};
-use super::scripts::{Since, Stage, Standstill};
+use super::scripts::{Halt, Since, Stage};
 use super::{Act, Epochs, Flaw, Run, State};
 
 /// One step.
@@ -125,13 +125,13 @@ fn looks<const J: usize, const P: usize>(
     let mut after = data.clone();
     after.watch(state.server(), index, process.said(), model.flaw);
     let changes = after != *data;
-    if changes || process.learns(after.ground, after.standstill) {
+    if changes || process.learns(after.ground, after.halt) {
         steps.push(Step::Look(index));
     }
     if changes && state.left.losses > 0 {
         steps.push(Step::LookUnheard(index));
     }
-    let saw_it_over = process.sees == Some((data.ground, Standstill::Over));
+    let saw_it_over = process.sees == Some((data.ground, Halt::Over));
     if saw_it_over && process.released_on == Some(data.ground) && data.is_settled(model.flaw) {
         steps.push(Step::GoOn(index));
     }

@@ -1,0 +1,227 @@
+//! What the ways in say of foreign queues, in words.
+
+use crate::t;
+
+/// What the engine says of an item, a place or a source that is looked at or taken over, in the language of the page; as it is
+/// where nobody has words for it.
+#[must_use]
+pub fn import_said(said: &str) -> String {
+    whole(said).or_else(|| with_detail(said)).unwrap_or_else(|| said.to_owned())
+}
+
+fn whole(said: &str) -> Option<String> {
+    Some(match said {
+        "they have ended; ask for archived tasks to take them as dead jobs" => t!("import-stay-archived"),
+        "they have ended; ask for completed tasks to take them as done jobs" => t!("import-stay-completed"),
+        "its workers have them" => t!("import-stay-active"),
+        "groups wait to become one task; asynq joins them" => t!("import-stay-groups"),
+        "groups are just becoming one task; asynq joins them" => t!("import-stay-joining"),
+        "its workers may be working on them; stop them and ask for these as well, or let them end" => {
+            t!("import-stay-process")
+        }
+        "a roll back began meanwhile; nothing more was taken" => t!("import-note-closed"),
+        "the other redis has reached its memory limit" => t!("import-other-full"),
+        "its hash has no message" => t!("import-bad-hash"),
+        "its number of retries is negative" => t!("import-bad-retries"),
+        "its number of retries made is negative" => t!("import-bad-retried"),
+        "Reprieve has handed it out" => t!("import-bad-ours"),
+        "its message says that it has another id" => t!("import-bad-id"),
+        "its message says that it is of another queue" => t!("import-bad-queue"),
+        "its message has no type" => t!("import-bad-type"),
+        "it goes back to its group when it is due" => t!("import-bad-group"),
+        "it has no job in the pool: called off after it was forwarded" => t!("import-bad-ghost"),
+        "its job in the pool says that it has another id" => t!("import-bad-pool-id"),
+        "its job in the pool says that it is of another topic" => t!("import-bad-topic"),
+        "its RetryCount is no count" => t!("import-bad-count"),
+        "its MaxRetry is neither a count nor -1" => t!("import-bad-most"),
+        "its TTR is negative" => t!("import-bad-ttr"),
+        "its score is no number" => t!("import-bad-score"),
+        "another item here has the same id" => t!("import-bad-double"),
+        "its id is that of another job here" => t!("import-bad-taken"),
+        "its subject has 1,000 live jobs, and a subject holds no more" => t!("import-bad-subject-full"),
+        "asynq has a task of that id again; the one it had before stays here" => t!("import-kept-asynq"),
+        "the source has an item of that name again; it is kept in the journal" => t!("import-kept-again"),
+        _ => return None,
+    })
+}
+
+/// Those that say a name, a number or what a parser said.
+fn with_detail(said: &str) -> Option<String> {
+    let within = |start: &str, end: &str| Some(said.strip_prefix(start)?.strip_suffix(end)?.to_owned());
+    let two = |start: &str, middle: &str, end: &str| {
+        let (first, second) = said.strip_prefix(start)?.strip_suffix(end)?.split_once(middle)?;
+        Some((first.to_owned(), second.to_owned()))
+    };
+    if let Some((queue, since)) = two("queue ", " is paused since ", " (Unix seconds); so will ours be") {
+        return Some(t!("import-note-paused", queue = queue, since = since));
+    }
+    if let Some((types, kind)) = two("types ", " become one kind: ", "") {
+        return Some(t!("import-note-kinds", types = types, kind = kind));
+    }
+    if let Some((queues, queue)) = two("queues ", " become one queue: ", "") {
+        return Some(t!("import-note-queues", queues = queues, queue = queue));
+    }
+    if let Some((queue, count)) = two("queue ", " has groups whose tasks stay: ", "") {
+        return Some(t!("import-note-groups", queue = queue, count = count));
+    }
+    if let Some((queue, count)) = two("queue ", " has tasks that workers hold, which end there: ", "") {
+        return Some(t!("import-note-leased", queue = queue, count = count));
+    }
+    if let Some((queue, there)) = two("paused queue ", ", as ", " is in asynq") {
+        return Some(t!("import-note-pauses", queue = queue, there = there));
+    }
+    if let Some(why) = within("", "; it is kept in the journal") {
+        return Some(t!("import-in-journal", why = import_said(&why)));
+    }
+    if let Some(why) = within("", "; nothing was put back there") {
+        return Some(t!("import-not-put-back", why = import_said(&why)));
+    }
+    if let Some((key, holds)) = said.rsplit_once(" holds a ")
+        && let Some((found, wanted)) = holds.split_once(", not a ")
+    {
+        let (found, wanted) = (redis_type(found), redis_type(wanted));
+        return Some(t!("import-bad-key", key = key, found = found, wanted = wanted));
+    }
+    if let Some((key, most)) = two("", " has more than ", " members") {
+        return Some(t!("import-bad-many", key = key, most = most));
+    }
+    if let Some((id, state)) =
+        two("somebody changed job ", " here, it is ", "; cancel it here, or let it run here")
+    {
+        return Some(t!("import-kept-changed", id = id, state = word(&state)));
+    }
+    if let Some((id, state)) = two("job ", " has ended here: it is ", "") {
+        return Some(t!("import-kept-ended", id = id, state = word(&state)));
+    }
+    if let Some(count) = within(
+        "ids in the set of what is worked on: ",
+        "; delayq leaves those there that were called off too late or have used up their retries",
+    ) {
+        return Some(t!("import-note-worked-on", count = count));
+    }
+    if let Some(id) = within("job ", " is running here") {
+        return Some(t!("import-kept-running", id = id));
+    }
+    if let Some(id) = within("job ", " ran here and is no longer kept") {
+        return Some(t!("import-kept-gone", id = id));
+    }
+    if let Some(why) = within("its message is no protobuf of asynq's: ", "") {
+        return Some(t!("import-bad-protobuf", why = why));
+    }
+    if let Some(why) = within("its job is no JSON of delayq's: ", "") {
+        return Some(t!("import-bad-json", why = why));
+    }
+    if let Some(why) = within("its body is no base64: ", "") {
+        return Some(t!("import-bad-base64", why = why));
+    }
+    if let Some(state) = within("its hash says that it is ", "") {
+        return Some(t!("import-bad-state", state = state));
+    }
+    if let Some(score) = within("its score ", " lies beyond the year 9999") {
+        return Some(t!("import-bad-late", score = score));
+    }
+    if let Some(path) = within("it has no text or number at ", "") {
+        return Some(t!("import-bad-path", path = path));
+    }
+    if let Some(path) = within(
+        "what it has at ",
+        " cannot be a subject: it is empty or too long, or holds control characters, `.` or `..`",
+    ) {
+        return Some(t!("import-bad-subject", path = path));
+    }
+    within("its ", " is negative").map(|what| t!("import-bad-negative", what = what))
+}
+
+fn word(state: &str) -> String {
+    state.parse().map_or_else(|_| state.to_owned(), super::state)
+}
+
+/// A type of Redis's in words; its name where nobody has words for it.
+#[must_use]
+pub fn redis_type(name: &str) -> String {
+    match name {
+        "string" => t!("import-type-string"),
+        "list" => t!("import-type-list"),
+        "set" => t!("import-type-set"),
+        "zset" => t!("import-type-zset"),
+        "hash" => t!("import-type-hash"),
+        "stream" => t!("import-type-stream"),
+        other => other.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::Language;
+    use leptos::prelude::{Owner, provide_context};
+
+    /// The sentences of a source file that begin like those which people read, without what is filled in.
+    fn sentences(source: &str) -> Vec<String> {
+        let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+        let said = code.split('"').skip(1).step_by(2);
+        let begins = [
+            "its ",
+            "it ",
+            "they ",
+            "what it ",
+            "groups ",
+            "queue {",
+            "paused queue ",
+            "a roll back ",
+            "another item ",
+            "Reprieve has ",
+            "job {",
+            "{working} ",
+        ];
+        let is_said = |said: &&str| said.contains(' ') && begins.iter().any(|begin| said.starts_with(begin));
+        said.filter(is_said)
+            // A long one goes on in the next line.
+            .map(|said| said.split("\\\n").map(str::trim_start).collect::<String>())
+            .map(|said| said.replace("{error}", "x").replace("{}", "x").replace("{what}", "x"))
+            .collect()
+    }
+
+    #[test]
+    fn whatever_a_way_in_says_is_said_in_chinese() {
+        let owner = Owner::new();
+        owner.set();
+        provide_context(Language::Chinese);
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/import");
+        let mut seen = 0;
+        for file in ["asynq", "delayq", "doubles", "roll_back", "take_over", "translate", "zset"] {
+            let source = std::fs::read_to_string(root.join(format!("{file}.rs"))).unwrap();
+            for said in sentences(&source) {
+                assert_ne!(import_said(&said), said, "{file}.rs");
+                seen += 1;
+            }
+        }
+        assert!(seen > 30, "{seen}");
+        for said in
+            ["a holds a string, not a zset; it is kept in the journal", "a has more than 10000 members"]
+        {
+            let words = import_said(said);
+            assert!(!words.contains("holds") && !words.contains("kept") && words != said, "{words}");
+        }
+        for name in ["string", "list", "set", "zset", "hash", "stream"] {
+            assert_ne!(redis_type(name), name);
+        }
+    }
+
+    #[test]
+    fn names_and_numbers_stay_in_their_sentence() {
+        let table = [
+            "queue low is paused since 1700000000 (Unix seconds); so will ours be",
+            "its score 1e300 lies beyond the year 9999",
+            "it has no text or number at /order/id",
+            "due holds a string, not a list; it is kept in the journal",
+            "due holds a stream, not a hash; nothing was put back there",
+            "delayq:process:sms has more than 10000 members",
+            "nobody has words for this",
+        ];
+        for said in table {
+            assert_eq!(import_said(said), said, "English shows what the engine says");
+        }
+        assert_eq!(import_said("job a-1 has ended here: it is done"), "job a-1 has ended here: it is Done");
+    }
+}

@@ -1,0 +1,58 @@
+//! Why nothing starts, and the button that ends it.
+
+use leptos::prelude::*;
+use reprieve::model::{Halt, HaltReason, Permission};
+
+use crate::api::EndHalt;
+use crate::components::fields::BackField;
+use crate::components::icons::{Icon, icon};
+use crate::components::post_form::{FormAction, PostForm};
+use crate::components::time::{HERE, TimedSentence};
+use crate::i18n::Said;
+use crate::live::Live;
+use crate::live::effect::effect;
+use crate::notice::Notices;
+use crate::session::Session;
+use crate::{format, t};
+
+/// What happened, since when, and whether it ends by itself.
+pub(super) fn halt(standing: &Halt) -> AnyView {
+    let by = format::span(i64::try_from(standing.by_ms).unwrap_or(i64::MAX));
+    let why = match standing.why {
+        HaltReason::ClockAhead => t!("overview-clock-ahead", span = by, at = HERE),
+        HaltReason::ClockBack => t!("overview-clock-back", span = by, at = HERE),
+        HaltReason::ClockApart => t!("overview-clock-apart", span = by, at = HERE),
+        HaltReason::WentBack if standing.until.is_some() => {
+            t!("overview-failed-over", span = by, at = HERE)
+        }
+        HaltReason::WentBack => t!("overview-went-back", span = by, at = HERE),
+        HaltReason::TookOver => t!("overview-took-over", at = HERE),
+        _ => t!("overview-replaced", at = HERE),
+    };
+    view! { <strong>{t!("overview-halt")}</strong> " " <TimedSentence text=why at=standing.at/> }.into_any()
+}
+
+/// Lets jobs start again. Whoever may not sees what it takes.
+#[component]
+pub(super) fn ClearHalt() -> impl IntoView {
+    let end = FormAction::<EndHalt>::new();
+    let (notices, live) = (Notices::get(), Live::get());
+    effect(move || {
+        let Some(answer) = end.value().get() else { return };
+        live.refresh();
+        notices.answer(&answer, |&changed| match changed {
+            true => Said::good(t!("acts-said-going-on")),
+            false => Said::plain(t!("acts-said-stood-not")),
+        });
+    });
+    let needs = Session::get().off_everywhere(Permission::PauseQueues);
+    let off = needs.is_some();
+    view! {
+        <PostForm action=end>
+            <BackField/>
+            <button type="submit" class="button" aria-disabled=off.then_some("true") title=needs>
+                {icon(Icon::Play)} {t!("overview-clear-halt")}
+            </button>
+        </PostForm>
+    }
+}

@@ -1,0 +1,23 @@
+--[[
+  Begins a halt: a process found that Redis's clock jumped.
+
+  KEYS[1]  namespace prefix, "reprieve:{ns}:"
+  ARGV[1]  now in ms, or "" for the server's clock
+  ARGV[2]  why: "clock_ahead" or "clock_back"      ARGV[3]  by how much, in ms
+
+  Returns  {"standing" | "unchanged"}
+  Events   none: no job changes
+]]
+local now = clock.now(ARGV[1])
+local why, by = ARGV[2], clock.given(ARGV[3])
+
+halt.check()
+-- Whoever was held up between look and call tells of a clock that is right by now: it would be put right to a time before
+-- that at which the caller asked.
+local asked = clock.possible and clock.possible - clock.TOLERANCE_MS
+if why == "clock_ahead" and asked and (clock.is_possible or clock.raw - by < asked - clock.TOLERANCE_MS) then
+  return { "unchanged" }
+end
+if not halt.begin(now, why, by, 0) then return { "unchanged" } end
+if why == "clock_ahead" then halt.put_leases_right(clock.raw - by, by) end
+return { "standing" }

@@ -1,0 +1,61 @@
+//! `reprieve halt status` and `go-on`.
+
+use super::exit::Failure;
+use super::session::Session;
+use super::verb::Run;
+use crate::http_api::HaltView;
+use clap::Args;
+use reprieve::model::{Halt, HaltReason};
+use serde_json::json;
+
+/// Says whether jobs start.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Standing {}
+
+/// Lets jobs start again.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ClearHalt {
+    /// Why; it stands in the audit
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    reason: String,
+}
+
+impl Run for Standing {
+    fn only_looks(&self) -> bool {
+        true
+    }
+
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        let found = session.engine.inspector().halt().await?;
+        let text = found.as_ref().map_or_else(|| "jobs start".to_owned(), in_words);
+        session.out.answer(&json!({ "halt": found.map(HaltView::from) }), text);
+        Ok(())
+    }
+}
+
+impl Run for ClearHalt {
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        let changed = session.operator().clear_halt(&self.reason).await?;
+        let text = if changed { "jobs start again" } else { "nothing stood still" };
+        session.out.answer(&json!({ "changed": changed }), text);
+        Ok(())
+    }
+}
+
+/// Why nothing starts, and what ends that.
+fn in_words(standing: &Halt) -> String {
+    let by = app::format::span(i64::try_from(standing.by_ms).unwrap_or(i64::MAX));
+    let why = match standing.why {
+        HaltReason::ClockAhead => format!("redis's clock jumped ahead by {by}"),
+        HaltReason::ClockBack => format!("redis's clock jumped back by {by}"),
+        HaltReason::ClockApart => {
+            format!("redis's clock is {by} from where it was against those of the processes")
+        }
+        HaltReason::WentBack => format!("redis's data is as it was {by} before it was last seen"),
+        HaltReason::TookOver => "another server has redis's data now".to_owned(),
+        HaltReason::Replaced => "redis's data is gone, or other data is there".to_owned(),
+        _ => standing.why.to_string(),
+    };
+    let then = if standing.until.is_some() { "it ends by itself" } else { "reprieve halt clear ends it" };
+    format!("nothing starts: {why}; {then}")
+}

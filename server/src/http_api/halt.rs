@@ -1,0 +1,114 @@
+//! `GET /api/v1/halt` and `POST /api/v1/halt/end`.
+
+use super::access::Access;
+use super::body;
+use super::once::{Answer, Once};
+use super::problem::Problem;
+use super::queues::reason_of;
+use super::shapes::{IdempotencyKey, ReasonBody};
+use axum::Json;
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use reprieve::Engine;
+use reprieve::model::{Halt, Permission, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// The routes of halts.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new().routes(routes!(halt)).routes(routes!(end_halt))
+}
+
+/// Whether jobs start.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Halts)]
+struct HaltsView {
+    /// Why nothing starts; null while jobs start.
+    #[schema(required)]
+    halt: Option<HaltView>,
+}
+
+/// A namespace that starts nothing: jobs can be added, called off and put back, and what runs goes on.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Halt)]
+pub(crate) struct HaltView {
+    /// `clock_ahead` or `clock_back`: Redis's clock jumped. `clock_apart`: it is not where it was against those of the
+    /// processes. `went_back`: the data is as it was some time ago, since a replica that lagged took over or a backup was
+    /// restored. `took_over`: another server has it, which may not know the latest of it. `replaced`: the data is gone, or
+    /// other data is there.
+    #[schema(value_type = String, example = "went_back")]
+    why: &'static str,
+    /// Since when.
+    #[schema(value_type = i64)]
+    at_ms: Timestamp,
+    /// How far the clock jumped, or how much was lost; 0 where that is not known.
+    by_ms: u64,
+    /// When it ends by itself; null when a person has to end it.
+    #[schema(value_type = Option<i64>, required)]
+    until_ms: Option<Timestamp>,
+}
+
+impl From<Halt> for HaltView {
+    fn from(standing: Halt) -> Self {
+        Self {
+            why: standing.why.as_str(),
+            at_ms: standing.at,
+            by_ms: standing.by_ms,
+            until_ms: standing.until,
+        }
+    }
+}
+
+/// An end that was asked for.
+#[derive(Serialize, ToSchema)]
+struct HaltEnded {
+    /// False when nothing stood still.
+    changed: bool,
+}
+
+/// Whether jobs start, and why not
+///
+/// A namespace stands still when Redis's clock jumps or its data is not what it was.
+#[utoipa::path(
+    get,
+    path = "/api/v1/halt",
+    tag = "queues",
+    responses((status = 200, description = "How it stands now.", body = HaltsView)),
+    security(("token" = ["view"]))
+)]
+async fn halt(access: Access) -> Result<Json<HaltsView>, Problem> {
+    let inspector = access.inspector()?;
+    let standing = inspector.halt().await.map_err(|error| Problem::engine(&error))?;
+    Ok(Json(HaltsView { halt: standing.map(HaltView::from) }))
+}
+
+/// Let jobs start again
+///
+/// From then on Redis's clock and data are believed as they are: look first whether they are right.
+#[utoipa::path(
+    post,
+    path = "/api/v1/halt/end",
+    tag = "queues",
+    params(IdempotencyKey),
+    request_body(content = Option<ReasonBody>),
+    responses((status = 200, description = "Whether anything changed.", body = HaltEnded)),
+    security(("token" = ["queues.pause"]))
+)]
+async fn end_halt(access: Access, request: Request) -> Result<Response, Problem> {
+    let operator = access.operator(Permission::PauseQueues)?;
+    let headers = request.headers().clone();
+    let text = body::text(request).await?;
+    let reason = reason_of(&text)?;
+    let once = match Once::begin(&access, &headers, "end halt", &text).await? {
+        Once::Answered(answer) => return Ok(answer.into_response()),
+        once => once,
+    };
+    let changed = match operator.clear_halt(&reason).await {
+        Ok(changed) => changed,
+        Err(error) => return Err(once.failed(&error).await),
+    };
+    Ok(once.settle(Answer::new(StatusCode::OK, &HaltEnded { changed })).await)
+}

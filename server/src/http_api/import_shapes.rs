@@ -1,0 +1,198 @@
+//! What the document says of bodies and answers about foreign queues.
+
+use utoipa::{IntoParams, ToSchema};
+
+/// The importer of an address.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "it describes the address")]
+pub(super) struct ImportPath {
+    /// The importer's name, the same for every step.
+    #[param(
+        example = "legacy",
+        min_length = 1,
+        max_length = 64,
+        pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$"
+    )]
+    import: String,
+}
+
+/// A foreign queue, and why something is done with it.
+#[derive(ToSchema)]
+#[schema(as = ImportSource, example = json!({ "format": "zset", "key": "due", "kind": "mail" }))]
+#[expect(dead_code, reason = "it describes what is read as a layout")]
+pub(super) struct SourceShape {
+    /// `zset`, `delayq` or `asynq`.
+    format: String,
+    /// zset: the key of the sorted set.
+    key: Option<String>,
+    /// zset: the kind of its jobs. delayq: the same; left out it is made of the topic.
+    kind: Option<String>,
+    /// zset and delayq: the queue of its jobs.
+    queue: Option<String>,
+    /// zset: `auto`, `s`, `ms` or `us`.
+    unit: Option<String>,
+    /// zset: JSON pointer to the job's id in a member; left out it is made of the whole member.
+    id: Option<String>,
+    /// JSON pointer to the job's subject.
+    subject: Option<String>,
+    /// zset: attempts of a job.
+    max_attempts: Option<u32>,
+    /// delayq: the topic.
+    topic: Option<String>,
+    /// delayq: also what its workers are said to work on.
+    processing: Option<bool>,
+    /// asynq: which queues; none is all.
+    queues: Option<Vec<String>>,
+    /// asynq: also archived tasks, as dead jobs.
+    archived: Option<bool>,
+    /// asynq: also completed tasks, as done jobs.
+    completed: Option<bool>,
+    /// asynq: kinds for task types.
+    kinds: Option<std::collections::BTreeMap<String, String>>,
+    /// asynq: our queues for theirs.
+    queue_names: Option<std::collections::BTreeMap<String, String>>,
+    /// Why; stands in the audit of what is taken over or put back. At most 1,024 bytes.
+    #[schema(max_length = 1_024)]
+    reason: Option<String>,
+}
+
+/// An item that is left where it is.
+#[derive(ToSchema)]
+#[schema(as = ImportItem)]
+#[expect(dead_code, reason = "it describes what the engine says")]
+pub(super) struct ItemShape {
+    /// Where it is, in the source's words.
+    place: String,
+    /// Its name there.
+    name: String,
+    /// Why.
+    reason: String,
+}
+
+/// How many items are at a place.
+#[derive(ToSchema)]
+#[schema(as = ImportPlace)]
+#[expect(dead_code, reason = "it describes what the engine says")]
+pub(super) struct PlaceShape {
+    /// The place, in the source's words.
+    place: String,
+    /// How many are there.
+    count: u64,
+    /// Whether taking over takes them.
+    taken: bool,
+    /// Why they stay; empty when they are taken.
+    why: String,
+    /// The type of Redis's that is there instead, such as `string`; `null` where it is the right one.
+    #[schema(required)]
+    holds: Option<String>,
+}
+
+/// An item and the job it would become.
+#[derive(ToSchema)]
+#[schema(as = ImportSample)]
+#[expect(dead_code, reason = "it describes what the engine says")]
+pub(super) struct SampleShape {
+    /// Where it is.
+    place: String,
+    /// Its name there.
+    name: String,
+    /// The id of its job.
+    id: String,
+    /// The queue of its job.
+    queue: String,
+    /// The kind of its job.
+    kind: String,
+    /// The subject of its job.
+    #[schema(required)]
+    subject: Option<String>,
+    /// When it is due; null is at once.
+    #[schema(required)]
+    due_ms: Option<i64>,
+    /// Bytes of its payload.
+    payload_bytes: u64,
+    /// The start of its payload, when that is text.
+    preview: String,
+}
+
+/// What a source holds.
+#[derive(ToSchema)]
+#[schema(as = ImportObservation)]
+#[expect(dead_code, reason = "it describes what the engine says")]
+pub(super) struct ObservationShape {
+    /// Items by place.
+    places: Vec<PlaceShape>,
+    /// Items looked at one by one.
+    looked_at: u64,
+    /// Whether these are all.
+    complete: bool,
+    /// Of these, items that would become jobs.
+    takeable: u64,
+    /// Of these, items that would not.
+    unreadable_count: u64,
+    /// The earliest due time.
+    #[schema(required)]
+    earliest_due_ms: Option<i64>,
+    /// The latest due time.
+    #[schema(required)]
+    latest_due_ms: Option<i64>,
+    /// How many are due by now.
+    overdue: u64,
+    /// Some of them.
+    samples: Vec<SampleShape>,
+    /// The first that cannot be taken.
+    unreadable: Vec<ItemShape>,
+    /// What else to know before taking over.
+    notes: Vec<String>,
+}
+
+/// What taking over did.
+#[derive(ToSchema)]
+#[schema(as = ImportTakenOver)]
+#[expect(dead_code, reason = "it describes what the engine says")]
+pub(super) struct TakenOverShape {
+    /// Items that became jobs.
+    taken: u64,
+    /// Of these, jobs in place of a waiting one of the same id.
+    replaced: u64,
+    /// Items of an earlier run that arrived now.
+    resumed: u64,
+    /// Items that somebody changed or took while we looked.
+    changed: u64,
+    /// Items that stay.
+    left_count: u64,
+    /// The first of them.
+    left: Vec<ItemShape>,
+    /// What else was done or left alone.
+    notes: Vec<String>,
+}
+
+/// What rolling back did.
+#[derive(ToSchema)]
+#[schema(as = ImportRolledBack)]
+#[expect(dead_code, reason = "it describes what the engine says")]
+pub(super) struct RolledBackShape {
+    /// Items that are back as they were.
+    restored: u64,
+    /// Items that stay here.
+    kept_count: u64,
+    /// The first of them.
+    kept: Vec<ItemShape>,
+}
+
+/// How far an importer is.
+#[derive(ToSchema)]
+#[schema(as = ImportStanding)]
+#[expect(dead_code, reason = "it describes what the engine says")]
+pub(super) struct StandingShape {
+    /// Its name.
+    name: String,
+    /// What its source speaks.
+    format: String,
+    /// Items on their way here.
+    parked: u64,
+    /// Items that can be put back.
+    moved: u64,
+    /// Whether a roll back has closed it.
+    closed: bool,
+}

@@ -1,0 +1,156 @@
+//! `POST /api/v1/imports/…`: foreign queues on the Redis that holds the jobs, observed, taken over, rolled back.
+//!
+//! A source on another Redis is for the configuration and the command line: a server that connects wherever a request
+//! says would be a way into its network.
+
+use super::access::Access;
+use super::act::reason;
+use super::body;
+use super::fields::{self, Fields};
+use super::import_shapes::{
+    ImportPath, ObservationShape, RolledBackShape, SourceShape, StandingShape, TakenOverShape,
+};
+use super::problem::{Mistakes, Problem};
+use axum::Json;
+use axum::extract::{Path, Request};
+use reprieve::Engine;
+use reprieve::import::{
+    ImportName, ImportStanding, Importer, Layout, Observation, RolledBack, Source, TakenOver,
+};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// The importers' routes.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::new()
+        .routes(routes!(observe))
+        .routes(routes!(take_over))
+        .routes(routes!(roll_back))
+        .routes(routes!(standing))
+}
+
+/// See what a foreign queue holds
+///
+/// Counts, samples, and every item that cannot be taken with its reason. Changes nothing.
+#[utoipa::path(
+    post,
+    path = "/api/v1/imports/{import}/observe",
+    operation_id = "observe_import",
+    tag = "imports",
+    params(ImportPath),
+    request_body(content = SourceShape),
+    responses((status = 200, description = "What is there.", body = ObservationShape)),
+    security(("token" = ["jobs.import"]))
+)]
+async fn observe(
+    access: Access,
+    Path(name): Path<String>,
+    request: Request,
+) -> Result<Json<Observation>, Problem> {
+    let import = import(&access, &name, request).await?;
+    import.observe().await.map(Json).map_err(|error| Problem::engine(&error))
+}
+
+/// Take a foreign queue over
+///
+/// Everything that can become a job becomes one. Cut off in the middle, by a time limit or a crash, nothing is lost
+/// and nothing doubled: repeat it until nothing is taken any more.
+#[utoipa::path(
+    post,
+    path = "/api/v1/imports/{import}/take-over",
+    operation_id = "take_over_import",
+    tag = "imports",
+    params(ImportPath),
+    request_body(content = SourceShape),
+    responses((status = 200, description = "What was taken, and what stays.", body = TakenOverShape)),
+    security(("token" = ["jobs.import"]))
+)]
+async fn take_over(
+    access: Access,
+    Path(name): Path<String>,
+    request: Request,
+) -> Result<Json<TakenOver>, Problem> {
+    let import = import(&access, &name, request).await?;
+    import.take_over(|_| ()).await.map(Json).map_err(|error| Problem::engine(&error))
+}
+
+/// Put a foreign queue back
+///
+/// What has not run and was not changed here goes back as it was; the rest stays and is named. Takes nothing over any
+/// more until it is asked to again. Cut off in the middle, repeat it.
+#[utoipa::path(
+    post,
+    path = "/api/v1/imports/{import}/roll-back",
+    operation_id = "roll_back_import",
+    tag = "imports",
+    params(ImportPath),
+    request_body(content = SourceShape),
+    responses((status = 200, description = "What is back, and what stays.", body = RolledBackShape)),
+    security(("token" = ["jobs.import"]))
+)]
+async fn roll_back(
+    access: Access,
+    Path(name): Path<String>,
+    request: Request,
+) -> Result<Json<RolledBack>, Problem> {
+    let import = import(&access, &name, request).await?;
+    import.roll_back(|_| ()).await.map(Json).map_err(|error| Problem::engine(&error))
+}
+
+/// See how far an importer is
+///
+/// How many items can be put back, how many are on their way, and whether it is open.
+#[utoipa::path(
+    post,
+    path = "/api/v1/imports/{import}/standing",
+    operation_id = "import_standing",
+    tag = "imports",
+    params(ImportPath),
+    request_body(content = SourceShape),
+    responses((status = 200, description = "How far it is.", body = StandingShape)),
+    security(("token" = ["jobs.import"]))
+)]
+async fn standing(
+    access: Access,
+    Path(name): Path<String>,
+    request: Request,
+) -> Result<Json<ImportStanding>, Problem> {
+    let import = import(&access, &name, request).await?;
+    import.standing().await.map(Json).map_err(|error| Problem::engine(&error))
+}
+
+/// The importer that a request is about.
+async fn import(access: &Access, name: &str, request: Request) -> Result<Importer, Problem> {
+    let name = super::path_name::<ImportName>(name)?;
+    let engine = access.importer()?;
+    let text = body::text(request).await?;
+    serde_json::from_str::<IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
+    let mut mistakes = Mistakes::default();
+    let why = Fields::of(&text, "", &mut mistakes).map(|mut fields| reason(&mut fields, &mut mistakes));
+    mistakes.into_result()?;
+    let Asked { layout, .. } = serde_json::from_str::<Asked>(&text).or_else(|why| {
+        let mut mistakes = Mistakes::default();
+        mistakes.body("", "invalid_source", plain(&why));
+        mistakes.into_result().and(Err(fields::malformed(&why)))
+    })?;
+    let import = engine.import(name, Source::here(layout)).map_err(|error| Problem::engine(&error))?;
+    Ok(import.by(access.caller()).because(why.unwrap_or_default()))
+}
+
+/// A body. One serves every step, so each takes the reason that only those which change something write down.
+#[derive(Deserialize)]
+struct Asked {
+    /// It was read as that of every other act.
+    #[serde(default, rename = "reason")]
+    _reason: IgnoredAny,
+    #[serde(flatten)]
+    layout: Layout,
+}
+
+/// What is wrong, without the place in a text that nobody counts lines in.
+fn plain(why: &serde_json::Error) -> String {
+    let text = why.to_string();
+    text.split(" at line ").next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,323 @@
+//! asynq: per queue a list of what is pending, sorted sets of what waits or
+//! has ended, and a hash per task with its protobuf.
+//!
+//! Not taken are what its workers have (`active`), and groups, whose tasks it
+//! joins to one; both are said.
+
+use super::door::{Call, Place, SECONDS, Unit};
+use super::script;
+use super::source::AsynqSource;
+use super::translate::{self, Raw};
+use crate::client::{Due, NewJob};
+use crate::error::{Error, Result};
+use crate::foreign::asynq_message::TaskMessage;
+use crate::model::{Delay, JobState, Timestamp};
+use crate::store::{Adoptee, Foreign, Intent, Past, Shards};
+use prost::Message as _;
+use std::collections::BTreeMap;
+
+/// All queues asynq knows.
+const QUEUES: &str = "asynq:queues";
+/// Queues of one importer; as many as a namespace holds.
+const QUEUES_MAX: usize = 1_000;
+/// Longest error text kept, in bytes, as for our own failures.
+const ERROR_BYTES_MAX: usize = 8 * 1_024;
+
+/// The beginning of the keys of a queue.
+fn base(queue: &str) -> String {
+    format!("asynq:{{{queue}}}:")
+}
+
+/// A queue as a unit: label and base.
+pub(super) fn unit_of(queue: String) -> (String, String) {
+    let base = base(&queue);
+    (queue, base)
+}
+
+/// All queues it knows, in order.
+pub(super) async fn queues(source: &Foreign) -> Result<Vec<String>> {
+    let mut command = redis::cmd("SMEMBERS");
+    command.arg(QUEUES);
+    // Names that are no text belong to nobody's configuration.
+    let names: Vec<Vec<u8>> = source.query(&command).await?;
+    let mut queues: Vec<String> = names.into_iter().filter_map(|name| String::from_utf8(name).ok()).collect();
+    queues.sort();
+    Ok(queues)
+}
+
+/// The sorted sets of a queue whose tasks wait for their time.
+pub(super) fn waiting_keys(queue: &str) -> Vec<String> {
+    ["scheduled", "retry"].map(|place| format!("{}{place}", base(queue))).into()
+}
+
+/// Whether a key is one of its own.
+pub(super) fn is_key(key: &str) -> bool {
+    key.starts_with("asynq:")
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct AsynqDoor {
+    source: AsynqSource,
+}
+
+impl AsynqDoor {
+    pub(super) const fn new(source: AsynqSource) -> Self {
+        Self { source }
+    }
+
+    /// Whether asynq says which queues there are.
+    pub(super) const fn lists_units(&self) -> bool {
+        self.source.queues.is_empty()
+    }
+
+    pub(super) async fn units(&self, source: &Foreign) -> Result<Vec<(String, String)>> {
+        let mut queues = self.source.queues.clone();
+        if queues.is_empty() {
+            queues = self::queues(source).await?;
+        }
+        if queues.len() > QUEUES_MAX {
+            return Err(Error::invalid(
+                "queues",
+                format!("are {}, at most {QUEUES_MAX} are allowed", queues.len()),
+            ));
+        }
+        Ok(queues.into_iter().map(unit_of).collect())
+    }
+
+    /// What is due first.
+    pub(super) fn places(&self, unit: &Unit) -> Vec<Place> {
+        let place = |name: &'static str, shape, stays, waits| Place {
+            name,
+            key: format!("{}{name}", unit.base),
+            shape,
+            stays,
+            waits,
+        };
+        let unless = |asked: bool, why| if asked { "" } else { why };
+        let archived =
+            unless(self.source.archived, "they have ended; ask for archived tasks to take them as dead jobs");
+        let completed = unless(
+            self.source.completed,
+            "they have ended; ask for completed tasks to take them as done jobs",
+        );
+        vec![
+            place("pending", "list", "", false),
+            place("scheduled", "zset", "", true),
+            place("retry", "zset", "", true),
+            place("archived", "zset", archived, false),
+            place("completed", "zset", completed, false),
+            place("active", "list", "its workers have them", false),
+            place("groups", "set", "groups wait to become one task; asynq joins them", false),
+            place("aggregation_sets", "zset", "groups are just becoming one task; asynq joins them", false),
+        ]
+    }
+
+    pub(super) fn look(&self, unit: &Unit, place: &Place) -> Call {
+        let arguments = vec![format!("{}t:", unit.base), place.shape.to_owned()];
+        Call { arguments, ..Call::new(&script::ASYNQ_LOOK, vec![place.key.clone()]) }
+    }
+
+    /// The hash of a task.
+    pub(super) fn task_key(&self, unit: &Unit, raw: &Raw) -> Vec<u8> {
+        [unit.base.as_bytes(), b"t:", &raw.name].concat()
+    }
+
+    pub(super) fn park(&self, unit: &Unit) -> Call {
+        Call::new(&script::ASYNQ_PARK, vec![unit.journal.clone(), unit.base.clone()])
+    }
+
+    pub(super) fn restore(&self, unit: &Unit) -> Call {
+        Call::new(&script::ASYNQ_RESTORE, vec![unit.journal.clone(), unit.base.clone()])
+    }
+
+    pub(super) fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
+        // At the source it is read beside the other fields; in the journal it is one of them.
+        let bytes = raw.body.as_ref().or_else(|| raw.fields.get("msg")).ok_or("its hash has no message")?;
+        let task = TaskMessage::decode(bytes.as_slice())
+            .map_err(|error| format!("its message is no protobuf of asynq's: {error}"))?;
+        check(unit, raw, &task)?;
+
+        let kind = self.source.kinds.get(&task.r#type).cloned();
+        let mut job =
+            NewJob::new(kind.map_or_else(|| translate::kind(&task.r#type), Ok)?, task.payload.clone());
+        let queue = self.source.queue_names.get(&unit.label).cloned();
+        job.queue = queue.map_or_else(|| translate::queue(&unit.label), Ok)?;
+        job.subject = translate::subject(&task.payload, self.source.subject.as_ref())?;
+        job.due = match raw.place.as_str() {
+            "scheduled" | "retry" => Due::At(translate::due(&raw.score, SECONDS)?),
+            "archived" | "completed" => Due::At(translate::due(&raw.score, SECONDS)?),
+            _ => Due::Now,
+        };
+        let retries = u32::try_from(task.retry).map_err(|_| "its number of retries is negative")?;
+        let retried = u32::try_from(task.retried).map_err(|_| "its number of retries made is negative")?;
+        let attempt = attempts(raw, &task, retried);
+        job.max_attempts = Some(retries.max(retried).saturating_add(1));
+        job.timeout = span("timeout", task.timeout)?;
+        job.retention = span("retention", task.retention)?;
+        job.unique = raw.lock_ms.and_then(|ms| {
+            let key = raw.fields.get("unique_key").map_or(task.unique_key.as_bytes(), Vec::as_slice);
+            Some((translate::unique_key(key)?, Delay::millis(ms)))
+        });
+        job.headers = headers(raw, &task);
+        let past = Past {
+            state: match raw.place.as_str() {
+                "retry" => Some(JobState::Retrying),
+                "archived" => Some(JobState::Dead),
+                "completed" => Some(JobState::Done),
+                _ => None,
+            },
+            attempt,
+            last_error: cut(&task.error_msg),
+            failed: Some(task.last_failed_at).filter(|&at| at > 0).map(second),
+            result: raw.fields.get("result").cloned().unwrap_or_default(),
+            created: raw
+                .fields
+                .get("pending_since")
+                .and_then(|text| std::str::from_utf8(text).ok()?.parse::<i64>().ok())
+                .map(|nanos| Timestamp::saturating_from_millis(nanos / 1_000_000)),
+        };
+        Ok(Adoptee { id: translate::job_id(&unit.label, &raw.name), job, past })
+    }
+
+    /// Its type and queue, unless the settings say what these become.
+    pub(super) fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
+        let bytes = raw.body.as_ref().or_else(|| raw.fields.get("msg"));
+        let task = bytes.and_then(|bytes| TaskMessage::decode(bytes.as_slice()).ok());
+        [
+            task.map(|task| task.r#type).filter(|name| !self.source.kinds.contains_key(name)),
+            Some(unit.label.clone()).filter(|name| !self.source.queue_names.contains_key(name)),
+        ]
+    }
+
+    pub(super) async fn notes(&self, source: &Foreign, unit: &Unit, notes: &mut Vec<String>) -> Result<()> {
+        let queue = &unit.label;
+        let call = script::ASYNQ_STATE.key(&unit.base);
+        let mut state = source.call(&call).await?;
+        if let Some(since) = state.optional_text()? {
+            notes.push(format!("queue {queue} is paused since {since} (Unix seconds); so will ours be"));
+        }
+        let (groups, leased) = (state.text()?, state.text()?);
+        if groups != "0" {
+            notes.push(format!("queue {queue} has groups whose tasks stay: {groups}"));
+        }
+        if leased != "0" {
+            notes.push(format!("queue {queue} has tasks that workers hold, which end there: {leased}"));
+        }
+        Ok(())
+    }
+
+    /// A paused queue stays paused, or its tasks would run at once. Once for each pause there, by whatever process: whoever
+    /// resumes ours means it. Which pause was made ours stands beside the journal.
+    pub(super) async fn before(
+        &self,
+        source: &Foreign,
+        shards: &Shards,
+        unit: &Unit,
+        import: &str,
+        notes: &mut Vec<String>,
+    ) -> Result<()> {
+        let call = script::ASYNQ_STATE.key(&unit.base);
+        let since = source.call(&call).await?.optional_text()?;
+        let known = unit.paused();
+        let mut read = redis::cmd("GET");
+        read.arg(&known);
+        let made_ours: Option<String> = source.query(&read).await?;
+        if made_ours == since {
+            return Ok(());
+        }
+        let Some(since) = since else {
+            let mut remove = redis::cmd("DEL");
+            remove.arg(&known);
+            return source.query::<redis::Value>(&remove).await.map(drop);
+        };
+        let queue = self.source.queue_names.get(&unit.label).cloned();
+        let queue = match queue.map_or_else(|| translate::queue(&unit.label), Ok) {
+            Ok(queue) => queue,
+            Err(why) => return Err(Error::invalid("queues", why)),
+        };
+        let mut intent = Intent::of(format!("import:{import}"));
+        intent.why = format!("paused in asynq since {since} (Unix seconds)");
+        let paused = shards.each(|store| store.pause(&queue, &intent)).await?;
+        if paused.contains(&true) {
+            notes.push(format!("paused queue {queue}, as {} is in asynq", unit.label));
+        }
+        let mut write = redis::cmd("SET");
+        write.arg(&known).arg(&since);
+        source.query::<redis::Value>(&write).await.map(drop)
+    }
+}
+
+/// Half-written tasks stay where they are, and those that a sink of ours has handed out: each would be a job once more.
+fn check(unit: &Unit, raw: &Raw, task: &TaskMessage) -> std::result::Result<(), String> {
+    if raw.fields.contains_key("x-reprieve") {
+        return Err("Reprieve has handed it out".to_owned());
+    }
+    if task.id.as_bytes() != raw.name {
+        return Err("its message says that it has another id".to_owned());
+    }
+    if task.queue != unit.label {
+        return Err("its message says that it is of another queue".to_owned());
+    }
+    if task.r#type.trim().is_empty() {
+        return Err("its message has no type".to_owned());
+    }
+    let state = raw.fields.get("state").map(|state| String::from_utf8_lossy(state).into_owned());
+    if state.as_deref() != Some(raw.place.as_str()) {
+        return Err(format!("its hash says that it is {}", state.as_deref().unwrap_or("nowhere")));
+    }
+    if raw.fields.contains_key("group") {
+        return Err("it goes back to its group when it is due".to_owned());
+    }
+    Ok(())
+}
+
+/// Attempts made: asynq counts those that were followed by another one.
+fn attempts(raw: &Raw, task: &TaskMessage, retried: u32) -> u32 {
+    let failed_for_good = raw.place == "archived" && task.last_failed_at > 0;
+    retried + u32::from(failed_for_good || raw.place == "completed")
+}
+
+fn span(what: &str, seconds: i64) -> std::result::Result<Option<Delay>, String> {
+    match seconds {
+        0 => Ok(None),
+        seconds if seconds > 0 => Ok(Some(Delay::seconds(seconds))),
+        _ => Err(format!("its {what} is negative")),
+    }
+}
+
+fn second(at: i64) -> Timestamp {
+    Timestamp::saturating_from_millis(at.saturating_mul(1_000))
+}
+
+/// At most 8 KiB of an error, whole characters.
+fn cut(error: &str) -> String {
+    let mut end = error.len().min(ERROR_BYTES_MAX);
+    while !error.is_char_boundary(end) {
+        end -= 1;
+    }
+    error.get(..end).unwrap_or_default().to_owned()
+}
+
+/// The task's headers, and what has no field here: handlers find it where they find the rest.
+fn headers(raw: &Raw, task: &TaskMessage) -> BTreeMap<String, String> {
+    let mut headers = task.headers.clone();
+    let mut add = |name: &str, value: String| {
+        headers.entry(format!("asynq-{name}")).or_insert(value);
+    };
+    add("type", task.r#type.clone());
+    add("queue", task.queue.clone());
+    add("id", task.id.clone());
+    if task.deadline != 0 {
+        add("deadline", task.deadline.to_string());
+    }
+    if !task.group_key.is_empty() {
+        add("group", task.group_key.clone());
+    }
+    if task.completed_at != 0 {
+        add("completed-at", task.completed_at.to_string());
+    }
+    if raw.place == "archived" {
+        add("archived-at", raw.score.clone());
+    }
+    headers
+}

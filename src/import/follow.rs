@@ -1,0 +1,65 @@
+//! Follow: the importer stays on, and producers keep their client.
+
+use super::Importer;
+use super::take_over::Run;
+use crate::error::{Error, Result};
+use crate::model::Delay;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Between rounds: what it costs an item in lateness that is due at once.
+const PERIOD: Duration = Duration::from_millis(200);
+/// Between rounds after one that met more items it cannot take than this: reading them again is all it would do.
+const SLOW_PERIOD: Duration = Duration::from_secs(10);
+const LEFT_MANY: u64 = 1_000;
+/// Rounds between looks at what the journal may forget: about a minute.
+const FORGET_EVERY: u32 = 300;
+
+impl Importer {
+    /// Takes over what comes, round after round, until told to stop; and forgets what is older than `keep`. Any
+    /// number of processes may do it. A roll back stops them all; only [`take_over`](Self::take_over) opens again.
+    pub async fn follow(&self, keep: Delay, stop: CancellationToken) {
+        let mut run = Run::until(stop.clone());
+        let mut round = 0_u32;
+        let mut failing = false;
+        while !stop.is_cancelled() {
+            run.next_round();
+            let outcome = self.round(&mut run, keep, round.is_multiple_of(FORGET_EVERY)).await;
+            round = round.wrapping_add(1);
+            match outcome {
+                Ok(()) => failing = false,
+                Err(error) if !failing => {
+                    failing = true;
+                    tracing::error!(import = %self.name, %error, "importer {} cannot take over: {error}", self.name);
+                }
+                Err(_) => {}
+            }
+            let many = run.report.left_count > LEFT_MANY;
+            let period = if many || run.closed || failing { SLOW_PERIOD } else { PERIOD };
+            stop.run_until_cancelled(tokio::time::sleep(period)).await;
+        }
+    }
+
+    async fn round(&self, run: &mut Run, keep: Delay, forget: bool) -> Result<()> {
+        let units = self.units_to_take().await?;
+        self.meet(&units, true).await?;
+        self.sweep(&units, run, &mut |_| {}).await?;
+        for note in run.report.notes.clone() {
+            if run.is_new(&note) {
+                tracing::info!(import = %self.name, "importer {}: {note}", self.name);
+            }
+        }
+        let report = &run.report;
+        if report.taken + report.resumed > 0 {
+            tracing::debug!(
+                import = %self.name, taken = report.taken, resumed = report.resumed, left = report.left_count,
+                "importer {} took {} items", self.name, report.taken + report.resumed
+            );
+        }
+        if forget {
+            let before = self.source_now().await? - keep;
+            self.forget(&before.as_millis().to_string()).await?;
+        }
+        Ok::<(), Error>(())
+    }
+}

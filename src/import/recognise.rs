@@ -1,0 +1,196 @@
+//! What lies on a Redis, told by its keys: queues of asynq, topics of delayq, sorted sets whose scores are times.
+
+use super::source::{OURS, ScoreUnit};
+use super::{Source, asynq, delayq, translate};
+use crate::error::{Error, Result};
+use crate::model::reveal::{DOTS, SAYS};
+use crate::model::{FoundItem, FoundSource, ImportFormat, Recognised, Timestamp};
+use crate::redaction::Redaction;
+use crate::store::{Foreign, Shards, TlsFiles};
+use redis::{Cmd, cmd};
+use std::collections::BTreeSet;
+
+/// Keys a call of SCAN looks at: a millisecond of Redis.
+const SCAN_COUNT: u32 = 1_000;
+/// Calls of SCAN: a hundred thousand keys are looked at, for about a tenth of a second.
+const SCANS_MAX: u32 = 100;
+/// Sources that are named: what a person reads before they choose.
+const FOUND_MAX: usize = 50;
+/// Items shown of each, as evidence; of a sorted set as many are looked at from its other end.
+const SAMPLES: u64 = 5;
+/// Characters of an item that are shown.
+const SAMPLE_CHARS: usize = 120;
+/// Scores from here on may be due times: the year 2001. Ranks, counters and prices stay below in any unit.
+const TIME_FROM_MS: i64 = 1_000_000_000_000;
+/// And until here: the year 2100.
+const TIME_UNTIL_MS: i64 = 4_102_444_800_000;
+
+/// Looks at the keys of a Redis without changing anything.
+pub(crate) async fn recognise(
+    shards: &Shards,
+    redaction: &Redaction,
+    url: Option<&str>,
+    authority: Option<&str>,
+) -> Result<Recognised> {
+    let there = match url {
+        Some(url) => {
+            let authorities = authority.map(|pem| pem.as_bytes().to_vec());
+            Foreign::open(url, TlsFiles { authorities, client: None })?
+        }
+        None => Foreign::beside(shards),
+    };
+    let mut recognised = Recognised::default();
+    let (sets, complete) = sorted_sets(&there, &mut recognised).await?;
+    recognised.complete = complete;
+    for queue in asynq::queues(&there).await? {
+        let keys = asynq::waiting_keys(&queue);
+        name(&there, &mut recognised, ImportFormat::Asynq, queue, keys).await?;
+    }
+    for key in sets {
+        match (delayq::topic_of(&key), asynq::is_key(&key)) {
+            (Some(topic), _) => {
+                let topic = topic.to_owned();
+                name(&there, &mut recognised, ImportFormat::Delayq, topic, vec![key]).await?;
+            }
+            // They are counted with the queue they belong to.
+            (None, true) => {}
+            (None, false) => {
+                name(&there, &mut recognised, ImportFormat::Zset, key.clone(), vec![key]).await?
+            }
+        }
+    }
+    if !redaction.is_empty() {
+        let items = recognised.found.iter_mut().flat_map(|found| &mut found.samples);
+        items.for_each(|item| item.text = format!("{DOTS} {SAYS}"));
+    }
+    Ok(recognised)
+}
+
+/// The keys of all sorted sets that are not ours, in order; whether all keys were looked at.
+async fn sorted_sets(there: &Foreign, recognised: &mut Recognised) -> Result<(BTreeSet<String>, bool)> {
+    let mut sets = BTreeSet::new();
+    let mut cursor = 0_u64;
+    for _ in 0..SCANS_MAX {
+        let mut scan = cmd("SCAN");
+        scan.arg(cursor).arg("COUNT").arg(SCAN_COUNT).arg("TYPE").arg("zset");
+        let (next, keys): (u64, Vec<Vec<u8>>) = there.query(&scan).await?;
+        recognised.scanned = recognised.scanned.saturating_add(u64::from(SCAN_COUNT));
+        // A key that is no text can be named nowhere.
+        let named = keys.into_iter().filter_map(|key| String::from_utf8(key).ok());
+        sets.extend(named.filter(|key| !OURS.iter().any(|ours| key.starts_with(ours))));
+        cursor = next;
+        if cursor == 0 {
+            return Ok((sets, true));
+        }
+    }
+    Ok((sets, false))
+}
+
+/// Adds a source with what shows that it is one; a sorted set whose scores are no times is counted only.
+async fn name(
+    there: &Foreign,
+    recognised: &mut Recognised,
+    format: ImportFormat,
+    place: String,
+    keys: Vec<String>,
+) -> Result<()> {
+    if recognised.found.len() >= FOUND_MAX {
+        recognised.more = recognised.more.saturating_add(1);
+        return Ok(());
+    }
+    let (mut items, mut samples, mut last) = (0_u64, Vec::new(), Vec::new());
+    for key in &keys {
+        let here = count(there, key).await?;
+        items = items.saturating_add(here);
+        samples.extend(range(there, key, 0, SAMPLES - 1).await?);
+        if format == ImportFormat::Zset && here > SAMPLES {
+            last.extend(range(there, key, SAMPLES.max(here - SAMPLES), here).await?);
+        }
+    }
+    samples.truncate(usize::try_from(SAMPLES).unwrap_or(usize::MAX));
+    if format == ImportFormat::Zset && !are_times(samples.iter().chain(&last)) {
+        recognised.others = recognised.others.saturating_add(1);
+        return Ok(());
+    }
+    recognised.found.push(FoundSource { format, place, keys, items, samples });
+    Ok(())
+}
+
+async fn count(there: &Foreign, key: &str) -> Result<u64> {
+    // A list under a name that others use for a sorted set has none of its members.
+    wrong_type_is(0, there.query(cmd("ZCARD").arg(key)).await)
+}
+
+/// Whether scores are times: most of those above 0. One at 0 is somebody's way to say *at once*, or a mark.
+fn are_times<'a>(items: impl Iterator<Item = &'a FoundItem>) -> bool {
+    let is_time = |item: &FoundItem| {
+        item.due.is_some_and(|due| (TIME_FROM_MS..TIME_UNTIL_MS).contains(&due.as_millis()))
+    };
+    let above = items.filter(|item| item.score.parse::<f64>().is_ok_and(|score| score > 0.0));
+    let (times, others): (Vec<_>, Vec<_>) = above.partition(|item| is_time(item));
+    times.len() > others.len()
+}
+
+/// The items of those ranks, those that are due first before the others.
+async fn range(there: &Foreign, key: &str, from: u64, until: u64) -> Result<Vec<FoundItem>> {
+    let mut range: Cmd = cmd("ZRANGE");
+    range.arg(key).arg(from).arg(until).arg("WITHSCORES");
+    let pairs: Vec<(Vec<u8>, String)> = wrong_type_is(Vec::new(), there.query(&range).await)?;
+    Ok(pairs.into_iter().map(|(member, score)| item(&member, score)).collect())
+}
+
+fn item(member: &[u8], score: String) -> FoundItem {
+    let text = String::from_utf8_lossy(member);
+    let mut shown: String = text.chars().filter(|c| !c.is_control()).take(SAMPLE_CHARS).collect();
+    if text.chars().count() > SAMPLE_CHARS {
+        shown.push('…');
+    }
+    // A score that is no time becomes the beginning of it, which is no due time of anybody.
+    let due = translate::due(&score, ScoreUnit::Auto).ok().filter(|due| *due > Timestamp::EPOCH);
+    FoundItem { text: shown, score, due }
+}
+
+/// A key may have become something else between two calls.
+fn wrong_type_is<T>(otherwise: T, answer: Result<T>) -> Result<T> {
+    match answer {
+        Err(Error::Codec { .. }) => Ok(otherwise),
+        answer => answer,
+    }
+}
+
+/// The address of a source without what nobody may read: `rediss://ann@old.example:6380/0`.
+#[must_use]
+pub fn shown_address(url: &str) -> String {
+    crate::store::redact(url)
+}
+
+impl Source {
+    /// The same source, to whose server this certificate is shown, where it wants one; both in PEM.
+    #[must_use]
+    pub fn showing(mut self, certificate: impl Into<String>, key: impl Into<String>) -> Self {
+        (self.client_certificate, self.client_key) = (Some(certificate.into()), Some(key.into()));
+        self
+    }
+
+    /// The same source, whose server is trusted when this authority has signed for it: certificates in PEM.
+    #[must_use]
+    pub fn trusting(mut self, authority: impl Into<String>) -> Self {
+        self.authority = Some(authority.into());
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_is_shown_on_one_line_and_cut_with_a_mark() {
+        let long = "é\n".repeat(200);
+        let shown = item(long.as_bytes(), "1795219200".to_owned());
+        assert_eq!(shown.text.chars().count(), SAMPLE_CHARS + 1);
+        assert!(shown.text.ends_with("é…") && !shown.text.contains('\n'));
+        assert_eq!(shown.due.map(Timestamp::as_millis), Some(1_795_219_200_000));
+        assert_eq!(item(b"rank", "-3".to_owned()).due, None);
+    }
+}

@@ -1,0 +1,34 @@
+//! The scripts that read and change foreign keys. They run at the source, which may be an older Redis than ours:
+//! no flags, and every script declares the keys it touches.
+
+use redis::Script;
+use std::sync::LazyLock;
+
+/// `script!(ZSET_PARK, "zset_park", ["journal"])` is `lua/import/zset_park.lua` behind its libraries.
+macro_rules! script {
+    ($name:ident, $file:literal, [$($lib:literal),*]) => {
+        pub(super) static $name: LazyLock<Script> = LazyLock::new(|| {
+            Script::new(concat!(
+                $(include_str!(concat!("../../lua/lib/", $lib, ".lua")), "\n",)*
+                include_str!(concat!("../../lua/import/", $file, ".lua")),
+            ))
+        });
+    };
+}
+
+script!(COUNTS, "counts", []);
+script!(EXISTS, "exists", []);
+script!(RECORDS, "records", ["journal"]);
+script!(SETTLE, "settle", ["journal"]);
+script!(ON_ITS_WAY, "on_its_way", ["journal"]);
+script!(FORGET, "forget", ["journal"]);
+script!(ZSET_LOOK, "zset_look", ["look"]);
+script!(ZSET_PARK, "zset_park", ["journal"]);
+script!(ZSET_RESTORE, "zset_restore", ["journal"]);
+script!(DELAYQ_LOOK, "delayq_look", ["look"]);
+script!(DELAYQ_PARK, "delayq_park", ["journal"]);
+script!(DELAYQ_RESTORE, "delayq_restore", ["journal"]);
+script!(ASYNQ_LOOK, "asynq_look", ["look"]);
+script!(ASYNQ_PARK, "asynq_park", ["journal"]);
+script!(ASYNQ_RESTORE, "asynq_restore", ["journal"]);
+script!(ASYNQ_STATE, "asynq_state", []);

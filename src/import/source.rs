@@ -1,0 +1,286 @@
+//! Where foreign jobs are, and what they are to become.
+
+use crate::error::{Error, Result};
+use crate::model::{ImportFormat, Kind, QueueName};
+use crate::store::TlsFiles;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How our own keys begin: a set of waiting jobs looks like anybody's.
+pub(super) const OURS: [&str; 2] = ["reprieve:", "reprieve-import:"];
+
+/// Characters of a place in the audit: names of keys are short, and somebody may ask for a thousand queues.
+const PLACE_CHARS_MAX: usize = 200;
+
+/// A foreign queue: on which Redis, and what of it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Source {
+    /// The address of its Redis; `None` is the one Reprieve is on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Who is trusted to sign for its server: certificates in PEM. `None` is the usual authorities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authority: Option<String>,
+    /// What we show of ourselves to its server, where it wants a client certificate: in PEM, with its key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_certificate: Option<String>,
+    /// The key to the client certificate, in PEM.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_key: Option<String>,
+    /// What lies there.
+    #[serde(flatten)]
+    pub layout: Layout,
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // An address may hold a password.
+        f.debug_struct("Source")
+            .field("url", &self.url.as_deref().map(crate::store::redact))
+            .field("layout", &self.layout)
+            .finish()
+    }
+}
+
+impl Source {
+    /// On the Redis that Reprieve is on.
+    #[must_use]
+    pub const fn here(layout: Layout) -> Self {
+        Self { url: None, authority: None, client_certificate: None, client_key: None, layout }
+    }
+
+    /// On another Redis.
+    #[must_use]
+    pub fn at(url: impl Into<String>, layout: Layout) -> Self {
+        Self { url: Some(url.into()), ..Self::here(layout) }
+    }
+
+    /// What TLS needs to reach it.
+    pub(super) fn tls(&self) -> TlsFiles {
+        let pem = |text: &String| text.as_bytes().to_vec();
+        TlsFiles {
+            authorities: self.authority.as_ref().map(pem),
+            client: self.client_certificate.as_ref().map(pem).zip(self.client_key.as_ref().map(pem)),
+        }
+    }
+
+    /// What is taken from, and from which Redis where it is another one, for the audit: without a password.
+    pub(super) fn shown(&self) -> String {
+        let place = match &self.layout {
+            Layout::Zset(zset) => format!("zset {}", zset.key),
+            Layout::Delayq(delayq) => format!("delayq {}", delayq.topic),
+            Layout::Asynq(asynq) if asynq.queues.is_empty() => "asynq".to_owned(),
+            Layout::Asynq(asynq) => format!("asynq {}", asynq.queues.join(", ")),
+        };
+        let place: String = place.chars().filter(|c| !c.is_control()).take(PLACE_CHARS_MAX).collect();
+        match &self.url {
+            Some(url) => format!("{place} · {}", crate::store::redact(url)),
+            None => place,
+        }
+    }
+
+    /// What the source speaks.
+    #[must_use]
+    pub const fn format(&self) -> ImportFormat {
+        match self.layout {
+            Layout::Zset(_) => ImportFormat::Zset,
+            Layout::Delayq(_) => ImportFormat::Delayq,
+            Layout::Asynq(_) => ImportFormat::Asynq,
+        }
+    }
+
+    /// Checks what types do not carry.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with the field.
+    pub fn check(&self) -> Result<()> {
+        let filled = |field: &'static str, text: &str| {
+            if text.is_empty() { Err(Error::invalid(field, "is empty")) } else { Ok(()) }
+        };
+        let pointer = |field: &'static str, text: Option<&String>| match text {
+            Some(text) if !text.starts_with('/') => {
+                Err(Error::invalid(field, "is a JSON pointer such as /order/id, beginning with a slash"))
+            }
+            _ => Ok(()),
+        };
+        match &self.layout {
+            Layout::Zset(zset) => {
+                filled("key", &zset.key)?;
+                if OURS.iter().any(|prefix| zset.key.starts_with(prefix)) {
+                    return Err(Error::invalid("key", "is one of Reprieve's own"));
+                }
+                if zset.max_attempts == Some(0) {
+                    return Err(Error::invalid("max_attempts", "is at least 1"));
+                }
+                pointer("id", zset.id.as_ref())?;
+                pointer("subject", zset.subject.as_ref())
+            }
+            Layout::Delayq(delayq) => {
+                filled("topic", &delayq.topic)?;
+                pointer("subject", delayq.subject.as_ref())
+            }
+            Layout::Asynq(asynq) => pointer("subject", asynq.subject.as_ref()),
+        }
+    }
+}
+
+/// What lies at a source, by its format.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "format", rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Layout {
+    /// One sorted set.
+    Zset(ZsetSource),
+    /// One topic of delayq.
+    Delayq(DelayqSource),
+    /// Queues of asynq.
+    Asynq(AsynqSource),
+}
+
+/// A sorted set whose scores are due times.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct ZsetSource {
+    /// Its key.
+    pub key: String,
+    /// The kind of its jobs.
+    pub kind: Kind,
+    /// The queue of its jobs.
+    #[serde(default)]
+    pub queue: QueueName,
+    /// The unit of its scores.
+    #[serde(default)]
+    pub unit: ScoreUnit,
+    /// Where in a JSON member the job's id is, as a JSON pointer; `None` makes one of the whole member.
+    #[serde(default)]
+    pub id: Option<String>,
+    /// Where in a JSON member the job's subject is, as a JSON pointer.
+    #[serde(default)]
+    pub subject: Option<String>,
+    /// How many attempts a job has; `None` is 25.
+    #[serde(default)]
+    pub max_attempts: Option<u32>,
+}
+
+impl ZsetSource {
+    /// The set under that key, its members jobs of that kind in the default queue.
+    #[must_use]
+    pub fn new(key: impl Into<String>, kind: Kind) -> Self {
+        Self {
+            key: key.into(),
+            kind,
+            queue: QueueName::default(),
+            unit: ScoreUnit::default(),
+            id: None,
+            subject: None,
+            max_attempts: None,
+        }
+    }
+}
+
+/// The unit of a score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum ScoreUnit {
+    /// By its size: below 10¹¹ seconds (until the year 5138), below 10¹⁴ milliseconds, below 10¹⁷ microseconds,
+    /// beyond that nanoseconds.
+    #[default]
+    Auto,
+    /// Seconds; fractions count.
+    S,
+    /// Milliseconds.
+    Ms,
+    /// Microseconds.
+    Us,
+}
+
+/// A topic of delayq.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct DelayqSource {
+    /// The topic.
+    pub topic: String,
+    /// The kind of its jobs; `None` makes one of the topic.
+    #[serde(default)]
+    pub kind: Option<Kind>,
+    /// The queue of its jobs; `None` makes one of the topic.
+    #[serde(default)]
+    pub queue: Option<QueueName>,
+    /// Where in a JSON body the job's subject is, as a JSON pointer.
+    #[serde(default)]
+    pub subject: Option<String>,
+    /// Also take what its workers are said to be working on. Only when they are stopped: delayq itself would
+    /// start those jobs again.
+    #[serde(default)]
+    pub processing: bool,
+}
+
+impl DelayqSource {
+    /// That topic, its name the kind and the queue of its jobs.
+    #[must_use]
+    pub fn new(topic: impl Into<String>) -> Self {
+        Self { topic: topic.into(), kind: None, queue: None, subject: None, processing: false }
+    }
+}
+
+/// Queues of asynq.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct AsynqSource {
+    /// Which queues; none is all of them.
+    #[serde(default)]
+    pub queues: Vec<String>,
+    /// Where in a JSON payload the job's subject is, as a JSON pointer.
+    #[serde(default)]
+    pub subject: Option<String>,
+    /// Also take archived tasks, as dead jobs.
+    #[serde(default)]
+    pub archived: bool,
+    /// Also take completed tasks, as done jobs with their results.
+    #[serde(default)]
+    pub completed: bool,
+    /// Kinds for task types; others are made of the type.
+    #[serde(default)]
+    pub kinds: BTreeMap<String, Kind>,
+    /// Queues for asynq's queues; others are made of the name.
+    #[serde(default)]
+    pub queue_names: BTreeMap<String, QueueName>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_set_of_ours_is_a_source() {
+        let check =
+            |key: &str| Source::here(Layout::Zset(ZsetSource::new(key, Kind::new("k").unwrap()))).check();
+        for key in ["reprieve:{default}:q:mail:delayed", "reprieve-import:default:legacy:due:all"] {
+            assert_eq!(
+                check(key).map_err(|error| error.to_string()),
+                Err("key is one of Reprieve's own".to_owned())
+            );
+        }
+        assert_eq!(check("reprieved"), Ok(()));
+    }
+
+    #[test]
+    fn a_source_reads_from_json_and_refuses_what_it_does_not_know() {
+        let read = |text: &str| serde_json::from_str::<Source>(text).map_err(|error| error.to_string());
+        let source = read(r#"{"format":"zset","key":"due","kind":"mail","unit":"ms"}"#).unwrap();
+        assert_eq!(source.format(), ImportFormat::Zset);
+        assert_eq!(source.check(), Ok(()));
+        assert!(read(r#"{"format":"zset","key":"due"}"#).is_err());
+        assert!(read(r#"{"format":"kafka"}"#).is_err());
+        let pointer = read(r#"{"format":"delayq","topic":"t","subject":"order"}"#).unwrap();
+        assert_eq!(
+            pointer.check().map_err(|error| error.to_string()),
+            Err("subject is a JSON pointer such as /order/id, beginning with a slash".to_owned())
+        );
+    }
+}

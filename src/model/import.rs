@@ -1,0 +1,238 @@
+//! What is said about a foreign queue that is being taken over.
+
+use super::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Which foreign format a source speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum ImportFormat {
+    /// One sorted set: members with a due time as score.
+    Zset,
+    /// One topic of delayq.
+    Delayq,
+    /// Queues of asynq.
+    Asynq,
+}
+
+impl ImportFormat {
+    /// The word for it in commands and configuration.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Zset => "zset",
+            Self::Delayq => "delayq",
+            Self::Asynq => "asynq",
+        }
+    }
+}
+
+/// What can be taken over from a Redis, told by its keys.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Recognised {
+    /// What was recognised: asynq first, then by key.
+    pub found: Vec<FoundSource>,
+    /// How many more there are.
+    pub more: u64,
+    /// Sorted sets whose scores are no times.
+    pub others: u64,
+    /// About how many keys were looked at.
+    pub scanned: u64,
+    /// Whether all keys were looked at.
+    pub complete: bool,
+}
+
+/// One source that was recognised, and what shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FoundSource {
+    /// What it speaks.
+    pub format: ImportFormat,
+    /// Its key, topic or queue.
+    pub place: String,
+    /// The keys that show it.
+    pub keys: Vec<String>,
+    /// How many items wait in them.
+    pub items: u64,
+    /// The first of them.
+    pub samples: Vec<FoundItem>,
+}
+
+/// An item that waits somewhere else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FoundItem {
+    /// Its beginning, on one line.
+    pub text: String,
+    /// Its score.
+    pub score: String,
+    /// The due time that the score may mean.
+    pub due: Option<Timestamp>,
+}
+
+/// What a source holds, found without changing anything.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Observation {
+    /// How many items are where, by the source's own words for the places.
+    pub places: Vec<PlaceCount>,
+    /// Items that were looked at one by one; more than that are only counted.
+    pub looked_at: u64,
+    /// Whether all items were looked at, so that what follows is complete.
+    pub complete: bool,
+    /// Items that would become jobs.
+    pub takeable: u64,
+    /// Items that would not, with those in `unreadable`.
+    pub unreadable_count: u64,
+    /// The earliest due time among the items.
+    #[serde(rename = "earliest_due_ms")]
+    pub earliest_due: Option<Timestamp>,
+    /// The latest due time among the items.
+    #[serde(rename = "latest_due_ms")]
+    pub latest_due: Option<Timestamp>,
+    /// How many of them are due by now.
+    pub overdue: u64,
+    /// Some of them, as the jobs they would become.
+    pub samples: Vec<ImportSample>,
+    /// The first items that cannot be taken, each with its reason.
+    pub unreadable: Vec<Unreadable>,
+    /// What else somebody should know before they take over.
+    pub notes: Vec<String>,
+}
+
+/// How many items are at a place of a source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PlaceCount {
+    /// The place in the source's own words, such as `default/scheduled`.
+    pub place: String,
+    /// How many items are there.
+    pub count: u64,
+    /// Whether taking over takes them.
+    pub taken: bool,
+    /// Why they stay; empty when they are taken.
+    pub why: String,
+    /// What Redis has there where it is of another type than the format says, such as `string`; `None` where it is right.
+    #[serde(default)]
+    pub holds: Option<String>,
+}
+
+/// An item of a source, and the job it would become.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ImportSample {
+    /// Where it is.
+    pub place: String,
+    /// Its name there; bytes that are no text are replaced.
+    pub name: String,
+    /// The id of its job.
+    pub id: String,
+    /// The queue of its job.
+    pub queue: String,
+    /// The kind of its job.
+    pub kind: String,
+    /// The subject of its job.
+    pub subject: Option<String>,
+    /// When it is due.
+    #[serde(rename = "due_ms")]
+    pub due: Option<Timestamp>,
+    /// Its payload in bytes.
+    pub payload_bytes: u64,
+    /// The start of its payload, when that is text.
+    pub preview: String,
+}
+
+/// An item that stays where it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Unreadable {
+    /// Where it is.
+    pub place: String,
+    /// Its name there; bytes that are no text are replaced, long ones cut.
+    pub name: String,
+    /// Why it cannot become a job.
+    pub reason: String,
+}
+
+/// What taking over did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TakenOver {
+    /// Items that became jobs now.
+    pub taken: u64,
+    /// Of these, jobs that replaced a waiting one of the same id.
+    pub replaced: u64,
+    /// Items an earlier run had taken out and not yet handed over; they are jobs now.
+    pub resumed: u64,
+    /// Items that somebody else changed or took while we looked; looked at again where they still are.
+    pub changed: u64,
+    /// Items that stay at the source.
+    pub left_count: u64,
+    /// The first of them, each with its reason.
+    pub left: Vec<Unreadable>,
+    /// What else was done or left alone.
+    pub notes: Vec<String>,
+}
+
+/// What rolling back did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RolledBack {
+    /// Items that are back at the source, as they were.
+    pub restored: u64,
+    /// Items that stay here.
+    pub kept_count: u64,
+    /// The first of them, each with its reason: it ran, it runs, somebody changed it.
+    pub kept: Vec<Unreadable>,
+}
+
+/// How far an importer is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ImportStanding {
+    /// Its name.
+    pub name: String,
+    /// What its source speaks.
+    pub format: ImportFormat,
+    /// Items taken out of the source and not yet handed over.
+    pub parked: u64,
+    /// Items that are jobs here and can still be put back.
+    pub moved: u64,
+    /// Whether a roll back has closed it.
+    pub closed: bool,
+}
+
+/// What they do, beside what we would have done.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Comparison {
+    /// When the comparison began, by the source's clock.
+    #[serde(rename = "since_ms")]
+    pub since: Option<Timestamp>,
+    /// How long it has been watching, in ms.
+    pub watched_ms: u64,
+    /// Items seen waiting.
+    pub seen: u64,
+    /// Of these, how many we would have handed to workers by now.
+    pub ours_by_now: u64,
+    /// How many they have.
+    pub theirs_by_now: u64,
+    /// How many of theirs left before their due time: run early, or called off.
+    pub early: u64,
+    /// How many are due and still waiting.
+    pub overdue: u64,
+    /// How many got another due time.
+    pub rescheduled: u64,
+    /// How late theirs left: the median, in ms, to the precision of our looks.
+    pub late_ms_p50: Option<u64>,
+    /// How late theirs left: 99 of 100 were earlier.
+    pub late_ms_p99: Option<u64>,
+    /// How late the latest one left.
+    pub late_ms_max: Option<u64>,
+    /// Whether there were more items than are watched.
+    pub partial: bool,
+    /// The first differences, each in a sentence.
+    pub differences: Vec<Unreadable>,
+}

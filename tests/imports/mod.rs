@@ -1,0 +1,10 @@
+//! Importers: foreign queues observed, taken over and rolled back, on a real Redis.
+
+mod asynq;
+mod crashes;
+mod delayq;
+mod elsewhere;
+mod recognised;
+mod scene;
+mod shards;
+mod zset;

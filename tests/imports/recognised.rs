@@ -1,0 +1,162 @@
+//! What lies on a Redis is told by its keys, and nothing is changed by looking.
+
+use crate::imports::scene::Scene;
+use reprieve::model::{ImportFormat, Recognised, RedactionRule};
+use reprieve::testing::RedisServer;
+use std::collections::BTreeMap;
+
+/// A Redis with something of every sort, and its whole content.
+fn furnish(server: &RedisServer) -> redis::Connection {
+    let mut there = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    for (key, score, member) in [
+        ("orders", "1795219200", r#"{"order":{"id":1}}"#),
+        ("orders", "1795219260.5", r#"{"order":{"id":2}}"#),
+        ("events", "1795219200123", "a"),
+        ("delayq:dq:sms", "1795219200", "job-1"),
+        ("asynq:{mail}:scheduled", "1795219200", "task-1"),
+        ("asynq:{mail}:retry", "1795219300", "task-2"),
+        ("ranks", "17", "ann"),
+        ("reprieve:shop:delayed", "1795219200000", "ours"),
+    ] {
+        redis::cmd("ZADD").arg(key).arg(score).arg(member).query::<i64>(&mut there).unwrap();
+    }
+    redis::cmd("SADD").arg("asynq:queues").arg("mail").query::<i64>(&mut there).unwrap();
+    redis::cmd("LPUSH").arg("asynq:{mail}:pending").arg("task-3").query::<i64>(&mut there).unwrap();
+    there
+}
+
+fn everything(there: &mut redis::Connection) -> BTreeMap<String, Vec<u8>> {
+    let keys: Vec<String> = redis::cmd("KEYS").arg("*").query(there).unwrap();
+    let dump = |key: String| {
+        let content = redis::cmd("DUMP").arg(&key).query(&mut *there).unwrap();
+        (key, content)
+    };
+    keys.into_iter().map(dump).collect()
+}
+
+fn named(recognised: &Recognised) -> Vec<(ImportFormat, &str, u64)> {
+    recognised.found.iter().map(|found| (found.format, found.place.as_str(), found.items)).collect()
+}
+
+#[tokio::test]
+async fn asynq_delayq_and_sets_of_times_are_told_apart_from_ranks_and_from_our_own() {
+    let server = RedisServer::start().unwrap();
+    let mut there = furnish(&server);
+    let before = everything(&mut there);
+    let scene = Scene::new().await;
+
+    let seen = scene.redis.engine().recognise(Some(server.url()), None).await.unwrap();
+
+    let expected = [
+        (ImportFormat::Asynq, "mail", 2),
+        (ImportFormat::Delayq, "sms", 1),
+        (ImportFormat::Zset, "events", 1),
+        (ImportFormat::Zset, "orders", 2),
+    ];
+    assert_eq!(named(&seen), expected);
+    assert_eq!((seen.others, seen.more, seen.complete), (1, 0, true), "the ranks are no times");
+    let orders = &seen.found[3];
+    assert_eq!(orders.keys, ["orders"]);
+    assert_eq!(orders.samples[0].text, r#"{"order":{"id":1}}"#);
+    assert_eq!(orders.samples[1].due.unwrap().as_millis(), 1_795_219_260_500);
+    assert_eq!(everything(&mut there), before, "looking changes nothing");
+}
+
+#[tokio::test]
+async fn a_set_of_times_is_one_by_most_of_its_scores_from_both_ends() {
+    let server = RedisServer::start().unwrap();
+    let mut there = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    let mut fill = |key: &str, scores: &[i64]| {
+        for (n, score) in scores.iter().enumerate() {
+            redis::cmd("ZADD").arg(key).arg(*score).arg(n).query::<i64>(&mut there).unwrap();
+        }
+    };
+    let time = 1_795_219_200;
+    fill("at-once", &[0, time, time + 1]);
+    fill("many-at-once", &[0, 0, 0, 0, 0, 0, time]);
+    fill("one-counter", &[3, time, time + 1]);
+    fill("marks", &[0, -1]);
+    fill("ranks", &[1, 2, 3, 4, 5, 6, 7, 8, time, time, time]);
+    let scene = Scene::new().await;
+
+    let seen = scene.redis.engine().recognise(Some(server.url()), None).await.unwrap();
+
+    let expected = [
+        (ImportFormat::Zset, "at-once", 3),
+        (ImportFormat::Zset, "many-at-once", 7),
+        (ImportFormat::Zset, "one-counter", 3),
+    ];
+    assert_eq!((named(&seen).as_slice(), seen.others), (expected.as_slice(), 2));
+    assert_eq!(seen.found[1].samples.len(), 5, "those that are due first are shown");
+}
+
+#[tokio::test]
+async fn items_are_not_shown_while_payloads_have_hidden_parts() {
+    let server = RedisServer::start().unwrap();
+    furnish(&server);
+    let scene = Scene::new().await;
+    let engine = scene.redis.engine();
+    let rule = RedactionRule { kinds: "sms".to_owned(), path: "phone".to_owned(), keep: 0 };
+    engine.operator("ann").set_redaction(&[rule], "").await.unwrap();
+
+    let seen = engine.recognise(Some(server.url()), None).await.unwrap();
+
+    let samples: Vec<_> = seen.found.iter().flat_map(|found| &found.samples).collect();
+    assert!(!samples.is_empty());
+    assert!(samples.iter().all(|item| item.text == "•••• (hidden)" && !item.score.is_empty()), "{samples:?}");
+}
+
+#[tokio::test]
+async fn many_sources_are_named_up_to_a_limit_and_counted_beyond_it() {
+    let server = RedisServer::start().unwrap();
+    let mut there = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    for n in 0..60 {
+        redis::cmd("ZADD")
+            .arg(format!("set-{n:02}"))
+            .arg("1795219200")
+            .arg("m")
+            .query::<i64>(&mut there)
+            .unwrap();
+    }
+    let scene = Scene::new().await;
+
+    let seen = scene.redis.engine().recognise(Some(server.url()), None).await.unwrap();
+
+    assert_eq!((seen.found.len(), seen.more), (50, 10));
+}
+
+#[tokio::test]
+async fn an_address_that_is_none_is_refused_without_its_password() {
+    let scene = Scene::new().await;
+
+    let error = scene.redis.engine().recognise(Some("http://ann:s3cr3t@old"), None).await.unwrap_err();
+
+    let text = format!("{error} {error:?}");
+    assert!(!text.contains("s3cr3t") && text.contains("old"), "{text}");
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_said_and_not_repeated() {
+    let server = RedisServer::start().unwrap();
+    let mut there = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    redis::cmd("ACL")
+        .arg(&["SETUSER", "ann", "on", ">right", "+@all", "~*"])
+        .query::<()>(&mut there)
+        .unwrap();
+    let scene = Scene::new().await;
+    let url = server.url();
+    let with = |login: &str| match url.split_once("://") {
+        Some(("redis", rest)) => format!("redis://{login}@{rest}"),
+        // A socket takes its login behind the path.
+        _ => {
+            let (user, password) = login.split_once(':').unwrap();
+            format!("{}?user={user}&pass={password}", url)
+        }
+    };
+
+    let good = scene.redis.engine().recognise(Some(&with("ann:right")), None).await;
+    assert_eq!(good.unwrap().found, []);
+    let error = scene.redis.engine().recognise(Some(&with("ann:s3cr3t")), None).await.unwrap_err();
+    let text = format!("{error} {error:?}");
+    assert!(!text.contains("s3cr3t"), "{text}");
+}

@@ -1,0 +1,10 @@
+//! A namespace in several shards: jobs of a subject together, everything else over all of them.
+
+mod scene;
+
+mod bulk;
+mod lists;
+mod moving;
+mod namespace;
+mod running;
+mod silent;

@@ -1,0 +1,10 @@
+//! Jobs handed to consumers outside: each step on a real Redis with given time, then the whole sink.
+
+mod gopher;
+mod scene;
+
+mod asynq;
+mod list;
+mod shards;
+mod sink;
+mod stream;
