@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 /// Layout of the keys. A process that knows another one does not write.
-pub(crate) const SCHEMA: &str = "3";
+pub(crate) const SCHEMA: &str = "4";
 
 /// Where a namespace says what it was made for, in its `meta`.
 const PURPOSE: &str = "purpose";

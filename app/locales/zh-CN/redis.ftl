@@ -102,7 +102,7 @@ redis-confirmed-by = { $count ->
     [0] 仅主节点
    *[other] { $count } 个从节点
 }
-redis-shards = 单元
+redis-shards = 分片
 redis-keys = 键
 redis-not-said = 未告知
 redis-slow = 慢调用

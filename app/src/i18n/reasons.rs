@@ -290,7 +290,7 @@ mod tests {
         ("rolled back", "已放回原队列"),
         ("as it was where it comes from", "沿用来源处的状态"),
         ("its replacement was refused", "其替代任务被拒绝"),
-        ("it goes on in another shard, with its new subject", "以新的业务对象在另一单元继续"),
+        ("it goes on in another shard, with its new subject", "以新的业务对象在另一分片继续"),
         ("all 3 attempts used", "3 次尝试已用完"),
         ("killed its worker 5 times", "5 次使其工作进程崩溃"),
         ("worker w1 lost its lease", "工作进程 w1 失去租约"),

@@ -1,43 +1,50 @@
-//! `reprieve halt status` and `go-on`.
+//! `reprieve halt`: whether jobs start, and letting them start again.
 
 use super::exit::Failure;
 use super::session::Session;
 use super::verb::Run;
 use crate::http_api::HaltView;
-use clap::Args;
+use clap::{Args, Subcommand};
 use reprieve::model::{Halt, HaltReason};
 use serde_json::json;
 
-/// Says whether jobs start.
+/// Whether jobs start, and what ends a halt.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Standing {}
-
-/// Lets jobs start again.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct ClearHalt {
-    /// Why; it stands in the audit
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
+pub(crate) struct Halts {
+    #[command(subcommand)]
+    what: What,
 }
 
-impl Run for Standing {
+#[derive(Debug, Clone, Subcommand)]
+enum What {
+    /// Say whether jobs start, and why not
+    Status,
+    /// Let jobs start again
+    Clear {
+        /// Why; it stands in the audit
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+}
+
+impl Run for Halts {
     fn only_looks(&self) -> bool {
-        true
+        matches!(self.what, What::Status)
     }
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        let found = session.engine.inspector().halt().await?;
-        let text = found.as_ref().map_or_else(|| "jobs start".to_owned(), in_words);
-        session.out.answer(&json!({ "halt": found.map(HaltView::from) }), text);
-        Ok(())
-    }
-}
-
-impl Run for ClearHalt {
-    async fn run(self, session: &Session) -> Result<(), Failure> {
-        let changed = session.operator().clear_halt(&self.reason).await?;
-        let text = if changed { "jobs start again" } else { "nothing stood still" };
-        session.out.answer(&json!({ "changed": changed }), text);
+        match self.what {
+            What::Status => {
+                let found = session.engine.inspector().halt().await?;
+                let text = found.as_ref().map_or_else(|| "jobs start".to_owned(), in_words);
+                session.out.answer(&json!({ "halt": found.map(HaltView::from) }), text);
+            }
+            What::Clear { reason } => {
+                let changed = session.operator().clear_halt(&reason).await?;
+                let text = if changed { "jobs start again" } else { "there is no halt" };
+                session.out.answer(&json!({ "changed": changed }), text);
+            }
+        }
         Ok(())
     }
 }

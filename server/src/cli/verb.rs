@@ -114,10 +114,8 @@ verbs! {
     Pause(queues::Pause),
     /// Let queues be claimed from again
     Resume(queues::Resume),
-    /// Say whether jobs start, and why not
-    Halt(halt::Standing),
-    /// End a halt: let jobs start again
-    ClearHalt(halt::ClearHalt),
+    /// Say whether jobs start, and let them start again after a halt
+    Halt(halt::Halts),
     /// Do one thing to many jobs, looked at first
     Bulk(bulk::Bulk),
     /// Show what a job wrote while it ran

@@ -800,7 +800,7 @@ async fn who_only_looks_founds_no_namespace() {
         (&["receipts", "resource:7"], 0),
         (&["retention", "show"], 0),
         (&["settings", "show"], 0),
-        (&["halt"], 0),
+        (&["halt", "status"], 0),
     ] {
         let words: Vec<&str> = words.iter().copied().chain(["--namespace", fresh.as_str()]).collect();
         let output = shell.run(&words);
