@@ -87,8 +87,8 @@ pub use self::model::{LatePolicy, Lateness};
 
 #[cfg(feature = "people")]
 pub use self::people::{
-    Admission, Enrolment, Invitation, Opened, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN, People, Proof,
-    SESSION_IDLE_MAX, SESSION_LASTS_MAX, SignIn, Signed, Visitor, Vouched, counted_address,
+    Admission, Enrolment, FederatedLogin, Invitation, Opened, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN, People,
+    Proof, SESSION_IDLE_MAX, SESSION_LASTS_MAX, SignIn, Signed, Visitor, counted_address,
 };
 #[cfg(feature = "people")]
 pub use self::seal::{NotOurs, Seals};

@@ -234,7 +234,7 @@ impl Walk {
         let claimed = if self.random.random_bool(0.5) {
             store.claim("w", LEASE, 4, &queues).await?
         } else {
-            store.turn("w", LEASE, &self.some_leases(), 4, &queues).await?.jobs
+            store.complete_and_claim("w", LEASE, &self.some_leases(), 4, &queues).await?.jobs
         };
         for job in claimed {
             assert!(job.due.as_millis() <= self.now, "{:?} is early", job.id);

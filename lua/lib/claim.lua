@@ -1,5 +1,5 @@
 --[[
-  Giving ready jobs to a worker, shared by `claim` and `turn`. In this order:
+  Giving ready jobs to a worker, shared by `claim` and `complete_and_claim`. In this order:
   what may start is read and checked (`read`), started (`start`), and after
   `job.finish` others are called for what is left (`call_others`).
 ]]

@@ -1,5 +1,5 @@
 --[[
-  Ending jobs well, shared by `complete` and `turn`: reports are read and
+  Ending jobs well, shared by `complete` and `complete_and_claim`: reports are read and
   checked (`read`), and what the general way has to move is moved later
   (`move`), when the script has checked everything else too.
 ]]

@@ -2,8 +2,8 @@
 
 use crate::config::{Config, WebhookConfig};
 use crate::connect::{Connected, connect};
+use crate::extra_namespaces::Neighbour;
 use crate::follower::Followers;
-use crate::neighbours::Neighbour;
 use crate::redis_child::RedisChild;
 use crate::shutdown::within;
 use crate::webhook::Sender;
@@ -42,7 +42,7 @@ pub(crate) struct Program {
     workers: Vec<Worker>,
     sinks: Vec<SinkHandle>,
     followers: Followers,
-    neighbours: Vec<Neighbour>,
+    extra_namespaces: Vec<Neighbour>,
     /// What of the configuration is still to be written into the namespace.
     later: Option<Later>,
 }
@@ -59,7 +59,7 @@ impl Program {
         };
         let maintenance = engine.maintenance().start();
         let followers = Followers::start(&engine, &config.imports)?;
-        let neighbours = Neighbour::start_all(&engine, config).await?;
+        let extra_namespaces = Neighbour::start_all(&engine, config).await?;
         let later = (!is_written).then(|| Later::start(&engine, config));
         let mut program = Self {
             engine,
@@ -69,7 +69,7 @@ impl Program {
             workers: Vec::new(),
             sinks: Vec::new(),
             followers,
-            neighbours,
+            extra_namespaces,
             later,
         };
         if config.work && !config.webhooks.is_empty() {
@@ -99,8 +99,8 @@ impl Program {
     }
 
     /// The other namespaces.
-    pub(crate) fn neighbours(&self) -> &[Neighbour] {
-        &self.neighbours
+    pub(crate) fn extra_namespaces(&self) -> &[Neighbour] {
+        &self.extra_namespaces
     }
 
     /// Which Redis, for people.
@@ -117,15 +117,15 @@ impl Program {
         join_all(workers.map(|worker| within(WORKER_STOP_MAX, "a worker", worker.shutdown()))).await;
         let sinks = self.sinks.into_iter();
         let sinks = sinks.map(|sink| within(MAINTENANCE_STOP_MAX, "a sink", sink.shutdown()));
-        let neighbours = self.neighbours.into_iter();
-        let neighbours = neighbours.map(|neighbour| {
+        let extra_namespaces = self.extra_namespaces.into_iter();
+        let extra_namespaces = extra_namespaces.map(|neighbour| {
             within(MAINTENANCE_STOP_MAX, "the scheduler of another namespace", neighbour.stop())
         });
         tokio::join!(
             within(MAINTENANCE_STOP_MAX, "an importer", self.followers.shutdown()),
             join_all(sinks),
             within(MAINTENANCE_STOP_MAX, "the scheduler", self.maintenance.shutdown()),
-            join_all(neighbours),
+            join_all(extra_namespaces),
         );
         self.engine.events().shutdown();
         if let Some(child) = self.child {

@@ -1,14 +1,14 @@
 //! Every route, and the layers around all of them.
 
-use crate::auth::{Entry, FirstRun, Gate, OidcProvider, Rooms, TrustedProxy};
+use crate::auth::{AccountRoutes, Entry, FirstRun, Gate, OidcProvider, TrustedProxy};
 use crate::config::WebhookConfig;
 use crate::config::{AllowedHost, ApiAuth, Login};
+use crate::middleware::client_ip::TrustedProxies;
 use crate::middleware::host::Hosts;
 use crate::middleware::refusal::Refusal;
-use crate::middleware::visitor::TrustedProxies;
 use crate::middleware::{
-    address, body_limit, compression, content_type, deadline, host, hsts, method, no_store, on_page, origin,
-    panic_guard, principal, request_id, security_headers, visitor,
+    address, body_limit, client_ip, compression, content_type, deadline, host, hsts, method, no_store,
+    on_page, origin, panic_guard, principal, request_id, security_headers,
 };
 use crate::site::Site;
 use crate::{export, health, http_api, metrics, pages, reference, site};
@@ -180,7 +180,7 @@ impl Dashboard {
 pub fn router(dashboard: &Dashboard, live: Router) -> Router {
     let (engine, hosts) = (&dashboard.engine, dashboard.hosts.clone());
     let context = pages::shared_context(dashboard);
-    let rooms = Rooms::new(
+    let account_routes = AccountRoutes::new(
         engine,
         hosts.clone(),
         dashboard.first.clone(),
@@ -188,7 +188,7 @@ pub fn router(dashboard: &Dashboard, live: Router) -> Router {
         context.clone(),
     );
     let routes = pages::router(dashboard)
-        .merge(rooms.router())
+        .merge(account_routes.router())
         .merge(health::router(dashboard.engine.clone()))
         .merge(metrics::router(dashboard.engine.clone()))
         .merge(export::router(dashboard.engine.clone()))
@@ -219,7 +219,7 @@ pub(crate) fn layered(routes: Router, hosts: Hosts, proxies: TrustedProxies, gat
         .layer(from_fn(no_store::layer))
         .layer(from_fn(security_headers::layer))
         .layer(from_fn_with_state(hosts, hsts::layer))
-        .layer(from_fn_with_state(proxies, visitor::layer))
+        .layer(from_fn_with_state(proxies, client_ip::layer))
         .layer(from_fn(request_id::layer))
 }
 

@@ -4,9 +4,9 @@ use crate::auth::{FirstRun, OidcProvider, TrustedProxy};
 use crate::banner::{self, Handlers};
 use crate::config::{AllowedHost, Config, LogFormat, Login, is_loopback, named_here};
 use crate::demo::{self, Shop, Speed};
-use crate::handles;
+use crate::fd_limit;
 use crate::listener::{self, Listener};
-use crate::middleware::visitor::TrustedProxies;
+use crate::middleware::client_ip::TrustedProxies;
 use crate::namespaces::{Served, joined};
 use crate::program::Program;
 use crate::router::{Dashboard, router};
@@ -128,7 +128,7 @@ impl Serving {
         entry: impl Fn(Dashboard, &Namespace) -> anyhow::Result<Dashboard>,
     ) -> anyhow::Result<Option<Self>> {
         let stop = on_signal().context("signals cannot be listened for")?;
-        handles::raise();
+        fd_limit::raise();
         // First, because these are the quickest to be refused.
         let tls = match &config.tls {
             Some(files) => Some((Tls::load(files)?, Tls::hangups()?)),
@@ -141,7 +141,7 @@ impl Serving {
         let engine = program.engine();
         let shown: Vec<(&Engine, &Namespace, &AllowedHost)> =
             std::iter::once((engine, &config.namespace, &config.host))
-                .chain(program.neighbours().iter().map(|n| (&n.engine, &n.config.name, &n.config.host)))
+                .chain(program.extra_namespaces().iter().map(|n| (&n.engine, &n.config.name, &n.config.host)))
                 .collect();
         let place = |(engine, _, host): &(&Engine, &Namespace, &AllowedHost)| {
             Place::new((*engine).clone(), host.name.clone(), host.https).under_tls(speaks_tls)
@@ -224,7 +224,7 @@ pub async fn work(config: Config) -> anyhow::Result<()> {
 /// Says which groups mean something in a namespace alone that this program does not show.
 fn warn_of_groups_elsewhere(config: &Config) {
     let shown = |name: &Namespace| {
-        *name == config.namespace || config.neighbours.iter().any(|neighbour| neighbour.name == *name)
+        *name == config.namespace || config.extra_namespaces.iter().any(|neighbour| neighbour.name == *name)
     };
     let groups = config.oidc.iter().flat_map(|oidc| &oidc.groups);
     for group in groups.chain(config.proxy.iter().flat_map(|proxy| &proxy.groups)) {

@@ -6,7 +6,7 @@ mod cli;
 #[cfg(target_os = "linux")]
 mod embedded_redis;
 #[cfg(target_os = "linux")]
-mod handles;
+mod fd_limit;
 mod killed;
 mod namespaces;
 mod outbox;

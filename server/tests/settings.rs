@@ -231,7 +231,7 @@ fn a_program_and_a_verb_know_as_many_shards_of_a_second_namespace() {
         let verb = load(&file, variables, &["--namespace", "billing"]).unwrap();
         let serve = ["--namespace", "shop,billing", "--shards", "8"];
         let program = load(&file, variables, &serve).unwrap();
-        let [billing] = &program.neighbours[..] else { panic!("{:?}", program.neighbours) };
+        let [billing] = &program.extra_namespaces[..] else { panic!("{:?}", program.extra_namespaces) };
         assert_eq!((verb.machines.shards, program.machines.shards), (expected, 8), "{file}");
         assert_eq!(billing.shards.unwrap_or(1), expected, "{file}");
     }

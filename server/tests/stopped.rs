@@ -1,4 +1,4 @@
-//! The program is asked to stop while Redis is away: it ends before a supervisor loses patience.
+//! The program is asked to stop while Redis is away: it ends before a supervisor loses timeouts.
 
 use crate::support::{PATIENCE, Running, directory, post_json, signal};
 use reprieve::testing::RedisServer;

@@ -23,7 +23,7 @@ pub struct PersonInfo {
     pub has_password: bool,
     /// Whether a provider outside vouches for them: they have no password here, and their role follows its groups.
     #[serde(default)]
-    pub vouched: bool,
+    pub federated: bool,
     /// Whether a second factor is asked for.
     pub has_second_factor: bool,
     /// How many codes are left for when the second factor is lost.
@@ -47,7 +47,7 @@ impl PersonInfo {
             queues: Vec::new(),
             disabled: false,
             has_password: false,
-            vouched: false,
+            federated: false,
             has_second_factor: false,
             recovery_codes: 0,
             language: String::new(),

@@ -4,17 +4,17 @@
 //! factor's secret is kept as it is, since codes are made of it.
 
 mod account;
+mod federated;
 mod password;
 pub(crate) mod second_factor;
 mod sign_in;
-mod vouched;
 
+pub use federated::{Admission, FederatedLogin};
 pub use password::{PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN};
 pub use second_factor::Enrolment;
 pub use sign_in::{
     Opened, Proof, SESSION_IDLE_MAX, SESSION_LASTS_MAX, SignIn, Signed, Visitor, counted_address,
 };
-pub use vouched::{Admission, Vouched};
 
 use crate::actor::Actor;
 use crate::error::{Error, Result};
@@ -115,7 +115,7 @@ impl People {
             (FULL, "full"),
             (LAST_ADMIN, "last_admin"),
             (RAISED, "raised"),
-            (VOUCHED, "vouched"),
+            (VOUCHED, "federated"),
             (account::HAS_FACTOR, "has_factor"),
             (password::SHORT, "short"),
             (password::LONG, "long"),
@@ -197,7 +197,7 @@ impl People {
     /// [`Error::Invalid`] for nobody, and for whom a provider vouches.
     pub async fn invite(&self, name: &PersonName, by: &str) -> Result<Invitation> {
         let (_, kept, _) = self.store.person(name).await?;
-        if !kept.ok_or_else(nobody)?.vouched.is_empty() {
+        if !kept.ok_or_else(nobody)?.federated.is_empty() {
             return Err(Error::invalid("name", VOUCHED));
         }
         let (invitation, fields) = self.invitation(name).await?;

@@ -98,10 +98,10 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when somebody does not read.
-    pub(crate) async fn person_vouched(&self, hash: &str) -> Result<Option<(PersonName, KeptPerson)>> {
+    pub(crate) async fn person_federated(&self, hash: &str) -> Result<Option<(PersonName, KeptPerson)>> {
         for person in self.kept_people().await? {
             let (name, kept) = person?;
-            if kept.vouched == hash {
+            if kept.federated == hash {
                 return Ok(Some((name, kept)));
             }
         }

@@ -22,7 +22,7 @@ pub(crate) struct KeptPerson {
     pub(crate) password: String,
     /// The hash of what a provider knows them as; empty for somebody with a password of their own.
     #[serde(default)]
-    pub(crate) vouched: String,
+    pub(crate) federated: String,
     /// The secret of their second factor in hexadecimal digits; empty for none.
     #[serde(default)]
     pub(crate) totp: String,
@@ -70,7 +70,7 @@ impl KeptPerson {
         info.queues = queues;
         info.disabled = self.disabled == "1";
         info.has_password = !self.password.is_empty();
-        info.vouched = !self.vouched.is_empty();
+        info.federated = !self.federated.is_empty();
         info.has_second_factor = !self.totp.is_empty();
         info.recovery_codes = u8::try_from(self.recovery.split_whitespace().count()).unwrap_or(u8::MAX);
         info.language.clone_from(&self.language);

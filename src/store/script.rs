@@ -50,7 +50,7 @@ verbs! {
     CLAIM, "claim", GROWS;
     EXTEND, "extend", DRAINS;
     COMPLETE, "complete", DRAINS;
-    TURN, "turn", GROWS;
+    COMPLETE_AND_CLAIM, "complete_and_claim", GROWS;
     NOTE, "note", GROWS;
     KEEP_RESULT, "keep_result", DRAINS;
     FAIL, "fail", DRAINS;

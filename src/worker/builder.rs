@@ -7,7 +7,7 @@ use super::registry::{Handler, Registry};
 use super::retry::{ExponentialBackoff, RetryPolicy};
 use super::service::{self, HandlerService};
 use super::slots::{QueueOrder, QueueSlots, Slots};
-use super::{Handlers, Shared, Worker, fetch, heartbeat, notes, panics, turn};
+use super::{Handlers, Shared, Worker, complete_and_claim, fetch, heartbeat, notes, panics};
 use crate::error::{Error, Result};
 use crate::job::{Failure, Job, JobContext};
 use crate::model::{Kind, QueueName, WorkerInfo};
@@ -282,7 +282,7 @@ impl WorkerBuilder {
         // In its own keeping from here on: dropped by what fails below, it would wait for its threads where nobody may wait.
         let (runtime, handlers) = handler_runtime(self.threads)?;
         let (completions, completed): (Vec<_>, Vec<_>) =
-            self.shards.all().iter().map(|_| mpsc::channel(turn::BATCH_MAX)).unzip();
+            self.shards.all().iter().map(|_| mpsc::channel(complete_and_claim::BATCH_MAX)).unzip();
         let shared = Arc::new(Shared {
             id: process_id(),
             started,
@@ -312,7 +312,7 @@ impl WorkerBuilder {
         ending.control.spawn(heartbeat::run(Arc::clone(shared), ending.stop_control.clone()));
         let desks = shared.desks.iter().cloned();
         for ((store, completed), desk) in shared.shards.all().iter().zip(completed).zip(desks) {
-            ending.control.spawn(turn::run(ending.clone(), store.shard(), completed));
+            ending.control.spawn(complete_and_claim::run(ending.clone(), store.shard(), completed));
             ending.control.spawn(notes::run(store.clone(), desk, ending.stop_control.clone()));
         }
         ending.control.close();

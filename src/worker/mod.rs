@@ -7,6 +7,7 @@ mod awake;
 mod batch;
 mod builder;
 mod claimant;
+mod complete_and_claim;
 #[cfg(feature = "testing")]
 mod drain;
 mod ending;
@@ -23,7 +24,6 @@ mod roster;
 mod service;
 mod slots;
 mod stuck;
-mod turn;
 
 pub use batch::{Batch, BatchReport};
 pub use builder::WorkerBuilder;

@@ -2,10 +2,10 @@
 
 mod accounts;
 mod bulk;
+mod federated;
 mod guesses;
 mod second_person;
 mod sessions;
-mod vouched;
 
 use reprieve::model::{PersonName, Role, Timestamp};
 use reprieve::testing::TestRedis;

@@ -127,7 +127,7 @@ async fn work(redis: &TestRedis) {
     at(430).fail(&held[2].0, held[2].1, "no such customer", None).await.unwrap();
     at(440).snooze(&held[3].0, held[3].1, Delay::seconds(40), "not yet", false).await.unwrap();
     at(450).release("its worker stopped", &held[4..5]).await.unwrap();
-    at(460).turn("w1", LEASE, &held[5..6], 2, &[(mail(), 2)]).await.unwrap();
+    at(460).complete_and_claim("w1", LEASE, &held[5..6], 2, &[(mail(), 2)]).await.unwrap();
     at(60_000).recover(10, Delay::seconds(1), 3).await.unwrap();
     at(400_000).forward(10, 0).await.unwrap();
     at(400_001).heartbeat("w1", r#"{"host":"h1"}"#).await.unwrap();

@@ -112,7 +112,7 @@ async fn a_namespace_that_stands_still_takes_in_calls_off_and_ends_and_starts_no
     at.enqueue("test", &[job("new", -1), job("later", 60_000)]).await.unwrap();
     assert_eq!(at.claim("w", Delay::seconds(9), 9, &[(queue.clone(), 9)]).await.unwrap(), []);
     let (ended, queues) = ([(running.id.clone(), running.token)], [(queue.clone(), 9)]);
-    let turn = at.turn("w", Delay::seconds(9), &ended, 9, &queues).await.unwrap();
+    let turn = at.complete_and_claim("w", Delay::seconds(9), &ended, 9, &queues).await.unwrap();
     assert_eq!((turn.words.len(), turn.jobs.len()), (1, 0), "what ran is done, what waits goes on waiting");
     let later = JobId::new("later").unwrap();
     assert_eq!(at.cancel(&later, &Intent::of("ann")).await.unwrap().standing().state, JobState::Cancelled);

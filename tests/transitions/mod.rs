@@ -7,6 +7,7 @@ mod settings;
 
 mod batches;
 mod bulk;
+mod complete_and_claim;
 mod damage;
 mod doors;
 mod failures;
@@ -31,6 +32,5 @@ mod retention;
 mod reveal;
 mod soundness;
 mod table;
-mod turn;
 mod views;
 mod windows;

@@ -229,7 +229,7 @@ pub fn said(code: &str) -> Option<Said> {
         "account.oidc_disabled" => Said::bad(t!("account-said-oidc-disabled")),
         "account.oidc_unproved" => Said::bad(t!("account-said-oidc-unproved")),
         "people.has_factor" => Said::bad(t!("account-said-has-factor")),
-        "people.vouched" => Said::bad(t!("account-said-vouched")),
+        "people.federated" => Said::bad(t!("account-said-federated")),
         "people.saved" => Said::good(t!("account-said-saved")),
         "people.removed" => Said::good(t!("account-said-removed")),
         "people.taken" => Said::bad(t!("account-said-taken")),

@@ -1,6 +1,6 @@
 //! One's own account: password, second factor, sessions.
 
-use super::rooms::{Caller, Rooms, back, failed};
+use super::account_routes::{AccountRoutes, Caller, back, failed};
 use super::{guessed, refuse};
 use app::access::{Principal, Way};
 use app::door::Shown;
@@ -64,7 +64,7 @@ pub(super) struct NewPassword {
 
 /// Changes the password; all other sessions end.
 pub(super) async fn password(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     parts: Parts,
     Form(form): Form<NewPassword>,
@@ -74,7 +74,7 @@ pub(super) async fn password(
         return Ok(wrong(&parts, "account.differ", "again"));
     }
     let session = principal.session.as_str();
-    let people = rooms.people_as(&principal);
+    let people = account_routes.people_as(&principal);
     let changed = people.change_password(&name, &form.present, &form.wanted, session).await;
     told(&principal, &changed, |changed| *changed);
     Ok(match changed {
@@ -93,13 +93,13 @@ pub(super) struct Present {
 
 /// Begins to set a second factor up; the page then shows its secret.
 pub(super) async fn begin_factor(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     parts: Parts,
     Form(form): Form<Present>,
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
-    let begun = rooms.people_as(&principal).begin_second_factor(&name, &form.present).await;
+    let begun = account_routes.people_as(&principal).begin_second_factor(&name, &form.present).await;
     told(&principal, &begun, Option::is_some);
     Ok(match begun {
         Ok(None) => wrong(&parts, "account.wrong", "present-factor"),
@@ -116,17 +116,17 @@ pub(super) struct Code {
 
 /// Ends setting it up, and shows the recovery codes.
 pub(super) async fn confirm_factor(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     caller: Caller,
     parts: Parts,
     Form(form): Form<Code>,
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
-    let confirmed = rooms.people_as(&principal).confirm_second_factor(&name, &form.code).await;
+    let confirmed = account_routes.people_as(&principal).confirm_second_factor(&name, &form.code).await;
     told(&principal, &confirmed, Option::is_some);
     Ok(match confirmed {
-        Ok(Some(codes)) => rooms.show(&caller, Shown::RecoveryCodes(codes)).await,
+        Ok(Some(codes)) => account_routes.show(&caller, Shown::RecoveryCodes(codes)).await,
         Ok(None) => wrong(&parts, "account.code", "code"),
         Err(error) => failed(PAGE, "people", &error),
     })
@@ -134,13 +134,13 @@ pub(super) async fn confirm_factor(
 
 /// Stops asking for a second factor.
 pub(super) async fn drop_factor(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     parts: Parts,
     Form(form): Form<Present>,
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
-    let dropped = rooms.people_as(&principal).drop_second_factor(&name, &form.present).await;
+    let dropped = account_routes.people_as(&principal).drop_second_factor(&name, &form.present).await;
     told(&principal, &dropped, |dropped| *dropped);
     Ok(match dropped {
         Ok(true) => back(PAGE, "account.no_factor"),
@@ -158,14 +158,20 @@ pub(super) struct Which {
 
 /// Ends one of one's sessions, or all but this one.
 pub(super) async fn end_sessions(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     Form(form): Form<Which>,
 ) -> Result<Response, Response> {
     let name = own(&principal)?;
     let here = Some(principal.session.as_str());
-    Ok(match rooms.people_as(&principal).end_sessions(&name, &form.id, here, name.as_str(), "").await {
-        Ok(_) => back(PAGE, "account.ended"),
-        Err(error) => failed(PAGE, "people", &error),
-    })
+    Ok(
+        match account_routes
+            .people_as(&principal)
+            .end_sessions(&name, &form.id, here, name.as_str(), "")
+            .await
+        {
+            Ok(_) => back(PAGE, "account.ended"),
+            Err(error) => failed(PAGE, "people", &error),
+        },
+    )
 }

@@ -1,8 +1,8 @@
 //! What is told while the engine cannot answer: a page to whoever opens one or sends a form, to a script of a page the
 //! error that its functions have, to everybody else a problem.
 
+use super::account_routes::Context;
 use super::refuse::{answer, area_of, is_page};
-use super::rooms::Context;
 use crate::http_api::Problem;
 use app::components::error_panel::AGAIN_SECONDS;
 use app::door::{self, Away, Halt, Sent, Stopped, next_page};

@@ -4,9 +4,9 @@
 //! they were not. A page of ours sends them on to where they wanted to go: that request is our own, and the cookie comes
 //! with it.
 
+use super::account_routes::{AccountRoutes, Caller};
 use super::refuse::asked;
 use super::refused::EXPIRED;
-use super::rooms::{Caller, Rooms};
 use crate::middleware::host::only;
 use crate::middleware::origin::SEC_FETCH_SITE;
 use app::door::{going_on, next_page};
@@ -17,15 +17,15 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 /// Sends whoever another site has led to the page to sign in on to the page that they wanted. Not where that page has
 /// something to say.
 pub(super) async fn layer(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     caller: Caller,
     request: Request,
     next: Next,
 ) -> Response {
     if asked(request.uri(), "said").is_some_and(|said| said == EXPIRED) {
-        let (session, _) = rooms.cookies(&caller);
+        let (session, _) = account_routes.cookies(&caller);
         // Another tab has signed in meanwhile: there is nothing to say.
-        if matches!(rooms.people.session(&session, false).await, Ok(Some(_))) {
+        if matches!(account_routes.people.session(&session, false).await, Ok(Some(_))) {
             let wanted = asked(request.uri(), "next").unwrap_or_default();
             return Redirect::to(next_page(&wanted)).into_response();
         }
@@ -36,5 +36,5 @@ pub(super) async fn layer(
     }
     // Whoever is not signed in comes back from there, but from us.
     let wanted = asked(request.uri(), "next").unwrap_or_default();
-    rooms.go_on(&caller, next_page(&wanted), going_on).await
+    account_routes.go_on(&caller, next_page(&wanted), going_on).await
 }

@@ -2,12 +2,13 @@
 
 #[allow(clippy::result_large_err, reason = "an answer is made once, at the end")]
 mod account;
+mod account_routes;
+mod auth_layer;
 mod away;
 mod cookies;
-mod doors;
 mod elsewhere;
-mod entrance;
 mod failures;
+mod federated;
 mod first_run;
 mod guessed;
 mod oidc;
@@ -17,32 +18,31 @@ mod proxy;
 mod refuse;
 mod refused;
 mod reveal;
-mod rooms;
-mod vouched;
+mod route_policy;
 
+pub(crate) use account_routes::{AccountRoutes, Context};
 pub use first_run::FirstRun;
 pub use oidc::OidcProvider;
 pub use proxy::TrustedProxy;
 pub(crate) use refuse::{back_to_list, is_page};
-pub(crate) use rooms::{Context, Rooms};
 
 use crate::config::ApiAuth;
 use crate::http_api::{Access, Problem};
+use crate::middleware::client_ip::address_of;
 use crate::middleware::host::Hosts;
 use crate::middleware::refusal::OnPage;
 use crate::middleware::request_id::RequestId;
-use crate::middleware::visitor::address_of;
 use app::access::{self, Allowance, DEMO_ROLE, Principal, SessionId, Way, note_denied};
 use app::call::UNATTENDED;
 use axum::response::{IntoResponse as _, Response};
 use cookies::Cookie;
-use doors::{Door, Pace};
 use failures::Failures;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 use http::{HeaderMap, Method, StatusCode};
 use reprieve::model::{Permission, Role};
 use reprieve::{Checked, Engine, People, Tokens};
+use route_policy::{Policy, RateLimit};
 use sha2::{Digest as _, Sha256};
 use std::net::IpAddr;
 
@@ -58,7 +58,7 @@ const ASSETS: &str = "/assets/";
 /// One door, for whoever lists them.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct DoorInfo {
+pub struct RouteInfo {
     /// Its address.
     pub path: String,
     /// The rights it asks for, which may be none but to be signed in; `None` where it is open to anybody.
@@ -67,15 +67,15 @@ pub struct DoorInfo {
 
 /// Every server function and every route of its own, with what it asks for.
 #[must_use]
-pub fn doors() -> Vec<DoorInfo> {
-    let functions = doors::FUNCTIONS.iter().map(|(name, door, _)| (format!("/api/fn/{name}"), *door));
-    let routes = doors::ROUTES.iter().map(|(path, door, _)| ((*path).to_owned(), *door));
-    let info = |(path, door)| DoorInfo {
+pub fn route_policy() -> Vec<RouteInfo> {
+    let functions = route_policy::FUNCTIONS.iter().map(|(name, door, _)| (format!("/api/fn/{name}"), *door));
+    let routes = route_policy::ROUTES.iter().map(|(path, door, _)| ((*path).to_owned(), *door));
+    let info = |(path, door)| RouteInfo {
         path,
         needs: match door {
-            Door::Anyone => None,
-            Door::Needs(needs) | Door::Proved(needs) => Some(needs.to_vec()),
-            Door::Api | Door::SignedIn | Door::Unknown => Some(Vec::new()),
+            Policy::Anyone => None,
+            Policy::Needs(needs) | Policy::Proved(needs) => Some(needs.to_vec()),
+            Policy::Api | Policy::SignedIn | Policy::Unknown => Some(Vec::new()),
         },
     };
     functions.chain(routes).map(info).collect()
@@ -131,8 +131,8 @@ impl Gate {
     /// somebody who does it too often, 503 while nothing can be known.
     pub(crate) async fn principal(&self, parts: &Parts) -> Result<Principal, Response> {
         let path = parts.uri.path();
-        let (door, pace) = doors::of(path);
-        if door == Door::Api {
+        let (door, rate_limit) = route_policy::of(path);
+        if door == Policy::Api {
             return self
                 .program(parts)
                 .await
@@ -147,13 +147,13 @@ impl Gate {
             let _ = self.engine.settings().await;
         }
         let principal = asking(self.person(parts, door).await?, parts);
-        self.admit(&principal, (door, pace), parts).await?;
-        self.pace(&principal, pace, parts).await?;
+        self.admit(&principal, (door, rate_limit), parts).await?;
+        self.rate_limit(&principal, rate_limit, parts).await?;
         Ok(principal)
     }
 
     /// The person at the browser.
-    async fn person(&self, parts: &Parts, door: Door) -> Result<Principal, Response> {
+    async fn person(&self, parts: &Parts, door: Policy) -> Result<Principal, Response> {
         match self.entry {
             Entry::Open => return Ok(Principal::at_the_dashboard()),
             Entry::Demo => {
@@ -169,12 +169,12 @@ impl Gate {
         }
         // A page that listens does nothing, nor does what it then reads again while nobody is at it.
         let path = parts.uri.path();
-        let alone = parts.headers.contains_key(UNATTENDED) && doors::of(path).1 == Pace::Free;
+        let alone = parts.headers.contains_key(UNATTENDED) && route_policy::of(path).1 == RateLimit::Free;
         let uses = path != "/events" && !alone;
         let signed = match self.people.session(&id, uses).await {
             Ok(signed) => signed,
             // Who it is matters at no such door, and the way in is there for whoever has an old cookie.
-            Err(_) if door == Door::Anyone => None,
+            Err(_) if door == Policy::Anyone => None,
             Err(error) => return Err(away::untold(&error)),
         };
         Ok(signed.map_or_else(Principal::nobody, |signed| {
@@ -190,24 +190,24 @@ impl Gate {
     async fn admit(
         &self,
         principal: &Principal,
-        (door, pace): (Door, Pace),
+        (door, rate_limit): (Policy, RateLimit),
         parts: &Parts,
     ) -> Result<(), Response> {
         let (needs, proved) = match door {
-            Door::Anyone => return Ok(()),
-            Door::Needs(needs) => (needs, false),
-            Door::Proved(needs) => (needs, true),
-            Door::Api | Door::SignedIn | Door::Unknown => (&[] as &[Permission], false),
+            Policy::Anyone => return Ok(()),
+            Policy::Needs(needs) => (needs, false),
+            Policy::Proved(needs) => (needs, true),
+            Policy::Api | Policy::SignedIn | Policy::Unknown => (&[] as &[Permission], false),
         };
         if principal.way == Way::Nobody {
             return Err(refuse::signed_out(parts));
         }
-        if door == Door::Unknown && parts.uri.path().starts_with("/api/fn/") {
+        if door == Policy::Unknown && parts.uri.path().starts_with("/api/fn/") {
             return Err(refuse::undeclared());
         }
         if let Some(&lacks) = needs.iter().find(|&&right| !principal.may(right)) {
             // Who takes lists away does so by looking.
-            if parts.method == Method::POST || pace == Pace::Exports {
+            if parts.method == Method::POST || rate_limit == RateLimit::Exports {
                 self.note_refusal(principal, parts, lacks.as_str()).await;
             }
             return Err(refuse::forbidden(parts, lacks));
@@ -219,14 +219,19 @@ impl Gate {
     }
 
     /// Whether they do it as often as a person does.
-    async fn pace(&self, principal: &Principal, pace: Pace, parts: &Parts) -> Result<(), Response> {
+    async fn rate_limit(
+        &self,
+        principal: &Principal,
+        rate_limit: RateLimit,
+        parts: &Parts,
+    ) -> Result<(), Response> {
         if principal.way != Way::Session || parts.method != Method::POST {
             return Ok(());
         }
-        let Allowance { what, most, span } = match pace {
+        let Allowance { what, most, span } = match rate_limit {
             // A file is counted once there is one.
-            Pace::Free | Pace::Exports => return Ok(()),
-            Pace::Acts => access::ACTS,
+            RateLimit::Free | RateLimit::Exports => return Ok(()),
+            RateLimit::Acts => access::ACTS,
         };
         let wait = self.people.spend(what, &principal.name, most, span).await;
         match wait.map_err(|error| away::untold(&error))? {
@@ -281,11 +286,11 @@ impl Gate {
     }
 
     /// A program that uses what people see as well.
-    async fn program_elsewhere(&self, parts: &Parts, door: Door) -> Result<Principal, Problem> {
+    async fn program_elsewhere(&self, parts: &Parts, door: Policy) -> Result<Principal, Problem> {
         let Some(token) = bearer(&parts.headers)? else { return Ok(Principal::nobody()) };
         let principal = self.check(token, address_of(&parts.extensions)).await?;
         let needs = match door {
-            Door::Needs(needs) => needs,
+            Policy::Needs(needs) => needs,
             _ => &[],
         };
         // Metrics were read with the right to look before they had one of their own. All of it is of all queues.

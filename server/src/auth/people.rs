@@ -1,8 +1,8 @@
 //! Who may sign in, and the tokens of programs.
 
+use super::account_routes::{AccountRoutes, Caller, back};
 use super::away;
 use super::refuse::{self, encoded};
-use super::rooms::{Caller, Rooms, back};
 use app::access::{Principal, note_denied};
 use app::door::Shown;
 use app::refused::{PeopleFault, Refused};
@@ -89,56 +89,73 @@ fn told(parts: &Parts, result: Result<(), Error>, said: &str) -> Response {
 }
 
 /// Refuses what the gate could not judge, and writes it down as the gate does.
-async fn refused(rooms: &Rooms, principal: &Principal, parts: &Parts, lacks: Permission) -> Response {
+async fn refused(
+    account_routes: &AccountRoutes,
+    principal: &Principal,
+    parts: &Parts,
+    lacks: Permission,
+) -> Response {
     let path = parts.uri.path();
-    note_denied(&rooms.people_as(principal), &principal.name, path, "", lacks.as_str()).await;
+    note_denied(&account_routes.people_as(principal), &principal.name, path, "", lacks.as_str()).await;
     refuse::forbidden(parts, lacks)
 }
 
 /// Refuses whoever is bound to queues: who may sign in, and where, is about all of them, and nobody makes somebody who
 /// may do more than they do.
-async fn everywhere(rooms: &Rooms, principal: &Principal, parts: &Parts) -> Result<(), Response> {
+async fn everywhere(
+    account_routes: &AccountRoutes,
+    principal: &Principal,
+    parts: &Parts,
+) -> Result<(), Response> {
     if principal.is_everywhere() {
         return Ok(());
     }
-    Err(refused(rooms, principal, parts, Permission::ManagePeople).await)
+    Err(refused(account_routes, principal, parts, Permission::ManagePeople).await)
 }
 
 /// Adds somebody and shows the link with which they choose a password.
 pub(super) async fn add(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     caller: Caller,
     parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
-    everywhere(&rooms, &principal, &parts).await?;
+    everywhere(&account_routes, &principal, &parts).await?;
     let refused = |fault| wrong(&parts, &fault);
     let (name, (role, queues)) = (form.name().map_err(refused)?, form.rights().map_err(refused)?);
-    let invited = rooms.people_as(&principal).add(&name, role, &queues, &principal.name).await;
-    Ok(show(&rooms, &caller, &parts, invited).await)
+    let invited = account_routes.people_as(&principal).add(&name, role, &queues, &principal.name).await;
+    Ok(show(&account_routes, &caller, &parts, invited).await)
 }
 
 /// Shows a new link for somebody who lost their password or second factor.
 pub(super) async fn invite(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     caller: Caller,
     parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
-    everywhere(&rooms, &principal, &parts).await?;
+    everywhere(&account_routes, &principal, &parts).await?;
     let name = form.name().map_err(|fault| wrong(&parts, &fault))?;
-    let invited = rooms.people_as(&principal).invite(&name, &principal.name).await;
-    Ok(show(&rooms, &caller, &parts, invited).await)
+    let invited = account_routes.people_as(&principal).invite(&name, &principal.name).await;
+    Ok(show(&account_routes, &caller, &parts, invited).await)
 }
 
-async fn show(rooms: &Rooms, caller: &Caller, parts: &Parts, invited: Result<Invitation, Error>) -> Response {
+async fn show(
+    account_routes: &AccountRoutes,
+    caller: &Caller,
+    parts: &Parts,
+    invited: Result<Invitation, Error>,
+) -> Response {
     match invited {
         Ok(Invitation { name, secret, .. }) => {
-            let link =
-                format!("{}/welcome?name={}&key={secret}", rooms.origin(caller), encoded(name.as_str()));
-            rooms.show(caller, Shown::Invitation { name: name.to_string(), link }).await
+            let link = format!(
+                "{}/welcome?name={}&key={secret}",
+                account_routes.origin(caller),
+                encoded(name.as_str())
+            );
+            account_routes.show(caller, Shown::Invitation { name: name.to_string(), link }).await
         }
         Err(error) => failed(parts, &error),
     }
@@ -146,20 +163,22 @@ async fn show(rooms: &Rooms, caller: &Caller, parts: &Parts, invited: Result<Inv
 
 /// Changes what somebody is, and where.
 pub(super) async fn set_role(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
-    everywhere(&rooms, &principal, &parts).await?;
+    everywhere(&account_routes, &principal, &parts).await?;
     let refused = |fault| wrong(&parts, &fault);
     let (name, (role, queues)) = (form.name().map_err(refused)?, form.rights().map_err(refused)?);
     let seen = form.seen().map_err(refused)?;
     let seen = seen.as_ref().map(|(role, queues)| (*role, queues.as_slice()));
-    let (people, rights, by) = (rooms.people_as(&principal), (role, queues.as_slice()), &principal.name);
+    let (people, rights, by) =
+        (account_routes.people_as(&principal), (role, queues.as_slice()), &principal.name);
     let mut set = people.set_role_seen(&name, seen, rights, by, &form.reason).await;
     if set.is_ok() && form.tokens == "1" {
-        let revoked = rooms.tokens_as(&principal).revoke_made_beyond(&name, rights, by, &form.reason).await;
+        let revoked =
+            account_routes.tokens_as(&principal).revoke_made_beyond(&name, rights, by, &form.reason).await;
         set = revoked.map(drop);
     }
     Ok(told(&parts, set, "people.saved"))
@@ -167,17 +186,20 @@ pub(super) async fn set_role(
 
 /// Keeps somebody out, or lets them in again.
 pub(super) async fn disable(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
-    everywhere(&rooms, &principal, &parts).await?;
+    everywhere(&account_routes, &principal, &parts).await?;
     let name = form.name().map_err(|fault| wrong(&parts, &fault))?;
     let disabled = form.disabled == "1";
-    let set = rooms.people_as(&principal).set_disabled(&name, disabled, &principal.name, &form.reason).await;
+    let set = account_routes
+        .people_as(&principal)
+        .set_disabled(&name, disabled, &principal.name, &form.reason)
+        .await;
     let set = match set {
-        Ok(()) => revoke_those_of(&rooms, &principal, &form, &name).await,
+        Ok(()) => revoke_those_of(&account_routes, &principal, &form, &name).await,
         refused => refused,
     };
     Ok(told(&parts, set, "people.saved"))
@@ -185,43 +207,44 @@ pub(super) async fn disable(
 
 /// Forgets somebody.
 pub(super) async fn remove(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
-    everywhere(&rooms, &principal, &parts).await?;
+    everywhere(&account_routes, &principal, &parts).await?;
     let name = form.name().map_err(|fault| wrong(&parts, &fault))?;
-    let removed = match rooms.people_as(&principal).remove(&name, &principal.name, &form.reason).await {
-        Ok(()) => revoke_those_of(&rooms, &principal, &form, &name).await,
-        refused => refused,
-    };
+    let removed =
+        match account_routes.people_as(&principal).remove(&name, &principal.name, &form.reason).await {
+            Ok(()) => revoke_those_of(&account_routes, &principal, &form, &name).await,
+            refused => refused,
+        };
     Ok(told(&parts, removed, "people.removed"))
 }
 
 /// Makes the tokens of somebody who is out by now useless, where that is wanted.
 async fn revoke_those_of(
-    rooms: &Rooms,
+    account_routes: &AccountRoutes,
     principal: &Principal,
     form: &About,
     name: &PersonName,
 ) -> Result<(), Error> {
     if form.tokens == "1" {
-        rooms.tokens_as(principal).revoke_made_by(name, &principal.name, &form.reason).await?;
+        account_routes.tokens_as(principal).revoke_made_by(name, &principal.name, &form.reason).await?;
     }
     Ok(())
 }
 
 /// Ends all sessions of somebody.
 pub(super) async fn end_sessions(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
-    everywhere(&rooms, &principal, &parts).await?;
+    everywhere(&account_routes, &principal, &parts).await?;
     let name = form.name().map_err(|fault| wrong(&parts, &fault))?;
-    let people = rooms.people_as(&principal);
+    let people = account_routes.people_as(&principal);
     let ended = people.end_sessions(&name, "", None, &principal.name, &form.reason).await.map(drop);
     Ok(told(&parts, ended, "account.ended"))
 }
@@ -241,7 +264,7 @@ fn is_token_form(form: &[(String, String)]) -> bool {
 
 /// Makes a token and shows it. It may do no more than whoever makes it, and nowhere else.
 pub(super) async fn add_token(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     caller: Caller,
     parts: Parts,
@@ -260,7 +283,7 @@ pub(super) async fn add_token(
         let Some(word) = key.strip_prefix("may.") else { continue };
         let right: Permission = word.parse().map_err(|_| wrong(&parts, &PeopleFault::Unreadable))?;
         if !principal.may(right) {
-            return Err(refused(&rooms, &principal, &parts, right).await);
+            return Err(refused(&account_routes, &principal, &parts, right).await);
         }
         rights.push(right);
     }
@@ -269,30 +292,30 @@ pub(super) async fn add_token(
         queues.clone_from(&principal.queues);
     }
     if !queues.iter().all(|queue| principal.may_in(queue)) {
-        return Err(refused(&rooms, &principal, &parts, Permission::ManageTokens).await);
+        return Err(refused(&account_routes, &principal, &parts, Permission::ManageTokens).await);
     }
     let token = NewToken::new(name.clone(), rights).queues(queues).good_for(Some(Delay::days(days)));
-    Ok(match rooms.tokens_as(&principal).add(&token, &principal.name).await {
-        Ok(token) => rooms.show(&caller, Shown::Token { name: name.to_string(), token }).await,
+    Ok(match account_routes.tokens_as(&principal).add(&token, &principal.name).await {
+        Ok(token) => account_routes.show(&caller, Shown::Token { name: name.to_string(), token }).await,
         Err(error) => failed(&parts, &error),
     })
 }
 
 /// Makes a token useless: one's own, or any for an admin of all queues.
 pub(super) async fn revoke_token(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     parts: Parts,
     Form(form): Form<About>,
 ) -> Result<Response, Response> {
     let name: TokenName = form.name.parse().map_err(|fault| wrong(&parts, &PeopleFault::TokenName(fault)))?;
     if !principal.may(Permission::ManagePeople) || !principal.is_everywhere() {
-        let tokens = rooms.tokens.list().await.map_err(|error| failed(&parts, &error))?;
+        let tokens = account_routes.tokens.list().await.map_err(|error| failed(&parts, &error))?;
         if !tokens.iter().any(|token| token.name == name && token.by == principal.name) {
-            return Err(refused(&rooms, &principal, &parts, Permission::ManagePeople).await);
+            return Err(refused(&account_routes, &principal, &parts, Permission::ManagePeople).await);
         }
     }
-    Ok(match rooms.tokens_as(&principal).revoke(&name, &principal.name, &form.reason).await {
+    Ok(match account_routes.tokens_as(&principal).revoke(&name, &principal.name, &form.reason).await {
         Ok(_) => back(PAGE, "people.revoked"),
         Err(error) => failed(&parts, &error),
     })

@@ -3,10 +3,10 @@
 //! Headers are believed on the page to sign in alone, where they begin a session like any other. Everywhere else, from
 //! everywhere else, and without the secret they mean nothing.
 
+use super::account_routes::{AccountRoutes, Caller};
+use super::federated::{NoGroup, Proven, admit, refuse};
 use super::refuse::{SIGNED_OUT, asked};
 use super::refused::{none_of, shown};
-use super::rooms::{Caller, Rooms};
-use super::vouched::{NoGroup, Proven, admit, refuse};
 use crate::config::{GroupConfig, ProxyConfig};
 use crate::middleware::host::only;
 use crate::middleware::origin::SEC_FETCH_SITE;
@@ -81,25 +81,25 @@ impl TrustedProxy {
 /// Begins a session of whom the proxy names, and goes on. Not where the page has something to say, unless the page that it
 /// goes on to says the same.
 pub(super) async fn layer(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     caller: Caller,
     request: Request,
     next: Next,
 ) -> Response {
     let goes_on = asked(request.uri(), "said").is_none_or(|said| said == SIGNED_OUT);
     let looks = request.method() == Method::GET && goes_on;
-    let proxy = rooms.proxy.as_ref().filter(|_| looks);
+    let proxy = account_routes.proxy.as_ref().filter(|_| looks);
     let Some(proven) = proxy.and_then(|proxy| proxy.names(caller.peer, &caller.headers)) else {
         return next.run(request).await;
     };
     let wanted = asked(request.uri(), "next").unwrap_or_default();
     let onward = next_page(&wanted);
-    match admit(&rooms, &caller, &proven).await {
+    match admit(&account_routes, &caller, &proven).await {
         // Whom another site leads was sent on before; not every browser says so.
         Ok(opened) if caller.headers.contains_key(SEC_FETCH_SITE) => {
-            rooms.enter(&caller, &opened, onward).await
+            account_routes.enter(&caller, &opened, onward).await
         }
-        Ok(opened) => rooms.enter_from_elsewhere(&caller, &opened, onward).await,
-        Err(stop) => refuse(&rooms, &caller, stop, "/login", onward).await,
+        Ok(opened) => account_routes.enter_from_elsewhere(&caller, &opened, onward).await,
+        Err(stop) => refuse(&account_routes, &caller, stop, "/login", onward).await,
     }
 }

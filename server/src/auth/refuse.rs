@@ -1,7 +1,7 @@
 //! Refusals of the gate, in the form that whoever asked can read: a page leads to where it can be mended, a script of
 //! the page gets the error that its functions have, everybody else a problem.
 
-use super::rooms::{back, back_with_next, saying};
+use super::account_routes::{back, back_with_next, saying};
 use crate::middleware::refusal::Refusal;
 use app::error::ApiError;
 use axum::response::{IntoResponse as _, Redirect, Response};

@@ -1,6 +1,6 @@
 //! A look at a hidden part of a payload, for a browser without script: a form in, a page that shows it once out.
 
-use super::rooms::{Caller, Rooms, back};
+use super::account_routes::{AccountRoutes, Caller, back};
 use crate::http_api::Access;
 use app::access::{Principal, note_denied};
 use app::door::{Behind, next_page, revealed};
@@ -29,7 +29,7 @@ pub(super) struct Wish {
 
 /// Shows it once. Whatever shows nothing leads back to where the form stands.
 pub(super) async fn show(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     caller: Caller,
     Form(wish): Form<Wish>,
@@ -38,8 +38,8 @@ pub(super) async fn show(
     let page = if wish.back.is_empty() { routes::job(&id) } else { silent(next_page(&wish.back)) };
     let part: PartPath = wish.part.parse().map_err(|_| back(&page, "reveal.no_such_part"))?;
     let is_bound = !principal.is_everywhere();
-    let people = rooms.people_as(&principal);
-    let access = Access::of(rooms.engine.clone(), principal);
+    let people = account_routes.people_as(&principal);
+    let access = Access::of(account_routes.engine.clone(), principal);
     let look = match access.reveal(&id, part).await {
         Ok(look) => look,
         Err(problem) => {
@@ -56,7 +56,7 @@ pub(super) async fn show(
     let why = why.ok_or_else(|| back(&page, "error.reason_too_short"))?;
     match look.because(why).await {
         Ok(Revealed::Part { part, value, .. }) => {
-            Ok(rooms.page(&caller, Behind { part, value, back: page }, revealed).await)
+            Ok(account_routes.page(&caller, Behind { part, value, back: page }, revealed).await)
         }
         Ok(other) => Err(back(&page, &format!("reveal.{}", other.word()))),
         Err(error) => Err(back(&page, word(&error))),

@@ -30,8 +30,9 @@ impl Acl {
         match self.reach.config_of_all() {
             Ok(config) => {
                 let mut command = reprieve::acl_recipe(&self.user, &config.namespace);
-                let neighbours = config.neighbours.iter().flat_map(|other| reprieve::acl_keys(&other.name));
-                for right in neighbours.chain(besides::rights(&config)) {
+                let extra_namespaces =
+                    config.extra_namespaces.iter().flat_map(|other| reprieve::acl_keys(&other.name));
+                for right in extra_namespaces.chain(besides::rights(&config)) {
                     command += " ";
                     command += &right;
                 }

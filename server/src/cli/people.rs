@@ -215,7 +215,7 @@ async fn list(session: &Session, people: &Accounts) -> Result<(), Failure> {
         let queues = person.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         let signs_in = match (person.disabled, person.has_password, person.has_second_factor) {
             (true, ..) => "no",
-            _ if person.vouched => "by the provider",
+            _ if person.federated => "by the provider",
             (_, false, _) => "invited",
             (.., true) => "password and code",
             _ => "password",

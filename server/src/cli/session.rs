@@ -57,7 +57,9 @@ impl Reach {
     pub(crate) fn config_of_named(&self) -> Result<Config, Failure> {
         let mut config = self.config_of_all()?;
         if let Some(names) = &self.namespace {
-            config.neighbours.retain(|other| names.split(',').any(|name| name.trim() == other.name.as_str()));
+            config
+                .extra_namespaces
+                .retain(|other| names.split(',').any(|name| name.trim() == other.name.as_str()));
         }
         Ok(config)
     }

@@ -84,7 +84,7 @@ pub struct Config {
     /// The name under which that namespace is shown, where there are others.
     pub host: AllowedHost,
     /// The other namespaces that are shown and kept moving.
-    pub neighbours: Vec<NamespaceConfig>,
+    pub extra_namespaces: Vec<NamespaceConfig>,
     /// How long ended jobs are kept, as far as it is said; the rest stays as people have set it.
     pub retention: Retention,
     /// Where due jobs are sent. The first that fits a job is used.
@@ -204,8 +204,8 @@ impl Config {
         if shows {
             namespaces::refuse_shared_hosts((&namespace, &host), &others, mistakes);
         }
-        let mut neighbours: Vec<_> = others.into_iter().map(|other| other.value).collect();
-        let machines = MachinesConfig::settle(&draft, shards, &mut neighbours, mistakes);
+        let mut extra_namespaces: Vec<_> = others.into_iter().map(|other| other.value).collect();
+        let machines = MachinesConfig::settle(&draft, shards, &mut extra_namespaces, mistakes);
         let redis = RedisConfig::settle(&draft, mistakes);
         let outgoing = OutgoingConfig::settle(&draft, mistakes);
         let sinks =
@@ -214,7 +214,7 @@ impl Config {
             tls,
             namespace,
             host,
-            neighbours,
+            extra_namespaces,
             data: draft.data.as_ref().map_or_else(|| "reprieve-data".into(), |given| (&given.value).into()),
             redis,
             machines,

@@ -26,7 +26,7 @@ pub(crate) fn prepare(config: &mut Config) -> anyhow::Result<()> {
     config.queues.clear();
     config.sinks.clear();
     config.imports.clear();
-    config.neighbours.clear();
+    config.extra_namespaces.clear();
     // On a Redis that others use, too, the namespace that has no name of its own is theirs.
     if matches!(config.redis, RedisConfig::External(_)) && config.namespace == Namespace::default() {
         config.namespace = Namespace::new(ENVIRONMENT).context("the demo's namespace has no good name")?;

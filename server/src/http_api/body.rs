@@ -1,7 +1,7 @@
 //! Reads a request's body: JSON only, never more than its limit.
 
 use super::problem::Problem;
-use crate::listener::Patience;
+use crate::listener::Timeouts;
 use crate::text::{self, NotText};
 use axum::body::Body;
 use axum::extract::Request;
@@ -21,14 +21,14 @@ pub(crate) const MANY_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// 415 unless it is JSON as it is, 413 beyond the limit, 408 if it takes too long, 400 if it is not UTF-8 or
 /// the sender gave up.
 pub(crate) async fn text(request: Request) -> Result<String, Problem> {
-    let patience = Patience::for_body(request.extensions());
+    let timeouts = Timeouts::for_body(request.extensions());
     let (parts, body) = request.into_parts();
-    let bytes = tokio::time::timeout(patience, limited(body)).await.map_err(|_| {
+    let bytes = tokio::time::timeout(timeouts, limited(body)).await.map_err(|_| {
         Problem::new(
             StatusCode::REQUEST_TIMEOUT,
             "body_too_slow",
             "The body took too long",
-            format!("a body has {} s to arrive", patience.as_secs()),
+            format!("a body has {} s to arrive", timeouts.as_secs()),
         )
     })??;
     if bytes.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::unread::Unread;
 use super::waiting::{Coming, Going, Seat};
-use super::{Listener, Patience};
+use super::{Listener, Timeouts};
 use crate::tls;
 use axum::Router;
 use axum::body::Body;
@@ -50,19 +50,19 @@ pub(super) async fn serve(
     seat: Seat,
     stop: &CancellationToken,
 ) {
-    let patience = listener.patience;
+    let timeouts = listener.timeouts;
     // Only speed is lost if this fails.
     let _ = stream.set_nodelay(true);
     let Some(tls) = &listener.tls else {
-        let line = Line { peer, patience, seat, scheme: Scheme::HTTP, router: listener.router.clone() };
-        return line.serve(Unread::new(stream, patience.unread), Version::HTTP_11, stop).await;
+        let line = Line { peer, timeouts, seat, scheme: Scheme::HTTP, router: listener.router.clone() };
+        return line.serve(Unread::new(stream, timeouts.unread), Version::HTTP_11, stop).await;
     };
     let handshake = async {
         if is_plain(&stream).await {
             tell_plain(stream).await;
             return None;
         }
-        tls.accept(Unread::new(stream, patience.unread)).await.ok()
+        tls.accept(Unread::new(stream, timeouts.unread)).await.ok()
     };
     let handshake = async {
         tokio::select! {
@@ -70,13 +70,13 @@ pub(super) async fn serve(
             () = seat.crowded_out() => None,
         }
     };
-    let handshake = listener.handshakes.within(patience.handshake, handshake);
+    let handshake = listener.handshakes.within(timeouts.handshake, handshake);
     let Some(Some(Some(stream))) = stop.run_until_cancelled(handshake).await else { return };
     let agreed = match stream.get_ref().1.alpn_protocol() {
         Some(tls::HTTP_2) => Version::HTTP_2,
         _ => Version::HTTP_11,
     };
-    let line = Line { peer, patience, seat, scheme: Scheme::HTTPS, router: listener.router.clone() };
+    let line = Line { peer, timeouts, seat, scheme: Scheme::HTTPS, router: listener.router.clone() };
     line.serve(stream, agreed, stop).await;
 }
 
@@ -97,7 +97,7 @@ async fn tell_plain(mut stream: TcpStream) {
 #[derive(Clone)]
 struct Line {
     peer: SocketAddr,
-    patience: Patience,
+    timeouts: Timeouts,
     seat: Seat,
     scheme: Scheme,
     router: Router,
@@ -110,7 +110,7 @@ impl Line {
         version: Version,
         stop: &CancellationToken,
     ) {
-        let Patience { drain, life, .. } = self.patience;
+        let Timeouts { drain, life, .. } = self.timeouts;
         let (builder, life) = match version {
             Version::HTTP_2 => (self.builder().http2_only(), life),
             _ => (self.builder().http1_only(), Duration::MAX),
@@ -137,14 +137,14 @@ impl Line {
         builder
             .http1()
             .timer(TokioTimer::new())
-            .header_read_timeout(self.patience.headers)
+            .header_read_timeout(self.timeouts.headers)
             .max_headers(HEADERS_MAX)
             .max_buf_size(HEADER_BYTES_MAX);
         builder
             .http2()
             .timer(TokioTimer::new())
             .keep_alive_interval(PING_EVERY)
-            .keep_alive_timeout(self.patience.headers)
+            .keep_alive_timeout(self.timeouts.headers)
             .max_concurrent_streams(STREAMS_MAX)
             .max_header_list_size(u32::try_from(HEADER_BYTES_MAX).unwrap_or(u32::MAX))
             .max_send_buf_size(SEND_BYTES_MAX);
@@ -155,7 +155,7 @@ impl Line {
         // Who may come in, and how often somebody may guess, goes by where they come from.
         request.extensions_mut().insert(ConnectInfo(self.peer));
         request.extensions_mut().insert(self.scheme);
-        request.extensions_mut().insert(self.patience);
+        request.extensions_mut().insert(self.timeouts);
         let framed = request.headers().contains_key(TRANSFER_ENCODING);
         if request.version() == Version::HTTP_2 {
             as_before(&mut request);

@@ -12,8 +12,8 @@ mod waiting;
 #[cfg(test)]
 mod tests;
 
-use crate::handles;
-use crate::middleware::visitor::TrustedProxies;
+use crate::fd_limit;
+use crate::middleware::client_ip::TrustedProxies;
 use axum::Router;
 use handshakes::Handshakes;
 use http::Extensions;
@@ -55,7 +55,7 @@ pub(crate) fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
 
 /// How long a connection waits for its visitor, step by step.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Patience {
+pub(crate) struct Timeouts {
     /// For a handshake, which takes two round trips.
     handshake: Duration,
     /// For headers, which a browser sends at once, and between two requests.
@@ -71,7 +71,7 @@ pub(crate) struct Patience {
     life: Duration,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
         Self {
             handshake: Duration::from_secs(10),
@@ -84,7 +84,7 @@ impl Default for Patience {
     }
 }
 
-impl Patience {
+impl Timeouts {
     /// How long the body of this request may take.
     pub(crate) fn for_body(extensions: &Extensions) -> Duration {
         extensions.get::<Self>().copied().unwrap_or_default().body
@@ -104,7 +104,7 @@ pub(crate) struct Listener {
     tcp: TcpListener,
     tls: Option<TlsAcceptor>,
     router: Router,
-    patience: Patience,
+    timeouts: Timeouts,
     handshakes: Handshakes,
     waiting: Waiting,
     proxies: TrustedProxies,
@@ -116,10 +116,10 @@ pub(crate) struct Listener {
 
 impl Listener {
     pub(crate) fn new(tcp: TcpListener, tls: Option<Arc<ServerConfig>>, router: Router) -> Self {
-        let (tls, patience) = (tls.map(TlsAcceptor::from), Patience::default());
+        let (tls, timeouts) = (tls.map(TlsAcceptor::from), Timeouts::default());
         let (handshakes, waiting, proxies, told) = Default::default();
-        let most = handles::connections_max();
-        Self { tcp, tls, router, patience, handshakes, waiting, proxies, most, told }
+        let most = fd_limit::connections_max();
+        Self { tcp, tls, router, timeouts, handshakes, waiting, proxies, most, told }
     }
 
     /// These bring many visitors from one address.

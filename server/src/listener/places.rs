@@ -1,6 +1,6 @@
 //! Room for so many connections, and no more than a share of it for one visitor.
 
-use crate::middleware::visitor::TrustedProxies;
+use crate::middleware::client_ip::TrustedProxies;
 use reprieve::counted_address;
 use std::collections::HashMap;
 use std::net::IpAddr;

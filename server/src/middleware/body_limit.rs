@@ -4,7 +4,7 @@
 
 use super::API;
 use super::refusal::Refusal;
-use crate::listener::Patience;
+use crate::listener::Timeouts;
 use app::door::Stopped;
 use app::error::ApiError;
 use axum::body::{Body, to_bytes};
@@ -31,9 +31,9 @@ pub(crate) async fn layer(request: Request, next: Next) -> Response {
         return next.run(request).await;
     }
     let bytes_max = if request.uri().path() == DESK { DESK_BYTES_MAX } else { BODY_BYTES_MAX };
-    let patience = Patience::for_body(request.extensions());
+    let timeouts = Timeouts::for_body(request.extensions());
     let (parts, body) = request.into_parts();
-    match tokio::time::timeout(patience, to_bytes(body, bytes_max)).await {
+    match tokio::time::timeout(timeouts, to_bytes(body, bytes_max)).await {
         Ok(Ok(bytes)) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
         Ok(Err(why)) if is_too_long(&why) => Refusal::new(
             StatusCode::PAYLOAD_TOO_LARGE,
@@ -48,7 +48,7 @@ pub(crate) async fn layer(request: Request, next: Next) -> Response {
         Err(_) => Refusal::new(
             StatusCode::REQUEST_TIMEOUT,
             "body_too_slow",
-            format!("the body took longer than {} s", patience.as_secs()),
+            format!("the body took longer than {} s", timeouts.as_secs()),
         )
         .stopped(Stopped::BrokenOff)
         .into_response(),

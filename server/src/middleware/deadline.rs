@@ -40,7 +40,7 @@ async fn answer_within(most: Duration, request: Request, next: Next) -> Response
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::listener::Patience;
+    use crate::listener::Timeouts;
     use crate::middleware::refusal::OnPage;
     use axum::Router;
     use axum::body::Body;
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_body_is_given_up_before_the_answer_to_it_is() {
-        let body = Patience::for_body(&Extensions::new());
+        let body = Timeouts::for_body(&Extensions::new());
         assert!(body + Duration::from_secs(5) <= ANSWER_BEGINS_MAX, "{body:?}");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! request_id        every answer has a name, and every log line of it
-//! visitor           where it comes from, through proxies of ours
+//! client_ip         where it comes from, through proxies of ours
 //! hsts              over TLS of ours: come that way again
 //! security_headers  on everything: pages, problems, files, streams
 //! no_store          what is not said to be kept is not kept
@@ -22,6 +22,7 @@
 
 pub(crate) mod address;
 pub(crate) mod body_limit;
+pub(crate) mod client_ip;
 pub(crate) mod compression;
 pub(crate) mod content_type;
 pub(crate) mod deadline;
@@ -37,7 +38,6 @@ pub(crate) mod refusal;
 pub(crate) mod request_id;
 pub(crate) mod sealed;
 pub(crate) mod security_headers;
-pub(crate) mod visitor;
 
 /// Where the HTTP API begins. It reads its own bodies, with limits and messages of its own.
 pub(crate) const API: &str = "/api/v1/";

@@ -19,7 +19,7 @@ pub(crate) use slots::open_streams;
 
 use crate::auth::bearer;
 use crate::http_api::Problem;
-use crate::middleware::visitor::address_of;
+use crate::middleware::client_ip::address_of;
 use app::access::{Principal, Way};
 use axum::Router;
 use axum::extract::State;

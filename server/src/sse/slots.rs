@@ -1,6 +1,6 @@
 //! How many streams there may be: in all, and for one address.
 
-use crate::handles;
+use crate::fd_limit;
 use reprieve::counted_address;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -47,7 +47,7 @@ impl Slots {
     pub(super) fn take(&self, address: Option<IpAddr>) -> Result<Slot, &'static str> {
         let address = address.map(counted_address);
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        if taken.all >= STREAMS_MAX.min(handles::connections_max() / 2) {
+        if taken.all >= STREAMS_MAX.min(fd_limit::connections_max() / 2) {
             return Err("this server has its limit of open streams");
         }
         if let Some(address) = address {

@@ -8,7 +8,7 @@ use http::{Request, StatusCode};
 use reprieve::model::matrix::{ACTIONS, Grant, MATRIX};
 use reprieve::model::{CronEntry, Delay, NewToken, Permission, Role};
 use reprieve::{Due, NewJob};
-use reprieve_server::doors;
+use reprieve_server::route_policy;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -22,7 +22,7 @@ async fn every_door_opens_for_whom_the_matrix_says_and_for_nobody_else() {
     let mut differences = Vec::new();
     let mut opened: BTreeSet<(Permission, Option<Role>)> = BTreeSet::new();
     let mut with_door = BTreeSet::new();
-    for door in doors() {
+    for door in route_policy() {
         let Some(needs) = door.needs else { continue };
         // Ends the session it is sent with; there is a test for it.
         if door.path == "/logout" || door.path == "/account/sessions/end" {
@@ -97,7 +97,7 @@ async fn inside(house: &House) -> BTreeMap<(Permission, Option<Role>), bool> {
 async fn without_a_session_only_the_way_in_is_open() {
     let house = House::new().await;
     let pages = app::door::PAGES.iter().map(|area| format!("/{area}"));
-    let mut paths: Vec<String> = doors().into_iter().map(|door| door.path).chain(pages).collect();
+    let mut paths: Vec<String> = route_policy().into_iter().map(|door| door.path).chain(pages).collect();
     paths.extend(
         ["/nowhere", "/job/a", "/api/v1/jobs", "/api/v1/nowhere", "/api/fn/nowhere"].map(str::to_owned),
     );
@@ -184,7 +184,7 @@ async fn signing_in_gives_a_new_id_and_signing_out_ends_it_for_every_door() {
     let bye = house.send(&session, "POST /logout", "", "text/html").await;
     assert_eq!(bye.headers["clear-site-data"], "\"cache\", \"storage\"");
     assert_eq!(bye.cookie("rp").as_deref(), Some(""));
-    for door in doors().into_iter().filter(|door| door.needs.is_some()) {
+    for door in route_policy().into_iter().filter(|door| door.needs.is_some()) {
         let request = format!("{} {}", method_of(&door.path), door.path);
         assert_eq!(house.call(&session, &request, "").await.status, StatusCode::UNAUTHORIZED, "{request}");
     }

@@ -7,7 +7,7 @@ use reprieve::model::{
     AuditEntry, AuditFilter, BulkVerb, Delay, JobId, RedactionRule, Role, RunId, WorkerInfo,
 };
 use reprieve::{Due, NewJob};
-use reprieve_server::doors;
+use reprieve_server::route_policy;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -146,7 +146,7 @@ async fn set_halt(house: &House) {
 }
 
 /// As if nobody had done anything lately: so many acts hold a person up, and so many refusals are not written down.
-async fn forget_pace(house: &House) {
+async fn forget_rate_limit(house: &House) {
     let forget = "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end";
     for kept in ["denied:*", "spent:*"] {
         let keys = format!("{}{kept}", house.redis.prefix());
@@ -181,7 +181,7 @@ async fn each_act_of_each_role_is_done_or_refused_and_stands_in_the_audit() {
         given(&house, role).await;
         for (number, (door, form, verb)) in ACTS.into_iter().enumerate() {
             if number % 25 == 0 {
-                forget_pace(&house).await;
+                forget_rate_limit(&house).await;
             }
             if door == HALT {
                 set_halt(&house).await;
@@ -228,7 +228,7 @@ async fn each_act_of_each_role_is_done_or_refused_and_stands_in_the_audit() {
 fn every_door_that_changes_something_is_among_the_acts_or_said_not_to_be() {
     let is_form = |path: &str| !path.starts_with("/export/") && method_of(path) == Method::POST;
     let asking =
-        doors().into_iter().filter(|door| door.needs.as_ref().is_some_and(|needs| !needs.is_empty()));
+        route_policy().into_iter().filter(|door| door.needs.as_ref().is_some_and(|needs| !needs.is_empty()));
     let there: BTreeSet<String> = asking.map(|door| door.path).filter(|path| is_form(path)).collect();
     let listed = ACTS.iter().map(|(door, ..)| *door).chain(ELSEWHERE).map(ToOwned::to_owned).collect();
     assert_eq!(there, listed);

@@ -21,8 +21,8 @@ use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 use reprieve::model::Namespace;
 use reprieve::testing::{RedisServer, Snapshot, TestRedis};
-use reprieve_server::doors;
 use reprieve_server::http_api::document;
+use reprieve_server::route_policy;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::sync::LazyLock;
@@ -153,7 +153,7 @@ struct Changing {
 
 /// All of them: server functions, forms and the HTTP API.
 fn changing() -> Vec<Changing> {
-    let forms = doors().into_iter().filter(|door| method_of(&door.path) == Method::POST);
+    let forms = route_policy().into_iter().filter(|door| method_of(&door.path) == Method::POST);
     let forms = forms.map(|door| Changing {
         path: door.path,
         kind: "application/x-www-form-urlencoded",

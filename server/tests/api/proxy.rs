@@ -6,7 +6,7 @@ use axum::extract::ConnectInfo;
 use http::{HeaderName, HeaderValue, Request, StatusCode};
 use reprieve::model::Role;
 use reprieve_server::config::{GroupConfig, Login, ProxyConfig, Secret};
-use reprieve_server::{TrustedProxy, doors};
+use reprieve_server::{TrustedProxy, route_policy};
 use std::net::SocketAddr;
 
 const SECRET: &str = "canary-of-the-proxy-4711";
@@ -71,7 +71,7 @@ async fn whom_the_proxy_names_is_in_as_what_their_group_says() {
     let admin = reply.cookie("rp").unwrap();
     assert_eq!(house.call(&admin, "GET /api/fn/get_overview", "").await.status, StatusCode::OK);
     let eve = house.people().get(&name("eve")).await.unwrap().unwrap();
-    assert_eq!((eve.role, eve.vouched), (Role::Admin, true));
+    assert_eq!((eve.role, eve.federated), (Role::Admin, true));
     // A proxy cannot say that they proved themselves just now.
     let add = house.call(&admin, "POST /people/add", "name=bob&role=viewer").await;
     assert!(add.text.contains("prove_first"), "{}", add.text);
@@ -219,7 +219,7 @@ async fn whoever_pretends_to_be_the_proxy_is_nobody() {
 async fn the_proxys_headers_open_no_door_but_the_page_to_sign_in() {
     let house = house().await;
     let headers = honest("eve", "admins");
-    let mut paths: Vec<String> = doors().into_iter().map(|door| door.path).collect();
+    let mut paths: Vec<String> = route_policy().into_iter().map(|door| door.path).collect();
     paths.extend(["/", "/jobs/delay", "/people", "/api/v1/jobs"].map(str::to_owned));
     for path in paths {
         for method in ["GET", "POST"] {

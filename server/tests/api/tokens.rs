@@ -11,12 +11,12 @@ use reprieve_server::{Dashboard, router};
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
-struct Door {
+struct Policy {
     redis: TestRedis,
     router: Router,
 }
 
-impl Door {
+impl Policy {
     async fn new(auth: ApiAuth) -> Self {
         let redis = TestRedis::namespace().await;
         let dashboard = Dashboard::new(redis.engine().clone(), &[]).api_auth(auth);
@@ -65,7 +65,7 @@ impl Door {
 
 #[tokio::test]
 async fn where_tokens_are_required_nothing_is_answered_without_one() {
-    let door = Door::new(ApiAuth::Required).await;
+    let door = Policy::new(ApiAuth::Required).await;
     for request in [
         "GET /api/v1/jobs",
         "POST /api/v1/jobs",
@@ -80,14 +80,14 @@ async fn where_tokens_are_required_nothing_is_answered_without_one() {
     for request in ["GET /api/v1/openapi.json", "GET /api/docs", "GET /healthz"] {
         assert_eq!(door.send(request, None, Value::Null).await.0, 200, "{request}");
     }
-    let open = Door::new(ApiAuth::Off).await;
+    let open = Policy::new(ApiAuth::Off).await;
     assert_eq!(open.send("GET /api/v1/jobs", None, Value::Null).await.0, 200);
 }
 
 #[tokio::test]
 async fn a_token_that_is_sent_is_checked_even_where_none_is_required() {
     for auth in [ApiAuth::Off, ApiAuth::Required] {
-        let door = Door::new(auth).await;
+        let door = Policy::new(auth).await;
         let token = door.token("ci", &[Permission::View], &[]).await;
         let forged = format!("rpv_ci_{}", "0".repeat(64));
         for value in [
@@ -111,7 +111,7 @@ async fn a_token_that_is_sent_is_checked_even_where_none_is_required() {
 
 #[tokio::test]
 async fn a_token_does_what_it_may_under_its_own_name() {
-    let door = Door::new(ApiAuth::Required).await;
+    let door = Policy::new(ApiAuth::Required).await;
     let producer = door.token("shop", &[Permission::EnqueueJobs, Permission::View], &[]).await;
 
     let (status, _) = door.with(&producer, "POST /api/v1/jobs", json!({ "id": "a", "kind": "k" })).await;
@@ -128,7 +128,7 @@ async fn a_token_does_what_it_may_under_its_own_name() {
 
 #[tokio::test]
 async fn the_audit_says_what_a_token_was_refused_and_names_no_subject() {
-    let door = Door::new(ApiAuth::Required).await;
+    let door = Policy::new(ApiAuth::Required).await;
     let looker = door.token("looker", &[Permission::View], &[]).await;
     for request in [
         "POST /api/v1/subjects/mr.smith/cancel",
@@ -159,7 +159,7 @@ async fn the_audit_says_what_a_token_was_refused_and_names_no_subject() {
 
 #[tokio::test]
 async fn to_stop_what_runs_and_to_run_what_waits_takes_a_right_of_its_own() {
-    let door = Door::new(ApiAuth::Required).await;
+    let door = Policy::new(ApiAuth::Required).await;
     let all = door.token("all", &Permission::ALL, &[]).await;
     let [run, stop] = [Permission::RunJobs, Permission::StopJobs];
     let others: Vec<_> = Permission::ALL.into_iter().filter(|right| ![run, stop].contains(right)).collect();
@@ -216,7 +216,7 @@ async fn to_stop_what_runs_and_to_run_what_waits_takes_a_right_of_its_own() {
 
 #[tokio::test]
 async fn a_token_of_one_queue_reaches_no_other() {
-    let door = Door::new(ApiAuth::Required).await;
+    let door = Policy::new(ApiAuth::Required).await;
     let all = door.token("all", &Permission::ALL, &[]).await;
     let mail = door.token("mail", &Permission::ALL, &["mail"]).await;
     for queue in ["mail", "other"] {
@@ -259,7 +259,7 @@ async fn a_token_of_one_queue_reaches_no_other() {
 
 #[tokio::test]
 async fn a_token_of_one_queue_reaches_what_belongs_to_it_and_nothing_beside() {
-    let door = Door::new(ApiAuth::Required).await;
+    let door = Policy::new(ApiAuth::Required).await;
     let all = door.token("all", &Permission::ALL, &[]).await;
     let mail = door.token("mail", &Permission::ALL, &["mail"]).await;
     for queue in ["mail", "other"] {
@@ -339,7 +339,7 @@ async fn a_token_of_one_queue_reaches_what_belongs_to_it_and_nothing_beside() {
 
 #[tokio::test]
 async fn what_stands_under_an_id_in_another_queue_is_neither_told_nor_added_to() {
-    let door = Door::new(ApiAuth::Required).await;
+    let door = Policy::new(ApiAuth::Required).await;
     let all = door.token("all", &Permission::ALL, &[]).await;
     let mail = door.token("mail", &[Permission::EnqueueJobs], &["mail"]).await;
     let step =
@@ -389,7 +389,7 @@ async fn what_stands_under_an_id_in_another_queue_is_neither_told_nor_added_to()
 
 #[tokio::test]
 async fn to_have_a_plan_earlier_or_at_once_takes_the_right_to_run_its_jobs() {
-    let door = Door::new(ApiAuth::Required).await;
+    let door = Policy::new(ApiAuth::Required).await;
     let all = door.token("all", &Permission::ALL, &[]).await;
     let [run, retry] = [Permission::RunJobs, Permission::RetryJobs];
     let others: Vec<_> = Permission::ALL.into_iter().filter(|right| ![run, retry].contains(right)).collect();
@@ -421,7 +421,7 @@ async fn to_have_a_plan_earlier_or_at_once_takes_the_right_to_run_its_jobs() {
 
 #[tokio::test]
 async fn a_token_ends_with_its_time() {
-    let door = Door::new(ApiAuth::Off).await;
+    let door = Policy::new(ApiAuth::Off).await;
     let new = NewToken::new("short".parse().unwrap(), [Permission::View]).good_for(Some(Delay::millis(1)));
     let token = door.redis.engine().tokens().add(&new, "test").await.unwrap();
     let ends = door.redis.engine().tokens().list().await.unwrap()[0].expires.unwrap();
@@ -435,7 +435,7 @@ async fn a_token_ends_with_its_time() {
 
 #[tokio::test]
 async fn who_guesses_is_stopped_and_who_knows_is_not() {
-    let door = Door::new(ApiAuth::Required).await;
+    let door = Policy::new(ApiAuth::Required).await;
     let token = door.token("ci", &[Permission::View], &[]).await;
     assert_eq!(door.with(&token, "GET /api/v1/jobs", Value::Null).await.0, 200);
     let guess = |n: u32| format!("rpv_ci_{n:064x}");
@@ -453,7 +453,7 @@ async fn who_guesses_is_stopped_and_who_knows_is_not() {
 
 #[tokio::test]
 async fn metrics_are_read_with_the_right_for_them_or_the_right_to_look() {
-    let door = Door::new(ApiAuth::Required).await;
+    let door = Policy::new(ApiAuth::Required).await;
     for (name, right, expected) in [
         ("scraper", Permission::SeeMetrics, 200),
         ("looker", Permission::View, 200),
@@ -468,7 +468,7 @@ async fn metrics_are_read_with_the_right_for_them_or_the_right_to_look() {
 
 #[tokio::test]
 async fn what_people_see_too_says_why_a_token_may_not() {
-    let door = Door::new(ApiAuth::Required).await;
+    let door = Policy::new(ApiAuth::Required).await;
     let worker = door.token("worker", &[Permission::WorkJobs], &[]).await;
     let bound = door.token("bound", &[Permission::View], &["mail"]).await;
     for (path, lacks) in [("/events", "view"), ("/metrics", "metrics.view"), ("/readyz", "metrics.view")] {
@@ -482,7 +482,7 @@ async fn what_people_see_too_says_why_a_token_may_not() {
 
 #[tokio::test]
 async fn under_the_key_of_somebody_else_an_act_is_an_act_of_its_own() {
-    let door = Door::new(ApiAuth::Required).await;
+    let door = Policy::new(ApiAuth::Required).await;
     let all = Permission::ALL;
     let [mine, theirs] = [door.token("mine", &all, &[]).await, door.token("theirs", &all, &[]).await];
     let under = async |token: &str, request: &str| {

@@ -46,8 +46,8 @@ fn Known(known: Account) -> impl IntoView {
     } else {
         me.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     };
-    let proofs = if me.vouched {
-        view! { <p>{t!("account-vouched")}</p> }.into_any()
+    let proofs = if me.federated {
+        view! { <p>{t!("account-federated")}</p> }.into_any()
     } else {
         view! { <Proofs has_factor=me.has_second_factor codes=me.recovery_codes enrolment/> }.into_any()
     };

@@ -21,7 +21,7 @@ pub(super) fn Person(
     let scope = if queues.is_empty() { t!("account-every-queue") } else { queues.clone() };
     let state = match (person.disabled, person.has_password, person.has_second_factor) {
         (true, ..) => t!("account-state-disabled"),
-        _ if person.vouched => t!("account-state-vouched"),
+        _ if person.federated => t!("account-state-federated"),
         (_, false, _) => t!("account-state-invited"),
         (.., true) => t!("account-state-factor"),
         _ => t!("account-state-password"),
@@ -69,7 +69,7 @@ pub(super) fn Person(
                     <p>{button(t!("account-save"), "primary")}</p>
                 </form>
                 <div class="people-acts">
-                    {(!person.vouched).then(|| plain("/people/invite", t!("account-invite")))}
+                    {(!person.federated).then(|| plain("/people/invite", t!("account-invite")))}
                     <EndSessions name=name.clone()/>
                     {again}
                     <Remove name tokens/>

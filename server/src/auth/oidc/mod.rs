@@ -6,15 +6,15 @@
 mod fetch;
 mod flow;
 mod known;
-mod rooms;
+mod routes;
 mod signature;
 mod token;
 
 pub(super) use flow::LASTS_SECONDS as FLOW_LASTS_SECONDS;
-pub(super) use rooms::{callback, start};
+pub(super) use routes::{callback, start};
 
+use super::federated::{NoGroup, Proven};
 use super::refused::{Refused, none_of, shown};
-use super::vouched::{NoGroup, Proven};
 use crate::config::{GroupConfig, OidcConfig, OutgoingConfig, Secret};
 use anyhow::Context as _;
 use base64::Engine as _;

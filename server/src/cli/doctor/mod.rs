@@ -44,7 +44,7 @@ impl Doctor {
             }
         };
         let main = config.engine(address).keep_rules();
-        let beside = config.neighbours.iter().map(|NamespaceConfig { name, shards, .. }| {
+        let beside = config.extra_namespaces.iter().map(|NamespaceConfig { name, shards, .. }| {
             (name, main.clone().namespace(name.clone()).shards(shards.unwrap_or(1)))
         });
         let mut all: Vec<Finding> = Vec::new();

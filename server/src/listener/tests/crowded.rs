@@ -1,7 +1,7 @@
 //! More visitors than places.
 
 use super::{LONG, Served, all_of, eventually, statuses};
-use crate::listener::Patience;
+use crate::listener::Timeouts;
 use std::net::TcpStream;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -14,8 +14,8 @@ const PLACES: usize = 64;
 #[tokio::test]
 async fn a_flood_of_silent_sockets_crowds_out_its_own_kind_and_nobody_who_speaks() {
     // Given: nobody is cut for being slow while this lasts.
-    let patience = Patience { headers: LONG * 10, body: LONG * 10, ..Patience::default() };
-    let served = Served::with(patience, None, PLACES).await;
+    let timeouts = Timeouts { headers: LONG * 10, body: LONG * 10, ..Timeouts::default() };
+    let served = Served::with(timeouts, None, PLACES).await;
     let endless = "GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let mut answered = served.saying(endless).await;
     eventually("it is being answered", || served.endless.load(Ordering::SeqCst) == 1).await;
@@ -55,8 +55,8 @@ async fn a_flood_of_silent_sockets_crowds_out_its_own_kind_and_nobody_who_speaks
 /// On one thread, which takes all that have come before it comes to serve the first of them: as on a busy machine.
 #[tokio::test]
 async fn who_was_taken_in_one_go_with_others_can_be_crowded_out_before_anybody_is_served() {
-    let patience = Patience { headers: LONG * 10, ..Patience::default() };
-    let served = Served::with(patience, None, PLACES).await;
+    let timeouts = Timeouts { headers: LONG * 10, ..Timeouts::default() };
+    let served = Served::with(timeouts, None, PLACES).await;
 
     let silent: Vec<TcpStream> =
         (0..3 * PLACES).map(|_| TcpStream::connect(served.address).unwrap()).collect();

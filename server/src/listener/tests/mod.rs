@@ -5,7 +5,7 @@ mod over_tls;
 mod slow;
 mod smuggling;
 
-use super::{Listener, Patience, bind};
+use super::{Listener, Timeouts, bind};
 use crate::config::AllowedHost;
 use crate::router::{Dashboard, router};
 use crate::sse::Live;
@@ -43,12 +43,12 @@ struct Served {
 }
 
 impl Served {
-    async fn start(patience: Patience, tls: Option<Arc<ServerConfig>>) -> Self {
-        Self::with(patience, tls, 1_024).await
+    async fn start(timeouts: Timeouts, tls: Option<Arc<ServerConfig>>) -> Self {
+        Self::with(timeouts, tls, 1_024).await
     }
 
     /// With so many places.
-    async fn with(patience: Patience, tls: Option<Arc<ServerConfig>>, most: usize) -> Self {
+    async fn with(timeouts: Timeouts, tls: Option<Arc<ServerConfig>>, most: usize) -> Self {
         let redis = TestRedis::namespace().await;
         let (canary, endless): (Arc<AtomicUsize>, Arc<AtomicUsize>) = Default::default();
         let mut dashboard =
@@ -60,7 +60,7 @@ impl Served {
         let (address, stop) = (tcp.local_addr().unwrap(), CancellationToken::new());
         let live = Live::start(redis.engine().clone(), "test", stop.clone());
         let routes = router(&dashboard, routes(&canary, &endless).merge(live.router()));
-        let listener = Listener { patience, most, ..Listener::new(tcp, tls, routes) };
+        let listener = Listener { timeouts, most, ..Listener::new(tcp, tls, routes) };
         let task = tokio::spawn(listener.serve(stop.clone()));
         Self { address, canary, endless, stop, task, _redis: redis }
     }
@@ -160,7 +160,7 @@ async fn eventually(what: &str, holds: impl Fn() -> bool) {
 
 #[tokio::test]
 async fn every_request_says_where_it_comes_from() {
-    let served = Served::start(Patience::default(), None).await;
+    let served = Served::start(Timeouts::default(), None).await;
     let mut stream =
         served.saying("GET /told HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
     let own = stream.local_addr().unwrap();

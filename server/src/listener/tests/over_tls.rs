@@ -2,7 +2,7 @@
 
 use super::{LONG, Served, all_of, eventually, statuses};
 use crate::config::TlsConfig;
-use crate::listener::Patience;
+use crate::listener::Timeouts;
 use crate::tls::Tls;
 use crate::tls::made::Authority;
 use axum::body::Bytes;
@@ -24,11 +24,11 @@ use tokio_rustls::client::TlsStream;
 const BOTH: [&SupportedProtocolVersion; 2] = [&TLS13, &TLS12];
 
 /// A server with a certificate of its own authority.
-async fn start(patience: Patience) -> (Authority, Served) {
+async fn start(timeouts: Timeouts) -> (Authority, Served) {
     let authority = Authority::new();
     let (cert, key) = authority.sign("server", 2);
     let tls = Tls::load(&TlsConfig::new(cert, key)).unwrap();
-    let served = Served::start(patience, Some(tls.server().unwrap())).await;
+    let served = Served::start(timeouts, Some(tls.server().unwrap())).await;
     (authority, served)
 }
 
@@ -72,7 +72,7 @@ async fn get(
 
 #[tokio::test]
 async fn only_tls_of_today_is_spoken_and_the_browser_chooses_among_what_we_offer() {
-    let (authority, served) = start(Patience::default()).await;
+    let (authority, served) = start(Timeouts::default()).await;
     for versions in [&BOTH[..], &[&TLS13], &[&TLS12]] {
         for alpn in [&["h2", "http/1.1"][..], &["http/1.1"], &[]] {
             let stream = shake(&served, authority.client(versions, alpn)).await.unwrap();
@@ -98,7 +98,7 @@ async fn only_tls_of_today_is_spoken_and_the_browser_chooses_among_what_we_offer
 
 #[tokio::test]
 async fn a_request_of_http_2_is_read_like_any_other() {
-    let (authority, served) = start(Patience::default()).await;
+    let (authority, served) = start(Timeouts::default()).await;
     let mut line = line(&served, &authority).await;
     let cookies = [("cookie", "rp=1"), ("cookie", "theme=dark")];
 
@@ -131,7 +131,7 @@ async fn a_request_of_http_2_is_read_like_any_other() {
 
 #[tokio::test]
 async fn pages_over_tls_set_cookies_that_only_we_can_set() {
-    let (authority, served) = start(Patience::default()).await;
+    let (authority, served) = start(Timeouts::default()).await;
     let told = ask(&served, authority.client(&BOTH, &[]), "jobs.example").await;
     assert!(told.to_lowercase().contains("strict-transport-security: max-age=31536000"), "{told}");
     // Another site is another site, and so is ours without TLS.
@@ -151,7 +151,7 @@ async fn pages_over_tls_set_cookies_that_only_we_can_set() {
 
 #[tokio::test]
 async fn plain_http_is_told_what_is_spoken_here() {
-    let (_authority, served) = start(Patience::default()).await;
+    let (_authority, served) = start(Timeouts::default()).await;
     let mut stream = served.saying("GET /canary HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
     let answer = all_of(&mut stream).await.unwrap();
     assert_eq!(statuses(&answer), [400]);
@@ -162,8 +162,8 @@ async fn plain_http_is_told_what_is_spoken_here() {
 
 #[tokio::test]
 async fn handshakes_that_never_end_lose_the_line_and_hold_up_nobody() {
-    let patience = Patience { handshake: Duration::from_secs(3), ..Patience::default() };
-    let (authority, served) = start(patience).await;
+    let timeouts = Timeouts { handshake: Duration::from_secs(3), ..Timeouts::default() };
+    let (authority, served) = start(timeouts).await;
     let client = authority.client(&BOTH, &[]);
     let mut slow = Vec::new();
     for number in 0..300 {
@@ -187,7 +187,7 @@ async fn handshakes_that_never_end_lose_the_line_and_hold_up_nobody() {
 #[tokio::test]
 async fn answers_that_nobody_takes_are_given_up_over_tls_too() {
     let short = Duration::from_millis(1_500);
-    let (authority, served) = start(Patience { unread: short, life: short, ..Patience::default() }).await;
+    let (authority, served) = start(Timeouts { unread: short, life: short, ..Timeouts::default() }).await;
     let mut deaf = shake(&served, authority.client(&BOTH, &[])).await.unwrap();
     deaf.write_all(b"GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
     // Over HTTP/2 the line is alive, and only the one answer is held back.

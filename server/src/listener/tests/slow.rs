@@ -1,7 +1,7 @@
 //! Visitors who say little, say it slowly, or do not listen.
 
 use super::{LONG, Served, all_of, eventually, statuses};
-use crate::listener::Patience;
+use crate::listener::Timeouts;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -11,8 +11,8 @@ use tokio::time::{Instant, timeout};
 /// Short enough to wait for, long enough for whoever behaves on a busy machine.
 const SHORT: Duration = Duration::from_millis(1_500);
 
-fn hurried() -> Patience {
-    Patience {
+fn hurried() -> Timeouts {
+    Timeouts {
         handshake: SHORT,
         headers: SHORT,
         body: SHORT,
@@ -131,7 +131,7 @@ async fn answers_that_nobody_takes_are_given_up() {
 
 #[tokio::test]
 async fn headers_have_a_number_and_a_size() {
-    let served = Served::start(Patience::default(), None).await;
+    let served = Served::start(Timeouts::default(), None).await;
     let many: String = (0..5_000).map(|number| format!("X-{number}: a\r\n")).collect();
     let long = format!("X-Long: {}\r\n", "a".repeat(1_000_000));
     let cookie = format!("Cookie: {}\r\n", "a=b; ".repeat(200_000));
@@ -154,7 +154,7 @@ async fn headers_have_a_number_and_a_size() {
 #[tokio::test]
 async fn whoever_dawdles_does_not_hold_up_the_stop() {
     let served =
-        Served::start(Patience { drain: Duration::from_millis(200), ..Patience::default() }, None).await;
+        Served::start(Timeouts { drain: Duration::from_millis(200), ..Timeouts::default() }, None).await;
     let _deaf = served.saying("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
     let _silent = served.connect().await;
     let _half = served.saying("POST /change HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\na").await;

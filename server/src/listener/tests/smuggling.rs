@@ -1,7 +1,7 @@
 //! Requests whose end two readers may see in two places: each is refused, or is the last on its line.
 
 use super::{Served, all_of, statuses};
-use crate::listener::Patience;
+use crate::listener::Timeouts;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 use tokio::time::timeout;
@@ -90,8 +90,8 @@ async fn say(served: &Served, text: &str) -> Option<String> {
 }
 
 /// A line that stays open is closed for its silence only long after all this.
-fn patient() -> Patience {
-    Patience { headers: Duration::from_secs(600), body: Duration::from_secs(2), ..Patience::default() }
+fn patient() -> Timeouts {
+    Timeouts { headers: Duration::from_secs(600), body: Duration::from_secs(2), ..Timeouts::default() }
 }
 
 fn post(headers: &str, body: &str) -> String {

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use http::{Request, StatusCode};
 use reprieve::model::Role;
-use reprieve_server::doors;
+use reprieve_server::route_policy;
 use std::net::SocketAddr;
 use url::Url;
 use url::form_urlencoded::byte_serialize;
@@ -345,7 +345,7 @@ async fn a_name_that_somebody_else_gave_us_reads_and_changes_nothing() {
     house.given("a", "mail", 1).await;
     let cookie = format!("rp={}", house.of(Role::Admin));
     let before = keys(&house.redis).await;
-    let functions = doors().into_iter().map(|door| (method_of(&door.path).to_string(), door.path));
+    let functions = route_policy().into_iter().map(|door| (method_of(&door.path).to_string(), door.path));
     let pages = app::door::PAGES.iter().map(|area| ("GET".to_owned(), format!("/{area}")));
     let api = changing().into_iter().filter(|door| door.is_api).map(|door| ("POST".to_owned(), door.path));
     let mut tried = 0;

@@ -3,7 +3,7 @@
 use super::{ask, changing, operations};
 use crate::house::{House, Reply, method_of};
 use http::{Method, StatusCode};
-use reprieve_server::doors;
+use reprieve_server::route_policy;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -101,7 +101,7 @@ async fn no_form_and_no_query_takes_long_or_has_a_long_answer_at_any_door() {
     let form = "application/x-www-form-urlencoded";
     let (mut tried, mut longest) = (0, (Duration::ZERO, String::new()));
     let mut broken = Vec::new();
-    let doors = doors()
+    let doors = route_policy()
         .into_iter()
         // The one goes on, the other says that nobody forwards here.
         .filter(|door| !["/events", "/readyz"].contains(&door.path.as_str()))
@@ -141,7 +141,7 @@ async fn no_form_and_no_query_takes_long_or_has_a_long_answer_at_any_door() {
 async fn no_door_has_a_method_that_nobody_uses() {
     let house = House::open().await;
     let ours = [("host", "localhost"), ("sec-fetch-site", "same-origin")];
-    for door in doors() {
+    for door in route_policy() {
         let odd = [
             "PUT",
             "PATCH",

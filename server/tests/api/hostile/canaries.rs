@@ -13,7 +13,7 @@ use reprieve::model::{
 };
 use reprieve::{Due, Failure, JobContext, NewJob};
 use reprieve_server::config::WebhookConfig;
-use reprieve_server::doors;
+use reprieve_server::route_policy;
 use reprieve_server::webhook::Sender;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -177,7 +177,7 @@ async fn looked_at(house: &House, canaries: &[Canary]) {
 
 /// The doors that are read through, but for the stream.
 fn read_through() -> impl Iterator<Item = String> {
-    doors()
+    route_policy()
         .into_iter()
         .map(|door| door.path)
         .filter(|path| method_of(path) == Method::GET && path != "/events")

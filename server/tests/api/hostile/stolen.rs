@@ -5,14 +5,14 @@ use crate::house::{House, PASSWORD, method_of, name};
 use axum::body::{Body, to_bytes};
 use http::{Request, StatusCode};
 use reprieve::model::Role;
-use reprieve_server::doors;
+use reprieve_server::route_policy;
 use std::time::Duration;
 use tower::ServiceExt as _;
 
 /// Who asks, and that nobody answers them at any door.
 async fn opens_nothing(house: &House, why: &str, id: &str) -> usize {
     let mut tried = 0;
-    for door in doors().into_iter().filter(|door| door.needs.is_some()) {
+    for door in route_policy().into_iter().filter(|door| door.needs.is_some()) {
         let request = format!("{} {}", method_of(&door.path), door.path);
         let reply = house.call(id, &request, "id=a&queue=mail").await;
         assert_eq!(reply.status, StatusCode::UNAUTHORIZED, "{why}: {request}");

@@ -11,7 +11,7 @@ use ipnet::IpNet;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-/// The one header that is read: two could say two things, of which a visitor chose one.
+/// The one header that is read: two could say two things, of which a client chose one.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// Proxies of ours one behind another. More are a list that somebody made up.
 const HOPS_MAX: usize = 16;
@@ -32,21 +32,21 @@ impl TrustedProxies {
     }
 
     /// Who is at the other end of a connection, through all proxies of ours.
-    fn visitor(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
-        let mut visitor = peer.to_canonical();
+    fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut client = peer.to_canonical();
         // Several headers are one list in their order: some proxies add a header instead of a comma.
         let lists = headers.get_all(FORWARDED_FOR).iter().rev();
         let mut hops = lists.flat_map(|list| list.as_bytes().rsplit(|&byte| byte == b',')).take(HOPS_MAX);
-        while self.has(visitor) {
+        while self.has(client) {
             // The last proxy that says something readable is as far as we know.
             let Some(hop) = hops.next().and_then(address) else { break };
             // Nobody asks another machine from the loopback of this one, where some doors open more easily.
-            if hop.is_loopback() && !visitor.is_loopback() {
+            if hop.is_loopback() && !client.is_loopback() {
                 break;
             }
-            visitor = hop;
+            client = hop;
         }
-        visitor
+        client
     }
 }
 
@@ -70,15 +70,15 @@ pub(crate) async fn layer(
     next: Next,
 ) -> Response {
     if let Some(peer) = peer_of(request.extensions()) {
-        let visitor = proxies.visitor(peer, request.headers());
-        request.extensions_mut().insert(ComesFrom(visitor));
+        let client = proxies.client(peer, request.headers());
+        request.extensions_mut().insert(ComesFrom(client));
     }
     next.run(request).await
 }
 
 /// Where a request comes from; `None` if whoever serves it does not say.
 pub(crate) fn address_of(extensions: &Extensions) -> Option<IpAddr> {
-    extensions.get().map(|ComesFrom(visitor)| *visitor).or_else(|| peer_of(extensions))
+    extensions.get().map(|ComesFrom(client)| *client).or_else(|| peer_of(extensions))
 }
 
 /// The other end of its connection: a proxy, where one stands in front.
@@ -91,13 +91,13 @@ mod tests {
     use super::*;
     use http::HeaderValue;
 
-    fn visitor(peer: &str, lists: &[&str]) -> String {
+    fn client(peer: &str, lists: &[&str]) -> String {
         let networks = ["10.0.0.0/24", "127.0.0.1/32", "2001:db8::/64"].map(|text| text.parse().unwrap());
         let mut headers = HeaderMap::new();
         for list in lists {
             headers.append(FORWARDED_FOR, HeaderValue::from_bytes(list.as_bytes()).unwrap());
         }
-        TrustedProxies::new(&networks).visitor(peer.parse().unwrap(), &headers).to_string()
+        TrustedProxies::new(&networks).client(peer.parse().unwrap(), &headers).to_string()
     }
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
             ("127.0.0.1", vec!["127.0.0.1"], "127.0.0.1"),
             ("10.0.0.7", vec![], "10.0.0.7"),
         ] {
-            assert_eq!(visitor(peer, &lists), told, "{peer} {lists:?}");
+            assert_eq!(client(peer, &lists), told, "{peer} {lists:?}");
         }
     }
 
@@ -148,9 +148,9 @@ mod tests {
             ("10.0.0.7", vec!["::1"], "10.0.0.7"),
             ("127.0.0.1", vec!["127.0.0.1, 10.0.0.8"], "10.0.0.8"),
         ] {
-            assert_eq!(visitor(peer, &lists), told, "{peer} {lists:?}");
+            assert_eq!(client(peer, &lists), told, "{peer} {lists:?}");
         }
         let endless = format!("203.0.113.9{}", ", 10.0.0.8".repeat(HOPS_MAX));
-        assert_eq!(visitor("10.0.0.7", &[&endless]), "10.0.0.8");
+        assert_eq!(client("10.0.0.7", &[&endless]), "10.0.0.8");
     }
 }

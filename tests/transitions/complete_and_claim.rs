@@ -3,7 +3,7 @@
 use super::expect::difference;
 use super::seed::{LEASE, Stage, WORKER, ann, id, mail, plain};
 use reprieve::model::{ConcurrencyKey, Delay, JobId, QueueLimits, Rate, Token};
-use reprieve::store::{ClaimedJob, ReleaseWord, Turn};
+use reprieve::store::{ClaimedJob, CompletedAndClaimed, ReleaseWord};
 use reprieve::testing::Snapshot;
 use reprieve::{LatePolicy, Lateness, NewJob};
 
@@ -15,8 +15,8 @@ fn ids(jobs: &[ClaimedJob]) -> Vec<&str> {
     jobs.iter().map(|job| job.id.as_str()).collect()
 }
 
-async fn turn(stage: &Stage, reports: &[Report], most: u32) -> Turn {
-    stage.at(ENDS).turn(WORKER, LEASE, reports, most, &[(mail(), most)]).await.unwrap()
+async fn turn(stage: &Stage, reports: &[Report], most: u32) -> CompletedAndClaimed {
+    stage.at(ENDS).complete_and_claim(WORKER, LEASE, reports, most, &[(mail(), most)]).await.unwrap()
 }
 
 /// The same in two calls.
@@ -163,7 +163,8 @@ async fn a_damaged_key_stops_a_turn_before_its_first_write() {
         stage.command(&["SET", key, "damage"]).await;
         let before = stage.snapshot().await;
 
-        let error = stage.at(ENDS).turn(WORKER, LEASE, &reports, 4, &[(mail(), 4)]).await.unwrap_err();
+        let error =
+            stage.at(ENDS).complete_and_claim(WORKER, LEASE, &reports, 4, &[(mail(), 4)]).await.unwrap_err();
 
         assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new(), "{key}: {error}");
     }
@@ -175,7 +176,7 @@ async fn a_turn_ends_its_jobs_where_those_that_are_ready_cannot_be_read() {
     stage.command(&["DEL", "*q:mail:ready"]).await;
     stage.command(&["SET", "*q:mail:ready", "damage"]).await;
 
-    let turn = stage.at(ENDS).turn(WORKER, LEASE, &reports, 4, &[(mail(), 4)]).await.unwrap();
+    let turn = stage.at(ENDS).complete_and_claim(WORKER, LEASE, &reports, 4, &[(mail(), 4)]).await.unwrap();
 
     assert!(turn.jobs.is_empty());
     assert!(turn.words.iter().all(|word| *word == ReleaseWord::Done), "{:?}", turn.words);

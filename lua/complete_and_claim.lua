@@ -1,5 +1,5 @@
 --[[
-  A worker's turn: ends jobs well and takes the next ones into the room they
+  Complete and claim: ends jobs well and takes the next ones into the room they
   leave. It is `complete` and `claim` in one step, at the cost of one call.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"

@@ -15,8 +15,8 @@ pub(crate) struct Neighbour {
 impl Neighbour {
     /// Starts all that the configuration names beside the main one.
     pub(crate) async fn start_all(main: &Engine, config: &Config) -> anyhow::Result<Vec<Self>> {
-        let mut neighbours = Vec::new();
-        for namespace in &config.neighbours {
+        let mut extra_namespaces = Vec::new();
+        for namespace in &config.extra_namespaces {
             // How long its jobs are kept was set in it, as all of its rules were: those here are the main one's.
             let wanted = EngineConfig::new(String::new())
                 .namespace(namespace.name.clone())
@@ -25,9 +25,9 @@ impl Neighbour {
             let engine = main.beside(wanted).await;
             let engine = engine.with_context(|| format!("namespace {} cannot be used", namespace.name))?;
             let maintenance = engine.maintenance().start();
-            neighbours.push(Self { engine, config: namespace.clone(), maintenance });
+            extra_namespaces.push(Self { engine, config: namespace.clone(), maintenance });
         }
-        Ok(neighbours)
+        Ok(extra_namespaces)
     }
 
     /// Ends its duties and its stream of events.

@@ -1,13 +1,13 @@
 //! Letting in people for whom somebody else vouches.
 
+use super::account_routes::{AccountRoutes, Caller, back_with_next};
 use super::away;
 use super::refused::Refused;
-use super::rooms::{Caller, Rooms, back_with_next};
 use crate::config::GroupConfig;
 use app::access::note_denied;
 use axum::response::Response;
 use reprieve::model::{PersonName, Timestamp};
-use reprieve::{Admission, Error, Opened, Vouched};
+use reprieve::{Admission, Error, FederatedLogin, Opened};
 
 /// Whom somebody else has proved.
 #[derive(Debug)]
@@ -50,13 +50,17 @@ impl From<Error> for Stop {
 }
 
 /// Lets somebody in as what their group says.
-pub(super) async fn admit(rooms: &Rooms, caller: &Caller, proven: &Proven) -> Result<Opened, Stop> {
+pub(super) async fn admit(
+    account_routes: &AccountRoutes,
+    caller: &Caller,
+    proven: &Proven,
+) -> Result<Opened, Stop> {
     let whom = proven.name.as_ref().map(ToString::to_string).unwrap_or_default();
     let group = match &proven.group {
         Ok(group) => group,
         Err(NoGroup::InNone(why)) => {
             let why = format!("in no group that may come in: {why}");
-            let known = rooms.people.turn_away(&proven.subject, &why).await?;
+            let known = account_routes.people.turn_away(&proven.subject, &why).await?;
             let whom = known.map_or(whom, |known| known.to_string());
             return Err(Refused::no_group(why).of(&whom).into());
         }
@@ -68,7 +72,7 @@ pub(super) async fn admit(rooms: &Rooms, caller: &Caller, proven: &Proven) -> Re
         Err(why) => return Err(Refused::no_name(why.as_str()).into()),
     };
     let why = format!("group {}", group.name);
-    let vouched = Vouched {
+    let federated = FederatedLogin {
         subject: &proven.subject,
         name,
         role: group.role,
@@ -76,8 +80,8 @@ pub(super) async fn admit(rooms: &Rooms, caller: &Caller, proven: &Proven) -> Re
         why: &why,
         proved: proven.proved,
     };
-    let cookies = rooms.cookies(caller);
-    match rooms.people.admit(&vouched, &caller.visitor(&cookies)).await? {
+    let cookies = account_routes.cookies(caller);
+    match account_routes.people.admit(&federated, &caller.visitor(&cookies)).await? {
         Admission::In(opened) => Ok(opened),
         Admission::Taken => Err(Refused::taken().of(name.as_str()).into()),
         Admission::Disabled => Err(Refused::disabled().of(name.as_str()).into()),
@@ -86,10 +90,16 @@ pub(super) async fn admit(rooms: &Rooms, caller: &Caller, proven: &Proven) -> Re
 }
 
 /// Says on the page to sign in what is in the way, and writes it down. `door` is where they came to.
-pub(super) async fn refuse(rooms: &Rooms, caller: &Caller, stop: Stop, door: &str, next: &str) -> Response {
+pub(super) async fn refuse(
+    account_routes: &AccountRoutes,
+    caller: &Caller,
+    stop: Stop,
+    door: &str,
+    next: &str,
+) -> Response {
     match stop {
         Stop::Refused(refused) => {
-            write_down(rooms, caller, &refused, door).await;
+            write_down(account_routes, caller, &refused, door).await;
             back_with_next("/login", refused.said, next)
         }
         Stop::Engine(error) => away::untold(&error),
@@ -97,8 +107,13 @@ pub(super) async fn refuse(rooms: &Rooms, caller: &Caller, stop: Stop, door: &st
 }
 
 /// Writes down what is in the way.
-pub(super) async fn write_down(rooms: &Rooms, caller: &Caller, refused: &Refused, door: &str) {
+pub(super) async fn write_down(
+    account_routes: &AccountRoutes,
+    caller: &Caller,
+    refused: &Refused,
+    door: &str,
+) {
     let Refused { why, whom, .. } = refused;
     tracing::warn!(address = ?caller.address, "a sign-in at {door} was refused: {why}");
-    note_denied(&rooms.people, "provider", door, whom, why).await;
+    note_denied(&account_routes.people, "provider", door, whom, why).await;
 }

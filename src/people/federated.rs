@@ -19,7 +19,7 @@ const ROUNDS_MAX: u32 = 5;
 
 /// Somebody for whom a provider vouches.
 #[derive(Debug, Clone, Copy)]
-pub struct Vouched<'a> {
+pub struct FederatedLogin<'a> {
     /// Which provider, and what it calls them.
     pub subject: &'a str,
     /// Under which name they are added when they come for the first time.
@@ -54,15 +54,15 @@ impl People {
     ///
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Invalid`] when they are changed by somebody else all the time.
-    pub async fn admit(&self, vouched: &Vouched<'_>, visitor: &Visitor<'_>) -> Result<Admission> {
-        let hash = secret::hash(vouched.subject);
+    pub async fn admit(&self, federated: &FederatedLogin<'_>, visitor: &Visitor<'_>) -> Result<Admission> {
+        let hash = secret::hash(federated.subject);
         for _ in 0..ROUNDS_MAX {
-            let Some((name, kept)) = self.store.person_vouched(&hash).await? else {
-                if is_program(vouched.name) {
+            let Some((name, kept)) = self.store.person_federated(&hash).await? else {
+                if is_program(federated.name) {
                     return Ok(Admission::Taken);
                 }
-                match self.add_vouched(vouched, &hash).await? {
-                    PutAs::Exists if self.store.person_vouched(&hash).await?.is_none() => {
+                match self.add_federated(federated, &hash).await? {
+                    PutAs::Exists if self.store.person_federated(&hash).await?.is_none() => {
                         return Ok(Admission::Taken);
                     }
                     PutAs::Full => return Ok(Admission::Full),
@@ -73,23 +73,23 @@ impl People {
                 return Ok(Admission::Disabled);
             }
             let before = kept.info(name.clone())?;
-            if (before.role, before.queues.as_slice()) != (vouched.role, vouched.queues) {
+            if (before.role, before.queues.as_slice()) != (federated.role, federated.queues) {
                 let fields = BTreeMap::from([
-                    ("role", vouched.role.to_string()),
-                    ("queues", words_of(vouched.queues)),
+                    ("role", federated.role.to_string()),
+                    ("queues", words_of(federated.queues)),
                 ]);
                 let mut change = change(&name, Mode::Change, fields, BY, "set_role");
                 change.revision = Some(kept.revision.clone());
                 change.ends_but = Some(String::new());
-                change.why = vouched.why;
+                change.why = federated.why;
                 change.before = rights_of(before.role, &before.queues);
-                change.after = rights_of(vouched.role, vouched.queues);
+                change.after = rights_of(federated.role, federated.queues);
                 match self.store.put_person(&change).await? {
                     PutAs::Saved | PutAs::Changed | PutAs::Missing => continue,
                     other => said(other)?,
                 }
             }
-            let proved = vouched.proved.unwrap_or(Timestamp::EPOCH);
+            let proved = federated.proved.unwrap_or(Timestamp::EPOCH);
             if let SignIn::In(opened) =
                 self.open(name, (&kept.revision, UNUSED), visitor, UNCOUNTED, (Some(proved), BY)).await?
             {
@@ -99,15 +99,15 @@ impl People {
         Err(Error::invalid("name", CHANGED))
     }
 
-    async fn add_vouched(&self, vouched: &Vouched<'_>, hash: &str) -> Result<PutAs> {
+    async fn add_federated(&self, federated: &FederatedLogin<'_>, hash: &str) -> Result<PutAs> {
         let fields = BTreeMap::from([
-            ("role", vouched.role.to_string()),
-            ("queues", words_of(vouched.queues)),
-            ("vouched", hash.to_owned()),
+            ("role", federated.role.to_string()),
+            ("queues", words_of(federated.queues)),
+            ("federated", hash.to_owned()),
         ]);
-        let mut change = change(vouched.name, Mode::Add, fields, BY, "add_person");
-        change.why = vouched.why;
-        change.after = rights_of(vouched.role, vouched.queues);
+        let mut change = change(federated.name, Mode::Add, fields, BY, "add_person");
+        change.why = federated.why;
+        change.after = rights_of(federated.role, federated.queues);
         self.store.put_person(&change).await
     }
 
@@ -116,7 +116,7 @@ impl People {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn turn_away(&self, subject: &str, why: &str) -> Result<Option<PersonName>> {
-        let Some((name, _)) = self.store.person_vouched(&secret::hash(subject)).await? else {
+        let Some((name, _)) = self.store.person_federated(&secret::hash(subject)).await? else {
             return Ok(None);
         };
         self.store.end_sessions(&name, ("", ""), BY, why).await?;

@@ -2,15 +2,16 @@
 
 use super::{House, NOON, name, proof};
 use reprieve::model::{Delay, QueueName, Role, Timestamp};
-use reprieve::{Admission, Opened, People, SignIn, Visitor, Vouched};
+use reprieve::{Admission, FederatedLogin, Opened, People, SignIn, Visitor};
 
 const EVE: &str = "https://login.example eve-0815";
 
 impl House {
     async fn admit(&self, subject: &str, who: &str, role: Role, queues: &[QueueName]) -> Admission {
         let who = name(who);
-        let vouched = Vouched { subject, name: &who, role, queues, why: "group x", proved: Some(NOON) };
-        self.people().admit(&vouched, &Visitor::default()).await.unwrap()
+        let federated =
+            FederatedLogin { subject, name: &who, role, queues, why: "group x", proved: Some(NOON) };
+        self.people().admit(&federated, &Visitor::default()).await.unwrap()
     }
 
     async fn admitted(&self, subject: &str, who: &str, role: Role) -> Opened {
@@ -26,7 +27,7 @@ impl House {
 }
 
 #[tokio::test]
-async fn whoever_is_vouched_for_is_added_once_and_is_what_the_provider_says() {
+async fn whoever_is_federated_for_is_added_once_and_is_what_the_provider_says() {
     let house = House::new().await;
     let first = house.admitted(EVE, "eve", Role::Operator).await;
     let second = house.admitted(EVE, "eve", Role::Operator).await;
@@ -69,7 +70,7 @@ async fn nobody_becomes_somebody_else_by_taking_their_name() {
         assert_eq!(house.admit(subject, "eve", Role::Admin, &[]).await, Admission::Taken, "{subject}");
     }
     let eve = house.people().get(&name("eve")).await.unwrap().unwrap();
-    assert_eq!((eve.role, eve.vouched, eve.has_password), (Role::Viewer, true, false));
+    assert_eq!((eve.role, eve.federated, eve.has_password), (Role::Viewer, true, false));
     // Nor a program.
     for program in ["provider", "cli", "bulk"] {
         let admission = house.admit("https://login.example another", program, Role::Support, &[]).await;
@@ -83,7 +84,7 @@ async fn they_have_no_password_here_and_get_none() {
     let house = House::new().await;
     house.admitted(EVE, "eve", Role::Admin).await;
     let refused = house.people().invite(&name("eve"), "ann").await.unwrap_err();
-    assert_eq!(People::refusal(&refused), Some("vouched"));
+    assert_eq!(People::refusal(&refused), Some("federated"));
     for password in ["", "correct horse battery"] {
         let signed = house.people().sign_in(&proof("eve", password), &Visitor::default()).await.unwrap();
         assert_eq!(signed, SignIn::Wrong);
@@ -115,8 +116,10 @@ async fn a_proof_is_as_old_as_the_provider_says() {
     for (proved, expected) in
         [(None, Timestamp::EPOCH), (Some(hour_ago), hour_ago), (Some(NOON + Delay::hours(1)), NOON)]
     {
-        let vouched = Vouched { subject: EVE, name: &who, role: Role::Viewer, queues: &[], why: "", proved };
-        let Admission::In(opened) = house.people().admit(&vouched, &Visitor::default()).await.unwrap() else {
+        let federated =
+            FederatedLogin { subject: EVE, name: &who, role: Role::Viewer, queues: &[], why: "", proved };
+        let Admission::In(opened) = house.people().admit(&federated, &Visitor::default()).await.unwrap()
+        else {
             panic!("not in")
         };
         let signed = house.people().session(&opened.session, true).await.unwrap().unwrap();

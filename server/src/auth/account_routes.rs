@@ -8,9 +8,9 @@ use super::first_run::FirstRun;
 use super::oidc::{self, OidcProvider};
 use super::proxy::{self, TrustedProxy};
 use super::refuse::{encoded, wants_html};
-use super::{account, away, elsewhere, entrance, people, reveal};
+use super::{account, auth_layer, away, elsewhere, people, reveal};
+use crate::middleware::client_ip::{address_of, peer_of};
 use crate::middleware::host::{Hosts, host_of};
-use crate::middleware::visitor::{address_of, peer_of};
 use app::access::Principal;
 use app::door::{self, Onward, Shown};
 use app::routes;
@@ -35,7 +35,7 @@ pub(crate) type Context = Arc<dyn Fn() + Send + Sync>;
 
 /// What these routes share.
 #[derive(Clone)]
-pub(crate) struct Rooms {
+pub(crate) struct AccountRoutes {
     pub(super) engine: Engine,
     pub(super) people: People,
     pub(super) tokens: Tokens,
@@ -46,7 +46,7 @@ pub(crate) struct Rooms {
     context: Context,
 }
 
-impl Rooms {
+impl AccountRoutes {
     pub(crate) fn new(
         engine: &Engine,
         hosts: Hosts,
@@ -78,13 +78,13 @@ impl Rooms {
         let sign_in = sign_in.layer(from_fn_with_state(self.clone(), proxy::layer));
         let sign_in = sign_in.layer(from_fn_with_state(self.clone(), elsewhere::layer));
         Router::new()
-            .route("/login", sign_in.post(entrance::login))
+            .route("/login", sign_in.post(auth_layer::login))
             .route("/login/oidc", get(oidc::start))
             .route("/login/oidc/callback", get(oidc::callback))
-            .route("/welcome", page(|| door::welcome().into_any()).post(entrance::welcome))
-            .route("/first", page(|| door::first().into_any()).post(entrance::first))
-            .route("/account/prove", page(|| door::prove().into_any()).post(entrance::prove))
-            .route("/logout", post(entrance::logout))
+            .route("/welcome", page(|| door::welcome().into_any()).post(auth_layer::welcome))
+            .route("/first", page(|| door::first().into_any()).post(auth_layer::first))
+            .route("/account/prove", page(|| door::prove().into_any()).post(auth_layer::prove))
+            .route("/logout", post(auth_layer::logout))
             .route(routes::REVEAL, post(reveal::show))
             .route("/account/password", post(account::password))
             .route("/account/second-factor/begin", post(account::begin_factor))
@@ -193,7 +193,7 @@ pub(super) struct Caller {
 }
 
 impl Caller {
-    /// For the engine; `session` and `device` as [`Rooms::cookies`] reads them.
+    /// For the engine; `session` and `device` as [`AccountRoutes::cookies`] reads them.
     pub(super) fn visitor<'a>(&'a self, (session, device): &'a (String, String)) -> Visitor<'a> {
         let agent = self.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
         Visitor { address: self.address, agent, session, device }

@@ -25,7 +25,7 @@ pub(super) async fn run(ending: Ending, shard: Shard, mut done: mpsc::Receiver<C
             () = ending.stop_control.cancelled() => return,
         }
         let jobs: Vec<_> = batch.iter().map(|job| (job.id.clone(), job.token)).collect();
-        let words = match turn(&ending, shared, shard, &batch, &jobs).await {
+        let words = match complete_and_claim(&ending, shared, shard, &batch, &jobs).await {
             Some(words) => words.into_iter().map(Some).collect(),
             None => complete(shared, shared.shards.shard(shard), &jobs).await,
         };
@@ -40,7 +40,7 @@ pub(super) async fn run(ending: Ending, shard: Shard, mut done: mpsc::Receiver<C
 /// Ends the jobs and starts as many in their places; `None` when nothing is to be started, or the call failed.
 ///
 /// The jobs keep their slots until they have their answers, so that nobody else can fill them meanwhile.
-async fn turn(
+async fn complete_and_claim(
     ending: &Ending,
     shared: &Arc<Shared>,
     shard: Shard,
@@ -56,7 +56,7 @@ async fn turn(
         return None;
     }
     let at = Instant::now();
-    match shared.shards.shard(shard).turn(&shared.id, LEASE, jobs, most, &wanted).await {
+    match shared.shards.shard(shard).complete_and_claim(&shared.id, LEASE, jobs, most, &wanted).await {
         Ok(turn) => {
             let leaves_out = shared.slots.leaves_out(&wanted);
             let asked = Asked { at, most, wanted, leaves_out };
@@ -65,7 +65,7 @@ async fn turn(
         }
         Err(error) => {
             // Nothing more is taken from a Redis that is full or in trouble; what is done is reported all the same.
-            tracing::debug!(%error, "a turn failed: {error}");
+            tracing::debug!(%error, "completing and claiming failed: {error}");
             shared.awake.mark(shard);
             None
         }

@@ -2,11 +2,11 @@
 
 use super::OidcProvider;
 use super::flow::{AT_ONCE_MAX, Flow, mark};
+use crate::auth::account_routes::{AccountRoutes, Caller, saying, saying_proved};
 use crate::auth::cookies::Cookie;
+use crate::auth::federated::{Proven, Stop, admit, refuse, write_down};
 use crate::auth::refuse::encoded;
 use crate::auth::refused::Refused;
-use crate::auth::rooms::{Caller, Rooms, saying, saying_proved};
-use crate::auth::vouched::{Proven, Stop, admit, refuse, write_down};
 use crate::middleware::refusal::Refusal;
 use app::door::{going_on, next_page};
 use axum::extract::State;
@@ -26,57 +26,65 @@ const USED_FOR: Duration = Duration::from_secs(1_200);
 const PROOF_AGE_MAX_MS: i64 = 5 * 60_000;
 
 /// Sends the browser to the provider.
-pub(in crate::auth) async fn start(State(rooms): State<Rooms>, caller: Caller, uri: Uri) -> Response {
-    let Some(provider) = &rooms.provider else { return no_provider() };
+pub(in crate::auth) async fn start(
+    State(account_routes): State<AccountRoutes>,
+    caller: Caller,
+    uri: Uri,
+) -> Response {
+    let Some(provider) = &account_routes.provider else { return no_provider() };
     let query = uri.query().unwrap_or_default();
     let next = one(query, "next").unwrap_or_default();
-    let (session, _) = rooms.cookies(&caller);
+    let (session, _) = account_routes.cookies(&caller);
     let before = if session.is_empty() { session } else { People::call_of(&session) };
     let flow = Flow::begin(next_page(&next), one(query, "prove").as_deref() == Some("1"), before);
     let address = async {
-        within_limits(&rooms, &caller).await?;
-        Ok::<_, Stop>(provider.address(&flow, &place(&rooms, &caller)).await?)
+        within_limits(&account_routes, &caller).await?;
+        Ok::<_, Stop>(provider.address(&flow, &place(&account_routes, &caller)).await?)
     };
     match address.await {
         Ok(url) => {
             let mut response = Redirect::to(url.as_str()).into_response();
             let mut put = |mark: &str, text: &str| {
                 let answer = response.headers_mut();
-                Cookie::Flow.put_marked(answer, (mark, text), &caller.headers, &rooms.hosts);
+                Cookie::Flow.put_marked(answer, (mark, text), &caller.headers, &account_routes.hosts);
             };
-            for mark in too_many(Cookie::Flow.marked(&caller.headers, &rooms.hosts)) {
+            for mark in too_many(Cookie::Flow.marked(&caller.headers, &account_routes.hosts)) {
                 put(&mark, "");
             }
             put(mark(&flow.state).unwrap_or_default(), &flow.to_text());
             response
         }
-        Err(stop) => refuse(&rooms, &caller, stop, CALLBACK, &flow.next).await,
+        Err(stop) => refuse(&account_routes, &caller, stop, CALLBACK, &flow.next).await,
     }
 }
 
 /// Takes the browser back, with what the provider gave it.
-pub(in crate::auth) async fn callback(State(rooms): State<Rooms>, caller: Caller, uri: Uri) -> Response {
-    let Some(provider) = &rooms.provider else { return no_provider() };
+pub(in crate::auth) async fn callback(
+    State(account_routes): State<AccountRoutes>,
+    caller: Caller,
+    uri: Uri,
+) -> Response {
+    let Some(provider) = &account_routes.provider else { return no_provider() };
     let query = uri.query().unwrap_or_default();
     let state = one(query, "state").unwrap_or_default();
-    let flows = Cookie::Flow.marked(&caller.headers, &rooms.hosts);
+    let flows = Cookie::Flow.marked(&caller.headers, &account_routes.hosts);
     let flow = flows.iter().filter_map(|(_, text)| Flow::read(text)).find(|flow| flow.is_of(&state));
     let own = flow.as_ref().and_then(|flow| mark(&flow.state)).map(str::to_owned);
     let next = flow.as_ref().map_or("/", |flow| next_page(&flow.next)).to_owned();
-    let mut response = match come_in(&rooms, &caller, provider, flow, query).await {
-        Ok((opened, onward)) => rooms.enter_from_elsewhere(&caller, &opened, &onward).await,
+    let mut response = match come_in(&account_routes, &caller, provider, flow, query).await {
+        Ok((opened, onward)) => account_routes.enter_from_elsewhere(&caller, &opened, &onward).await,
         Err(Stop::Refused(refused)) if refused.is_expired() => {
-            write_down(&rooms, &caller, &refused, CALLBACK).await;
+            write_down(&account_routes, &caller, &refused, CALLBACK).await;
             // Whoever has a session does not show it on the way back from another site; the page to sign in sends them on.
             let login = saying(&format!("/login?next={}", encoded(&next)), refused.said);
-            rooms.go_on(&caller, &login, going_on).await
+            account_routes.go_on(&caller, &login, going_on).await
         }
-        Err(stop) => refuse(&rooms, &caller, stop, CALLBACK, &next).await,
+        Err(stop) => refuse(&account_routes, &caller, stop, CALLBACK, &next).await,
     };
     // Used or not, it is over; those of other tabs are not.
     if let Some(mark) = own {
         let answer = response.headers_mut();
-        Cookie::Flow.put_marked(answer, (&mark, ""), &caller.headers, &rooms.hosts);
+        Cookie::Flow.put_marked(answer, (&mark, ""), &caller.headers, &account_routes.hosts);
     }
     response
 }
@@ -96,30 +104,30 @@ fn too_many(flows: Vec<(String, String)>) -> Vec<String> {
 
 /// The session of whoever the provider proves, and where to go on to.
 async fn come_in(
-    rooms: &Rooms,
+    account_routes: &AccountRoutes,
     caller: &Caller,
     provider: &OidcProvider,
     flow: Option<Flow>,
     query: &str,
 ) -> Result<(Opened, String), Stop> {
-    within_limits(rooms, caller).await?;
+    within_limits(account_routes, caller).await?;
     let state = one(query, "state").unwrap_or_default();
     let Some(flow) = flow.filter(|flow| flow.is_of(&state)) else {
         return Err(Refused::expired("the state is that of no sign-in of this browser").into());
     };
-    if rooms.people.spend("oidc-state", &state, 1, USED_FOR).await?.is_some() {
+    if account_routes.people.spend("oidc-state", &state, 1, USED_FOR).await?.is_some() {
         return Err(Refused::expired("the state was used before").into());
     }
     if one(query, "error").is_some() {
         return Err(Refused::denied().into());
     }
     let (code, issuer) = (one(query, "code").unwrap_or_default(), one(query, "iss"));
-    let proven = provider.proven(&flow, &code, issuer.as_deref(), &place(rooms, caller)).await?;
-    let opened = admit(rooms, caller, &proven).await?;
+    let proven = provider.proven(&flow, &code, issuer.as_deref(), &place(account_routes, caller)).await?;
+    let opened = admit(account_routes, caller, &proven).await?;
     if !flow.before.is_empty() {
         // Only one's own can be called that; somebody else's stays.
         let (name, by) = (&opened.name, opened.name.as_str());
-        rooms.people.end_sessions(name, &flow.before, None, by, "signed in anew").await?;
+        account_routes.people.end_sessions(name, &flow.before, None, by, "signed in anew").await?;
     }
     Ok((opened, onward(&flow, &proven)))
 }
@@ -135,17 +143,17 @@ fn onward(flow: &Flow, proven: &Proven) -> String {
     if age < PROOF_AGE_MAX_MS { saying_proved(next) } else { saying(next, "account.oidc_unproved") }
 }
 
-async fn within_limits(rooms: &Rooms, caller: &Caller) -> Result<(), Stop> {
+async fn within_limits(account_routes: &AccountRoutes, caller: &Caller) -> Result<(), Stop> {
     let from = caller.address.map(|address| counted_address(address).to_string()).unwrap_or_default();
-    match rooms.people.spend("oidc", &from, TRIES_MAX, Duration::from_secs(60)).await? {
+    match account_routes.people.spend("oidc", &from, TRIES_MAX, Duration::from_secs(60)).await? {
         None => Ok(()),
         Some(_) => Err(Refused::busy().into()),
     }
 }
 
 /// The address of the callback as the provider knows it.
-fn place(rooms: &Rooms, caller: &Caller) -> String {
-    format!("{}{CALLBACK}", rooms.origin(caller))
+fn place(account_routes: &AccountRoutes, caller: &Caller) -> String {
+    format!("{}{CALLBACK}", account_routes.origin(caller))
 }
 
 /// The value of a parameter that is there exactly once.

@@ -1,9 +1,9 @@
 //! Signing in and out.
 
+use super::account_routes::{AccountRoutes, Caller, back, back_with_next, failed, saying_proved};
 use super::away;
 use super::cookies::Cookie;
 use super::guessed;
-use super::rooms::{Caller, Rooms, back, back_with_next, failed, saying_proved};
 use crate::middleware::refusal::Refusal;
 use app::access::Principal;
 use app::door::next_page;
@@ -32,9 +32,13 @@ pub(super) struct Login {
 }
 
 /// Begins a session under a new id, whatever id the browser came with.
-pub(super) async fn login(State(rooms): State<Rooms>, caller: Caller, Form(form): Form<Login>) -> Response {
+pub(super) async fn login(
+    State(account_routes): State<AccountRoutes>,
+    caller: Caller,
+    Form(form): Form<Login>,
+) -> Response {
     let proof = Proof { name: form.name.trim(), password: &form.password, code: &form.code };
-    enter(&rooms, &caller, &proof, "/login", next_page(&form.next)).await
+    enter(&account_routes, &caller, &proof, "/login", next_page(&form.next)).await
 }
 
 /// The form of the page `/account/prove`.
@@ -50,14 +54,14 @@ pub(super) struct Prove {
 
 /// Proves again who somebody is: their session goes on under a new id.
 pub(super) async fn prove(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     caller: Caller,
     Form(form): Form<Prove>,
 ) -> Response {
     let proof = Proof { name: &principal.name, password: &form.password, code: &form.code };
     let onward = saying_proved(next_page(&form.next));
-    enter(&rooms, &caller, &proof, "/account/prove", &onward).await
+    enter(&account_routes, &caller, &proof, "/account/prove", &onward).await
 }
 
 /// The form of the pages `/welcome` and `/first`.
@@ -78,15 +82,19 @@ impl Begin {
 }
 
 /// Chooses a password with an invitation.
-pub(super) async fn welcome(State(rooms): State<Rooms>, caller: Caller, Form(form): Form<Begin>) -> Response {
+pub(super) async fn welcome(
+    State(account_routes): State<AccountRoutes>,
+    caller: Caller,
+    Form(form): Form<Begin>,
+) -> Response {
     let page = form.page("/welcome");
     if form.password != form.again {
         return back(&page, "account.differ");
     }
-    let cookies = rooms.cookies(&caller);
+    let cookies = account_routes.cookies(&caller);
     let visitor = caller.visitor(&cookies);
-    match rooms.people.accept(&form.name, &form.key, &form.password, &visitor).await {
-        Ok(SignIn::In(opened)) => rooms.enter(&caller, &opened, "/").await,
+    match account_routes.people.accept(&form.name, &form.key, &form.password, &visitor).await {
+        Ok(SignIn::In(opened)) => account_routes.enter(&caller, &opened, "/").await,
         Ok(SignIn::Wait(wait)) => {
             guessed::waits(caller.address, &form.name, "/welcome");
             back(&page, &waits(reprieve::wait_seconds(wait)))
@@ -101,9 +109,13 @@ pub(super) async fn welcome(State(rooms): State<Rooms>, caller: Caller, Form(for
 }
 
 /// Makes the first admin: only with the link that the program printed, only from this machine, only once.
-pub(super) async fn first(State(rooms): State<Rooms>, caller: Caller, Form(form): Form<Begin>) -> Response {
+pub(super) async fn first(
+    State(account_routes): State<AccountRoutes>,
+    caller: Caller,
+    Form(form): Form<Begin>,
+) -> Response {
     let page = form.page("/first");
-    if !caller.is_here() || !rooms.first.is_good(&form.key) {
+    if !caller.is_here() || !account_routes.first.is_good(&form.key) {
         if caller.reads_pages() {
             return back(&page, "account.first_over");
         }
@@ -120,26 +132,26 @@ pub(super) async fn first(State(rooms): State<Rooms>, caller: Caller, Form(form)
     let Ok(name) = form.name.trim().to_lowercase().parse::<PersonName>() else {
         return back(&page, "people.invalid");
     };
-    if let Err(error) = rooms.people.found(&name, &form.password).await {
+    if let Err(error) = account_routes.people.found(&name, &form.password).await {
         return failed(&page, "people", &error);
     }
-    rooms.first.close();
+    account_routes.first.close();
     let proof = Proof { name: name.as_str(), password: &form.password, code: "" };
-    enter(&rooms, &caller, &proof, "/login", "/").await
+    enter(&account_routes, &caller, &proof, "/login", "/").await
 }
 
 /// Ends the session here and in the browser.
 pub(super) async fn logout(
-    State(rooms): State<Rooms>,
+    State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     caller: Caller,
 ) -> Response {
-    if let Err(error) = rooms.people.sign_out(principal.session.as_str()).await {
+    if let Err(error) = account_routes.people.sign_out(principal.session.as_str()).await {
         return away::untold(&error);
     }
     let mut response = back("/login", "account.bye");
     let answer = response.headers_mut();
-    Cookie::Session.put(answer, "", &caller.headers, &rooms.hosts);
+    Cookie::Session.put(answer, "", &caller.headers, &account_routes.hosts);
     answer.insert(HeaderName::from_static("clear-site-data"), FORGET);
     response
 }
@@ -150,10 +162,16 @@ fn waits(seconds: u64) -> String {
 }
 
 /// Begins a session for whoever proves who they are, and goes on; back to the page for everybody else.
-async fn enter(rooms: &Rooms, caller: &Caller, proof: &Proof<'_>, page: &str, next: &str) -> Response {
-    let cookies = rooms.cookies(caller);
-    match rooms.people.sign_in(proof, &caller.visitor(&cookies)).await {
-        Ok(SignIn::In(opened)) => rooms.enter(caller, &opened, next).await,
+async fn enter(
+    account_routes: &AccountRoutes,
+    caller: &Caller,
+    proof: &Proof<'_>,
+    page: &str,
+    next: &str,
+) -> Response {
+    let cookies = account_routes.cookies(caller);
+    match account_routes.people.sign_in(proof, &caller.visitor(&cookies)).await {
+        Ok(SignIn::In(opened)) => account_routes.enter(caller, &opened, next).await,
         Ok(SignIn::Wait(wait)) => {
             guessed::waits(caller.address, proof.name, page);
             let seconds = reprieve::wait_seconds(wait);

@@ -1,14 +1,14 @@
-//! A worker's turn: ends jobs and claims the next ones in one call.
+//! Complete and claim: ends jobs and claims the next ones in one call.
 
 use super::work::{Head, ReleaseWord, handed_out, head};
 use super::{ClaimedJob, Store, script, word};
 use crate::error::Result;
 use crate::model::{Delay, JobId, QueueName, Token};
 
-/// What a turn brought.
+/// What it brought.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Turn {
+pub struct CompletedAndClaimed {
     /// One word for each job to end, in order.
     pub words: Vec<ReleaseWord>,
     /// What was claimed.
@@ -18,20 +18,20 @@ pub struct Turn {
 }
 
 impl Store {
-    /// Ends jobs well, then claims ready ones, `most` in all and so many from each queue: see `lua/turn.lua`.
+    /// Ends jobs well, then claims ready ones, `most` in all and so many from each queue: see `lua/complete_and_claim.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): jobs may have been ended and claimed. Repeat what was to be
     /// ended with [`complete`](Self::complete), which gets the first answer; the leases of the claimed ones run out.
-    pub async fn turn(
+    pub async fn complete_and_claim(
         &self,
         worker: &str,
         lease: Delay,
         ended: &[(JobId, Token)],
         most: u32,
         queues: &[(QueueName, u32)],
-    ) -> Result<Turn> {
-        let mut call = self.call(&script::TURN);
+    ) -> Result<CompletedAndClaimed> {
+        let mut call = self.call(&script::COMPLETE_AND_CLAIM);
         call.arg(worker).arg(lease.as_millis()).arg(most).arg(ended.len());
         for (id, token) in ended {
             call.arg(id.as_str()).arg(token.0);
@@ -42,6 +42,6 @@ impl Store {
         let mut reply = self.grow(&call).await?;
         let Head { lease_until, wait, .. } = head(&mut reply)?;
         let words = ended.iter().map(|_| word(&reply.text()?, ReleaseWord::read)).collect::<Result<_>>()?;
-        Ok(Turn { words, jobs: handed_out(self.shard(), reply, lease_until), wait })
+        Ok(CompletedAndClaimed { words, jobs: handed_out(self.shard(), reply, lease_until), wait })
     }
 }

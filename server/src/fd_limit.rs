@@ -6,7 +6,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 const CONNECTIONS_MAX: usize = 1_024;
 /// Connections at once, however few handles there are.
 const CONNECTIONS_MIN: usize = 16;
-/// Handles for everything else: Redis, webhooks under way, certificates, the runtime itself.
+/// FdLimit for everything else: Redis, webhooks under way, certificates, the runtime itself.
 const KEPT: usize = 112;
 
 /// Raises the limit of this process to what the system allows it at most, which is more than most are started with.
