@@ -1,6 +1,6 @@
 //! What the start or the end of a job means beyond the job, as `lua/lib/constraints.lua` reads it.
 
-use crate::client::NewJob;
+use crate::new_job::NewJob;
 use serde::Serialize;
 
 /// The field `constraints` of a job as it is taken in: JSON whose values are texts or lists of texts.

@@ -2,25 +2,24 @@
 
 use crate::actor::Actor;
 use crate::answers::Answers;
-use crate::client::{Client, Gathers};
+use crate::client::Client;
 use crate::error::{Error, Result};
 use crate::events::EventTail;
+use crate::gather::Gathers;
 use crate::import::{ImportName, Importer, Recognised, Source};
 use crate::inspector::{Inspector, Operator};
 use crate::maintenance::Maintenance;
 use crate::model::{Delay, Namespace, RedisHealth, Settings, Timestamp};
+use crate::outage::Outage;
 #[cfg(feature = "people")]
 use crate::people::People;
 use crate::settings::KnownSettings;
 use crate::sink::{SinkConfig, SinkHandle};
+use crate::store::SCHEMA;
 use crate::store::{Connections, Examination, FirstUse, Shards, TlsFiles, redact, shown};
 use crate::tokens::Tokens;
 use crate::worker::{Claimant, Roster, WorkerBuilder};
 use std::sync::Arc;
-use std::time::SystemTime;
-
-/// Layout of the keys. A process that knows another one does not write.
-pub(crate) const SCHEMA: &str = "4";
 
 /// Where a namespace says what it was made for, in its `meta`.
 const PURPOSE: &str = "purpose";
@@ -185,34 +184,6 @@ impl Retention {
         ];
         times.into_iter().filter_map(|(of, kept)| Some((of, kept?))).collect()
     }
-}
-
-/// Since when Redis does not work, and how.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Outage {
-    /// By this machine's clock.
-    pub since: SystemTime,
-    /// What sort of trouble.
-    pub kind: OutageKind,
-    /// What Redis or the network said.
-    pub error: String,
-}
-
-/// What sort of trouble Redis has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OutageKind {
-    /// No answer: nothing can be shown or done; due jobs run late.
-    Unreachable,
-    /// It refuses our user or password, a right that a call needs, or has no such command.
-    Denied,
-    /// It takes no writes: things can be shown, not done.
-    ReadOnly,
-    /// It is at its memory limit: nothing new is taken in; cancels and acknowledgements work.
-    Full,
-    /// It loads its data, runs something long, moves what is asked for, or has no connection left for us.
-    Busy,
 }
 
 /// One Reprieve in a process. Cloning is cheap and shares everything.

@@ -3,8 +3,6 @@
 pub use crate::import::fuzzed::{ForeignItem, translate};
 pub use crate::store::fuzzed::{Readings, read_person, read_reply};
 
-use crate::client::NewJob;
-use crate::codec;
 use crate::error::Result;
 use crate::foreign::asynq_message::TaskMessage;
 use crate::inspector::filtered::Judged;
@@ -13,8 +11,10 @@ use crate::model::{
     Attempt, BulkOutcome, Event, EventId, Filter, HistoryEntry, Job, JobId, JobRow, LogLine, Receipt, Shard,
     Timestamp, TokenName,
 };
+use crate::new_job::NewJob;
 use crate::people::second_factor;
 use crate::record;
+use crate::store::codec;
 use crate::store::{Candidate, ClaimedJob};
 use crate::tokens;
 use prost::Message as _;

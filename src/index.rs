@@ -3,9 +3,9 @@
 //! What it finds is judged like any other job: it may find too much, never too little. Texts are kept by how they begin,
 //! numbers as the nearest of 64 bits.
 
-use crate::inspector::filtered::at;
 use crate::model::filter::{Compare, Decimal, Pattern, PayloadPath, PayloadTest};
 use crate::model::reveal::DOTS;
+use crate::tree::at;
 use crate::tree::{self, Tree};
 
 /// Bytes of a text that are kept: enough for any name, id or address.

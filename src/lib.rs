@@ -5,15 +5,15 @@ pub mod model;
 #[cfg(feature = "engine")]
 mod actor;
 #[cfg(feature = "engine")]
-mod answers;
+mod acts;
 #[cfg(feature = "engine")]
-mod batch;
+mod alert;
+#[cfg(feature = "engine")]
+mod answers;
 #[cfg(feature = "engine")]
 mod client;
 #[cfg(feature = "engine")]
 mod clock;
-#[cfg(feature = "engine")]
-mod codec;
 #[cfg(feature = "engine")]
 mod constraints;
 #[cfg(feature = "engine")]
@@ -30,6 +30,8 @@ mod foreign;
 #[doc(hidden)]
 pub mod fuzzing;
 #[cfg(feature = "engine")]
+mod gather;
+#[cfg(feature = "engine")]
 mod identity;
 #[cfg(feature = "engine")]
 pub mod import;
@@ -38,17 +40,21 @@ mod index;
 #[cfg(feature = "engine")]
 mod inspector;
 #[cfg(feature = "engine")]
-mod job;
-#[cfg(feature = "engine")]
 mod keys;
 #[cfg(feature = "engine")]
 mod maintenance;
 #[cfg(feature = "engine")]
+mod new_batch;
+#[cfg(feature = "engine")]
+mod new_job;
+#[cfg(feature = "engine")]
+mod new_plan;
+#[cfg(feature = "engine")]
+mod outage;
+#[cfg(feature = "engine")]
 mod payload_keys;
 #[cfg(feature = "people")]
 mod people;
-#[cfg(feature = "engine")]
-mod plan;
 #[cfg(feature = "engine")]
 mod process;
 #[cfg(feature = "engine")]
@@ -95,22 +101,22 @@ pub use self::seal::{NotOurs, Seals};
 #[cfg(feature = "engine")]
 pub use self::{
     actor::Actor,
+    acts::{Act, BatchActs, PlanAct, PlanActs, SubjectAct, verb},
     answers::{Answers, Begun, Ticket},
-    batch::{BatchActs, BatchClose, NewBatch},
-    client::{Client, Due, Enqueue, NewJob, PAYLOAD_BYTES_MAX, SPAN_MAX},
+    client::{Client, Enqueue},
     clock::GivenClock,
     cron::CronSchedule,
-    engine::{Engine, EngineConfig, Outage, OutageKind, Retention},
+    engine::{Engine, EngineConfig, Retention},
     error::{Error, Result, wait_seconds},
     events::{EventPage, EventTail, Replay},
     identity::{Spread, UniqueMode, content_key},
-    inspector::{
-        Act, Bulk, CronAct, FORECAST_REACH, Inspector, Operator, Reveal, SubjectAct, Undoings, findings, verb,
-    },
-    job::{Failure, Job, JobContext},
+    inspector::{Bulk, CronAct, FORECAST_REACH, Inspector, Operator, Reveal, Undoings, findings},
     maintenance::{Maintenance, MaintenanceHandle},
+    new_batch::{BatchClose, NewBatch},
+    new_job::{Due, NewJob, PAYLOAD_BYTES_MAX, SPAN_MAX},
+    new_plan::{Anchor, NewPlan, NewStep, PLAN_STEPS_MAX},
+    outage::{Outage, OutageKind},
     payload_keys::{NotOpened, PAYLOAD_KEY_BYTES, PayloadKeys},
-    plan::{Anchor, NewPlan, NewStep, PLAN_STEPS_MAX, PlanAct, PlanActs},
     redaction::Sight,
     refusal::tls_refusal,
     sink::{Destination, PlaceName, SinkConfig, SinkHandle},
@@ -119,7 +125,7 @@ pub use self::{
     trace::TraceParent,
     worker::{
         Again, AsynqBackoff, Batch, BatchReport, Claimant, ClaimedJob, DelayqBackoff, ExponentialBackoff,
-        FailWord, HandlerError, HandlerService, LeaseWord, QueueOrder, ReleaseWord, RetryPolicy,
-        WaitingClaim, Worker, WorkerBuilder,
+        FailWord, Failure, HandlerError, HandlerService, Job, JobContext, LeaseWord, QueueOrder, ReleaseWord,
+        RetryPolicy, WaitingClaim, Worker, WorkerBuilder,
     },
 };

@@ -3,6 +3,7 @@
 //! [`serde_json::Value`] keeps of a number no more than 64 bits hold: two ids of 21 digits would be one, and
 //! `19.90` would be `19.9`. Whatever leaves a payload by its path goes through here.
 
+use crate::model::filter::PayloadPath;
 use serde::de::{self, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -207,6 +208,15 @@ fn behind_text(mut json: &[u8]) -> &[u8] {
         }
     }
     json
+}
+
+/// What stands at a path of a payload.
+pub(crate) fn at<'a>(path: &PayloadPath, whole: &'a Tree) -> Option<&'a Tree> {
+    path.steps().iter().try_fold(whole, |value, step| match value {
+        Tree::Object(fields) => fields.get(step),
+        Tree::List(items) => items.get(step.parse::<usize>().ok()?),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

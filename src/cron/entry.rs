@@ -1,9 +1,9 @@
 //! The jobs of an entry.
 
 use super::CronSchedule;
-use crate::client::{Due, NewJob, SPAN_MAX};
 use crate::error::Result;
 use crate::model::{CronEntry, JobId, Overlap, Timestamp, UniqueKey};
+use crate::new_job::{Due, NewJob, SPAN_MAX};
 use uuid::Uuid;
 
 /// Who enqueued the job of a tick, in its history.

@@ -5,15 +5,12 @@
 //! the entry on, so that all but one find it done.
 
 mod chinese;
-mod declare;
 mod entry;
 mod round;
 mod schedule;
-mod shards;
 pub(crate) mod stored;
 mod wall_clock;
 
 pub(crate) use entry::{check, job_at, job_now};
 pub(crate) use round::Round;
 pub use schedule::CronSchedule;
-pub(crate) use shards::{find, place};

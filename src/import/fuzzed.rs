@@ -3,8 +3,8 @@
 use super::Layout;
 use super::door::{Door, Unit};
 use super::translate::Raw;
-use crate::client::NewJob;
 use crate::model::JobId;
+use crate::new_job::NewJob;
 use std::collections::BTreeMap;
 
 /// An item of a foreign queue as it lies there.

@@ -43,8 +43,8 @@ pub use shadow::Shadow;
 pub use source::{AsynqSource, DelayqSource, Layout, ScoreUnit, Source, ZsetSource};
 
 use crate::actor::Actor;
+use crate::acts::check_why;
 use crate::error::Result;
-use crate::inspector::check_why;
 use crate::model::{Namespace, Timestamp};
 use crate::redaction::Redaction;
 use crate::settings::KnownSettings;

@@ -4,12 +4,12 @@ use super::door::{Place, Unit};
 use super::doubles::{Doubles, SAME_ID};
 use super::translate::Raw;
 use super::{Importer, Names, PAGE, name_item, script};
-use crate::client::{Due, NewJob};
-use crate::codec;
 use crate::error::Result;
 use crate::model::{ImportSample, Observation, PlaceCount, Timestamp};
+use crate::new_job::{Due, NewJob};
 use crate::redaction::Redaction;
 use crate::store::Adoptee;
+use crate::store::codec;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Items of a place that are looked at one by one: a hundred calls. Beyond that they are counted only.

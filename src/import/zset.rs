@@ -4,8 +4,8 @@ use super::door::{Call, Place, Unit};
 use super::script;
 use super::source::{ScoreUnit, ZsetSource};
 use super::translate::{self, Raw};
-use crate::client::{Due, NewJob};
 use crate::model::Kind;
+use crate::new_job::{Due, NewJob};
 use crate::store::{Adoptee, Past};
 
 /// The one place of a sorted set.

@@ -1,9 +1,10 @@
 //! Batches, read and changed.
 
 use super::{Inspector, Operator};
-use crate::batch::{BatchActs, NewBatch};
+use crate::acts::BatchActs;
 use crate::error::Result;
 use crate::model::{BatchAnswer, BatchId, JobBatch};
+use crate::new_batch::NewBatch;
 use crate::store::BrokenOff;
 use std::cmp::Reverse;
 
@@ -50,7 +51,7 @@ impl Operator {
     /// # Errors
     /// As [`Client::make_batch_in_part`](crate::Client::make_batch_in_part).
     pub async fn make_batch_in_part(&self, batch: &NewBatch) -> Result<BatchAnswer, BrokenOff> {
-        crate::batch::make(self.shards(), self.actor(), batch).await
+        crate::acts::make(self.shards(), self.actor(), batch).await
     }
 
     /// Acts on a batch: `operator.batch(&id).because("wrong file").cancel().await`.

@@ -1,11 +1,12 @@
 //! Cron entries, read and changed.
 
-use super::act::intended;
 use super::{Inspector, Operator};
-use crate::cron::{CronSchedule, check, find, job_now, place};
+use crate::acts::intended;
+use crate::cron::{CronSchedule, check, job_now};
 use crate::error::{Error, Result};
 use crate::model::{CronChanged, CronEntry, CronFire, CronName, CronState, Enqueued, Tick};
 use crate::store::{Intent, PutEntry, Shards, Store};
+use crate::store::{find, place};
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 
@@ -100,7 +101,7 @@ impl CronAct {
     intended!();
 
     async fn run(self) -> Result<CronChanged> {
-        super::act::check(&self.intent)?;
+        crate::acts::check(&self.intent)?;
         let Self { shards, name, verb, seen, intent } = self;
         if let Verb::Put(entry) = verb {
             let schedule = check(&entry)?;
@@ -205,7 +206,7 @@ impl Operator {
         let mut intent = Intent::of(self.actor());
         why.clone_into(&mut intent.why);
         operation.clone_into(&mut intent.operation);
-        super::act::check(&intent)?;
+        crate::acts::check(&intent)?;
         for _ in 0..ATTEMPTS_MAX {
             let Some((store, state)) = find(self.shards(), name).await? else {
                 return Ok(Err(CronChanged::Missing));

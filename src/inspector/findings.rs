@@ -26,7 +26,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable) when it does not answer.
     pub async fn redis(&self) -> Result<RedisReport> {
-        let found = self.shards().examine(crate::engine::SCHEMA).await?;
+        let found = self.shards().examine(crate::store::SCHEMA).await?;
         let now = match found.now {
             Some(now) => now,
             None => self.shards.now().await?,

@@ -56,7 +56,7 @@ impl Operator {
     /// [`Error::Unavailable`](crate::Error::Unavailable): repeat it.
     pub async fn order_worker(&self, worker: &str, order: WorkerOrder, why: &str) -> Result<WorkerOrdered> {
         let intent = self.because(why);
-        super::act::check(&intent)?;
+        crate::acts::check(&intent)?;
         self.shards().first().order_worker(worker, order, &intent).await
     }
 }

@@ -1,11 +1,9 @@
 //! What people see and do: [`Inspector`] reads, [`Operator`] acts.
 
-mod act;
 mod attention;
 mod audit;
 mod batches;
 mod bulk;
-mod changed;
 mod cron;
 mod desk;
 mod failures;
@@ -27,8 +25,6 @@ mod seen;
 mod settings;
 mod views;
 
-pub use act::{Act, SubjectAct, verb};
-pub(crate) use act::{check, check_why, intended};
 pub use audit::Undoings;
 pub use bulk::Bulk;
 pub use cron::CronAct;

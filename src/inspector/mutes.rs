@@ -1,8 +1,8 @@
 //! Failures that nobody is to be told of for a while, and what is told of those who died lately.
 
 use super::{Inspector, Operator};
+use crate::alert::ALERT_KIND;
 use crate::error::{Error, Result};
-use crate::maintenance::ALERT_KIND;
 use crate::model::{Attention, Delay, JobRow, ListQuery, Mute, QueueName, Settings, StateGroup, failure};
 use std::collections::HashMap;
 

@@ -1,9 +1,9 @@
 //! What a person does to jobs and queues.
 
-use super::act::{Act, SubjectAct, verb};
-use crate::client::{Due, NewJob};
+use crate::acts::{Act, SubjectAct, verb};
 use crate::error::{Error, Result};
 use crate::model::{Enqueued, JobId, QueueLimits, QueueName, Settings, Subject};
+use crate::new_job::{Due, NewJob};
 use crate::redaction::Sight;
 use crate::settings::KnownSettings;
 use crate::store::{Intent, Shards};

@@ -1,9 +1,10 @@
 //! Plans, read and changed.
 
 use super::{Inspector, Operator};
+use crate::acts::PlanActs;
 use crate::error::Result;
 use crate::model::{Plan, PlanAnswer, PlanId, Subject};
-use crate::plan::{NewPlan, PlanActs};
+use crate::new_plan::NewPlan;
 
 /// Plans of a subject that one read tells of, newest first.
 const PLANS_READ_MAX: u32 = 20;

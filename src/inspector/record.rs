@@ -52,7 +52,7 @@ impl Inspector {
     pub async fn hourly_stats(&self, queue: Option<&QueueName>, hours: u16) -> Result<Vec<MinuteStats>> {
         let mut all: BTreeMap<Timestamp, MinuteStats> = BTreeMap::new();
         for (at, sums) in self.shards.hours(hours.clamp(1, HOURS_MAX)).await? {
-            let part = crate::codec::minute_stats(at, queue, &sums);
+            let part = crate::store::codec::minute_stats(at, queue, &sums);
             all.entry(at).and_modify(|whole| whole.add(&part)).or_insert(part);
         }
         Ok(all.into_values().collect())

@@ -1,14 +1,14 @@
 //! How long ended jobs are kept, receipts of those that are gone, and erasing a subject.
 
-use super::act::{SUBJECT_LIVE_MAX, check_why};
 use super::{Inspector, Operator};
-use crate::client::SPAN_MAX;
+use crate::acts::{SUBJECT_LIVE_MAX, check_why};
 use crate::error::{Error, Result};
 use crate::model::retention::KEPT_MOST_MAX;
 use crate::model::{
     Delay, Erased, JobId, QueueName, Receipt, RetentionChange, RetentionRule, RetentionRules, Subject,
     SubjectCancelled,
 };
+use crate::new_job::SPAN_MAX;
 use rand::Rng;
 
 /// Jobs erased in a call: about two milliseconds of Redis.

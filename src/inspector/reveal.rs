@@ -1,7 +1,7 @@
 //! A look at one hidden part of a payload, by somebody who says why.
 
-use super::act::check;
 use super::operator::Operator;
+use crate::acts::check;
 use crate::error::{Error, Result};
 use crate::model::{JobId, PartPath, Revealed};
 use crate::redaction::Part;

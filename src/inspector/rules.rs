@@ -1,9 +1,9 @@
 //! Rules of kinds, read and set. They hold in every shard.
 
 use super::{Inspector, Operator};
-use crate::client::SPAN_MAX;
 use crate::error::{Error, Result};
 use crate::model::{Kind, KindRule, Lateness, Window};
+use crate::new_job::SPAN_MAX;
 use crate::store::{Intent, RuleChange};
 
 impl Inspector {
@@ -79,7 +79,7 @@ impl Operator {
     async fn change_rule(&self, kind: &Kind, change: RuleChange, why: &str) -> Result<bool> {
         let mut intent = Intent::of(self.actor());
         why.clone_into(&mut intent.why);
-        super::act::check(&intent)?;
+        crate::acts::check(&intent)?;
         if change.lateness.flatten().is_some_and(|lateness| lateness.most > SPAN_MAX) {
             return Err(Error::invalid("most_ms", "is at most a thousand years"));
         }

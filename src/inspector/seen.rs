@@ -173,7 +173,7 @@ impl Seen {
     /// What was counted in each of the latest minutes.
     pub(super) async fn stats(&self, queue: Option<&QueueName>, minutes: u16) -> Result<Vec<MinuteStats>> {
         let counts = self.minutes(minutes).await?;
-        Ok(counts.iter().map(|(at, counts)| crate::codec::minute_stats(*at, queue, counts)).collect())
+        Ok(counts.iter().map(|(at, counts)| crate::store::codec::minute_stats(*at, queue, counts)).collect())
     }
 
     /// The same, queue by queue.
@@ -181,7 +181,7 @@ impl Seen {
         let counts = self.minutes(minutes).await?;
         Ok(counts
             .iter()
-            .map(|(at, counts)| (*at, crate::codec::minute_stats_by_queue(*at, counts)))
+            .map(|(at, counts)| (*at, crate::store::codec::minute_stats_by_queue(*at, counts)))
             .collect())
     }
 

@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
 /// Bytes of a sample whose redaction is previewed: more than any payload has.
-const SAMPLE_BYTES_MAX: usize = crate::client::PAYLOAD_BYTES_MAX;
+const SAMPLE_BYTES_MAX: usize = crate::new_job::PAYLOAD_BYTES_MAX;
 /// Bytes of all rules of one sort: what Redis reads for every page.
 const SETTING_BYTES_MAX: usize = 32 * 1_024;
 
@@ -240,7 +240,7 @@ impl Operator {
     /// [`Error::Unavailable`] and [`Error::StorageFull`].
     pub async fn test_alert(&self) -> Result<JobId> {
         let alert = Alert { what: AlertKind::Late, queue: QueueName::default(), now: 0, over: 0 };
-        let (id, mut job) = crate::maintenance::alert_job(&alert, true)?.with_id();
+        let (id, mut job) = crate::alert::alert_job(&alert, true)?.with_id();
         job.id = Some(id.clone());
         self.enqueue(job).await?;
         Ok(id)
@@ -258,7 +258,7 @@ impl Operator {
         T: Serialize + DeserializeOwned + Default + PartialEq + Sync,
     {
         let intent = self.because(why);
-        super::act::check(&intent)?;
+        crate::acts::check(&intent)?;
         let is_default = *value == T::default();
         let text = if is_default { String::new() } else { serde_json::to_string(value).unwrap_or_default() };
         if text.len() > SETTING_BYTES_MAX {

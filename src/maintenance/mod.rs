@@ -16,7 +16,6 @@ mod watch;
 #[cfg(feature = "testing")]
 pub(crate) use cron::fire_due as fire_cron;
 
-pub(crate) use alerts::{ALERT_KIND, alert_job};
 pub(crate) use duty::Told;
 pub(crate) use indexer::Indexer;
 #[cfg(feature = "testing")]

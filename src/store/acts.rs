@@ -7,12 +7,12 @@ use super::journal::Acted;
 use super::reply::Reply;
 use super::script::{self, Verb};
 use super::uptime::uptime_ms;
-use crate::client::Due;
 use crate::error::{Error, Result};
 use crate::model::{
     Cancelled, Edited, HeldBack, JobId, PartPath, Purged, QueueName, Reinstated, Released, Rescheduled,
     RetriedNow, Standing, Subject, SubjectCancelled, SubjectJob, Timestamp, Version,
 };
+use crate::new_job::Due;
 
 /// Who acts, why, on which version, and under which operation id.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use super::intake::add_job;
 use super::{Shards, Store, script};
-use crate::client::NewJob;
 use crate::error::{Error, Result};
 use crate::model::{JobId, JobState, Shard, Timestamp};
+use crate::new_job::NewJob;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A job that comes from elsewhere.

@@ -7,14 +7,14 @@ use super::journal::{self, Acted};
 use super::reply::{Item, Reply};
 use super::shards::joined;
 use super::{Shards, Store, script};
-use crate::batch::{BatchClose, NewBatch};
-use crate::client::NewJob;
-use crate::codec;
 use crate::constraints::Constraints;
 use crate::error::{Error, Result};
 use crate::model::{
     BatchAnswer, BatchId, BatchRule, BatchWord, Enqueued, JobBatch, JobId, Shard, Standing, Unmet,
 };
+use crate::new_batch::{BatchClose, NewBatch};
+use crate::new_job::NewJob;
+use crate::store::codec;
 use futures_util::future::join_all;
 
 /// Live jobs that one call of a script calls off; as many as a forward moves in a millisecond or two.

@@ -3,12 +3,12 @@
 use super::journal::{self, Acted};
 use super::reply::{Item, Reply};
 use super::{Intent, Store, script};
-use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{
     BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, JobId, JobState, QueueName, RunId, Standing,
     Timestamp,
 };
+use crate::store::codec;
 use redis::Pipeline;
 use std::collections::{BTreeMap, HashMap};
 

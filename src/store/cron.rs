@@ -6,12 +6,12 @@ use super::call::Call;
 use super::intake::{add_job, answer};
 use super::reply::Reply;
 use super::script::{self, Verb};
-use crate::client::NewJob;
 use crate::cron::{Round, stored};
 use crate::error::{Error, Result};
 use crate::model::{
     CronChanged, CronEntry, CronFire, CronName, CronState, Enqueued, JobId, JobState, Overlap, Timestamp,
 };
+use crate::new_job::NewJob;
 use crate::record;
 use std::collections::HashMap;
 

@@ -2,9 +2,9 @@
 
 use super::Store;
 use super::connection::{OwnConnection, Proof};
-use crate::codec;
 use crate::error::Result;
 use crate::model::{Event, EventId, Shard};
+use crate::store::codec;
 use redis::{FromRedisValue, ParsingError, Value};
 use std::time::Duration;
 use tokio::time::Instant;

@@ -5,11 +5,11 @@ use super::{
     acts, allowance, audit, batches, bulk, cron, events, intake, noted, people, plans, reads, scan, slow,
     work,
 };
-use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{
     BatchId, Cancelled, Event, JobId, JobRow, PersonInfo, PersonName, PlanId, Rescheduled, Shard,
 };
+use crate::store::codec;
 use redis::{FromRedisValue as _, RedisError, Value};
 
 /// What the readers made of one reply.

@@ -20,10 +20,12 @@ mod bulk_take;
 mod call;
 mod clock_samples;
 mod cluster;
+pub(crate) mod codec;
 mod complete_and_claim;
 mod confirm;
 mod connection;
 mod cron;
+mod cron_home;
 mod dry_run;
 mod durability;
 mod events;
@@ -85,6 +87,7 @@ pub(crate) use clock_samples::ClockSample;
 pub use complete_and_claim::CompletedAndClaimed;
 pub(crate) use connection::{Connections, is_socket, redact, shown};
 pub(crate) use cron::{CRON_ENTRIES_MAX, DueEntry, MetEntry, PutEntry};
+pub(crate) use cron_home::{find, place};
 pub(crate) use events::StreamReader;
 pub use examine::Examination;
 pub(crate) use foreign::Foreign;
@@ -129,6 +132,8 @@ use script::Verb;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// Layout of the keys. A process that knows another one does not write.
+pub(crate) const SCHEMA: &str = "4";
 /// For how long a call under an operation id is asked again whose outcome is not known; with the calls themselves it is some
 /// fifteen seconds, as long as somebody may wait for an answer.
 const ASKED_AGAIN_FOR: Duration = Duration::from_secs(8);

@@ -1,10 +1,10 @@
 //! What running jobs say of themselves: written in batches, read by screens.
 
 use super::{Store, script, words};
-use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{JobId, JobLog, LogLevel, Token};
 use crate::record;
+use crate::store::codec;
 use redis::Pipeline;
 use std::time::Duration;
 

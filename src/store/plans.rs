@@ -7,14 +7,14 @@ use super::reply::{Item, Reply};
 use super::script::{self, Verb};
 use super::shards::joined;
 use super::{Shards, Store};
-use crate::codec;
 use crate::constraints::Constraints;
 use crate::error::{Error, Result};
 use crate::model::{
     Held, JobId, JobState, Offset, Past, Plan, PlanAnswer, PlanId, PlanStep, StepAnswer, StepName, Subject,
     Timestamp, Unmet, Version,
 };
-use crate::plan::{Anchor, NewPlan, NewStep};
+use crate::new_plan::{Anchor, NewPlan, NewStep};
+use crate::store::codec;
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 

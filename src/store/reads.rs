@@ -3,7 +3,6 @@
 use super::call::Call;
 use super::reply::{Item, Reply};
 use super::{Store, script};
-use crate::codec;
 use crate::error::{Error, Result};
 use crate::keys::MINUTE_MS;
 use crate::model::{
@@ -11,6 +10,7 @@ use crate::model::{
     MinuteStats, Page, PausedQueue, QueueName, QueueSummary, Subject, Timestamp, Version,
 };
 use crate::record;
+use crate::store::codec;
 use redis::Pipeline;
 use std::collections::HashMap;
 

@@ -2,11 +2,11 @@
 
 use super::reply::Item;
 use super::{Intent, Store, script};
-use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{
     Delay, Erased, JobId, JobState, QueueName, Receipt, RetentionRule, RetentionRules, Subject,
 };
+use crate::store::codec;
 use redis::Pipeline;
 use std::collections::HashMap;
 

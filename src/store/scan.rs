@@ -2,9 +2,9 @@
 
 use super::reply::{Item, Reply};
 use super::{Shards, Store, script};
-use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::{Cursor, Direction, JobId, JobRow, JobState, QueueName};
+use crate::store::codec;
 
 /// Jobs that each shard looks at in a step at least: of fewer, most would lie behind the nearest end and be looked at again.
 const SHARE_MIN: u64 = 20;

@@ -1,9 +1,9 @@
 //! Looking through jobs.
 
 use super::{Store, script};
-use crate::codec;
 use crate::error::Result;
 use crate::model::{JobId, JobRow, Place, Search, Timestamp};
+use crate::store::codec;
 
 /// What one step of a search found.
 pub(crate) struct Step {

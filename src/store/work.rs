@@ -1,10 +1,10 @@
 //! What workers and maintenance do: claims, leases, reports, moves by time.
 
 use super::{Store, script, word, words};
-use crate::client::SPAN_MAX;
-use crate::codec;
 use crate::error::Result;
 use crate::model::{Delay, JobId, Kind, QueueName, Shard, Subject, Timestamp, Token};
+use crate::new_job::SPAN_MAX;
+use crate::store::codec;
 use crate::store::reply::{Item, Reply};
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! What a test expects to be enqueued, and what it says when it is not.
 
-use crate::job::Job;
 use crate::model::{self, Delay, Timestamp};
+use crate::worker::Job;
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write as _;

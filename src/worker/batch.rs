@@ -5,8 +5,8 @@
 
 use super::execute::TOO_LATE;
 use super::panics;
-use crate::job::{Failure, JobContext};
 use crate::model::{Delay, JobId};
+use crate::worker::{Failure, JobContext};
 use futures_util::FutureExt;
 use std::collections::HashMap;
 use std::future::Future;

@@ -1,13 +1,14 @@
 //! One attempt: the handler under a timeout, a panic guard and a token that can stop it.
 
+use super::lease::Lease;
 use super::notes::Notes;
 use super::registry::Handler;
 use super::report::{self, Verdict};
-use super::{Held, Lease, Shared, panics};
-use crate::job::{Failure, JobContext};
+use super::{Held, Shared, panics};
 use crate::model::{Delay, JobId, QueueName, StuckReason, Token};
 use crate::payload_keys::NotOpened;
 use crate::store::ClaimedJob;
+use crate::worker::{Failure, JobContext};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Which handler runs which kind.
 
-use crate::job::{Failure, Job, JobContext};
 use crate::model::{Kind, QueueName};
+use crate::worker::{Failure, Job, JobContext};
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;

@@ -1,7 +1,7 @@
 //! Handlers as tower services, so that layers can be put around them.
 
 use super::registry::Handler;
-use crate::job::{Failure, JobContext};
+use crate::worker::{Failure, JobContext};
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;

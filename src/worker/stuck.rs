@@ -3,8 +3,8 @@
 //! A handler that never yields cannot be stopped from outside. Its job is reported and its slot given back, but its
 //! thread is gone until it returns; this list says so.
 
-use crate::job::JobContext;
 use crate::model::{Delay, JobId, Kind, StuckHandler, StuckReason};
+use crate::worker::JobContext;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

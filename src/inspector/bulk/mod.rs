@@ -2,8 +2,8 @@
 
 mod take;
 
-use super::act::check_why;
 use super::{Inspector, Operator};
+use crate::acts::check_why;
 use crate::error::{Error, Result};
 use crate::model::{
     Attention, BULK_SAMPLES_AFTER_MAX, BulkFilter, BulkOutcomes, BulkPlace, BulkRun, BulkRuns, BulkState,

@@ -1,9 +1,9 @@
 //! Judging one job: whether it fits a term, and what its payload has at a path.
 
-use crate::codec;
 use crate::model::Timestamp;
 use crate::model::filter::{Decimal, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
 use crate::store::Candidate;
+use crate::store::codec;
 use crate::tree::{self, Tree};
 use std::cell::OnceCell;
 
@@ -97,21 +97,12 @@ impl<'a> Judged<'a> {
     }
 
     fn at(&self, path: &PayloadPath) -> Option<&Tree> {
-        at(path, self.parsed()?)
+        tree::at(path, self.parsed()?)
     }
 
     fn parsed(&self) -> Option<&Tree> {
         self.payload.get_or_init(|| tree::read_last(&self.candidate.payload)).as_ref()
     }
-}
-
-/// What stands at a path of a payload.
-pub(crate) fn at<'a>(path: &PayloadPath, whole: &'a Tree) -> Option<&'a Tree> {
-    path.steps().iter().try_fold(whole, |value, step| match value {
-        Tree::Object(fields) => fields.get(step),
-        Tree::List(items) => items.get(step.parse::<usize>().ok()?),
-        _ => None,
-    })
 }
 
 /// Whether a name or a text in a payload holds a text. Values that were read are not nested deeply.

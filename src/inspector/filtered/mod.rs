@@ -5,7 +5,7 @@ mod fits;
 mod route;
 mod tally;
 
-pub(crate) use fits::{Judged, at};
+pub(crate) use fits::Judged;
 pub(crate) use route::{Route, needs_payload};
 
 use super::{Inspector, SUBJECT_JOBS_MAX};

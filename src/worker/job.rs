@@ -1,11 +1,12 @@
 //! What users implement to have their work done.
 
+use super::lease::Lease;
+use super::notes::{Notes, RESULT_BYTES_MAX};
 use crate::model::job::CAUSED_BY;
 use crate::model::{Delay, JobId, Kind, LogLevel, QueueName, Subject, Timestamp, Token};
 use crate::payload_keys::key_of;
 use crate::store::ClaimedJob;
 use crate::trace::TraceParent;
-use crate::worker::{Lease, Notes, RESULT_BYTES_MAX};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;

@@ -1,4 +1,8 @@
-//! A verb on one job, with who, why and on which version, awaited to be carried out.
+//! What is done to jobs, subjects, plans and batches: a verb with who, why and on which version, awaited to be carried out.
+
+mod batch;
+mod changed;
+mod plan;
 
 use crate::error::{Error, Result};
 use crate::model::{JobId, Subject, SubjectCancelled, Timestamp, UniqueKey, Version};
@@ -7,8 +11,12 @@ use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 use uuid::Uuid;
 
+pub use batch::BatchActs;
+pub(crate) use batch::make;
+pub use plan::{PlanAct, PlanActs};
+
 /// Live jobs that one step calls off; more would hold Redis up.
-pub(super) const SUBJECT_LIVE_MAX: u32 = 1_000;
+pub(crate) const SUBJECT_LIVE_MAX: u32 = 1_000;
 /// Longest reason, in bytes: a paragraph.
 const WHY_BYTES_MAX: usize = 1_024;
 /// Longest operation id, in bytes.
@@ -16,13 +24,14 @@ const OPERATION_BYTES_MAX: usize = 128;
 
 /// The verbs that act on one job.
 pub mod verb {
-    use super::super::changed;
+    use super::changed;
     use super::{Intent, Store};
-    use crate::client::{Due, Gathers};
     use crate::error::{Error, Result};
+    use crate::gather::Gathers;
     use crate::model::{
         Cancelled, Edited, HeldBack, JobId, Purged, Reinstated, Released, Rescheduled, RetriedNow, Timestamp,
     };
+    use crate::new_job::{Due, PAYLOAD_BYTES_MAX};
     use crate::settings::KnownSettings;
     use std::future::Future;
 
@@ -98,7 +107,7 @@ pub mod verb {
     verb!(
         /// Gives it another payload.
         Edit(Vec<u8>), Edited, |store, id, intent, it| {
-            let bytes_max = crate::client::PAYLOAD_BYTES_MAX;
+            let bytes_max = PAYLOAD_BYTES_MAX;
             if it.0.len() > bytes_max {
                 return Err(Error::PayloadTooLarge { bytes: it.0.len(), bytes_max });
             }

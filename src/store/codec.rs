@@ -1,7 +1,7 @@
 //! What a job looks like in Redis, and how it is read back. With `lua/lib/job.lua`
 //! the only place that knows field names.
 
-use crate::client::MAX_ATTEMPTS_DEFAULT;
+use super::reply::Reply;
 use crate::error::{Error, Result};
 use crate::model::{
     Attempt, AttemptResult, BulkFilter, BulkOutcome, BulkRun, BulkState, Delay, Event, EventId, Held,
@@ -9,9 +9,9 @@ use crate::model::{
     Publication, QueueName, Receipt, RunId, Shard, Shift, Subject, Timestamp, Token, UniqueKey, Version,
     without_escapes,
 };
+use crate::new_job::MAX_ATTEMPTS_DEFAULT;
 use crate::record;
 use crate::store::ClaimedJob;
-use crate::store::reply::Reply;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::str::FromStr;

@@ -1,9 +1,9 @@
 //! What callers ask together: jobs to be taken in, jobs to be called off.
 
-use super::gather::Together;
-use super::{ACTOR, NewJob};
+use super::together::Together;
 use crate::error::Result;
 use crate::model::{Cancelled, Enqueued, JobId};
+use crate::new_job::{CLIENT, NewJob};
 use crate::store::{ENQUEUE_BATCH_MAX, Intent, Shards, Store};
 
 /// Jobs called off by one call: to call one off costs as much as taking two or three in.
@@ -25,9 +25,9 @@ impl Together for Intake {
 
     async fn all(&self, asked: &[Self::Asked]) -> Result<Vec<Result<Enqueued>>> {
         if self.0.count() == 1 {
-            return Ok(self.0.enqueue(ACTOR, asked).await?.into_iter().map(Ok).collect());
+            return Ok(self.0.enqueue(CLIENT, asked).await?.into_iter().map(Ok).collect());
         }
-        self.0.enqueue_each(ACTOR, asked).await
+        self.0.enqueue_each(CLIENT, asked).await
     }
 }
 

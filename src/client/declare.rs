@@ -1,10 +1,10 @@
 //! Entries that a program brings along.
 
-use super::{check, place};
-use crate::client::Client;
+use super::Client;
+use crate::cron::check;
 use crate::error::Result;
 use crate::model::{CronChanged, CronEntry};
-use crate::store::{Intent, PutEntry};
+use crate::store::{Intent, PutEntry, place};
 
 impl Client {
     /// Declares a cron entry, usually at every start. It is made or changed when the declaration differs from the
