@@ -13,14 +13,14 @@ use crate::{architecture, browser, fuzz, proof, test, wasm_tree};
 
 /// Runs all checks and all tests; each check counts as one test, and a failing one stops none of the others.
 pub(crate) fn ci() -> ExitCode {
-    let ahead = test::Ahead::start(true);
+    let ahead = test::Ahead::start();
     let mut tally = lints();
     tally += test::everything(false, ahead, || check("faults under load", proof::short_run));
     conclude(&tally)
 }
 
-/// The checks alone, with those of the documents, which compile the workspace once more: a pull request runs all of these
-/// beside the tests.
+/// The checks alone, with those of the documents and of the browser's part, which compile everything once more: a pull
+/// request runs all of these beside the tests.
 pub(crate) fn lint() -> ExitCode {
     let mut tally = lints();
     tally += check("documents", documents);
@@ -49,8 +49,7 @@ fn server_lints() -> Result<()> {
     succeed(&mut cargo(["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))
 }
 
-/// In the profile of the browser's part, which has compiled half of what this needs.
-pub(crate) fn browser_lints() -> Result<()> {
+fn browser_lints() -> Result<()> {
     install::wasm_target()?;
     install::component("clippy", "cargo-clippy")?;
     let mut clippy = cargo(["clippy", "--locked", "--package", "app", "--lib", "--target", WASM]);

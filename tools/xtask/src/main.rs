@@ -8,6 +8,7 @@
 mod architecture;
 mod browser;
 mod ci;
+mod cycles;
 mod demo;
 mod fuzz;
 mod install;
@@ -59,9 +60,9 @@ usage: cargo xtask <verb>
   screenshots        take the pictures of docs/screenshots from a running demo
   speed              measure what ships in the browser, for docs/benchmarks.md
   python             prepare target/python for the tests of examples/python
-  prepare            install and compile what the tests in the browser need; --lint lints the browser's part
+  prepare            install and compile what the tests in the browser need
   wasm-tree          fail if the browser's dependencies hold a server's
-  architecture       fail if a crate reaches past its neighbour
+  architecture       fail if a crate reaches past its neighbour, or modules import each other in a circle
 ";
 
 fn main() -> ExitCode {
@@ -82,7 +83,7 @@ fn run(verb: &str, rest: &[String]) -> Result<ExitCode> {
         "demo" => demo::demo(rest)?,
         "serve" => demo::serve(rest)?,
         "release" => println!("{}", demo::release()?.display()),
-        "prepare" => test::prepare(rest)?,
+        "prepare" => test::prepare()?,
         "test" => return test::test(rest),
         "lint" => return Ok(ci::lint()),
         "ci" => return Ok(ci::ci()),

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::site::{self, Profile};
 use crate::step::{Step, cargo, read_lines, target_dir};
 use crate::tally::{self, CargoTest, Tally};
-use crate::{browser, ci, demo, install, openssl, programs, python, redis, tested};
+use crate::{browser, demo, install, openssl, programs, python, redis, tested};
 
 /// Which tests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub(crate) fn conclude(tally: &Tally) -> ExitCode {
 /// Runs tests. What cannot run counts as a failure, and the rest runs still.
 pub(crate) fn count(scope: Scope, release: bool) -> Tally {
     match scope {
-        Scope::Everything => everything(release, Ahead::start(false), Tally::default),
+        Scope::Everything => everything(release, Ahead::start(), Tally::default),
         Scope::Rust => {
             compile();
             part("tests in Rust", rust_tests)
@@ -166,20 +166,14 @@ fn prepared<T>(name: &str, work: impl FnOnce() -> Result<T>) -> (Option<T>, Tall
     }
 }
 
-/// The priority of compiling the browser's part beside everything else: a quarter of the machine. At the lowest priority it
-/// ends last, and the browser tests, which take longest, wait for it.
-const NICE: &str = "5";
-
-/// The browser's part, compiled beside everything else.
+/// The browser's part, compiled beside everything else: the tests in the browser, which take longest, wait for it.
 pub(crate) struct Ahead(Child);
 
 impl Ahead {
-    /// Starts [`prepare`] as a process that stands back a little, with the lints of that part where they are asked for.
-    pub(crate) fn start(lint: bool) -> Result<Self> {
-        let mut prepare = Command::new("nice");
-        prepare.args(["-n", NICE]).arg(std::env::current_exe()?).arg("prepare");
-        prepare.args(lint.then_some("--lint"));
-        Ok(Self(prepare.stdin(Stdio::null()).spawn().context("cannot start nice")?))
+    /// Starts [`prepare`] as a process of its own.
+    pub(crate) fn start() -> Result<Self> {
+        let mut prepare = Command::new(std::env::current_exe()?);
+        Ok(Self(prepare.arg("prepare").stdin(Stdio::null()).spawn().context("cannot start xtask again")?))
     }
 
     fn wait(mut self) -> Result<()> {
@@ -188,17 +182,11 @@ impl Ahead {
     }
 }
 
-/// Installs what the tests in the browser need, and compiles the browser's part; with `--lint` its lints come first.
-pub(crate) fn prepare(arguments: &[String]) -> Result<()> {
+/// Installs what the tests in the browser need, and compiles the browser's part.
+pub(crate) fn prepare() -> Result<()> {
     install::wasm_target()?;
     browser::ensure()?;
-    // A lint that fails keeps nobody from the tests.
-    let lints = match arguments {
-        [lint] if lint == "--lint" => Step::new("lints of the browser's part").measure(ci::browser_lints),
-        _ => Ok(()),
-    };
-    site::compile(Profile::Dev)?;
-    lints
+    site::compile(Profile::Dev)
 }
 
 /// Playwright against the real program and its embedded Redis.
