@@ -165,8 +165,8 @@ fn a_directory_named_on_the_command_line_puts_a_redis_of_an_earlier_layer_aside(
 
 #[test]
 fn the_entry_of_a_namespace_says_its_shards_where_no_flag_does() {
-    let file = "namespace = \"shop\"\ncells = 16\n[[namespaces]]\nname = \"shop\"\nhost = \"shop.example\"\n\
-                [[namespaces]]\nname = \"billing\"\ncells = 4\n";
+    let file = "namespace = \"shop\"\nshards = 16\n[[namespaces]]\nname = \"shop\"\nhost = \"shop.example\"\n\
+                [[namespaces]]\nname = \"billing\"\nshards = 4\n";
     let shards =
         |variables: &[(&str, &str)], words: &[&str]| load(file, variables, words).unwrap().machines.shards;
     assert_eq!(shards(&[], &[]), 16);
@@ -176,7 +176,7 @@ fn the_entry_of_a_namespace_says_its_shards_where_no_flag_does() {
     assert_eq!(shards(&[], &["--namespace", "billing", "--shards", "3"]), 3);
 
     for wrong in ["0", "257", "70000"] {
-        let file = format!("[[namespaces]]\nname = \"billing\"\ncells = {wrong}\n");
+        let file = format!("[[namespaces]]\nname = \"billing\"\nshards = {wrong}\n");
         let mistakes = load(&file, &[], &[]).unwrap_err().to_string();
         assert!(mistakes.contains("line 3: a namespace has 1 to 256 shards"), "{mistakes}");
     }

@@ -72,7 +72,7 @@ impl Importer {
 
     /// Why a source is refused.
     pub(super) fn of_another(&self) -> Error {
-        let why = format!("{} is the name of a way in from another Redis; choose another name", self.name);
+        let why = format!("{} imports from another Redis; choose another name", self.name);
         Error::invalid("import", why)
     }
 

@@ -60,7 +60,7 @@ const PAGE: usize = 100;
 /// Items that stay and are named with a reason; more are counted.
 const NAMED_MAX: usize = 100;
 
-/// A way in for one foreign queue. Nothing happens before a step is called. Cloning shares its connections.
+/// Takes over one foreign queue. Nothing happens before a step is called. Cloning shares its connections.
 #[derive(Clone)]
 pub struct Importer {
     name: ImportName,

@@ -177,7 +177,7 @@ impl<'a> View<'a> {
 
     fn kept_holds_what_has_ended(&self, found: &mut Vec<String>) {
         let kept: BTreeMap<&str, &str> = self
-            .members(|key| (key == "kept").then_some(()))
+            .members(|key| (key == "expiring").then_some(()))
             .into_iter()
             .map(|((), id, at)| (id, at))
             .collect();

@@ -265,7 +265,7 @@ async fn what_was_taken_from_one_format_is_not_put_back_into_another() {
 
     for said in said {
         let said = said.unwrap_err().to_string();
-        assert_eq!(said, "importer legacy has what was taken from zset; choose another name");
+        assert_eq!(said, "import legacy has what was taken from zset; choose another name");
     }
     set.roll_back(|_| ()).await.unwrap();
     topic.take_over(|_| ()).await.unwrap();

@@ -100,7 +100,7 @@ async fn the_duties_write_down_each_minute_and_take_bulk_runs_to_their_end() {
 async fn what_stands_for_no_job_any_more_does_not_hold_up_what_is_over() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
-    let key = format!("{}kept", redis.prefix());
+    let key = format!("{}expiring", redis.prefix());
     let members: Vec<String> = (1..=3_000).map(|ended| format!("done default {ended}")).collect();
     let places = members.iter().flat_map(|member| ["1", member.as_str()]);
     let add: Vec<&str> = ["ZADD", key.as_str()].into_iter().chain(places).collect();
@@ -122,6 +122,6 @@ async fn what_stands_for_no_job_any_more_does_not_hold_up_what_is_over() {
         }
     })
     .await;
-    assert!(!redis.snapshot().await.contains_key("kept"));
+    assert!(!redis.snapshot().await.contains_key("expiring"));
     duties.shutdown().await;
 }

@@ -22,7 +22,7 @@ const LONG: usize = 100_000;
 /// Arguments of one call that are mutated; those of a later job are read as those of the first.
 const ARGUMENTS_MAX: usize = 30;
 /// Functions that put jobs where somebody else takes them from.
-const OUTWARD: [&str; 1] = ["publication"];
+const OUTWARD: [&str; 1] = ["publish"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ten_thousand_mutated_calls_change_nothing_when_they_fail() {

@@ -157,7 +157,7 @@ async fn a_paused_queue_ends_its_jobs_and_gives_none() {
 
 #[tokio::test]
 async fn a_damaged_key_stops_a_turn_before_its_first_write() {
-    for key in ["*q:mail:done", "*q:mail:active", "*events", "*kept"] {
+    for key in ["*q:mail:done", "*q:mail:active", "*events", "*expiring"] {
         let (stage, reports) = given(&vec![plain(-1); 6], &QueueLimits::default()).await;
         stage.command(&["DEL", key]).await;
         stage.command(&["SET", key, "damage"]).await;

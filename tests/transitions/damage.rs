@@ -78,7 +78,7 @@ async fn a_key_of_the_wrong_type_stops_a_script_before_its_first_write() {
         // What it touches is there afterwards; the rest it may look at is damaged too.
         let mut keys: Vec<String> = stage.snapshot().await.into_keys().collect();
         let others =
-            ["quarantine", "q:mail:paused", "q:mail:ready", "q:mail:wake", "unique:expiry-4711", "kept"];
+            ["quarantine", "q:mail:paused", "q:mail:ready", "q:mail:wake", "unique:expiry-4711", "expiring"];
         keys.extend(others.map(str::to_owned));
         for key in keys {
             clear(&stage).await;

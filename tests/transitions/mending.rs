@@ -53,7 +53,7 @@ async fn a_sound_namespace_is_looked_through_and_left_as_it_is() {
 async fn whatever_names_a_job_names_it_again() {
     let mut cases = 0;
     for state in STATES {
-        let places = [format!("q:mail:{state}"), "subject:resource:4711".to_owned(), "kept".to_owned()];
+        let places = [format!("q:mail:{state}"), "subject:resource:4711".to_owned(), "expiring".to_owned()];
         for key in places {
             let stage = Stage::new().await;
             let given = stage.given(state).await;
@@ -133,7 +133,7 @@ async fn what_no_record_confirms_is_taken_out() {
     let stage = Stage::new().await;
     stage.enqueue(0, "a1", full()).await;
     let before = stage.snapshot().await;
-    for key in ["*q:mail:dead", "*q:sms:delayed", "*subject:another:1", "*kept"] {
+    for key in ["*q:mail:dead", "*q:sms:delayed", "*subject:another:1", "*expiring"] {
         stage.command(&["ZADD", key, "5", "a1"]).await;
     }
     stage.command(&["SET", "*unique:stuck", "a1"]).await;
@@ -160,7 +160,7 @@ async fn an_id_without_a_record_is_set_aside_once_wherever_it_is_named() {
         after["quarantine"].iter().filter_map(|line| Some(line.split_once(' ')?.1)).collect();
     assert_eq!(aside, ["a1", "b1"].into());
     assert!(after.contains_key("attempts:a1"), "what is left of it is left: {:?}", after.keys());
-    let names = ["q:mail:dead", "q:mail:delayed", "kept"].iter().any(|key| after.contains_key(*key));
+    let names = ["q:mail:dead", "q:mail:delayed", "expiring"].iter().any(|key| after.contains_key(*key));
     assert!(!names && !after.contains_key(&format!("subject:{}", subject())), "{:?}", after.keys());
 
     assert_eq!(round(&stage, 3 * DUE, 100).await.1, 0, "a second round counts nobody twice");
@@ -194,7 +194,7 @@ async fn a_key_of_another_type_holds_nobody_up() {
     stage.enqueue(0, "a1", full()).await;
     stage.enqueue(0, "a2", plain(DUE)).await;
     stage.at(1).cancel(&id("a2"), &ann()).await.unwrap();
-    for key in ["*q:mail:delayed", "*subject:resource:4711", "*unique:expiry-4711", "*kept", "*queues"] {
+    for key in ["*q:mail:delayed", "*subject:resource:4711", "*unique:expiry-4711", "*expiring", "*queues"] {
         stage.command(&["DEL", key]).await;
         stage.command(&["HSET", key, "a", "b"]).await;
     }

@@ -239,7 +239,7 @@ async fn of_what_a_queue_has_too_many_the_oldest_go_and_the_latest_stay() {
         assert_eq!(left(&stage, state).await, ["c", "d", "e"], "{state}");
         assert_eq!(store.purge_surplus(&surplus[0], 9).await.unwrap(), 1);
         assert_eq!(left(&stage, state).await, ["d", "e"], "{state}");
-        let kept = stage.snapshot().await["kept"].len();
+        let kept = stage.snapshot().await["expiring"].len();
         assert_eq!(kept, 2, "{state}: what stood for those that are gone would fall due for nothing");
         assert_eq!(store.purge_surplus(&surplus[0], 9).await.unwrap(), 0);
         assert!(store.surplus().await.unwrap().is_empty());
@@ -264,7 +264,7 @@ async fn what_stands_for_several_jobs_goes_with_the_last_of_them() {
     }
     let both: Vec<_> = stage.claim(1, 2).await.into_iter().map(|job| (job.id, job.token)).collect();
     stage.at(1).complete(&both).await.unwrap();
-    let kept = async || stage.snapshot().await.get("kept").map_or(0, Vec::len);
+    let kept = async || stage.snapshot().await.get("expiring").map_or(0, Vec::len);
     assert_eq!(kept().await, 1, "both were done in one millisecond");
     stage.at(2).purge_job(&id("a"), &ann()).await.unwrap();
     assert_eq!(kept().await, 1);

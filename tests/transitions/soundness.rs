@@ -119,11 +119,11 @@ const DAMAGED: [(&str, Damage); 33] = [
     ("unique:expiry-4711 points to held", |keys| lines(keys, "unique:expiry-4711")[0] = "held".to_owned()),
     ("unique:other points to later", |keys| lines(keys, "unique:other").push("later".to_owned())),
     // What is kept until when.
-    ("dead is kept until None", |keys| drop(take(keys, "kept", " dead"))),
-    ("off is kept until Some(\"1\")", |keys| score(keys, "kept", "off", "1")),
-    ("later is kept until Some(\"1\")", |keys| lines(keys, "kept").push("1 later".to_owned())),
-    ("done is kept until None", |keys| lines(keys, "kept").retain(|line| !line.contains(" done "))),
-    ("gone is kept and has no record", |keys| lines(keys, "kept").push("1 gone".to_owned())),
+    ("dead is kept until None", |keys| drop(take(keys, "expiring", " dead"))),
+    ("off is kept until Some(\"1\")", |keys| score(keys, "expiring", "off", "1")),
+    ("later is kept until Some(\"1\")", |keys| lines(keys, "expiring").push("1 later".to_owned())),
+    ("done is kept until None", |keys| lines(keys, "expiring").retain(|line| !line.contains(" done "))),
+    ("gone is kept and has no record", |keys| lines(keys, "expiring").push("1 gone".to_owned())),
     // Wake tokens.
     ("q:mail:wake holds 2 tokens", |keys| lines(keys, "q:mail:wake").push("1".to_owned())),
     ("queue mail has ready jobs and no wake token", |keys| drop(keys.remove("q:mail:wake"))),

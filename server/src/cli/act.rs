@@ -32,10 +32,10 @@ pub(crate) struct Terms {
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub(crate) reason: String,
     /// Only if the job is still at this version
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long = "if-version", value_name = "VERSION")]
     pub(crate) seen: Option<u64>,
     /// Name of this act, for safe repeats: another run under the same name gets the first answer
-    #[arg(long, value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
+    #[arg(long = "idempotency-key", value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
     pub(crate) operation: String,
 }
 

@@ -67,7 +67,7 @@ struct Said {
     #[arg(long, value_name = "TEXT", default_value = "")]
     reason: String,
     /// Name of this act, for safe repeats
-    #[arg(long, value_name = "NAME", default_value = "")]
+    #[arg(long = "idempotency-key", value_name = "NAME", default_value = "")]
     operation: String,
 }
 

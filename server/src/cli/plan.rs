@@ -72,7 +72,7 @@ struct Said {
     #[arg(long, value_name = "TEXT", default_value = "")]
     reason: String,
     /// Name of this act, for safe repeats
-    #[arg(long, value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
+    #[arg(long = "idempotency-key", value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
     operation: String,
 }
 

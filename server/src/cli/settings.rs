@@ -36,7 +36,7 @@ struct Set {
     #[arg(value_name = "JSON", value_parser = read_json)]
     value: Value,
     /// Only while it is still this value, in JSON
-    #[arg(long, value_name = "JSON", value_parser = read_json)]
+    #[arg(long = "if-value", value_name = "JSON", value_parser = read_json)]
     seen: Option<Value>,
     /// Why
     #[arg(long, value_name = "TEXT", default_value = "")]

@@ -27,7 +27,7 @@ enum Act {
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
         /// Name of this act, for safe repeats
-        #[arg(long, value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
+        #[arg(long = "idempotency-key", value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
         operation: String,
     },
 }

@@ -336,7 +336,7 @@ async fn subjects_and_queues_are_shown_and_acted_on() {
 async fn settings_are_shown_set_and_not_overwritten_unseen() {
     let shell = Shell::new().await;
     let set =
-        |value: &str| shell.run(&["settings", "set", "reasons", value, "--if-version", "[]"]).status.code();
+        |value: &str| shell.run(&["settings", "set", "reasons", value, "--if-value", "[]"]).status.code();
     assert_eq!(set(r#"["Moved house"]"#), Some(0));
     assert_eq!(shell.values(&["settings", "show"])[0]["reasons"], serde_json::json!(["Moved house"]));
     assert_eq!(set(r#"["Paid"]"#), Some(3), "somebody else was faster");
