@@ -1,4 +1,4 @@
-//! A test of a program that uses Reprieve, as `docs/testing.md` tells it: a given clock, jobs that run in place.
+//! A test of a program that uses Reprieve, as `docs/how-to/testing.md` tells it: a given clock, jobs that run in place.
 //!
 //! `cargo run --example testing --features testing`
 

@@ -2,7 +2,7 @@
 //!
 //! The key lies in Redis, beside the payloads that such texts are about: every server of the namespace reads it there,
 //! and whoever reads it there reads the payloads as well. The same text is sealed the same way each time, so that an
-//! address stays what it is; docs/adr/0053 weighs that.
+//! address stays what it is; docs/reference/filters.md tells it to people.
 
 use crate::error::{Error, Result};
 use crate::model::Filter;

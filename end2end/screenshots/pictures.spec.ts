@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
 import { picture } from '../support/picture.ts';
 import { Program } from '../support/program.ts';
 import { open } from '../support/reprieve.ts';
@@ -7,11 +7,8 @@ import { LISTS, Screens } from '../support/screens.ts';
 /** The charts have a point a minute; one point is no picture. */
 const WARM_UP_MS = 4 * 60_000;
 
-const APPEARANCES = [
-  { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 860 } },
-  { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 860 } },
-  { name: 'phone', colorScheme: 'light', viewport: { width: 360, height: 740 } },
-] as const;
+/** The size of a picture in a document. */
+const VIEWPORT = { width: 1280, height: 860 };
 
 let program: Program;
 
@@ -23,37 +20,41 @@ test.beforeAll(async () => {
 
 test.afterAll(() => program.stop());
 
-for (const { name, colorScheme, viewport } of APPEARANCES) {
-  test.describe(name, () => {
-    test.use({ colorScheme, viewport, contextOptions: { reducedMotion: 'reduce' } });
+test.use({ viewport: VIEWPORT, contextOptions: { reducedMotion: 'reduce' } });
 
-    test('pictures of the main screens', async ({ page }) => {
-      const screens = new Screens(page, program.address);
-      const taken = async (screen: string) => {
-        // What is read again for long loses its colours, as on a machine that has no time for it.
-        await page.locator('.loading').evaluateAll((all) => all.forEach((one) => one.removeAttribute('data-reading')));
-        await picture(page, `${screen}-${name}`);
-      };
-
-      await screens.overview();
-      await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
-      await taken('overview');
-
-      await screens.list('delay');
-      await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
-      await taken('jobs');
-
-      // A job that has lived a little says more than one that only waits.
-      for (const list of [...LISTS].reverse()) {
-        await screens.list(list);
-        const job = page.locator('main a[href^="/job/"]').first();
-        if ((await job.count()) === 0 || list === 'held' || list === 'done') continue;
-        await open(page, program.address + (await job.getAttribute('href')));
-        await expect(screens.state()).toBeVisible();
-        break;
-      }
-      await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
-      await taken('job');
-    });
-  });
+/** Takes a picture of a page that is live. */
+async function taken(page: Page, name: string): Promise<void> {
+  await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
+  // What is read again for long loses its colours, as on a machine that has no time for it.
+  await page.locator('.loading').evaluateAll((all) => all.forEach((one) => one.removeAttribute('data-reading')));
+  await picture(page, name);
 }
+
+test('the overview, a list and a job', async ({ page }) => {
+  const screens = new Screens(page, program.address);
+  await screens.overview();
+  await taken(page, 'overview-light');
+
+  await screens.list('delay');
+  await taken(page, 'jobs-light');
+
+  // A job that has lived a little says more than one that only waits.
+  for (const list of [...LISTS].reverse()) {
+    await screens.list(list);
+    const job = page.locator('main a[href^="/job/"]').first();
+    if ((await job.count()) === 0 || list === 'held' || list === 'done') continue;
+    await open(page, program.address + (await job.getAttribute('href')));
+    await expect(screens.state()).toBeVisible();
+    break;
+  }
+  await taken(page, 'job-light');
+});
+
+test.describe('at night', () => {
+  test.use({ colorScheme: 'dark' });
+
+  test('the overview', async ({ page }) => {
+    await new Screens(page, program.address).overview();
+    await taken(page, 'overview-dark');
+  });
+});

@@ -47,7 +47,7 @@ interface WorkerFixtures {
  * Starts a program whose jobs of the kinds `ok`, `fail`, `fatal` and `hold`
  * are answered by the receiver in the way their name says.
  */
-export async function startReprieve(): Promise<Reprieve> {
+async function startReprieve(): Promise<Reprieve> {
   const receiver = await Receiver.start();
   const hooks = ['ok', 'fail', 'fatal'].flatMap((kind) => ['--webhook', `${kind}.*=${receiver.address}/${kind}`]);
   const hold = `[[webhook]]\nkind = "hold.*"\nurl = "${receiver.address}/hold"\nallow_private = true\ntimeout_ms = ${HOLD_MS}\n`;
@@ -55,7 +55,7 @@ export async function startReprieve(): Promise<Reprieve> {
   return { program, receiver, api: new Api(program.address), url: (path) => program.address + path };
 }
 
-export async function stopReprieve(reprieve: Reprieve): Promise<void> {
+async function stopReprieve(reprieve: Reprieve): Promise<void> {
   // What a test that failed has left there would hold up the end.
   reprieve.receiver.release();
   await reprieve.program.stop();

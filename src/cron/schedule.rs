@@ -1,7 +1,7 @@
 //! When an entry fires: its schedule, read once, asked for ticks.
 //!
 //! Fields and zones are those of two libraries; the rules that are ours are
-//! what is refused, and what daylight saving does (`docs/cron.md`).
+//! what is refused, and what daylight saving does (`docs/how-to/cron.md`).
 
 use super::chinese;
 use super::wall_clock::WallClock;

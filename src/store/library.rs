@@ -1,7 +1,7 @@
 //! The function library: all Lua files in one text, loaded once into each server.
 //!
 //! Its name and those of its functions carry a hash of the text, so that processes of two versions can work on one
-//! Redis, each with its own. See ADR 32.
+//! Redis, each with its own. See docs/adr/0011.
 
 use super::script::{Flags, VERBS, Verb};
 use redis::Script;

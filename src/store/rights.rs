@@ -159,7 +159,7 @@ mod tests {
             for call in scripts.split(opening).skip(1) {
                 let command = call.split('"').next().unwrap().to_lowercase();
                 let known = format!("+{command}");
-                // Only a sink to asynq does, whose rights stand in docs/sinks.md.
+                // Only a sink to asynq does, whose rights stand in docs/how-to/sinks.md.
                 assert!(
                     command == "publish" || needed().any(|tried| named(tried) == known),
                     "{command} is not in the recipe"

@@ -55,7 +55,7 @@ async fn of_thousands_of_erased_jobs_nothing_is_left_in_the_log_nor_in_memory() 
 
     let Erased::Erased { jobs, .. } = erased else { panic!("{erased:?}") };
     assert_eq!(jobs, (ROUND * rounds + RAN) as u64);
-    // Its entries go with later ones; docs/retention.md says so.
+    // Its entries go with later ones; docs/how-to/retention.md says so.
     command(server.url(), &["DEL", "reprieve:{default}:events"]).unwrap();
     command(server.url(), &["BGREWRITEAOF"]).unwrap();
     until("the log to be written anew", || async {

@@ -15,7 +15,7 @@ pub(crate) fn durable_server() -> RedisServer {
     RedisServer::start_with(&["--save", "", "--appendonly", "yes", "--appendfsync", "always"]).unwrap()
 }
 
-/// Whether tests of sheer number are to have the number that docs/security.md tells of, instead of a fifth.
+/// Whether tests of sheer number are to run at full size, instead of a fifth.
 pub(crate) fn is_large() -> bool {
     std::env::var_os("REPRIEVE_TEST_LARGE").is_some()
 }

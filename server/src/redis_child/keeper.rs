@@ -150,7 +150,7 @@ fn refuse_snapshot_alone(data: &DataDir) -> Result<(), ChildError> {
     }
     let why = format!(
         "{} is a snapshot, which an append-only Redis does not read, and {} is not there: it would start empty. \
-         Restore the snapshot as docs/operations.md says under Backup, or move it away",
+         Restore the snapshot as docs/how-to/backup.md says, or move it away",
         snapshot.display(),
         appended.display()
     );

@@ -1,7 +1,7 @@
 //! The language of filters: `kind:delete_resource due:<24h tag:eu -queue:sms payload.amount:>10 "gave up"`.
 //!
 //! Terms stand apart by blanks and must all hold; values of a term stand apart by commas and one of them must hold;
-//! a dash in front turns a term round. What is no term is text to look for. docs/filters.md tells it to people.
+//! a dash in front turns a term round. What is no term is text to look for. docs/reference/filters.md tells it to people.
 
 mod decimal;
 mod error;

@@ -1,7 +1,7 @@
 //! Measures Reprieve beside the schemes people write by hand and beside packaged peers, on one Redis in one run.
 //!
 //! Absolute rates move with the machine and its neighbours; ratios within a run and Redis's own processor time
-//! hold still. Nothing here asserts on time. Results and method: `docs/benchmarks.md`.
+//! hold still. Nothing here asserts on time. Results and method: `docs/explanation/benchmarks.md`.
 
 mod aims;
 mod bed;

@@ -3,7 +3,7 @@
 //! A run has Redis, three instances of Reprieve as processes of their own, each on a link that can do everything a
 //! network can, producers, people who call jobs off, and a sink outside where jobs leave their effects. A script of
 //! faults, told by a seed, goes on for some minutes. Then everything is healed, every job has to end, and what callers
-//! were told is held against what Redis and the sink say. See `docs/reliability.md`.
+//! were told is held against what Redis and the sink say. See `docs/explanation/guarantees.md`.
 
 mod bed;
 mod checker;

@@ -12,6 +12,8 @@ mod cycles;
 mod demo;
 mod fuzz;
 mod install;
+#[cfg(test)]
+mod links;
 mod nightly;
 mod openssl;
 mod programs;
@@ -58,7 +60,7 @@ usage: cargo xtask <verb>
 
   site [--release]   build what the browser loads into target/site
   screenshots        take the pictures of docs/screenshots from a running demo
-  speed              measure what ships in the browser, for docs/benchmarks.md
+  speed              measure what ships in the browser, for docs/explanation/benchmarks.md
   python             prepare target/python for the tests of examples/python
   prepare            install and compile what the tests in the browser need
   wasm-tree          fail if the browser's dependencies hold a server's

@@ -37,8 +37,8 @@ pub(crate) fn nightly(names: &[String]) -> Result<ExitCode> {
     Ok(conclude(&tally))
 }
 
-/// Feature sets that no other build has: the engine without people, the maker of the site that ships, numbers as large as
-/// docs/security.md tells of.
+/// Feature sets that no other build has: the engine without people, the maker of the site that ships, and tests of sheer number at
+/// full size.
 fn features() -> Result<()> {
     let lint = |arguments: &str| {
         succeed(cargo(["clippy", "--locked"]).args(words(arguments)).args(["--", "-D", "warnings"]))

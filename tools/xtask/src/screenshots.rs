@@ -1,4 +1,4 @@
-//! The pictures of the README, taken from a running demo, and those of states that nobody sees on a good day.
+//! The pictures of the documents, taken from a running demo.
 
 use std::process::Command;
 
@@ -8,8 +8,7 @@ use crate::site::{self, Profile};
 use crate::step::{Step, output, root};
 use crate::{browser, install, redis, tested};
 
-/// Lets Playwright take light, dark and phone pictures of the main screens of a demo, and of every screen that is empty,
-/// waits, is wrong or forbidden.
+/// Lets Playwright take pictures of the main screens of a demo.
 pub(crate) fn take() -> Result<()> {
     install::wasm_target()?;
     redis::ensure()?;
@@ -44,14 +43,11 @@ mod tests {
 
     use super::*;
 
-    /// The names of pictures that a page of words has.
+    /// The names of pictures that a document shows.
     fn named(page: &str) -> BTreeSet<String> {
         let text = fs::read_to_string(root().join(page)).unwrap();
         let words = text.split(['(', ')', '"', ' ', '\n']);
-        words
-            .filter_map(|word| word.strip_prefix("docs/").unwrap_or(word).strip_prefix("screenshots/"))
-            .map(str::to_owned)
-            .collect()
+        words.filter_map(|word| word.split_once("screenshots/")).map(|(_, name)| name.to_owned()).collect()
     }
 
     #[test]
@@ -59,7 +55,8 @@ mod tests {
         let stored = fs::read_dir(root().join("docs/screenshots")).unwrap();
         let stored: BTreeSet<_> =
             stored.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        let shown: BTreeSet<_> = ["README.md", "docs/states.md"].into_iter().flat_map(named).collect();
+        let shown: BTreeSet<_> =
+            ["README.md", "docs/how-to/dashboard.md"].into_iter().flat_map(named).collect();
         assert_eq!(stored, shown);
     }
 
@@ -67,6 +64,6 @@ mod tests {
     fn the_pictures_are_few_bytes() {
         let stored = fs::read_dir(root().join("docs/screenshots")).unwrap();
         let bytes: u64 = stored.map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
-        assert!(bytes < 3_500_000, "whoever clones this takes {bytes} bytes of pictures along");
+        assert!(bytes < 500_000, "whoever clones this takes {bytes} bytes of pictures along");
     }
 }

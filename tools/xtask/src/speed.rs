@@ -1,4 +1,4 @@
-//! Figures of the screens in a real browser, for docs/benchmarks.md.
+//! Figures of the screens in a real browser, for docs/explanation/benchmarks.md.
 
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 //!
 //! It runs as a process of its own on a private Redis, and is observed from outside. Jobs come by the HTTP API, some are
 //! cancelled, the others are delivered by webhook; tabs listen for live events, some of which never read; people sign in,
-//! and look at pages that are timed. See "Endurance" in `docs/reliability.md`.
+//! and look at pages that are timed. See `docs/explanation/guarantees.md`.
 
 mod http;
 mod jobs;
