@@ -2,7 +2,9 @@
   Takes jobs back whose lease has run out: their worker died or lost touch.
   Stalls are counted apart from attempts, and too many of them end the job.
   A lease of which nothing was ever heard is no stall: the reply to the claim
-  may never have arrived. It is counted by itself, and bounded too.
+  may never have arrived. It is counted by itself, and bounded too. Where its
+  worker dies the next time as well, and was heard of then, it is a stall after
+  all: from the second time on workers tell before they begin.
   A step whose plan is held by now is held with it. What was handed to
   consumers outside is taken out of its place, where nobody looks after it any
   more. A queue of which a key is damaged is passed over.
@@ -50,6 +52,7 @@ for _, j in ipairs(stalled) do
   local to, why = "retrying", nil
   if is_heard then
     local stalls = (j.stalls or 0) + 1
+    if stalls == 1 and (j.unheard or 0) > 0 then stalls = 2 end
     changes.stalls, changes.unheard = stalls, false
     why = "worker " .. j.worker .. " lost its lease"
     if stalls >= stalls_max and not j.cancel_ms then

@@ -15,7 +15,8 @@
 
   Returns  {generation, heartbeat, Redis's time, server, epoch, halts so far, the halt as `meta` keeps it or "",
             Redis's time where it was seen before, or 0, the latest halt that a person ended, or 0, how far Redis may
-            be ahead of the processes because a person said so, in ms}
+            be ahead of the processes because a person said so, in ms, the right that a write of no consequence lacked of
+            late or ""}
   Events   none: no job changes
 ]]
 -- So much is lost when a replica takes over, or with the power of a machine that syncs every second. More than that
@@ -45,7 +46,7 @@ local moved = kept[4] and (kept[4] ~= server or (kept[5] ~= replid and took_over
 
 if leaves then
   redis.call("HDEL", P .. "watchers", watcher)
-  return { generation, count, clock.raw, server .. replid, clock.epoch, 0, clock.halt or "", at, 0, "0" }
+  return { generation, count, clock.raw, server .. replid, clock.epoch, 0, clock.halt or "", at, 0, "0", "" }
 end
 redis.call("HSET", P .. "meta", "generation", generation, "server", server, "replication", replid)
 local replaced, lost = knows ~= "" and knows ~= generation, knows ~= "" and math.max(seen - at, 0) or 0
@@ -75,7 +76,8 @@ if ends and ends ~= "0" and clock.raw < tonumber(ends) and halt.is_settled() the
   clock.halt = table.concat({ why, since, by, int(clock.raw) }, " ")
   redis.call("HSET", P .. "meta", "halt", clock.halt)
 end
-local counts = redis.call("HMGET", P .. "meta", "halts", "allowed")
+local counts = redis.call("HMGET", P .. "meta", "halts", "allowed", "lacks")
 local halts, allowed = number(counts[1]) or 0, number(counts[2]) or 0
 local base = string.format("%.0f", halt.base() or 0)
-return { generation, count, clock.raw, server .. replid, clock.epoch, halts, clock.halt or "", at, allowed, base }
+return { generation, count, clock.raw, server .. replid, clock.epoch, halts, clock.halt or "", at, allowed, base,
+  counts[3] or "" }

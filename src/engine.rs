@@ -393,14 +393,20 @@ impl Engine {
 
     /// What can be taken over from a Redis, told by its keys, without changing anything: from the one at `url`, or from
     /// the one this engine is on. Items are not shown while a rule of redaction hides parts of payloads: of which kind they
-    /// will be is not known yet. `authority` is who may sign for its server, in PEM, if not the usual ones.
+    /// will be is not known yet. `authority` is who may sign for its server, in PEM, if not the usual ones; `client` is a
+    /// certificate that is shown to it, and its key.
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) for an address that names no Redis or a login it does not take,
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub async fn recognise(&self, url: Option<&str>, authority: Option<&str>) -> Result<Recognised> {
+    pub async fn recognise(
+        &self,
+        url: Option<&str>,
+        authority: Option<&str>,
+        client: Option<(&str, &str)>,
+    ) -> Result<Recognised> {
         let redaction = self.settings.redaction().await?;
-        crate::import::recognise(&self.shards, &redaction, url, authority).await
+        crate::import::recognise(&self.shards, &redaction, url, authority, client).await
     }
 
     /// The same engine with a clock that stands still at `time`: nothing is due before it, whatever Redis's clock says.

@@ -4,6 +4,7 @@ pub mod cli;
 pub mod config;
 pub mod telemetry;
 
+mod audit_archive;
 mod banner;
 mod connect;
 mod export;

@@ -162,7 +162,7 @@ mod tests {
         let authority = Authority::new();
         let port = server(&authority).await.port();
         let ca = Some(std::fs::read(authority.path().join("ca.pem")).unwrap());
-        let ours = client(&OutgoingConfig { ca, proxy: None });
+        let ours = client(&OutgoingConfig { ca, ..OutgoingConfig::default() });
         let usual = client(&OutgoingConfig::default());
 
         let trusted = ours.get().get(format!("https://localhost:{port}/")).send().await.unwrap();
@@ -181,7 +181,8 @@ mod tests {
     async fn all_goes_by_the_proxy_that_is_named() {
         let proxy = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://ann:p%40ss@{}", proxy.local_addr().unwrap());
-        let client = client(&OutgoingConfig { ca: None, proxy: Some(Secret::new(address)) });
+        let client =
+            client(&OutgoingConfig { proxy: Some(Secret::new(address)), ..OutgoingConfig::default() });
         let asked = tokio::spawn(async move {
             let (mut stream, _) = proxy.accept().await.unwrap();
             let mut request = [0; 4096];

@@ -1,5 +1,6 @@
 //! Everything that runs beside the web: Redis, engine, scheduler, webhooks, sinks; started and ended in order.
 
+use crate::audit_archive::Archivists;
 use crate::config::{Config, WebhookConfig};
 use crate::connect::{Connected, connect};
 use crate::extra_namespaces::Neighbour;
@@ -43,6 +44,7 @@ pub(crate) struct Program {
     sinks: Vec<SinkHandle>,
     followers: Followers,
     extra_namespaces: Vec<Neighbour>,
+    archivists: Archivists,
     /// What of the configuration is still to be written into the namespace.
     later: Option<Later>,
 }
@@ -60,6 +62,8 @@ impl Program {
         let maintenance = engine.maintenance().start();
         let followers = Followers::start(&engine, &config.imports)?;
         let extra_namespaces = Neighbour::start_all(&engine, config).await?;
+        let engines = extra_namespaces.iter().map(|neighbour| &neighbour.engine).chain([&engine]);
+        let archivists = Archivists::start(engines, &config.audit);
         let later = (!is_written).then(|| Later::start(&engine, config));
         let mut program = Self {
             engine,
@@ -70,6 +74,7 @@ impl Program {
             sinks: Vec::new(),
             followers,
             extra_namespaces,
+            archivists,
             later,
         };
         if config.work && !config.webhooks.is_empty() {
@@ -126,6 +131,7 @@ impl Program {
             join_all(sinks),
             within(MAINTENANCE_STOP_MAX, "the scheduler", self.maintenance.shutdown()),
             join_all(extra_namespaces),
+            within(MAINTENANCE_STOP_MAX, "the archive of the audit", self.archivists.shutdown()),
         );
         self.engine.events().shutdown();
         if let Some(child) = self.child {

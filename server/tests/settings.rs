@@ -320,6 +320,41 @@ fn a_webhook_that_could_not_be_started_is_a_mistake_of_the_settings() {
 }
 
 #[test]
+fn a_webhook_behind_a_prefix_of_nat64_is_judged_by_the_address_it_leads_to() {
+    let file = |nat64: &str, host: &str| {
+        format!("outgoing_nat64 = {nat64}\n[[webhook]]\nkind = \"*\"\nurl = \"https://[{host}]/\"\n")
+    };
+    let own = r#"["2001:db8:64::/96", "2a00:64::/96"]"#;
+    let config = load(&file(own, "2001:db8:64::8.8.8.8"), &[], &[]).unwrap();
+    assert_eq!(config.outgoing.nat64.len(), 2);
+    load(&file("[]", "2a00:64::10.0.0.1"), &[], &[]).unwrap();
+    let of_environment = [("REPRIEVE_OUTGOING_NAT64", "2a00:64::/96")];
+    for (nat64, variables) in [(own, &[][..]), ("[]", &of_environment[..])] {
+        let mistakes = load(&file(nat64, "2a00:64::10.0.0.1"), variables, &[]).unwrap_err();
+        let said = mistakes.to_string();
+        assert!(said.contains(":4: ") || said.contains("line 4"), "{said}");
+        assert!(said.contains("2a00:64::a00:1, which leads to 10.0.0.1"), "{said}");
+    }
+    for wrong in ["2001:db8:64::/95", "2001:db8:64::1", "10.0.0.0/8", "64"] {
+        let mistakes = load(&file(&format!("[{wrong:?}]"), "2606:4700::1111"), &[], &[]).unwrap_err();
+        assert!(mistakes.to_string().contains("is no prefix of NAT64"), "{mistakes}");
+    }
+}
+
+#[test]
+fn the_audit_has_a_bound_and_goes_where_it_is_told() {
+    let audit =
+        |file: &str, variables: &[(&str, &str)]| load(file, variables, &[]).map(|config| config.audit);
+    let usual = audit("", &[]).unwrap();
+    assert_eq!((usual.entries, usual.archive), (1_000_000, None));
+    let said =
+        audit("audit_entries = 0\naudit_archive = \"a\"\n", &[("REPRIEVE_AUDIT_ENTRIES", "5000")]).unwrap();
+    assert_eq!((said.entries, said.archive.as_deref()), (5_000, Some(Path::new("a"))));
+    let mistakes = audit("audit_entries = 999\n", &[]).unwrap_err().to_string();
+    assert!(mistakes.contains("is no number of entries"), "{mistakes}");
+}
+
+#[test]
 fn a_password_belongs_in_no_command_line() {
     let url = "redis://:canary@127.0.0.1:6379";
 

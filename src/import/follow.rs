@@ -3,7 +3,7 @@
 use super::Importer;
 use super::take_over::Run;
 use crate::error::{Error, Result};
-use crate::model::Delay;
+use crate::model::{Delay, ImportWarning};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -19,6 +19,7 @@ impl Importer {
     /// Takes over what comes, round after round, until told to stop; and forgets what is older than `keep`. Any
     /// number of processes may do it. A roll back stops them all; only [`take_over`](Self::take_over) opens again.
     pub async fn follow(&self, keep: Delay, stop: CancellationToken) {
+        self.say_warnings().await;
         let mut run = Run::until(stop.clone());
         let mut round = 0_u32;
         let mut failing = false;
@@ -37,6 +38,14 @@ impl Importer {
             let many = run.report.left_count > LEFT_MANY;
             let period = if many || run.closed || failing { SLOW_PERIOD } else { PERIOD };
             stop.run_until_cancelled(tokio::time::sleep(period)).await;
+        }
+    }
+
+    /// Says in the log what speaks against taking this source over. Who follows it was not asked.
+    async fn say_warnings(&self) {
+        let Ok(seen) = self.observe().await else { return };
+        for ImportWarning { code, detail, .. } in &seen.warnings {
+            tracing::warn!(import = %self.name, %code, "importer {} is followed, but: {detail}", self.name);
         }
     }
 

@@ -22,6 +22,7 @@ mod fuse;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzed;
 mod journal;
+mod judge;
 mod mark;
 mod observe;
 mod recognise;
@@ -34,8 +35,9 @@ mod translate;
 mod zset;
 
 pub use crate::model::{
-    Comparison, FoundItem, FoundSource, ImportFormat, ImportName, ImportSample, ImportStanding, Observation,
-    PlaceCount, Recognised, RolledBack, TakenOver, Unreadable,
+    Comparison, FoundItem, FoundSource, ImportFormat, ImportName, ImportSample, ImportStanding,
+    ImportWarning, ImportWarningCode, KnownSet, Observation, PlaceCount, Recognised, RolledBack, SetContent,
+    SetOfOthers, TakenOver, Unreadable,
 };
 pub(crate) use recognise::recognise;
 pub use recognise::shown_address;
@@ -44,7 +46,7 @@ pub use source::{AsynqSource, DelayqSource, Layout, ScoreUnit, Source, ZsetSourc
 
 use crate::actor::Actor;
 use crate::acts::check_why;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{Namespace, Timestamp};
 use crate::redaction::Redaction;
 use crate::settings::KnownSettings;
@@ -76,6 +78,8 @@ pub struct Importer {
     by: Option<String>,
     /// Why they do.
     why: String,
+    /// Which warnings they have read.
+    accepted: Vec<ImportWarningCode>,
 }
 
 impl std::fmt::Debug for Importer {
@@ -113,6 +117,7 @@ impl Importer {
             settings,
             by: None,
             why: String::new(),
+            accepted: Vec::new(),
         })
     }
 
@@ -133,6 +138,24 @@ impl Importer {
     #[must_use]
     pub fn because(&self, why: impl Into<String>) -> Self {
         Self { why: why.into(), ..self.clone() }
+    }
+
+    /// The same importer for somebody who has read these warnings of [`observe`](Self::observe) and takes over all the same.
+    #[must_use]
+    pub fn accepting(&self, warnings: &[ImportWarningCode]) -> Self {
+        Self { accepted: warnings.to_vec(), ..self.clone() }
+    }
+
+    /// Refuses what nobody has accepted.
+    async fn check_warnings(&self) -> Result<()> {
+        let mut warnings = self.observe().await?.warnings;
+        warnings.retain(|warning| !self.accepted.contains(&warning.code));
+        if warnings.is_empty() {
+            return Ok(());
+        }
+        let said = warnings.iter().map(|ImportWarning { code, detail, .. }| format!("{code} ({detail})"));
+        let said = said.collect::<Vec<_>>().join(", ");
+        Err(Error::invalid("accept_warnings", format!("does not name {said}; nothing was taken over")))
     }
 
     /// Writes down what somebody begins here, why, and with what.

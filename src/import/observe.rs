@@ -2,6 +2,7 @@
 
 use super::door::{Place, Unit};
 use super::doubles::{Doubles, SAME_ID};
+use super::judge::Judge;
 use super::translate::Raw;
 use super::{Importer, Names, PAGE, name_item, script};
 use crate::error::Result;
@@ -27,46 +28,54 @@ impl Importer {
     pub async fn observe(&self) -> Result<Observation> {
         let now = self.source_now().await?;
         let names = self.names().await?;
-        let mut doubles = Doubles::default();
-        let mut merged = Merged::default();
+        let mut known = Known::default();
         let mut seen = Observation { complete: true, ..Observation::default() };
         for unit in self.units().await? {
             for place in self.door.places(&unit) {
-                self.count(&unit, &place, &mut seen).await?;
+                let count = self.count(&unit, &place, &mut seen).await?;
                 if place.stays.is_empty() {
-                    let known = (&mut doubles, &mut merged);
-                    self.look_at(&unit, &place, (now, &names), known, &mut seen).await?;
+                    self.look_at(&unit, &place, (now, &names), &mut known, &mut seen).await?;
+                    if !seen.complete && self.door.kind_of_members().is_some() {
+                        self.look_at_end(&unit, &place, count, now, &mut known.judge).await?;
+                    }
                 }
             }
             self.door.notes(&self.foreign, &unit, &mut seen.notes).await?;
         }
-        seen.notes.extend(merged.notes());
+        seen.notes.extend(known.merged.notes());
+        seen.warnings = known.judge.warnings();
         Ok(seen)
     }
 
-    async fn count(&self, unit: &Unit, place: &Place, seen: &mut Observation) -> Result<()> {
+    /// Counts a place; 0 where its key is not what it should be.
+    async fn count(&self, unit: &Unit, place: &Place, seen: &mut Observation) -> Result<u64> {
         let mut call = script::COUNTS.key(&place.key);
         call.arg(place.shape);
         let answer = self.foreign.call(&call).await?.text()?;
         let name = format!("{}/{}", unit.label, place.name);
         match answer.parse::<u64>() {
-            Ok(0) => {}
-            Ok(count) => seen.places.push(PlaceCount {
-                place: name,
-                count,
-                taken: place.stays.is_empty(),
-                why: place.stays.to_owned(),
-                holds: None,
-            }),
-            Err(_) => seen.places.push(PlaceCount {
-                place: name,
-                count: 0,
-                taken: false,
-                why: format!("{} holds a {answer}, not a {}", place.key, place.shape),
-                holds: Some(answer),
-            }),
+            Ok(0) => Ok(0),
+            Ok(count) => {
+                seen.places.push(PlaceCount {
+                    place: name,
+                    count,
+                    taken: place.stays.is_empty(),
+                    why: place.stays.to_owned(),
+                    holds: None,
+                });
+                Ok(count)
+            }
+            Err(_) => {
+                seen.places.push(PlaceCount {
+                    place: name,
+                    count: 0,
+                    taken: false,
+                    why: format!("{} holds a {answer}, not a {}", place.key, place.shape),
+                    holds: Some(answer),
+                });
+                Ok(0)
+            }
         }
-        Ok(())
     }
 
     async fn look_at(
@@ -74,7 +83,7 @@ impl Importer {
         unit: &Unit,
         place: &Place,
         (now, names): (Timestamp, &Names),
-        (doubles, merged): (&mut Doubles, &mut Merged),
+        known: &mut Known,
         seen: &mut Observation,
     ) -> Result<()> {
         let (mut skip, mut samples) = (0, 0);
@@ -86,7 +95,7 @@ impl Importer {
             // What is wrong with the key was said when it was counted.
             let Ok(page) = self.page(unit, place, skip).await? else { return Ok(()) };
             for raw in &page {
-                self.look_at_item(unit, raw, (now, names), (doubles, merged), seen, &mut samples);
+                self.look_at_item(unit, raw, (now, names), known, seen, &mut samples);
             }
             if page.len() < PAGE {
                 return Ok(());
@@ -95,19 +104,46 @@ impl Importer {
         }
     }
 
+    /// Judges the items with the highest scores as well, where those between are only counted: the lowest alone may all
+    /// be due in any plan.
+    async fn look_at_end(
+        &self,
+        unit: &Unit,
+        place: &Place,
+        count: u64,
+        now: Timestamp,
+        judge: &mut Judge,
+    ) -> Result<()> {
+        let skip = usize::try_from(count).unwrap_or(usize::MAX).saturating_sub(PAGE).max(LOOKED_AT_MAX);
+        let Ok(page) = self.page(unit, place, skip).await? else { return Ok(()) };
+        for raw in &page {
+            if let Ok(adoptee) = self.door.translate(unit, raw) {
+                self.judge(unit, raw, &adoptee, now, judge);
+            }
+        }
+        Ok(())
+    }
+
+    /// Judges one item. The other formats say themselves what an item is.
+    fn judge(&self, unit: &Unit, raw: &Raw, adoptee: &Adoptee, now: Timestamp, judge: &mut Judge) {
+        if let (Some(_), Due::At(due)) = (self.door.kind_of_members(), adoptee.job.due) {
+            judge.see(&unit.base, &raw.name, due, now);
+        }
+    }
+
     fn look_at_item(
         &self,
         unit: &Unit,
         raw: &Raw,
         (now, names): (Timestamp, &Names),
-        (doubles, merged): (&mut Doubles, &mut Merged),
+        known: &mut Known,
         seen: &mut Observation,
         samples: &mut usize,
     ) {
         let place = format!("{}/{}", unit.label, raw.place);
         seen.looked_at += 1;
         let adoptee = self.door.translate(unit, raw).and_then(|adoptee| {
-            let is_double = self.door.may_share_ids() && doubles.has_another(&adoptee.id, &raw.name);
+            let is_double = self.door.may_share_ids() && known.doubles.has_another(&adoptee.id, &raw.name);
             if is_double { Err(SAME_ID.to_owned()) } else { Ok(adoptee) }
         });
         let adoptee = match adoptee {
@@ -118,7 +154,8 @@ impl Importer {
             }
         };
         seen.takeable += 1;
-        merged.see(self.door.names_of(unit, raw), &adoptee.job);
+        known.merged.see(self.door.names_of(unit, raw), &adoptee.job);
+        self.judge(unit, raw, &adoptee, now, &mut known.judge);
         let due = match adoptee.job.due {
             Due::At(due) => Some(due),
             _ => None,
@@ -136,6 +173,14 @@ impl Importer {
             seen.samples.push(sample(place, name, &adoptee, due, &names.redaction));
         }
     }
+}
+
+/// What is known of the items of a source that were looked at so far.
+#[derive(Default)]
+struct Known {
+    doubles: Doubles,
+    merged: Merged,
+    judge: Judge,
 }
 
 /// Which names of the source become which kind and queue: `:` and `/` become dots, so that several may become

@@ -1,10 +1,11 @@
 //! What lies on a Redis, told by its keys: queues of asynq, topics of delayq, sorted sets whose scores are times.
 
+use super::judge::known_set;
 use super::source::{OURS, ScoreUnit};
 use super::{Source, asynq, delayq, translate};
 use crate::error::{Error, Result};
 use crate::model::reveal::{DOTS, SAYS};
-use crate::model::{FoundItem, FoundSource, ImportFormat, Recognised, Timestamp};
+use crate::model::{FoundItem, FoundSource, ImportFormat, Recognised, SetOfOthers, Timestamp};
 use crate::redaction::Redaction;
 use crate::store::{Foreign, Shards, TlsFiles};
 use redis::{Cmd, cmd};
@@ -31,32 +32,41 @@ pub(crate) async fn recognise(
     redaction: &Redaction,
     url: Option<&str>,
     authority: Option<&str>,
+    client: Option<(&str, &str)>,
 ) -> Result<Recognised> {
     let there = match url {
         Some(url) => {
             let authorities = authority.map(|pem| pem.as_bytes().to_vec());
-            Foreign::open(url, TlsFiles { authorities, client: None })?
+            let client = client.map(|(certificate, key)| (certificate.into(), key.into()));
+            Foreign::open(url, TlsFiles { authorities, client })?
         }
         None => Foreign::beside(shards),
     };
+    let now = now(&there).await?;
     let mut recognised = Recognised::default();
     let (sets, complete) = sorted_sets(&there, &mut recognised).await?;
     recognised.complete = complete;
     for queue in asynq::queues(&there).await? {
         let keys = asynq::waiting_keys(&queue);
-        name(&there, &mut recognised, ImportFormat::Asynq, queue, keys).await?;
+        name(&there, now, &mut recognised, ImportFormat::Asynq, queue, keys).await?;
     }
     for key in sets {
         match (delayq::topic_of(&key), asynq::is_key(&key)) {
             (Some(topic), _) => {
                 let topic = topic.to_owned();
-                name(&there, &mut recognised, ImportFormat::Delayq, topic, vec![key]).await?;
+                name(&there, now, &mut recognised, ImportFormat::Delayq, topic, vec![key]).await?;
             }
             // They are counted with the queue they belong to.
             (None, true) => {}
-            (None, false) => {
-                name(&there, &mut recognised, ImportFormat::Zset, key.clone(), vec![key]).await?
-            }
+            (None, false) => match known_set(&key, b"") {
+                Some(set) => {
+                    let items = count(&there, &key).await?;
+                    name_known(&mut recognised, SetOfOthers { key, items, set });
+                }
+                None => {
+                    name(&there, now, &mut recognised, ImportFormat::Zset, key.clone(), vec![key]).await?;
+                }
+            },
         }
     }
     if !redaction.is_empty() {
@@ -86,9 +96,11 @@ async fn sorted_sets(there: &Foreign, recognised: &mut Recognised) -> Result<(BT
     Ok((sets, false))
 }
 
-/// Adds a source with what shows that it is one; a sorted set whose scores are no times is counted only.
+/// Adds a source with what shows that it is one. A sorted set that is no plan is named only where it is known whose it is,
+/// and counted only where its scores are no times.
 async fn name(
     there: &Foreign,
+    now: Timestamp,
     recognised: &mut Recognised,
     format: ImportFormat,
     place: String,
@@ -98,13 +110,24 @@ async fn name(
         recognised.more = recognised.more.saturating_add(1);
         return Ok(());
     }
-    let (mut items, mut samples, mut last) = (0_u64, Vec::new(), Vec::new());
+    let (mut items, mut waiting, mut samples, mut last) = (0_u64, 0_u64, Vec::new(), Vec::new());
+    let mut set = None;
     for key in &keys {
         let here = count(there, key).await?;
         items = items.saturating_add(here);
-        samples.extend(range(there, key, 0, SAMPLES - 1).await?);
+        let first = members(there, key, 0, SAMPLES - 1).await?;
+        if format == ImportFormat::Zset {
+            set = first.first().and_then(|(member, _)| known_set(key, member));
+        }
+        if let Some(set) = set.take_if(|set| !set.holds.is_plan()) {
+            name_known(recognised, SetOfOthers { key: key.clone(), items, set });
+            return Ok(());
+        }
+        waiting = waiting.saturating_add(count_waiting(there, key, now).await?);
+        samples.extend(first.iter().map(|(member, score)| item(member, score.clone())));
         if format == ImportFormat::Zset && here > SAMPLES {
-            last.extend(range(there, key, SAMPLES.max(here - SAMPLES), here).await?);
+            let others = members(there, key, SAMPLES.max(here - SAMPLES), here).await?;
+            last.extend(others.iter().map(|(member, score)| item(member, score.clone())));
         }
     }
     samples.truncate(usize::try_from(SAMPLES).unwrap_or(usize::MAX));
@@ -112,13 +135,45 @@ async fn name(
         recognised.others = recognised.others.saturating_add(1);
         return Ok(());
     }
-    recognised.found.push(FoundSource { format, place, keys, items, samples });
+    recognised.found.push(FoundSource { format, place, keys, items, waiting, set, samples });
     Ok(())
+}
+
+/// Names a set that is not offered, while they are few.
+fn name_known(recognised: &mut Recognised, set: SetOfOthers) {
+    if recognised.known.len() < FOUND_MAX {
+        recognised.known.push(set);
+    }
 }
 
 async fn count(there: &Foreign, key: &str) -> Result<u64> {
     // A list under a name that others use for a sorted set has none of its members.
     wrong_type_is(0, there.query(cmd("ZCARD").arg(key)).await)
+}
+
+/// How many items have a score that is still to come, in whatever unit scores of that size are.
+async fn count_waiting(there: &Foreign, key: &str, now: Timestamp) -> Result<u64> {
+    let now = now.as_millis();
+    let micros = now.saturating_mul(1_000);
+    let mut waiting = 0_u64;
+    // From now in each unit up to where the next unit begins, as `ScoreUnit::Auto` reads them.
+    for (from, until) in [
+        (format!("({}", now / 1_000), "(100000000000"),
+        (format!("({now}"), "(100000000000000"),
+        (format!("({micros}"), "(100000000000000000"),
+        (format!("({}", micros.saturating_mul(1_000)), "+inf"),
+    ] {
+        let mut count = cmd("ZCOUNT");
+        count.arg(key).arg(from).arg(until);
+        waiting = waiting.saturating_add(wrong_type_is(0, there.query(&count).await)?);
+    }
+    Ok(waiting)
+}
+
+/// Its clock.
+async fn now(there: &Foreign) -> Result<Timestamp> {
+    let (seconds, _): (i64, i64) = there.query(&cmd("TIME")).await?;
+    Ok(Timestamp::saturating_from_millis(seconds.saturating_mul(1_000)))
 }
 
 /// Whether scores are times: most of those above 0. One at 0 is somebody's way to say *at once*, or a mark.
@@ -131,12 +186,11 @@ fn are_times<'a>(items: impl Iterator<Item = &'a FoundItem>) -> bool {
     times.len() > others.len()
 }
 
-/// The items of those ranks, those that are due first before the others.
-async fn range(there: &Foreign, key: &str, from: u64, until: u64) -> Result<Vec<FoundItem>> {
+/// The members of those ranks with their scores, those that are due first before the others.
+async fn members(there: &Foreign, key: &str, from: u64, until: u64) -> Result<Vec<(Vec<u8>, String)>> {
     let mut range: Cmd = cmd("ZRANGE");
     range.arg(key).arg(from).arg(until).arg("WITHSCORES");
-    let pairs: Vec<(Vec<u8>, String)> = wrong_type_is(Vec::new(), there.query(&range).await)?;
-    Ok(pairs.into_iter().map(|(member, score)| item(&member, score)).collect())
+    wrong_type_is(Vec::new(), there.query(&range).await)
 }
 
 fn item(member: &[u8], score: String) -> FoundItem {

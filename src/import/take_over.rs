@@ -130,8 +130,10 @@ impl Importer {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable), [`Error::StorageFull`](crate::Error::StorageFull): what
     /// was taken so far is here or in the journal; call it again, or roll back.
-    /// [`Error::Invalid`](crate::Error::Invalid): the reason is too long, and nothing was taken.
+    /// [`Error::Invalid`](crate::Error::Invalid): the reason is too long, or [`accepting`](Self::accepting) did not name
+    /// a warning of [`observe`](Self::observe); nothing was taken.
     pub async fn take_over(&self, mut progress: impl FnMut(&TakenOver) + Send) -> Result<TakenOver> {
+        self.check_warnings().await?;
         self.note_begin("take_over").await?;
         let units = self.units_to_take().await?;
         self.meet(&units, false).await?;
@@ -384,7 +386,7 @@ impl Importer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{ImportName, Layout, Source, ZsetSource};
+    use crate::import::{ImportName, ImportWarningCode, Layout, Source, ZsetSource};
     use crate::model::Kind;
     use crate::testing::TestRedis;
 
@@ -398,7 +400,7 @@ mod tests {
         let mut add = redis::cmd("ZADD");
         add.arg(&key).arg("4000000000").arg("a");
         import.foreign.query::<i64>(&add).await.unwrap();
-        (redis, import, key)
+        (redis, import.accepting(&ImportWarningCode::ALL), key)
     }
 
     #[tokio::test]

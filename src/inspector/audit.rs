@@ -3,9 +3,10 @@
 use super::{Inspector, Operator, SUBJECT_JOBS_MAX};
 use crate::error::Result;
 use crate::model::{
-    AuditCheck, AuditEntry, AuditFilter, AuditOnly, AuditPage, AuditPlace, JobId, Subject, Undone,
+    AuditCheck, AuditEntry, AuditFilter, AuditOnly, AuditPage, AuditPlace, JobId, Shard, Subject, Undone,
     run_of_change,
 };
+use crate::store::ArchivedEntry;
 use std::collections::{HashMap, HashSet};
 
 /// Entries of one page.
@@ -140,9 +141,23 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn verify_audit(&self, most: u64, anchor: Option<&str>) -> Result<AuditCheck> {
+        self.verify_audit_behind(most, anchor, |_| std::iter::empty()).await
+    }
+
+    /// The same, with the entries that were archived before those: `archive` gives them for a shard, the oldest first. It has
+    /// to end where the rest begins.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable), and what the archive says.
+    pub async fn verify_audit_behind<I: Iterator<Item = Result<ArchivedEntry>>>(
+        &self,
+        most: u64,
+        anchor: Option<&str>,
+        mut archive: impl FnMut(Shard) -> I,
+    ) -> Result<AuditCheck> {
         let (mut check, mut room) = (AuditCheck::begun(anchor), most);
         for store in self.shards().all() {
-            store.check_audit(&mut check, &mut room, anchor).await?;
+            store.check_audit(&mut check, &mut room, anchor, archive(store.shard())).await?;
             if check.broken.is_some() {
                 break;
             }
@@ -151,6 +166,44 @@ impl Inspector {
             check.anchored = None;
         }
         Ok(check)
+    }
+
+    /// Entries of the audit that are to leave Redis, the oldest first, all of one shard: while a shard has more than `most` (0
+    /// for any number), or they would soon be dropped for their age, 400 days. None when all may stay. Whoever has kept
+    /// them outside [removes](Self::remove_archived) them here, and asks again.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn audit_surplus(&self, most: u64) -> Result<Vec<ArchivedEntry>> {
+        for store in self.shards().all() {
+            let surplus = store.audit_surplus(most, store.now().await?).await?;
+            if !surplus.is_empty() {
+                return Ok(surplus);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Removes entries of the audit that are kept outside.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable): some may be left, and are asked for again.
+    pub async fn remove_archived(&self, entries: &[ArchivedEntry]) -> Result<()> {
+        for of_shard in entries.chunk_by(|a, b| a.shard == b.shard) {
+            let Some(first) = of_shard.first() else { continue };
+            let ids: Vec<&str> = of_shard.iter().map(|entry| entry.id.as_str()).collect();
+            self.shards().shard(first.shard).remove_archived(&ids).await?;
+        }
+        Ok(())
+    }
+
+    /// How many entries the audit has, in the shard that has most of them.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn audit_length(&self) -> Result<u64> {
+        let lengths = self.shards().each(|store| store.audit_length()).await?;
+        Ok(lengths.into_iter().max().unwrap_or_default())
     }
 
     /// The next entries of all shards, merged, and whether they are the last.

@@ -361,6 +361,9 @@ impl AuditPage {
 pub struct AuditCheck {
     /// How many were looked at.
     pub checked: u64,
+    /// How many of an archive were looked at before these; `None` without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archived: Option<u64>,
     /// Whether that was all of them, up to the first that is wrong.
     pub complete: bool,
     /// The first that is wrong; `None` when none is.
@@ -377,7 +380,14 @@ impl AuditCheck {
     /// A check that has found nothing yet.
     #[must_use]
     pub fn begun(anchor: Option<&str>) -> Self {
-        Self { checked: 0, complete: true, broken: None, heads: Vec::new(), anchored: anchor.map(|_| false) }
+        Self {
+            checked: 0,
+            archived: None,
+            complete: true,
+            broken: None,
+            heads: Vec::new(),
+            anchored: anchor.map(|_| false),
+        }
     }
 
     /// Whether everything asked for is as it should be.

@@ -36,6 +36,9 @@ pub struct Recognised {
     pub found: Vec<FoundSource>,
     /// How many more there are.
     pub more: u64,
+    /// Sorted sets of well-known systems that hold no plan, or one that cannot be taken over as it is.
+    #[serde(default)]
+    pub known: Vec<SetOfOthers>,
     /// Sorted sets whose scores are no times.
     pub others: u64,
     /// About how many keys were looked at.
@@ -54,10 +57,152 @@ pub struct FoundSource {
     pub place: String,
     /// The keys that show it.
     pub keys: Vec<String>,
-    /// How many items wait in them.
+    /// How many items are in them.
     pub items: u64,
-    /// The first of them.
+    /// How many of these wait: their due time is still to come.
+    #[serde(default)]
+    pub waiting: u64,
+    /// Which system keeps it, where that is known.
+    #[serde(default)]
+    pub set: Option<KnownSet>,
+    /// The first of the items.
     pub samples: Vec<FoundItem>,
+}
+
+/// A sorted set of a well-known system that is named, and not offered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SetOfOthers {
+    /// Its key.
+    pub key: String,
+    /// How many items are in it.
+    pub items: u64,
+    /// What it is.
+    pub set: KnownSet,
+}
+
+/// A sorted set that a well-known system keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownSet {
+    /// The system.
+    pub system: String,
+    /// What it keeps there.
+    pub holds: SetContent,
+}
+
+/// What a well-known system keeps in a sorted set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum SetContent {
+    /// Whole jobs that wait, of all its types and queues.
+    Jobs,
+    /// Ids; the jobs are in other keys.
+    Ids,
+    /// Jobs that have ended.
+    Ended,
+    /// Its own bookkeeping.
+    Books,
+}
+
+impl SetContent {
+    /// Whether a sorted set with this in it can be offered as a plan.
+    #[must_use]
+    pub const fn is_plan(self) -> bool {
+        matches!(self, Self::Jobs)
+    }
+}
+
+/// What speaks against taking a source over as it is. Taking it over needs the code of each accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ImportWarning {
+    /// Which one.
+    pub code: ImportWarningCode,
+    /// How many of the items that were looked at it is about.
+    pub items: u64,
+    /// Which system keeps the set, with [`ImportWarningCode::KnownSet`].
+    pub set: Option<KnownSet>,
+    /// The same as a sentence.
+    pub detail: String,
+}
+
+/// Why a source may be no plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ImportWarningCode {
+    /// A well-known system keeps it, for something of its own.
+    KnownSet,
+    /// All items are due by now.
+    AllDue,
+    /// Items are due more than ten years from now.
+    FarFuture,
+    /// All items are bare ids.
+    BareIds,
+}
+
+impl ImportWarningCode {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::KnownSet, Self::AllDue, Self::FarFuture, Self::BareIds];
+
+    /// The word for it in commands and requests.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::KnownSet => "known_set",
+            Self::AllDue => "all_due",
+            Self::FarFuture => "far_future",
+            Self::BareIds => "bare_ids",
+        }
+    }
+}
+
+impl std::fmt::Display for ImportWarningCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl std::str::FromStr for ImportWarningCode {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let known = Self::ALL.into_iter().find(|code| code.as_str() == word);
+        known.ok_or_else(|| format!("is one of {}", Self::ALL.map(Self::as_str).join(", ")))
+    }
+}
+
+impl ImportWarning {
+    /// About so many items; with the set where it is about that.
+    #[must_use]
+    pub fn new(code: ImportWarningCode, items: u64, set: Option<KnownSet>) -> Self {
+        let detail = match (code, &set) {
+            (ImportWarningCode::KnownSet, Some(KnownSet { system, holds })) => match holds {
+                SetContent::Jobs => format!(
+                    "{system} keeps its waiting jobs there, of all types and queues: all would become one kind in one queue"
+                ),
+                SetContent::Ids => {
+                    format!("{system} keeps ids there: the jobs are in other keys and would not come along")
+                }
+                SetContent::Ended => {
+                    format!("{system} keeps jobs there that have ended: they would run again")
+                }
+                SetContent::Books => format!("{system} keeps its own books there, and no waiting jobs"),
+            },
+            (ImportWarningCode::KnownSet, None) => "another system keeps it".to_owned(),
+            (ImportWarningCode::AllDue, _) => {
+                format!("all {items} items are due by now: they would start at once")
+            }
+            (ImportWarningCode::FarFuture, _) => {
+                format!("{items} items are due more than ten years from now: the scores may be no times")
+            }
+            (ImportWarningCode::BareIds, _) => format!(
+                "all {items} items are bare ids: what they stand for is in other keys and would not come along"
+            ),
+        };
+        Self { code, items, set, detail }
+    }
 }
 
 /// An item that waits somewhere else.
@@ -100,6 +245,9 @@ pub struct Observation {
     pub unreadable: Vec<Unreadable>,
     /// What else somebody should know before they take over.
     pub notes: Vec<String>,
+    /// What speaks against taking over: each has to be accepted.
+    #[serde(default)]
+    pub warnings: Vec<ImportWarning>,
 }
 
 /// How many items are at a place of a source.

@@ -184,7 +184,8 @@ pub struct Job {
     pub attempt: u32,
     /// How many are allowed; `None` is unlimited.
     pub max_attempts: Option<u32>,
-    /// How often its lease ran out after its worker was heard of; three such stalls make it dead.
+    /// How often its lease ran out after its worker was heard of; three such stalls make it dead. A lease of which nothing
+    /// was heard before the first of them counts with it.
     pub stalls: u32,
     /// How often in a row it was handed out and nothing was ever heard of it; the fifth time it is dead.
     #[serde(default)]

@@ -75,8 +75,9 @@ pub use halt::{Halt, HaltReason};
 pub use held::Held;
 pub use hits::Hits;
 pub use import::{
-    Comparison, FoundItem, FoundSource, ImportFormat, ImportSample, ImportStanding, Observation, PlaceCount,
-    Recognised, RolledBack, TakenOver, Unreadable,
+    Comparison, FoundItem, FoundSource, ImportFormat, ImportSample, ImportStanding, ImportWarning,
+    ImportWarningCode, KnownSet, Observation, PlaceCount, Recognised, RolledBack, SetContent, SetOfOthers,
+    TakenOver, Unreadable,
 };
 pub use job::{Attempt, AttemptResult, Job, JobDetail, JobRow, JobState, Priority, Token, Version};
 pub use limits::{QueueLimits, Rate, SetLimits};

@@ -2,9 +2,9 @@
 //!
 //! What an entry says, and how its hash is made, is decided in `lua/lib/operation.lua`.
 
-use super::{Store, script};
+use super::{ArchivedEntry, Store, script};
 use crate::error::{Error, Result};
-use crate::model::{AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditPlace, QueueName, Timestamp};
+use crate::model::{AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditPlace, QueueName, Shard, Timestamp};
 use redis::{FromRedisValue, ParsingError, Pipeline, Value};
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -51,17 +51,32 @@ impl Store {
         entries.iter().map(|entry| entry.read(self.shard().0)).collect()
     }
 
-    /// Follows the chain from its first entry to the last, or until `room` entries are used up.
+    /// Follows the chain from its first entry to the last, or until `room` entries are used up. `archive` has the entries
+    /// before those, the oldest first, where there is one.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`Error::Unavailable`], and what the archive says.
     pub(crate) async fn check_audit(
         &self,
         check: &mut AuditCheck,
         room: &mut u64,
         anchor: Option<&str>,
+        archive: impl Iterator<Item = Result<ArchivedEntry>>,
     ) -> Result<()> {
         let mut chain = Chain::default();
+        for entry in archive {
+            let entry = Raw::from(entry?);
+            // What was removed only after it was archived once more.
+            if chain.last.as_ref().is_some_and(|last| entry.place() <= last.place()) {
+                continue;
+            }
+            check.archived = Some(check.archived.unwrap_or_default() + 1);
+            self.follow(&mut chain, entry, check, anchor);
+            if check.broken.is_some() {
+                return Ok(());
+            }
+        }
+        // What the archive has as well is not looked at again.
         loop {
             let most = usize::try_from(*room).unwrap_or(usize::MAX).min(CHECKED_AT_ONCE);
             if most == 0 {
@@ -82,15 +97,10 @@ impl Store {
             for entry in entries {
                 check.checked += 1;
                 seen_head |= head.as_deref() == entry.fields.get("hash").map(String::as_str);
-                if anchor.is_some_and(|anchor| entry.fields.get("hash").is_some_and(|hash| hash == anchor)) {
-                    check.anchored = Some(true);
-                }
-                if let Err(how) = chain.follow(&entry) {
-                    check.broken =
-                        Some(AuditBreak::new(how, entry.read(self.shard().0).ok(), self.shard().0));
+                self.follow(&mut chain, entry, check, anchor);
+                if check.broken.is_some() {
                     return Ok(());
                 }
-                chain.last = Some(entry);
             }
             if found < most {
                 let last = chain.last.as_ref();
@@ -101,6 +111,19 @@ impl Store {
                 }
                 check.heads.extend(last.map(Raw::hash));
                 return Ok(());
+            }
+        }
+    }
+
+    /// Holds one entry against those before it.
+    fn follow(&self, chain: &mut Chain, entry: Raw, check: &mut AuditCheck, anchor: Option<&str>) {
+        if anchor.is_some_and(|anchor| entry.fields.get("hash").is_some_and(|hash| hash == anchor)) {
+            check.anchored = Some(true);
+        }
+        match chain.follow(&entry) {
+            Ok(()) => chain.last = Some(entry),
+            Err(how) => {
+                check.broken = Some(AuditBreak::new(how, entry.read(self.shard().0).ok(), self.shard().0));
             }
         }
     }
@@ -176,7 +199,32 @@ pub(super) struct Raw {
     fields: HashMap<String, String>,
 }
 
+impl From<ArchivedEntry> for Raw {
+    fn from(entry: ArchivedEntry) -> Self {
+        Self { id: entry.id, fields: entry.fields.into_iter().collect() }
+    }
+}
+
 impl Raw {
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// When it was written, and which one of that millisecond.
+    fn place(&self) -> (u64, u64) {
+        let (ms, sequence) = self.id.split_once('-').unwrap_or((&self.id, "0"));
+        (ms.parse().unwrap_or_default(), sequence.parse().unwrap_or_default())
+    }
+
+    /// When it was written, Unix ms.
+    pub(super) fn ms(&self) -> u64 {
+        self.place().0
+    }
+
+    pub(super) fn archived(self, shard: Shard) -> ArchivedEntry {
+        ArchivedEntry { id: self.id, shard, fields: self.fields.into_iter().collect() }
+    }
+
     fn hash(&self) -> String {
         self.field("hash").to_owned()
     }

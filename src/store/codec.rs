@@ -167,6 +167,7 @@ pub(crate) fn claimed(shard: Shard, id: &str, text: &[u8], lease_until: Timestam
         headers: fields.json("headers").unwrap_or_default(),
         payload: fields.bytes("payload"),
         lease_until,
+        was_lost: ["stalls", "unheard"].into_iter().any(|count| !fields.bytes(count).is_empty()),
     })
 }
 

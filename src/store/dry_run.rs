@@ -94,6 +94,17 @@ impl Store {
                 Err(_) => None,
             };
             store.connections().rights_are_missing(missing.as_deref());
+            if missing.is_none_or(|missing| missing.is_empty()) {
+                // A function that lacks it still will say so again.
+                let forgotten = redis::cmd("HDEL")
+                    .arg(store.keys().meta())
+                    .arg("lacks")
+                    .exec_async(&mut store.connections().writes())
+                    .await;
+                if let Err(error) = forgotten {
+                    tracing::debug!(%error, "the right that was missing is still noted: {error}");
+                }
+            }
         });
     }
 

@@ -4,6 +4,7 @@ use super::clock_samples::ClockSample;
 use super::examine::wall_ms;
 use super::uptime::uptime_ms;
 use super::{Store, script};
+use crate::engine::OutageKind;
 use crate::error::{Error, Result};
 use crate::model::{Halt, HaltReason, Timestamp};
 use crate::store::Intent;
@@ -132,6 +133,14 @@ impl Store {
         let before = reply.parse("before")?;
         let before = Some(before).filter(|ms| *ms != 0).and_then(Timestamp::from_millis);
         let (allowed, base_ms) = (reply.parse("allowed")?, reply.parse("base")?);
+        let lacks = reply.text()?;
+        if !lacks.is_empty() {
+            // Whoever was refused before knows it already, and may know more.
+            if self.connections().outage().is_none_or(|outage| outage.kind != OutageKind::Denied) {
+                self.connections().rights_are_missing(Some(&[lacks]));
+            }
+            self.look_at_rights();
+        }
         Ok(Watched { sample, server: ground, halts, halt, before, allowed, base_ms })
     }
 

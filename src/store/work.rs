@@ -40,6 +40,8 @@ pub struct ClaimedJob {
     pub timeout: Option<Delay>,
     /// End of the lease unless it is extended.
     pub lease_until: Timestamp,
+    /// Whether a lease of it has run out before: it may kill its worker.
+    pub was_lost: bool,
 }
 
 /// What `extend` says of a lease.

@@ -286,6 +286,7 @@ mod tests {
             created: Timestamp::EPOCH,
             timeout: None,
             lease_until: Timestamp::EPOCH,
+            was_lost: false,
         };
         let lease = Lease::claimed(std::time::Instant::now());
         JobContext::new(job, lease, stop.clone(), Notes::new(id, token, Arc::new(Desk::default())))

@@ -4,10 +4,10 @@ use super::lease::Lease;
 use super::notes::Notes;
 use super::registry::Handler;
 use super::report::{self, Verdict};
-use super::{Held, Shared, panics};
+use super::{Held, LEASE, Shared, panics};
 use crate::model::{Delay, JobId, QueueName, StuckReason, Token};
 use crate::payload_keys::NotOpened;
-use crate::store::ClaimedJob;
+use crate::store::{ClaimedJob, LeaseWord};
 use crate::worker::{Failure, JobContext};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
@@ -109,6 +109,12 @@ async fn attempt(shared: &Shared, mut job: ClaimedJob, held: &Held) -> Verdict {
     if let Err(verdict) = open(shared, &mut job) {
         return verdict;
     }
+    if job.was_lost {
+        tell_beginning(shared, &job, held).await;
+        if held.lost.is_cancelled() {
+            return Verdict::Lost;
+        }
+    }
     let id = job.id.clone();
     let limit = job.timeout.map_or(shared.timeout, Delay::as_duration);
     let notes = Notes::new(id.clone(), job.token, Arc::clone(shared.desk(job.shard)));
@@ -167,6 +173,25 @@ async fn attempt(shared: &Shared, mut job: ClaimedJob, held: &Held) -> Verdict {
     };
     notes.finish(shared, held, matches!(verdict, Verdict::Done)).await;
     verdict
+}
+
+/// Says that the handler of a job is about to begin whose lease ran out before. Should the job kill this process too, that
+/// tells it from a job whose hand-out was lost on the way.
+async fn tell_beginning(shared: &Shared, job: &ClaimedJob, held: &Held) {
+    let asked = Instant::now();
+    let told = shared.shards.shard(held.shard).extend(LEASE, &[(job.id.clone(), held.token)]).await;
+    match told.as_deref() {
+        Ok([LeaseWord::Held]) => held.lease.extend(asked),
+        Ok([LeaseWord::Cancel]) => {
+            held.lease.extend(asked);
+            held.stop.cancel();
+        }
+        Ok(_) => held.lost.cancel(),
+        // The next heartbeat says it, if the job lets it.
+        Err(error) => {
+            tracing::debug!(job.id = %job.id, %error, "it could not be told that job {} begins: {error}", job.id);
+        }
+    }
 }
 
 /// The span everything happens in that a handler does. Its parent is that of the job's `traceparent`, which whoever

@@ -2,7 +2,7 @@
 
 use super::scene::{command, id, job, until, within};
 use crate::machines::replicas::{Server, pair};
-use reprieve::import::{ImportName, Layout, Source};
+use reprieve::import::{ImportName, ImportWarningCode, Layout, Source};
 use reprieve::model::{EventId, QueueName};
 use reprieve::{Engine, EngineConfig};
 use std::net::SocketAddr;
@@ -134,6 +134,7 @@ async fn a_source_of_jobs_is_followed_to_another_server() {
     }));
     let import =
         engine.import(ImportName::new("legacy").unwrap(), Source::at(name.url(), layout.unwrap())).unwrap();
+    let import = import.accepting(&ImportWarningCode::ALL);
     command(&old.url(), &["ZADD", "legacy", "4000000000", "one", "4000000000", "two"]).unwrap();
     let waits = redis::Value::Int(2);
     until("the replica to have it", || async {

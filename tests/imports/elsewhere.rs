@@ -123,7 +123,7 @@ async fn a_name_is_that_of_one_redis_and_another_one_needs_a_name_of_its_own() {
     scene.import(source(&second)).take_over(|_| ()).await.unwrap_err();
     let name = reprieve::import::ImportName::new("second").unwrap();
     let named = scene.redis.engine().import(name, source(&second)).unwrap();
-    named.take_over(|_| ()).await.unwrap();
+    named.accepting(&reprieve::import::ImportWarningCode::ALL).take_over(|_| ()).await.unwrap();
     assert!(members(&mut elsewhere).is_empty());
 }
 

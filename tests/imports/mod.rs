@@ -7,4 +7,5 @@ mod elsewhere;
 mod recognised;
 mod scene;
 mod shards;
+mod warnings;
 mod zset;

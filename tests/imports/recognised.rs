@@ -1,7 +1,7 @@
 //! What lies on a Redis is told by its keys, and nothing is changed by looking.
 
 use crate::imports::scene::Scene;
-use reprieve::model::{ImportFormat, Recognised, RedactionRule};
+use reprieve::model::{ImportFormat, Recognised, RedactionRule, SetContent};
 use reprieve::testing::RedisServer;
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ async fn asynq_delayq_and_sets_of_times_are_told_apart_from_ranks_and_from_our_o
     let before = everything(&mut there);
     let scene = Scene::new().await;
 
-    let seen = scene.redis.engine().recognise(Some(server.url()), None).await.unwrap();
+    let seen = scene.redis.engine().recognise(Some(server.url()), None, None).await.unwrap();
 
     let expected = [
         (ImportFormat::Asynq, "mail", 2),
@@ -79,7 +79,7 @@ async fn a_set_of_times_is_one_by_most_of_its_scores_from_both_ends() {
     fill("ranks", &[1, 2, 3, 4, 5, 6, 7, 8, time, time, time]);
     let scene = Scene::new().await;
 
-    let seen = scene.redis.engine().recognise(Some(server.url()), None).await.unwrap();
+    let seen = scene.redis.engine().recognise(Some(server.url()), None, None).await.unwrap();
 
     let expected = [
         (ImportFormat::Zset, "at-once", 3),
@@ -99,11 +99,56 @@ async fn items_are_not_shown_while_payloads_have_hidden_parts() {
     let rule = RedactionRule { kinds: "sms".to_owned(), path: "phone".to_owned(), keep: 0 };
     engine.operator("ann").set_redaction(&[rule], "").await.unwrap();
 
-    let seen = engine.recognise(Some(server.url()), None).await.unwrap();
+    let seen = engine.recognise(Some(server.url()), None, None).await.unwrap();
 
     let samples: Vec<_> = seen.found.iter().flat_map(|found| &found.samples).collect();
     assert!(!samples.is_empty());
     assert!(samples.iter().all(|item| item.text == "•••• (hidden)" && !item.score.is_empty()), "{samples:?}");
+}
+
+#[tokio::test]
+async fn sets_of_other_systems_are_named_and_not_offered_and_only_what_is_to_come_waits() {
+    let server = RedisServer::start().unwrap();
+    let mut there = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    let (seconds, _): (i64, i64) = redis::cmd("TIME").query(&mut there).unwrap();
+    let (past, next) = (seconds - 60, seconds + 3_600);
+    let job = r#"{"class":"Mail","jid":"a","args":[]}"#;
+    for (key, score, member) in [
+        ("bull:mail:delayed", next * 1_000 * 4_096 + 1, "17"),
+        ("bull:mail:completed", past * 1_000, "16"),
+        ("rq:failed:default", past, "b1"),
+        ("dead", past, job),
+        ("unacked_index", past, "c1"),
+        ("schedule", next, job),
+        ("ratelimit:ann", past * 1_000, "d1"),
+        ("orders", past, "1"),
+        ("orders", next, "2"),
+        ("events", next * 1_000, "3"),
+        ("clicks", next * 1_000_000, "4"),
+    ] {
+        redis::cmd("ZADD").arg(key).arg(score).arg(member).query::<i64>(&mut there).unwrap();
+    }
+    let scene = Scene::new().await;
+
+    let seen = scene.redis.engine().recognise(Some(server.url()), None, None).await.unwrap();
+
+    let known: Vec<(&str, &str, SetContent)> =
+        seen.known.iter().map(|set| (set.key.as_str(), set.set.system.as_str(), set.set.holds)).collect();
+    let expected = [
+        ("bull:mail:completed", "BullMQ", SetContent::Ended),
+        ("bull:mail:delayed", "BullMQ", SetContent::Ids),
+        ("dead", "Sidekiq", SetContent::Ended),
+        ("rq:failed:default", "RQ", SetContent::Ended),
+        ("unacked_index", "Celery", SetContent::Books),
+    ];
+    assert_eq!(known, expected);
+    let found: Vec<(&str, u64, u64)> =
+        seen.found.iter().map(|found| (found.place.as_str(), found.items, found.waiting)).collect();
+    let expected =
+        [("clicks", 1, 1), ("events", 1, 1), ("orders", 2, 1), ("ratelimit:ann", 1, 0), ("schedule", 1, 1)];
+    assert_eq!(found, expected);
+    let schedule = seen.found[4].set.as_ref().unwrap();
+    assert_eq!((schedule.system.as_str(), schedule.holds), ("Sidekiq", SetContent::Jobs));
 }
 
 #[tokio::test]
@@ -120,7 +165,7 @@ async fn many_sources_are_named_up_to_a_limit_and_counted_beyond_it() {
     }
     let scene = Scene::new().await;
 
-    let seen = scene.redis.engine().recognise(Some(server.url()), None).await.unwrap();
+    let seen = scene.redis.engine().recognise(Some(server.url()), None, None).await.unwrap();
 
     assert_eq!((seen.found.len(), seen.more), (50, 10));
 }
@@ -129,7 +174,7 @@ async fn many_sources_are_named_up_to_a_limit_and_counted_beyond_it() {
 async fn an_address_that_is_none_is_refused_without_its_password() {
     let scene = Scene::new().await;
 
-    let error = scene.redis.engine().recognise(Some("http://ann:s3cr3t@old"), None).await.unwrap_err();
+    let error = scene.redis.engine().recognise(Some("http://ann:s3cr3t@old"), None, None).await.unwrap_err();
 
     let text = format!("{error} {error:?}");
     assert!(!text.contains("s3cr3t") && text.contains("old"), "{text}");
@@ -154,9 +199,9 @@ async fn a_wrong_password_is_said_and_not_repeated() {
         }
     };
 
-    let good = scene.redis.engine().recognise(Some(&with("ann:right")), None).await;
+    let good = scene.redis.engine().recognise(Some(&with("ann:right")), None, None).await;
     assert_eq!(good.unwrap().found, []);
-    let error = scene.redis.engine().recognise(Some(&with("ann:s3cr3t")), None).await.unwrap_err();
+    let error = scene.redis.engine().recognise(Some(&with("ann:s3cr3t")), None, None).await.unwrap_err();
     let text = format!("{error} {error:?}");
     assert!(!text.contains("s3cr3t"), "{text}");
 }

@@ -1,6 +1,6 @@
 //! A foreign queue beside a namespace, and looks at both.
 
-use reprieve::import::{ImportName, Importer, Source};
+use reprieve::import::{ImportName, ImportWarningCode, Importer, Source};
 use reprieve::testing::{TestRedis, breaches};
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub(crate) type Keyspace = BTreeMap<String, (Vec<Vec<u8>>, i64)>;
 
 /// Rights to the foreign keys that importers of these tests name, and to their journals; `@` stands for the namespace.
-const SOURCES: [&str; 4] = ["~*-@", "~delayq:*", "~asynq:*", "~reprieve-import:@:*"];
+const SOURCES: [&str; 5] = ["~*-@", "~*-@:*", "~delayq:*", "~asynq:*", "~reprieve-import:@:*"];
 
 pub(crate) struct Scene {
     pub(crate) redis: TestRedis,
@@ -41,7 +41,9 @@ impl Scene {
     }
 
     pub(crate) fn import(&self, source: Source) -> Importer {
-        self.redis.engine().import(ImportName::new("legacy").unwrap(), source).unwrap()
+        let import = self.redis.engine().import(ImportName::new("legacy").unwrap(), source).unwrap();
+        // Ids that are due at the end of this century are as good as any.
+        import.accepting(&ImportWarningCode::ALL)
     }
 
     pub(crate) fn connection(&self) -> redis::Connection {

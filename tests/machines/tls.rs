@@ -114,12 +114,35 @@ async fn a_source_of_jobs_is_trusted_only_with_its_authority() {
     let here = RedisServer::start().unwrap();
     let engine = Engine::connect(EngineConfig::new(here.url())).await.unwrap();
 
-    let trusted = engine.recognise(Some(&url), Some(&ours)).await;
-    let (wrong, unknown) =
-        (engine.recognise(Some(&url), Some(&theirs)).await, engine.recognise(Some(&url), None).await);
+    let trusted = engine.recognise(Some(&url), Some(&ours), None).await;
+    let (wrong, unknown) = (
+        engine.recognise(Some(&url), Some(&theirs), None).await,
+        engine.recognise(Some(&url), None, None).await,
+    );
 
     assert_eq!(trusted.unwrap().found, []);
     assert!(wrong.is_err() && unknown.is_err(), "{wrong:?} {unknown:?}");
+}
+
+#[tokio::test]
+async fn a_source_of_jobs_that_wants_a_client_certificate_is_recognised_with_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let ours = String::from_utf8(authority(folder.path(), "ours")).unwrap();
+    sign(folder.path(), "ours", "server");
+    sign(folder.path(), "ours", "client");
+    let (port, _there) = server_with(folder.path(), "ours", "yes");
+    let url = format!("rediss://localhost:{port}/");
+    let pem = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let (certificate, key) = (pem("client.pem"), pem("client.key"));
+    let here = RedisServer::start().unwrap();
+    let engine = Engine::connect(EngineConfig::new(here.url())).await.unwrap();
+
+    let shown = engine.recognise(Some(&url), Some(&ours), Some((&certificate, &key))).await;
+    let without = engine.recognise(Some(&url), Some(&ours), None).await;
+
+    assert_eq!(shown.unwrap().found, []);
+    let told = without.unwrap_err().to_string();
+    assert!(told.contains("client certificate"), "{told}");
 }
 
 #[tokio::test]

@@ -275,3 +275,37 @@ async fn a_worker_dropped_without_shutdown_gives_its_jobs_back() {
     assert_eq!((scene.job("a").await.stalls, scene.job("a").await.attempt), (0, 1));
     other.unwrap().shutdown().await;
 }
+
+#[tokio::test]
+async fn a_worker_tells_before_it_begins_a_job_whose_lease_was_lost_before() {
+    let scene = Scene::new().await;
+    let store = scene.redis.store();
+    scene.enqueue(vec![job("a", "k")]).await;
+    // Given: somebody claimed it, of whom nothing was heard until the lease was over.
+    let wanted = [(QueueName::default(), 1)];
+    let lost = store.claim("gone", Delay::millis(1), 1, &wanted).await.unwrap().remove(0);
+    assert!(!lost.was_lost);
+    within("the lease to be over", async {
+        while scene.job("a").await.unheard == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await; // it is somebody else's now
+        }
+    })
+    .await;
+
+    let (began, mut begins) = mpsc::channel(1);
+    let worker = scene.worker().handler("k", move |_| {
+        let began = began.clone();
+        async move {
+            began.send(()).await.unwrap();
+            std::future::pending::<Result<(), Failure>>().await
+        }
+    });
+    let worker = worker.start().await.unwrap();
+    within("it to begin", begins.recv()).await.unwrap();
+
+    // Then: as if the process had died in that moment, by a clock an hour ahead.
+    let ahead = scene.engine.now().await.unwrap() + Delay::hours(1);
+    assert_eq!(scene.redis.store().at(ahead).recover(9, Delay::hours(1), 3).await.unwrap(), 1);
+    assert_eq!((scene.job("a").await.stalls, scene.job("a").await.unheard), (2, 0));
+    worker.shutdown().await;
+}

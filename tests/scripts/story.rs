@@ -1,6 +1,6 @@
 //! Each of Reprieve's functions called at least once, on data that gives it something to do.
 
-use reprieve::import::{ImportName, Layout, Source, ZsetSource};
+use reprieve::import::{ImportName, ImportWarningCode, Layout, Source, ZsetSource};
 use reprieve::model::{
     BatchId, BulkVerb, ConcurrencyKey, CronEntry, CronName, Delay, FilteredQuery, JobId, Kind, ListQuery,
     LogLevel, Look, NewToken, Offset, Past, Permission, PlanId, QueueLimits, QueueName, Rate, RetentionRule,
@@ -257,7 +257,7 @@ async fn elsewhere(redis: &TestRedis) {
     redis.command(&["ZADD", "story-foreign", "4000000000", "one", "4000000001", "two"]).await.unwrap();
     let source = Source::here(Layout::Zset(ZsetSource::new("story-foreign", notice())));
     let import = redis.engine().import(ImportName::new("legacy").unwrap(), source).unwrap();
-    import.take_over(|_| ()).await.unwrap();
+    import.accepting(&ImportWarningCode::ALL).take_over(|_| ()).await.unwrap();
     import.roll_back(|_| ()).await.unwrap();
     let shard = reprieve::model::Shard(1);
     at(60_010).begin_above(Version(9)).await.unwrap();

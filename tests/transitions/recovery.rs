@@ -65,6 +65,28 @@ async fn a_job_whose_worker_was_never_heard_of_killed_nobody_and_ends_after_the_
 }
 
 #[tokio::test]
+async fn a_lease_of_which_nothing_was_heard_is_a_stall_where_the_next_worker_dies_too() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", plain(-1)).await;
+    for (time, (stalls, unheard)) in [(1, (0, 1)), (2, (2, 0)), (3, (3, 0))] {
+        let at = time * 100_000;
+        stage.at(at).forward(9, 0).await.unwrap();
+        let claimed = stage.claim(at, 1).await.remove(0);
+        assert_eq!(claimed.was_lost, time > 1);
+        if claimed.was_lost {
+            // As a worker does before it calls the handler.
+            stage.at(at).extend(LEASE, &[(id("a"), claimed.token)]).await.unwrap();
+        }
+        stage.at(at + 20_000).recover(9, WAIT, 3).await.unwrap();
+        let job = stage.redis.store().job(&id("a")).await.unwrap().unwrap().0;
+        assert_eq!((job.stalls, job.unheard), (stalls, unheard));
+    }
+    let job = stage.redis.store().job(&id("a")).await.unwrap().unwrap().0;
+    assert_eq!((job.state, job.last_error.as_str()), (JobState::Dead, "killed its worker 3 times"));
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn whatever_a_worker_says_it_was_heard_of() {
     for sign in ["extend", "note", "result"] {
         let stage = Stage::new().await;

@@ -18,10 +18,16 @@ import-address-wrong = the address is redis://host:port/database or rediss://hos
 import-user = User
 import-password = Password
 import-password-hint = It stays in the memory of this server for twelve hours, is never shown and never logged
-import-authority-more = Its certificate is signed by an authority of your own
+import-authority-more = It has an authority of your own, or wants a client certificate
 import-authority = Authority
 import-authority-hint = Certificates in PEM; without them the usual authorities are trusted
-import-authority-long = the certificates of the authority have at most 64 KiB
+import-authority-long = certificates and keys have at most 64 KiB each
+import-certificate = Client certificate
+import-certificate-hint = In PEM, for a Redis that asks for one
+import-key = Key of the client certificate
+import-key-hint = In PEM, without a passphrase. It stays in the memory of this server like the password
+import-key-wrong = the key is no private key in PEM, or it needs a passphrase
+import-client-half = a client certificate needs its key, and the key its certificate
 import-connect = Connect
 import-connected = Connected to { $address }
 import-connected-here = Looked at the Redis of this server
@@ -44,6 +50,30 @@ import-items = { $count ->
     [one] { $count } item waits
    *[other] { $count } items wait
 }
+import-items-due = { $count ->
+    [one] { $count } is due already
+   *[other] { $count } are due already
+}
+import-known = Sets of other systems that are not offered
+import-set-jobs = { $system } keeps its waiting jobs there, of all types and queues: all would become one kind in one queue.
+import-set-ids = { $system } keeps ids there: the jobs are in other keys and would not come along.
+import-set-ended = { $system } keeps jobs there that have ended: they would run again.
+import-set-books = { $system } keeps its own books there, and no waiting jobs.
+import-warnings = What speaks against taking it over
+import-warns-due = { $count ->
+    [one] The only item is due by now: it would start at once.
+   *[other] All { $count } items are due by now: they would start at once.
+}
+import-warns-far = { $count ->
+    [one] { $count } item is due more than ten years from now: its score may be no time.
+   *[other] { $count } items are due more than ten years from now: their scores may be no times.
+}
+import-warns-ids = { $count ->
+    [one] The only item is a bare id: what it stands for is in another key and would not come along.
+   *[other] All { $count } items are bare ids: what they stand for is in other keys and would not come along.
+}
+import-accept = Take over in spite of this: { $warnings }
+import-accept-missing = there is a warning that nobody has ticked, so nothing was changed; look again
 import-use = Use it
 import-use-named = Use { $name }
 import-evidence = What shows it

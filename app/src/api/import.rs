@@ -129,12 +129,14 @@ pub async fn shadow_import(wanted: Wanted) -> Result<Comparison, ApiError> {
 }
 
 /// Takes everything over that can become a job. `typed` is how many the person was told; another number is refused, and a
-/// reason of less than ten characters. Needs `ImportJobs`.
+/// reason of less than ten characters. `accepted` names the warnings that the person has ticked, with commas between; one
+/// that is not among them is refused. Needs `ImportJobs`.
 #[server(prefix = "/api/fn", endpoint = "take_over_import", protocol = Post)]
 pub async fn take_over_import(
     wanted: Wanted,
     announced: u64,
     #[server(default)] typed: String,
+    #[server(default)] accepted: String,
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
@@ -148,7 +150,14 @@ pub async fn take_over_import(
             return Err(ApiError::wrong("typed", crate::t!("import-typed-wrong")));
         }
         crate::access::spend_import("take_over_import", wanted.named()).await?;
-        import.because(why).take_over(|_| ()).await.map_err(trouble_of(&import))
+        let accepted: Vec<_> = accepted.split(',').filter_map(|code| code.parse().ok()).collect();
+        let taken = import.because(why).accepting(&accepted).take_over(|_| ()).await;
+        taken.map_err(|error| match error {
+            reprieve::Error::Invalid { field: "accept_warnings", .. } => {
+                ApiError::wrong("accepted", crate::t!("import-accept-missing"))
+            }
+            error => trouble_of(&import)(error),
+        })
     })
     .await
 }

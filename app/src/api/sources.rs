@@ -27,6 +27,8 @@ pub async fn connect_source(
     #[server(default)] user: String,
     #[server(default)] password: String,
     #[server(default)] authority: String,
+    #[server(default)] certificate: String,
+    #[server(default)] key: String,
     #[server(default)] back: Option<String>,
 ) -> Result<String, ApiError> {
     let wizard = back.clone();
@@ -35,9 +37,9 @@ pub async fn connect_source(
         move |name: &String| with_source(wizard.as_deref().unwrap_or_default(), name),
         async move {
             let engine = crate::access::importer()?;
-            let known = Known::new(&address, &user, &password, &authority)?;
+            let known = Known::new(&address, &user, &password)?.by_tls(&authority, &certificate, &key)?;
             // What is wrong with that Redis is no trouble of ours.
-            let looked = engine.recognise(Some(&known.url), known.authority.as_deref()).await;
+            let looked = engine.recognise(Some(&known.url), known.authority.as_deref(), known.client()).await;
             looked.map_err(|error| ApiError::Invalid { why: error.to_string() })?;
             Ok(remember(known))
         },
@@ -53,13 +55,15 @@ pub async fn recognise_sources(#[server(default)] from: String) -> Result<Around
         let engine = crate::access::importer()?;
         crate::access::spend_look("/api/fn/recognise_sources").await?;
         let known = known(&from)?;
-        let (url, authority) = match &known {
-            Some(known) => (Some(known.url.as_str()), known.authority.as_deref()),
-            None => (None, None),
+        let (url, authority, client) = match &known {
+            Some(known) => (Some(known.url.as_str()), known.authority.as_deref(), known.client()),
+            None => (None, None, None),
         };
         let address = url.map(reprieve::import::shown_address).unwrap_or_default();
-        let recognised =
-            engine.recognise(url, authority).await.map_err(|error| trouble_at(url.is_some(), error))?;
+        let recognised = engine
+            .recognise(url, authority, client)
+            .await
+            .map_err(|error| trouble_at(url.is_some(), error))?;
         Ok(Around { address, recognised })
     })
     .await
@@ -111,6 +115,8 @@ mod memory {
     pub(in crate::api) struct Known {
         pub(super) url: String,
         pub(super) authority: Option<String>,
+        /// What is shown to its server where it wants a client certificate: that, and its key.
+        client: Option<(String, String)>,
         /// Whoever connected; to others the name means nothing.
         by: String,
         since: Instant,
@@ -120,34 +126,54 @@ mod memory {
 
     impl Known {
         /// An address with its login, as the form has it.
-        pub(super) fn new(
-            address: &str,
-            user: &str,
-            password: &str,
-            authority: &str,
-        ) -> Result<Self, ApiError> {
+        pub(super) fn new(address: &str, user: &str, password: &str) -> Result<Self, ApiError> {
             let url = with_login(address.trim(), user.trim(), password)
                 .ok_or_else(|| ApiError::wrong("address", t!("import-address-wrong")))?;
-            let authority = authority.trim();
-            if authority.len() > AUTHORITY_BYTES_MAX {
-                return Err(ApiError::wrong("authority", t!("import-authority-long")));
-            }
-            Ok(Self {
-                url,
-                authority: Some(authority.to_owned()).filter(|text| !text.is_empty()),
-                by: crate::access::principal().name,
-                since: Instant::now(),
-            })
+            let by = crate::access::principal().name;
+            Ok(Self { url, authority: None, client: None, by, since: Instant::now() })
+        }
+
+        /// The same with what TLS needs, each in PEM; empty where it needs none.
+        pub(super) fn by_tls(self, authority: &str, certificate: &str, key: &str) -> Result<Self, ApiError> {
+            let pem = |field: &'static str, text: &str| match text.trim() {
+                long if long.len() > AUTHORITY_BYTES_MAX => {
+                    Err(ApiError::wrong(field, t!("import-authority-long")))
+                }
+                text => Ok(Some(text.to_owned()).filter(|text| !text.is_empty())),
+            };
+            let authority = pem("authority", authority)?;
+            let client = match (pem("certificate", certificate)?, pem("key", key)?) {
+                (None, None) => None,
+                (Some(certificate), Some(key)) if is_usable(&key) => Some((certificate, key)),
+                (Some(_), Some(_)) => return Err(ApiError::wrong("key", t!("import-key-wrong"))),
+                (None, Some(_)) => return Err(ApiError::wrong("certificate", t!("import-client-half"))),
+                (Some(_), None) => return Err(ApiError::wrong("key", t!("import-client-half"))),
+            };
+            Ok(Self { authority, client, ..self })
+        }
+
+        /// What is shown to its server.
+        pub(super) fn client(&self) -> Option<(&str, &str)> {
+            self.client.as_ref().map(|(certificate, key)| (certificate.as_str(), key.as_str()))
         }
 
         /// What lies there.
         pub(in crate::api) fn source(self, layout: Layout) -> Source {
             let source = Source::at(self.url, layout);
-            match self.authority {
+            let source = match self.authority {
                 Some(authority) => source.trusting(authority),
+                None => source,
+            };
+            match self.client {
+                Some((certificate, key)) => source.showing(certificate, key),
                 None => source,
             }
         }
+    }
+
+    /// Whether a key is one in PEM that needs no passphrase.
+    fn is_usable(key: &str) -> bool {
+        key.contains("PRIVATE KEY-----") && !key.contains("ENCRYPTED PRIVATE KEY-----")
     }
 
     /// `redis://` or `rediss://` with the login in it; `None` for anything else.
@@ -230,6 +256,26 @@ mod memory {
             assert_eq!(login, "rediss://ann:p%40ss%3A%2Fw%3Frd%23@old.example:6380/2");
             assert_eq!(with_login("old:6379", "", "").unwrap(), "redis://old:6379");
             assert_eq!(with_login("old:6379", "", "x").unwrap(), "redis://:x@old:6379");
+        }
+
+        #[test]
+        fn a_client_certificate_and_its_key_come_together_and_the_key_is_open() {
+            let known = || Known::new("rediss://old:6380", "", "");
+            let field = |certificate: &str, key: &str| match known().unwrap().by_tls("", certificate, key) {
+                Err(ApiError::WrongField { field, .. }) => Some(field),
+                Err(other) => panic!("{other:?}"),
+                Ok(known) => {
+                    assert_eq!(known.client().is_some(), !key.is_empty());
+                    None
+                }
+            };
+            let key = "-----BEGIN PRIVATE KEY-----";
+            let of = |name: &str| Some(name.to_owned());
+            assert_eq!(field("", " "), None);
+            assert_eq!(field("c", key), None);
+            assert_eq!((field("c", ""), field("", key)), (of("key"), of("certificate")));
+            assert_eq!(field("c", "-----BEGIN ENCRYPTED PRIVATE KEY-----"), of("key"));
+            assert_eq!(field(&"c".repeat(AUTHORITY_BYTES_MAX + 1), key), of("certificate"));
         }
 
         #[test]

@@ -1,12 +1,37 @@
 //! What the ways in say of foreign queues, in words.
 
 use crate::t;
+use reprieve::model::{ImportWarning, ImportWarningCode, KnownSet, SetContent};
 
 /// What the engine says of an item, a place or a source that is looked at or taken over, in the language of the page; as it is
 /// where nobody has words for it.
 #[must_use]
 pub fn import_said(said: &str) -> String {
     whole(said).or_else(|| with_detail(said)).unwrap_or_else(|| said.to_owned())
+}
+
+/// What speaks against taking a source over.
+#[must_use]
+pub fn import_warning(ImportWarning { code, items, set, detail, .. }: &ImportWarning) -> String {
+    match (code, set) {
+        (ImportWarningCode::KnownSet, Some(set)) => known_set(set),
+        (ImportWarningCode::AllDue, _) => t!("import-warns-due", count = *items),
+        (ImportWarningCode::FarFuture, _) => t!("import-warns-far", count = *items),
+        (ImportWarningCode::BareIds, _) => t!("import-warns-ids", count = *items),
+        _ => detail.clone(),
+    }
+}
+
+/// What a well-known system keeps in a sorted set.
+#[must_use]
+pub fn known_set(KnownSet { system, holds }: &KnownSet) -> String {
+    let system = system.as_str();
+    match holds {
+        SetContent::Jobs => t!("import-set-jobs", system = system),
+        SetContent::Ids => t!("import-set-ids", system = system),
+        SetContent::Ended => t!("import-set-ended", system = system),
+        _ => t!("import-set-books", system = system),
+    }
 }
 
 fn whole(said: &str) -> Option<String> {

@@ -3,11 +3,13 @@
 use super::exit::Failure;
 use super::session::Session;
 use super::verb::Run;
+use crate::audit_archive::Archive;
 use clap::{Args, Subcommand};
 use reprieve::Undoings;
 use reprieve::model::{
     AuditCheck, AuditEntry, AuditFault, AuditFilter, AuditOnly, AuditPlace, QueueName, Subject, Timestamp,
 };
+use std::path::PathBuf;
 
 /// Acts of one read.
 const PAGE: u16 = 200;
@@ -64,6 +66,9 @@ struct Verify {
     /// A hash noted down earlier, which an entry is to have
     #[arg(long, value_name = "HASH")]
     anchor: Option<String>,
+    /// The folder of `audit_archive`: what went there is checked as well, and that nothing is missing in between
+    #[arg(long, value_name = "PATH")]
+    archive: Option<PathBuf>,
 }
 
 impl Run for Audit {
@@ -124,7 +129,14 @@ async fn found(session: &Session, filter: &AuditFilter, limit: usize) -> Result<
 }
 
 async fn verify(verify: Verify, session: &Session) -> Result<(), Failure> {
-    let check = session.engine.inspector().verify_audit(CHECKED_MAX, verify.anchor.as_deref()).await?;
+    let (inspector, anchor) = (session.engine.inspector(), verify.anchor.as_deref());
+    let check = match &verify.archive {
+        Some(folder) => {
+            let archive = Archive::of(folder, session.engine.namespace());
+            inspector.verify_audit_behind(CHECKED_MAX, anchor, |shard| archive.read(shard)).await?
+        }
+        None => inspector.verify_audit(CHECKED_MAX, anchor).await?,
+    };
     if session.out.json {
         session.out.value(&check);
     }
@@ -132,6 +144,9 @@ async fn verify(verify: Verify, session: &Session) -> Result<(), Failure> {
         return Err(Failure::Failed(sentence));
     }
     session.out.say(format!("{} entries read as they were written", check.checked));
+    if let Some(archived) = check.archived {
+        session.out.say(format!("{archived} entries of the archive as well, and the others follow on them"));
+    }
     for head in &check.heads {
         session.out.say(format!("newest: {head}"));
     }

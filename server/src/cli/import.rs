@@ -7,7 +7,8 @@ use crate::config::{read_certificates, read_key, read_span};
 use app::format::{number, rfc3339};
 use clap::{Args, Subcommand, ValueEnum};
 use reprieve::import::{
-    AsynqSource, DelayqSource, ImportName, Importer, Layout, ScoreUnit, Source, ZsetSource,
+    AsynqSource, DelayqSource, ImportName, ImportWarning, ImportWarningCode, Importer, Layout, ScoreUnit,
+    Source, ZsetSource,
 };
 use reprieve::model::{Comparison, Delay, Kind, Observation, QueueName, RolledBack, TakenOver, Unreadable};
 use std::time::Duration;
@@ -83,6 +84,9 @@ struct Common {
     /// Why; stands in the audit of what is taken over or put back
     #[arg(long, value_name = "TEXT", default_value = "")]
     reason: String,
+    /// Take over in spite of these warnings of `observe`: their codes, with commas between
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    accept_warnings: Vec<ImportWarningCode>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -227,12 +231,14 @@ impl Run for Import {
             None => ImportName::new(format).map_err(|why| Failure::Usage(why.to_string()))?,
         };
         let import = session.engine.import(name, source)?.by(session::actor()).because(common.reason);
+        let accepted = common.accept_warnings;
+        let import = import.accepting(&accepted);
         match common.step {
             Step::Observe => observe(session, &import).await,
             Step::Shadow => shadow(session, &import, common.watch).await,
-            Step::TakeOver => take_over(session, &import).await,
+            Step::TakeOver => take_over(session, &import, &accepted).await,
             Step::RollBack => roll_back(session, &import).await,
-            Step::Follow => follow(session, &import, common.keep).await,
+            Step::Follow => follow(session, &import, &accepted, common.keep).await,
             Step::Standing => standing(session, &import).await,
             Step::Finish => finish(session, &import).await,
         }
@@ -244,7 +250,7 @@ async fn observe(session: &Session, import: &Importer) -> Result<(), Failure> {
     let out = &session.out;
     if out.json {
         out.value(&seen);
-        return Ok(());
+        return is_something(&seen);
     }
     let place = |place: &reprieve::model::PlaceCount| {
         let becomes = if place.taken { "jobs".to_owned() } else { format!("stay: {}", place.why) };
@@ -265,6 +271,9 @@ async fn observe(session: &Session, import: &Importer) -> Result<(), Failure> {
     for note in &seen.notes {
         out.say(format!("note: {note}"));
     }
+    for ImportWarning { code, detail, .. } in &seen.warnings {
+        out.say(format!("warning: {code}: {detail}"));
+    }
     let all = if seen.complete { "" } else { "; the rest was only counted" };
     out.say(format!(
         "{} of {} items looked at would become jobs, {} of them due by now{all}",
@@ -272,7 +281,32 @@ async fn observe(session: &Session, import: &Importer) -> Result<(), Failure> {
         number(seen.looked_at),
         number(seen.overdue)
     ));
+    is_something(&seen)
+}
+
+/// Whether there is a queue at all: a name that is misspelled looks like an empty one.
+fn is_something(seen: &Observation) -> Result<(), Failure> {
+    if let Some(wrong) = seen.places.iter().find(|place| place.holds.is_some()) {
+        return Err(Failure::Failed(wrong.why.clone()));
+    }
+    if seen.places.is_empty() {
+        return Err(Failure::NotFound(
+            "nothing is there: the name may be another one, or the queue is empty just now".to_owned(),
+        ));
+    }
     Ok(())
+}
+
+/// Refuses to take over what `observe` warns of, unless each warning was accepted.
+fn check_warnings(seen: &Observation, accepted: &[ImportWarningCode]) -> Result<(), Failure> {
+    if seen.warnings.iter().all(|warning| accepted.contains(&warning.code)) {
+        return Ok(());
+    }
+    let said = seen.warnings.iter().map(|warning| warning.detail.as_str()).collect::<Vec<_>>().join("; ");
+    let codes = seen.warnings.iter().map(|warning| warning.code.as_str()).collect::<Vec<_>>().join(",");
+    Err(Failure::Refused(format!(
+        "{said}; nothing was taken over. If that is meant, add --accept-warnings {codes}"
+    )))
 }
 
 async fn shadow(session: &Session, import: &Importer, watch: Delay) -> Result<(), Failure> {
@@ -307,8 +341,13 @@ async fn shadow(session: &Session, import: &Importer, watch: Delay) -> Result<()
     Ok(())
 }
 
-async fn take_over(session: &Session, import: &Importer) -> Result<(), Failure> {
+async fn take_over(
+    session: &Session,
+    import: &Importer,
+    accepted: &[ImportWarningCode],
+) -> Result<(), Failure> {
     let seen = import.observe().await?;
+    check_warnings(&seen, accepted)?;
     let total = seen.places.iter().filter(|place| place.taken).map(|place| place.count).sum();
     let bar = session.out.progress(total, "taking over");
     let taken: TakenOver = import.take_over(|so_far| bar.set_position(so_far.taken)).await?;
@@ -346,7 +385,13 @@ async fn roll_back(session: &Session, import: &Importer) -> Result<(), Failure> 
     Ok(())
 }
 
-async fn follow(session: &Session, import: &Importer, keep: Delay) -> Result<(), Failure> {
+async fn follow(
+    session: &Session,
+    import: &Importer,
+    accepted: &[ImportWarningCode],
+    keep: Delay,
+) -> Result<(), Failure> {
+    check_warnings(&import.observe().await?, accepted)?;
     // Opens what a roll back has closed, and says at once what does not work.
     let first = import.take_over(|_| ()).await?;
     session

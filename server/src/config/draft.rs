@@ -31,6 +31,9 @@ pub(super) struct Draft {
     pub(super) redis_key_file: Option<Given<String>>,
     pub(super) outgoing_ca_file: Option<Given<String>>,
     pub(super) outgoing_proxy: Option<Given<String>>,
+    pub(super) outgoing_nat64: Vec<Given<String>>,
+    pub(super) audit_entries: Option<Given<String>>,
+    pub(super) audit_archive: Option<Given<String>>,
     pub(super) shards: Option<Given<String>>,
     /// The same on the command line, which is about the first of several namespaces alone.
     pub(super) shards_flag: Option<Given<String>>,
@@ -48,7 +51,7 @@ pub(super) struct Draft {
     pub(super) allowed_hosts: Vec<Given<String>>,
     pub(super) trusted_proxies: Vec<Given<String>>,
     pub(super) retention: RetentionDraft,
-    pub(super) webhooks: Vec<WebhookConfig>,
+    pub(super) webhooks: Vec<Given<WebhookConfig>>,
     pub(super) cron: Vec<CronEntry>,
     pub(super) vocabulary: Vocabulary,
     pub(super) rules: Vec<RuleConfig>,
@@ -82,6 +85,9 @@ impl Draft {
                     "redis_key_file",
                     "outgoing_ca_file",
                     "outgoing_proxy",
+                    "outgoing_nat64",
+                    "audit_entries",
+                    "audit_archive",
                     "shards",
                     "confirm_replicas",
                     "namespace",
@@ -114,6 +120,9 @@ impl Draft {
                 redis_key_file: root.text("redis_key_file", mistakes),
                 outgoing_ca_file: root.text("outgoing_ca_file", mistakes),
                 outgoing_proxy: root.text("outgoing_proxy", mistakes),
+                outgoing_nat64: root.texts("outgoing_nat64", mistakes),
+                audit_entries: root.number("audit_entries", mistakes).map(in_digits),
+                audit_archive: root.text("audit_archive", mistakes),
                 shards: root.number("shards", mistakes).map(in_digits),
                 confirm_replicas: root.number("confirm_replicas", mistakes).map(in_digits),
                 namespace: root.text("namespace", mistakes),
@@ -227,6 +236,9 @@ impl Draft {
             redis_key_file: text("REPRIEVE_REDIS_KEY_FILE"),
             outgoing_ca_file: text("REPRIEVE_OUTGOING_CA_FILE"),
             outgoing_proxy: text("REPRIEVE_OUTGOING_PROXY"),
+            outgoing_nat64: several("REPRIEVE_OUTGOING_NAT64"),
+            audit_entries: text("REPRIEVE_AUDIT_ENTRIES"),
+            audit_archive: text("REPRIEVE_AUDIT_ARCHIVE"),
             shards: text("REPRIEVE_SHARDS"),
             confirm_replicas: text("REPRIEVE_CONFIRM_REPLICAS"),
             namespace: text("REPRIEVE_NAMESPACE"),
@@ -254,12 +266,7 @@ impl Draft {
         let mut webhooks = Vec::new();
         for webhook in &flags.webhook {
             match WebhookConfig::from_flag(webhook, flags.webhook_allow_private) {
-                Ok(webhook) => {
-                    if let Err(why) = webhook.check_url() {
-                        mistakes.note(&Origin::Flag("--webhook"), why);
-                    }
-                    webhooks.push(webhook);
-                }
+                Ok(value) => webhooks.push(Given { value, origin: Origin::Flag("--webhook") }),
                 Err(why) => mistakes.note(&Origin::Flag("--webhook"), why),
             }
         }
@@ -298,6 +305,7 @@ impl Draft {
         };
         self.allowed_hosts.extend(later.allowed_hosts);
         self.trusted_proxies.extend(later.trusted_proxies);
+        self.outgoing_nat64.extend(later.outgoing_nat64);
         // Later webhooks come first: the first whose pattern fits is used.
         let mut webhooks = later.webhooks;
         webhooks.extend(self.webhooks);
@@ -316,6 +324,9 @@ impl Draft {
             redis_key_file: later.redis_key_file.or(self.redis_key_file),
             outgoing_ca_file: later.outgoing_ca_file.or(self.outgoing_ca_file),
             outgoing_proxy: later.outgoing_proxy.or(self.outgoing_proxy),
+            outgoing_nat64: self.outgoing_nat64,
+            audit_entries: later.audit_entries.or(self.audit_entries),
+            audit_archive: later.audit_archive.or(self.audit_archive),
             shards: later.shards.or(self.shards),
             shards_flag: later.shards_flag.or(self.shards_flag),
             confirm_replicas: later.confirm_replicas.or(self.confirm_replicas),

@@ -2,7 +2,9 @@
 //!
 //! Everything is read once, checked together, and every mistake is reported together with its line.
 
+mod address;
 mod api_auth;
+mod audit;
 mod cron;
 mod document;
 mod draft;
@@ -27,6 +29,7 @@ mod window;
 mod words;
 
 pub use api_auth::ApiAuth;
+pub use audit::AuditConfig;
 pub use import::ImportConfig;
 pub use listen::{AllowedHost, ListenConfig};
 pub(crate) use listen::{is_loopback, named_here};
@@ -79,6 +82,8 @@ pub struct Config {
     pub machines: MachinesConfig,
     /// How webhooks and a provider of sign-in are reached.
     pub outgoing: OutgoingConfig,
+    /// How long the audit may become.
+    pub audit: AuditConfig,
     /// The namespace whose jobs are shown and run.
     pub namespace: Namespace,
     /// The name under which that namespace is shown, where there are others.
@@ -208,8 +213,14 @@ impl Config {
         let machines = MachinesConfig::settle(&draft, shards, &mut extra_namespaces, mistakes);
         let redis = RedisConfig::settle(&draft, mistakes);
         let outgoing = OutgoingConfig::settle(&draft, mistakes);
-        let sinks =
-            sink::settle(draft.sinks, (&namespace, shards), &draft.webhooks, &draft.imports, mistakes);
+        let audit = AuditConfig::settle(&draft, mistakes);
+        for webhook in &draft.webhooks {
+            if let Err(why) = webhook.value.check_url(&outgoing.nat64) {
+                mistakes.note(&webhook.origin, why);
+            }
+        }
+        let webhooks: Vec<_> = draft.webhooks.into_iter().map(|given| given.value).collect();
+        let sinks = sink::settle(draft.sinks, (&namespace, shards), &webhooks, &draft.imports, mistakes);
         Self {
             tls,
             namespace,
@@ -219,10 +230,11 @@ impl Config {
             redis,
             machines,
             outgoing,
+            audit,
             retention: settle_retention(&draft.retention, mistakes),
             sinks,
             imports: draft.imports,
-            webhooks: draft.webhooks,
+            webhooks,
             cron: draft.cron,
             vocabulary: draft.vocabulary,
             rules: draft.rules,

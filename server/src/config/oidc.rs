@@ -1,12 +1,13 @@
 //! Who vouches for people: one provider of OpenID Connect, and what its groups may do here.
 
+use super::address::read_http;
 use super::document::Section;
+use super::listen::is_loopback;
 use super::mistake::{Given, Mistakes};
 use super::secret::Secret;
 use super::webhook::read_secret;
 use reprieve::model::{Namespace, QueueName, Role};
 use std::fmt;
-use std::net::IpAddr;
 use std::path::Path;
 use std::str::FromStr;
 use url::{Host, Url};
@@ -210,13 +211,9 @@ fn read_scope(text: &str) -> Result<String, String> {
 }
 
 fn read_issuer(text: &str) -> Result<String, String> {
-    let url: Url = text.parse().map_err(|why| format!("the issuer is no URL: {why}"))?;
-    if !url.username().is_empty()
-        || url.password().is_some()
-        || url.query().is_some()
-        || url.fragment().is_some()
-    {
-        return Err("the issuer has a user name, a query or a fragment, which none has".to_owned());
+    let url = read_http(text, "the issuer")?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("the issuer has a user name, which none has".to_owned());
     }
     if !may_be_asked(&url, &url) {
         return Err("the issuer is not https, so anyone on the way could sign in as anybody; \
@@ -229,8 +226,8 @@ fn read_issuer(text: &str) -> Result<String, String> {
 /// Whether we send and ask there: under TLS, or on this machine if the issuer itself is there.
 pub(crate) fn may_be_asked(url: &Url, issuer: &Url) -> bool {
     let here = |url: &Url| match url.host() {
-        Some(Host::Ipv4(address)) => IpAddr::from(address).is_loopback(),
-        Some(Host::Ipv6(address)) => IpAddr::from(address).to_canonical().is_loopback(),
+        Some(Host::Ipv4(address)) => is_loopback(address.into()),
+        Some(Host::Ipv6(address)) => is_loopback(address.into()),
         Some(Host::Domain(name)) => name == "localhost",
         None => false,
     };

@@ -1,9 +1,12 @@
 //! How webhooks and a provider of sign-in are reached.
 
+use super::address::read_http;
 use super::draft::Draft;
 use super::machines::read_certificates;
 use super::mistake::Mistakes;
 use super::secret::Secret;
+use crate::webhook::NAT64_LENGTHS;
+use ipnet::Ipv6Net;
 use url::Url;
 
 /// How other servers are called by HTTP.
@@ -14,6 +17,9 @@ pub struct OutgoingConfig {
     pub ca: Option<Vec<u8>>,
     /// The proxy that leads out; `None` to call directly.
     pub proxy: Option<Secret>,
+    /// Prefixes behind which this network reaches IPv4, beside `64:ff9b::/96` (NAT64): what a webhook reaches by one is judged
+    /// by the address of IPv4 inside.
+    pub nat64: Vec<Ipv6Net>,
 }
 
 impl OutgoingConfig {
@@ -22,7 +28,8 @@ impl OutgoingConfig {
             .read(draft.outgoing_ca_file.as_ref(), |path| read_certificates(path).map(String::into_bytes));
         let proxy =
             mistakes.read(draft.outgoing_proxy.as_ref(), |text| read_proxy(text).map(|_| text.to_owned()));
-        Self { ca, proxy: proxy.map(Secret::new) }
+        let nat64 = draft.outgoing_nat64.iter().filter_map(|net| mistakes.read(Some(net), read_nat64));
+        Self { ca, proxy: proxy.map(Secret::new), nat64: nat64.collect() }
     }
 }
 
@@ -30,12 +37,18 @@ impl OutgoingConfig {
 fn read_proxy(text: &str) -> Result<Url, String> {
     const EXAMPLE: &str =
         "write for instance http://proxy.example:3128, with user and password percent-encoded";
-    let url: Url = text.parse().map_err(|_| format!("the address of the proxy cannot be read; {EXAMPLE}"))?;
-    let fits = matches!(url.scheme(), "http" | "https") && url.host().is_some() && !text.contains('#');
-    if fits && url.path() == "/" && url.query().is_none() {
-        return Ok(url);
-    }
-    Err(format!("this is not the address of an HTTP proxy; {EXAMPLE}"))
+    let url = read_http(text, "the address of the proxy").map_err(|why| format!("{why}; {EXAMPLE}"))?;
+    if url.path() == "/" { Ok(url) } else { Err(format!("the address of the proxy has a path; {EXAMPLE}")) }
+}
+
+fn read_nat64(text: &str) -> Result<Ipv6Net, String> {
+    let fits = |net: &Ipv6Net| NAT64_LENGTHS.contains(&net.prefix_len());
+    text.parse().ok().filter(fits).ok_or_else(|| {
+        format!(
+            "{text:?} is no prefix of NAT64, such as 2001:db8:64::/96; it has {} bits",
+            NAT64_LENGTHS.map(|bits| bits.to_string()).join(", ")
+        )
+    })
 }
 
 #[cfg(test)]

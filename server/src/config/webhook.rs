@@ -5,6 +5,7 @@ use super::mistake::{Given, Mistakes};
 use super::secret::Secret;
 use crate::text;
 use crate::webhook::{self, Secrets};
+use ipnet::Ipv6Net;
 use reprieve::model::QueueName;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -54,8 +55,8 @@ impl WebhookConfig {
         }
     }
 
-    /// Reads one `[[webhook]]`.
-    pub(crate) fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<Self> {
+    /// Reads one `[[webhook]]`, with the place of its URL.
+    pub(super) fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<Given<Self>> {
         section.refuse_unknown(
             &["kind", "queue", "url", "secret_file", "timeout_ms", "allow_private"],
             mistakes,
@@ -75,25 +76,23 @@ impl WebhookConfig {
             Ok::<_, String>(secret)
         });
         let allow_private = section.flag("allow_private", mistakes).is_some_and(|given| given.value);
-        let webhook = Self { allow_private, ..Self::new(kind?, url?) };
-        if let (Err(why), Some(given)) = (webhook.check_url(), &given_url) {
-            mistakes.note(&given.origin, why);
-        }
-        Some(Self {
+        let value = Self {
             queue,
             secret_file: secret_file.map(|given| PathBuf::from(given.value)),
             secret,
             timeout: timeout.unwrap_or(TIMEOUT),
-            ..webhook
-        })
+            allow_private,
+            ..Self::new(kind?, url?)
+        };
+        Some(Given { value, origin: given_url?.origin })
     }
 
-    /// Whether jobs may be sent there.
+    /// Whether jobs may be sent there. `nat64` are the prefixes of the operator's own.
     ///
     /// # Errors
     /// A sentence without the URL, which may hold a token.
-    pub(crate) fn check_url(&self) -> Result<(), String> {
-        webhook::check(&self.url, self.allow_private)
+    pub(super) fn check_url(&self, nat64: &[Ipv6Net]) -> Result<(), String> {
+        webhook::check(&self.url, self.allow_private, nat64)
             .map_err(|why| format!("the webhook for kind {}: {why}", self.kind))
     }
 

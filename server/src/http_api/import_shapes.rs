@@ -55,6 +55,8 @@ pub(super) struct SourceShape {
     /// Why; stands in the audit of what is taken over or put back. At most 1,024 bytes.
     #[schema(max_length = 1_024)]
     reason: Option<String>,
+    /// Codes of warnings that are known and accepted; taking over needs all that there are.
+    accept_warnings: Option<Vec<String>>,
 }
 
 /// An item that is left where it is.
@@ -144,6 +146,35 @@ pub(super) struct ObservationShape {
     unreadable: Vec<ItemShape>,
     /// What else to know before taking over.
     notes: Vec<String>,
+    /// What speaks against taking over. It needs the code of each in `accept_warnings`.
+    warnings: Vec<WarningShape>,
+}
+
+/// What speaks against taking a source over as it is.
+#[derive(ToSchema)]
+#[schema(as = ImportWarning)]
+#[expect(dead_code, reason = "it describes what the engine says")]
+pub(super) struct WarningShape {
+    /// `known_set`, `all_due`, `far_future` or `bare_ids`.
+    code: String,
+    /// How many of the items looked at it is about.
+    items: u64,
+    /// Which system keeps the set, with `known_set`.
+    #[schema(required)]
+    set: Option<KnownSetShape>,
+    /// The same as a sentence.
+    detail: String,
+}
+
+/// A sorted set that a well-known system keeps.
+#[derive(ToSchema)]
+#[schema(as = KnownSet)]
+#[expect(dead_code, reason = "it describes what the engine says")]
+pub(super) struct KnownSetShape {
+    /// The system, such as `BullMQ`.
+    system: String,
+    /// `jobs` that wait, `ids` of jobs elsewhere, jobs that have `ended`, or its own `books`.
+    holds: String,
 }
 
 /// What taking over did.

@@ -13,10 +13,11 @@ use super::import_shapes::{
 use super::problem::{Mistakes, Problem};
 use axum::Json;
 use axum::extract::{Path, Request};
-use reprieve::Engine;
 use reprieve::import::{
-    ImportName, ImportStanding, Importer, Layout, Observation, RolledBack, Source, TakenOver,
+    ImportName, ImportStanding, ImportWarningCode, Importer, Layout, Observation, RolledBack, Source,
+    TakenOver,
 };
+use reprieve::{Engine, Error};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use utoipa_axum::router::OpenApiRouter;
@@ -55,7 +56,8 @@ async fn observe(
 
 /// Take a foreign queue over
 ///
-/// Everything that can become a job becomes one. Cut off in the middle, by a time limit or a crash, nothing is lost
+/// Everything that can become a job becomes one. What `observe` warns of is refused unless `accept_warnings` names the
+/// code of each warning. Cut off in the middle, by a time limit or a crash, nothing is lost
 /// and nothing doubled: repeat it until nothing is taken any more.
 #[utoipa::path(
     post,
@@ -73,7 +75,14 @@ async fn take_over(
     request: Request,
 ) -> Result<Json<TakenOver>, Problem> {
     let import = import(&access, &name, request).await?;
-    import.take_over(|_| ()).await.map(Json).map_err(|error| Problem::engine(&error))
+    import.take_over(|_| ()).await.map(Json).map_err(|error| match error {
+        Error::Invalid { field, .. } if field == "accept_warnings" => {
+            let mut mistakes = Mistakes::default();
+            mistakes.body("/accept_warnings", "warnings_not_accepted", error.to_string());
+            mistakes.into_problem()
+        }
+        error => Problem::engine(&error),
+    })
 }
 
 /// Put a foreign queue back
@@ -130,13 +139,13 @@ async fn import(access: &Access, name: &str, request: Request) -> Result<Importe
     let mut mistakes = Mistakes::default();
     let why = Fields::of(&text, "", &mut mistakes).map(|mut fields| reason(&mut fields, &mut mistakes));
     mistakes.into_result()?;
-    let Asked { layout, .. } = serde_json::from_str::<Asked>(&text).or_else(|why| {
+    let Asked { layout, accept_warnings, .. } = serde_json::from_str::<Asked>(&text).or_else(|why| {
         let mut mistakes = Mistakes::default();
         mistakes.body("", "invalid_source", plain(&why));
         mistakes.into_result().and(Err(fields::malformed(&why)))
     })?;
     let import = engine.import(name, Source::here(layout)).map_err(|error| Problem::engine(&error))?;
-    Ok(import.by(access.caller()).because(why.unwrap_or_default()))
+    Ok(import.by(access.caller()).because(why.unwrap_or_default()).accepting(&accept_warnings))
 }
 
 /// A body. One serves every step, so each takes the reason that only those which change something write down.
@@ -145,6 +154,9 @@ struct Asked {
     /// It was read as that of every other act.
     #[serde(default, rename = "reason")]
     _reason: IgnoredAny,
+    /// Which warnings somebody has read and takes over all the same.
+    #[serde(default)]
+    accept_warnings: Vec<ImportWarningCode>,
     #[serde(flatten)]
     layout: Layout,
 }

@@ -37,8 +37,8 @@ const V6_CLOSED: [Ipv6Net; 3] = [
 
 /// IPv4 as sockets of IPv6 write it: `::ffff:1.2.3.4`.
 const MAPPED: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0, 0), 96);
-/// How networks without IPv4 reach it (NAT64, RFC 6052): `64:ff9b::1.2.3.4`. Other prefixes are networks of
-/// their own, and closed.
+/// How networks without IPv4 reach it (NAT64, RFC 6052): `64:ff9b::1.2.3.4`. What is around it is closed. A network may
+/// have prefixes of its own besides, which only its operator knows.
 const NAT64: Ipv6Net = v6([0x64, 0xff9b, 0], 96);
 /// IPv6 through IPv4 (RFC 3056): `2002:102:304::`.
 const SIX_TO_FOUR: Ipv6Net = v6([0x2002, 0, 0], 16);
@@ -53,28 +53,40 @@ const fn v6(start: [u16; 3], prefix: u8) -> Ipv6Net {
     Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0), prefix)
 }
 
+/// How long a prefix of NAT64 may be: behind each there is one place for an address of IPv4.
+pub(crate) const NAT64_LENGTHS: [u8; 6] = [32, 40, 48, 56, 64, 96];
+
 /// Whether an address lies on the public internet. One with an IPv4 address inside leads there, and is judged
-/// by that.
-pub(crate) fn is_public(address: IpAddr) -> bool {
-    match (address, inside(address)) {
+/// by that. `nat64` are the prefixes of the operator's own.
+pub(crate) fn is_public(address: IpAddr, nat64: &[Ipv6Net]) -> bool {
+    match (address, inside(address, nat64)) {
         (IpAddr::V4(v4), _) | (IpAddr::V6(_), Some(v4)) => !V4_CLOSED.iter().any(|net| net.contains(&v4)),
         (IpAddr::V6(v6), None) => V6_GLOBAL.contains(&v6) && !V6_CLOSED.iter().any(|net| net.contains(&v6)),
     }
 }
 
 /// The address of IPv4 to which one of IPv6 leads.
-pub(crate) fn inside(address: IpAddr) -> Option<Ipv4Addr> {
+pub(crate) fn inside(address: IpAddr, nat64: &[Ipv6Net]) -> Option<Ipv4Addr> {
     let IpAddr::V6(v6) = address else { return None };
     let octets = v6.octets();
-    if MAPPED.contains(&v6) || NAT64.contains(&v6) {
+    if MAPPED.contains(&v6) {
         let [.., a, b, c, d] = octets;
         Some(Ipv4Addr::new(a, b, c, d))
+    } else if let Some(prefix) = nat64.iter().chain([&NAT64]).find(|prefix| prefix.contains(&v6)) {
+        Some(behind(octets, prefix.prefix_len()))
     } else if SIX_TO_FOUR.contains(&v6) {
         let [_, _, a, b, c, d, ..] = octets;
         Some(Ipv4Addr::new(a, b, c, d))
     } else {
         None
     }
+}
+
+/// The address of IPv4 behind a prefix that long. The ninth octet is left out (RFC 6052, 2.2).
+fn behind(octets: [u8; 16], prefix_bits: u8) -> Ipv4Addr {
+    let mut rest = octets.into_iter().enumerate().skip(usize::from(prefix_bits / 8));
+    let mut next = || rest.find(|(at, _)| *at != 8).map_or(0, |(_, octet)| octet);
+    Ipv4Addr::new(next(), next(), next(), next())
 }
 
 #[cfg(test)]
@@ -167,7 +179,7 @@ mod tests {
         ] {
             let address =
                 address_of(&format!("http://{host}/")).unwrap_or_else(|| panic!("{host} is no address"));
-            assert!(!is_public(address), "{host} = {address} was let through");
+            assert!(!is_public(address, &[]), "{host} = {address} was let through");
         }
     }
 
@@ -190,7 +202,39 @@ mod tests {
             "[2a00:1450:4001::1]",
         ] {
             let address = address_of(&format!("https://{host}/")).unwrap();
-            assert!(is_public(address), "{host} was refused");
+            assert!(is_public(address, &[]), "{host} was refused");
         }
+    }
+
+    #[test]
+    fn behind_a_prefix_of_the_operators_own_the_address_of_ipv4_decides() {
+        // Those of RFC 6052, 2.4, with 192.0.2.33 inside.
+        for (prefix, address) in [
+            ("2001:db8::/32", "2001:db8:c000:221::"),
+            ("2001:db8:100::/40", "2001:db8:1c0:2:21::"),
+            ("2001:db8:122::/48", "2001:db8:122:c000:2:2100::"),
+            ("2001:db8:122:300::/56", "2001:db8:122:3c0:0:221::"),
+            ("2001:db8:122:344::/64", "2001:db8:122:344:c0:2:2100::"),
+            ("2001:db8:122:344::/96", "2001:db8:122:344::192.0.2.33"),
+        ] {
+            let prefix: Ipv6Net = prefix.parse().unwrap();
+            assert!(NAT64_LENGTHS.contains(&prefix.prefix_len()));
+            let found = inside(address.parse().unwrap(), &[prefix]);
+            assert_eq!(found, Some(Ipv4Addr::new(192, 0, 2, 33)), "{prefix}");
+        }
+        let own: Ipv6Net = "2a00:64::/96".parse().unwrap();
+        for (address, without, with) in [
+            ("2a00:64::10.0.0.1", true, false),
+            ("2a00:64::169.254.169.254", true, false),
+            ("2a00:64::8.8.8.8", true, true),
+            ("64:ff9b::8.8.8.8", true, true),
+            ("64:ff9b::10.0.0.1", false, false),
+            ("2a00:65::1", true, true),
+        ] {
+            let address: IpAddr = address.parse().unwrap();
+            assert_eq!((is_public(address, &[]), is_public(address, &[own])), (without, with), "{address}");
+        }
+        let documentation: Ipv6Net = "2001:db8:64::/96".parse().unwrap();
+        assert!(is_public("2001:db8:64::8.8.8.8".parse().unwrap(), &[documentation]));
     }
 }

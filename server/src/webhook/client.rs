@@ -5,10 +5,12 @@ use super::message::Message;
 use super::reply;
 use crate::config::{OutgoingConfig, WebhookConfig};
 use crate::outgoing::HttpClient;
+use ipnet::Ipv6Net;
 use reprieve::Failure;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 use url::{Host, Url};
 
@@ -27,13 +29,15 @@ const IDLE_MAX: Duration = Duration::from_secs(4);
 pub(super) struct Clients {
     public: HttpClient,
     any: HttpClient,
+    nat64: Arc<[Ipv6Net]>,
 }
 
 impl Clients {
     pub(super) fn new(outgoing: &OutgoingConfig) -> anyhow::Result<Self> {
         // Where a proxy leads out, the names are looked up there, and the one name looked up here is its own.
         let is_proxied = outgoing.proxy.is_some();
-        Ok(Self { public: client(outgoing, is_proxied)?, any: client(outgoing, true)? })
+        let nat64 = outgoing.nat64.as_slice().into();
+        Ok(Self { public: client(outgoing, is_proxied)?, any: client(outgoing, true)?, nat64 })
     }
 
     /// Logs what keeps these from being reached.
@@ -44,7 +48,8 @@ impl Clients {
     /// Posts one message.
     pub(super) async fn post(&self, target: &WebhookConfig, message: Message) -> Result<(), Failure> {
         // Checked at every delivery, not only at the start: it is one look at the URL.
-        check(&target.url, target.allow_private).map_err(|error| Failure::Retry { error })?;
+        let checked = check(&target.url, target.allow_private, &self.nat64);
+        checked.map_err(|error| Failure::Retry { error })?;
         let client = if target.allow_private { &self.any } else { &self.public };
         let request = client
             .get()
@@ -62,7 +67,7 @@ impl Clients {
 fn client(outgoing: &OutgoingConfig, allow_private: bool) -> anyhow::Result<HttpClient> {
     HttpClient::new(outgoing, |limits| {
         limits
-            .dns_resolver(Resolver { allow_private })
+            .dns_resolver(Resolver { allow_private, nat64: outgoing.nat64.as_slice().into() })
             .redirect(Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
             .pool_max_idle_per_host(IDLE_CONNECTIONS_MAX)
@@ -70,11 +75,11 @@ fn client(outgoing: &OutgoingConfig, allow_private: bool) -> anyhow::Result<Http
     })
 }
 
-/// Says why a URL may not be called. Names are checked when they are looked up.
+/// Says why a URL may not be called. Names are checked when they are looked up. `nat64` are the prefixes of the operator's own.
 ///
 /// # Errors
 /// A sentence for the operator; without the URL, which may hold a token.
-pub(crate) fn check(url: &Url, allow_private: bool) -> Result<(), String> {
+pub(crate) fn check(url: &Url, allow_private: bool, nat64: &[Ipv6Net]) -> Result<(), String> {
     if allow_private {
         return Ok(());
     }
@@ -89,15 +94,19 @@ pub(crate) fn check(url: &Url, allow_private: bool) -> Result<(), String> {
         Some(Host::Domain(_)) => return Ok(()),
         None => return Err("it names no host".to_owned()),
     };
-    if is_public(address) { Ok(()) } else { Err(format!("{}: that is {CLOSED}", named(address))) }
+    if is_public(address, nat64) {
+        Ok(())
+    } else {
+        Err(format!("{}: that is {CLOSED}", named(address, nat64)))
+    }
 }
 
 /// What is said of an address that may not be called.
 const CLOSED: &str = "not an address of the public internet; allow_private = true allows it";
 
 /// An address, with the one of IPv4 that it leads to.
-fn named(address: IpAddr) -> String {
-    match inside(address) {
+fn named(address: IpAddr, nat64: &[Ipv6Net]) -> String {
+    match inside(address, nat64) {
         Some(v4) => format!("{address}, which leads to {v4}"),
         None => address.to_string(),
     }
@@ -106,18 +115,22 @@ fn named(address: IpAddr) -> String {
 /// Looks a name up once; the connection goes to the very addresses that were checked.
 struct Resolver {
     allow_private: bool,
+    nat64: Arc<[Ipv6Net]>,
 }
 
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let allow_private = self.allow_private;
+        let (allow_private, nat64) = (self.allow_private, Arc::clone(&self.nat64));
         Box::pin(async move {
             let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            if !allow_private && let Some(bad) = found.iter().find(|found| !is_public(found.ip())) {
+            if !allow_private && let Some(bad) = found.iter().find(|found| !is_public(found.ip(), &nat64)) {
                 // One closed address spoils the name: a name server that mixes them is up to something.
-                return Err(
-                    format!("{} resolves to {}: that is {CLOSED}", name.as_str(), named(bad.ip())).into()
-                );
+                return Err(format!(
+                    "{} resolves to {}: that is {CLOSED}",
+                    name.as_str(),
+                    named(bad.ip(), &nat64)
+                )
+                .into());
             }
             Ok(Box::new(found.into_iter()) as Addrs)
         })
@@ -143,7 +156,6 @@ fn sentence(client: &HttpClient, error: &reqwest::Error, timeout: Duration) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
@@ -161,13 +173,16 @@ mod tests {
             ("https://[64:ff9b::7f00:1]/hook", false, false),
             ("http://127.0.0.1:9000/hook", true, true),
         ] {
-            assert_eq!(check(&url.parse().unwrap(), allow_private).is_ok(), fits, "{url}");
+            assert_eq!(check(&url.parse().unwrap(), allow_private, &[]).is_ok(), fits, "{url}");
         }
-        let said = |url: &str| check(&url.parse().unwrap(), false).unwrap_err();
+        let said = |url: &str| check(&url.parse().unwrap(), false, &[]).unwrap_err();
         let closed = "that is not an address of the public internet; allow_private = true allows it";
         assert_eq!(said("https://127.0.0.1/"), format!("127.0.0.1: {closed}"));
         let nat64 = format!("64:ff9b::7f00:1, which leads to 127.0.0.1: {closed}");
         assert_eq!(said("https://[64:ff9b::7f00:1]/"), nat64);
+        let own = ["2a00:64::/96".parse().unwrap()];
+        let said = check(&"https://[2a00:64::7f00:1]/".parse().unwrap(), false, &own).unwrap_err();
+        assert_eq!(said, format!("2a00:64::7f00:1, which leads to 127.0.0.1: {closed}"));
     }
 
     /// A look-up that never ends.
@@ -228,9 +243,13 @@ mod tests {
         assert_eq!(connections.load(Ordering::Relaxed), 2);
     }
 
+    fn resolver(allow_private: bool) -> Resolver {
+        Resolver { allow_private, nat64: Arc::default() }
+    }
+
     #[tokio::test]
     async fn a_name_that_leads_home_is_refused_when_it_is_looked_up() {
-        let refused = Resolver { allow_private: false }.resolve("localhost".parse().unwrap()).await;
+        let refused = resolver(false).resolve("localhost".parse().unwrap()).await;
         let Err(error) = refused else { panic!("localhost was let through") };
         let said = error.to_string();
         assert!(
@@ -238,7 +257,7 @@ mod tests {
             "{said}"
         );
 
-        let allowed = Resolver { allow_private: true }.resolve("localhost".parse().unwrap()).await;
+        let allowed = resolver(true).resolve("localhost".parse().unwrap()).await;
         assert!(allowed.unwrap().next().is_some());
     }
 }

@@ -24,6 +24,7 @@ mod reply;
 mod retry_after;
 mod signature;
 
+pub(crate) use address::NAT64_LENGTHS;
 pub(crate) use client::check;
 pub use signature::Secrets;
 
@@ -63,7 +64,8 @@ impl Sender {
     /// # Errors
     /// A secret that is none, an address that is closed, or a proxy or an authority that does not read.
     pub fn through(webhooks: Vec<WebhookConfig>, outgoing: &OutgoingConfig) -> anyhow::Result<Self> {
-        let targets = webhooks.into_iter().map(Target::new).collect::<anyhow::Result<Vec<_>>>()?;
+        let targets = webhooks.into_iter().map(|webhook| Target::new(webhook, outgoing));
+        let targets = targets.collect::<anyhow::Result<Vec<_>>>()?;
         let clients = Clients::new(outgoing)?;
         if !targets.is_empty() {
             clients.warn(targets.iter().any(|target| target.config.url.scheme() == "https"));
@@ -107,9 +109,10 @@ impl Sender {
 }
 
 impl Target {
-    fn new(config: WebhookConfig) -> anyhow::Result<Self> {
+    fn new(config: WebhookConfig, outgoing: &OutgoingConfig) -> anyhow::Result<Self> {
         let about = format!("the webhook for kind {}", config.kind);
-        check(&config.url, config.allow_private).map_err(anyhow::Error::msg).context(about.clone())?;
+        let checked = check(&config.url, config.allow_private, &outgoing.nat64);
+        checked.map_err(anyhow::Error::msg).context(about.clone())?;
         let secrets = config.secret.as_ref().map(|secret| Secrets::parse(secret.expose())).transpose();
         let secrets = secrets.map_err(anyhow::Error::msg).context(about)?;
         Ok(Self { config, secrets })

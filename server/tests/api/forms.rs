@@ -51,7 +51,7 @@ async fn what_waits_elsewhere_is_taken_over_and_put_back_by_plain_forms() {
     assert!(shown().await.contains("name=\"wanted[place]\" value=\"old-forms\""), "{}", shown().await);
 
     for (typed, said, taken) in [("2", "error.wrong_field", false), ("1", "import.taken", true)] {
-        let form = format!("{source}&announced=1&typed={typed}");
+        let form = format!("{source}&announced=1&typed={typed}&accepted=far_future,bare_ids");
         let sent = house.send(admin, "POST /api/fn/take_over_import", &form, "text/html").await;
         assert_eq!(sent.location(), Some(format!("{page}&said={said}").as_str()), "{}", sent.text);
         assert_eq!(is_taken().await, taken, "{typed} was typed");

@@ -62,7 +62,7 @@ async fn another_redis_that_is_full_is_said_to_be_and_not_ours() {
 
     let form = format!(
         "wanted[from]={from}&wanted[format]=zset&wanted[place]=due&wanted[kind]=k&wanted[name]=full\
-         &announced=1&typed=1&reason=a+whole+reason"
+         &announced=1&typed=1&accepted=far_future,bare_ids&reason=a+whole+reason"
     );
     let reply = act(&house, "take_over_import", &form).await;
 
@@ -88,7 +88,7 @@ async fn taking_over_and_putting_back_ask_for_a_whole_reason_and_for_the_count_o
     let house = House::new().await;
     let (wanted, key) = fill(&house, 26).await;
     let invalid = StatusCode::UNPROCESSABLE_ENTITY;
-    let take = |more: &str| format!("{wanted}&announced=26&typed={more}");
+    let take = |more: &str| format!("{wanted}&announced=26&accepted=far_future,bare_ids&typed={more}");
     for form in [take("26"), take("26&reason=Duplicate"), take("25&reason=a+whole+reason")] {
         let refused = act(&house, "take_over_import", &form).await;
         assert_eq!(refused.status, invalid, "{form}");
@@ -130,7 +130,8 @@ async fn taking_over_and_putting_back_ask_for_a_whole_reason_and_for_the_count_o
 async fn few_are_put_back_without_a_count() {
     let house = House::new().await;
     let (wanted, _) = fill(&house, 25).await;
-    let form = format!("{wanted}&announced=25&typed=25&reason=the+old+shop+closes");
+    let form =
+        format!("{wanted}&announced=25&typed=25&accepted=far_future,bare_ids&reason=the+old+shop+closes");
     act(&house, "take_over_import", &form).await;
 
     let restored = act(&house, "roll_back_import", &format!("{wanted}&reason=it+opens+again")).await;
@@ -143,7 +144,10 @@ async fn why_a_program_takes_over_and_puts_back_stands_in_the_audit() {
     let api = Caller::on(TestRedis::beside(1, &ALL_DOORS).await);
     let key = format!("old-{}", api.redis.name());
     api.redis.command(&["ZADD", &key, "4000000000", "a"]).await.unwrap();
-    let body = |reason: Value| json!({ "format": "zset", "key": key, "kind": "k", "reason": reason });
+    let body = |reason: Value| {
+        let accept = ["far_future", "bare_ids"];
+        json!({ "format": "zset", "key": key, "kind": "k", "reason": reason, "accept_warnings": accept })
+    };
     let ask = async |step: &str, reason: Value| {
         api.post(&format!("/api/v1/imports/shop/{step}"), &body(reason)).await
     };
@@ -164,4 +168,45 @@ async fn why_a_program_takes_over_and_puts_back_stands_in_the_audit() {
     let said: Vec<(&str, &str)> = begun.map(|entry| (entry.verb.as_str(), entry.why.as_str())).collect();
     let (place, why) = (format!("zset {key}"), format!("the old shop closes: zset {key}"));
     assert_eq!(said, [("take_over", place.as_str()), ("roll_back", &why), ("take_over", &why)]);
+}
+
+#[tokio::test]
+async fn a_warning_that_nobody_accepts_takes_nothing_over() {
+    let api = Caller::on(TestRedis::beside(1, &ALL_DOORS).await);
+    let key = format!("old-{}", api.redis.name());
+    api.redis.command(&["ZADD", &key, "1000000000", "a"]).await.unwrap();
+    let ask = async |step: &str, accept: Value| {
+        let body = json!({ "format": "zset", "key": key, "kind": "k", "accept_warnings": accept });
+        api.post(&format!("/api/v1/imports/shop/{step}"), &body).await
+    };
+
+    let seen = ask("observe", json!([])).await.body["warnings"].clone();
+    let codes: Vec<&Value> = seen.as_array().unwrap().iter().map(|warning| &warning["code"]).collect();
+    assert_eq!(codes, [&json!("all_due"), &json!("bare_ids")]);
+    for some in [json!([]), json!(["all_due"]), json!(["bare_ids", "known_set"])] {
+        let refused = ask("take-over", some.clone()).await;
+        let mistake = [("/accept_warnings".to_owned(), "warnings_not_accepted".to_owned())];
+        assert_eq!((refused.status, refused.mistakes()), (422, mistake.to_vec()), "{some}");
+    }
+    assert_eq!(ask("take-over", json!(["new"])).await.status, 422);
+    assert_eq!(ask("take-over", json!(["all_due", "bare_ids"])).await.body["taken"], 1);
+}
+
+#[tokio::test]
+async fn the_wizard_takes_over_in_spite_of_warnings_once_they_are_ticked() {
+    let house = House::new().await;
+    let (wanted, _) = fill(&house, 2).await;
+    let form = format!("{wanted}&announced=2&typed=2&reason=the+old+shop+closes");
+    let page = format!("GET /import?{}", wanted.replace("wanted[", "").replace(']', ""));
+    let shown = house.send(house.of(Role::Admin), &page, "", "text/html").await.text;
+    let tick = "name=\"accepted\" value=\"far_future,bare_ids\" required";
+    assert!(shown.contains(tick) && shown.contains("All 2 items are bare ids"), "{shown}");
+
+    for ticked in ["", "&accepted=far_future"] {
+        let refused = act(&house, "take_over_import", &format!("{form}{ticked}")).await;
+        let field = &failure(&refused)["field"];
+        assert_eq!((refused.status.as_u16(), field), (422, &json!("accepted")), "{}", refused.text);
+    }
+    let taken = act(&house, "take_over_import", &format!("{form}&accepted=far_future,bare_ids")).await;
+    assert_eq!(failure(&taken)["taken"], json!(2), "{}", taken.text);
 }

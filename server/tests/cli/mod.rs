@@ -6,6 +6,7 @@ mod repeats;
 mod reveal;
 mod rights;
 
+use crate::support::directory;
 use reprieve::model::{Delay, Namespace, NewToken, Permission, QueueName};
 use reprieve::testing::{RedisServer, TestRedis};
 use serde_json::{Value, json};
@@ -665,12 +666,78 @@ async fn the_doctor_looks_at_every_configured_namespace_or_at_the_one_that_is_na
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_audit_is_verified_with_what_went_into_the_archive() {
+    let shell = Shell::new().await;
+    let engine = shell.redis.engine();
+    for _ in 0..5 {
+        shell.values(&["pause", "default"]);
+        shell.values(&["resume", "default"]);
+    }
+    let folder = directory();
+    let path = folder.path().to_str().unwrap();
+    let verify = || shell.run(&["audit", "verify", "--archive", path]);
+    assert_eq!(verify().status.code(), Some(1), "there is no archive yet");
+    let surplus = engine.inspector().audit_surplus(5).await.unwrap();
+    engine.inspector().remove_archived(&surplus).await.unwrap();
+    let lines: Vec<String> = surplus.iter().map(|entry| serde_json::to_string(entry).unwrap()).collect();
+    let own = folder.path().join(engine.namespace().as_str());
+    std::fs::create_dir(&own).unwrap();
+    let file = own.join("0-000000000000001-0000000000.jsonl");
+    std::fs::write(&file, lines.join("\n")).unwrap();
+
+    let output = verify();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && said.contains("9 entries of the archive as well"), "{said}");
+
+    std::fs::write(&file, lines[..8].join("\n")).unwrap();
+    let output = verify();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && said.contains("entries were removed, or put in"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_speaks_against_an_import_is_said_and_has_to_be_accepted() {
+    let shell = Shell::new().await;
+    let name = shell.redis.engine().namespace().to_string();
+    let (key, list) = (format!("due-{name}"), format!("due-list-{name}"));
+    shell.redis.command(&["ZADD", &key, "1000000000", "a"]).await.unwrap();
+    shell.redis.command(&["RPUSH", &list, "a"]).await.unwrap();
+    let import = |step: &str, key: &str, more: &[&str]| {
+        shell.says(&[&["import", "zset", step, "--key", key, "--kind", "mail"], more].concat())
+    };
+
+    let (end, said) = import("observe", &key, &[]);
+    assert_eq!(end, 0, "{said}");
+    for warning in
+        ["warning: all_due: all 1 items are due by now", "warning: bare_ids: all 1 items are bare ids"]
+    {
+        assert!(said.contains(warning), "{said}");
+    }
+    for some in [&[][..], &["--accept-warnings", "all_due"]] {
+        assert_eq!(import("take-over", &key, some).0, 3, "{some:?}");
+        assert_eq!(import("follow", &key, some).0, 3, "{some:?}");
+    }
+    assert_eq!(import("take-over", &key, &["--accept-warnings", "all-due"]).0, 2, "no such code");
+    let (end, said) = import("take-over", &key, &["--accept-warnings", "all_due,bare_ids"]);
+    assert_eq!((end, said.starts_with("1 items are jobs now")), (0, true), "{said}");
+
+    assert_eq!(import("observe", "due-nowhere", &[]).0, 4);
+    assert_eq!(import("observe", &list, &[]).0, 1);
+    assert_eq!(shell.says(&["import", "zset", "observe", "--key", &list, "--kind", "m", "--json"]).0, 1);
+    let nowhere = shell.run(&["import", "zset", "observe", "--key", "due-nowhere", "--kind", "m"]);
+    let said = String::from_utf8(nowhere.stderr).unwrap();
+    assert!(said.contains("nothing is there"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_sorted_set_is_imported_and_put_back_from_a_shell() {
     let shell = Shell::new().await;
     let key = format!("due-{}", shell.redis.engine().namespace());
     shell.redis.command(&["ZADD", &key, "4000000000", "a", "4000000001", "b", "inf", "never"]).await.unwrap();
     let import = |step| {
-        ["import", "zset", step, "--key", &key, "--kind", "mail", "--reason", "the old shop closes"]
+        let [accept, codes] = ["--accept-warnings", "far_future,bare_ids"];
+        let why = "the old shop closes";
+        ["import", "zset", step, "--key", &key, "--kind", "mail", "--reason", why, accept, codes]
             .map(str::to_owned)
     };
     let values = |step| {

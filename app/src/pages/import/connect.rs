@@ -57,6 +57,16 @@ pub(super) fn Connect(
                             <textarea id="import-authority" name="authority" rows="4" spellcheck="false" aria-describedby="import-authority-hint"></textarea>
                             <small id="import-authority-hint">{t!("import-authority-hint")}</small>
                         </div>
+                        <div class="field">
+                            <label for="import-certificate">{t!("import-certificate")}</label>
+                            <textarea id="import-certificate" name="certificate" rows="4" spellcheck="false" aria-describedby="import-certificate-hint"></textarea>
+                            <small id="import-certificate-hint">{t!("import-certificate-hint")}</small>
+                        </div>
+                        <div class="field">
+                            <label for="import-key">{t!("import-key")}</label>
+                            <textarea id="import-key" name="key" rows="4" autocomplete="off" spellcheck="false" aria-describedby="import-key-hint"></textarea>
+                            <small id="import-key-hint">{t!("import-key-hint")}</small>
+                        </div>
                     </details>
                     {refused}
                     <p>

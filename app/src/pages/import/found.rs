@@ -1,13 +1,13 @@
 //! What was recognised on a Redis: each source with the keys and the items that show it.
 
 use leptos::prelude::*;
-use reprieve::model::{FoundItem, FoundSource, ImportFormat};
+use reprieve::model::{FoundItem, FoundSource, ImportFormat, SetOfOthers};
 
 use crate::api::{Around, place_of_queue};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::time::{Time, TimeStyle};
 use crate::error::ApiError;
-use crate::{routes, t};
+use crate::{i18n, routes, t};
 
 /// The sources, each with a link that fills it into the form below.
 #[component]
@@ -32,6 +32,10 @@ pub(super) fn Found(
                 .then(|| view! { <p class="settings-hint">{t!("import-recognised-others", count = recognised.others)}</p> });
             let partly = (!recognised.complete)
                 .then(|| view! { <p class="settings-hint">{t!("import-recognised-partly", count = recognised.scanned)}</p> });
+            let known = (!recognised.known.is_empty()).then(|| {
+                let sets = recognised.known.iter().map(known_set).collect_view();
+                view! { <h3>{t!("import-known")}</h3> <ul class="import-named">{sets}</ul> }
+            });
             let from = from.get_untracked().unwrap_or_default();
             let list = recognised.found.into_iter().map(|found| line(found, &from)).collect_view();
             view! {
@@ -39,6 +43,7 @@ pub(super) fn Found(
                 {none}
                 <ul class="import-found">{list}</ul>
                 {more}
+                {known}
                 {others}
                 {partly}
             }
@@ -73,13 +78,17 @@ fn line(found: FoundSource, from: &str) -> impl IntoView + use<> {
     let label = t!("import-use-named", name = found.place.as_str());
     let keys = found.keys.into_iter().map(|key| view! { <li><code>{key}</code></li> }).collect_view();
     let samples = found.samples.into_iter().map(sample).collect_view();
+    let due = found.items.saturating_sub(found.waiting);
+    let due = (due > 0).then(|| format!(" · {}", t!("import-items-due", count = due)));
+    let set = found.set.as_ref().map(|set| view! { <p class="settings-hint">{i18n::known_set(set)}</p> });
     view! {
         <li>
             <div class="import-found-head">
                 <strong>{name}</strong>
-                <span>{t!("import-items", count = found.items)}</span>
+                <span>{t!("import-items", count = found.waiting)} {due}</span>
                 <a class="button" data-size="small" href=href aria-label=label>{t!("import-use")}</a>
             </div>
+            {set}
             <details>
                 <summary>{t!("import-evidence")}</summary>
                 <ul class="import-named">{keys}</ul>
@@ -87,6 +96,11 @@ fn line(found: FoundSource, from: &str) -> impl IntoView + use<> {
             </details>
         </li>
     }
+}
+
+/// A set that is named for what it is.
+fn known_set(SetOfOthers { key, set, .. }: &SetOfOthers) -> impl IntoView + use<> {
+    view! { <li><code>{key.clone()}</code> ": " {i18n::known_set(set)}</li> }
 }
 
 fn sample(item: FoundItem) -> impl IntoView {

@@ -17,11 +17,24 @@ const NAMED: usize = 20;
 #[component]
 pub(super) fn LookedAt(looked: Looked) -> impl IntoView {
     let Observation {
-        places, complete, takeable, unreadable_count, overdue, samples, unreadable, notes, ..
+        places,
+        complete,
+        takeable,
+        unreadable_count,
+        overdue,
+        samples,
+        unreadable,
+        notes,
+        warnings,
+        ..
     } = looked.observation;
     let summary = t!("import-found", takeable = takeable, left = unreadable_count, overdue = overdue);
     let partial = (!complete).then(|| view! { <p>{t!("import-partial")}</p> });
     let notes = notes.iter().map(|note| view! { <li>{i18n::import_said(note)}</li> }).collect_view();
+    let warns = (!warnings.is_empty()).then(|| {
+        let said = warnings.iter().map(|warning| view! { <li>{i18n::import_warning(warning)}</li> });
+        view! { <h3>{t!("import-warnings")}</h3> <ul>{said.collect_view()}</ul> }
+    });
     let is_nothing_there = places.is_empty();
     let place = |place: PlaceCount| {
         let what = match place.holds {
@@ -52,6 +65,7 @@ pub(super) fn LookedAt(looked: Looked) -> impl IntoView {
                 <p role="status"><strong>{(!is_nothing_there).then_some(summary)}</strong></p>
                 {nothing}
                 {partial}
+                {warns}
                 <ul>{notes}</ul>
                 {places}
                 {samples}

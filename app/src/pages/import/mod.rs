@@ -118,12 +118,13 @@ fn Steps(
         Err(error) => view! { <ErrorPanel error/> }.into_any(),
         Ok(looked) => {
             let announced = take::Announced::of(&looked.observation);
+            let warnings = looked.observation.warnings.clone();
             let (for_shadow, for_take) = (wanted.clone(), wanted.clone());
             let standing = looked.standing.clone();
             view! {
                 <look::LookedAt looked/>
                 <compare::Compare wanted=for_shadow seen/>
-                <take::TakeOver wanted=for_take announced deeds/>
+                <take::TakeOver wanted=for_take announced warnings deeds/>
                 <take::RollBack wanted standing deeds/>
             }
             .into_any()

@@ -1,7 +1,7 @@
 //! Taking over and putting back: what is written is listed before it is written.
 
 use leptos::prelude::*;
-use reprieve::model::{ImportStanding, Observation, Permission, RolledBack, TakenOver};
+use reprieve::model::{ImportStanding, ImportWarning, Observation, Permission, RolledBack, TakenOver};
 
 use super::look::named;
 use crate::api::bulk::TYPED_FROM;
@@ -108,7 +108,12 @@ impl Announced {
 
 /// Takes everything over, once the count was typed.
 #[component]
-pub(super) fn TakeOver(wanted: Wanted, announced: Announced, deeds: Deeds) -> impl IntoView {
+pub(super) fn TakeOver(
+    wanted: Wanted,
+    announced: Announced,
+    warnings: Vec<ImportWarning>,
+    deeds: Deeds,
+) -> impl IntoView {
     let takeable = announced.most;
     let Deeds { take, back, last } = deeds;
     let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
@@ -163,6 +168,7 @@ pub(super) fn TakeOver(wanted: Wanted, announced: Announced, deeds: Deeds) -> im
                     <ReasonFields id="import-take"/>
                     <p class="field-hint">{t!("import-reason-hint")}</p>
                     <Typed id="import-typed" count=takeable/>
+                    {(!warnings.is_empty()).then(|| view! { <Accept warnings/> })}
                     <p>
                         <button
                             type="submit"
@@ -181,6 +187,18 @@ pub(super) fn TakeOver(wanted: Wanted, announced: Announced, deeds: Deeds) -> im
                 <div role="status">{result}</div>
             </div>
         </section>
+    }
+}
+
+/// What is ticked by whoever takes over in spite of warnings; the sentence names them.
+#[component]
+fn Accept(warnings: Vec<ImportWarning>) -> impl IntoView {
+    let codes = warnings.iter().map(|warning| warning.code.as_str()).collect::<Vec<_>>().join(",");
+    let said = warnings.iter().map(i18n::import_warning).collect::<Vec<_>>().join(" ");
+    view! {
+        <label class="choice-tick">
+            <input type="checkbox" name="accepted" value=codes required/> " " {t!("import-accept", warnings = said)}
+        </label>
     }
 }
 

@@ -1,0 +1,39 @@
+//! Addresses of HTTP, as the configuration has them.
+
+use url::Url;
+
+/// Reads an address of HTTP or HTTPS that has neither query nor fragment. `what` is whose it is. The sentence does not repeat
+/// it: it may hold a password.
+pub(super) fn read_http(text: &str, what: &str) -> Result<Url, String> {
+    let url: Url = text.parse().map_err(|why| format!("{what} is no URL: {why}"))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
+        return Err(format!("{what} is no address of HTTP"));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(format!("{what} has a query or a fragment, which none has"));
+    }
+    Ok(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_one_of_http_without_query_or_fragment_and_is_not_repeated() {
+        for fits in ["http://a.example", "https://u:p%23@a.example:1/x", "http://[::1]"] {
+            assert!(read_http(fits, "it").is_ok(), "{fits}");
+        }
+        for not in [
+            "",
+            "canary.example",
+            "socks5://canary",
+            "http://u:canary#p@host",
+            "https://canary?a",
+            "https://canary#a",
+        ] {
+            let why = read_http(not, "it").unwrap_err();
+            assert!(why.starts_with("it ") && !why.contains("canary"), "{why}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The oldest entries of the audit of one shard, which leave Redis for an archive.
+//!
+//! Each entry names the hash of the one before it. So an archive that ends where the rest begins proves both: nothing was
+//! changed, removed or put in between.
+
+use super::Store;
+use super::audit::Raw;
+use crate::error::Result;
+use crate::model::{Delay, Shard, Timestamp};
+use redis::Pipeline;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Entries of one read, and of one removal: about two milliseconds of Redis.
+const READ_AT_ONCE: usize = 1_000;
+/// Entries handed out at once: some megabytes.
+const ARCHIVED_AT_ONCE: u64 = 10_000;
+/// An audit that is too long is cut to so many tenths of its bound: with each cut comes a file.
+const LEFT_TENTHS: u64 = 9;
+/// How long an entry is kept in Redis at most: the same as `AUDIT_KEPT_MS` in `lua/lib/operation.lua`.
+const KEPT: Delay = Delay::days(400);
+/// Entries go into the archive so long before they would be dropped for their age, and all at once that are this close to
+/// it: about one file a day.
+const BEFORE_DROPPED: Delay = Delay::days(1);
+const CUT_BEFORE_DROPPED: Delay = Delay::days(2);
+
+/// An entry of the audit as it is kept, every field as text: one line of an archive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ArchivedEntry {
+    /// Where it stood: `<ms>-<sequence>`.
+    pub id: String,
+    /// In which shard of the namespace.
+    pub shard: Shard,
+    /// What it says, its hash and that of the entry before it.
+    #[serde(flatten)]
+    pub fields: BTreeMap<String, String>,
+}
+
+impl Store {
+    /// The oldest entries that are to leave Redis: while there are more than `most` (0 for any number), or they would soon be
+    /// dropped for their age. Never the latest one. None when all may stay.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub(crate) async fn audit_surplus(&self, most: u64, now: Timestamp) -> Result<Vec<ArchivedEntry>> {
+        let length = self.audit_length().await?;
+        let over = if most > 0 && length > most { length - most / 10 * LEFT_TENTHS } else { 0 };
+        let first = self.audit_after("-", 1).await?;
+        let dropped = now - KEPT;
+        let is_old = first.first().is_some_and(|first| first.ms() < ms_of(dropped + BEFORE_DROPPED));
+        let cut_until = if is_old { ms_of(dropped + CUT_BEFORE_DROPPED) } else { 0 };
+        let room = if is_old { ARCHIVED_AT_ONCE } else { over.min(ARCHIVED_AT_ONCE) };
+        let room = usize::try_from(room.min(length.saturating_sub(1))).unwrap_or(READ_AT_ONCE);
+        let over = usize::try_from(over).unwrap_or(usize::MAX);
+        let mut surplus: Vec<ArchivedEntry> = Vec::new();
+        let mut after = "-".to_owned();
+        while surplus.len() < room {
+            let entries = self.audit_after(&after, READ_AT_ONCE.min(room - surplus.len())).await?;
+            let Some(last) = entries.last() else { break };
+            after = format!("({}", last.id());
+            for entry in entries {
+                if surplus.len() >= over && entry.ms() >= cut_until {
+                    return Ok(surplus);
+                }
+                surplus.push(entry.archived(self.shard()));
+            }
+        }
+        Ok(surplus)
+    }
+
+    /// Removes entries that an archive has.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable): some may be left; they are archived and removed again.
+    pub(crate) async fn remove_archived(&self, ids: &[&str]) -> Result<()> {
+        for ids in ids.chunks(READ_AT_ONCE) {
+            let mut removal = Pipeline::new();
+            removal.cmd("XDEL").arg(self.keys().audit()).arg(ids).ignore();
+            self.pipeline::<()>(&removal).await?;
+        }
+        Ok(())
+    }
+
+    /// How many entries there are.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub(crate) async fn audit_length(&self) -> Result<u64> {
+        let mut read = Pipeline::new();
+        read.cmd("XLEN").arg(self.keys().audit());
+        let (length,): (u64,) = self.pipeline(&read).await?;
+        Ok(length)
+    }
+
+    async fn audit_after(&self, after: &str, most: usize) -> Result<Vec<Raw>> {
+        let mut read = Pipeline::new();
+        read.cmd("XRANGE").arg(self.keys().audit()).arg(after).arg("+").arg("COUNT").arg(most);
+        let (entries,): (Vec<Raw>,) = self.pipeline(&read).await?;
+        Ok(entries)
+    }
+}
+
+fn ms_of(at: Timestamp) -> u64 {
+    u64::try_from(at.as_millis()).unwrap_or_default()
+}
