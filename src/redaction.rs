@@ -96,10 +96,12 @@ impl Redaction {
         !self.sight.errors
     }
 
-    /// Leaves of an error what may be seen of it.
+    /// Leaves of an error what may be seen of it: that there is one is no secret.
     pub(crate) fn error(&self, error: &mut String) {
         if !self.sight.payloads {
-            error.clear();
+            if !error.is_empty() {
+                *error = format!("{DOTS} {SAYS}");
+            }
         } else if !self.sight.errors
             && let Some(line) = error.find('\n')
         {

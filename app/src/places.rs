@@ -41,8 +41,8 @@ impl Place {
 #[must_use]
 pub fn origin(host: &str, https: bool, tls: bool, port: Option<impl Display>) -> String {
     let scheme = if tls || https { "https" } else { "http" };
-    // A proxy that adds TLS has a port of its own, which is the usual one.
-    match port.filter(|_| tls || !https) {
+    // A proxy that adds TLS has a port of its own, which is the usual one unless the host names another.
+    match port.filter(|_| (tls || !https) && !host.contains(':')) {
         Some(port) => format!("{scheme}://{host}:{port}"),
         None => format!("{scheme}://{host}"),
     }

@@ -123,9 +123,8 @@ export class Program {
       if (child.exitCode !== null) throw new Error(`the program ended with ${child.exitCode}:\n${this.log()}`);
       this.#address ||= /dashboard {2}(http:\S+)\n/.exec(this.log())?.[1] ?? '';
       try {
-        const { ok, status } = await fetch(`${this.#address}/readyz`);
-        // Where people sign in, it says so before it says more.
-        if (ok || status === 401) return;
+        const { ok } = await fetch(`${this.#address}/readyz`);
+        if (ok) return;
       } catch {
         // Not listening yet.
       }

@@ -78,6 +78,13 @@ function dialog(page: Page): Locator {
   return page.getByRole('dialog');
 }
 
+/** Has the plan that was called off happen after all, and says yes when asked. */
+async function putBack(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Put the plan back' }).click();
+  await expect(dialog(page)).toContainText('gets its time again');
+  await dialog(page).getByRole('button', { name: 'Put it back' }).click();
+}
+
 for (const [scripts, width] of [
   [true, 1280],
   [true, 360],
@@ -102,6 +109,8 @@ for (const [scripts, width] of [
 
       await page.getByRole('button', { name: 'Call off deletion' }).click();
       await expect(dialog(page)).toContainText('Stops 2 steps: Notice by e-mail');
+      await expect(dialog(page).getByLabel('Reason'), 'nothing is chosen for anybody').toHaveValue('');
+      await dialog(page).getByLabel('Reason').selectOption('Customer asked');
       await dialog(page).getByLabel(/Ticket/).fill('8812');
       await dialog(page).getByRole('button', { name: 'Call off deletion' }).click();
 
@@ -113,7 +122,7 @@ for (const [scripts, width] of [
       const scroll = await page.evaluate(() => document.documentElement.scrollWidth).catch(() => width);
       expect(scroll, 'nothing is cut at the side').toBeLessThanOrEqual(width);
 
-      await page.getByRole('button', { name: 'Put the plan back' }).click();
+      await putBack(page);
       await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
       expect(await states()).toEqual(['delayed', 'delayed', 'delayed']);
       const after = await Promise.all(ids.map(async (id) => (await desk.api.job(id)).due_ms));
@@ -247,7 +256,7 @@ test('a plan of notices and a deletion is called off, put back, held and postpon
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Called off');
   expect(await states()).toEqual(['cancelled', 'cancelled', 'cancelled']);
 
-  await page.getByRole('button', { name: 'Put the plan back' }).click();
+  await putBack(page);
   // The notice of day 23 was left out before the plan was called off, and stays so: there is nothing to ask.
   await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
   await expect(page.locator('.plan-question')).toBeHidden();
@@ -292,7 +301,7 @@ test('what is put back after the time of a notice is sent at once or not at all,
     await expect.poll(() => Date.now()).toBeGreaterThan(due_ms);
 
     await open(page, `${desk.address}/desk/resource:${number}`);
-    await page.getByRole('button', { name: 'Put the plan back' }).click();
+    await putBack(page);
     const question = page.locator('.plan-question');
     await expect(question).toContainText('They are: Notice by e-mail');
     await expect(question).not.toContainText('Deletion of the resource');
@@ -326,7 +335,7 @@ test('of two plans that were called off the older is put back from its receipt, 
   await expect.poll(() => Date.now()).toBeGreaterThan(due_ms);
 
   await open(page, `${desk.address}/desk/resource:${number}?receipt=${ended_ms ?? 0}`);
-  await page.getByRole('button', { name: 'Put the plan back' }).click();
+  await putBack(page);
   const question = page.locator('.plan-question');
   await expect(question, 'the other is asked about nothing').toHaveCount(1);
   await question.getByRole('button', { name: 'Put back only what is still to come' }).click();
@@ -348,7 +357,7 @@ test('what was called off by mistake is put back from its receipt while another 
   await dialog(page).getByRole('button', { name: 'Call off deletion' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Called off');
   expect(await states()).toEqual(['cancelled', 'delayed']);
-  await page.getByRole('button', { name: 'Put the plan back' }).click();
+  await putBack(page);
   await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
   expect(await states()).toEqual(['delayed', 'delayed']);
 });
@@ -386,7 +395,7 @@ test('what is partly too late says which part, and stops the other', async ({ pa
   expect((await desk.api.job(`${plan}/step-1`)).state).toBe('cancelled');
   expect((await desk.api.job(`${plan}/step-0`)).state, 'its worker has it still').toBe('active');
 
-  await page.getByRole('button', { name: 'Put the plan back' }).click();
+  await putBack(page);
   await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
   expect((await desk.api.job(`${plan}/step-1`)).state).toBe('delayed');
 });
@@ -465,6 +474,8 @@ test('with the keyboard alone', async ({ page, desk }) => {
   expect((await desk.api.job(ids[1] ?? '')).state).toBe('cancelled');
   await tabTo(page, page.getByRole('button', { name: 'Put the plan back' }));
   await page.keyboard.press('Enter');
+  await tabTo(page, dialog(page).getByRole('button', { name: 'Put it back' }));
+  await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
 });
 
@@ -473,7 +484,7 @@ test('what was called off elsewhere says by whom and why, and can be put back', 
   await open(page, `${desk.address}/desk/resource:${number}`);
   for (const id of ids) await desk.api.cancel(id, 'Renewed or paid');
   await expect(page.getByText(/^Called off by/)).toContainText('Renewed or paid');
-  await page.getByRole('button', { name: 'Put the plan back' }).click();
+  await putBack(page);
   await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
 });
 

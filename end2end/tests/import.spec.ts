@@ -1,5 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import type { Page } from '@playwright/test';
 import { freePort, type Program } from '../support/program.ts';
 import { expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
 
@@ -14,6 +15,12 @@ async function foreign(program: Program, count: number): Promise<{ key: string; 
     await program.redis('ZADD', key, String(due), JSON.stringify({ order: { id }, customer: { id: `customer:${n}` } }));
   }
   return { key, ids };
+}
+
+/** Says why, in the form of that button: nothing is taken over or put back without a reason. */
+async function because(page: Page, button: string): Promise<void> {
+  const form = page.locator('form').filter({ has: page.getByRole('button', { name: button }) });
+  await form.getByLabel('Reason').selectOption('Maintenance');
 }
 
 test('a sorted set is looked at, taken over once its count was typed, and put back', async ({ page, reprieve }) => {
@@ -32,13 +39,14 @@ test('a sorted set is looked at, taken over once its count was typed, and put ba
   await expectAccessible(page);
 
   await page.getByLabel('Type 7 to confirm').fill('7');
+  await because(page, 'Take over 7 items');
   await page.getByRole('button', { name: 'Take over 7 items' }).click();
   await expect(page.getByText(/7 items were taken over and are in the journal/)).toBeVisible();
   expect(await reprieve.program.redis('ZCARD', key)).toBe('0');
   expect((await reprieve.api.job(ids[0] ?? '')).subject).toBe('customer:0');
 
   const back = page.getByRole('region', { name: 'Put it back' });
-  await back.getByLabel('Reason').selectOption('Renewed or paid');
+  await because(page, 'Put back what has not run');
   await back.getByRole('button', { name: 'Put back what has not run' }).click();
   await expect(page.getByText('Nothing that was taken over under this name is left to put back.')).toBeVisible();
   expect(await reprieve.program.redis('ZCARD', key)).toBe('7');
@@ -51,6 +59,7 @@ test.describe('another number than was announced', () => {
     const { key } = await foreign(reprieve.program, 2);
     await open(page, reprieve.url(`/import?format=zset&place=${key}&kind=ok.import`));
     await page.getByLabel('Type 2 to confirm').fill('1');
+    await because(page, 'Take over 2 items');
     await page.getByRole('button', { name: 'Take over 2 items' }).click();
     await expect(page.getByRole('alert').filter({ hasText: 'is not the one that was announced' })).toBeVisible();
     expect(await reprieve.program.redis('ZCARD', key)).toBe('2');
@@ -62,11 +71,13 @@ test('many items are put back once their count was typed', async ({ page, reprie
   const name = unique('many');
   await open(page, reprieve.url(`/import?format=zset&place=${key}&kind=ok.import&name=${name}`));
   await page.getByLabel('Type 26 to confirm').fill('26');
+  await because(page, 'Take over 26 items');
   await page.getByRole('button', { name: 'Take over 26 items' }).click();
   await expect(page.getByText(/26 items were taken over and are in the journal/)).toBeVisible();
   const back = page.getByRole('region', { name: 'Put it back' });
   await expect(back.getByLabel('Type 26 to confirm')).toHaveAttribute('required', '');
   await back.getByLabel('Type 26 to confirm').fill('26');
+  await because(page, 'Put back what has not run');
   await back.getByRole('button', { name: 'Put back what has not run' }).click();
   await expect(page.getByText('Nothing that was taken over under this name is left to put back.')).toBeVisible();
   expect(await reprieve.program.redis('ZCARD', key)).toBe('26');
@@ -112,6 +123,7 @@ test('what was done or left alone besides is said once it was taken over', async
   await open(page, reprieve.url(`/import?format=zset&place=${key}&kind=ok.import`));
   await expect(page.getByText('under the name zset')).toBeVisible();
   await page.getByLabel('Type 1 to confirm').fill('1');
+  await because(page, 'Take over 1 item');
   await page.getByRole('button', { name: 'Take over 1 item' }).click();
   await expect(page.getByText('paused queue mail, as mail is in asynq')).toBeVisible();
   await expect(page.getByText('reprieve import zset finish --name zset')).toBeVisible();
@@ -128,6 +140,7 @@ test.describe('an answer that was lost', () => {
     });
     await open(page, reprieve.url(`/import?format=zset&place=${key}&kind=ok.import`));
     await page.getByLabel('Type 2 to confirm').fill('2');
+    await because(page, 'Take over 2 items');
     await page.getByRole('button', { name: 'Take over 2 items' }).click();
     await expect(page.getByText(/2 items were taken over and are in the journal/)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Put back what has not run' })).toBeEnabled();
@@ -201,9 +214,11 @@ for (const scripts of [true, false]) {
 
         await page.getByLabel('Type 3 to confirm').fill('3');
         await page.getByLabel('Take over in spite of this: All 3 items are bare ids').check();
+        await because(page, 'Take over 3 items');
         await page.getByRole('button', { name: 'Take over 3 items' }).click();
         await expect(page.getByText(/3 items were taken over and are in the journal/)).toBeVisible();
         expect(other.run('ZCARD', 'due:orders')).toBe('0');
+        await because(page, 'Put back what has not run');
         await page.getByRole('button', { name: 'Put back what has not run' }).click();
         await expect(page.getByText('Nothing that was taken over under this name is left to put back.')).toBeVisible();
         expect(other.run('ZCARD', 'due:orders')).toBe('3');

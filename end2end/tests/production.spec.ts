@@ -34,8 +34,17 @@ for (const scripts of [true, false]) {
         await expect(dialog.getByRole('button', { name: 'Keep job' }), 'it begins with what changes nothing').toBeFocused();
         await expectAccessibleInBoth(page);
       }
+      const reason = dialog.getByLabel('Reason');
+      await expect(reason, 'nothing is chosen for anybody').toHaveValue('');
+      await dialog.getByRole('button', { name: 'Cancel job' }).click();
+      expect(await reason.evaluate((field: HTMLSelectElement) => field.validity.valueMissing)).toBe(true);
       await screens.confirm('Cancel job', 'Duplicate');
-      await expect(page.getByText(/^A reason has at least 10 characters/)).toBeVisible();
+      if (scripts) {
+        const note = dialog.getByLabel('Note');
+        expect(await note.evaluate((field: HTMLInputElement) => field.validity.valueMissing), 'a word is no reason').toBe(true);
+      } else {
+        await expect(page.getByText(/^A reason has at least 10 characters/)).toBeVisible();
+      }
       expect((await api.job(id)).state).toBe('delayed');
       if (!scripts) await screens.openCancel();
       await dialog.getByLabel('Note').fill('sent twice');

@@ -22,7 +22,7 @@ async function hidden(page: Page, reprieve: Reprieve): Promise<{ id: string; que
 async function look(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Reveal /card/number' }).click();
   const dialog = page.getByRole('dialog', { name: 'Reveal /card/number' });
-  await dialog.getByLabel('Reason').selectOption({ index: 0 });
+  await dialog.getByLabel('Reason').selectOption({ index: 1 });
   await dialog.getByLabel('Ticket').fill('8812');
   await dialog.getByRole('button', { name: 'Reveal', exact: true }).click();
 }

@@ -120,7 +120,7 @@ fn prefixed(path: &str) -> Option<(&str, &str)> {
 }
 
 fn sent_to(place: &Served, port: Option<u16>, path: &str) -> Response {
-    let origin = origin(&place.host.name, place.host.https, place.tls, port);
+    let origin = origin(&place.host.authority(), place.host.https, place.tls, port);
     Redirect::temporary(&format!("{origin}{path}")).into_response()
 }
 

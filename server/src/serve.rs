@@ -111,6 +111,8 @@ struct Serving {
     address: SocketAddr,
     listener: TcpListener,
     proxies: TrustedProxies,
+    /// How long an idle connection is kept.
+    idle: Duration,
     tls: Option<(Tls, Signal)>,
     program: Program,
     routes: Router,
@@ -144,7 +146,7 @@ impl Serving {
                 .chain(program.extra_namespaces().iter().map(|n| (&n.engine, &n.config.name, &n.config.host)))
                 .collect();
         let place = |(engine, _, host): &(&Engine, &Namespace, &AllowedHost)| {
-            Place::new((*engine).clone(), host.name.clone(), host.https).under_tls(speaks_tls)
+            Place::new((*engine).clone(), host.authority(), host.https).under_tls(speaks_tls)
         };
         let places: Arc<[Place]> = shown.iter().map(place).collect();
         let mut hosts = config.listen.allowed_hosts.clone();
@@ -185,16 +187,20 @@ impl Serving {
         let Some(main) = served.next() else { anyhow::bail!("there is no namespace to show") };
         let routes = joined(main, served.collect());
         let proxies = TrustedProxies::new(&config.listen.trusted_proxies);
-        Ok(Some(Self { address, listener, proxies, tls, program, routes, live, stop, first_links }))
+        let idle = config.listen.keep_alive;
+        Ok(Some(Self { address, listener, proxies, idle, tls, program, routes, live, stop, first_links }))
     }
 
     /// Takes connections until the signal, then ends everything in order.
     async fn run(self) -> anyhow::Result<()> {
-        let Self { listener, proxies, routes, stop, .. } = self;
+        let Self { listener, proxies, idle, routes, stop, .. } = self;
         match self.tls {
-            None => Listener::new(listener, None, routes).behind(proxies).serve(stop).await,
+            None => {
+                Listener::new(listener, None, routes).behind(proxies).keeping_alive(idle).serve(stop).await
+            }
             Some((tls, hangups)) => {
                 let listener = Listener::new(listener, Some(tls.server()?), routes).behind(proxies);
+                let listener = listener.keeping_alive(idle);
                 tokio::join!(listener.serve(stop.clone()), tls.watch(hangups, &stop));
             }
         }
@@ -241,7 +247,7 @@ fn first_origin(neighbour: Option<&AllowedHost>, speaks_tls: bool, address: Sock
         let scheme = if speaks_tls { "https" } else { "http" };
         return format!("{scheme}://{}", named_here(address));
     };
-    origin(&host.name, host.https, speaks_tls, Some(address.port()))
+    origin(&host.authority(), host.https, speaks_tls, Some(address.port()))
 }
 
 fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
@@ -267,5 +273,7 @@ mod tests {
         assert_eq!(first_origin(Some(&here), false, address), "http://billing.localhost:8080");
         assert_eq!(first_origin(Some(&here), true, address), "https://billing.localhost:8080");
         assert_eq!(first_origin(Some(&behind), false, address), "https://billing-jobs.example");
+        let at_a_port = AllowedHost::read("https://billing-jobs.example:8443").unwrap();
+        assert_eq!(first_origin(Some(&at_a_port), false, address), "https://billing-jobs.example:8443");
     }
 }

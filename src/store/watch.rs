@@ -4,9 +4,9 @@ use super::clock_samples::ClockSample;
 use super::examine::wall_ms;
 use super::uptime::uptime_ms;
 use super::{Store, script};
-use crate::engine::OutageKind;
 use crate::error::{Error, Result};
 use crate::model::{Halt, HaltReason, Timestamp};
+use crate::outage::OutageKind;
 use crate::store::Intent;
 
 /// Where processes look each second, a clock that is so much further than at the latest look may have jumped, in ms. The

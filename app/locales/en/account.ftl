@@ -140,6 +140,7 @@ account-said-wait = That was tried too often. Wait a few minutes.
 account-said-wait-for = That was tried too often. Try again in { $wait }.
 account-said-too-often = That was too much in a short time. Wait a minute and try again; with files and with what is hidden it can take an hour.
 account-said-busy = Too many people are signing in just now. Try again in a moment.
+account-said-first-elsewhere = This link works only on the machine that runs the program, and you come from another, or through a published port. Run there: reprieve people add NAME --role admin. The link that it prints works from anywhere.
 account-said-first-over = This link is good once, for 15 minutes, on the machine that printed it. Start the program again for another.
 account-said-invitation-over = This link is not good, or not any more. Ask an administrator for a new one; if you have chosen a password already, sign in.
 account-said-short = The password needs at least 12 characters.

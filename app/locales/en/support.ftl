@@ -67,6 +67,9 @@ support-stops-partly = { $count ->
 } It may be too late to stop “{ $step }”, which is being done now.
 support-stops-late = “{ $step }” is being done now. It will be asked to stop, but it may be finished all the same.
 support-put-back = Put the plan back
+support-put-back-sentence = What was called off gets its time again and will happen. What was done by then stays done.
+support-put-back-keep = Change nothing
+support-put-back-now = Put it back
 support-hold = Put on hold
 support-hold-more = Put on hold…
 support-hold-sentence = Nothing of it happens until somebody takes it off hold. The times stay as they are.

@@ -133,6 +133,7 @@ account-said-wait = 尝试次数过多。请等几分钟。
 account-said-wait-for = 尝试次数过多。请在 { $wait }后重试。
 account-said-too-often = 短时间内操作过多。请等一分钟后再试；导出文件或查看隐藏内容时，最长可能要等一小时。
 account-said-busy = 此刻登录的人过多。请稍后再试。
+account-said-first-elsewhere = 此链接只能在运行本程序的机器上使用，而您来自另一台机器，或经由发布的端口。请在那台机器上运行：reprieve people add NAME --role admin。它显示的链接可在任何地方使用。
 account-said-first-over = 此链接只能使用一次，15 分钟内有效，且只能在显示它的机器上使用。需要新链接时请重新启动程序。
 account-said-invitation-over = 此链接无效或已失效。请向管理员索取新链接；如果您已经设置过密码，请直接登录。
 account-said-short = 密码至少需要 12 个字符。

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use reprieve::model::{JobId, Version};
 
+use crate::i18n::ReasonsFor;
 use crate::session::Session;
 use crate::{i18n, t};
 
@@ -34,6 +35,17 @@ pub fn BackField() -> impl IntoView {
     view! { <input type="hidden" name="back" value=back/> }
 }
 
+/// What the note beside a reason has to say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Note {
+    /// As it likes.
+    Free,
+    /// Something: the reason is short.
+    Needed,
+    /// All of the reason.
+    Whole,
+}
+
 /// Why: one of the usual reasons, a note, and the number of a ticket, for an incident that of the incident too. Whoever chooses *Other* says in the note what it is;
 /// the server asks for it as well.
 #[component]
@@ -41,20 +53,35 @@ pub fn ReasonFields(
     /// Tells the fields of several forms on a page apart.
     #[prop(into)]
     id: String,
-    /// Whether they are for what calls off or deletes: in production the reason is a whole one.
+    /// What they are for: that decides which reasons are offered.
+    #[prop(optional)]
+    sort: ReasonsFor,
+    /// Whether nothing is done without a reason.
+    #[prop(optional)]
+    needed: bool,
+    /// Whether they are for what calls off or deletes: in production there has to be a reason.
     #[prop(optional)]
     destroys: bool,
 ) -> impl IntoView {
     let whole = (destroys && Session::get().is_production())
         .then(|| view! { <p class="field-hint">{t!("bulk-reason-hint-production")}</p> });
+    let needed = needed || whole.is_some();
     let reason = format!("{id}-reason");
     let note = format!("{id}-note");
     let ticket = format!("{id}-ticket");
     let incident = format!("{id}-incident");
-    let is_other = RwSignal::new(false);
-    let how_long = move || match is_other.get() {
-        true => t!("acts-at-least", count = i18n::OTHER_CHARS_MIN),
-        false => t!("acts-optional"),
+    let chosen = RwSignal::new(String::new());
+    let number_is_needed = move || needed && chosen.with(|kept| kept == i18n::INCIDENT);
+    let says =
+        Memo::new(move |_| match chosen.with(|kept| (kept == i18n::OTHER_REASON, i18n::needs_note(kept))) {
+            (true, _) => Note::Whole,
+            (false, true) if needed => Note::Needed,
+            _ => Note::Free,
+        });
+    let how_long = move || match says.get() {
+        Note::Whole => Some(t!("acts-at-least", count = i18n::OTHER_CHARS_MIN)),
+        Note::Needed => None,
+        Note::Free => Some(t!("acts-optional")),
     };
     view! {
         <div class="field">
@@ -62,9 +89,12 @@ pub fn ReasonFields(
             <select
                 id=reason
                 name="reason"
-                on:change:target=move |event| is_other.set(event.target().value() == i18n::OTHER_REASON)
+                required=needed
+                on:change:target=move |event| chosen.set(event.target().value())
             >
-                {i18n::reasons()
+                // Nothing is chosen for anybody: what stands in the audit was meant.
+                <option value="">{if needed { t!("acts-reason-choose") } else { t!("acts-reason-none") }}</option>
+                {i18n::reasons(sort)
                     .into_iter()
                     .map(|kept| {
                         let said = i18n::reason(&kept);
@@ -76,11 +106,12 @@ pub fn ReasonFields(
         </div>
         // The style sheet shows it beside the reason that it belongs to, scripts or not.
         <div class="field" data-for="incident">
-            <label for=incident.clone()>{t!("acts-incident")} " " <small>{t!("acts-optional")}</small></label>
+            <label for=incident.clone()>{t!("acts-incident")} " " <small>{(!needed).then(|| t!("acts-optional"))}</small></label>
             <input
                 id=incident
                 type="text"
                 name="incident"
+                required=number_is_needed
                 maxlength=i18n::INCIDENT_CHARS_MAX.to_string()
                 autocomplete="off"
             />
@@ -92,9 +123,9 @@ pub fn ReasonFields(
                     id=note
                     type="text"
                     name="note"
-                    minlength=move || is_other.get().then(|| i18n::OTHER_CHARS_MIN.to_string())
+                    minlength=move || (says.get() == Note::Whole).then(|| i18n::OTHER_CHARS_MIN.to_string())
                     maxlength="200"
-                    required=is_other
+                    required=move || says.get() != Note::Free
                     autocomplete="off"
                 />
             </div>

@@ -6,16 +6,22 @@ use super::{bare, document};
 use crate::t;
 
 /// What stopped it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stopped {
     /// A form did not arrive whole, or not in time.
     BrokenOff,
     /// What was sent is not in the format of forms.
     NoForm,
     /// Another site asked for the change.
-    Foreign,
+    Foreign {
+        /// What the browser said, and what the server takes itself for, in English.
+        why: String,
+    },
     /// It came under a name that is not ours.
-    UnknownHost,
+    UnknownHost {
+        /// That name.
+        host: String,
+    },
     /// The address is longer than pages have.
     TooLong,
     /// The address is not asked for in that way.
@@ -36,6 +42,8 @@ pub struct Halt {
 pub fn stopped() -> impl IntoView {
     let halt = use_context::<Halt>();
     let Halt { why, next } = halt.unwrap_or_else(|| Halt { why: Stopped::Method, next: "/".to_owned() });
+    let is_elsewhere = matches!(why, Stopped::UnknownHost { .. });
+    let mut detail = None;
     let (code, sentence, next_step) = match why {
         Stopped::BrokenOff => {
             ("body_broken_off", t!("errors-stopped-broken-off"), t!("errors-stopped-next-again"))
@@ -43,10 +51,13 @@ pub fn stopped() -> impl IntoView {
         Stopped::NoForm => {
             ("unsupported_media_type", t!("errors-stopped-no-form"), t!("errors-away-outdated"))
         }
-        Stopped::Foreign => {
+        Stopped::Foreign { why } => {
+            detail = Some(why);
             ("foreign_origin", t!("errors-stopped-foreign"), t!("errors-stopped-next-foreign"))
         }
-        Stopped::UnknownHost => ("unknown_host", t!("errors-stopped-host"), t!("errors-stopped-next-host")),
+        Stopped::UnknownHost { host } => {
+            ("unknown_host", t!("errors-stopped-host", host = host), t!("errors-stopped-next-host"))
+        }
         Stopped::TooLong => ("address_too_long", t!("errors-stopped-long"), t!("errors-stopped-next-long")),
         Stopped::Method => {
             ("method_not_allowed", t!("errors-stopped-method"), t!("errors-stopped-next-method"))
@@ -57,14 +68,13 @@ pub fn stopped() -> impl IntoView {
         <h1>{title.clone()}</h1>
         <p class="form-outcome" role="alert" data-tone="bad" data-error=code>{sentence}</p>
         <p>{next_step}</p>
+        {detail.map(|why| view! { <p class="muted" lang="en">{why}</p> })}
     };
-    match why {
-        // Every way on from there has the same name.
-        Stopped::UnknownHost => bare(title, said).into_any(),
-        _ => {
-            let back = t!("errors-away-back");
-            let way = view! { <p><a class="button" data-tone="primary" href=next>{back}</a></p> };
-            document(title, view! { {said} {way} }).into_any()
-        }
+    // Every way on from a name that is not ours has the same name.
+    if is_elsewhere {
+        return bare(title, said).into_any();
     }
+    let back = t!("errors-away-back");
+    let way = view! { <p><a class="button" data-tone="primary" href=next>{back}</a></p> };
+    document(title, view! { {said} {way} }).into_any()
 }

@@ -32,8 +32,8 @@ pub use modes::{place, run_mode};
 pub use outcomes::{Tell, queue_paused, queue_resumed, reinstated, said, said_at_desk};
 use reasons::is_known_why;
 pub use reasons::{
-    INCIDENT, INCIDENT_CHARS_MAX, OTHER_CHARS_MIN, OTHER_REASON, REASONS, TIME_PASSED, chosen_why, reason,
-    reasons, why,
+    INCIDENT, INCIDENT_CHARS_MAX, OTHER_CHARS_MIN, OTHER_REASON, REASONS, ReasonsFor, TIME_PASSED,
+    chosen_why, needs_note, reason, reasons, why,
 };
 pub use rights::{right_action, right_condition, right_limit};
 pub use said::{Said, Tone};

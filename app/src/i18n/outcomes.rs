@@ -213,6 +213,7 @@ pub fn said(code: &str) -> Option<Said> {
         "account.wait" => Said::bad(t!("account-said-wait")),
         "account.busy" => Said::bad(t!("account-said-busy")),
         "account.first_over" => Said::bad(t!("account-said-first-over")),
+        "account.first_elsewhere" => Said::bad(t!("account-said-first-elsewhere")),
         "account.invitation_over" => Said::bad(t!("account-said-invitation-over")),
         "account.short" => Said::bad(t!("account-said-short")),
         "account.long" => Said::bad(t!("account-said-long")),

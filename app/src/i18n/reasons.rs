@@ -6,17 +6,41 @@ use crate::format;
 use crate::session::Session;
 use crate::t;
 
-/// The reasons a person can choose from when they change a job, as they are kept in its history.
-///
-/// Kept in English whoever chooses them, so that one history can be searched and counted.
-pub const REASONS: [&str; 6] = [
-    "Customer asked",
-    "Renewed or paid",
-    "Wrong customer or resource",
-    "Legal hold",
-    "Duplicate",
-    "Incident",
-];
+/// What a reason is given for: each sort of act has its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReasonsFor {
+    /// Calling off, holding and deleting.
+    #[default]
+    CallingOff,
+    /// Running something, once more or before its time.
+    Running,
+    /// Changing something.
+    Changing,
+}
+
+impl ReasonsFor {
+    /// The usual reasons, as they are kept in histories.
+    ///
+    /// Kept in English whoever chooses them, so that one history can be searched and counted.
+    #[must_use]
+    pub const fn usual(self) -> &'static [&'static str] {
+        match self {
+            Self::CallingOff => &REASONS,
+            Self::Running => &["Cause fixed", "Outage over", "Customer asked", INCIDENT],
+            Self::Changing => &["Customer asked", "Wrong customer or resource", "Maintenance", INCIDENT],
+        }
+    }
+}
+
+/// The usual reasons to call something off. What a namespace sets instead stands for all sorts of acts.
+pub const REASONS: [&str; 6] =
+    ["Customer asked", "Renewed or paid", "Wrong customer or resource", "Legal hold", "Duplicate", INCIDENT];
+
+/// Whether a kept reason is one of the usual ones, of whatever act.
+fn is_usual(kept: &str) -> bool {
+    let sorts = [ReasonsFor::CallingOff, ReasonsFor::Running, ReasonsFor::Changing];
+    sorts.iter().any(|sort| sort.usual().contains(&kept))
+}
 
 /// What a form sends for a reason that is none of those it offers: what it is stands in the note.
 pub const OTHER_REASON: &str = "other";
@@ -54,9 +78,16 @@ fn numbered(incident: &str) -> String {
 
 /// What dialogs offer: the reasons of the namespace, or the usual ones.
 #[must_use]
-pub fn reasons() -> Vec<String> {
+pub fn reasons(sort: ReasonsFor) -> Vec<String> {
     let own = Session::get().reasons;
-    if own.is_empty() { REASONS.map(ToOwned::to_owned).into() } else { own }
+    if own.is_empty() { sort.usual().iter().map(|&kept| kept.to_owned()).collect() } else { own }
+}
+
+/// Whether a chosen reason needs a note where a whole one is asked for: it is too short by itself. That of an incident has
+/// its number instead.
+#[must_use]
+pub fn needs_note(reason: &str) -> bool {
+    reason != INCIDENT && !reason.is_empty() && reason.chars().count() < OTHER_CHARS_MIN
 }
 
 /// A kept reason in the language of this page; as it is if it is neither one of [`REASONS`] nor the engine's.
@@ -68,6 +99,9 @@ pub fn reason(kept: &str) -> String {
         "Wrong customer or resource" => t!("acts-reason-wrong"),
         "Legal hold" => t!("acts-reason-legal"),
         "Duplicate" => t!("acts-reason-duplicate"),
+        "Cause fixed" => t!("acts-reason-fixed"),
+        "Outage over" => t!("acts-reason-outage-over"),
+        "Maintenance" => t!("acts-reason-maintenance"),
         "Incident" => t!("acts-reason-incident"),
         TIME_PASSED => t!("support-time-passed"),
         other => match other.strip_prefix("Incident ") {
@@ -88,7 +122,7 @@ pub fn why(kept: &str) -> String {
         };
     }
     match kept.split_once(": ") {
-        Some((usual, added)) if REASONS.contains(&usual) || usual.starts_with("Incident ") => {
+        Some((usual, added)) if is_usual(usual) || usual.starts_with("Incident ") => {
             t!("acts-reason-and-more", reason = reason(usual), more = added.to_owned())
         }
         _ => written(kept).unwrap_or_else(|| reason(kept)),
@@ -100,7 +134,7 @@ pub(super) fn is_known_why(kept: &str) -> bool {
     if let Some((_, why_of_run)) = run_of_change(kept) {
         return why_of_run.is_empty() || is_known_why(why_of_run);
     }
-    kept == TIME_PASSED || REASONS.contains(&kept) || written(kept).is_some()
+    kept == TIME_PASSED || is_usual(kept) || written(kept).is_some()
 }
 
 /// What scripts write as the reason of a change that nobody asked for, in words; `None` for anything else.
@@ -267,9 +301,13 @@ mod tests {
 
     #[test]
     fn every_usual_reason_is_said_in_words_of_its_own() {
-        for kept in REASONS {
-            assert_eq!(reason(kept), kept, "English shows what is kept");
+        for sort in [ReasonsFor::CallingOff, ReasonsFor::Running, ReasonsFor::Changing] {
+            for kept in sort.usual() {
+                assert_eq!(reason(kept), *kept, "English shows what is kept");
+                assert_eq!(needs_note(kept), *kept == "Duplicate", "{kept}");
+            }
         }
+        assert!(needs_note("Fraud") && needs_note(OTHER_REASON) && !needs_note(""));
         assert_eq!(why(TIME_PASSED), TIME_PASSED);
         assert_eq!(why("Incident: 4711"), "Incident: 4711");
         assert_eq!(why("because: I say so"), "because: I say so");

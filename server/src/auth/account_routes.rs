@@ -17,7 +17,7 @@ use app::routes;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Request};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use http::HeaderMap;
@@ -77,12 +77,13 @@ impl AccountRoutes {
         // Whoever the proxy has signed in is in already.
         let sign_in = sign_in.layer(from_fn_with_state(self.clone(), proxy::layer));
         let sign_in = sign_in.layer(from_fn_with_state(self.clone(), elsewhere::layer));
+        let first = page(|| door::first().into_any()).layer(from_fn(auth_layer::first_is_here));
         Router::new()
             .route("/login", sign_in.post(auth_layer::login))
             .route("/login/oidc", get(oidc::start))
             .route("/login/oidc/callback", get(oidc::callback))
             .route("/welcome", page(|| door::welcome().into_any()).post(auth_layer::welcome))
-            .route("/first", page(|| door::first().into_any()).post(auth_layer::first))
+            .route("/first", first.post(auth_layer::first))
             .route("/account/prove", page(|| door::prove().into_any()).post(auth_layer::prove))
             .route("/logout", post(auth_layer::logout))
             .route(routes::REVEAL, post(reveal::show))

@@ -4,14 +4,17 @@ use super::account_routes::{AccountRoutes, Caller, back, back_with_next, failed,
 use super::away;
 use super::cookies::Cookie;
 use super::guessed;
+use super::refuse::asked;
 use crate::middleware::refusal::Refusal;
 use app::access::Principal;
 use app::door::next_page;
 use axum::Extension;
-use axum::extract::{Form, State};
+use axum::extract::{Form, Request, State};
+use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use http::StatusCode;
 use http::header::{HeaderName, HeaderValue, RETRY_AFTER};
+use http::uri::PathAndQuery;
+use http::{Method, StatusCode};
 use reprieve::model::PersonName;
 use reprieve::{Proof, SignIn};
 use serde::Deserialize;
@@ -108,6 +111,19 @@ pub(super) async fn welcome(
     }
 }
 
+/// The word for whoever opens the first link from another machine: a container's published port is one.
+const FIRST_ELSEWHERE: &str = "account.first_elsewhere";
+
+/// Says so before the form is filled in.
+pub(super) async fn first_is_here(caller: Caller, request: Request, next: Next) -> Response {
+    let says_something = asked(request.uri(), "said").is_some();
+    if caller.is_here() || says_something || !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return next.run(request).await;
+    }
+    let page = request.uri().path_and_query().map_or("/first", PathAndQuery::as_str);
+    back(page, FIRST_ELSEWHERE)
+}
+
 /// Makes the first admin: only with the link that the program printed, only from this machine, only once.
 pub(super) async fn first(
     State(account_routes): State<AccountRoutes>,
@@ -115,7 +131,19 @@ pub(super) async fn first(
     Form(form): Form<Begin>,
 ) -> Response {
     let page = form.page("/first");
-    if !caller.is_here() || !account_routes.first.is_good(&form.key) {
+    if !caller.is_here() {
+        if caller.reads_pages() {
+            return back(&page, FIRST_ELSEWHERE);
+        }
+        return Refusal::new(
+            StatusCode::FORBIDDEN,
+            "link_not_here",
+            "this link works only on the machine that runs the program, and you come from another, or through a published \
+             port; run `reprieve people add <name> --role admin` there: the link that it prints works from anywhere",
+        )
+        .into_response();
+    }
+    if !account_routes.first.is_good(&form.key) {
         if caller.reads_pages() {
             return back(&page, "account.first_over");
         }

@@ -1,4 +1,7 @@
 //! The cookies: what opens a session, what makes a browser known, and a sign-in that is under way elsewhere.
+//!
+//! Browsers send a cookie to every port of a host. So its name carries the port, and two installations on one host do not
+//! overwrite each other's.
 
 use super::oidc::FLOW_LASTS_SECONDS;
 use crate::middleware::host::{Hosts, host_of};
@@ -23,21 +26,23 @@ pub(super) enum Cookie {
 const MARKED: char = '.';
 
 impl Cookie {
-    /// Its name. Under TLS the browser itself sees to it that nobody else sets it.
-    const fn name(self, secure: bool) -> &'static str {
-        match (self, secure) {
-            (Self::Session, true) => "__Host-rp",
-            (Self::Session, false) => "rp",
-            (Self::Device, true) => "__Host-rp-device",
-            (Self::Device, false) => "rp-device",
-            (Self::Flow, true) => "__Host-rp-oidc",
-            (Self::Flow, false) => "rp-oidc",
+    /// Its name at an address of ours. Under TLS the browser itself sees to it that nobody else sets it.
+    fn name(self, origin: &str) -> String {
+        let name = match self {
+            Self::Session => "rp",
+            Self::Device => "rp-device",
+            Self::Flow => "rp-oidc",
+        };
+        let guarded = if is_secure(origin) { "__Host-" } else { "" };
+        match origin.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok()) {
+            Some((_, port)) => format!("{guarded}{name}-{port}"),
+            None => format!("{guarded}{name}"),
         }
     }
 
     /// What the request holds of it; empty for nothing, and where there are two.
     pub(super) fn read(self, headers: &HeaderMap, hosts: &Hosts) -> String {
-        value(headers, self.name(is_secure(headers, hosts))).unwrap_or_default()
+        value(headers, &self.name(&origin(headers, hosts))).unwrap_or_default()
     }
 
     /// The header that sets it.
@@ -52,9 +57,9 @@ impl Cookie {
             Self::Flow => FLOW_LASTS_SECONDS,
         };
         let seconds = if text.is_empty() { 0 } else { seconds };
-        let secure = is_secure(headers, hosts);
-        let name = self.name(secure);
-        let secure = if secure { "; Secure" } else { "" };
+        let origin = origin(headers, hosts);
+        let name = self.name(&origin);
+        let secure = if is_secure(&origin) { "; Secure" } else { "" };
         // Another site leads back to us with it: a strict one would stay at home.
         let site = if self == Self::Flow { "Lax" } else { "Strict" };
         let mark = if mark.is_empty() { String::new() } else { format!("{MARKED}{mark}") };
@@ -78,9 +83,9 @@ impl Cookie {
 
     /// All that a request has, by their marks.
     pub(super) fn marked(self, headers: &HeaderMap, hosts: &Hosts) -> Vec<(String, String)> {
-        let name = self.name(is_secure(headers, hosts));
+        let name = self.name(&origin(headers, hosts));
         let of_it = |(found, text): (&str, &str)| {
-            let mark = found.strip_prefix(name)?.strip_prefix(MARKED)?;
+            let mark = found.strip_prefix(&name)?.strip_prefix(MARKED)?;
             Some((mark.to_owned(), text.to_owned()))
         };
         pairs(headers).filter_map(of_it).collect()
@@ -94,9 +99,13 @@ impl Cookie {
     }
 }
 
-/// Whether the browser sees us under `https`.
-fn is_secure(headers: &HeaderMap, hosts: &Hosts) -> bool {
-    host_of(headers).and_then(|host| hosts.origin(host)).is_some_and(|origin| origin.starts_with("https://"))
+/// The address under which the browser sees us.
+fn origin(headers: &HeaderMap, hosts: &Hosts) -> String {
+    host_of(headers).and_then(|host| hosts.origin(host)).unwrap_or_default()
+}
+
+fn is_secure(origin: &str) -> bool {
+    origin.starts_with("https://")
 }
 
 /// What a cookie of that name holds, if there is exactly one.
@@ -126,12 +135,38 @@ mod tests {
         );
         assert_eq!(
             Cookie::Session.set("", &from("localhost:8080"), &hosts).unwrap(),
-            "rp=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"
+            "rp-8080=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"
         );
         assert_eq!(
             Cookie::Flow.set_marked("Xy_1", "a", &from("jobs.example"), &hosts).unwrap(),
             "__Host-rp-oidc.Xy_1=a; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure"
         );
+    }
+
+    #[test]
+    fn installations_at_two_ports_of_a_host_read_each_their_own() {
+        let hosts = Hosts::new(&[
+            AllowedHost::read("https://jobs.example").unwrap(),
+            AllowedHost::read("http://behind.example:8090").unwrap(),
+        ]);
+        let read = |host: &'static str| {
+            let sent = "rp=a; rp-81=b; rp-82=c; rp-8090=d; __Host-rp=e; __Host-rp-8443=f; rp-device-81=g";
+            let headers = [(http::header::HOST, host), (COOKIE, sent)];
+            let headers = headers.map(|(name, value)| (name, HeaderValue::from_static(value)));
+            Cookie::Session.read(&HeaderMap::from_iter(headers), &hosts)
+        };
+        for (host, id) in [
+            ("localhost", "a"),
+            ("localhost:81", "b"),
+            ("[::1]:82", "c"),
+            ("[::1]", "a"),
+            ("behind.example", "d"),
+            ("jobs.example", "e"),
+            ("jobs.example:8443", "f"),
+            ("localhost:83", ""),
+        ] {
+            assert_eq!(read(host), id, "{host}");
+        }
     }
 
     #[test]

@@ -27,9 +27,10 @@ pub use proxy::TrustedProxy;
 pub(crate) use refuse::{back_to_list, is_page};
 
 use crate::config::ApiAuth;
-use crate::http_api::{Access, Problem};
+use crate::http_api::{Access, Problem, TOKEN_NAME};
 use crate::middleware::client_ip::address_of;
 use crate::middleware::host::Hosts;
+use crate::middleware::method;
 use crate::middleware::refusal::OnPage;
 use crate::middleware::request_id::RequestId;
 use app::access::{self, Allowance, DEMO_ROLE, Principal, SessionId, Way, note_denied};
@@ -48,8 +49,10 @@ use std::net::IpAddr;
 
 /// Tokens have less than 140 characters; more is nothing of ours and need not be hashed.
 const TOKEN_BYTES_MAX: usize = 256;
-/// Where programs may come with a token besides the HTTP API.
+/// Where programs may come with a token besides the HTTP API, and where files are taken away.
 const TOKENS_TOO: [&str; 3] = ["/events", "/metrics", "/readyz"];
+/// Where the files are that lists are taken away as.
+const FILES: &str = "/export/";
 /// How long a proof of who somebody is holds for what is hard to take back, in ms.
 const PROOF_LASTS_MS: i64 = 5 * 60_000;
 /// Where the files of the site are.
@@ -130,6 +133,10 @@ impl Gate {
     /// The answer instead: 401 or the way to sign in for nobody, 403 without the right or a fresh proof, 429 for
     /// somebody who does it too often, 503 while nothing can be known.
     pub(crate) async fn principal(&self, parts: &Parts) -> Result<Principal, Response> {
+        if !method::is_used(&parts.method) {
+            // No handler takes it, and what there is at an address is no secret.
+            return Ok(Principal::nobody());
+        }
         let path = parts.uri.path();
         let (door, rate_limit) = route_policy::of(path);
         if door == Policy::Api {
@@ -139,7 +146,7 @@ impl Gate {
                 .map(|program| asking(program, parts))
                 .map_err(|problem| problem.into_response());
         }
-        if TOKENS_TOO.contains(&path) && names_token(&parts.headers) {
+        if (TOKENS_TOO.contains(&path) || path.starts_with(FILES)) && names_token(&parts.headers) {
             return self.program_elsewhere(parts, door).await.map_err(|problem| problem.into_response());
         }
         if !path.starts_with(ASSETS) {
@@ -278,10 +285,7 @@ impl Gate {
             None if self.auth == ApiAuth::Off => Ok(Principal::of_the_api()),
             // What there is may be known; doing it may not.
             None if parts.uri.path() == "/api/v1/openapi.json" => Ok(Principal::nobody()),
-            None => Err(challenge(
-                "token_required",
-                "send the header `Authorization: Bearer <token>`; `reprieve token add` makes one",
-            )),
+            None => Err(refuse::token_required()),
         }
     }
 
@@ -290,9 +294,22 @@ impl Gate {
         let Some(token) = bearer(&parts.headers)? else { return Ok(Principal::nobody()) };
         let principal = self.check(token, address_of(&parts.extensions)).await?;
         let needs = match door {
-            Policy::Needs(needs) => needs,
+            // A token proves who sends it with each request.
+            Policy::Needs(needs) | Policy::Proved(needs) => needs,
             _ => &[],
         };
+        let principal = asking(principal, parts);
+        if parts.uri.path().starts_with(FILES) {
+            // What of a list is theirs, the file itself knows.
+            let access = Access::of(self.engine.clone(), principal.clone());
+            for &right in needs {
+                if let Err(problem) = access.require(right) {
+                    self.note_program(&principal, &format!("{} {}", parts.method, parts.uri.path())).await;
+                    return Err(problem);
+                }
+            }
+            return Ok(principal);
+        }
         // Metrics were read with the right to look before they had one of their own. All of it is of all queues.
         let looks = principal.may(Permission::View);
         let access = Access::of(self.engine.clone(), principal.clone());
@@ -317,9 +334,8 @@ impl Gate {
         let code = match self.tokens.check(token).await.map_err(|error| Problem::engine(&error))? {
             Checked::Good(info) => {
                 self.failures.worked(print);
-                return Ok(
-                    Principal::new(format!("token:{}", info.name), info.permissions).only_in(info.queues)
-                );
+                return Ok(Principal::new(format!("{TOKEN_NAME}{}", info.name), info.permissions)
+                    .only_in(info.queues));
             }
             Checked::Expired(info) => {
                 tracing::warn!(token.name = %info.name, "token {} was used after its time", info.name);
@@ -368,6 +384,5 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
 }
 
 fn challenge(code: &'static str, detail: &'static str) -> Problem {
-    Problem::new(StatusCode::UNAUTHORIZED, code, "A token is needed", detail)
-        .challenge("Bearer realm=\"reprieve\"")
+    Problem::new(StatusCode::UNAUTHORIZED, code, "A token is needed", detail).challenge(refuse::BEARER)
 }

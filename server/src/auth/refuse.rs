@@ -2,6 +2,7 @@
 //! the page gets the error that its functions have, everybody else a problem.
 
 use super::account_routes::{back, back_with_next, saying};
+use crate::http_api::Problem;
 use crate::middleware::refusal::Refusal;
 use app::error::ApiError;
 use axum::response::{IntoResponse as _, Redirect, Response};
@@ -28,8 +29,25 @@ pub(super) fn signed_out(parts: &Parts) -> Response {
         };
         return Redirect::to(&format!("/login?next={}", encoded(next))).into_response();
     }
+    if !parts.uri.path().starts_with("/api/fn/") {
+        return token_required().into_response();
+    }
     answer(parts, &ApiError::SignedOut, "signed_out", "sign in first")
 }
+
+/// Nobody is signed in, and what was asked for is for programs too.
+pub(super) fn token_required() -> Problem {
+    Problem::new(
+        StatusCode::UNAUTHORIZED,
+        "token_required",
+        "A token is needed",
+        "send a token in the header `Authorization: Bearer <token>`; `reprieve token add` makes one",
+    )
+    .challenge(BEARER)
+}
+
+/// What a program has to send.
+pub(super) const BEARER: &str = "Bearer realm=\"reprieve\"";
 
 /// A form of this page was sent when the sign-in had ended. The way in says so, and so does the page, which then still has
 /// what was sent.
@@ -160,5 +178,5 @@ fn is_form(parts: &Parts) -> bool {
 
 /// A page that a browser opens, or a form it sends.
 pub(crate) fn is_page(parts: &Parts) -> bool {
-    wants_html(&parts.headers) && !matches!(parts.uri.path(), "/events" | "/metrics" | "/readyz")
+    wants_html(&parts.headers) && !matches!(parts.uri.path(), "/events" | "/metrics" | "/readyz" | "/healthz")
 }

@@ -152,7 +152,7 @@ pub(crate) const ROUTES: &[(&str, Policy, RateLimit)] = &[
     ("/welcome", Policy::Anyone, RateLimit::Free),
     ("/first", Policy::Anyone, RateLimit::Free),
     ("/healthz", Policy::Anyone, RateLimit::Free),
-    ("/readyz", Policy::Needs(&[P::SeeMetrics]), RateLimit::Free),
+    ("/readyz", Policy::Anyone, RateLimit::Free),
     ("/metrics", Policy::Needs(&[P::SeeMetrics]), RateLimit::Free),
     ("/events", Policy::Needs(&[P::View]), RateLimit::Free),
     ("/export/audit.csv", Policy::Needs(&[P::ExportAudit]), RateLimit::Exports),
@@ -225,10 +225,12 @@ mod tests {
     }
 
     #[test]
-    fn four_things_and_what_they_need_are_open_to_anybody() {
+    fn five_things_and_what_they_need_are_open_to_anybody() {
         let open: Vec<_> =
             ROUTES.iter().filter(|(_, door, _)| *door == Policy::Anyone).map(|(path, ..)| *path).collect();
-        assert_eq!(open, ["/login", "/login/oidc", "/login/oidc/callback", "/welcome", "/first", "/healthz"]);
+        let expected =
+            ["/login", "/login/oidc", "/login/oidc/callback", "/welcome", "/first", "/healthz", "/readyz"];
+        assert_eq!(open, expected);
         assert!(FUNCTIONS.iter().all(|(_, door, _)| *door != Policy::Anyone));
         for path in ["/", "/jobs/delay", "/job/a.css", "/api/fn/nothing", "/nowhere", "/api/docs", "/people"]
         {

@@ -134,8 +134,7 @@ impl Jobs {
 /// Where a list goes on that ended before its jobs.
 fn say_more(out: &Output, limit: usize, after: Option<Cursor>) {
     let Some(after) = after else { return };
-    let more = limit.saturating_mul(2);
-    out.say(format!("\nthere are more; --limit {more} shows them, --after {after} goes on"));
+    out.say(format!("\nthere are more than {limit}; --limit takes a larger number, --after {after} goes on"));
     out.note(&json!({
         "code": "more",
         "detail": format!("more follow: --after {after}"),

@@ -100,9 +100,22 @@ async fn add(session: &Session, new: Add) -> Result<(), Failure> {
         )));
     }
     let text = tokens.add(&token, &actor()).await?;
+    if let Some(note) = shows_nothing(&token) {
+        session.out.say(note);
+    }
     session.out.say("This is the only time it is shown:\n");
     session.out.answer(&json!({ "name": new.name, "token": text }), &text);
     Ok(())
+}
+
+/// What a token may see more of while it may not look at all.
+fn shows_nothing(token: &NewToken) -> Option<String> {
+    let more =
+        [Permission::SeePayloads, Permission::SeeErrors, Permission::ExportLists, Permission::ExportPayloads];
+    let idle = more.into_iter().find(|right| token.permissions.contains(right))?;
+    let is_idle = !token.permissions.contains(&Permission::View);
+    is_idle
+        .then(|| format!("{idle} shows nothing without view: make another token with --may view as well\n"))
 }
 
 async fn list(session: &Session) -> Result<(), Failure> {

@@ -20,6 +20,7 @@ pub(super) struct Draft {
     pub(super) tls_cert_file: Option<Given<String>>,
     pub(super) tls_key_file: Option<Given<String>>,
     pub(super) insecure_plain_http: Option<bool>,
+    pub(super) keep_alive: Option<Given<String>>,
     pub(super) data: Option<Given<String>>,
     /// Whether the directory of the embedded Redis was named on the command line.
     pub(super) data_flag: bool,
@@ -167,6 +168,7 @@ impl Draft {
                 "api_auth",
                 "traces",
                 "insecure_plain_http",
+                "keep_alive",
             ],
             mistakes,
         );
@@ -175,6 +177,7 @@ impl Draft {
         self.login = serve.text("login", mistakes);
         self.api_auth = serve.text("api_auth", mistakes);
         self.traces = serve.text("traces", mistakes);
+        self.keep_alive = serve.text("keep_alive", mistakes);
         self.work = serve.flag("work", mistakes).map(|given| given.value);
         self.insecure_plain_http = serve.flag("insecure_plain_http", mistakes).map(|given| given.value);
     }
@@ -246,6 +249,7 @@ impl Draft {
             login: text("REPRIEVE_LOGIN"),
             api_auth: text("REPRIEVE_API_AUTH"),
             traces: text("REPRIEVE_TRACES"),
+            keep_alive: text("REPRIEVE_KEEP_ALIVE"),
             oidc_secret: oidc::secret_of(variable),
             work: mistakes.read(work.as_ref(), truth),
             allowed_hosts: several("REPRIEVE_ALLOWED_HOSTS"),
@@ -337,6 +341,7 @@ impl Draft {
             login: later.login.or(self.login),
             api_auth: later.api_auth.or(self.api_auth),
             traces: later.traces.or(self.traces),
+            keep_alive: later.keep_alive.or(self.keep_alive),
             oidc: later.oidc.or(self.oidc),
             oidc_secret: later.oidc_secret.or(self.oidc_secret),
             proxy: later.proxy.or(self.proxy),

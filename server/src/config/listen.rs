@@ -1,7 +1,10 @@
 //! Where the dashboard listens, and under which names it answers.
 
+use super::span::read_span;
 use ipnet::IpNet;
+use reprieve::model::Delay;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
 
 /// Where the dashboard listens, and under which names it answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,18 +16,37 @@ pub struct ListenConfig {
     pub allowed_hosts: Vec<AllowedHost>,
     /// Proxies in front whose `X-Forwarded-For` says where visitors come from.
     pub trusted_proxies: Vec<IpNet>,
+    /// How long an idle connection is kept: longer than any proxy in front keeps its own, or that may send a request into
+    /// one that we close.
+    pub keep_alive: Duration,
 }
 
 impl ListenConfig {
     /// The port of the default address.
     pub const PORT: u16 = 8080;
+    /// How long an idle connection is kept unless something else is set: nginx and most balancers keep theirs for 60 s,
+    /// caddy for 2 minutes.
+    pub const KEEP_ALIVE: Duration = Duration::from_secs(180);
 }
 
 impl Default for ListenConfig {
     fn default() -> Self {
         let address = (Ipv4Addr::LOCALHOST, Self::PORT).into();
-        Self { address, allowed_hosts: Vec::new(), trusted_proxies: Vec::new() }
+        let (allowed_hosts, trusted_proxies) = (Vec::new(), Vec::new());
+        Self { address, allowed_hosts, trusted_proxies, keep_alive: Self::KEEP_ALIVE }
     }
+}
+
+/// Reads how long an idle connection is kept.
+///
+/// # Errors
+/// A sentence, for less than a second and more than an hour.
+pub(super) fn read_keep_alive(text: &str) -> Result<Duration, String> {
+    let span = read_span(text)?;
+    if !(Delay::seconds(1)..=Delay::hours(1)).contains(&span) {
+        return Err(format!("{text:?} is not between 1s and 1h"));
+    }
+    Ok(Duration::from_millis(span.as_millis().unsigned_abs()))
 }
 
 /// What must hold before other machines may come.
@@ -88,31 +110,49 @@ pub struct AllowedHost {
     pub name: String,
     /// Whether browsers see it under `https://`, because a proxy adds TLS.
     pub https: bool,
+    /// The port that browsers see, for a proxy that leaves it out of the `Host` it passes on.
+    pub port: Option<u16>,
 }
 
 impl AllowedHost {
     /// This machine, as a browser on it calls it.
     #[must_use]
     pub fn localhost() -> Self {
-        Self { name: "localhost".to_owned(), https: false }
+        Self { name: "localhost".to_owned(), https: false, port: None }
     }
 
-    /// Reads `reprieve.example` or, if a proxy in front adds TLS, `https://reprieve.example`.
+    /// The name as it stands in an address, with the port if there is one.
+    #[must_use]
+    pub fn authority(&self) -> String {
+        match self.port {
+            Some(port) => format!("{}:{port}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// Reads `reprieve.example` or, if a proxy in front adds TLS, `https://reprieve.example`; each may end with the port
+    /// that browsers see, such as `http://reprieve.example:8090`.
     ///
     /// # Errors
     /// A sentence, for anything that is no host name.
     pub fn read(text: &str) -> Result<Self, String> {
-        let (https, name) = match text.strip_prefix("https://") {
-            Some(name) => (true, name),
-            None => (false, text),
+        let (https, authority) = match text.strip_prefix("https://") {
+            Some(authority) => (true, authority),
+            None => (false, text.strip_prefix("http://").unwrap_or(text)),
+        };
+        let (name, port) = match authority.split_once(':') {
+            // Port 0 is none.
+            Some((name, port)) => (name, Some(port.parse().ok().filter(|port| *port > 0))),
+            None => (authority, None),
         };
         let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-        if name.is_empty() || name.len() > 253 || !name.chars().all(fits) {
+        if name.is_empty() || name.len() > 253 || !name.chars().all(fits) || port == Some(None) {
             return Err(format!(
-                "{text:?} is not a host name such as reprieve.example or https://reprieve.example"
+                "{text:?} is not a host name such as reprieve.example, https://reprieve.example or \
+                 http://reprieve.example:8090"
             ));
         }
-        Ok(Self { name: name.to_ascii_lowercase(), https })
+        Ok(Self { name: name.to_ascii_lowercase(), https, port: port.flatten() })
     }
 }
 
@@ -155,12 +195,29 @@ mod tests {
     }
 
     #[test]
-    fn an_allowed_host_is_a_name_without_port_or_path() {
-        assert_eq!(
-            AllowedHost::read("https://Reprieve.Example"),
-            Ok(AllowedHost { name: "reprieve.example".to_owned(), https: true })
-        );
-        for wrong in ["", "*", "a b", "a/b", "a:80", "http://a"] {
+    fn an_idle_connection_is_kept_longer_than_common_proxies_keep_theirs() {
+        assert!(ListenConfig::default().keep_alive > Duration::from_secs(120));
+        assert_eq!(read_keep_alive("75s"), Ok(Duration::from_secs(75)));
+        for wrong in ["0s", "999ms", "61min", "75"] {
+            assert!(read_keep_alive(wrong).is_err(), "{wrong:?} was accepted");
+        }
+    }
+
+    #[test]
+    fn an_allowed_host_is_a_name_with_or_without_scheme_and_port_and_has_no_path() {
+        let named = |https, port| AllowedHost { name: "reprieve.example".to_owned(), https, port };
+        for (text, read) in [
+            ("https://Reprieve.Example", named(true, None)),
+            ("reprieve.example", named(false, None)),
+            ("http://reprieve.example:8090", named(false, Some(8_090))),
+            ("https://reprieve.example:8443", named(true, Some(8_443))),
+            ("reprieve.example:81", named(false, Some(81))),
+        ] {
+            assert_eq!(AllowedHost::read(text), Ok(read), "{text}");
+        }
+        for wrong in
+            ["", "*", "a b", "a/b", "a:", "a:0", "a:65536", "a:1:2", "ftp://a", "http://a/", "http://"]
+        {
             assert!(AllowedHost::read(wrong).is_err(), "{wrong:?} was accepted");
         }
     }

@@ -196,6 +196,8 @@ impl Config {
             .filter_map(|given| mistakes.read(Some(given), AllowedHost::read))
             .collect();
         let trusted_proxies = proxy::read_nets(&draft.trusted_proxies, mistakes);
+        let keep_alive = mistakes.read(draft.keep_alive.as_ref(), listen::read_keep_alive);
+        let keep_alive = keep_alive.unwrap_or(ListenConfig::KEEP_ALIVE);
         let (namespace, named) =
             mistakes.read(draft.namespace.as_ref(), namespaces::read_names).unwrap_or_default();
         let named = named.into_iter().zip(draft.namespace.iter().cycle());
@@ -249,7 +251,7 @@ impl Config {
                 .unwrap_or_else(|| ApiAuth::beside(login, address)),
             traces: mistakes.read(draft.traces.as_ref(), str::parse::<TracePage>),
             log: mistakes.read(draft.log.as_ref(), read_log_format).unwrap_or_default(),
-            listen: ListenConfig { address, allowed_hosts, trusted_proxies },
+            listen: ListenConfig { address, allowed_hosts, trusted_proxies, keep_alive },
             demo: false,
         }
     }

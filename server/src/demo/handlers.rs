@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// Jobs of each queue that run at once. Billing has two, so that a run of invoices can be seen to queue up.
 const QUEUES: [(&str, u32); 5] =
-    [("mail", 4), ("deletions", 4), ("billing", 2), ("backups", 3), ("reports", 2)];
+    [("mail", 4), ("deletions", 4), ("billing", 6), ("backups", 3), ("reports", 2)];
 
 /// Gives a worker the shop's queues and handlers.
 pub fn register(mut worker: WorkerBuilder) -> WorkerBuilder {

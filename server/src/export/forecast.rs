@@ -13,19 +13,31 @@ use http::StatusCode;
 use reprieve::model::{QueueName, Subject, Timestamp};
 use serde::Deserialize;
 use std::io;
+use utoipa::IntoParams;
 
 /// Which part of the calendar, in the words of the address of its page.
-#[derive(Deserialize)]
-pub(super) struct Wanted {
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Wanted {
+    /// `month`, `week` or `day`; `month` without it.
     #[serde(default)]
+    #[param(required = false, example = "month")]
     view: String,
+    /// A date in it, such as 2026-11-21; today without it.
     #[serde(default)]
+    #[param(required = false)]
     date: String,
+    /// IANA name of the zone whose days are meant; UTC without it.
     #[serde(default)]
+    #[param(required = false, example = "Europe/Berlin")]
     zone: String,
+    /// Of one queue; all without it.
     #[serde(default)]
+    #[param(required = false)]
     queue: String,
+    /// Of one subject; all without it.
     #[serde(default)]
+    #[param(required = false)]
     subject: String,
 }
 

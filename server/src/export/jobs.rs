@@ -16,6 +16,7 @@ use reprieve::model::{Filter, FilteredQuery, JobId, StateGroup, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::io;
 use tokio::time::Instant;
+use utoipa::IntoParams;
 
 /// Jobs of one file: what a spreadsheet still opens.
 const JOBS_MAX: usize = 1_000_000;
@@ -29,17 +30,24 @@ const PAGE_OF_PAYLOADS: u16 = 50;
 const REST: u32 = 12;
 
 /// Which jobs, in the words of the address of their list.
-#[derive(Deserialize)]
-pub(super) struct Wanted {
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Wanted {
+    /// `delay`, `held`, `ready`, `active`, `dead`, `done` or `cancelled`.
+    #[param(example = "delay")]
     list: String,
-    /// As the list's own address has it, or as it is typed.
+    /// A filter, as it is typed in a list.
     #[serde(default)]
+    #[param(required = false, example = "kind:delete*")]
     q: String,
+    /// Parts of payloads as further columns, with commas between them.
     #[serde(default)]
+    #[param(required = false, example = "order.id")]
     columns: String,
-    /// How many at most.
+    /// How many jobs at most; a million without it.
+    #[param(minimum = 1, example = 100)]
     rows: Option<usize>,
-    /// Where the file before this one ended.
+    /// Where the file before this one ended: its last line has the address of the rest.
     after: Option<String>,
 }
 

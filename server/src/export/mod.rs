@@ -3,6 +3,7 @@
 //! Sent as they are found, page after page, so that neither side holds them all.
 
 mod audit;
+pub(crate) mod document;
 mod forecast;
 mod jobs;
 mod outcomes;
@@ -11,6 +12,7 @@ use crate::auth::back_to_list;
 use crate::http_api::{Access, Problem};
 use axum::Router;
 use axum::body::{Body, Bytes};
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRef, Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -51,9 +53,15 @@ where
 {
     Format::ALL.into_iter().fold(Router::new(), |routes, format| {
         let file = file.clone();
-        let sent = move |parts: Parts, access: Access, Query(asked): Query<Q>, State(desk): State<Desk>| {
-            let file = file(access, asked, desk, format);
-            async move { file.await.or_else(|problem| on_its_page(&parts, problem)) }
+        let sent = move |parts: Parts,
+                         access: Access,
+                         asked: Result<Query<Q>, QueryRejection>,
+                         State(desk): State<Desk>| {
+            let file = asked.map(|Query(asked)| file(access, asked, desk, format));
+            async move {
+                let file = file.map_err(|why| unreadable(&why))?;
+                file.await.or_else(|problem| on_its_page(&parts, problem))
+            }
         };
         routes.route(&format!("/export/{name}.{}", format.ending()), get(sent).head(format.head()))
     })
@@ -186,6 +194,11 @@ fn json_lines(items: impl IntoIterator<Item = impl Serialize>) -> io::Result<Vec
         piece.push(b'\n');
     }
     Ok(piece)
+}
+
+/// The query lacks what it needs, or has something twice.
+fn unreadable(why: &QueryRejection) -> Problem {
+    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", "The address cannot be read", why.body_text())
 }
 
 fn wrong(parameter: &str, why: &impl ToString) -> Problem {

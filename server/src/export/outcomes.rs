@@ -10,13 +10,17 @@ use reprieve::Inspector;
 use reprieve::model::{BulkOutcome, OutcomePlace, RunId};
 use serde::Deserialize;
 use std::io;
+use utoipa::IntoParams;
 
 /// Outcomes of one page.
 const PAGE: u16 = 1_000;
 
 /// Which run.
-#[derive(Deserialize)]
-pub(super) struct Of {
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Of {
+    /// The bulk run's id.
+    #[param(example = "run-1")]
     run: String,
 }
 

@@ -5,7 +5,7 @@
 //! one. What they read with is [bound](Inspector::only_in) to its queues.
 
 use super::problem::Problem;
-use app::access::{Principal, Way};
+use app::access::{Principal, Way, sight};
 use axum::extract::{FromRef, FromRequestParts};
 use http::StatusCode;
 use http::request::Parts;
@@ -13,10 +13,13 @@ use reprieve::model::{
     AuditCheck, AuditFilter, BulkRun, BulkVerb, Enqueued, JobBatch, JobId, JobRow, PartPath, Permission,
     PersonName, PlanId, QueueName, Role, RunId, Timestamp, Version,
 };
-use reprieve::{Actor, Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal, Sight};
+use reprieve::{Actor, Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal};
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::time::Duration;
+
+/// What the name of a token begins with in histories and the audit.
+pub(crate) const TOKEN_NAME: &str = "token:";
 
 /// Jobs that support takes away in one file: as many as one person looks through.
 const SUPPORT_ROWS_MAX: usize = 1_000;
@@ -41,22 +44,14 @@ impl Access {
         Self { engine, principal }
     }
 
-    /// Reading as much of each job as they may. A token that may look sees payloads, as it always has.
+    /// Reading as much of each job as they may.
     fn reader(&self) -> Inspector {
         self.reader_of_all().only_in(self.principal.queues.clone())
     }
 
     /// The same, not bound to their queues: for looking where something belongs.
     fn reader_of_all(&self) -> Inspector {
-        self.engine.inspector().seen_with(self.sight())
-    }
-
-    /// What of jobs they may see.
-    fn sight(&self) -> Sight {
-        match self.principal.way {
-            Way::Session | Way::Demo => app::access::sight(&self.principal),
-            _ => Sight::default(),
-        }
+        self.engine.inspector().seen_with(sight(&self.principal))
     }
 
     /// How many jobs they may take away in one file, if that is less than anybody may.
@@ -70,9 +65,12 @@ impl Access {
         self.acting().takes_away(what, which, filtered).await.map_err(|error| Problem::engine(&error))
     }
 
-    /// Whether somebody with a session still is what they were when they asked, and where: for what takes its time. Their
-    /// session is not asked, which may end idle before that. Nothing is known while Redis is away.
+    /// Whether somebody with a session or a token still may what they might when they asked, and where: for what takes its
+    /// time. Their session is not asked, which may end idle before that. Nothing is known while Redis is away.
     pub(crate) async fn is_what_it_was(&self) -> bool {
+        if self.principal.way == Way::Token {
+            return self.token_is_what_it_was().await;
+        }
         let Ok(name) = self.principal.name.parse::<PersonName>() else { return true };
         if self.principal.way != Way::Session {
             return true;
@@ -84,6 +82,16 @@ impl Access {
             Ok(None) => false,
             Err(_) => true,
         }
+    }
+
+    async fn token_is_what_it_was(&self) -> bool {
+        let Some(name) = self.principal.name.strip_prefix(TOKEN_NAME) else { return false };
+        let Ok(tokens) = self.engine.tokens().list().await else { return true };
+        let Ok(now) = self.engine.now().await else { return true };
+        tokens.iter().any(|token| {
+            let is_good = token.expires.is_none_or(|expires| expires > now);
+            token.name.as_str() == name && is_good && token.permissions == self.principal.permissions
+        })
     }
 
     /// Counts a file that somebody with a session takes away, once there is one.
@@ -253,7 +261,7 @@ impl Access {
     pub(crate) fn bulk_operator(&self, verb: BulkVerb) -> Result<(Operator, Vec<QueueName>), Problem> {
         self.require(Permission::RunBulk)?;
         self.require(verb.permission())?;
-        Ok((self.acting().seen_with(self.sight()), self.principal.queues.clone()))
+        Ok((self.acting().seen_with(sight(&self.principal)), self.principal.queues.clone()))
     }
 
     /// For those who may act in some queues and have to see first which one it is about: it is bound to none, so that

@@ -33,7 +33,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 /// Longest reason, in bytes: the engine takes no more, since it is kept with the job and in every event.
-const REASON_BYTES_MAX: usize = 1_024;
+pub(super) const REASON_BYTES_MAX: usize = 1_024;
 
 /// What can be done to a job through its own address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

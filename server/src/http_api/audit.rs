@@ -34,32 +34,22 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[expect(dead_code, reason = "it describes the query, which is read parameter by parameter")]
 struct AuditQuery {
     /// Part of the name of whoever did it.
-    #[param(max_length = 128)]
     by: Option<String>,
     /// The act: `cancel`, `pause`, `bulk_cancel` …
-    #[param(max_length = 64)]
     verb: Option<String>,
     /// The queue it was about.
-    #[param(
-        example = "default",
-        max_length = 64,
-        pattern = "^(([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*)?$"
-    )]
+    #[param(example = "default")]
     queue: Option<String>,
     /// The subject whose jobs and plans it was done to, as far as they are still known.
-    #[param(max_length = 128)]
     subject: Option<String>,
     /// Not before, Unix ms.
-    #[param(minimum = 0)]
     from_ms: Option<i64>,
     /// Not after, Unix ms.
-    #[param(minimum = 0)]
     to_ms: Option<i64>,
     /// `bulk`: only what was done to many jobs. `denied`: only what somebody had no right to do.
     #[param(pattern = "^(bulk|denied)?$")]
     only: Option<String>,
     /// Before that entry: the `next` of the page before.
-    #[param(max_length = 64, pattern = "^[0-9-]*$")]
     before: Option<String>,
     /// How many; 50 without it.
     #[param(example = 50, minimum = 1, maximum = 200)]
@@ -148,8 +138,8 @@ async fn audit(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditPa
         verb: query.take::<String>("verb").unwrap_or_default(),
         queue: query.take::<QueueName>("queue"),
         subject: query.take::<Subject>("subject"),
-        from: query.take::<Millis>("from_ms").map(|at| at.0),
-        to: query.take::<Millis>("to_ms").map(|at| at.0),
+        from: query.number::<Millis>("from_ms").map(|at| at.0),
+        to: query.number::<Millis>("to_ms").map(|at| at.0),
         only: query.take::<AuditOnly>("only"),
         ..AuditFilter::default()
     };
@@ -160,6 +150,9 @@ async fn audit(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditPa
     let AuditPage { items, next, scanned, cut, .. } = page.map_err(|error| Problem::engine(&error))?;
     Ok(Json(AuditPageView { items, next: next.map(|place| place.to_string()), scanned, cut }))
 }
+
+/// Hashes have no more characters.
+const ANCHOR_CHARS_MAX: usize = 64;
 
 /// What to check it against.
 #[derive(utoipa::IntoParams)]
@@ -184,6 +177,12 @@ async fn check(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditCh
     let inspector = access.inspector_to_act(Permission::SeeAudit)?;
     let mut query = Query::read(query.as_deref());
     let anchor = query.take::<String>("anchor");
+    let is_hash = |text: &String| {
+        text.len() <= ANCHOR_CHARS_MAX && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    if anchor.as_ref().is_some_and(|text| !is_hash(text)) {
+        query.refuse("anchor", format!("is a hash: at most {ANCHOR_CHARS_MAX} of 0-9 a-f"));
+    }
     query.finish("anchor")?;
     let check = inspector.verify_audit(CHECKED_MAX, anchor.as_deref()).await;
     let check = check.map_err(|error| Problem::engine(&error))?;

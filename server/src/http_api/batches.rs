@@ -93,13 +93,7 @@ mod shapes {
     #[into_params(parameter_in = Path)]
     pub(super) struct BatchPath {
         /// The batch's id; a slash in it is written `%2F`.
-        #[param(
-            example = "import-7",
-            min_length = 1,
-            max_length = 64,
-            pattern = "^(([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*/)*\
-                   ([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*$"
-        )]
+        #[param(example = "import-7")]
         id: String,
     }
 }

@@ -105,12 +105,7 @@ struct StartBody {
 #[expect(dead_code, reason = "it describes a part of the address")]
 struct RunPath {
     /// The run's id.
-    #[param(
-        example = "nightly-1",
-        min_length = 1,
-        max_length = 64,
-        pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$"
-    )]
+    #[param(example = "nightly-1")]
     run: String,
 }
 
@@ -412,7 +407,7 @@ async fn start_bulk(
 ) -> Result<Json<RunView>, Problem> {
     let inspector = access.inspector_to_act(Permission::RunBulk)?;
     let text = body::text(request).await?;
-    let (rate, why) = fields::object(&text, |mut fields, mistakes| {
+    let (rate, why) = fields::optional(&text, |mut fields, mistakes| {
         let rate = fields.read::<u32>("rate", "a number of jobs a second", mistakes);
         let why = reason(&mut fields, mistakes);
         fields.refuse_the_rest("rate, reason", mistakes);

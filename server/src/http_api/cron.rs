@@ -642,7 +642,6 @@ async fn saying(request: Request) -> Result<(Option<u64>, String), Problem> {
 #[expect(dead_code, reason = "it describes what is read by hand")]
 struct CronBody {
     /// Its name. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`.
-    #[schema(min_length = 1, max_length = 64, pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$")]
     name: String,
     /// Five fields, six with seconds in front, `@daily` and the like, or `@every 90s`.
     #[schema(max_length = 256)]
@@ -660,6 +659,5 @@ struct CronBody {
     /// The version that was seen, 0 for an entry that is not there yet: else nothing happens.
     version: Option<u64>,
     /// Why; stands in the audit. At most 1,024 bytes.
-    #[schema(max_length = 1_024)]
     reason: Option<String>,
 }

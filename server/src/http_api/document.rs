@@ -3,6 +3,7 @@
 //! Every route brings its own part: `#[utoipa::path]` above the handler, summary and description from its doc
 //! comment, the permission it asks for under `security`.
 
+use super::bounds;
 use super::shapes::ProblemView;
 use axum::Json;
 use serde_json::Value;
@@ -35,10 +36,26 @@ const TOKEN: &str = "token";
         (name = "cron", description = "Jobs that are enqueued again and again."),
         (name = "work", description = "Claim jobs and report on them: workers in any language, without Redis."),
         (name = "imports", description = "Foreign queues: a plain sorted set, delayq, asynq."),
+        (name = "files", description = "Lists as files."),
         (name = "about", description = "What there is, and what this server says of itself."),
     )
 )]
 struct About;
+
+/// What programs may call beside `/api/v1`.
+#[derive(utoipa::OpenApi)]
+#[openapi(paths(
+    crate::health::healthz,
+    crate::health::readyz,
+    crate::metrics::metrics_page,
+    crate::sse::live_events,
+    crate::export::document::export_jobs,
+    crate::export::document::export_payloads,
+    crate::export::document::export_audit,
+    crate::export::document::export_outcomes,
+    crate::export::document::export_forecast,
+))]
+struct Beside;
 
 /// The document without its routes.
 pub(super) fn about() -> OpenApi {
@@ -57,6 +74,7 @@ pub(super) fn about() -> OpenApi {
 /// The whole document.
 pub(super) fn describe() -> OpenApi {
     let mut document = super::routes().into_openapi();
+    document.merge(Beside::openapi());
     for item in document.paths.paths.values_mut() {
         for operation in operations_mut(item) {
             let any = RefOr::T(problem("Anything else, as a problem."));
@@ -76,7 +94,11 @@ fn problem(description: &str) -> Response {
 }
 
 /// The document, made once.
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::to_value(describe()).unwrap_or_default());
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    let mut document = serde_json::to_value(describe()).unwrap_or_default();
+    bounds::put_into(&mut document);
+    document
+});
 
 /// The document as JSON.
 #[must_use]

@@ -33,11 +33,7 @@ struct EventsQuery {
     #[param(max_length = 4096, pattern = "^[0-9a-z._-]*$")]
     after: Option<String>,
     /// Only of jobs of that queue.
-    #[param(
-        example = "default",
-        max_length = 64,
-        pattern = "^(([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*)?$"
-    )]
+    #[param(example = "default")]
     queue: Option<String>,
     /// How many events are looked at; 100 without it.
     #[param(example = 50, minimum = 1, maximum = 1000)]

@@ -95,7 +95,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Reads a body that may be left out or null, as the document says of it.
+/// Reads a body that may be left out or null, as the document says of it: that is as good as an empty object.
 ///
 /// # Errors
 /// As for [`object`].
@@ -103,18 +103,17 @@ pub(crate) fn optional<'a, T: Default>(
     text: &'a str,
     read: impl FnOnce(Fields<'a>, &mut Mistakes) -> T,
 ) -> Result<T, Problem> {
-    object(if text.trim() == "null" { "{}" } else { text }, read)
+    object(if matches!(text.trim(), "" | "null") { "{}" } else { text }, read)
 }
 
-/// Reads a body that is one object and may be left out, which is as good as an empty one.
+/// Reads a body that is one object.
 ///
 /// # Errors
-/// The text is not JSON, or every mistake that was noted.
+/// The text is empty or not JSON, or every mistake that was noted.
 pub(crate) fn object<'a, T: Default>(
     text: &'a str,
     read: impl FnOnce(Fields<'a>, &mut Mistakes) -> T,
 ) -> Result<T, Problem> {
-    let text = if text.trim().is_empty() { "{}" } else { text };
     serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| malformed(&error))?;
     let mut mistakes = Mistakes::default();
     let read = Fields::of(text, "", &mut mistakes).map(|fields| read(fields, &mut mistakes));
@@ -146,7 +145,7 @@ pub(crate) fn items(text: &str) -> Result<Vec<&RawValue>, Problem> {
 
 /// The text is not JSON at all.
 pub(crate) fn malformed(error: &serde_json::Error) -> Problem {
-    if error.is_eof() && (error.line(), error.column()) == (1, 0) {
+    if error.is_eof() && error.line() <= 1 && error.column() == 0 {
         return Problem::new(
             StatusCode::BAD_REQUEST,
             "invalid_json",

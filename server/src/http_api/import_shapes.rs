@@ -8,12 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 #[expect(dead_code, reason = "it describes the address")]
 pub(super) struct ImportPath {
     /// The importer's name, the same for every step.
-    #[param(
-        example = "legacy",
-        min_length = 1,
-        max_length = 64,
-        pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$"
-    )]
+    #[param(example = "legacy")]
     import: String,
 }
 
@@ -53,7 +48,6 @@ pub(super) struct SourceShape {
     /// asynq: our queues for theirs.
     queue_names: Option<std::collections::BTreeMap<String, String>>,
     /// Why; stands in the audit of what is taken over or put back. At most 1,024 bytes.
-    #[schema(max_length = 1_024)]
     reason: Option<String>,
     /// Codes of warnings that are known and accepted; taking over needs all that there are.
     accept_warnings: Option<Vec<String>>,

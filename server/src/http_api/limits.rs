@@ -51,7 +51,6 @@ pub(super) struct LimitsView {
 #[schema(as = Rate)]
 struct RateView {
     /// How many may start.
-    #[schema(minimum = 1)]
     jobs: u32,
     /// In that span, in ms.
     #[schema(minimum = 1, maximum = 86_400_000)]
@@ -89,17 +88,14 @@ struct Limited {
 #[expect(dead_code, reason = "it describes what is read by hand")]
 struct LimitsBody {
     /// Most jobs active at once over all processes.
-    #[schema(minimum = 1)]
     concurrency: Option<u32>,
     /// Most jobs started in a span of time.
     rate: Option<RateView>,
     /// Most jobs of one concurrency key active at once.
-    #[schema(minimum = 1)]
     concurrency_per_key: Option<u32>,
     /// Whether a job that is retried holds back the later ones of its concurrency key; false without it.
     ordered: Option<bool>,
     /// Why; people see it beside the queue. At most 1,024 bytes.
-    #[schema(max_length = 1_024)]
     reason: Option<String>,
 }
 

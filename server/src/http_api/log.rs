@@ -56,7 +56,7 @@ struct LogView {
 
 /// What a job wrote while it ran
 ///
-/// Its last 1,000 lines, over all attempts.
+/// Its last 1,000 lines, over all attempts. What a handler writes is as telling as its errors.
 #[utoipa::path(
     get,
     path = "/api/v1/jobs/{id}/log",
@@ -66,7 +66,7 @@ struct LogView {
         (status = 200, description = "A page of lines.", body = LogView),
         NoSuchJob,
     ),
-    security(("token" = ["view"]))
+    security(("token" = ["view", "jobs.errors"]))
 )]
 async fn job_log(
     access: Access,
@@ -74,10 +74,11 @@ async fn job_log(
     RawQuery(query): RawQuery,
 ) -> Result<Json<LogView>, Problem> {
     access.require(Permission::View)?;
+    access.require(Permission::SeeErrors)?;
     let id = super::path_name::<JobId>(&id)?;
     let inspector = access.inspector_on(&id).await?;
     let mut query = Query::read(query.as_deref());
-    let after = query.take::<u64>("after").unwrap_or(0);
+    let after = query.number::<u64>("after").unwrap_or(0);
     let size = query.size::<LINES_MAX>("size", LINES);
     query.finish("after, size")?;
     match inspector.log(&id, after, size).await {
@@ -150,7 +151,7 @@ async fn erase_subject(
     let operator = access.operator(Permission::EraseSubjects)?;
     let subject = super::path_name::<Subject>(&subject)?;
     let text = body::text(request).await?;
-    let (cancel_first, why) = fields::object(&text, |mut fields, mistakes| {
+    let (cancel_first, why) = fields::optional(&text, |mut fields, mistakes| {
         let first = fields.read::<bool>("cancel_first", "true or false", mistakes).unwrap_or(false);
         let why = super::act::reason(&mut fields, mistakes);
         fields.refuse_the_rest("cancel_first, reason", mistakes);

@@ -27,11 +27,7 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[expect(dead_code, reason = "it describes the query, which is read parameter by parameter")]
 struct StatsParameters {
     /// One queue; all of them together without it.
-    #[param(
-        example = "default",
-        max_length = 64,
-        pattern = "^(([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*)?$"
-    )]
+    #[param(example = "default")]
     queue: Option<String>,
     /// How many minutes back; 60 without it.
     #[param(example = 5, minimum = 1, maximum = 1_440)]
@@ -135,7 +131,7 @@ impl From<MinuteStats> for MinuteView {
 async fn stats(access: Access, RawQuery(query): RawQuery) -> Result<Json<StatsView>, Problem> {
     let mut query = Query::read(query.as_deref());
     let queue = query.take::<QueueName>("queue");
-    let minutes = query.take::<Minutes>("minutes").map_or(MINUTES, |minutes| minutes.0);
+    let minutes = query.number::<Minutes>("minutes").map_or(MINUTES, |minutes| minutes.0);
     let inspector = access.inspector_in(queue.as_ref())?;
     query.finish("queue, minutes")?;
     let stats = inspector.stats(queue.as_ref(), minutes).await.map_err(|error| Problem::engine(&error))?;

@@ -9,6 +9,7 @@ mod act;
 mod audit;
 mod batches;
 pub(crate) mod body;
+mod bounds;
 mod bulk;
 mod carry;
 mod cron;
@@ -44,7 +45,7 @@ mod view;
 mod work;
 mod workers;
 
-pub(crate) use access::Access;
+pub(crate) use access::{Access, TOKEN_NAME};
 pub(crate) use batches::{BatchAnswerView, BatchView, batch_from_text, batch_jobs_from_text};
 pub(crate) use cron::{CronFireView, CronView, TickView};
 pub use document::document;
@@ -55,6 +56,7 @@ pub(crate) use queues::QueueView;
 pub(crate) use retention::RetentionView;
 pub(crate) use reveal::PartView;
 pub(crate) use rules::{RuleView, hours as window_hours};
+pub(crate) use shapes::ProblemView;
 pub(crate) use view::{JobView, Payload, RowView};
 pub(crate) use workers::WorkerView;
 

@@ -120,7 +120,7 @@ fn max_attempts(fields: &mut Fields<'_>, job: &mut NewJob, mistakes: &mut Mistak
         Ok(Some(0)) | Err(_) => mistakes.body(
             fields.pointer("max_attempts"),
             "type",
-            "`max_attempts` is a whole number from 1 on, or null for unlimited",
+            format!("`max_attempts` is a whole number from 1 to {}, or null for unlimited", u32::MAX),
         ),
         Ok(attempts) => job.max_attempts = attempts,
     }

@@ -151,13 +151,7 @@ mod shapes {
     #[into_params(parameter_in = Path)]
     pub(super) struct PlanPath {
         /// The plan's id; a slash in it is written `%2F`.
-        #[param(
-            example = "expiry-4711",
-            min_length = 1,
-            max_length = 64,
-            pattern = "^(([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*/)*\
-                   ([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*$"
-        )]
+        #[param(example = "expiry-4711")]
         id: String,
     }
 }

@@ -42,6 +42,12 @@ impl Query {
         text.parse().map_err(|why: T::Err| self.mistakes.parameter(name, "invalid", why.to_string())).ok()
     }
 
+    /// The same of a number, which is not empty.
+    pub(crate) fn number<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<T> {
+        let text = self.given.remove(name)?;
+        text.parse().map_err(|why: T::Err| self.mistakes.parameter(name, "invalid", why.to_string())).ok()
+    }
+
     /// Notes that a parameter reads well and cannot be used.
     pub(crate) fn refuse(&mut self, name: &str, why: impl Into<String>) {
         self.mistakes.parameter(name, "invalid", why);
@@ -49,7 +55,7 @@ impl Query {
 
     /// How much a page holds, by the parameter of that name: 1 to `MOST`, and `usual` without one.
     pub(crate) fn size<const MOST: u16>(&mut self, name: &str, usual: u16) -> u16 {
-        self.take::<Size<MOST>>(name).map_or(usual, |size| size.0)
+        self.number::<Size<MOST>>(name).map_or(usual, |size| size.0)
     }
 
     /// `Err` with every mistake, those of names nobody asked for among them.

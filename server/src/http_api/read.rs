@@ -98,11 +98,7 @@ struct ListParameters {
     )]
     state: Option<String>,
     /// One queue; all of them without it.
-    #[param(
-        example = "default",
-        max_length = 64,
-        pattern = "^(([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*)?$"
-    )]
+    #[param(example = "default")]
     queue: Option<String>,
     /// The `next` of the page before.
     after: Option<String>,

@@ -26,10 +26,8 @@ use utoipa_axum::routes;
 #[expect(dead_code, reason = "it describes what is read field by field")]
 pub(super) struct RevealBody {
     /// A JSON pointer (RFC 6901) to a part that the payload shows as hidden; empty for all of it.
-    #[schema(max_length = 512)]
     part: String,
     /// Why; stands in the audit. At most 1,024 bytes.
-    #[schema(min_length = 1, max_length = 1_024)]
     reason: String,
 }
 

@@ -152,12 +152,7 @@ struct LatenessBody {
 #[expect(dead_code, reason = "it describes a part of the address")]
 struct KindPath {
     /// The kind.
-    #[param(
-        example = "notice",
-        min_length = 1,
-        max_length = 64,
-        pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$"
-    )]
+    #[param(example = "notice")]
     kind: String,
 }
 

@@ -30,21 +30,12 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[expect(dead_code, reason = "it describes the query, which is read parameter by parameter")]
 struct SearchParameters {
     /// This very job; looked up.
-    #[param(
-        max_length = 128,
-        pattern = "^((([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*/)*\
-                   ([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*)?$"
-    )]
     id: Option<String>,
     /// About that thing; looked up.
-    #[param(example = "resource:4711", max_length = 128)]
+    #[param(example = "resource:4711")]
     subject: Option<String>,
     /// In that queue.
-    #[param(
-        example = "default",
-        max_length = 64,
-        pattern = "^(([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*)?$"
-    )]
+    #[param(example = "default")]
     queue: Option<String>,
     /// In one of these states, separated by commas.
     #[param(
@@ -53,23 +44,16 @@ struct SearchParameters {
     )]
     state: Option<String>,
     /// Of that kind.
-    #[param(
-        example = "delete_resource",
-        max_length = 64,
-        pattern = "^(([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*)?$"
-    )]
+    #[param(example = "delete_resource")]
     kind: Option<String>,
     /// With that label.
-    #[param(max_length = 64, pattern = "^(([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*)?$")]
     tag: Option<String>,
     /// With that text in its latest error, in whatever case.
     #[param(max_length = 200)]
     error: Option<String>,
     /// Due at this time or later, in ms since 1970.
-    #[param(minimum = 0, maximum = 253_402_300_799_999_i64)]
     due_from_ms: Option<i64>,
     /// Due at this time or earlier.
-    #[param(minimum = 0, maximum = 253_402_300_799_999_i64)]
     due_to_ms: Option<i64>,
     /// The `next` of the answer before.
     after: Option<String>,
@@ -119,8 +103,8 @@ async fn search(access: Access, RawQuery(query): RawQuery) -> Result<Json<FoundV
     search.kind = query.take("kind");
     search.tag = query.take::<reprieve::model::Kind>("tag").map(|tag| tag.to_string());
     search.error = query.take::<ErrorText>("error").map(|text| text.0);
-    search.due_from = query.take::<Instant>("due_from_ms").map(|at| at.0);
-    search.due_to = query.take::<Instant>("due_to_ms").map(|at| at.0);
+    search.due_from = query.number::<Instant>("due_from_ms").map(|at| at.0);
+    search.due_to = query.number::<Instant>("due_to_ms").map(|at| at.0);
     search.after = query.take::<Place>("after");
     search.size = query.size::<200>("size", SIZE);
     query.finish("id, subject, queue, state, kind, tag, error, due_from_ms, due_to_ms, after, size")?;

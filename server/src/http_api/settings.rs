@@ -31,7 +31,7 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[expect(dead_code, reason = "it describes the address")]
 struct NamePath {
     /// `look`, `redaction`, `reasons`, `alerts`, `second_person` or `index_fields`.
-    #[param(example = "reasons", pattern = "^(look|redaction|reasons|alerts|second_person|index_fields)$")]
+    #[param(example = "reasons")]
     name: String,
 }
 

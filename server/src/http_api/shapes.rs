@@ -20,10 +20,8 @@ use utoipa::{IntoParams, ToSchema};
 }))]
 pub(super) struct NewJobBody {
     /// What sort of work it is; chooses the handler or webhook. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`.
-    #[schema(min_length = 1, max_length = 64, pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$")]
     pub(super) kind: String,
     /// Where it waits for a worker; `default` without it.
-    #[schema(min_length = 1, max_length = 64, pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$")]
     queue: Option<String>,
     /// Any JSON, stored as the very text that was sent; at most 256 KiB, 64 levels, 50,000 values, no key twice.
     payload: Option<Value>,
@@ -31,41 +29,27 @@ pub(super) struct NewJobBody {
     #[schema(content_encoding = "base64")]
     payload_base64: Option<String>,
     /// Your own name for it: a repeat under the same id answers `exists` and changes nothing. A new UUIDv7 without it.
-    #[schema(
-        min_length = 1,
-        max_length = 128,
-        pattern = "^(([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*/)*\
-               ([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*$"
-    )]
     id: Option<String>,
     /// What it is about: any text without control characters; at most 1,000 live jobs share one. Other signs
     /// than `A-Z a-z 0-9 . _ : / @ -` are kept as `@` and two hexadecimal digits for each byte, and then so
     /// is each `@`.
-    #[schema(min_length = 1, max_length = 128)]
     subject: Option<String>,
     /// Whose job it is (a tenant, say): jobs with the same key share the limit for each key of their queue.
-    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
     concurrency_key: Option<String>,
     /// When it is to run, in RFC 3339. One of `due_at`, `due_ms`, `delay_ms`; at once without any of them.
     #[schema(format = DateTime)]
     due_at: Option<String>,
     /// When it is to run, in ms since 1970.
-    #[schema(minimum = 0, maximum = 253_402_300_799_999_i64)]
     due_ms: Option<i64>,
     /// How long from now, in ms, measured on Redis's clock.
-    #[schema(minimum = 0, maximum = 31_622_400_000_000_i64)]
     delay_ms: Option<i64>,
     /// 0 (first) to 9 (last) among ready jobs; 5 without it.
-    #[schema(minimum = 0, maximum = 9)]
     priority: Option<u8>,
     /// How many attempts; `null` is unlimited, 25 without it.
-    #[schema(minimum = 1)]
     max_attempts: Option<u32>,
     /// How long one attempt may take, in ms; the worker's limit without it.
-    #[schema(minimum = 10, maximum = 31_622_400_000_000_i64)]
     timeout_ms: Option<i64>,
     /// How long it is kept once ended, in ms; the rule of its end state without it.
-    #[schema(minimum = 0, maximum = 31_622_400_000_000_i64)]
     retention_ms: Option<i64>,
     /// A key that at most one live job holds.
     unique: Option<UniqueBody>,
@@ -74,7 +58,6 @@ pub(super) struct NewJobBody {
     /// Runs at any time, whatever the delivery windows of its kind; `false` without it.
     any_window: Option<bool>,
     /// Due later by a part of that many ms, always the same for an id.
-    #[schema(minimum = 0, maximum = 31_622_400_000_000_i64)]
     spread_ms: Option<i64>,
     /// Texts by name, 8 KiB in all; `traceparent` and `tracestate` travel on as HTTP headers.
     headers: Option<BTreeMap<String, String>>,
@@ -90,7 +73,6 @@ pub(super) struct NewJobBody {
 #[schema(as = Unique)]
 struct UniqueBody {
     /// The key. 1 to 128 bytes of `A-Z a-z 0-9 . _ : / @ -`.
-    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9._:/@-]+$")]
     key: Option<String>,
     /// `content` instead of a key: the same kind and payload are the same work.
     by: Option<String>,
@@ -100,7 +82,6 @@ struct UniqueBody {
     /// How long a `debounce` may put the job off, in ms from its first enqueueing; for ever without it.
     max_wait_ms: Option<i64>,
     /// For how long at most, in ms; it is freed earlier when the job ends.
-    #[schema(minimum = 1, maximum = 31_622_400_000_000_i64)]
     ttl_ms: i64,
 }
 
@@ -236,7 +217,6 @@ pub(super) struct ActBody {
     /// The version that was seen: if the job has changed since, nothing happens.
     version: Option<u64>,
     /// Why; stands in the job's history. At most 1,024 bytes.
-    #[schema(max_length = 1_024)]
     reason: Option<String>,
 }
 
@@ -247,16 +227,13 @@ pub(super) struct TimedActBody {
     /// The version that was seen: if the job has changed since, nothing happens.
     version: Option<u64>,
     /// Why; stands in the job's history. At most 1,024 bytes.
-    #[schema(max_length = 1_024)]
     reason: Option<String>,
     /// When, in RFC 3339.
     #[schema(format = DateTime)]
     due_at: Option<String>,
     /// When, in ms since 1970.
-    #[schema(minimum = 0, maximum = 253_402_300_799_999_i64)]
     due_ms: Option<i64>,
     /// How long from now, in ms.
-    #[schema(minimum = 0, maximum = 31_622_400_000_000_i64)]
     delay_ms: Option<i64>,
 }
 
@@ -267,7 +244,6 @@ pub(super) struct EditBody {
     /// The version that was seen: if the job has changed since, nothing happens.
     version: Option<u64>,
     /// Why; stands in the job's history. At most 1,024 bytes.
-    #[schema(max_length = 1_024)]
     reason: Option<String>,
     /// Any JSON, stored as the very text that was sent; at most 256 KiB.
     payload: Option<Value>,
@@ -281,7 +257,6 @@ pub(super) struct EditBody {
 #[schema(as = Reason, example = json!({ "reason": "the shop is closed today" }))]
 pub(super) struct ReasonBody {
     /// At most 1,024 bytes.
-    #[schema(max_length = 1_024)]
     reason: Option<String>,
 }
 
@@ -309,7 +284,7 @@ struct SubjectJobView {
 /// `code`; the sentences may change.
 #[derive(ToSchema)]
 #[schema(as = Problem)]
-pub(super) struct ProblemView {
+pub(crate) struct ProblemView {
     /// A URN of the code.
     r#type: String,
     /// What happened, in a few words.
@@ -345,13 +320,7 @@ struct MistakeView {
 pub(super) struct IdempotencyKey {
     /// Makes a repeat safe for 24 hours: it gets the first answer and changes nothing more. 1 to 128 bytes like an
     /// id; a UUID is a good one.
-    #[param(
-        rename = "Idempotency-Key",
-        required = false,
-        min_length = 1,
-        max_length = 128,
-        pattern = "^[A-Za-z0-9._:/@-]+$"
-    )]
+    #[param(rename = "Idempotency-Key", required = false)]
     key: Option<String>,
 }
 
@@ -360,13 +329,7 @@ pub(super) struct IdempotencyKey {
 #[into_params(parameter_in = Path)]
 pub(super) struct JobPath {
     /// The job's id; a slash in it is written `%2F`.
-    #[param(
-        example = "delete-4711",
-        min_length = 1,
-        max_length = 128,
-        pattern = "^(([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*/)*\
-               ([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*$"
-    )]
+    #[param(example = "delete-4711")]
     id: String,
 }
 
@@ -375,7 +338,7 @@ pub(super) struct JobPath {
 #[into_params(parameter_in = Path)]
 pub(super) struct SubjectPath {
     /// The subject, as any text or as it is kept; a slash in it is written `%2F`.
-    #[param(example = "resource:4711", min_length = 1, max_length = 128)]
+    #[param(example = "resource:4711")]
     subject: String,
 }
 
@@ -384,12 +347,7 @@ pub(super) struct SubjectPath {
 #[into_params(parameter_in = Path)]
 pub(super) struct QueuePath {
     /// The queue's name.
-    #[param(
-        example = "default",
-        min_length = 1,
-        max_length = 64,
-        pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$"
-    )]
+    #[param(example = "default")]
     queue: String,
 }
 
@@ -398,12 +356,7 @@ pub(super) struct QueuePath {
 #[into_params(parameter_in = Path)]
 pub(super) struct CronPath {
     /// The entry's name.
-    #[param(
-        example = "nightly-report",
-        min_length = 1,
-        max_length = 64,
-        pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$"
-    )]
+    #[param(example = "nightly-report")]
     name: String,
 }
 
@@ -412,7 +365,7 @@ pub(super) struct CronPath {
 #[into_params(parameter_in = Query)]
 pub(super) struct CronHistoryQuery {
     /// How many lines, 1 to 100; 20 without it.
-    #[param(example = 20)]
+    #[param(example = 20, minimum = 1, maximum = 100)]
     limit: Option<u32>,
 }
 
@@ -427,6 +380,6 @@ pub(super) struct CronPreviewQuery {
     #[param(example = "Europe/Berlin")]
     zone: Option<String>,
     /// How many ticks, 1 to 100; 10 without it.
-    #[param(example = 10)]
+    #[param(example = 10, minimum = 1, maximum = 100)]
     limit: Option<u32>,
 }

@@ -47,7 +47,8 @@ impl Payload {
 #[schema(as = Payload)]
 #[expect(dead_code, reason = "it describes what is written by hand")]
 pub(super) struct PayloadView {
-    /// The very JSON that was enqueued.
+    /// The very JSON that was enqueued; `"•••• (hidden)"` in place of what a rule hides, and of all of it without the
+    /// permission `jobs.payload`.
     payload: Option<serde_json::Value>,
     /// Instead of it, in base64, if the bytes are not JSON.
     payload_base64: Option<String>,
@@ -127,7 +128,8 @@ pub(crate) struct JobView {
     #[schema(value_type = PayloadView)]
     #[serde(flatten)]
     payload: Payload,
-    /// Text of the latest failure; empty when none.
+    /// Text of the latest failure; empty when none. Its first line alone without the permission `jobs.errors`,
+    /// `•••• (hidden)` without `jobs.payload`; so are the errors of attempts.
     last_error: String,
     /// How far it is by its own word: `percent`, `text`, `at` and `attempt`; null when it never said.
     #[schema(required, value_type = Option<serde_json::Value>)]
@@ -352,7 +354,7 @@ pub(crate) struct RowView {
     /// The worker of the latest attempt; null before the first.
     #[schema(required)]
     worker: Option<String>,
-    /// First line of the latest failure; empty when none.
+    /// First line of the latest failure; empty when none, `•••• (hidden)` without the permission `jobs.payload`.
     error_line: String,
     /// When somebody asked the running attempt to stop.
     #[schema(value_type = Option<i64>, required)]

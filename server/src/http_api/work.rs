@@ -49,13 +49,11 @@ struct ClaimBody {
     /// Who claims, for the job's page; `http` without it. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`. A claim that waits ends
     /// the older waiting ones of the same name and queue, which answer that there is nothing: threads that wait beside each
     /// other need names of their own.
-    #[schema(min_length = 1, max_length = 64, pattern = "^([.]{0,2}[A-Za-z0-9_-]|[.]{3})[A-Za-z0-9._-]*$")]
     worker: Option<String>,
     /// How many jobs at most; 1 without it.
     #[schema(minimum = 1, maximum = 100)]
     most: Option<u32>,
     /// How long they are the worker's unless it extends them, in ms; a minute without it.
-    #[schema(minimum = 1_000, maximum = 3_600_000)]
     lease_ms: Option<u32>,
     /// How long to wait for a job if there is none, in ms; not at all without it. The client's own time limit must be
     /// longer.
@@ -82,7 +80,6 @@ struct FailBody {
     /// What went wrong; at most 8 KiB are kept.
     error: Option<String>,
     /// How long to wait before the next attempt, in ms; as the default policy says without it.
-    #[schema(minimum = 0, maximum = 4_294_967_295_i64)]
     retry_in_ms: Option<u32>,
     /// No retry mends it: the job is dead. `false` without it.
     fatal: Option<bool>,
@@ -96,7 +93,6 @@ struct ExtendBody {
     /// The token that came with the job.
     token: u64,
     /// How long from now, in ms; a minute without it.
-    #[schema(minimum = 1_000, maximum = 3_600_000)]
     lease_ms: Option<u32>,
 }
 

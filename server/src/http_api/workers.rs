@@ -117,7 +117,7 @@ async fn workers(access: Access) -> Result<Json<WorkersView>, Problem> {
 #[expect(dead_code, reason = "it describes the address")]
 struct WorkerPath {
     /// The worker's name.
-    #[param(example = "web-1-4711-0a1b2c", min_length = 1, max_length = 128)]
+    #[param(example = "web-1-4711-0a1b2c")]
     worker: String,
 }
 
@@ -130,7 +130,6 @@ struct OrderBody {
     /// what is not finished within its grace period. One that `claims` is not told to stop.
     order: String,
     /// Why; it stands in the audit. At most 1,024 bytes.
-    #[schema(max_length = 1_024)]
     reason: Option<String>,
 }
 

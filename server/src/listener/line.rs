@@ -1,5 +1,6 @@
 //! One connection, from its first byte to its last.
 
+use super::heads::Heads;
 use super::unread::Unread;
 use super::waiting::{Coming, Going, Seat};
 use super::{Listener, Timeouts};
@@ -9,7 +10,7 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use http::header::{CONNECTION, COOKIE, HOST, TRANSFER_ENCODING};
 use http::uri::Scheme;
-use http::{HeaderValue, Request, Response, Uri, Version};
+use http::{HeaderName, HeaderValue, Request, Response, Uri, Version};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -22,6 +23,8 @@ use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
+/// How long an idle connection is kept.
+const KEEP_ALIVE: HeaderName = HeaderName::from_static("keep-alive");
 /// Our own pages send about twenty headers.
 const HEADERS_MAX: usize = 100;
 /// All headers together, in bytes; hyper may go up to twice as far before it looks.
@@ -110,7 +113,10 @@ impl Line {
         version: Version,
         stop: &CancellationToken,
     ) {
-        let Timeouts { drain, life, .. } = self.timeouts;
+        let Timeouts { drain, life, headers, .. } = self.timeouts;
+        // HTTP/2 asks by itself whether its visitor is still there.
+        let headers = if version == Version::HTTP_2 { life } else { headers };
+        let stream = Heads::new(stream, self.seat.clone(), headers);
         let (builder, life) = match version {
             Version::HTTP_2 => (self.builder().http2_only(), life),
             _ => (self.builder().http1_only(), Duration::MAX),
@@ -137,7 +143,8 @@ impl Line {
         builder
             .http1()
             .timer(TokioTimer::new())
-            .header_read_timeout(self.timeouts.headers)
+            // Begins when the last answer ends: how long headers take once they have begun, `Heads` sees to.
+            .header_read_timeout(self.timeouts.idle)
             .max_headers(HEADERS_MAX)
             .max_buf_size(HEADER_BYTES_MAX);
         builder
@@ -152,18 +159,28 @@ impl Line {
     }
 
     async fn answer(self, mut request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
+        let open = self.seat.open();
         // Who may come in, and how often somebody may guess, goes by where they come from.
         request.extensions_mut().insert(ConnectInfo(self.peer));
         request.extensions_mut().insert(self.scheme);
         request.extensions_mut().insert(self.timeouts);
         let framed = request.headers().contains_key(TRANSFER_ENCODING);
+        let is_kept_alive = request.version() == Version::HTTP_11;
+        let idle = self.timeouts.idle.as_secs();
         if request.version() == Version::HTTP_2 {
             as_before(&mut request);
         }
         let request = request.map(|body| Coming::new(body, self.seat.clone()));
         let coming = request.body().answering();
         let response = self.router.oneshot(request).await?;
-        let mut response = response.map(|body| Going::of(body, &coming, &self.seat));
+        let mut response = response.map(|body| Going::of(body, &coming, &self.seat, open));
+        if is_kept_alive
+            && !framed
+            && let Ok(says) = HeaderValue::from_str(&format!("timeout={idle}"))
+        {
+            // Clients that pool connections then do not send into one that is about to be closed.
+            response.headers_mut().insert(KEEP_ALIVE, says);
+        }
         if framed {
             // Where two ends may differ over the length of a body, what follows it may be a request that nobody sent.
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

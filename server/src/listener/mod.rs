@@ -4,6 +4,7 @@
 //! what we answer. Whoever needs longer loses the connection; the others notice nothing of it.
 
 mod handshakes;
+mod heads;
 mod line;
 mod places;
 mod unread;
@@ -12,6 +13,7 @@ mod waiting;
 #[cfg(test)]
 mod tests;
 
+use crate::config::ListenConfig;
 use crate::fd_limit;
 use crate::middleware::client_ip::TrustedProxies;
 use axum::Router;
@@ -58,8 +60,10 @@ pub(crate) fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
 pub(crate) struct Timeouts {
     /// For a handshake, which takes two round trips.
     handshake: Duration,
-    /// For headers, which a browser sends at once, and between two requests.
+    /// For headers, which a browser sends at once.
     headers: Duration,
+    /// Between two requests.
+    idle: Duration,
     /// For the body of a form: all of it.
     body: Duration,
     /// For the visitor to take anything at all of what is being sent.
@@ -76,6 +80,7 @@ impl Default for Timeouts {
         Self {
             handshake: Duration::from_secs(10),
             headers: Duration::from_secs(10),
+            idle: ListenConfig::KEEP_ALIVE,
             body: Duration::from_secs(30),
             unread: Duration::from_secs(30),
             drain: Duration::from_secs(5),
@@ -120,6 +125,12 @@ impl Listener {
         let (handshakes, waiting, proxies, told) = Default::default();
         let most = fd_limit::connections_max();
         Self { tcp, tls, router, timeouts, handshakes, waiting, proxies, most, told }
+    }
+
+    /// An idle connection is kept for so long.
+    pub(crate) const fn keeping_alive(mut self, idle: Duration) -> Self {
+        self.timeouts.idle = idle;
+        self
     }
 
     /// These bring many visitors from one address.

@@ -7,6 +7,7 @@ use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, Incoming, SizeHint};
 use std::collections::BTreeMap;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use tokio_util::sync::CancellationToken;
@@ -24,7 +25,8 @@ struct Queue {
 impl Waiting {
     /// A new connection, which has said nothing yet.
     pub(super) fn seat(&self) -> Seat {
-        let seat = Inner { waiting: self.clone(), end: CancellationToken::new(), place: Mutex::default() };
+        let (end, place, requests, open) = Default::default();
+        let seat = Inner { waiting: self.clone(), end, place, requests, open };
         let seat = Seat(Arc::new(seat));
         seat.0.wait(&mut lock(&seat.0.place));
         seat
@@ -47,6 +49,10 @@ struct Inner {
     waiting: Waiting,
     end: CancellationToken,
     place: Mutex<Place>,
+    /// Requests whose headers have come.
+    requests: AtomicU64,
+    /// Those of them that have no whole answer yet.
+    open: AtomicU64,
 }
 
 /// Where it stands.
@@ -62,6 +68,23 @@ impl Seat {
     /// Fires when others need the place more.
     pub(super) async fn crowded_out(&self) {
         self.0.end.cancelled().await;
+    }
+
+    /// A request has come, which is open as long as that lives.
+    pub(super) fn open(&self) -> Open {
+        self.0.requests.fetch_add(1, Ordering::Relaxed);
+        self.0.open.fetch_add(1, Ordering::Relaxed);
+        Open(Arc::clone(&self.0))
+    }
+
+    /// How many requests have come.
+    pub(super) fn requests(&self) -> u64 {
+        self.0.requests.load(Ordering::Relaxed)
+    }
+
+    /// Whether one is open: its body is on its way, or its answer.
+    pub(super) fn is_open(&self) -> bool {
+        self.0.open.load(Ordering::Relaxed) > 0
     }
 
     /// A request of it is being answered, as long as that lives.
@@ -90,6 +113,16 @@ impl Drop for Inner {
         if let Some(number) = lock(&self.place).number {
             lock(&self.waiting.0).all.remove(&number);
         }
+    }
+}
+
+/// A request without its whole answer.
+#[derive(Debug)]
+pub(super) struct Open(Arc<Inner>);
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.open.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -160,14 +193,15 @@ impl HttpBody for Coming {
 pub(super) struct Going {
     body: Body,
     _answering: Answering,
+    _open: Open,
 }
 
 impl Going {
     /// The answer to a request on that connection.
-    pub(super) fn of(body: Body, coming: &Mutex<Option<Answering>>, seat: &Seat) -> Body {
+    pub(super) fn of(body: Body, coming: &Mutex<Option<Answering>>, seat: &Seat, open: Open) -> Body {
         // It may be refused before all of it was heard.
         let answering = lock(coming).take().unwrap_or_else(|| seat.answering());
-        Body::new(Self { body, _answering: answering })
+        Body::new(Self { body, _answering: answering, _open: open })
     }
 }
 

@@ -31,6 +31,17 @@ pub(crate) fn router(engine: Engine) -> Router {
     Router::new().route("/metrics", get(answer)).with_state(engine)
 }
 
+/// What a Prometheus scrapes
+///
+/// The text format of Prometheus, or OpenMetrics where it is asked for.
+#[utoipa::path(
+    get, path = "/metrics", tag = "about",
+    responses((status = 200, description = "All metrics.", body = String, content_type = "text/plain")),
+    security(("token" = ["metrics.view"]))
+)]
+#[expect(dead_code, reason = "it describes a route whose handler is a closure")]
+pub(crate) fn metrics_page() {}
+
 async fn metrics(
     access: Access,
     engine: Engine,

@@ -15,6 +15,9 @@ use http::{HeaderMap, StatusCode, header};
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 
+/// As much as is shown of a name that is not ours.
+const SHOWN_CHARS_MAX: usize = 100;
+
 /// The names we answer to.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Hosts {
@@ -41,7 +44,8 @@ impl Hosts {
 
     /// The origin a browser names for pages of ours under this `Host`; `None` if it is not ours.
     ///
-    /// Of several entries for one name the first decides whether it is seen under `https`.
+    /// Of several entries for one name the first decides whether it is seen under `https`, and at which port where `Host`
+    /// names none.
     pub(crate) fn origin(&self, host: &str) -> Option<String> {
         let authority: Authority = host.parse().ok()?;
         if authority.as_str().contains('@') {
@@ -53,12 +57,13 @@ impl Hosts {
             return None;
         }
         let allowed = self.allowed.iter().find(|allowed| allowed.name.eq_ignore_ascii_case(name));
-        match allowed {
-            _ if self.tls && (allowed.is_some() || is_ours_anyway(name)) => Some(format!("https://{host}")),
-            Some(allowed) if allowed.https => Some(format!("https://{host}")),
-            Some(_) => Some(format!("http://{host}")),
-            None if is_ours_anyway(name) => Some(format!("http://{host}")),
-            None => None,
+        if allowed.is_none() && !is_ours_anyway(name) {
+            return None;
+        }
+        let scheme = if self.tls || allowed.is_some_and(|allowed| allowed.https) { "https" } else { "http" };
+        match allowed.and_then(|allowed| allowed.port).filter(|_| port.is_empty()) {
+            Some(port) => Some(format!("{scheme}://{host}:{port}")),
+            None => Some(format!("{scheme}://{host}")),
         }
     }
 }
@@ -92,13 +97,26 @@ pub(crate) async fn layer(State(hosts): State<Hosts>, request: Request, next: Ne
     if same && host.is_some_and(|host| hosts.origin(host).is_some()) {
         return next.run(request).await;
     }
+    let named = shown(host.unwrap_or_default());
+    tracing::warn!(
+        host = named,
+        "a request for the host {named:?} was refused: it is none of the allowed hosts"
+    );
     Refusal::new(
         StatusCode::MISDIRECTED_REQUEST,
         "unknown_host",
-        "this dashboard does not answer to that host name; open it as localhost, or start it with --allow-host",
+        format!(
+            "this dashboard does not answer to the host {named:?}; open it as localhost, have the proxy in front pass on \
+             the host of the browser, or allow the name with --allow-host or `allowed_hosts`"
+        ),
     )
-    .stopped(Stopped::UnknownHost)
+    .stopped(Stopped::UnknownHost { host: named })
     .into_response()
+}
+
+/// As much of a name that somebody sent as can be shown.
+pub(crate) fn shown(text: &str) -> String {
+    text.chars().filter(|c| c.is_ascii_graphic()).take(SHOWN_CHARS_MAX).collect()
 }
 
 #[cfg(test)]
@@ -118,6 +136,9 @@ mod tests {
             assert_eq!(hosts.origin(host), Some(format!("http://{host}")), "{host}");
         }
         assert_eq!(hosts.origin("jobs.example").unwrap(), "https://jobs.example");
+        let behind = Hosts::new(&[AllowedHost::read("http://jobs.test:8090").unwrap()]);
+        assert_eq!(behind.origin("jobs.test").unwrap(), "http://jobs.test:8090");
+        assert_eq!(behind.origin("jobs.test:81").unwrap(), "http://jobs.test:81", "the browser's own word");
         for host in ["localhost:8443", "10.1.2.3", "plain.example:8443", "jobs.example"] {
             assert_eq!(hosts.clone().under_tls().origin(host), Some(format!("https://{host}")), "{host}");
         }

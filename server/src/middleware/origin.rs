@@ -3,7 +3,7 @@
 //! A browser says where a request comes from in `Sec-Fetch-Site`, or, on plain HTTP under a name
 //! other than localhost, only in `Origin`. Scripts and curl say nothing, and bring no cookies.
 
-use super::host::{Hosts, host_of, only};
+use super::host::{Hosts, host_of, only, shown};
 use super::refusal::Refusal;
 use app::door::Stopped;
 use axum::extract::{Request, State};
@@ -26,13 +26,35 @@ pub(crate) async fn layer(State(hosts): State<Hosts>, mut request: Request, next
         }
         return next.run(request).await;
     }
+    let why = why_foreign(request.headers(), &hosts);
+    tracing::warn!("a change was refused: {why}");
     Refusal::new(
         StatusCode::FORBIDDEN,
         "foreign_origin",
-        "this change was asked for by another site, so nothing was done; open the dashboard itself and try again",
+        format!(
+            "this change was asked for by another site, so nothing was done: {why}; open the dashboard itself and try again"
+        ),
     )
-    .stopped(Stopped::Foreign)
+    .stopped(Stopped::Foreign { why })
     .into_response()
+}
+
+/// What the browser says of where it asks from, beside what this server takes itself for. A proxy that leaves the port
+/// out of `Host` makes the two differ.
+fn why_foreign(headers: &HeaderMap, hosts: &Hosts) -> String {
+    let host = host_of(headers).unwrap_or_default();
+    let ours = hosts.origin(host).unwrap_or_default();
+    let Some(theirs) = only(headers, &ORIGIN).filter(|_| !headers.contains_key(SEC_FETCH_SITE)) else {
+        return "the browser says so itself, or does not say where it comes from".to_owned();
+    };
+    let (theirs, ours) = (shown(theirs), shown(&ours));
+    match theirs.strip_prefix(&ours).and_then(|rest| rest.strip_prefix(':')) {
+        Some(_) => format!(
+            "its origin is {theirs}, and by the header Host this is {ours}; let the proxy in front pass on Host with its \
+             port, or set allowed_hosts = [{theirs:?}]"
+        ),
+        None => format!("its origin is {theirs:?}, and by the header Host this is {ours}"),
+    }
 }
 
 /// `Sec-Fetch-Site` decides if it is there, else `Origin`; with neither there must be no cookie.

@@ -58,7 +58,7 @@ impl Refusal {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let mut problem = json!({
-            "type": "about:blank",
+            "type": format!("urn:reprieve:problem:{}", self.code),
             "title": self.status.canonical_reason().unwrap_or("Refused"),
             "status": self.status.as_u16(),
             "code": self.code,

@@ -85,7 +85,7 @@ impl Live {
 
     /// The route. Serve it with connection info, or the limit per address cannot be kept.
     pub fn router(&self) -> Router {
-        Router::new().route("/events", get(events)).with_state(self.clone())
+        Router::new().route("/events", get(live_events)).with_state(self.clone())
     }
 
     /// Waits until every stream has ended, after the shutdown token fired.
@@ -95,8 +95,18 @@ impl Live {
     }
 }
 
-/// Opens one stream, if there is a slot for it.
-async fn events(
+/// What happens, as server-sent events
+///
+/// Messages `hello`, `jobs`, `counts`, `reset` and `heartbeat`; the header `Last-Event-ID` goes on behind a place.
+#[utoipa::path(
+    get, path = "/events", tag = "about",
+    responses(
+        (status = 200, description = "A stream that does not end by itself.", body = String, content_type = "text/event-stream"),
+        (status = 503, description = "Too many live connections.", body = crate::http_api::ProblemView, content_type = "application/problem+json"),
+    ),
+    security(("token" = ["view"]))
+)]
+pub(crate) async fn live_events(
     State(live): State<Live>,
     extensions: Extensions,
     principal: Option<axum::Extension<Principal>>,

@@ -111,7 +111,7 @@ async fn without_a_session_only_the_way_in_is_open() {
             }
         }
     }
-    assert_eq!(open, ["GET /healthz"]);
+    assert_eq!(open, ["GET /healthz", "GET /readyz"]);
     let page = house.send("", "GET /jobs/delay?queue=mail", "", "text/html").await;
     assert_eq!(page.location(), Some("/login?next=%2Fjobs%2Fdelay%3Fqueue%3Dmail"));
     let login = house.send("", "GET /login?next=//evil.example", "", "text/html").await;
@@ -222,8 +222,27 @@ async fn the_first_link_is_good_once_and_on_this_machine() {
         .extension(ConnectInfo(far))
         .body(Body::from(form(&key, "eve")))
         .unwrap();
-    assert_eq!(house.raw(from_far).await.status, StatusCode::FORBIDDEN);
+    let refused = house.raw(from_far).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    assert!(
+        refused.text.contains("link_not_here") && refused.text.contains("people add"),
+        "{}",
+        refused.text
+    );
     assert!(house.people().is_empty().await.unwrap());
+    // Whoever comes through a published port is told what works, before they fill anything in.
+    let ask = |path: &str, peer: SocketAddr| {
+        let request = Request::get(path).header("host", "localhost").header("accept", "text/html");
+        request.extension(ConnectInfo(peer)).body(Body::empty()).unwrap()
+    };
+    let page = format!("/first?key={key}");
+    let sent_on = house.raw(ask(&page, far)).await;
+    let said = sent_on.location().unwrap().to_owned();
+    assert_eq!(said, format!("/first?key={key}&said=account.first_elsewhere"));
+    let shown = house.raw(ask(&said, far)).await.text;
+    assert!(shown.contains("reprieve people add NAME --role admin"), "{shown}");
+    let here = house.raw(ask(&page, "127.0.0.1:1".parse().unwrap())).await;
+    assert_eq!(here.status, StatusCode::OK, "{:?}", here.location());
 
     let reply = house.send("", "POST /first", &form(&key, "ann"), "text/html").await;
     assert_eq!(reply.location(), Some("/"), "{}", reply.text);
@@ -473,7 +492,7 @@ async fn a_viewer_gets_no_byte_of_a_payload_anywhere() {
         assert_eq!(!seen.is_empty(), sees, "{role}: {seen:?}");
         let read = house.call(house.of(role), "GET /api/fn/get_job?id=a", "").await;
         let read: Value = serde_json::from_str(&read.text).unwrap();
-        let said = if sees { "charging canary-4f1c" } else { "" };
+        let said = if sees { "charging canary-4f1c" } else { "•••• (hidden)" };
         assert_eq!(read["job"]["progress"]["text"], said, "{role}: {read}");
         assert_eq!(read["job"]["progress"]["percent"], 40, "how far it is tells nothing of it");
     }

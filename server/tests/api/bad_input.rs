@@ -3,6 +3,7 @@
 use crate::caller::{Answer, Caller};
 use axum::body::Body;
 use http::Request;
+use reprieve_server::http_api::document;
 use serde_json::{Value, json};
 
 /// One field and how it is refused: (field, its JSON, code).
@@ -303,4 +304,39 @@ async fn a_body_is_utf_8_as_it_is_with_or_without_a_mark() {
         assert_eq!((refused.status, &refused.body["code"]), (400, &json!("invalid_json")), "{named}");
         assert!(refused.body["detail"].as_str().unwrap().contains(named), "{refused:?}");
     }
+}
+
+#[tokio::test]
+async fn an_empty_body_changes_nothing_where_one_is_needed() {
+    let api = Caller::new().await;
+    let rule = json!({ "protected": true });
+    assert_eq!(api.post("/api/v1/rules/k", &rule).await.status, 200);
+    let batch = json!({ "id": "b", "completion": { "kind": "k" }, "open": true });
+    assert_eq!(api.post("/api/v1/batches", &batch).await.status, 201);
+    api.given(&json!({ "id": "delete-4711", "kind": "k", "delay_ms": 60_000 })).await;
+    let before = api.redis.snapshot().await;
+    for (path, item) in document()["paths"].as_object().unwrap() {
+        if item["post"]["requestBody"]["required"] != true {
+            continue;
+        }
+        let path = path.replace("/rules/{kind}", "/rules/k").replace("/batches/{id}", "/batches/b");
+        let path = path.replace("{id}", "delete-4711");
+        let path = path.split('/').map(|part| if part.starts_with('{') { "x" } else { part });
+        let path = path.collect::<Vec<_>>().join("/");
+        for text in ["", " ", "\n"] {
+            let answer = api.post_text(&path, text).await;
+            assert!(matches!(answer.status, 400 | 404 | 422), "{path} {text:?}: {answer:?}");
+        }
+    }
+    assert_eq!(api.redis.snapshot().await, before);
+}
+
+#[tokio::test]
+async fn a_number_that_no_double_holds_is_kept_as_its_text() {
+    let api = Caller::new().await;
+    let body = r#"{"id":"big","kind":"k","delay_ms":60000,"payload":{"n":1e400,"m":[-1E+999,0.10]}}"#;
+    let answer = api.post_text("/api/v1/jobs", body).await;
+    assert_eq!(answer.status, 201, "{:?}", answer.body);
+    let job = api.redis.engine().inspector().job(&"big".parse().unwrap()).await.unwrap().unwrap().job;
+    assert_eq!(String::from_utf8(job.payload).unwrap(), r#"{"n":1e400,"m":[-1E+999,0.10]}"#);
 }

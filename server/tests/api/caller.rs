@@ -3,7 +3,7 @@
 use app::access::Principal;
 use axum::body::{Body, to_bytes};
 use axum::{Extension, Router};
-use http::{HeaderMap, Request};
+use http::{HeaderMap, HeaderValue, Request};
 use reprieve::Engine;
 use reprieve::testing::TestRedis;
 use serde_json::Value;
@@ -50,6 +50,10 @@ impl Caller {
 
     pub(crate) fn on(redis: TestRedis) -> Self {
         let router = routes(redis.engine());
+        Self::with(redis, router)
+    }
+
+    pub(crate) fn with(redis: TestRedis, router: Router) -> Self {
         Self { redis, router }
     }
 
@@ -75,14 +79,22 @@ impl Caller {
         self.send(request.body(Body::from(body.to_string())).unwrap()).await
     }
 
-    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+    pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
+        request.headers_mut().entry("host").or_insert(HeaderValue::from_static("localhost"));
         let response = self.router.clone().oneshot(request).await.unwrap();
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        let bytes = to_bytes(response.into_body(), 1 << 24).await.unwrap();
-        let body = if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes).unwrap() };
+        let kind = headers.get("content-type").map_or("", |kind| kind.to_str().unwrap()).to_owned();
+        let streams = kind.starts_with("text/event-stream");
+        let bytes =
+            if streams { Default::default() } else { to_bytes(response.into_body(), 1 << 24).await.unwrap() };
+        let body = match kind.contains("json") && !kind.contains("ndjson") {
+            true if bytes.is_empty() => Value::Null,
+            true => serde_json::from_slice(&bytes).unwrap(),
+            false => String::from_utf8_lossy(&bytes).into(),
+        };
         let answer = Answer { status, headers, body };
-        if status >= 400 {
+        if status >= 400 && kind != "text/plain; charset=utf-8" {
             answer.assert_is_a_problem();
         }
         answer

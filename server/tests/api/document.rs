@@ -6,9 +6,12 @@ use axum::body::Body;
 use http::Request;
 use reprieve::testing::TestRedis;
 use reprieve_server::http_api::document;
+use reprieve_server::sse::Live;
+use reprieve_server::{Dashboard, router};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
+use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 /// One operation: method, path, what the document says of it.
@@ -79,6 +82,13 @@ fn of_shape(schema: &Value) -> Option<Value> {
     None
 }
 
+/// The whole server, as programs meet it where no token is asked for.
+fn whole(redis: TestRedis) -> Caller {
+    let live = Live::start(redis.engine().clone(), "test", CancellationToken::new());
+    let dashboard = Dashboard::new(redis.engine().clone(), &[]);
+    Caller::with(redis, router(&dashboard, live.router()))
+}
+
 async fn send(api: &Caller, method: &str, path: &str, body: Option<&Value>) -> crate::caller::Answer {
     let mut request = Request::builder().method(method).uri(path);
     if body.is_some() {
@@ -92,7 +102,7 @@ async fn every_documented_example_is_accepted_and_answered_as_documented() {
     for (method, path, operation) in operations() {
         for body in bodies(operation) {
             // A namespace each: what one example does must not stand in the way of the next.
-            let api = Caller::on(TestRedis::beside(1, &ALL_DOORS).await);
+            let api = whole(TestRedis::beside(1, &ALL_DOORS).await);
             api.given(&json!({
                 "id": "delete-4711", "kind": "delete_resource", "subject": "resource:4711", "delay_ms": 60_000
             }))
@@ -112,9 +122,9 @@ async fn every_documented_example_is_accepted_and_answered_as_documented() {
 
 #[tokio::test]
 async fn the_document_is_served_and_names_every_route_the_router_has() {
-    let api = Caller::new().await;
+    let api = whole(TestRedis::namespace().await);
 
-    let served = api.get("/api/v1/openapi.json").await;
+    let served = send(&api, "GET", "/api/v1/openapi.json", None).await;
 
     assert_eq!((served.status, &served.body), (200, document()));
     for (method, path, operation) in operations() {
@@ -164,17 +174,17 @@ async fn every_route_needs_the_permission_it_declares_and_no_other() {
     use reprieve::model::Permission;
     let redis = TestRedis::namespace().await;
     let bare = reprieve_server::http_api::router(redis.engine().clone());
-    for (method, path, operation) in operations() {
+    // What stands beside is behind the gate of the whole server: the test of its doors knows it.
+    for (method, path, operation) in
+        operations().into_iter().filter(|(_, path, _)| path.starts_with("/api/v1/"))
+    {
         let security =
             operation["security"].as_array().unwrap_or_else(|| panic!("{method} {path} declares none"));
         let open = security.iter().any(|way| way.as_object().is_some_and(serde_json::Map::is_empty));
-        let declared = security[0]["token"][0].as_str();
-        assert!(open != declared.is_some(), "{method} {path} declares no permission");
-        let permission = declared.map(|name| {
-            Permission::ALL.into_iter().find(|permission| permission.as_str() == name).unwrap_or_else(|| {
-                panic!("{method} {path}: there is no permission {name}");
-            })
-        });
+        let declared = security[0]["token"].as_array().into_iter().flatten();
+        let permissions: Vec<Permission> =
+            declared.map(|name| name.as_str().unwrap().parse().unwrap()).collect();
+        assert!(open == permissions.is_empty(), "{method} {path} declares no permission");
         let status = async |principal: Option<Principal>| {
             let mut request = Request::builder().method(method.as_str()).uri(exemplary(&path, operation));
             if let Some(principal) = principal {
@@ -182,14 +192,122 @@ async fn every_route_needs_the_permission_it_declares_and_no_other() {
             }
             bare.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap().status().as_u16()
         };
-        let others: Vec<_> = Permission::ALL.into_iter().filter(|other| Some(*other) != permission).collect();
-        let only: Vec<_> = permission.into_iter().collect();
         assert_eq!(status(None).await == 403, !open, "{method} {path} as nobody");
-        assert_eq!(
-            status(Some(Principal::new("t", others))).await == 403,
-            !open,
-            "{method} {path} with the others"
-        );
-        assert_ne!(status(Some(Principal::new("t", only))).await, 403, "{method} {path} with its own");
+        for lacks in &permissions {
+            let others: Vec<_> = Permission::ALL.into_iter().filter(|other| other != lacks).collect();
+            let refused = status(Some(Principal::new("t", others))).await;
+            assert_eq!(refused, 403, "{method} {path} without {lacks}");
+        }
+        assert_ne!(status(Some(Principal::new("t", permissions))).await, 403, "{method} {path} with its own");
+    }
+}
+
+/// The shape of the body of an operation, if that is one object.
+fn body_of(operation: &Value) -> Option<&'static Value> {
+    let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+    let choices = schema["oneOf"].as_array().into_iter().flatten().chain([schema]);
+    let named = choices.filter_map(|choice| choice["$ref"].as_str()?.rsplit('/').next());
+    let shapes = named.map(|name| &document()["components"]["schemas"][name]);
+    shapes.into_iter().find(|shape| shape["properties"].is_object())
+}
+
+/// What is wrong with a body, by the document of it: a value for each bound of a field, whether it is within, and the field.
+fn at_the_bounds(shape: &Value) -> Vec<(String, Value, bool)> {
+    let mut all = Vec::new();
+    for (field, of) in shape["properties"].as_object().unwrap() {
+        let mut add = |value: Value, is_within: bool| all.push((field.clone(), value, is_within));
+        if let Some(max) = of["maximum"].as_i64() {
+            add(json!(max), true);
+            add(json!(max + 1), false);
+        }
+        if let Some(min) = of["minimum"].as_i64() {
+            add(json!(min), true);
+            add(json!(min - 1), false);
+        }
+        if let Some(max) = of["maxLength"].as_u64().filter(|_| field != "schedule") {
+            // A pointer begins with its slash.
+            let text = |length: u64| json!(format!("/{}", "a".repeat(usize::try_from(length - 1).unwrap())));
+            let text = |length: u64| match field.as_str() {
+                "part" => text(length),
+                _ => json!("a".repeat(usize::try_from(length).unwrap())),
+            };
+            add(text(max), true);
+            add(text(max + 1), false);
+        }
+        if of["pattern"].is_string() {
+            add(json!(".."), false);
+            add(json!(""), false);
+        }
+        for word in of["enum"].as_array().into_iter().flatten() {
+            add(word.clone(), true);
+        }
+        if of["enum"].is_array() {
+            add(json!("nonsense"), false);
+            add(json!(""), false);
+        }
+    }
+    all
+}
+
+#[tokio::test]
+async fn the_bounds_of_every_field_are_those_of_its_check() {
+    let mut wrong = Vec::new();
+    let mut tried = 0;
+    for (method, path, operation) in operations().into_iter().filter(|(method, ..)| method == "POST") {
+        let Some(shape) = body_of(operation) else { continue };
+        let example = bodies(operation).into_iter().flatten().find(Value::is_object).unwrap();
+        for (field, value, is_within) in at_the_bounds(shape) {
+            let api = Caller::on(TestRedis::beside(1, &ALL_DOORS).await);
+            api.given(&json!({
+                "id": "delete-4711", "kind": "delete_resource", "subject": "resource:4711", "delay_ms": 60_000
+            }))
+            .await;
+            let mut body = example.clone();
+            let times = ["due_at", "due_ms", "delay_ms"];
+            if times.contains(&field.as_str()) {
+                body.as_object_mut().unwrap().retain(|name, _| !times.contains(&name.as_str()));
+            }
+            body[&field] = value.clone();
+            let answer = send(&api, &method, &exemplary(&path, operation), Some(&body)).await;
+            let pointer = format!("/{field}");
+            let detail = answer.body["detail"].as_str().unwrap_or_default();
+            let mut words = detail.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let is_told = answer.mistakes().iter().any(|(place, _)| *place == pointer)
+                || answer.status == 422 && words.any(|word| word == field);
+            tried += 1;
+            // What is out of bounds may be told of at another place: where a field is for some other value of another.
+            let is_as_told = if is_within { !is_told } else { matches!(answer.status, 404 | 422) };
+            if !is_as_told {
+                let shown: String = value.to_string().chars().take(60).collect();
+                wrong.push(format!(
+                    "{method} {path} {field} = {shown}: {} {:.300}",
+                    answer.status, answer.body
+                ));
+            }
+        }
+    }
+    println!("{tried} values");
+    assert!(wrong.is_empty(), "{} of {tried}: {wrong:#?}", wrong.len());
+}
+
+#[tokio::test]
+async fn every_body_has_the_fields_of_its_document_and_no_others() {
+    let api = Caller::on(TestRedis::beside(1, &ALL_DOORS).await);
+    for (method, path, operation) in operations().into_iter().filter(|(method, ..)| method == "POST") {
+        let Some(shape) = body_of(operation) else { continue };
+        assert_eq!(shape["additionalProperties"], false, "{path}");
+        let body = json!({ "no_such_field": 1 });
+        let answer = send(&api, &method, &exemplary(&path, operation), Some(&body)).await;
+        assert!(answer.status == 422 || answer.status == 404, "{path}: {answer:?}");
+        let errors = answer.body["errors"].as_array().cloned().unwrap_or_default();
+        let unknown = errors.iter().find(|error| error["code"] == "unknown_field");
+        let Some(there) = unknown.and_then(|error| error["detail"].as_str()?.split("there are ").nth(1))
+        else {
+            continue;
+        };
+        let there: BTreeSet<&str> = there.split(", ").collect();
+        let told: BTreeSet<&str> =
+            shape["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(there, told, "{path}");
     }
 }

@@ -187,7 +187,7 @@ async fn the_first_link_is_good_for_nobody_whom_a_proxy_brings_from_elsewhere() 
     ] {
         let reply = post(&house, peer, "/first", &form, &[("x-forwarded-for", list)]).await;
         let page = reply.location().unwrap_or_default();
-        assert!(page.ends_with("&said=account.first_over"), "{peer} {list}: {} {page}", reply.status);
+        assert!(page.ends_with("&said=account.first_elsewhere"), "{peer} {list}: {} {page}", reply.status);
         assert!(reply.cookie("rp").is_none(), "{peer} {list}");
     }
     assert!(house.people().is_empty().await.unwrap());

@@ -79,7 +79,9 @@ fn seeded() -> StdRng {
 /// One operation: method, path, what the document says of it.
 fn operations() -> Vec<(String, String, &'static Value)> {
     let mut all = Vec::new();
-    for (path, item) in document()["paths"].as_object().unwrap() {
+    // What stands beside is among the doors.
+    let paths = document()["paths"].as_object().unwrap().iter();
+    for (path, item) in paths.filter(|(path, _)| path.starts_with("/api/v1/")) {
         for (method, operation) in item.as_object().unwrap() {
             all.push((method.to_uppercase(), path.clone(), operation));
         }

@@ -7,7 +7,7 @@ use http::{HeaderMap, Method, Request, StatusCode};
 use reprieve::model::{Namespace, NewToken, Permission, PersonName, QueueName, Role};
 use reprieve::testing::{RedisServer, TestRedis};
 use reprieve::{People, Proof, SignIn, Visitor};
-use reprieve_server::config::{ApiAuth, Login};
+use reprieve_server::config::{AllowedHost, ApiAuth, Login};
 use reprieve_server::sse::Live;
 use reprieve_server::{Dashboard, FirstRun, router};
 use serde_json::Value;
@@ -67,6 +67,13 @@ impl House {
         Self::of_dashboard(|dashboard| entry(dashboard).login(Login::Required)).await.peopled().await
     }
 
+    /// With somebody of each role in it, under that name besides `localhost`.
+    pub(crate) async fn answering_to(host: &str) -> Self {
+        let hosts = [AllowedHost::read(host).unwrap()];
+        let redis = TestRedis::beside(1, &ALL_DOORS).await;
+        Self::under(redis, &hosts, |dashboard| dashboard.login(Login::Required)).peopled().await
+    }
+
     /// With somebody of each role in it, on a server of its own.
     pub(crate) async fn on_its_own_server() -> (RedisServer, Self) {
         let server = RedisServer::start().unwrap();
@@ -117,8 +124,12 @@ impl House {
     }
 
     fn on(redis: TestRedis, entry: impl FnOnce(Dashboard) -> Dashboard) -> Self {
+        Self::under(redis, &[], entry)
+    }
+
+    fn under(redis: TestRedis, hosts: &[AllowedHost], entry: impl FnOnce(Dashboard) -> Dashboard) -> Self {
         let live = Live::start(redis.engine().clone(), "test", CancellationToken::new());
-        let dashboard = Dashboard::new(redis.engine().clone(), &[]).api_auth(ApiAuth::Required);
+        let dashboard = Dashboard::new(redis.engine().clone(), hosts).api_auth(ApiAuth::Required);
         let router = router(&entry(dashboard), live.router());
         Self { redis, router, sessions: BTreeMap::new() }
     }

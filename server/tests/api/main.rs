@@ -38,6 +38,7 @@ mod proxy;
 mod reads;
 mod reasons;
 mod reveal;
+mod rights;
 mod rules;
 mod sealed;
 mod search;

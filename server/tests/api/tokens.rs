@@ -6,7 +6,7 @@ use axum::body::{Body, to_bytes};
 use http::{HeaderMap, Request};
 use reprieve::model::{AuditFilter, Delay, NewToken, Permission, Role};
 use reprieve::testing::TestRedis;
-use reprieve_server::config::ApiAuth;
+use reprieve_server::config::{ApiAuth, Login};
 use reprieve_server::{Dashboard, router};
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
@@ -18,8 +18,12 @@ struct Policy {
 
 impl Policy {
     async fn new(auth: ApiAuth) -> Self {
+        Self::with_login(auth, Login::Off).await
+    }
+
+    async fn with_login(auth: ApiAuth, login: Login) -> Self {
         let redis = TestRedis::namespace().await;
-        let dashboard = Dashboard::new(redis.engine().clone(), &[]).api_auth(auth);
+        let dashboard = Dashboard::new(redis.engine().clone(), &[]).api_auth(auth).login(login);
         Self { router: router(&dashboard, Router::new()), redis }
     }
 
@@ -471,7 +475,7 @@ async fn what_people_see_too_says_why_a_token_may_not() {
     let door = Policy::new(ApiAuth::Required).await;
     let worker = door.token("worker", &[Permission::WorkJobs], &[]).await;
     let bound = door.token("bound", &[Permission::View], &["mail"]).await;
-    for (path, lacks) in [("/events", "view"), ("/metrics", "metrics.view"), ("/readyz", "metrics.view")] {
+    for (path, lacks) in [("/events", "view"), ("/metrics", "metrics.view")] {
         let (status, refused) = door.with(&worker, &format!("GET {path}"), Value::Null).await;
         let said = (status, &refused["code"], &refused["permission"]);
         assert_eq!(said, (403, &json!("forbidden"), &json!(lacks)), "{path}: {refused}");
@@ -531,4 +535,114 @@ async fn calls_that_are_there_to_copy_have_a_place_for_the_token_they_need() {
     let page = open.send("", "GET /", "", "text/html").await.text;
     assert!(page.contains("/api/v1/jobs") && !page.contains(line), "{page}");
     assert!(!page.contains("#tokens"), "{page}");
+}
+
+/// A job that died of an error of two lines, with a log and a payload.
+async fn dead_job(door: &Policy) {
+    let all = door.token("all", &Permission::ALL, &[]).await;
+    let job = json!({ "id": "j1", "kind": "k", "payload": { "iban": "DE-canary" }, "headers": { "h": "head-canary" } });
+    assert_eq!(door.with(&all, "POST /api/v1/jobs", job).await.0, 201);
+    let claimed = door.with(&all, "POST /api/v1/queues/default/claim", json!({ "worker": "w" })).await.1;
+    let failed = json!({ "token": claimed["items"][0]["token"], "error": "error-canary\ntrace-canary", "fatal": true });
+    let failed = door.with(&all, "POST /api/v1/jobs/j1/fail", failed).await;
+    assert_eq!(failed.0, 200, "{claimed} {}", failed.1);
+}
+
+#[tokio::test]
+async fn a_token_sees_of_a_job_what_its_rights_show_to_people_and_the_rest_reads_as_hidden() {
+    let door = Policy::new(ApiAuth::Required).await;
+    dead_job(&door).await;
+    const HIDDEN: &str = "•••• (hidden)";
+    let (view, payloads, errors) = (Permission::View, Permission::SeePayloads, Permission::SeeErrors);
+    for (name, rights, payload, error) in [
+        ("looks", vec![view], json!(HIDDEN), HIDDEN),
+        ("reads", vec![view, payloads], json!({ "iban": "DE-canary" }), "error-canary"),
+        ("traces", vec![view, errors], json!(HIDDEN), HIDDEN),
+        ("both", vec![view, payloads, errors], json!({ "iban": "DE-canary" }), "error-canary\ntrace-canary"),
+    ] {
+        let token = door.token(name, &rights, &[]).await;
+        let (status, job) = door.with(&token, "GET /api/v1/jobs/j1", Value::Null).await;
+        assert_eq!((status, &job["payload"]), (200, &payload), "{name}: {job}");
+        assert_eq!(
+            (&job["last_error"], &job["attempts"][0]["error"]),
+            (&json!(error), &json!(error)),
+            "{name}"
+        );
+        assert_eq!(job.to_string().contains("head-canary"), rights.contains(&payloads), "{name}: {job}");
+        let row = door.with(&token, "GET /api/v1/jobs?state=dead", Value::Null).await.1["items"][0].clone();
+        let line = error.lines().next().unwrap();
+        assert_eq!(row["error_line"], line, "{name}: {row}");
+        let (status, log) = door.with(&token, "GET /api/v1/jobs/j1/log", Value::Null).await;
+        match rights.contains(&errors) {
+            true => assert_eq!(status, 200, "{name}: {log}"),
+            false => assert_eq!((status, &log["permission"]), (403, &json!("jobs.errors")), "{name}: {log}"),
+        }
+    }
+    for right in [payloads, errors] {
+        let token = door.token(right.as_str(), &[right], &[]).await;
+        let (status, refused) = door.with(&token, "GET /api/v1/jobs/j1", Value::Null).await;
+        assert_eq!((status, &refused["permission"]), (403, &json!("view")), "{right}: {refused}");
+    }
+}
+
+#[tokio::test]
+async fn files_are_taken_away_with_a_token_that_may() {
+    let door = Policy::with_login(ApiAuth::Required, Login::Required).await;
+    dead_job(&door).await;
+    let view = Permission::View;
+    for (path, right) in [
+        ("/export/jobs.jsonl?list=dead", Permission::ExportLists),
+        ("/export/jobs.csv?list=dead", Permission::ExportLists),
+        ("/export/payloads.jsonl?list=dead", Permission::ExportPayloads),
+        ("/export/audit.jsonl", Permission::ExportAudit),
+        ("/export/forecast.csv", view),
+    ] {
+        let request = format!("GET {path}");
+        let (status, headers, refused) = door.send(&request, None, Value::Null).await;
+        assert_eq!((status, &refused["code"]), (401, &json!("token_required")), "{path}: {refused}");
+        assert!(headers.contains_key("www-authenticate"), "{path}");
+        let name = path.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+        let good = door.token(&format!("good{name}"), &[view, right], &[]).await;
+        let (status, body) = door.with(&good, &request, Value::Null).await;
+        assert_eq!(status, 200, "{path}: {body}");
+        let bad = door.token(&format!("bad{name}"), &[Permission::EnqueueJobs], &[]).await;
+        let (status, refused) = door.with(&bad, &request, Value::Null).await;
+        assert_eq!((status, &refused["permission"]), (403, &json!(right.as_str())), "{path}: {refused}");
+    }
+    let bound = door.token("bound", &[view, Permission::ExportLists], &["other"]).await;
+    let (status, body) = door.with(&bound, "GET /export/jobs.jsonl?list=dead", Value::Null).await;
+    assert_eq!((status, body), (200, Value::Null), "nothing of its queue is dead");
+    let (status, refused) = door.with(&bound, "GET /export/jobs.jsonl", Value::Null).await;
+    assert_eq!((status, &refused["code"]), (422, &json!("invalid")), "{refused}");
+    let exporter = door.token("lists", &[view, Permission::ExportLists], &[]).await;
+    let hidden = door.with(&exporter, "GET /export/jobs.jsonl?list=dead&columns=iban", Value::Null).await.1;
+    assert!(hidden["id"] == "j1" && !hidden.to_string().contains("canary"), "{hidden}");
+}
+
+#[tokio::test]
+async fn whether_the_program_is_ready_is_one_word_for_anybody_and_has_its_reason_for_who_may_know() {
+    let house = House::new().await;
+    let reply = house.call("", "GET /readyz", "").await;
+    let said = (reply.status.as_u16(), reply.text.as_str());
+    assert_eq!(said, (503, "unavailable\n"), "nothing moves due jobs here");
+    assert_eq!(reply.headers["retry-after"], "2");
+    let watcher = NewToken::new("watcher".parse().unwrap(), [Permission::SeeMetrics]);
+    let watcher = house.redis.engine().tokens().add(&watcher, "admin").await.unwrap();
+    let reply = house.by_token(&watcher, "GET /readyz", &Value::Null).await;
+    let told = "unavailable\nredis: answers\njobs: no process has moved due jobs yet\n";
+    assert_eq!((reply.status.as_u16(), reply.text.as_str()), (503, told));
+    let worker = NewToken::new("worker".parse().unwrap(), [Permission::WorkJobs]);
+    let worker = house.redis.engine().tokens().add(&worker, "admin").await.unwrap();
+    assert_eq!(house.by_token(&worker, "GET /readyz", &Value::Null).await.text, "unavailable\n");
+    let meta = format!("{}meta", house.redis.prefix());
+    house.redis.command(&["HSET", &meta, "halts", "1", "halt", "went_back 1 0 0"]).await.unwrap();
+    let reply = house.call("", "GET /readyz", "").await;
+    assert_eq!(
+        (reply.status.as_u16(), reply.text.as_str()),
+        (200, "ready\n"),
+        "whoever ends a halt comes by here"
+    );
+    let reply = house.by_token(&watcher, "GET /readyz", &Value::Null).await;
+    assert_eq!(reply.text, "ready\nredis: answers\njobs: halted\n");
+    assert_eq!(house.call("", "GET /healthz", "").await.text, "ok\n");
 }

@@ -13,6 +13,7 @@ use crate::components::fields::{JobFields, ReasonFields};
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal::refused;
+use crate::i18n::ReasonsFor;
 use crate::live::effect::effect;
 use crate::session::Session;
 use crate::{format, i18n, t};
@@ -63,7 +64,7 @@ pub(super) fn RunAct(
                 <PostForm action>
                     <JobFields id=job seen/>
                     <OperationField seen/>
-                    <ReasonFields id=reasons/>
+                    <ReasonFields id=reasons sort=ReasonsFor::Running/>
                     {refused}
                     <button type="submit" class="button" data-tone="primary">{word}</button>
                 </PostForm>

@@ -15,6 +15,7 @@ use crate::components::fields::{BackField, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
 use crate::components::time::{HERE, Time, TimeStyle, TimedSentence};
+use crate::i18n::ReasonsFor;
 use crate::live::reading::Reading;
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
@@ -447,11 +448,16 @@ fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
         None => (t!("bulk-keep"), routes::JOBS.to_owned()),
     };
     let tone = if matches!(run.verb, BulkVerb::Cancel | BulkVerb::Purge) { "destroy" } else { "primary" };
+    let sort = match run.verb {
+        BulkVerb::Cancel | BulkVerb::Hold | BulkVerb::Purge => ReasonsFor::CallingOff,
+        BulkVerb::RetryNow => ReasonsFor::Running,
+        _ => ReasonsFor::Changing,
+    };
     view! {
         <PostForm action=start attr:class="panel run-form" on:keydown=|event| sends_nothing(&event)>
             <input type="hidden" name="run" value=run.id.to_string()/>
             <BackField/>
-            <ReasonFields id="run"/>
+            <ReasonFields id="run" sort needed=many/>
             {count}
             {two_people}
             {refused}

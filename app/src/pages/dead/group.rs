@@ -15,6 +15,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
 use crate::components::time::Time;
+use crate::i18n::ReasonsFor;
 use crate::i18n::{self, Said};
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -214,7 +215,7 @@ fn Retry(
                     <label for=rate.clone()>{t!("dead-at-rate")}</label>
                     <select id=rate name="rate">{rates}</select>
                 </div>
-                {(!looks_first).then(|| view! { <ReasonFields id=reasons/> })}
+                {(!looks_first).then(|| view! { <ReasonFields id=reasons sort=ReasonsFor::Running/> })}
                 {refused}
                 <button type="submit" class="button" data-tone="primary">{button}</button>
             </PostForm>

@@ -11,6 +11,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
+use crate::i18n::ReasonsFor;
 use crate::i18n::{self, Said};
 use crate::live::effect::effect;
 use crate::notice::Notices;
@@ -69,7 +70,7 @@ pub(super) fn MuteButton(
                     <label for=span.clone()>{t!("dead-mute-span")}</label>
                     <select id=span name="hours">{spans}</select>
                 </div>
-                <ReasonFields id=reasons/>
+                <ReasonFields id=reasons sort=ReasonsFor::Changing/>
                 {refused}
                 <button type="submit" class="button" data-tone="primary">{t!("dead-mute-title")}</button>
             </PostForm>

@@ -17,6 +17,7 @@ use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
 use crate::desk::{DeskOutcome, DeskVerb, Matter, STEPS_SHOWN, Since, Step};
 use crate::error::ApiError;
+use crate::i18n::ReasonsFor;
 use crate::live::Live;
 use crate::live::effect::effect;
 use crate::notice::Notices;
@@ -180,18 +181,27 @@ pub(super) fn PutBack(
     subject: Subject,
     #[prop(into)] matter: Signal<Matter>,
     action: DeskAction,
+    /// Unique on the page.
+    id: String,
 ) -> impl IntoView {
-    let off = off_because(Permission::ReinstateJobs);
-    let title = off.clone();
     view! {
-        <PostForm action=action.act>
-            <MatterFields subject matter verb=DeskVerb::PutBack/>
-            <button type="submit" class="button" data-tone="primary" data-key="u" aria-disabled=(!off.is_empty()).then_some("true") title=title>
-                {icon(Icon::Undo)}
-                <span>{t!("support-put-back")}</span>
-            </button>
-        </PostForm>
-        {refused(action, DeskVerb::PutBack)}
+        <span data-key="u">
+            <Confirm
+                id
+                trigger=move || view! { {icon(Icon::Undo)} <span>{t!("support-put-back")}</span> }
+                title=t!("support-put-back")
+                sentence=t!("support-put-back-sentence")
+                dismiss=t!("support-put-back-keep")
+                disabled_because=off_because(Permission::ReinstateJobs)
+                done=action.done
+            >
+                <PostForm action=action.act>
+                    <MatterFields subject matter verb=DeskVerb::PutBack/>
+                    {refused(action, DeskVerb::PutBack)}
+                    <button type="submit" class="button" data-tone="primary">{t!("support-put-back-now")}</button>
+                </PostForm>
+            </Confirm>
+        </span>
     }
 }
 
@@ -320,7 +330,7 @@ pub(super) fn Postpone(
                         </label>
                         <MomentField id=due name="due" label=t!("acts-date-and-time") picked/>
                     </fieldset>
-                    <ReasonFields id=why/>
+                    <ReasonFields id=why sort=ReasonsFor::Changing/>
                     {refused(action, DeskVerb::Postpone)}
                     <button type="submit" class="button" data-tone="primary">{t!("support-postpone")}</button>
                 </PostForm>

@@ -57,7 +57,7 @@ pub(super) fn MatterView(
         let subject = for_acts.clone();
         noun.track();
         if is_off.get() {
-            view! { <PutBack subject matter action/> }.into_any()
+            view! { <PutBack subject matter action id=format!("{id}-back")/> }.into_any()
         } else {
             let (first, second, third) = (format!("{id}-off"), format!("{id}-later"), format!("{id}-hold"));
             let hold = {

@@ -170,7 +170,7 @@ fn TakeBack(
     let matter = Signal::stored(matter);
     view! {
         <div class="receipt-undo">
-            <PutBack subject matter action/>
+            <PutBack subject matter action id="receipt-put-back".to_owned()/>
             <p><span>{t!("support-undo-until")}</span> " " <Minute at=until/></p>
         </div>
     }

@@ -10,6 +10,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::error::ApiError;
+use crate::i18n::ReasonsFor;
 use crate::live::reading::is_to_be_asked_again;
 use crate::session::Session;
 use crate::{i18n, t};
@@ -165,7 +166,7 @@ pub(super) fn TakeOver(
                     <WantedFields wanted/>
                     <input type="hidden" name="announced" value=takeable.to_string()/>
                     <BackField/>
-                    <ReasonFields id="import-take"/>
+                    <ReasonFields id="import-take" sort=ReasonsFor::Changing needed=true/>
                     <p class="field-hint">{t!("import-reason-hint")}</p>
                     <Typed id="import-typed" count=takeable/>
                     {(!warnings.is_empty()).then(|| view! { <Accept warnings/> })}
@@ -287,7 +288,7 @@ pub(super) fn RollBack(wanted: Wanted, standing: ImportStanding, deeds: Deeds) -
                     <PostForm action=back attr:class="settings-form">
                         <WantedFields wanted/>
                         <BackField/>
-                        <ReasonFields id="import-back"/>
+                        <ReasonFields id="import-back" sort=ReasonsFor::Changing needed=true/>
                         <p class="field-hint">{t!("import-reason-hint")}</p>
                         {count}
                         <button

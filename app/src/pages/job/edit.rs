@@ -13,6 +13,7 @@ use crate::components::fields::{JobFields, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
 use crate::components::turn::Turn;
+use crate::i18n::ReasonsFor;
 use crate::i18n::{self, Said, Tell};
 use crate::live::effect::effect;
 use crate::notice::Undo;
@@ -129,7 +130,7 @@ pub(super) fn EditPayload(
                 <label class="choice-tick" hidden=move || broken.get().is_none()>
                     <input type="checkbox" name="as_is" value="true" prop:checked=as_is on:change:target=move |event| as_is.set(event.target().checked())/> " " {t!("job-edit-as-is")}
                 </label>
-                <ReasonFields id="edit-why"/>
+                <ReasonFields id="edit-why" sort=ReasonsFor::Changing/>
                 {refused}
                 <button type="submit" class="button" data-tone="primary" disabled=move || why.get().is_some()>{t!("job-edit-save")}</button>
             </PostForm>

@@ -14,6 +14,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::post_form::FormAction;
 use crate::components::refusal;
 use crate::error::ApiError;
+use crate::i18n::ReasonsFor;
 use crate::i18n::{self, Tell};
 use crate::live::effect::effect;
 use crate::session::Session;
@@ -75,7 +76,7 @@ pub(super) fn Reveal(
                     <input type="hidden" name="id" value=id.to_string()/>
                     <input type="hidden" name="part" value=part.to_string()/>
                     <BackField/>
-                    <ReasonFields id=format!("reveal-{number}-why")/>
+                    <ReasonFields id=format!("reveal-{number}-why") sort=ReasonsFor::Changing needed=true/>
                     {refused}
                     <button type="submit" class="button" data-tone="primary">{t!("job-reveal")}</button>
                 </form>

@@ -8,6 +8,7 @@ use crate::components::fields::{BackField, ReasonFields};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
 use crate::error::ApiError;
+use crate::i18n::ReasonsFor;
 use crate::i18n::{self, Said};
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -103,7 +104,7 @@ pub(super) fn Limits(
                         <input type="checkbox" name="limits[ordered]" value="true" checked=ordered/> " " {t!("queue-limit-ordered")}
                     </label>
                     <p class="resulting" role="status">{effect}</p>
-                    <ReasonFields id="limit-why"/>
+                    <ReasonFields id="limit-why" sort=ReasonsFor::Changing/>
                     {refused}
                     <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=needs>{t!("queue-limit-save")}</button>
                 </PostForm>

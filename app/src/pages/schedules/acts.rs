@@ -12,6 +12,7 @@ use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
 use crate::error::ApiError;
+use crate::i18n::ReasonsFor;
 use crate::live::Live;
 use crate::live::effect::effect;
 use crate::notice::Notices;
@@ -145,7 +146,7 @@ pub(super) fn Switch(
                 >
                     <PostForm action=pause>
                         <ActFields name seen/>
-                        <ReasonFields id=format!("{id}-why")/>
+                        <ReasonFields id=format!("{id}-why") sort=ReasonsFor::Changing/>
                         {move || refused(pause.value().get()?, "pause", is_paused)}
                         <button type="submit" class="button" data-tone="primary">{title}</button>
                     </PostForm>
@@ -206,7 +207,7 @@ pub(super) fn RunNow(
         >
             <PostForm action>
                 <ActFields name=name.clone() seen done=answered/>
-                <ReasonFields id="schedule-run-why"/>
+                <ReasonFields id="schedule-run-why" sort=ReasonsFor::Running/>
                 {refused}
                 <button type="submit" class="button" data-tone="primary">{t!("schedules-run")}</button>
             </PostForm>

@@ -12,6 +12,7 @@ use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
+use crate::i18n::ReasonsFor;
 use crate::i18n::{self, Said};
 use crate::live::Live;
 use crate::live::effect::effect;
@@ -195,7 +196,7 @@ pub(super) fn WorkerActs(
                     <input type="hidden" name="worker" value=for_stop/>
                     <input type="hidden" name="order" value=WorkerOrder::Stop.as_str()/>
                     <BackField/>
-                    <ReasonFields id=fields/>
+                    <ReasonFields id=fields sort=ReasonsFor::Changing/>
                     {move || orders.refused(&stopped)}
                     <button type="submit" class="button" data-tone="destroy" on:click=stop>
                         {t!("workers-stop")}

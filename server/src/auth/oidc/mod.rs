@@ -112,7 +112,12 @@ impl OidcProvider {
         let metadata = self.0.known.metadata().await?;
         let is_missing = issuer.is_none() && metadata.names_itself;
         if is_missing || issuer.is_some_and(|issuer| issuer != config.issuer) {
-            return Err(Refused::untrue("the answer is that of another issuer"));
+            let theirs = issuer.map_or_else(|| "no issuer".to_owned(), shown);
+            let why = format!(
+                "the answer is that of another issuer: it names {theirs}, and issuer is {}",
+                config.issuer
+            );
+            return Err(Refused::untrue(why));
         }
         if code.is_empty() || code.len() > CODE_BYTES_MAX {
             return Err(Refused::untrue("the answer holds no code"));

@@ -15,6 +15,7 @@ fn hurried() -> Timeouts {
     Timeouts {
         handshake: SHORT,
         headers: SHORT,
+        idle: SHORT,
         body: SHORT,
         unread: SHORT,
         drain: Duration::from_millis(200),
@@ -77,6 +78,30 @@ async fn silence_loses_the_line_before_the_first_request_and_after_it() {
 
     assert!(statuses(&said.expect("it is closed")).iter().all(|status| *status == 408));
     assert_eq!(statuses(&answer.expect("it is closed"))[0], 200);
+    served.stop().await;
+}
+
+#[tokio::test]
+async fn an_idle_connection_is_kept_longer_than_headers_may_take() {
+    let served = Served::start(Timeouts { idle: LONG, ..hurried() }, None).await;
+    let ask = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let mut stream = served.saying(ask).await;
+    let mut buffer = [0; 4_096];
+    for _ in 0..2 {
+        let count = timeout(LONG, stream.read(&mut buffer)).await.unwrap().unwrap();
+        let answer = String::from_utf8_lossy(&buffer[..count]).into_owned();
+        assert_eq!(statuses(&answer), [200], "{answer}");
+        assert!(answer.contains(&format!("keep-alive: timeout={}", LONG.as_secs())), "{answer}");
+        // Waited for, because idleness is what this is about.
+        tokio::time::sleep(SHORT + SHORT / 2).await;
+        stream.write_all(ask.as_bytes()).await.unwrap();
+    }
+    let _ = timeout(LONG, stream.read(&mut buffer)).await.unwrap().unwrap();
+
+    let began = Instant::now();
+    let answer = trickle(stream, b"G").await;
+    assert!(statuses(&answer).is_empty(), "headers that have begun have their own time: {answer}");
+    assert!(began.elapsed() < SHORT * 4, "{:?}", began.elapsed());
     served.stop().await;
 }
 

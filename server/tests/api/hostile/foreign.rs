@@ -47,12 +47,17 @@ const KINDS: [Option<&str>; 6] = [
     None,
 ];
 
+/// The session as a browser has it that came by `localhost` and by `localhost:8080`.
+fn at_both_addresses(session: &str) -> String {
+    format!("rp={session}; rp-8080={session}")
+}
+
 #[tokio::test]
 async fn no_other_site_changes_anything_through_any_door() {
     let house = House::new().await;
     house.given("a", "mail", 1).await;
     let bearer = format!("Bearer {}", house.token().await);
-    let cookie = format!("rp={}", house.of(Role::Admin));
+    let cookie = at_both_addresses(house.of(Role::Admin));
     let before = keys(&house.redis).await;
     let (doors, mut tried) = (changing(), 0);
     assert!(doors.len() > 100, "too few doors were found: {}", doors.len());
@@ -98,7 +103,7 @@ async fn no_body_of_another_type_changes_anything_through_any_door() {
 #[tokio::test]
 async fn our_own_pages_get_through_to_every_door() {
     let house = House::new().await;
-    let cookie = format!("rp={}", house.of(Role::Viewer));
+    let cookie = at_both_addresses(house.of(Role::Viewer));
     for door in changing() {
         for ours in [("sec-fetch-site", "same-origin"), ("origin", "http://localhost:8080")] {
             let headers =
@@ -113,5 +118,40 @@ async fn our_own_pages_get_through_to_every_door() {
                 reply.text
             );
         }
+    }
+}
+
+#[tokio::test]
+async fn a_proxy_that_drops_the_port_is_named_and_a_setting_mends_it() {
+    let form = "name=admin&password=correct-horse-battery";
+    let from = [
+        ("host", "jobs.test"),
+        ("origin", "http://jobs.test:8090"),
+        ("content-type", "application/x-www-form-urlencoded"),
+    ];
+    let house = House::answering_to("jobs.test").await;
+    let reply = ask(&house, "POST", "/login", &from, form).await.unwrap();
+    assert_eq!(reply.status, StatusCode::FORBIDDEN, "{}", reply.text);
+    for said in ["foreign_origin", "http://jobs.test:8090", "this is http://jobs.test;", "allowed_hosts = ["]
+    {
+        assert!(reply.text.contains(said), "{said}: {}", reply.text);
+    }
+
+    let house = House::answering_to("http://jobs.test:8090").await;
+    let reply = ask(&house, "POST", "/login", &from, form).await.unwrap();
+    assert_eq!(reply.location(), Some("/"), "{} {}", reply.status, reply.text);
+    assert!(reply.cookie("rp-8090").is_some(), "a cookie of that port: {:?}", reply.headers);
+    let elsewhere = [("host", "jobs.test"), ("origin", "http://jobs.test:8091"), from[2]];
+    let reply = ask(&house, "POST", "/login", &elsewhere, form).await.unwrap();
+    assert_eq!(reply.status, StatusCode::FORBIDDEN, "another port is another site: {}", reply.text);
+}
+
+#[tokio::test]
+async fn a_host_that_is_not_ours_is_named_in_the_refusal() {
+    let house = House::new().await;
+    let reply = ask(&house, "GET", "/healthz", &[("host", "rp")], "").await.unwrap();
+    assert_eq!(reply.status, StatusCode::MISDIRECTED_REQUEST);
+    for said in ["the host \\\"rp\\\"", "allowed_hosts", "urn:reprieve:problem:unknown_host"] {
+        assert!(reply.text.contains(said), "{said}: {}", reply.text);
     }
 }
