@@ -8,7 +8,7 @@
   ARGV[4]  "close", or "" when more jobs are to come
   ARGV[5…] the values of each job, see `lib/intake.lua`
 
-  Returns  {"added" | "refused" (it is closed, and a job is new), batch id, closed since or "", total, live, done, dead,
+  Returns  {"added" | "wrong_state" (it is closed, and a job is new), batch id, closed since or "", total, live, done, dead,
            cancelled, now, {what became of a job, as `enqueue` says it} …}
            {"missing"}    {"full", most jobs}
   Events   - -> delayed | ready; when it closes and none is live, held -> ready for the job that completes it

@@ -56,7 +56,7 @@ local told = {}
 for _, j in ipairs(live) do
   local word, changed = cancel.one(now, j, by, why)
   changes = changes or changed
-  if word ~= "final" then table.insert(told, job.standing(word, j, now)) end
+  if word ~= "already_finished" then table.insert(told, job.standing(word, j, now)) end
 end
 -- One entry for all of it. Its jobs may be of any queue. Cut off behind it, a repeat of the operation finds a mark.
 local record_key = job.constraints().batch(id)

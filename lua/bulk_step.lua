@@ -116,7 +116,7 @@ function acts.cancel(j)
 end
 
 function acts.reinstate(j)
-  if j.state ~= "cancelled" then return "refused" end
+  if j.state ~= "cancelled" then return "wrong_state" end
   -- Nobody expects a job to run at once because a run was undone. What waits for others does not, and they may be put back
   -- only after it.
   local to, changes, waited = cancel.way_back(j)
@@ -130,7 +130,7 @@ function acts.reinstate(j)
 end
 
 function acts.retry_now(j)
-  if j.state == "ready" or j.state == "active" or j.state == "done" then return "refused" end
+  if j.state == "ready" or j.state == "active" or j.state == "done" then return "wrong_state" end
   local revived = ENDED[j.state]
   if revived and operation.unique_holder(j) then return "duplicate" end
   if revived and job.subject_is_full(j) then return "subject_full" end
@@ -143,9 +143,9 @@ function acts.retry_now(j)
 end
 
 function acts.reschedule(j, place, due)
-  if j.state ~= "delayed" and j.state ~= "held" and j.state ~= "retrying" then return "refused" end
+  if j.state ~= "delayed" and j.state ~= "held" and j.state ~= "retrying" then return "wrong_state" end
   if undoes then
-    if not due then return "refused" end
+    if not due then return "wrong_state" end
     -- Nobody expects a job to run at once because a run was undone.
     if due <= now and j.state ~= "held" then return "overdue" end
   else
@@ -160,7 +160,7 @@ function acts.reschedule(j, place, due)
 end
 
 function acts.hold(j)
-  if j.state ~= "delayed" then return "refused" end
+  if j.state ~= "delayed" then return "wrong_state" end
   -- What the undone run released waits for others again, or is held with its plan. Where nothing is left to wait for, nobody
   -- would let it go.
   local changes = undoes and {} or operation.by_itself({})
@@ -174,7 +174,7 @@ function acts.hold(j)
 end
 
 function acts.unhold(j)
-  if j.state ~= "held" then return "refused" end
+  if j.state ~= "held" then return "wrong_state" end
   -- Nobody expects a job to run at once because a run was undone.
   if undoes and j.due_ms <= now then return "overdue" end
   job.move(now, j, "delayed", by, why, {})
@@ -182,7 +182,7 @@ function acts.unhold(j)
 end
 
 function acts.purge(j)
-  if not ENDED[j.state] then return "refused" end
+  if not ENDED[j.state] then return "wrong_state" end
   receipt.write(now, j)
   job.purge(now, j, by)
   return "purged", true

@@ -8,7 +8,7 @@
   ARGV[2…] for each job, none twice: its id; expected version, or "" for any; actor; reason; operation id, or ""
 
   Returns  one reply a job, in order:
-           {"cancelled" | "requested" | "final" | "conflict", id, state, version, due, started, ended, worker, now}
+           {"cancelled" | "requested" | "already_finished" | "conflict", id, state, version, due, started, ended, worker, now}
            {"missing"}
   Events   delayed | held | ready | retrying -> cancelled, active -> active
 ]]

@@ -7,7 +7,7 @@
   ARGV[4]  actor             ARGV[5]  reason            ARGV[6]  operation id, or ""
 
   Returns  {"cancelled" | "conflict", plan id, version, anchor, held or "", now, {step, word, job …} …}
-           word: "cancelled" | "requested" | "final" as in cancel.lua, or "gone"    {"missing"}
+           word: "cancelled" | "requested" | "already_finished" as in cancel.lua, or "gone"    {"missing"}
   Events   as cancel.lua, one a job
 ]]
 local now = clock.now(ARGV[1])

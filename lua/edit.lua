@@ -11,7 +11,7 @@
   ARGV[8]  which parts of the payload that changes, for the audit and the history: names and no values
   ARGV[9]  version of the job that was compared, or "" where none was
 
-  Returns  {"delayed" | "held" | "retrying" | "dead" | "refused" | "conflict", id, state, version, due, …}
+  Returns  {"delayed" | "held" | "retrying" | "dead" | "wrong_state" | "conflict", id, state, version, due, …}
            {"missing"}
   Events   <state> -> <state>
 ]]
@@ -25,7 +25,7 @@ if not j then
   return reply
 end
 if not EDITABLE[j.state] then
-  return job.standing("refused", j, now)
+  return job.standing("wrong_state", j, now)
 end
 
 if record.is_long(payload) then job.expect(record.long_key(id), "hash") end

@@ -8,7 +8,7 @@
   ARGV[4]  actor             ARGV[5]  reason
   ARGV[6]  operation id, or ""
 
-  Returns  {"held" | "refused" | "conflict", id, state, version, due, …}    {"missing"}
+  Returns  {"held" | "wrong_state" | "conflict", id, state, version, due, …}    {"missing"}
   Events   delayed -> held
 ]]
 return operation.shift("hold", "delayed", "held", ARGV)

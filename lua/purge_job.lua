@@ -6,7 +6,7 @@
   ARGV[2]  job id            ARGV[3]  expected version, or "" for any
   ARGV[4]  actor             ARGV[5]  reason            ARGV[6]  operation id, or ""
 
-  Returns  {"purged" | "refused" | "conflict", id, state, version, due, …}    {"missing"}
+  Returns  {"purged" | "wrong_state" | "conflict", id, state, version, due, …}    {"missing"}
   Events   done | dead | cancelled -> -
 ]]
 local now = clock.now(ARGV[1])
@@ -17,7 +17,7 @@ if not j then
   return reply
 end
 if not ENDED[j.state] then
-  return job.standing("refused", j, now)
+  return job.standing("wrong_state", j, now)
 end
 receipt.write(now, j)
 job.purge(now, j, by)

@@ -14,7 +14,7 @@
   ARGV[6]  operation id, or ""
   ARGV[7]  new due time in ms, or "" for the original
 
-  Returns  {"delayed" | "held" | "overdue" | "refused" | "conflict", id, state, version, due, …}
+  Returns  {"delayed" | "held" | "overdue" | "wrong_state" | "conflict", id, state, version, due, …}
            {"duplicate", holder}    {"subject_full"}    {"missing"}
   Events   cancelled -> delayed | held
 ]]
@@ -26,7 +26,7 @@ if not j then
   return reply
 end
 if j.state ~= "cancelled" then
-  return job.standing("refused", j, now)
+  return job.standing("wrong_state", j, now)
 end
 local to, changes, waited = cancel.way_back(j)
 if to == "delayed" and not due and (changes.due_ms or j.due_ms) <= now and not (waited and job.constraints().still_waits(j)) then

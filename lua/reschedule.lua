@@ -9,7 +9,7 @@
   ARGV[6]  operation id, or ""
   ARGV[7]  new due time in ms, or "+<ms>" from now
 
-  Returns  {"delayed" | "held" | "retrying" | "refused" | "conflict", id, state, version, due, …}    {"missing"}
+  Returns  {"delayed" | "held" | "retrying" | "wrong_state" | "conflict", id, state, version, due, …}    {"missing"}
   Events   delayed -> delayed, held -> held, retrying -> retrying
 ]]
 local now = clock.now(ARGV[1])
@@ -21,7 +21,7 @@ if not j then
   return reply
 end
 if j.state ~= "delayed" and j.state ~= "held" and j.state ~= "retrying" then
-  return job.standing("refused", j, now)
+  return job.standing("wrong_state", j, now)
 end
 
 job.move(now, j, j.state, by, why, { due_ms = due_ms })

@@ -9,7 +9,7 @@
   ARGV[4]  actor             ARGV[5]  reason
   ARGV[6]  operation id, or ""
 
-  Returns  {"ready" | "refused" | "conflict", id, state, version, due, …}    {"duplicate", holder}
+  Returns  {"ready" | "wrong_state" | "conflict", id, state, version, due, …}    {"duplicate", holder}
            {"subject_full"}    {"missing"}
   Events   delayed | held | retrying | dead | cancelled -> ready
 ]]
@@ -22,7 +22,7 @@ if not j then
 end
 local from = j.state
 if from == "ready" or from == "active" or from == "done" then
-  return job.standing("refused", j, now)
+  return job.standing("wrong_state", j, now)
 end
 local revived = ENDED[from]
 local holder = revived and operation.unique_holder(j)

@@ -8,7 +8,7 @@
   ARGV[4]  actor             ARGV[5]  reason
   ARGV[6]  operation id, or ""
 
-  Returns  {"delayed" | "refused" | "conflict", id, state, version, due, …}    {"missing"}
+  Returns  {"delayed" | "wrong_state" | "conflict", id, state, version, due, …}    {"missing"}
   Events   held -> delayed
 ]]
 return operation.shift("unhold", "held", "delayed", ARGV)

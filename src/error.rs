@@ -161,7 +161,7 @@ impl Error {
             Self::Unavailable { .. } => "unavailable",
             Self::OutcomeUnknown { .. } => "outcome_unknown",
             Self::StorageFull => "storage_full",
-            Self::TooOften { .. } => "too_often",
+            Self::TooOften { .. } => "rate_limited",
             Self::InvalidName(_) => "invalid_name",
             Self::Invalid { .. } => "invalid",
             Self::PayloadTooLarge { .. } => "payload_too_large",
@@ -170,13 +170,13 @@ impl Error {
             Self::SubjectFull { .. } => "subject_full",
             Self::PlanRefused { word, .. } => word,
             Self::SettingChanged { .. } => "setting_changed",
-            Self::SecondPerson => "second_person",
-            Self::BulkRunMoved { .. } => "run_moved",
+            Self::SecondPerson => "approval_required",
+            Self::BulkRunMoved { .. } => "bulk_conflict",
             Self::NotFound { .. } | Self::NoPlan { .. } | Self::NoBatch { .. } | Self::NoBulkRun { .. } => {
                 "not_found"
             }
-            Self::Refused { .. } => "refused",
-            Self::Codec { .. } => "codec",
+            Self::Refused { .. } => "redis_refused",
+            Self::Codec { .. } => "corrupt_data",
         }
     }
 

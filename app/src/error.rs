@@ -180,7 +180,7 @@ impl TryFrom<Failure> for ApiError {
             "setting_changed" => Self::SettingChanged,
             "not_found" => Self::NotFound,
             "no_run" => Self::NoRun,
-            "run_moved" => Self::RunMoved { state: required(failure.state, "state")? },
+            "bulk_conflict" => Self::RunMoved { state: required(failure.state, "state")? },
             "lapsed" => Self::Lapsed,
             "invalid" => Self::Invalid { why: required(failure.why, "why")? },
             "wrong_field" => Self::WrongField {
@@ -201,8 +201,8 @@ impl TryFrom<Failure> for ApiError {
             "prove_first" => Self::ProveFirst,
             "too_many" => Self::TooMany { jobs_max: required(failure.jobs_max, "jobs_max")? },
             "too_far" => Self::TooFar { days_max: required(failure.days_max, "days_max")? },
-            "second_person" => Self::SecondPerson,
-            "too_often" => Self::TooOften { seconds: required(failure.seconds, "seconds")? },
+            "approval_required" => Self::SecondPerson,
+            "rate_limited" => Self::TooOften { seconds: required(failure.seconds, "seconds")? },
             "offline" => Self::Offline,
             "too_slow" => Self::TooSlow,
             "outcome_unknown" => Self::OutcomeUnknown,
@@ -273,7 +273,7 @@ impl ApiError {
             Self::SettingChanged => "setting_changed",
             Self::NotFound => "not_found",
             Self::NoRun => "no_run",
-            Self::RunMoved { .. } => "run_moved",
+            Self::RunMoved { .. } => "bulk_conflict",
             Self::Lapsed => "lapsed",
             Self::Invalid { .. } => "invalid",
             Self::WrongField { .. } => "wrong_field",
@@ -286,8 +286,8 @@ impl ApiError {
             Self::ProveFirst => "prove_first",
             Self::TooMany { .. } => "too_many",
             Self::TooFar { .. } => "too_far",
-            Self::SecondPerson => "second_person",
-            Self::TooOften { .. } => "too_often",
+            Self::SecondPerson => "approval_required",
+            Self::TooOften { .. } => "rate_limited",
             Self::Offline => "offline",
             Self::TooSlow => "too_slow",
             Self::OutcomeUnknown => "outcome_unknown",
@@ -583,7 +583,7 @@ mod tests {
     #[test]
     fn a_failure_without_what_belongs_to_it_is_none() {
         for (json, word) in [
-            (r#"{"error":"too_often"}"#, "`seconds`"),
+            (r#"{"error":"rate_limited"}"#, "`seconds`"),
             (r#"{"error":"tired"}"#, "`tired`"),
             ("{}", "`error`"),
         ] {

@@ -62,7 +62,7 @@ function batch.gather(now, values, first, actor, id, b, is_made_again)
   end
   if b and b.closed_ms and strangers > 0 then
     if not is_made_again then
-      return nil, batch.head("refused", id, now)
+      return nil, batch.head("wrong_state", id, now)
     end
     local there = {}
     for _, new in ipairs(jobs) do

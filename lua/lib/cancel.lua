@@ -3,11 +3,11 @@
 ]]
 local cancel = {}
 
---- The word for what was done: "cancelled", "requested" (it runs: its worker is told) or "final"; and whether that
---- changed anything, which "final" and a second request do not.
+--- The word for what was done: "cancelled", "requested" (it runs: its worker is told) or "already_finished"; and whether that
+--- changed anything, which "already_finished" and a second request do not.
 function cancel.one(now, j, by, why)
   if ENDED[j.state] then
-    return "final", false
+    return "already_finished", false
   end
   -- Changes with what `move` adds to them: a table that grows costs as much as a small command.
   if j.state ~= "active" then

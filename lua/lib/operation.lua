@@ -262,7 +262,7 @@ function operation.shift(verb, from, to, args)
     return reply
   end
   if j.state ~= from then
-    return job.standing("refused", j, now)
+    return job.standing("wrong_state", j, now)
   end
   job.move(now, j, to, by, why, operation.by_itself({}))
   return operation.done(now, j, verb, by, why, op, to, from)

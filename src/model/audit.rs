@@ -30,6 +30,7 @@ pub struct AuditEntry {
     /// The queue it was about; `None` where it was about none, or was written down before queues were.
     pub queue: Option<QueueName>,
     /// Why, without the ticket; empty when nothing was said.
+    #[serde(rename = "reason")]
     pub why: String,
     /// The number of the ticket that was given with the reason.
     pub ticket: Option<String>,

@@ -139,7 +139,7 @@ impl BatchWord {
             Self::Closed => "closed",
             Self::Cancelled => "cancelled",
             Self::Unchanged => "unchanged",
-            Self::Refused => "refused",
+            Self::Refused => "wrong_state",
         }
     }
 }

@@ -305,6 +305,7 @@ pub struct BulkRun {
     /// Who made it.
     pub by: String,
     /// Why.
+    #[serde(rename = "reason")]
     pub why: String,
     /// When it was made.
     #[serde(rename = "created_ms")]

@@ -127,6 +127,7 @@ pub struct CronPause {
     /// Who.
     pub by: String,
     /// Why; empty when nothing was said.
+    #[serde(rename = "reason")]
     pub why: String,
 }
 
@@ -159,6 +160,7 @@ pub struct CronState {
     /// Who changed it last.
     pub by: String,
     /// Why; empty when nothing was said.
+    #[serde(rename = "reason")]
     pub why: String,
     /// When it was changed last.
     pub changed: Timestamp,

@@ -153,6 +153,7 @@ pub struct Event {
     /// Who did it: a person, `worker:<id>`, `forwarder`, `recoverer`, `janitor`.
     pub by: String,
     /// Why; empty when nothing was said.
+    #[serde(rename = "reason")]
     pub why: String,
 }
 
@@ -173,6 +174,7 @@ pub struct HistoryEntry {
     /// Who.
     pub by: String,
     /// Why; empty when nothing was said.
+    #[serde(rename = "reason")]
     pub why: String,
     /// Whether the payload is another one since.
     #[serde(default)]

@@ -240,6 +240,7 @@ pub struct Job {
     /// and not the worker that stopped.
     pub by: String,
     /// Why the latest change was made; empty when nothing was said.
+    #[serde(rename = "reason")]
     pub why: String,
 }
 
@@ -379,6 +380,7 @@ pub struct JobRow {
     /// See [`Job::by`].
     pub by: String,
     /// See [`Job::why`].
+    #[serde(rename = "reason")]
     pub why: String,
     /// The start of a payload that is short text, at most 160 characters; empty for long or binary ones.
     pub preview: String,

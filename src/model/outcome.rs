@@ -131,7 +131,7 @@ outcome! {
         /// It was running already: its worker is asked to stop. What it has done stays done.
         Requested = "requested",
         /// Too late, or not needed: it had ended before.
-        AlreadyFinal = "final",
+        AlreadyFinal = "already_finished",
     }
 }
 
@@ -145,7 +145,7 @@ outcome! {
         /// Its due time has passed: ask the person whether to run it now, later or not at all. Nothing changed.
         Overdue = "overdue",
         /// It is not cancelled. Nothing changed.
-        Refused = "refused",
+        Refused = "wrong_state",
     }
 }
 
@@ -155,7 +155,7 @@ outcome! {
         /// It is ready for the next free worker, with at least one attempt.
         Ready = "ready",
         /// It is ready, active or done. Nothing changed.
-        Refused = "refused",
+        Refused = "wrong_state",
     }
 }
 
@@ -169,7 +169,7 @@ outcome! {
         /// Its next attempt is at the new time.
         Retrying = "retrying",
         /// It does not wait any more. Nothing changed.
-        Refused = "refused",
+        Refused = "wrong_state",
     }
 }
 
@@ -179,7 +179,7 @@ outcome! {
         /// It keeps its due time, but will not run until released.
         Held = "held",
         /// It is not delayed. Nothing changed.
-        Refused = "refused",
+        Refused = "wrong_state",
     }
 }
 
@@ -189,7 +189,7 @@ outcome! {
         /// It waits for its due time again.
         Delayed = "delayed",
         /// It is not held. Nothing changed.
-        Refused = "refused",
+        Refused = "wrong_state",
     }
 }
 
@@ -199,7 +199,7 @@ outcome! {
         /// It is gone, with everything that belonged to it; this is how it stood last.
         Now = "purged",
         /// It has not ended. Nothing changed.
-        Refused = "refused",
+        Refused = "wrong_state",
     }
 }
 
@@ -215,7 +215,7 @@ outcome! {
         /// Dead, with the new payload.
         Dead = "dead",
         /// It is ready, active, done or cancelled. Nothing changed.
-        Refused = "refused",
+        Refused = "wrong_state",
     }
 }
 
@@ -266,7 +266,7 @@ impl Enqueued {
             Self::Exists(_) => "exists",
             Self::Duplicate { .. } => "duplicate",
             Self::SubjectFull { .. } => "subject_full",
-            Self::Taken { .. } => "taken",
+            Self::Taken { .. } => "id_conflict",
         }
     }
 

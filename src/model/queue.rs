@@ -86,6 +86,7 @@ pub struct PausedQueue {
     /// Who did it.
     pub by: String,
     /// Why; empty when nothing was said.
+    #[serde(rename = "reason")]
     pub why: String,
 }
 

@@ -152,6 +152,7 @@ pub struct Receipt {
     /// Who ended it: a person, or `worker:<id>`.
     pub by: String,
     /// Why; empty when nothing was said.
+    #[serde(rename = "reason")]
     pub why: String,
     /// When the job itself was removed.
     #[serde(rename = "purged_ms")]

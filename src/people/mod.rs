@@ -123,7 +123,7 @@ impl People {
         ]
         .into_iter()
         .find_map(|(sentence, word)| (sentence == why).then_some(word))
-        .or_else(|| why.starts_with(account::TOO_OFTEN).then_some("too_often"))
+        .or_else(|| why.starts_with(account::TOO_OFTEN).then_some("rate_limited"))
     }
 
     /// What [`sessions`](Self::sessions) calls the session with this id.

@@ -98,7 +98,7 @@ impl Store {
                 };
                 let jobs: Vec<SubjectJob> =
                     reply.map(|item| subject_job(held(item.list()?))).collect::<Result<_>>()?;
-                for job in jobs.iter().filter(|job| job.cancelled.word() != "final") {
+                for job in jobs.iter().filter(|job| job.cancelled.word() != "already_finished") {
                     self.acknowledge(Acted::Cancelled, job.cancelled.standing(), intent);
                 }
                 Ok(SubjectCancelled::Cancelled { jobs })

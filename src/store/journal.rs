@@ -314,7 +314,7 @@ impl Store {
             Acted::Held | Acted::PutBackHeld => self.hold(id, &intent).await?.word() == "held",
             Acted::Rescheduled(due) if row.due >= due => true,
             Acted::Rescheduled(due) => {
-                self.reschedule(id, &intent, crate::new_job::Due::At(due)).await?.word() != "refused"
+                self.reschedule(id, &intent, crate::new_job::Due::At(due)).await?.word() != "wrong_state"
             }
             Acted::Reinstated if row.state != JobState::Cancelled => true,
             Acted::Reinstated => self.reinstate(id, &intent, None).await?.word() == "delayed",

@@ -204,7 +204,7 @@ fn json(value: &impl Serialize) -> Result<String> {
 
 /// The refusal of a plan whose step would need the id of another job.
 fn taken(plan: &PlanId, id: &str) -> Error {
-    refused(plan, "taken", format!("would need the id {id:?}, which is that of a job that exists"))
+    refused(plan, "id_conflict", format!("would need the id {id:?}, which is that of a job that exists"))
 }
 
 fn refused(plan: &PlanId, word: &'static str, why: String) -> Error {

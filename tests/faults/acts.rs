@@ -81,7 +81,7 @@ async fn acts_of(engine: Engine, person: usize, acts: usize) -> Changes {
             }
         };
         let word = within("an answer", answered).await;
-        if !["refused", "final", "overdue"].contains(&word) {
+        if !["wrong_state", "already_finished", "overdue"].contains(&word) {
             changes.insert(operation, (verb, name.clone()));
         }
     }

@@ -117,7 +117,7 @@ async fn a_plan_and_a_batch_need_ids_that_no_shard_has() {
         new("notice"),
     ));
     let refused = client.make_plan(&plan).await;
-    assert!(matches!(refused, Err(Error::PlanRefused { word: "taken", .. })), "{refused:?}");
+    assert!(matches!(refused, Err(Error::PlanRefused { word: "id_conflict", .. })), "{refused:?}");
     let mut report = new("report");
     report.subject = Some(subject_of(2));
     let batch = NewBatch::new(BatchId::new("im").unwrap(), report).jobs(vec![about(&subject_of(2), "row")]);

@@ -238,7 +238,7 @@ async fn a_run_cancels_each_job_once_with_an_outcome_each_and_one_audit_entry_at
     let done = drive(&stage, &frozen, 2_000, 10).await;
 
     assert_eq!((done.state, done.changed, done.skipped, done.failed), (BulkState::Done, 24, 1, 0));
-    assert_eq!((done.words["cancelled"], done.words["final"]), (24, 1));
+    assert_eq!((done.words["cancelled"], done.words["already_finished"]), (24, 1));
     let inspector = engine(&stage, 2_000).inspector();
     let outcomes = inspector.bulk_outcomes(&done.id, &OutcomePlace::default(), 1_000).await.unwrap().items;
     let mut ids: Vec<_> = outcomes.iter().map(|outcome| outcome.id.clone()).collect();

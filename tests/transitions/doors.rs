@@ -142,7 +142,7 @@ async fn a_person_removes_ended_jobs_and_no_others() {
             let gone = stage.at(given.now).purge_job(&given.id, &ann()).await;
             assert!(matches!(gone, Err(Error::NotFound { .. })));
         } else {
-            assert_eq!(purged.word(), "refused", "{state}");
+            assert_eq!(purged.word(), "wrong_state", "{state}");
             assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new(), "{state}");
         }
         stage.assert_sound().await;

@@ -171,7 +171,7 @@ async fn a_late_cancel_is_told_so_again_even_when_the_job_has_come_back_to_life(
     let given = stage.given(JobState::Dead).await;
     let op = under("click-1");
     let first = stage.at(given.now).cancel(&given.id, &op).await.unwrap();
-    assert_eq!(first.word(), "final");
+    assert_eq!(first.word(), "already_finished");
 
     stage.at(given.now + 1).retry_now(&given.id, &ann()).await.unwrap();
 

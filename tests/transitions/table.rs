@@ -122,7 +122,7 @@ fn leaves_all_as_it_was(verb: Verb, word: &str, state: JobState) -> bool {
         // It writes the time of its tick.
         Verb::Forward => false,
         Verb::Claim | Verb::Recover | Verb::Purge => word == "0",
-        _ => matches!(word, "refused" | "final" | "overdue" | "exists" | "nothing"),
+        _ => matches!(word, "wrong_state" | "already_finished" | "overdue" | "exists" | "nothing"),
     }
 }
 
@@ -169,23 +169,23 @@ macro_rules! table {
 
 table! {
     cancel_calls_off_what_waits_and_asks_what_runs: Cancel =>
-        ["cancelled", "cancelled", "cancelled", "requested", "cancelled", "final", "final", "final"];
+        ["cancelled", "cancelled", "cancelled", "requested", "cancelled", "already_finished", "already_finished", "already_finished"];
     cancel_subject_does_what_cancel_does_to_every_live_job: CancelSubject =>
         ["cancelled", "cancelled", "cancelled", "requested", "cancelled", "nothing", "nothing", "nothing"];
     reinstate_takes_only_cancelled_jobs: Reinstate =>
-        ["refused", "refused", "refused", "refused", "refused", "refused", "refused", "delayed"];
+        ["wrong_state", "wrong_state", "wrong_state", "wrong_state", "wrong_state", "wrong_state", "wrong_state", "delayed"];
     reinstate_takes_a_new_time: ReinstateAt =>
-        ["refused", "refused", "refused", "refused", "refused", "refused", "refused", "delayed"];
+        ["wrong_state", "wrong_state", "wrong_state", "wrong_state", "wrong_state", "wrong_state", "wrong_state", "delayed"];
     retry_now_takes_what_waits_and_what_ended_badly: RetryNow =>
-        ["ready", "ready", "refused", "refused", "ready", "refused", "ready", "ready"];
+        ["ready", "ready", "wrong_state", "wrong_state", "ready", "wrong_state", "ready", "ready"];
     reschedule_takes_only_what_waits_for_a_time: Reschedule =>
-        ["delayed", "held", "refused", "refused", "retrying", "refused", "refused", "refused"];
+        ["delayed", "held", "wrong_state", "wrong_state", "retrying", "wrong_state", "wrong_state", "wrong_state"];
     hold_takes_only_delayed_jobs: Hold =>
-        ["held", "refused", "refused", "refused", "refused", "refused", "refused", "refused"];
+        ["held", "wrong_state", "wrong_state", "wrong_state", "wrong_state", "wrong_state", "wrong_state", "wrong_state"];
     unhold_takes_only_held_jobs: Unhold =>
-        ["refused", "delayed", "refused", "refused", "refused", "refused", "refused", "refused"];
+        ["wrong_state", "delayed", "wrong_state", "wrong_state", "wrong_state", "wrong_state", "wrong_state", "wrong_state"];
     edit_takes_what_is_not_under_way: Edit =>
-        ["delayed", "held", "refused", "refused", "retrying", "refused", "dead", "refused"];
+        ["delayed", "held", "wrong_state", "wrong_state", "retrying", "wrong_state", "dead", "wrong_state"];
     the_same_id_again_changes_nothing: Enqueue =>
         ["exists", "exists", "exists", "exists", "exists", "exists", "exists", "exists"];
     another_id_is_a_job_of_its_own: EnqueueAnother =>

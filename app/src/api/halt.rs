@@ -6,8 +6,8 @@ use crate::call::Post;
 use crate::error::ApiError;
 
 /// Lets jobs start again, by Redis's clock and data as they are. `false` if nothing stood still. Needs `PauseQueues`.
-#[server(prefix = "/api/fn", endpoint = "end_halt", protocol = Post)]
-pub async fn end_halt(
+#[server(prefix = "/api/fn", endpoint = "clear_halt", protocol = Post)]
+pub async fn clear_halt(
     #[server(default)] reason: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {

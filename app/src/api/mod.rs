@@ -126,7 +126,7 @@ pub use filter::{
     filter_jobs, get_facets, open_filter,
 };
 pub use forecast::{GetForecast, SpreadPeak, get_forecast, spread_peak};
-pub use halt::{EndHalt, end_halt};
+pub use halt::{ClearHalt, clear_halt};
 pub use import::{
     Looked, ObserveImport, RollBackImport, ShadowImport, TakeOverImport, Wanted, observe_import,
     place_of_queue, roll_back_import, shadow_import, take_over_import,

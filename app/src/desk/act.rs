@@ -51,7 +51,7 @@ fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
             let standing = step.standing.as_ref()?;
             let outcome = match step.outcome.as_str() {
                 "requested" => StepOutcome::UnderWay,
-                "final" => StepOutcome::before(standing.state),
+                "already_finished" => StepOutcome::before(standing.state),
                 "past" | "skipped" => StepOutcome::Past,
                 "stays" if goes_on(verb, standing.state, false) => StepOutcome::GoesOn,
                 "stays" | "gone" => StepOutcome::Stays,

@@ -130,7 +130,7 @@ pub fn said(code: &str) -> Option<Said> {
     Some(match code {
         "cancel.cancelled" => Said::good(t!("acts-said-cancelled")),
         "cancel.requested" => Said::plain(t!("acts-said-cancel-requested")),
-        "cancel.final" => Said::plain(t!("acts-said-cancel-final")),
+        "cancel.already_finished" => Said::plain(t!("acts-said-cancel-final")),
         "cancel_subject.cancelled" => Said::good(t!("acts-said-subject-cancelled")),
         "cancel_subject.too_many" => Said::bad(t!("acts-said-subject-too-many")),
         "reinstate.delayed" => Said::good(t!("acts-said-reinstated")),
@@ -138,21 +138,21 @@ pub fn said(code: &str) -> Option<Said> {
         "reinstate.moved" => Said::good(t!("acts-said-reinstated-moved")),
         "reinstate.held" => Said::good(t!("acts-said-reinstated-held")),
         "reinstate.overdue" => Said::bad(t!("acts-said-reinstate-overdue")),
-        "reinstate.refused" => Said::bad(t!("acts-said-reinstate-refused")),
+        "reinstate.wrong_state" => Said::bad(t!("acts-said-reinstate-refused")),
         "retry_now.ready" => Said::good(t!("acts-said-retry-ready")),
-        "retry_now.refused" => Said::bad(t!("acts-said-retry-refused")),
+        "retry_now.wrong_state" => Said::bad(t!("acts-said-retry-refused")),
         "reschedule.delayed" | "reschedule.held" | "reschedule.retrying" => {
             Said::good(t!("acts-said-rescheduled"))
         }
-        "reschedule.refused" => Said::bad(t!("acts-said-reschedule-refused")),
+        "reschedule.wrong_state" => Said::bad(t!("acts-said-reschedule-refused")),
         "hold.held" => Said::good(t!("acts-said-held")),
-        "hold.refused" => Said::bad(t!("acts-said-hold-refused")),
+        "hold.wrong_state" => Said::bad(t!("acts-said-hold-refused")),
         "unhold.delayed" => Said::good(t!("acts-said-released")),
-        "unhold.refused" => Said::bad(t!("acts-said-unhold-refused")),
+        "unhold.wrong_state" => Said::bad(t!("acts-said-unhold-refused")),
         "edit.delayed" | "edit.held" | "edit.retrying" | "edit.dead" => Said::good(t!("job-said-edited")),
-        "edit.refused" => Said::bad(t!("job-said-edit-refused")),
+        "edit.wrong_state" => Said::bad(t!("job-said-edit-refused")),
         "purge.purged" => Said::good(t!("job-said-deleted")),
-        "purge.refused" => Said::bad(t!("job-said-delete-refused")),
+        "purge.wrong_state" => Said::bad(t!("job-said-delete-refused")),
         "reveal.part" => Said::good(t!("job-said-revealed")),
         "reveal.not_hidden" => Said::plain(t!("job-said-not-hidden")),
         "reveal.within" => Said::plain(t!("job-said-hidden-within")),
@@ -318,15 +318,15 @@ mod tests {
     fn every_outcome_of_a_verb_has_a_sentence() {
         let now = Timestamp::EPOCH;
         let standing = || Standing::new(JobId::new("a").unwrap(), JobState::Delayed, Version(1), now, now);
-        for word in ["cancelled", "requested", "final"] {
+        for word in ["cancelled", "requested", "already_finished"] {
             let code = Cancelled::from_word(word, standing()).unwrap().code();
             assert!(said(&code).is_some(), "{code}");
         }
-        for word in ["delayed", "held", "overdue", "refused"] {
+        for word in ["delayed", "held", "overdue", "wrong_state"] {
             let code = Reinstated::from_word(word, standing()).unwrap().code();
             assert!(said(&code).is_some(), "{code}");
         }
-        for word in ["delayed", "held", "retrying", "refused"] {
+        for word in ["delayed", "held", "retrying", "wrong_state"] {
             let code = Rescheduled::from_word(word, standing()).unwrap().code();
             assert!(said(&code).is_some(), "{code}");
         }

@@ -29,7 +29,7 @@ fn told<T>(principal: &Principal, proved: &Result<T, Error>, is_right: impl Fn(&
     match proved {
         Ok(proved) if is_right(proved) => {}
         Ok(_) => guessed::wrong(principal.address, &principal.name, PAGE),
-        Err(error) if People::refusal(error) == Some("too_often") => {
+        Err(error) if People::refusal(error) == Some("rate_limited") => {
             guessed::waits(principal.address, &principal.name, PAGE);
         }
         Err(_) => {}

@@ -248,7 +248,7 @@ pub(super) fn back_with_next(page: &str, said: &str, next: &str) -> Response {
 /// What a form that cannot be read, or an engine that cannot answer, leads to. `area` is the page's word for it.
 pub(super) fn failed(page: &str, area: &str, error: &Error) -> Response {
     match (People::refusal(error), error) {
-        (Some(word @ ("short" | "long" | "common" | "too_often")), _) => {
+        (Some(word @ ("short" | "long" | "common" | "rate_limited")), _) => {
             back(page, &format!("account.{word}"))
         }
         (Some(word), _) => back(page, &format!("people.{word}")),

@@ -130,7 +130,7 @@ pub(super) fn too_often(parts: &Parts, wait: Duration) -> Response {
     let mut response = if is_form(parts) {
         back(area_of(parts.uri.path()), "error.too_often")
     } else {
-        answer(parts, &ApiError::TooOften { seconds }, "too_often", &format!("wait {seconds} s"))
+        answer(parts, &ApiError::TooOften { seconds }, "rate_limited", &format!("wait {seconds} s"))
     };
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     response

@@ -56,7 +56,7 @@ pub(crate) const FUNCTIONS: &[(&str, Policy, RateLimit)] = &[
     ("duplicate_job", Policy::Needs(&[P::EnqueueJobs]), RateLimit::Acts),
     ("edit_job", Policy::Needs(&[P::EditJobs]), RateLimit::Acts),
     ("empty_list", Policy::Proved(&[P::EmptyQueues]), RateLimit::Acts),
-    ("end_halt", Policy::Proved(&[P::PauseQueues]), RateLimit::Acts),
+    ("clear_halt", Policy::Proved(&[P::PauseQueues]), RateLimit::Acts),
     ("enqueue_job", Policy::Needs(&[P::EnqueueJobs]), RateLimit::Acts),
     ("filter_jobs", Policy::Needs(&[P::View]), RateLimit::Free),
     ("find", Policy::Needs(&[P::View]), RateLimit::Free),

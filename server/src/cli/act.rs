@@ -126,7 +126,7 @@ macro_rules! run {
                 let $this = &self;
                 each(session, &self.saying, async |$id| {
                     let outcome = tell!($act, self.saying)?;
-                    let done = !matches!(outcome.word(), "refused" | "overdue");
+                    let done = !matches!(outcome.word(), "wrong_state" | "overdue");
                     Ok(Told::of(&outcome, outcome.word(), outcome.standing(), done))
                 })
                 .await
@@ -158,7 +158,7 @@ impl Run for Reinstate {
             }
             let outcome = tell!(act, self.saying)?;
             // What was held before is held again: that is as asked.
-            let done = !matches!(outcome.word(), "refused" | "overdue");
+            let done = !matches!(outcome.word(), "wrong_state" | "overdue");
             Ok(Told::of(&outcome, outcome.word(), outcome.standing(), done))
         })
         .await
@@ -173,7 +173,7 @@ impl Run for Reschedule {
         let operator = session.operator();
         each(session, &self.saying, async |id| {
             let outcome = tell!(operator.reschedule(id, due), self.saying)?;
-            let done = outcome.word() != "refused";
+            let done = outcome.word() != "wrong_state";
             Ok(Told::of(&outcome, outcome.word(), outcome.standing(), done))
         })
         .await
@@ -194,8 +194,8 @@ impl Told {
         let sentence = match word {
             "purged" => format!("{id}  is gone with everything that belonged to it; it was {state}"),
             "requested" => format!("{id}  is running; its worker is asked to stop"),
-            "final" => format!("{id}  is {state} already; nothing was changed"),
-            "refused" => format!("{id}  is {state}; this cannot be done to it"),
+            "already_finished" => format!("{id}  is {state} already; nothing was changed"),
+            "wrong_state" => format!("{id}  is {state}; this cannot be done to it"),
             "overdue" => format!("{id}  was due {due}; name a new time with --in, or run it now with retry"),
             _ => format!("{id}  {state}, due {due}, version {version}"),
         };

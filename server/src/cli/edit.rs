@@ -30,12 +30,12 @@ impl Run for Edit {
         let outcome = act.seen_if(seen.map(Version)).because(reason).operation(operation.as_str());
         let outcome = outcome.await.map_err(|error| under(&operation, error))?;
         let standing = outcome.standing();
-        let sentence = if outcome.word() == "refused" {
+        let sentence = if outcome.word() == "wrong_state" {
             format!("{}  is {}; its payload cannot be changed", standing.id, standing.state)
         } else {
             format!("{}  has that payload, version {}", standing.id, standing.version)
         };
         session.out.answer(&outcome, &sentence);
-        if outcome.word() == "refused" { Err(Failure::Refused(sentence)) } else { Ok(()) }
+        if outcome.word() == "wrong_state" { Err(Failure::Refused(sentence)) } else { Ok(()) }
     }
 }

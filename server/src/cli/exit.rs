@@ -44,7 +44,7 @@ impl Failure {
         match self {
             Self::Failed(_) | Self::Part { .. } => "failed",
             Self::Usage(_) => "usage",
-            Self::Refused(_) => "refused",
+            Self::Refused(_) => "wrong_state",
             Self::NotFound(_) => "not_found",
             Self::Unknown(_) => "outcome_unknown",
         }

@@ -109,7 +109,7 @@ impl Access {
         let seconds = reprieve::wait_seconds(wait);
         let problem = Problem::new(
             StatusCode::TOO_MANY_REQUESTS,
-            "too_often",
+            "rate_limited",
             "Too many files",
             format!("wait {seconds} s"),
         );

@@ -362,8 +362,10 @@ fn cancelled(outcome: &Cancelled) -> Response {
 /// The outcome as it is, or as a problem if nothing was changed.
 fn answer(outcome: &impl Serialize, word: &'static str, standing: &Standing) -> Response {
     let detail = match word {
-        "final" => format!("job {} is {} already; nothing was changed", standing.id, standing.state),
-        "refused" => format!("job {} is {}; this cannot be done to it", standing.id, standing.state),
+        "already_finished" => {
+            format!("job {} is {} already; nothing was changed", standing.id, standing.state)
+        }
+        "wrong_state" => format!("job {} is {}; this cannot be done to it", standing.id, standing.state),
         "overdue" => format!(
             "the due time of job {} has passed; reinstate it with a new one, or run it now with retry",
             standing.id

@@ -60,7 +60,7 @@ struct AuditQuery {
 #[derive(Serialize, ToSchema)]
 #[schema(as = AuditPage)]
 struct AuditPageView {
-    /// The latest first: `place`, `at_ms`, `by`, `role`, `address`, `request`, `verb`, `target`, `queue`, `why`,
+    /// The latest first: `place`, `at_ms`, `by`, `role`, `address`, `request`, `verb`, `target`, `queue`, `reason`,
     /// `ticket`, `outcome`, `from`, `to`, `due_from_ms`, `due_to_ms`, `operation`, `hash`, and `undone` (`at_ms`, `by`;
     /// null where nobody undid it by an act of its own).
     #[schema(value_type = Vec<Value>)]

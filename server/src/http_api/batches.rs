@@ -446,7 +446,7 @@ fn answer(answer: BatchAnswer) -> Result<Answer, Problem> {
             // Somebody may have closed it between two steps.
             let title =
                 if answer.jobs.is_empty() { "Nothing was changed" } else { "It was closed meanwhile" };
-            return Err(Problem::new(StatusCode::CONFLICT, "refused", title, detail)
+            return Err(Problem::new(StatusCode::CONFLICT, "wrong_state", title, detail)
                 .with(&BatchAnswerView::from(answer)));
         }
         _ => StatusCode::OK,

@@ -96,6 +96,7 @@ pub(crate) struct CronView {
     /// Who changed it last.
     by: String,
     /// Why; empty when nothing was said.
+    #[serde(rename = "reason")]
     why: String,
     /// When it was changed last.
     #[schema(value_type = i64)]
@@ -140,6 +141,7 @@ struct CronPausedView {
     /// Who.
     by: String,
     /// Why; empty when nothing was said.
+    #[serde(rename = "reason")]
     why: String,
 }
 
@@ -404,7 +406,7 @@ async fn act(
     act: CronAct,
     name: CronName,
     version: Option<u64>,
-    why: String,
+    #[serde(rename = "reason")] why: String,
     operation: Operation,
 ) -> Result<Json<CronChangedView>, Problem> {
     let act = act.seen_if(version).because(why).operation(operation.id.as_str());

@@ -192,11 +192,11 @@ fn one(taken: &Taken) -> Result<Answer, Problem> {
         .with_field("id", id.as_str())),
         Enqueued::Taken { id } => Err(Problem::new(
             StatusCode::CONFLICT,
-            "taken",
+            "id_conflict",
             "The id is taken",
             format!("a job {id} exists in a queue that is not the token's; take another id"),
         )
-        .with_field("outcome", "taken")
+        .with_field("outcome", "id_conflict")
         .with_field("id", id.as_str())),
         known => {
             let status = if is_new(known) { StatusCode::CREATED } else { StatusCode::OK };

@@ -44,7 +44,7 @@ struct EventsQuery {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Events)]
 struct EventsView {
-    /// Oldest first: `id`, `shard`, `job`, `queue`, `kind`, `subject`, `from`, `to`, `version`, `at`, `due`, `by`, `why`.
+    /// Oldest first: `id`, `shard`, `job`, `queue`, `kind`, `subject`, `from`, `to`, `version`, `at`, `due`, `by`, `reason`.
     #[schema(value_type = Vec<Value>)]
     items: Vec<Event>,
     /// The `after` of the next page, also when there is nothing behind this one yet.

@@ -1,4 +1,4 @@
-//! `GET /api/v1/halt` and `POST /api/v1/halt/end`.
+//! `GET /api/v1/halt` and `POST /api/v1/halt/clear`.
 
 use super::access::Access;
 use super::body;
@@ -19,7 +19,7 @@ use utoipa_axum::routes;
 
 /// The routes of halts.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
-    OpenApiRouter::new().routes(routes!(halt)).routes(routes!(end_halt))
+    OpenApiRouter::new().routes(routes!(halt)).routes(routes!(clear_halt))
 }
 
 /// Whether jobs start.
@@ -40,6 +40,7 @@ pub(crate) struct HaltView {
     /// restored. `took_over`: another server has it, which may not know the latest of it. `replaced`: the data is gone, or
     /// other data is there.
     #[schema(value_type = String, example = "went_back")]
+    #[serde(rename = "reason")]
     why: &'static str,
     /// Since when.
     #[schema(value_type = i64)]
@@ -90,14 +91,14 @@ async fn halt(access: Access) -> Result<Json<HaltsView>, Problem> {
 /// From then on Redis's clock and data are believed as they are: look first whether they are right.
 #[utoipa::path(
     post,
-    path = "/api/v1/halt/end",
+    path = "/api/v1/halt/clear",
     tag = "queues",
     params(IdempotencyKey),
     request_body(content = Option<ReasonBody>),
     responses((status = 200, description = "Whether anything changed.", body = HaltEnded)),
     security(("token" = ["queues.pause"]))
 )]
-async fn end_halt(access: Access, request: Request) -> Result<Response, Problem> {
+async fn clear_halt(access: Access, request: Request) -> Result<Response, Problem> {
     let operator = access.operator(Permission::PauseQueues)?;
     let headers = request.headers().clone();
     let text = body::text(request).await?;

@@ -78,6 +78,7 @@ pub(super) struct PlaceShape {
     /// Whether taking over takes them.
     taken: bool,
     /// Why they stay; empty when they are taken.
+    #[serde(rename = "reason")]
     why: String,
     /// The type of Redis's that is there instead, such as `string`; `null` where it is the right one.
     #[schema(required)]

@@ -43,6 +43,7 @@ pub(super) struct LimitsView {
     /// Who set it.
     by: String,
     /// Why; empty when nothing was said.
+    #[serde(rename = "reason")]
     why: String,
 }
 

@@ -198,6 +198,7 @@ struct HeldView {
     /// Who.
     by: String,
     /// Why.
+    #[serde(rename = "reason")]
     why: String,
 }
 

@@ -217,7 +217,7 @@ impl Problem {
     /// What a page says of it, by the word in its address; `None` for what no link of a page brings about.
     pub(crate) fn said(&self) -> Option<String> {
         match (self.code, self.retry_after_seconds) {
-            ("too_often", Some(seconds)) => Some(format!("account.wait.{seconds}")),
+            ("rate_limited", Some(seconds)) => Some(format!("account.wait.{seconds}")),
             ("export_running", _) => Some("error.export_running".to_owned()),
             _ if self.status == StatusCode::SERVICE_UNAVAILABLE => Some("error.unavailable".to_owned()),
             _ => None,

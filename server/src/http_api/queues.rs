@@ -74,6 +74,7 @@ struct PausedView {
     /// Who.
     by: String,
     /// Why; empty when nothing was said.
+    #[serde(rename = "reason")]
     why: String,
 }
 

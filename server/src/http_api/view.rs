@@ -151,6 +151,7 @@ pub(crate) struct JobView {
     /// Who made the latest change.
     by: String,
     /// Why; empty when nothing was said.
+    #[serde(rename = "reason")]
     why: String,
     /// Past attempts, newest first, at most 20.
     attempts: Vec<AttemptView>,
@@ -277,6 +278,7 @@ struct HistoryView {
     /// Who changed it.
     by: String,
     /// Why; empty when nothing was said.
+    #[serde(rename = "reason")]
     why: String,
     /// Whether the payload is another one since.
     edited: bool,
@@ -362,6 +364,7 @@ pub(crate) struct RowView {
     /// Who made the latest change.
     by: String,
     /// Why; empty when nothing was said.
+    #[serde(rename = "reason")]
     why: String,
     /// Who enqueued it.
     created_by: String,

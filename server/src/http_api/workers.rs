@@ -180,7 +180,7 @@ async fn order_worker(
         )),
         WorkerOrdered::Claims => Err(Problem::new(
             StatusCode::CONFLICT,
-            "refused",
+            "wrong_state",
             "Only its own program can stop it",
             "it claims by calls of its own and keeps its name when it is started anew; order quiet to give it nothing",
         )),

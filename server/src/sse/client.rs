@@ -248,7 +248,7 @@ impl Client {
     }
 
     async fn reset(&mut self, why: &str, place: Option<EventPlace>) -> Result<(), Gone> {
-        let mut message = Message::default().event("reset").data(json!({ "why": why }).to_string());
+        let mut message = Message::default().event("reset").data(json!({ "reason": why }).to_string());
         if let Some(place) = place {
             message = message.id(place.to_string());
             self.place = place;

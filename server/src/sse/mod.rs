@@ -5,7 +5,7 @@
 //! | `hello` | `{"now_ms", "build", "who"}` | first; its `id` is the place in the stream, unless events are replayed behind it |
 //! | `jobs` | an array of events; `id` is that of the last | within 100 ms of the first of them |
 //! | `counts` | `{"queues": {name: counts}, "total", "at_ms"}` | when they changed, once a second at most |
-//! | `reset` | `{"why"}`; `id` is the place to go on from | events are missing: read everything once |
+//! | `reset` | `{"reason"}`; `id` is the place to go on from | events are missing: read everything once |
 //! | `heartbeat` | `{}` | after 15 s of silence, so that proxies, pages and we notice who is gone |
 //!
 //! Events are hints that something is to be read again. No gap is silent: a

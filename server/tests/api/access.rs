@@ -535,7 +535,7 @@ async fn what_is_hard_to_take_back_asks_again_who_it_is() {
     assert!(empty.text.contains("prove_first"), "{}", empty.text);
     for (form, next) in [
         ("POST /api/fn/empty_list", "%2F"),
-        ("POST /api/fn/end_halt", "%2F"),
+        ("POST /api/fn/clear_halt", "%2F"),
         ("POST /api/fn/set_second_person", "%2Fsettings"),
     ] {
         let led = house.send(admin, form, "", "text/html").await;
@@ -802,7 +802,7 @@ async fn a_file_is_counted_once_there_is_one() {
     for file in ["jobs.csv?list=delay", "forecast.csv"] {
         let sixth = house.call(operator, &format!("GET /export/{file}"), "").await;
         assert_eq!(sixth.status, StatusCode::TOO_MANY_REQUESTS, "{file}: {}", sixth.text);
-        assert!(sixth.text.contains("too_often") && sixth.headers.contains_key("retry-after"));
+        assert!(sixth.text.contains("rate_limited") && sixth.headers.contains_key("retry-after"));
     }
     assert_eq!(house.denials().await, before + 2);
 }

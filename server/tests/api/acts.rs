@@ -18,7 +18,7 @@ async fn a_cancelled_job_comes_back_at_its_very_time() {
     assert_eq!((cancelled.status, &cancelled.body["outcome"]), (200, &json!("cancelled")));
     assert_eq!(cancelled.body["state"], "cancelled");
     let job = api.get("/api/v1/jobs/a").await;
-    assert_eq!((&job.body["why"], &job.body["by"]), (&json!("renewed"), &json!("api")));
+    assert_eq!((&job.body["reason"], &job.body["by"]), (&json!("renewed"), &json!("api")));
     assert_eq!(job.body["cancelled_from"], "delayed");
 
     let back = api.post("/api/v1/jobs/a/reinstate", &json!({})).await;
@@ -92,10 +92,10 @@ async fn what_changed_nothing_is_a_conflict_that_says_where_the_job_stands() {
     api.post("/api/v1/jobs/overdue/cancel", &json!({})).await;
 
     for (path, code, state) in [
-        ("ready/hold", "refused", "ready"),
-        ("ready/reinstate", "refused", "ready"),
-        ("ready/retry", "refused", "ready"),
-        ("delayed/unhold", "refused", "delayed"),
+        ("ready/hold", "wrong_state", "ready"),
+        ("ready/reinstate", "wrong_state", "ready"),
+        ("ready/retry", "wrong_state", "ready"),
+        ("delayed/unhold", "wrong_state", "delayed"),
         ("overdue/reinstate", "overdue", "cancelled"),
     ] {
         let answer = api.post(&format!("/api/v1/jobs/{path}"), &json!({})).await;
@@ -112,7 +112,7 @@ async fn a_cancel_of_a_cancelled_job_is_what_the_caller_wants() {
 
     let again = api.post("/api/v1/jobs/a/cancel", &json!({})).await;
 
-    assert_eq!((again.status, &again.body["outcome"]), (200, &json!("final")));
+    assert_eq!((again.status, &again.body["outcome"]), (200, &json!("already_finished")));
     assert_eq!(again.body["state"], "cancelled");
 }
 
@@ -250,7 +250,10 @@ async fn a_queue_is_paused_and_resumed_and_says_whether_that_was_news() {
     assert_eq!((&paused.body["changed"], &again.body["changed"]), (&json!(true), &json!(false)));
     let mail = &queues.body["items"][0];
     assert_eq!((&mail["name"], &mail["counts"]["delayed"]), (&json!("mail"), &json!(1)));
-    assert_eq!((&mail["paused"]["by"], &mail["paused"]["why"]), (&json!("api"), &json!("the relay is down")));
+    assert_eq!(
+        (&mail["paused"]["by"], &mail["paused"]["reason"]),
+        (&json!("api"), &json!("the relay is down"))
+    );
     assert_eq!((&resumed.body["paused"], &resumed.body["changed"]), (&json!(false), &json!(true)));
     assert_eq!(api.get("/api/v1/queues").await.body["items"][0]["paused"], Value::Null);
 }

@@ -23,7 +23,7 @@ async fn acts_are_read_page_by_page_and_by_what_they_are_about() {
     let first = api.get("/api/v1/audit?size=2").await.body;
     assert_eq!(verbs(&first), ["pause", "hold"]);
     assert_eq!(
-        (&first["items"][1]["why"], &first["items"][1]["ticket"]),
+        (&first["items"][1]["reason"], &first["items"][1]["ticket"]),
         (&json!("Legal hold"), &json!("7"))
     );
     let rest = api.get(&format!("/api/v1/audit?before={}", first["next"].as_str().unwrap())).await.body;

@@ -24,7 +24,7 @@ async fn a_batch_is_made_grown_closed_read_and_called_off() {
     let added = api.post("/api/v1/batches/import-7/jobs", &more).await;
     assert_eq!((added.status, &added.body["total"]), (200, &json!(3)), "{}", added.body);
     let late = api.post("/api/v1/batches/import-7/jobs", &json!({ "jobs": [{ "kind": "row" }] })).await;
-    assert_eq!((late.status, &late.body["code"]), (409, &json!("refused")));
+    assert_eq!((late.status, &late.body["code"]), (409, &json!("wrong_state")));
     assert_eq!(api.post("/api/v1/batches/import-7/close", &json!({})).await.body["outcome"], "unchanged");
 
     let found = api.get("/api/v1/batches/import-7").await.body;

@@ -23,7 +23,7 @@ async fn an_entry_is_made_read_paused_run_and_removed() {
     let entry = api.get("/api/v1/cron/nightly").await.body;
     assert_eq!(entry["zone"], "Europe/Berlin");
     assert_eq!(entry["job"]["payload"], json!({ "full": true }));
-    assert_eq!((&entry["by"], &entry["why"]), (&json!("api"), &json!("finance asked for it")));
+    assert_eq!((&entry["by"], &entry["reason"]), (&json!("api"), &json!("finance asked for it")));
     assert!(entry["next_ms"].is_i64() && entry["words"].is_string(), "{entry}");
     assert_eq!(api.get("/api/v1/cron").await.body["items"][0], entry);
 
@@ -31,7 +31,7 @@ async fn an_entry_is_made_read_paused_run_and_removed() {
         api.post("/api/v1/cron/nightly/pause", &json!({ "version": 1, "reason": "month end" })).await;
     assert_eq!((paused.status, &paused.body["version"]), (200, &json!(2)));
     let entry = api.get("/api/v1/cron/nightly").await.body;
-    assert_eq!((&entry["paused"]["why"], &entry["next_ms"]), (&json!("month end"), &Value::Null));
+    assert_eq!((&entry["paused"]["reason"], &entry["next_ms"]), (&json!("month end"), &Value::Null));
     assert_eq!(api.post("/api/v1/cron/nightly/resume", &json!({})).await.body["outcome"], "changed");
 
     let ran = api.post_once("/api/v1/cron/nightly/run", "run-1", &json!({})).await;

@@ -35,7 +35,7 @@ async fn events_are_read_page_by_page_from_any_place_on() {
     api.post("/api/v1/jobs/a/cancel", &json!({ "reason": "renewed" })).await;
     let later = api.get(&format!("/api/v1/events?after={end}")).await.body;
     assert_eq!(
-        (jobs(&later), &later["items"][0]["why"]),
+        (jobs(&later), &later["items"][0]["reason"]),
         (vec!["a cancelled".to_owned()], &json!("renewed"))
     );
     assert_eq!(jobs(&api.get("/api/v1/events?queue=mail").await.body), ["b delayed"]);

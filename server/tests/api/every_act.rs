@@ -87,7 +87,7 @@ const BEYOND: [(&str, Role); 3] = [
 ];
 
 /// The door at which a namespace that stands still is let go on.
-const HALT: &str = "/api/fn/end_halt";
+const HALT: &str = "/api/fn/clear_halt";
 
 /// Forms that are sent to these doors leave no entry of their own: they only look, prepare a run that somebody starts,
 /// keep what is somebody's own, or have tests of their own.

@@ -25,7 +25,7 @@ async fn limits_are_set_shown_and_taken_away() {
 
     let shown = api.get("/api/v1/queues").await.body["items"][0]["limits"].clone();
     assert_eq!((&shown["concurrency"], &shown["rate"]["per_ms"]), (&json!(20), &json!(1000)));
-    assert_eq!((&shown["by"], &shown["why"]), (&json!("api"), &json!("the provider asked")));
+    assert_eq!((&shown["by"], &shown["reason"]), (&json!("api"), &json!("the provider asked")));
 
     assert_eq!(api.post("/api/v1/queues/default/limits", &json!({})).await.body["changed"], true);
     assert_eq!(api.get("/api/v1/queues").await.body["items"][0]["limits"], Value::Null);
@@ -40,7 +40,7 @@ async fn a_queue_that_people_paused_or_limited_is_shown_before_any_job_is_in_it(
 
     let queues = shown().await;
     assert_eq!([&queues[0]["name"], &queues[1]["name"]], [&json!("later"), &json!("mial")]);
-    assert_eq!(queues[1]["paused"]["why"], "migration");
+    assert_eq!(queues[1]["paused"]["reason"], "migration");
 
     api.post("/api/v1/queues/mial/limits", &json!({ "concurrency": 2 })).await;
     api.post("/api/v1/queues/mial/resume", &json!({})).await;

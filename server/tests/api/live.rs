@@ -225,7 +225,7 @@ async fn a_gap_is_told() {
     for place in ["1-0", "nonsense"] {
         let mut stream = served.open(Some(place)).await;
         let reset = stream.of("reset").await;
-        assert!(!reset.json()["why"].as_str().unwrap().is_empty());
+        assert!(!reset.json()["reason"].as_str().unwrap().is_empty());
         assert!(reset.id.parse::<EventId>().unwrap() > EventId::ZERO, "{place}");
         served.enqueue(&format!("after-{place}")).await;
         assert_eq!(stream.of("jobs").await.jobs(), [format!("after-{place}")]);

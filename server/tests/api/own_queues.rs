@@ -368,7 +368,7 @@ async fn what_is_about_all_queues_is_off_and_its_refusal_says_that_others_are_me
     assert!(!page.text.contains("You lack the permission"), "{}", page.text);
     let viewer = house.send(house.of(Role::Viewer), "GET /redis", "", "text/html").await;
     assert!(viewer.text.contains("You lack the permission redis.view"), "{}", viewer.text);
-    for (act, form) in [("order_worker", "worker=w&order=quiet"), ("end_halt", "reason=looked+at")] {
+    for (act, form) in [("order_worker", "worker=w&order=quiet"), ("clear_halt", "reason=looked+at")] {
         let reply = house.call(&mailer, &format!("POST /api/fn/{act}"), form).await;
         assert_eq!(reply.status, StatusCode::FORBIDDEN, "{act}: {}", reply.text);
         // What the page shows of it is no matter of what it believes of their rights.

@@ -31,7 +31,7 @@ async fn a_plan_is_made_read_moved_held_called_off_and_put_back() {
 
     let held = api.post("/api/v1/plans/expiry-4711/hold", &json!({ "reason": "legal" })).await;
     assert_eq!(held.body["outcome"], "held");
-    assert_eq!(api.get("/api/v1/plans/expiry-4711").await.body["held"]["why"], "legal");
+    assert_eq!(api.get("/api/v1/plans/expiry-4711").await.body["held"]["reason"], "legal");
     let none = json!({});
     assert_eq!(api.post("/api/v1/plans/expiry-4711/unhold", &none).await.body["outcome"], "released");
     assert_eq!(api.post("/api/v1/plans/expiry-4711/cancel", &none).await.body["outcome"], "cancelled");
@@ -124,7 +124,7 @@ async fn a_plan_without_room_is_told_to_look_again() {
     refused("/api/v1/plans", &plan("new", "resource:2"), "plans_full").await;
 
     api.given(&json!({ "id": "new/a", "kind": "k", "delay_ms": 60_000 })).await;
-    refused("/api/v1/plans", &plan("new", "resource:3"), "taken").await;
+    refused("/api/v1/plans", &plan("new", "resource:3"), "id_conflict").await;
     assert_eq!(api.get("/api/v1/plans/new").await.status, 404);
 }
 

@@ -201,7 +201,12 @@ async fn support_and_programs_look_twenty_times_an_hour_through_all_doors_of_all
         house.router = server;
         let script = by_script(&house, &support, "mine").await;
         let said: Value = serde_json::from_str(&script.text).unwrap();
-        assert_eq!((script.status.as_u16(), &said["error"]), (429, &json!("too_often")), "{}", script.text);
+        assert_eq!(
+            (script.status.as_u16(), &said["error"]),
+            (429, &json!("rate_limited")),
+            "{}",
+            script.text
+        );
         assert!((3_000..=3_601).contains(&said["seconds"].as_u64().unwrap()), "{said}");
         let form = by_form(&house, &support, "mine").await;
         assert!(form.location().unwrap().ends_with("&said=error.too_often"), "{:?}", form.headers);

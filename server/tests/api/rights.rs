@@ -31,7 +31,7 @@ const DOORS: &str = "
     /api/fn/duplicate_job                    operator admin
     /api/fn/edit_job                         admin
     /api/fn/empty_list                       admin proof
-    /api/fn/end_halt                   operator admin proof
+    /api/fn/clear_halt                   operator admin proof
     /api/fn/enqueue_job                      operator admin
     /api/fn/filter_jobs                      viewer support operator admin
     /api/fn/find                             viewer support operator admin
@@ -224,7 +224,7 @@ const ROUTES: &str = "
     POST /api/v1/settings/alerts/test                         settings.manage
     POST /api/v1/settings/{name}                              settings.manage
     GET  /api/v1/halt                                   view
-    POST /api/v1/halt/end                               queues.pause
+    POST /api/v1/halt/clear                               queues.pause
     GET  /api/v1/stats                                        view
     GET  /api/v1/subjects/{subject}                           view
     POST /api/v1/subjects/{subject}/cancel                    jobs.cancel

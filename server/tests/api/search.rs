@@ -113,7 +113,7 @@ async fn an_ended_job_is_removed_and_a_waiting_one_gets_another_payload() {
     }
 
     let early = api.post("/api/v1/jobs/a/purge", &json!({})).await;
-    assert_eq!((early.status, &early.body["code"]), (409, &json!("refused")));
+    assert_eq!((early.status, &early.body["code"]), (409, &json!("wrong_state")));
     api.post("/api/v1/jobs/a/cancel", &json!({})).await;
     let gone = api.post("/api/v1/jobs/a/purge", &json!({})).await;
     assert_eq!((gone.status, &gone.body["outcome"]), (200, &json!("purged")));

@@ -37,7 +37,7 @@ async fn no_door_deletes_for_one() {
     let operator = house.of(Role::Operator);
     let one = house.call(operator, "POST /api/fn/purge_job", "id=j0&sure=true").await;
     assert_eq!(one.status, StatusCode::CONFLICT);
-    assert!(one.text.contains("second_person"), "{}", one.text);
+    assert!(one.text.contains("approval_required"), "{}", one.text);
 
     let run = frozen(&house).await;
     let token = house.token().await;
@@ -48,7 +48,7 @@ async fn no_door_deletes_for_one() {
         let problem: Value = serde_json::from_str(&reply.text).unwrap();
         assert_eq!(
             (reply.status.as_u16(), &problem["code"]),
-            (code, &Value::from("second_person")),
+            (code, &Value::from("approval_required")),
             "{path}"
         );
     }
@@ -119,7 +119,7 @@ async fn what_was_started_meanwhile_is_not_taken_back() {
 
     assert_eq!(late.status, StatusCode::CONFLICT, "{}", late.text);
     let said: Value = serde_json::from_str(&late.text).unwrap();
-    assert_eq!((&said["error"], &said["state"]), (&Value::from("run_moved"), &Value::from("running")));
+    assert_eq!((&said["error"], &said["state"]), (&Value::from("bulk_conflict"), &Value::from("running")));
     assert_eq!(state(&house, &run).await, BulkState::Running);
     let ended = house.call(operator, "POST /api/fn/abort_bulk", &format!("run={run}")).await;
     assert_eq!(ended.status, StatusCode::OK, "whoever sees it run may end it: {}", ended.text);

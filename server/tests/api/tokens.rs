@@ -369,7 +369,7 @@ async fn what_stands_under_an_id_in_another_queue_is_neither_told_nor_added_to()
         ("POST /api/v1/batches/other/close", json!({}), 404, "not_found"),
         ("POST /api/v1/batches/nowhere/close", json!({}), 404, "not_found"),
         ("POST /api/v1/plans", plan("other"), 403, "other_queue"),
-        ("POST /api/v1/jobs", job("other"), 409, "taken"),
+        ("POST /api/v1/jobs", job("other"), 409, "id_conflict"),
     ] {
         let (found, refused) = door.with(&mail, request, body).await;
         assert_eq!((found, &refused["code"]), (status, &json!(code)), "{request}: {refused}");
@@ -379,7 +379,7 @@ async fn what_stands_under_an_id_in_another_queue_is_neither_told_nor_added_to()
     }
     assert_eq!(batch().await, before);
     let (status, several) = door.with(&mail, "POST /api/v1/jobs", json!([job("other"), job("mail")])).await;
-    let taken = json!({ "outcome": "taken", "id": "other" });
+    let taken = json!({ "outcome": "id_conflict", "id": "other" });
     assert_eq!((status, &several["items"][0]), (207, &taken), "{several}");
     assert_eq!(several["items"][1]["outcome"], "exists");
     let mixed = json!({ "jobs": [job("other"), job("new")], "close": true });

@@ -108,7 +108,7 @@ async fn a_worker_over_http_is_among_the_workers_and_hears_that_it_is_to_be_quie
 
     let told = |order: &str| json!({ "order": order, "reason": "deploy" });
     let stopped = api.post("/api/v1/workers/w-1/order", &told("stop")).await;
-    assert_eq!((stopped.status, &stopped.body["code"]), (409, &json!("refused")));
+    assert_eq!((stopped.status, &stopped.body["code"]), (409, &json!("wrong_state")));
     assert_eq!(api.post("/api/v1/workers/w-1/order", &told("quiet")).await.body["outcome"], "ordered");
     api.given(&json!({ "id": "b", "kind": "notice" })).await;
     // It hears of it within four seconds, or with its first claim from another queue.

@@ -109,7 +109,7 @@ async fn a_run_that_is_waited_for_and_not_done_ends_with_3_and_says_how_it_stand
     let ended = waiting.wait_with_output().unwrap();
     assert_eq!(ended.status.code(), Some(3), "{ended:?}");
     assert_eq!(serde_json::from_slice::<Value>(&ended.stdout).unwrap()["state"], "aborted");
-    assert_eq!(serde_json::from_slice::<Value>(&ended.stderr).unwrap()["code"], "refused");
+    assert_eq!(serde_json::from_slice::<Value>(&ended.stderr).unwrap()["code"], "wrong_state");
 }
 
 #[tokio::test(flavor = "multi_thread")]

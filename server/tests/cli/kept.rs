@@ -243,5 +243,5 @@ async fn a_batch_is_made_grown_closed_and_called_off_from_a_shell() {
     }
     let ended = &shell.values(&["batch", "cancel", "import-7", "--reason", "the wrong file"])[0];
     assert_eq!((&ended["cancelled"], &ended["live"]), (&json!(3), &json!(0)), "{ended}");
-    assert_eq!(shell.values(&["job", "row-2"])[0]["why"], "the wrong file");
+    assert_eq!(shell.values(&["job", "row-2"])[0]["reason"], "the wrong file");
 }

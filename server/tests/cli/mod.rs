@@ -91,7 +91,7 @@ async fn a_job_is_enqueued_called_off_and_put_back_from_a_shell() {
     assert_eq!((end, said.starts_with("a/1  cancelled, due in ")), (0, true), "{said}");
     let job = &shell.values(&["job", "a/1"])[0];
     assert_eq!(
-        (&job["state"], &job["by"], &job["why"]),
+        (&job["state"], &job["by"], &job["reason"]),
         (&"cancelled".into(), &"cli:ada".into(), &"renewed".into())
     );
     assert_eq!((&job["payload"]["n"], &job["tags"][0]), (&1.into(), &"x".into()));
@@ -327,7 +327,7 @@ async fn subjects_and_queues_are_shown_and_acted_on() {
     let (_, said) = shell.says(&["pause", "default", "--reason", "audit"]);
     assert_eq!(said, "default  is paused; what runs goes on\n");
     let queue = &shell.values(&["queues"])[0];
-    assert_eq!((&queue["paused"]["by"], &queue["paused"]["why"]), (&"cli:ada".into(), &"audit".into()));
+    assert_eq!((&queue["paused"]["by"], &queue["paused"]["reason"]), (&"cli:ada".into(), &"audit".into()));
     assert_eq!(shell.values(&["resume", "default"])[0]["changed"], true);
     let (_, table) = shell.says(&["queues"]);
     assert!(table.starts_with("QUEUE") && !table.contains('\u{1b}'), "{table}");
@@ -758,7 +758,7 @@ async fn a_sorted_set_is_imported_and_put_back_from_a_shell() {
     );
     let acts = shell.values(&["audit", "list"]);
     let begun = |act: &&Value| act["outcome"] == "begun";
-    let whys: Vec<&Value> = acts.iter().filter(begun).map(|act| &act["why"]).collect();
+    let whys: Vec<&Value> = acts.iter().filter(begun).map(|act| &act["reason"]).collect();
     assert_eq!(whys, [&json!(format!("the old shop closes: zset {key}")); 2], "{acts:?}");
     let (code, _) = shell.says(&["import", "zset", "observe", "--key", &key]);
     assert_eq!(code, 2, "a kind is needed");

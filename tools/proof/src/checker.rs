@@ -326,7 +326,7 @@ fn check_answers(
             verdict
                 .breach(Invariant::NoLoss, format!("{id} was accepted, and was not there to be called off"));
         }
-        "requested" | "final" if !answer.started => too_late_without_a_start(verdict, id, answer),
+        "requested" | "already_finished" if !answer.started => too_late_without_a_start(verdict, id, answer),
         _ => {}
     }
 }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{Attention, JobId, Overview, QueueName, StateGroup, Timestamp};
 
-use super::halt::{ClearHalt, halt};
+use super::halt::{ClearHaltButton, halt};
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, TimedSentence};
 use crate::live::voice::Voice;
@@ -130,7 +130,7 @@ fn step(item: &Attention) -> Option<AnyView> {
     };
     let job = |id: &JobId| Some(view! { <a href=routes::job(id)>{t!("overview-look-at-it")}</a> }.into_any());
     match item {
-        Attention::Halt(_) => Some(view! { <ClearHalt/> }.into_any()),
+        Attention::Halt(_) => Some(view! { <ClearHaltButton/> }.into_any()),
         Attention::Overdue { queue, .. } => list(StateGroup::Delay, Some(queue)),
         Attention::NoWorkers { queue, .. } => list(StateGroup::Ready, Some(queue)),
         Attention::Dying { queue, error, .. } => Some(

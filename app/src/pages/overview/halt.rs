@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{Halt, HaltReason, Permission};
 
-use crate::api::EndHalt;
+use crate::api::ClearHalt;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
@@ -34,8 +34,8 @@ pub(super) fn halt(standing: &Halt) -> AnyView {
 
 /// Lets jobs start again. Whoever may not sees what it takes.
 #[component]
-pub(super) fn ClearHalt() -> impl IntoView {
-    let end = FormAction::<EndHalt>::new();
+pub(super) fn ClearHaltButton() -> impl IntoView {
+    let end = FormAction::<ClearHalt>::new();
     let (notices, live) = (Notices::get(), Live::get());
     effect(move || {
         let Some(answer) = end.value().get() else { return };
