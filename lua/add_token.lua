@@ -35,7 +35,7 @@ end
 job.expect(tokens, "hash")
 job.expect(used, "hash")
 job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream")
+job.expect(P .. "audit", "stream", true)
 if redis.call("HEXISTS", tokens, name) == 1 then
   return { "exists" }
 end

@@ -9,7 +9,7 @@
   Returns  {now, order}, the order being "quiet" or "" (`order_worker.lua`)
   Events   none
 ]]
-local now = clock.now(ARGV[1])
+local now = clock.of_routine(ARGV[1])
 local worker = ARGV[2]
 -- A queue that it has not claimed from for a minute is not one that it serves: as `WorkerInfo::CLAIM_COUNTS` says.
 local SERVED_MS = 60000

@@ -28,7 +28,7 @@ end
 if not b then
   return { "missing" }
 end
-job.expect(P .. "audit", "stream")
+job.expect(P .. "audit", "stream", true)
 -- Behind that id, and not behind so many: one of those passed that ends meanwhile would move up the others. The live ones
 -- come first.
 local jobs_key = job.constraints().batch_jobs(id)

@@ -22,7 +22,7 @@ end
 if b.closed_ms then
   return batch.head("unchanged", id, now)
 end
-job.expect(P .. "audit", "stream")
+job.expect(P .. "audit", "stream", true)
 
 batch.close(now, id, by)
 operation.audit(now, by, "batch_close", id, why, "closed", "", "", { op = op })

@@ -40,7 +40,7 @@ if not there then
   if told[1] ~= "delayed" then
     return { told[1], completion.id }
   end
-  job.move(now, completion, "held", "gate", "waits for its batch", { gated = "wait" })
+  job.move(now, record.load(completion.id), "held", "gate", "waits for its batch", { gated = "wait" })
   redis.call("HSET", job.constraints().batch(id), "id", id, "name", name, "rule", rule, "completion", completion.id,
     "created_ms", int(now), "created_by", actor, "total", "0", "kept", "1")
   redis.call("ZADD", P .. "batches", now, id)

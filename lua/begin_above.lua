@@ -10,7 +10,7 @@
   Events   none: no job changes
 ]]
 clock.now(ARGV[1])
-expect_number(P .. "meta", clock.counters[3])
+expect_number(P .. "meta", clock.removed_text)
 clock.note_removed(clock.given(ARGV[2]))
 clock.keep_removed()
 return { "above" }

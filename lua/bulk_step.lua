@@ -94,14 +94,6 @@ end
 
 -- What a run changed before its kind was protected goes back all the same.
 local protects = clock.rules and not undoes
-if protects then
-  local usable = {}
-  for _, one in ipairs(batch) do
-    if one.usable then table.insert(usable, one.j) end
-  end
-  job.constraints().prepare(usable)
-end
-
 -- In the name of whoever is behind it: of two people the one who asked, whose reason it has, else whoever started it. Who looked
 -- at it first has done nothing yet.
 local by = (fields.asked_by or "") ~= "" and fields.asked_by or fields.started_by or fields.by

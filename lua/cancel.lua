@@ -15,27 +15,40 @@
 local VALUES = 5
 
 -- Each call:
-local now = clock.now(ARGV[1])
+local now = clock.of_routine(ARGV[1])
 
-local ids, jobs, replies = {}, {}, {}
+local ids, jobs, replies, from, queues = {}, {}, {}, {}, {}
 for at = 2, #ARGV, VALUES do ids[#ids + 1] = ARGV[at] end
-record.fetch(ids)
+local texts, keys = record.read(ids)
+job.expect(P .. "audit", "stream", true)
 for index = 1, #ids do
-  local at = 2 + (index - 1) * VALUES
-  local j, reply = operation.begin(now, "cancel", ids[index], ARGV[at + 1], ARGV[at + 4])
-  jobs[index], replies[index] = j or false, reply
+  local at, id = 2 + (index - 1) * VALUES, ids[index]
+  local seen, by, why, op = ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4]
+  local reply = operation.repeated(now, "cancel", id, op)
+  if not reply then
+    from[index], queues[index], reply = cancel.read(now, id, seen, by, why, op ~= "", texts[index], keys[index])
+  end
+  if not reply then jobs[index], reply = operation.target(now, id, seen) end
+  replies[index] = reply or false
 end
 
-for index, j in ipairs(jobs) do
+cancel.give_back()
+local more = {}
+for index = 1, #ids do
+  local at, id, j = 2 + (index - 1) * VALUES, ids[index], jobs[index]
+  local by, why, op = ARGV[at + 2], ARGV[at + 3], ARGV[at + 4]
+  local outcome, changed, before, to = "cancelled", from[index] ~= nil, from[index], "cancelled"
   if j then
-    local at = 2 + (index - 1) * VALUES
-    local by, why, op, from = ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], j.state
-    local outcome, changed = cancel.one(now, j, by, why)
-    if changed then
-      operation.audit(now, by, "cancel", j.id, why, outcome, from, j.state, operation.more(j, op))
-    end
-    replies[index] = operation.answer("cancel", j.id, op, job.standing(outcome, j, now))
+    before = j.state
+    outcome, changed = cancel.one(now, j, by, why)
+    to, replies[index], queues[index] = j.state, job.standing(outcome, j, now), j.queue
   end
+  if changed then
+    more.queue, more.op = queues[index], op
+    operation.link(now, by, "cancel", id, why, outcome, before, to, more)
+  end
+  if j or from[index] then operation.answer("cancel", id, op, replies[index]) end
 end
+operation.keep_head()
 job.finish(now)
 return replies

@@ -12,7 +12,7 @@
            {"too_many", live}: nothing changed
   Events   as cancel.lua, one a job
 ]]
-local now = clock.now(ARGV[1])
+local now = clock.of_routine(ARGV[1])
 local subject, by, why, op, most = ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
 
 local answered = operation.answered_subject(subject, op)
@@ -20,7 +20,7 @@ if answered then
   return answered
 end
 job.expect(job.subject(subject), "zset")
-job.expect(P .. "audit", "stream")
+job.expect(P .. "audit", "stream", true)
 job.expect(operation.of_subject(subject), "list")
 local live = redis.call("ZCOUNT", job.subject(subject), 0, 0)
 if live > most then
@@ -28,12 +28,13 @@ if live > most then
 end
 
 local load = job.standing_loader()
-local jobs = {}
-for _, id in ipairs(redis.call("ZRANGE", job.subject(subject), 0, 0, "BYSCORE")) do
+local ids, jobs = redis.call("ZRANGE", job.subject(subject), 0, 0, "BYSCORE"), {}
+record.fetch(ids)
+for _, id in ipairs(ids) do
   local j = load(id)
   if j and LIVE[j.state] and j.subject == subject then
     job.check(now, j)
-    table.insert(jobs, j)
+    jobs[#jobs + 1] = j
   end
 end
 table.sort(jobs, function(a, b)
@@ -41,14 +42,16 @@ table.sort(jobs, function(a, b)
   return a.id < b.id
 end)
 
-local reply = { "cancelled" }
-for _, j in ipairs(jobs) do
+local reply, more = { "cancelled" }, { op = op }
+for index, j in ipairs(jobs) do
   local from = j.state
   local outcome, changed = cancel.one(now, j, by, why)
-  if changed then operation.audit(now, by, "cancel", j.id, why, outcome, from, j.state, operation.more(j, op)) end
+  more.queue = j.queue
+  if changed then operation.link(now, by, "cancel", j.id, why, outcome, from, j.state, more) end
   local standing = job.standing(outcome, j, now)
   table.insert(standing, 1, j.queue)
-  table.insert(reply, standing)
+  reply[index + 1] = standing
 end
+operation.keep_head()
 job.finish(now)
 return operation.answer_subject(subject, op, reply)

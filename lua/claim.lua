@@ -14,7 +14,7 @@
            writes it, with the values that are too long for it. The version is the token.
   Events   ready -> active, or -> delayed | cancelled | dead as the job's constraints or the rules of its kind say
 ]]
-local now = clock.now(ARGV[1])
+local now = clock.of_routine(ARGV[1])
 local lease_until = now + tonumber(ARGV[3])
 local reply = { int(lease_until) }
 

@@ -8,10 +8,10 @@
   Returns  one word a job: "done" | "lost" | "missing". A repeat with the same token gets the first word.
   Events   active -> done
 ]]
-local now = clock.now(ARGV[1])
+local now = clock.of_routine(ARGV[1])
 
 local words = {}
 complete.read(now, ARGV, 2, #ARGV, words)
-complete.move(now)
+complete.give_back()
 job.finish(now)
 return words

@@ -13,7 +13,7 @@
   Returns  {lease end, as `claim` says it; one word a job ended, as `complete` says it; job id, record …}
   Events   those of `complete`, then those of `claim`
 ]]
-local now = clock.now(ARGV[1])
+local now = clock.of_routine(ARGV[1])
 local lease_until = now + tonumber(ARGV[3])
 -- A loop up to it ends, whatever was said.
 local last = math.min(5 + 2 * tonumber(ARGV[5]), #ARGV)
@@ -22,7 +22,7 @@ local reply = { int(lease_until) }
 complete.read(now, ARGV, 6, last, reply)
 claim.read(now, ARGV[2], lease_until, tonumber(ARGV[4]), ARGV, last + 1)
 -- What a job that ends lets in comes before those that were read: then they are no longer the first.
-local are_first = not complete.move(now)
+local are_first = not complete.give_back()
 claim.start(now, are_first, reply)
 job.finish(now)
 claim.call_others(now, reply)

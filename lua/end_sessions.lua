@@ -16,7 +16,7 @@ local index = person.sessions(name)
 
 job.expect(index, "set")
 job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream")
+job.expect(P .. "audit", "stream", true)
 local ended = 0
 if begins == "" then
   ended = person.end_sessions(name, keep)

@@ -20,7 +20,7 @@ local subject, by, why, most, salt = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]
 local written = ARGV[7] == "1"
 
 job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream")
+job.expect(P .. "audit", "stream", true)
 job.expect(job.subject(subject), "zset")
 job.expect(receipt.key(subject), "list")
 job.expect(operation.of_subject(subject), "list")

@@ -13,7 +13,7 @@
 local load = job.loader({}, { "token", "cancel_ms", "started_ms" })
 
 -- Each call:
-local now = clock.now(ARGV[1])
+local now = clock.of_routine(ARGV[1])
 local lease_until = now + tonumber(ARGV[2])
 
 local held, words = {}, {}
@@ -23,7 +23,7 @@ for first = 3, #ARGV, 2 do
   if word == "held" then
     local key = job.set(j.queue, "active")
     -- Of a queue whose leases are damaged nobody takes jobs back. It must not cost the worker those of the others.
-    if not job.damage(key, "zset") then
+    if not job.damage(key, "zset", true) then
       held[key] = held[key] or {}
       table.insert(held[key], int(lease_until))
       table.insert(held[key], j.id)

@@ -13,7 +13,7 @@
            first word
   Events   active -> retrying | held | dead | cancelled
 ]]
-local now = clock.now(ARGV[1])
+local now = clock.of_routine(ARGV[1])
 local id, token, message, wait = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
 local j, word = job.held(now, id, token)

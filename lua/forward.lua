@@ -14,20 +14,76 @@ local STATES_TOUCHED = { "delayed", "retrying", "ready" }
 local WAITING = { "delayed", "retrying" }
 local load = job.loader({}, { "retention_ms" })
 
+-- state version attempt ready sequence started worker ended queue kind due subject ahead created_by first
+local WAITS = "^(%l+) (%d+) ([^ \n]*) [^ \n]* [^ \n]* ([^ \n]* [^ \n]* [^ \n]* )()([^ \n]+) ([^ \n]+) (%d+) ([^ \n]*) [^ \n]* [^ \n]* ?%d*\n()"
+
+-- What jobs of a queue, state and kind that follow each other share.
+local run_queue, run_state, run_kind, joining, told
+
+-- Notes that a job of a queue becomes ready. Returns "ready"; or "constraints", and its sequence number, where these are to be asked
+-- first; nil for what is no such job. One that was asked comes again with that number.
+local function begin_job(now, now_text, id, queue, state, sequence, text, key)
+  text = record.newest(id) or text
+  if not text then
+    return nil
+  end
+  local found_state, version, attempt, behind, rest, found, kind, due, subject, ends = text:match(WAITS)
+  if found ~= queue or found_state ~= state or #version > 15 or #due > 15 then
+    return nil
+  end
+  local priority, has_constraints
+  if text:byte(ends) ~= 10 then
+    local lines = record.lines(text, ends)
+    if not lines then
+      return nil
+    end
+    has_constraints, priority = lines.constraints, number(lines.priority)
+  end
+  if not sequence then
+    sequence = job.next_sequence()
+    if has_constraints or clock.rules and job.constraints().has_rule(kind) then return "constraints", sequence end
+  end
+  if queue ~= run_queue or state ~= run_state or kind ~= run_kind or #told >= JOBS_MAX then
+    joining, told = job.joining(queue, "ready"), events.open(now, state, "ready", queue, kind, "forwarder", "")
+    run_queue, run_state, run_kind = queue, state, kind
+    job.wakes(queue)
+    job.notes()
+  end
+  version = following_of(version)
+  record.write(id, "ready " .. version .. " " .. attempt .. " " .. now_text .. " " .. int(sequence) .. " " .. behind .. text:sub(rest), key)
+  local count = #joining
+  joining[count + 1], joining[count + 2] = job.ready_place(priority, sequence), id
+  told[#told + 1] = id .. " " .. version .. " " .. due .. " " .. subject
+  return "ready"
+end
+
+-- What is due in the sets of a queue, by due time: { score, id, state } each, at most so many.
+local function due_in(now, queue, states, most)
+  local found = {}
+  for _, state in ipairs(states) do
+    local members = redis.call("ZRANGE", job.set(queue, state), "-inf", now, "BYSCORE", "LIMIT", 0, most, "WITHSCORES")
+    for at = 1, #members, 2 do found[#found + 1] = { score = tonumber(members[at + 1]), id = members[at], state = state } end
+  end
+  if #states > 1 then
+    table.sort(found, function(a, b) return keyset.before(a.score, a.id, b.score, b.id) end)
+    while #found > most do found[#found] = nil end
+  end
+  return found
+end
+
 -- Each call:
-local now = clock.now(ARGV[1])
+local now = clock.of_routine(ARGV[1])
 local limit, turn = tonumber(ARGV[2]), tonumber(ARGV[3])
 if clock.stands then return { 0, "", now } end
 
 local queues = redis.call("SMEMBERS", P .. "queues")
 table.sort(queues)
 
-job.expect(P .. "meta", "hash")
-local due, strays, heads, room = {}, {}, {}, limit
-local is_routine = not clock.rules
--- By rules a job may go anywhere.
-local touched = clock.rules and STATES or STATES_TOUCHED
-local passed_over, damaged, is_whole = {}, nil, true
+job.expect(P .. "meta", "hash", true)
+run_queue = nil
+-- Jobs by queue, in the order of their due times; those of which constraints or rules are to be asked.
+local served, asks, strays, room, now_text = {}, {}, {}, limit, int(now)
+local passed_over, damaged, is_whole, moved_count = {}, nil, true, 0
 local function pass_over(queue, wrong)
   passed_over[queue] = true
   if not damaged or wrong < damaged then damaged = wrong end
@@ -38,73 +94,89 @@ local function note_head(head)
   local at = tonumber(head[2])
   if at and (not next_due or at < next_due) then next_due = at end
 end
-for index = 1, #queues do
-  local queue = queues[(index + turn) % #queues + 1]
-  for _, state in ipairs(WAITING) do
-    local head = redis.pcall("ZRANGE", job.set(queue, state), 0, 0, "WITHSCORES")
-    local is_due = head.err or head[2] and tonumber(head[2]) <= now
-    if is_due then read_again[#read_again + 1] = { queue = queue, state = state }
-    else note_head(head) end
-    if is_due and room > 0 and not passed_over[queue] then
-      local ids = not head.err and redis.call("ZRANGE", job.set(queue, state), "-inf", now, "BYSCORE", "LIMIT", 0, room) or {}
-      local wrong = job.damage_of_queue(queue, touched)
-      if wrong then
-        pass_over(queue, wrong)
-        ids = {}
+
+-- Reads what is due in a queue and notes what becomes ready.
+local function read_queue(queue, states)
+  local wrong = job.damage_of_queue(queue, STATES_TOUCHED)
+  if wrong then return pass_over(queue, wrong) end
+  local due, ids = due_in(now, queue, states, room), {}
+  if #due == 0 then return end
+  job.check_queue(now, queue, STATES_TOUCHED)
+  for index, one in ipairs(due) do ids[index] = one.id end
+  local texts, keys = record.read(ids)
+  local lost, counts = {}, {}
+  for index, one in ipairs(due) do
+    local word, sequence = begin_job(now, now_text, one.id, queue, one.state, nil, texts[index], keys[index])
+    counts[one.state] = (counts[one.state] or 0) + 1
+    -- What a job waits for, and a rule of its kind, may send it anywhere.
+    local elsewhere = word == "constraints" and job.damage_of_queue(queue)
+    if elsewhere then
+      pass_over(queue, elsewhere)
+      is_whole, one.stays = false, true
+    else
+      room = room - 1
+      if word == "ready" then
+        moved_count = moved_count + 1
+      elseif word == "constraints" then
+        job.check_queue(now, queue)
+        one.queue, one.sequence, one.asks = queue, sequence, true
+        asks[#asks + 1], moved_count = one, moved_count + 1
+      else
+        lost[one.state] = lost[one.state] or {}
+        table.insert(lost[one.state], one.id)
+        one.stays = true
       end
-      if #ids > 0 then job.check_queue(now, queue, STATES_TOUCHED) end
-      record.fetch(ids)
-      local rest = {}
-      for _, id in ipairs(ids) do
-        if not (is_routine and state == "delayed" and routine.due(id, queue)) then rest[#rest + 1] = id end
-      end
-      local jobs, lost = job.gather(now, queue, state, rest, load, STATES_TOUCHED)
-      room = room - #ids
-      for _, j in ipairs(jobs) do
-        -- What a job waits for may send it anywhere too.
-        local elsewhere = j.constraints ~= "" and job.damage_of_queue(queue)
-        if elsewhere then
-          pass_over(queue, elsewhere)
-          is_whole, room = false, room + 1
-        else
-          due[#due + 1] = j
-        end
-      end
-      for _, stray in ipairs(lost) do table.insert(strays, stray) end
-      if #ids > 0 then table.insert(heads, { queue = queue, state = state, count = #ids }) end
     end
   end
+  for state, of in pairs(lost) do
+    local _, found = job.gather(now, queue, state, of, load, STATES_TOUCHED)
+    for _, stray in ipairs(found) do strays[#strays + 1] = stray end
+  end
+  served[#served + 1] = { queue = queue, due = due, counts = counts }
 end
 
-local rules = clock.rules and job.constraints().prepare(due)
-for _, j in ipairs(due) do
-  if rules or j.constraints ~= "" then job.check_queue(now, j.queue) end
+for index = 1, #queues do
+  local queue, states = queues[(index + turn) % #queues + 1], {}
+  for _, state in ipairs(WAITING) do
+    local head = redis.pcall("ZRANGE", job.set(queue, state), 0, 0, "WITHSCORES")
+    if head.err or head[2] and tonumber(head[2]) <= now then
+      states[#states + 1] = state
+      read_again[#read_again + 1] = { queue = queue, state = state }
+    else
+      note_head(head)
+    end
+  end
+  if #states > 0 and room > 0 then read_queue(queue, states) end
 end
 
 job.set_aside_all(now, strays)
 is_whole = is_whole and #strays == 0
-if is_whole then
-  for _, head in ipairs(heads) do job.take_first(head.queue, head.state, head.count) end
-end
-local moved_count = routine.due_count() + #due
-job.reserve(moved_count)
-routine.forward(now, int(now), is_whole)
--- Whether a job may have come into a set of which nothing is due.
-local goes_anywhere = #strays > 0
-for _, j in ipairs(due) do
-  j.taken = is_whole
-  if rules or j.constraints ~= "" then
-    goes_anywhere = true
-    local to, why, changes = job.constraints().judge(now, j, "ready")
-    job.move(now, j, to, "forwarder", why, changes)
+for _, of in ipairs(served) do
+  if is_whole then
+    for state, count in pairs(of.counts) do job.take_first(of.queue, state, count) end
   else
-    job.move(now, j, "ready", "forwarder", "", {})
+    for _, one in ipairs(of.due) do
+      if not (one.stays or one.asks) then table.insert(job.leaving(of.queue, one.state), one.id) end
+    end
   end
 end
-redis.call("HSET", P .. "meta", "forwarded_ms", int(now))
+run_queue = nil
+for _, one in ipairs(asks) do
+  local j = load(one.id)
+  local to, why, changes = job.constraints().judge(now, j, "ready")
+  if to == "ready" then
+    if not is_whole then table.insert(job.leaving(one.queue, one.state), one.id) end
+    begin_job(now, now_text, one.id, one.queue, one.state, one.sequence)
+  else
+    j.taken, run_queue = is_whole, nil
+    job.move(now, j, to, "forwarder", why, changes)
+  end
+end
+redis.call("HSET", P .. "meta", "forwarded_ms", now_text)
 job.finish(now)
 
-if goes_anywhere then
+-- A job may have come into a set of which nothing is due.
+if #strays > 0 or #asks > 0 then
   read_again = {}
   for _, queue in ipairs(queues) do
     for _, state in ipairs(WAITING) do read_again[#read_again + 1] = { queue = queue, state = state } end

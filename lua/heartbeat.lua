@@ -8,7 +8,7 @@
   Returns  {now, order}, the order being "quiet", "stop" or "" (`order_worker.lua`)
   Events   none
 ]]
-local now = clock.now(ARGV[1])
+local now = clock.of_routine(ARGV[1])
 local worker, description = ARGV[2], assert(ARGV[3], "no description")
 
 fleet.check(worker)

@@ -13,7 +13,7 @@
 local load = job.loader({}, { "token" })
 
 -- Each call:
-clock.now(ARGV[1])
+clock.of_routine(ARGV[1])
 local id, token, result = ARGV[2], ARGV[3], ARGV[4]
 
 local j = load(id)

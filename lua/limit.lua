@@ -24,7 +24,7 @@ local wholes, is_told = { concurrency = ARGV[10], rate = ARGV[11] }, ARGV[12] ==
 local key = job.limits(queue)
 
 job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream")
+job.expect(P .. "audit", "stream", true)
 job.expect(key, "hash")
 job.expect(job.wake(queue), "list")
 job.expect(job.set(queue, "ready"), "zset")

@@ -14,7 +14,7 @@
 local load = job.loader({}, { "token", "log_lines" })
 
 -- Each call:
-local now = clock.now(ARGV[1])
+local now = clock.of_routine(ARGV[1])
 
 -- A screen shows a few dozen; more than this nobody reads, and each may have a kilobyte.
 local LINES_MAX = 1000

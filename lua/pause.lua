@@ -12,7 +12,7 @@ local now = clock.now(ARGV[1])
 local queue, by, why = ARGV[2], ARGV[3], ARGV[4]
 
 job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream")
+job.expect(P .. "audit", "stream", true)
 job.expect(job.paused(queue), "hash")
 job.expect(job.minded(), "set")
 if redis.call("EXISTS", job.paused(queue)) == 1 then

@@ -78,7 +78,7 @@ for _, step in ipairs(p.steps) do
   -- Whether it may run is judged when it is forwarded.
   if gated or is_past and policy == "skip" then new.to = "delayed" end
   local word = intake.take(now, new)[1]
-  step.job = new
+  step.job = record.load(new.id)
   if is_past and policy == "skip" then
     plan.skip(now, step, actor, "")
     word = "skipped"

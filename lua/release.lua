@@ -12,7 +12,7 @@
            first word.
   Events   active -> ready | held, or active -> cancelled when a cancel was waiting
 ]]
-local now = clock.now(ARGV[1])
+local now = clock.of_routine(ARGV[1])
 local why = ARGV[2]
 
 local load = job.lease_loader()

@@ -12,7 +12,7 @@ local now = clock.now(ARGV[1])
 local queue, by, why = ARGV[2], ARGV[3], ARGV[4]
 
 job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream")
+job.expect(P .. "audit", "stream", true)
 job.expect(job.wake(queue), "list")
 job.expect(job.set(queue, "ready"), "zset")
 job.expect(job.minded(), "set")

@@ -21,7 +21,7 @@ local RULES_MAX = 200
 
 job.expect(P .. "rules", "hash")
 job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream")
+job.expect(P .. "audit", "stream", true)
 local there = redis.call("HGET", P .. "rules", kind) or ""
 if seen ~= "" and there ~= (seen == "none" and "" or seen) then
   return { "changed" }

@@ -14,7 +14,7 @@
            word
   Events   active -> delayed | held | dead, or active -> cancelled when a cancel was waiting
 ]]
-local now = clock.now(ARGV[1])
+local now = clock.of_routine(ARGV[1])
 local id, token, wait, why, how = ARGV[2], ARGV[3], clock.given(ARGV[4]), ARGV[5], ARGV[6]
 
 local j, word = job.held(now, id, token)

@@ -1,22 +1,28 @@
 --[[
-  Giving ready jobs to a worker, shared by `claim` and `complete_and_claim`. In this order:
-  what may start is read and checked (`read`), started (`start`), and after
-  `job.finish` others are called for what is left (`call_others`).
+  Giving ready jobs to a worker, shared by `claim` and `complete_and_claim`. In this order: what may start is read and checked, and what
+  starts without a question is noted (`read`); jobs with constraints, rules of their kind or a concurrency key are asked, and start or go
+  elsewhere (`start`); after `job.finish` others are called for what is left (`call_others`).
 ]]
 local claim = {}
 
+-- state version attempt ready sequence started worker ended queue kind due subject ahead created_by first
+local READY = "^ready (%d+) ([^ \n]*) ([^ \n]*) ([^ \n]* )[^ \n]* [^ \n]* [^ \n]* ()([^ \n]+) ([^ \n]+) (%d+) ([^ \n]*) ([^ \n]*) [^ \n]* ?%d*\n()"
+
 -- The ready ones are proved by being read.
 local STATES_TOUCHED = { "active" }
-local load = job.loader({}, { "token" })
+local load = job.loader({}, {})
 
-local worker, by, lease_until, lease_text, rules
--- What the queues gave: `served` in their order; ids of all jobs in theirs, the records of those that have started by
--- the routine way, the other jobs by id; ids that do not belong there.
-local served, ids_in_turn, records, others, ready, strays, count
+-- Who starts them, until when, and how the records say that.
+local by, lease_text, now_text, worker_word, worker_line
+-- What the queues gave: `served` in their order; ids of all jobs in theirs, and what became of each: the record for the
+-- worker, "asked" while that is open, or "" where it does not start; ids that do not belong there.
+local served, ids_in_turn, given, strays, count
 -- Queues with limits, and those that were asked.
 local capped, asked
 -- Queues with a damaged set, of which jobs that might have to go there stay where they are.
 local holding_back
+-- What jobs of a queue and kind that start one after the other share.
+local run_queue, run_kind, joining, told, counts
 
 --- How many jobs a queue may give, and whether limits say so; nil when it may not be asked.
 local function room_of(now, queue, most)
@@ -24,14 +30,13 @@ local function room_of(now, queue, most)
   if most <= 0 or asked[queue] then
     return nil
   end
-  if redis.call("EXISTS", job.paused(queue), job.limits(queue)) == 0 then
-    job.is_free(queue)
+  if job.is_open(queue) then
     return most, false
   end
   if redis.call("EXISTS", job.paused(queue)) == 1 then
     return nil
   end
-  if job.damage(job.limits(queue), "hash") then
+  if job.damage(job.limits(queue), "hash", true) then
     return nil
   end
   capped[#capped + 1] = queue
@@ -42,104 +47,168 @@ local function room_of(now, queue, most)
   return most, true
 end
 
+-- Notes that a ready job of a queue starts. Returns its record as the worker gets it; or nil, and "constraints" or "concurrency key" where
+-- these are to be asked first, unless that `is_let`. Nil alone is for what is no ready job of that queue.
+local function begin_job(now, id, queue, is_let, text, key)
+  text = record.newest(id) or text
+  if not text then
+    return nil
+  end
+  local version, attempt, ready, sequence, rest, found, kind, due, subject, ahead, ends = text:match(READY)
+  if found ~= queue or #version > 15 or #due > 15 then
+    return nil
+  end
+  local lines, payload_at
+  if text:byte(ends) ~= 10 then
+    lines, payload_at = record.lines(text, ends)
+    if not lines then
+      return nil
+    end
+  end
+  if not is_let then
+    if lines and lines.constraints or clock.rules and job.constraints().has_rule(kind) then return nil, "constraints" end
+    if lines and lines.concurrency_key then return nil, "concurrency_key" end
+  end
+  version = clock.epoch == 0 and following_of(version) or int(clock.token(tonumber(version)))
+  local head = "active " .. version .. " " .. following_of(attempt) .. " " .. ready .. " " .. sequence .. now_text .. " "
+    .. worker_word .. "  "
+  local started, whole
+  if worker_line or lines and (lines.token or lines.cancel_ms or lines.heard or lines.worker or lines.concurrency_key) then
+    if not lines then lines, payload_at = {}, ends + 1 end
+    lines.token, lines.cancel_ms, lines.heard, lines.worker = nil, nil, nil, worker_line
+    lines.concurrency_slot = lines.concurrency_key and "1"
+    started = head .. text:sub(rest, ends - 1) .. record.in_lines(lines) .. text:sub(payload_at)
+  else
+    started = head .. text:sub(rest)
+  end
+  if lines and lines.long then
+    whole = record.whole(id, head .. text:sub(rest, ends - 1), lines, text:sub(payload_at))
+  end
+  if queue ~= run_queue or kind ~= run_kind or #told >= JOBS_MAX then
+    joining, told = job.joining(queue, "active"), events.open(now, "ready", "active", queue, kind, by, "")
+    counts, run_queue, run_kind = stats.of(queue), queue, kind
+    job.notes()
+  end
+  record.write(id, started, key)
+  local length = #joining
+  joining[length + 1], joining[length + 2] = lease_text, id
+  told[#told + 1] = id .. " " .. version .. " " .. due .. " " .. subject
+  if ready == "" then ready = record.created(due, ahead) end
+  local wait = stats.since("wait", now, ready)
+  counts[wait] = (counts[wait] or 0) + 1
+  if kind ~= stats.ALERT_KIND then
+    local late = stats.since("late", now, due)
+    counts[late] = (counts[late] or 0) + 1
+  end
+  return whole or started
+end
+
+-- Reads the first jobs of a queue. Returns how many of its places are taken.
+local function read_queue(now, queue, most, limited)
+  -- Behind these stand the jobs whose concurrency key is full. The one more tells that some are left.
+  local ids = redis.pcall("ZRANGE", job.set(queue, "ready"), "-inf", "(" .. int(WAITS_FOR_SLOT), "BYSCORE", "LIMIT", 0, most + 1)
+  -- A queue of which a key is damaged gives nothing, and holds up no other.
+  if ids.err or #ids == 0 or job.damage_of_queue(queue, STATES_TOUCHED) then
+    return 0
+  end
+  local leaves_some = #ids > most
+  ids[most + 1] = nil
+  job.check_queue(now, queue, STATES_TOUCHED)
+  local texts, keys = record.read(ids)
+  local of = { queue = queue, first = count + 1, last = count + #ids, limited = limited, started = 0, stay = 0, is_sure = true }
+  local lost = {}
+  for index = 1, #ids do
+    local id = ids[index]
+    local whole, why = begin_job(now, id, queue, false, texts[index], keys[index])
+    if whole then
+      of.started = of.started + 1
+    else
+      of.is_sure = false
+      if not why then
+        whole, lost[#lost + 1] = "", id
+      elseif why == "constraints" and job.damage_of_queue(queue) then
+        whole, of.stay, holding_back[queue] = "", of.stay + 1, true
+      else
+        -- By its constraints it may go anywhere.
+        if why == "constraints" then job.check_queue(now, queue) end
+        whole = "asked"
+      end
+    end
+    ids_in_turn[of.first + index - 1], given[of.first + index - 1] = id, whole
+  end
+  if #lost > 0 then
+    local _, found = job.gather(now, queue, "ready", lost, load, STATES_TOUCHED)
+    for _, stray in ipairs(found) do strays[#strays + 1] = stray end
+  end
+  of.leaves_some, count = leaves_some, of.last
+  served[#served + 1] = of
+  return #ids - #lost - of.stay
+end
+
 --- Reads and checks what may start. `values` are from `first` on a queue and the most to take from it, in turn.
-function claim.read(now, of_worker, until_ms, room, values, first)
-  served, ids_in_turn, records, others, ready, strays, count = {}, {}, {}, {}, {}, {}, 0
-  capped, asked, holding_back = {}, {}, {}
+function claim.read(now, worker, until_ms, room, values, first)
+  served, ids_in_turn, given, strays, count = {}, {}, {}, {}, 0
+  capped, asked, holding_back, run_queue = {}, {}, {}, nil
   if clock.stands then return end
-  worker, by, lease_until, lease_text = of_worker, "worker:" .. of_worker, until_ms, int(until_ms)
-  local rules_stand = clock.rules
-  local now_text, is_routine = int(now), not rules_stand and not worker:find("%s")
+  by, lease_text, now_text = "worker:" .. worker, int(until_ms), int(now)
+  worker_word, worker_line = worker, nil
+  if worker:find("%s") then worker_word, worker_line = "", worker end
   for at = first, #values, 2 do
     local queue = values[at]
     local most, limited = room_of(now, queue, math.min(tonumber(values[at + 1]), room))
     if most then
       asked[queue] = true
-      -- Behind these stand the jobs whose concurrency key is full. The one more tells that some are left.
-      local ids = redis.pcall("ZRANGE", job.set(queue, "ready"), "-inf", "(" .. int(WAITS_FOR_SLOT), "BYSCORE", "LIMIT", 0, most + 1)
-      -- A queue of which a key is damaged gives nothing, and holds up no other.
-      if ids.err or #ids > 0 and job.damage_of_queue(queue, rules_stand and STATES or STATES_TOUCHED) then ids = {} end
-      local leaves_some = #ids > most
-      ids[most + 1] = nil
-      if #ids > 0 then job.check_queue(now, queue, STATES_TOUCHED) end
-      record.fetch(ids)
-      local rest, before = {}, count
-      for _, id in ipairs(ids) do
-        count = count + 1
-        ids_in_turn[count] = id
-        records[count] = is_routine and routine.start(now, now_text, id, queue, worker, by, lease_text) or false
-        if not records[count] then rest[#rest + 1] = id end
-      end
-      local jobs, lost = job.gather(now, queue, "ready", rest, load, STATES_TOUCHED)
-      local stay = 0
-      for _, j in ipairs(jobs) do
-        if j.constraints ~= "" and job.damage_of_queue(queue) then
-          stay, holding_back[queue] = stay + 1, true
-        else
-          ready[#ready + 1], others[j.id] = j, j
-        end
-      end
-      for _, stray in ipairs(lost) do strays[#strays + 1] = stray end
-      room = room - #ids + #lost + stay
-      if #ids > 0 then
-        served[#served + 1] = {
-          queue = queue, first = before + 1, last = count, limited = limited, started = #ids - #rest,
-          -- What goes another way may move those behind it.
-          leaves_some = leaves_some, is_sure = #rest == 0, stay = stay,
-        }
-      end
+      room = room - read_queue(now, queue, most, limited)
     end
-  end
-  rules = rules_stand and job.constraints().prepare(ready)
-  for _, j in ipairs(ready) do
-    if rules or j.constraints ~= "" then job.check_queue(now, j.queue) end
   end
 end
 
---- Starts a job by the general way, unless its constraints, the rules of its kind or its concurrency key say otherwise. Whether it did.
-local function start_other(now, j, is_taken, reply)
-  j.taken = is_taken
-  if rules or j.constraints ~= "" then
+-- Asks a job for its constraints, the rules of its kind and its concurrency key, and starts it or lets it go where these say. Returns its
+-- record when it started.
+local function ask(now, id, of, is_taken)
+  local j = load(id)
+  if j.constraints ~= "" or clock.rules and job.constraints().has_rule(j.kind) then
     local to, why, changes = job.constraints().judge(now, j, "active")
     if to ~= "active" then
+      j.taken, run_queue = is_taken, nil
       job.move(now, j, to, by, why, changes)
-      return false
+      return nil
     end
   end
-  if j.concurrency_key ~= "" and j.concurrency_slot == "" and not concurrency_keys.enter(j, job.place(j)) then
-    job.wait_for_slot(j, job.place(j))
-    return false
+  if j.concurrency_key ~= "" then
+    if j.concurrency_slot == "" and not concurrency_keys.enter(j, job.place(j)) then
+      job.wait_for_slot(j, job.place(j))
+      return nil
+    end
+    soft("ZREM", concurrency_keys.waiting(of.queue, j.concurrency_key), id)
   end
-  j.lease_until_ms = lease_until
-  job.move(now, j, "active", by, "", job.lease_ends(j, nil, {
-    attempt = j.attempt + 1, worker = worker, started_ms = now,
-  }))
-  stats.count(j, "started")
-  stats.took(j, "wait", now - (j.ready_ms or j.created_ms or j.due_ms))
-  if j.kind ~= stats.ALERT_KIND then stats.took(j, "late", now - j.due_ms) end
-  reply[#reply + 1] = j.id
-  reply[#reply + 1] = record.whole(j)
-  return true
+  if not is_taken then table.insert(job.leaving(of.queue, "ready"), id) end
+  of.started = of.started + 1
+  return (begin_job(now, id, of.queue, true))
 end
 
 --- Starts what was read and adds id and record of each job to the reply. `are_first` tells that nothing has come
 --- before them since.
 function claim.start(now, are_first, reply)
   job.set_aside_all(now, strays)
-  are_first = are_first and #strays == 0 and not next(holding_back)
-  if are_first then
-    for _, of in ipairs(served) do job.take_first(of.queue, "ready", of.last - of.first + 1) end
-  end
+  are_first, run_queue = are_first and #strays == 0 and not next(holding_back), nil
   for _, of in ipairs(served) do
+    if are_first then job.take_first(of.queue, "ready", of.last - of.first + 1) end
     for at = of.first, of.last do
-      local id = ids_in_turn[at]
-      if records[at] then
-        if not are_first then job.leave(of.queue, "ready", id) end
-        local length = #reply
-        reply[length + 1], reply[length + 2] = id, records[at]
-      elseif others[id] and start_other(now, others[id], are_first, reply) then
-        of.started = of.started + 1
+      local id, whole = ids_in_turn[at], given[at]
+      if whole == "asked" then
+        whole = ask(now, id, of, are_first)
+      elseif whole ~= "" and not are_first then
+        table.insert(job.leaving(of.queue, "ready"), id)
       end
+      if whole and whole ~= "" then
+        local length = #reply
+        reply[length + 1], reply[length + 2] = id, whole
+      end
+    end
+    if of.started > 0 then
+      local of_queue = stats.of(of.queue)
+      of_queue.started = (of_queue.started or 0) + of.started
     end
     if of.limited then limits.spend(now, of.queue, of.started) end
   end

@@ -32,11 +32,19 @@ local EPOCHS_FROM_S = 1735689600
 -- many a call begins anew: they are to take no memory to speak of.
 local MET_MAX = 500
 local texts, numbers, met_count = {}, {}, 0
+-- Whether the present function is one of a job's way, see `clock.of_routine`.
+local is_routine = false
+
+-- What is known of a namespace beside its jobs: which shared keys are `sound`, what each queue was `checked` for, which queues
+-- are `listed`, which are `open`, having no pause and no limits, and how long ended jobs are kept (`retention`).
+local function nothing_known() return { sound = {}, checked = {}, listed = {}, open = {}, retention = {} } end
+
 fresh(function()
   if met_count > MET_MAX then texts, numbers, met_count = {}, {}, 0 end
-  clock.rules, clock.latest, clock.read, clock.counters, clock.raw = nil, nil, nil, nil, nil
+  clock.rules, clock.latest, clock.read, clock.raw = nil, nil, nil, nil
   clock.halt, clock.stands, clock.certain, clock.is_possible, clock.epoch = nil, false, nil, true, 0
-  clock.possible, clock.removed, clock.removes = nil, 0, false
+  clock.possible, clock.removed, clock.removes, is_routine = nil, 0, false, false
+  clock.known = nothing_known()
 end)
 
 -- The name that this server gave itself when it was started, once it was asked; "" where it does not tell. And when it
@@ -83,6 +91,19 @@ local function number(text)
   return value or nil
 end
 
+-- What follows small numbers, as texts; the same in every call.
+local following = { [""] = "1" }
+--- The number that follows, as text: of a version or an attempt, where "" is none.
+local function following_of(text)
+  local next_text = following[text]
+  if not next_text then
+    local value = number(text) or 0
+    next_text = int(value + 1)
+    if value < SMALL_MAX then following[text] = next_text end
+  end
+  return next_text
+end
+
 --- A whole number that the caller gave. Nothing is done with what is none.
 function clock.given(text)
   -- In brackets: `assert` hands its message on as a second value.
@@ -126,13 +147,38 @@ local function doubt_what_was_kept(looked)
   return clock.latest
 end
 
+-- What is known of namespaces from earlier calls, by prefix. Another database of this server, and
+-- another life of the data, has a generation of its own.
+local known_of = {}
+-- How long that counts, in ms.
+local KNOWN_MS = 1000
+
+-- What was known lately of a namespace: only with the clock of the server, and where the data has a name.
+local function recall(time, generation)
+  local known = known_of[P]
+  if not (NAME and time == "" and generation) then return nil end
+  if known and known.generation == generation and clock.raw >= known.from and clock.raw < known.from + KNOWN_MS then
+    return known
+  end
+  known = nothing_known()
+  known.generation, known.from = generation, clock.raw
+  known_of[P] = known
+  return known
+end
+
+--- The present time, as `clock.now`, for the functions that a job goes through. They change nothing of what is known of the
+--- namespace beside its jobs, and go by what is known from at most a second ago. Every other function makes that be forgotten.
+function clock.of_routine(given)
+  is_routine = true
+  return clock.now(given)
+end
+
 --- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock, and what the caller holds true.
 function clock.now(given)
-  -- The counters are checked before anything is written; to read them here spares a command.
-  local kept = redis.call("HMGET", P .. "meta", "clock_ms", "rules", "damaged", "quarantined", "halt", "heartbeat",
-    "heartbeat_ms", "server", "epoch", "removed_version")
-  clock.rules, clock.counters, clock.halt = kept[2], { kept[3], kept[4], kept[10] }, kept[5]
-  clock.epoch, clock.removed = number(kept[9]) or 0, number(kept[10]) or 0
+  local kept = redis.call("HMGET", P .. "meta", "clock_ms", "rules", "generation", "removed_version", "halt", "heartbeat",
+    "heartbeat_ms", "server", "epoch")
+  clock.rules, clock.removed_text, clock.halt = kept[2], kept[4], kept[5]
+  clock.epoch, clock.removed = number(kept[9]) or 0, number(kept[4]) or 0
   local time, latest, heartbeat = given, nil, nil
   local is_about_to_know = given == ";"
   if is_about_to_know then
@@ -148,6 +194,7 @@ function clock.now(given)
   else
     right, clock.raw = read(latest, clock.halt)
   end
+  if is_routine then clock.known = recall(time, kept[3]) or clock.known else known_of[P] = nil end
   clock.possible, clock.is_possible = latest, not latest or clock.raw <= latest
   local in_doubt = latest and (not clock.is_possible or (number(kept[6]) or 0) < clock.given(heartbeat))
   local looked = number(kept[7])

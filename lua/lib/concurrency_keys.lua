@@ -74,8 +74,8 @@ local function let_in(j, taken)
   end
 end
 
--- Gives a slot back.
-local function release_slot(j)
+--- Gives the slot of a job back.
+function concurrency_keys.leave(j)
   local key = concurrency_keys.slots(j.queue)
   local taken = soft("HINCRBY", key, j.concurrency_key, -1)
   if not taken then return end
@@ -95,7 +95,15 @@ end
 --- Takes a job out of its concurrency key, before it gets another.
 function concurrency_keys.forget(j)
   stop_waiting(j)
-  if j.concurrency_slot ~= "" then release_slot(j) end
+  if j.concurrency_slot ~= "" then concurrency_keys.leave(j) end
+  j.concurrency_slot = ""
+end
+
+--- Takes a job out of its concurrency key that has ended; `had_slot` says whether it had one.
+function concurrency_keys.ends(j, from, had_slot)
+  j.concurrency_slot = had_slot and "1" or ""
+  if from == "ready" then stop_waiting(j) end
+  if had_slot then concurrency_keys.leave(j) end
   j.concurrency_slot = ""
 end
 
@@ -109,6 +117,6 @@ function concurrency_keys.moved(j, from, to, changes)
   if from == "ready" then stop_waiting(j) end
   if j.concurrency_slot ~= "" and (ENDED[to] or (from == "active" and concurrency_keys.rules(j.queue).ordered ~= "1")) then
     changes.concurrency_slot = false
-    release_slot(j)
+    concurrency_keys.leave(j)
   end
 end

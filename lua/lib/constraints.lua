@@ -293,26 +293,23 @@ function constraints.purge(now, j)
   end
 end
 
---- Reads the rules of the kinds of these jobs, in one call; tells whether there are any.
-function constraints.prepare(jobs)
-  local kinds, any = {}, false
-  for _, j in ipairs(jobs) do
-    if rules_of[j.kind] == nil then
-      rules_of[j.kind] = false
-      table.insert(kinds, j.kind)
-    end
+--- The rule of a kind, or nil; read once a call.
+local function rule_of(kind)
+  local rule = rules_of[kind]
+  if rule == nil then
+    local reads, found = pcall(cjson.decode, soft("HGET", P .. "rules", kind) or "")
+    rule = reads and type(found) == "table" and found or false
+    rules_of[kind] = rule
   end
-  local found = #kinds > 0 and soft("HMGET", P .. "rules", unpack(kinds)) or {}
-  for index, kind in ipairs(kinds) do
-    local reads, rule = pcall(cjson.decode, found[index] or "")
-    if reads and type(rule) == "table" then rules_of[kind], any = rule, true end
-  end
-  return any
+  return rule or nil
 end
 
---- Whether a rule keeps bulk runs from jobs of its kind. Called after `prepare`.
+--- Whether there is a rule for a kind.
+function constraints.has_rule(kind) return rule_of(kind) ~= nil end
+
+--- Whether a rule keeps bulk runs from jobs of its kind.
 function constraints.protects(j)
-  local rule = rules_of[j.kind]
+  local rule = rule_of(j.kind)
   return rule and rule.protected == "1"
 end
 
@@ -363,12 +360,9 @@ local function judge_window(now, j, t, rule)
 end
 
 --- What becomes of a job whose time has come: the state, why, and what changes with it. `to` is where it goes
---- when nothing is in its way. Called after `prepare`.
+--- when nothing is in its way.
 function constraints.judge(now, j, to)
-  local rule = rules_of[j.kind] or {}
-  if (j.constraints or "") == "" and not rules_of[j.kind] then
-    return to, "", {}
-  end
+  local rule = clock.rules and rule_of(j.kind) or {}
   local t = constraints.of(j)
   local state, why, changes = judge_lateness(now, j, t, rule)
   if not state then state, why, changes = judge_window(now, j, t, rule) end

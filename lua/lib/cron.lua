@@ -22,7 +22,7 @@ function cron.history(name) return P .. "cron:" .. name .. ":history" end
 --- Makes sure that the keys of an entry are what they should be.
 function cron.check(name)
   job.expect(P .. "meta", "hash")
-  job.expect(P .. "audit", "stream")
+  job.expect(P .. "audit", "stream", true)
   job.expect(cron.directory, "zset")
   job.expect(cron.key(name), "hash")
   job.expect(cron.history(name), "list")

@@ -208,7 +208,7 @@ end
 function halt.check()
   job.expect(P .. "meta", "hash")
   job.expect(P .. "watchers", "hash")
-  job.expect(P .. "audit", "stream")
+  job.expect(P .. "audit", "stream", true)
 end
 
 -- Leases of a queue that are not over, by their end: ids, and when each ends by its id. All are read before any is moved,

@@ -40,8 +40,6 @@ function intake.read(now, values, first, actor)
   local options, due_ms = values[first + 6], due_of(now, values[first + 5])
   options = options == "" and NONE or cjson.decode(options)
   return {
-    -- A job that only seems due waits: whoever forwards it knows better.
-    to = due_ms < now and not clock.has_come(due_ms) and "delayed" or nil,
     id = values[first], queue = values[first + 1], kind = values[first + 2], subject = values[first + 3],
     payload = values[first + 4], due_ms = due_ms, options = options,
     priority = options.priority and tonumber(options.priority) or PRIORITY_DEFAULT,
@@ -51,16 +49,19 @@ function intake.read(now, values, first, actor)
   }
 end
 
---- The state in which a new job begins.
-local function state_of(now, new)
-  return new.to or new.due_ms > now and "delayed" or "ready"
+-- The state in which a job begins that is due then. One that only seems due waits: whoever forwards it knows better.
+local function state_at(now, due_ms)
+  return (due_ms > now or due_ms < now and not clock.has_come(due_ms)) and "delayed" or "ready"
 end
 
-local known_queues, present, live = {}, {}, {}
+-- Queues for which this call brings jobs; `run` is what new jobs share that follow each other.
+local brought, live, run = {}, {}, {}
+-- What the latest job was checked for, and how many queues are new.
+local checked_queue, checked_state, checked_kind, new_queues
 fresh(function()
-  if next(known_queues) then known_queues = {} end
-  if next(present) then present = {} end
+  run.told, checked_queue, checked_kind, new_queues = nil, nil, nil, 0
   if next(live) then live = {} end
+  if next(brought) then brought = {} end
 end)
 
 -- The rules of its own that a queue may have in `meta`.
@@ -87,18 +88,23 @@ local function make_room(wanted)
   local names, disused = redis.call("SMEMBERS", P .. "queues"), {}
   for _, queue in ipairs(names) do
     -- What this call brings jobs for stays.
-    if known_queues[queue] == nil and is_disused(queue) then disused[#disused + 1] = queue end
+    if not brought[queue] and is_disused(queue) then disused[#disused + 1] = queue end
   end
   if #names - #disused + wanted > QUEUES_MAX then return false end
   redis.call("SREM", P .. "queues", unpack(disused))
+  clock.known.listed = {}
   return true
 end
+
+-- Fails for what cannot stand as one word in a record.
+local function check_word(text) assert(text:find("^%S+$"), "an argument is no name") end
 
 -- How many live jobs a subject has; asked once a call. Of few nobody needs to know how many have ended.
 local function count_live(subject)
   local key = job.subject(subject)
   local count = live[subject]
   if not count then
+    check_word(subject)
     count = redis.pcall("ZCARD", key)
     if type(count) == "table" then expect(key, "zset") end
     if count >= FEW then count = redis.call("ZCOUNT", key, 0, 0) end
@@ -107,29 +113,48 @@ local function count_live(subject)
   return count
 end
 
---- Makes sure that all of these jobs can be taken in; fails before anything is written.
-function intake.check(now, batch)
-  local new_queues, ids, checked_queue, checked_state = 0, {}, nil, nil
-  for index, new in ipairs(batch) do ids[index] = new.id end
-  for id, is_there in pairs(record.present(ids)) do present[id] = present[id] or is_there end
-  for _, new in ipairs(batch) do
-    local to = state_of(now, new)
-    if new.queue ~= checked_queue or to ~= checked_state then
-      job.check_queue(now, new.queue, STATES_OF_NEW[to])
-      checked_queue, checked_state = new.queue, to
-    end
-    if new.subject ~= "" then count_live(new.subject) end
-    if new.unique_key ~= "" then expect(job.unique(new.unique_key), "string") end
-    if record.is_long(new.payload) then expect(record.long_key(new.id), "hash") end
-    -- A replaced job leaves its old set, subject and unique key.
-    local old = new.replace and present[new.id] and load_present(new.id)
-    if old then job.check(now, old) end
-    if new.options ~= NONE then intake.check_repeat(now, new) end
-    if known_queues[new.queue] == nil then
-      local known = redis.pcall("SISMEMBER", P .. "queues", new.queue)
+-- Checks what every new job needs.
+local function check_place(now, id, queue, kind, to, subject, payload)
+  if kind ~= checked_kind then
+    check_word(kind)
+    checked_kind = kind
+  end
+  if queue ~= checked_queue or to ~= checked_state then
+    check_word(queue)
+    job.check_queue(now, queue, STATES_OF_NEW[to])
+    checked_queue, checked_state = queue, to
+    if not brought[queue] then
+      brought[queue] = true
+      local known = clock.known.listed[queue] and 1 or redis.pcall("SISMEMBER", P .. "queues", queue)
       if type(known) == "table" then expect(P .. "queues", "set") end
-      known_queues[new.queue] = known == 1
-      if not known_queues[new.queue] then new_queues = new_queues + 1 end
+      if known == 1 then clock.known.listed[queue] = true else new_queues = new_queues + 1 end
+    end
+  end
+  if subject ~= "" then count_live(subject) end
+  if #payload > LONG_BYTES then expect(record.long_key(id), "hash") end
+end
+
+--- Makes sure that all of these jobs can be taken in; fails before anything is written. A job that is false is one without
+--- options, which `values` describe from `first` on, as they do the others.
+function intake.check(now, batch, values, first)
+  local ids, count = {}, #batch
+  for index = 1, count do
+    ids[index] = batch[index] and batch[index].id or values[first + (index - 1) * intake.VALUES]
+  end
+  record.present(ids)
+  for index = 1, count do
+    local new = batch[index]
+    if new then
+      check_place(now, new.id, new.queue, new.kind, new.to or state_at(now, new.due_ms), new.subject, new.payload)
+      if new.unique_key ~= "" then expect(job.unique(new.unique_key), "string") end
+      -- A replaced job leaves its old set, subject and unique key.
+      local old = new.replace and record.newest(new.id) and load_present(new.id)
+      if old then job.check(now, old) end
+      if new.options ~= NONE then intake.check_repeat(now, new) end
+    else
+      local at = first + (index - 1) * intake.VALUES
+      local to = state_at(now, due_of(now, values[at + 5]))
+      check_place(now, ids[index], values[at + 1], values[at + 2], to, values[at + 3], values[at + 4])
     end
   end
   if new_queues > 0 and redis.call("SCARD", P .. "queues") + new_queues > QUEUES_MAX and not make_room(new_queues) then
@@ -161,23 +186,21 @@ local function refusal(now, new, old)
   return nil
 end
 
--- What a job has beyond its defaults: names and values in turn.
-local function fields_of(new)
-  local more = {}
-  if new.options ~= NONE then
-    for _, name in ipairs(FIELDS) do
-      local value = new.options[name]
-      if value and value ~= "" and value ~= DEFAULTS[name] then
-        table.insert(more, name)
-        table.insert(more, value)
-      end
-    end
+-- What a job has beyond its defaults, by name.
+local function fields_of(options)
+  local fields = {}
+  if options == NONE then return fields end
+  for _, name in ipairs(FIELDS) do
+    local value = options[name]
+    if value and value ~= "" and value ~= DEFAULTS[name] then fields[name] = value end
   end
-  return more
+  return fields
 end
 
 -- A replaced job leaves what belonged to its old self, and keeps its place among ready ones.
 local function replace(now, new, old, to)
+  -- It may be new in this very call.
+  job.settle()
   if old.subject ~= new.subject then
     if old.subject ~= "" then redis.call("ZREM", job.subject(old.subject), old.id) end
     if new.subject ~= "" then redis.call("ZADD", job.subject(new.subject), 0, old.id) end
@@ -194,8 +217,7 @@ local function replace(now, new, old, to)
   end
   for _, name in ipairs(FIELDS) do changes[name] = false end
   for _, name in ipairs({ "attempt", "stalls", "unheard", "last_error" }) do changes[name] = false end
-  local more = fields_of(new)
-  for index = 1, #more, 2 do changes[more[index]] = more[index + 1] end
+  for name, value in pairs(fields_of(new.options)) do changes[name] = value end
   changes.kind, changes.subject = new.kind, new.subject ~= "" and new.subject or false
   changes.due_ms, changes.created_ms = new.due_ms, now
   old.sequence = old.state == "ready" and to == "ready" and old.sequence or nil
@@ -206,67 +228,107 @@ local function replace(now, new, old, to)
   return job.standing("replaced", old, now)
 end
 
---- Takes the sequence numbers of new jobs that are due at once; one that is refused leaves a gap.
-function intake.reserve(now, batch)
-  local count = 0
-  for _, new in ipairs(batch) do
-    if new.due_ms <= now and not present[new.id] then count = count + 1 end
+-- The lines of a new job with options, a reason, a long payload or an actor whose name is several words.
+local function lines_of(id, payload, options, by, why, version)
+  local lines = fields_of(options)
+  if by:find("%s") then lines.created_by = by end
+  if why ~= "" then
+    lines.by, lines.why, lines.told_version = by ~= "" and by or nil, why, version
   end
-  if count > 1 then job.reserve(count) end
+  for name in pairs(MAY_BE_LONG) do
+    local value = lines[name]
+    if value and #value > LONG_BYTES then record.set_aside(id, lines, name, value) end
+  end
+  if #payload > LONG_BYTES then record.set_aside(id, lines, "payload", payload) end
+  return record.in_lines(lines)
 end
 
--- Whether there is nothing to ask about a new job, see `routine.lua`.
-local function is_plain(new)
-  return new.options == NONE and not present[new.id] and not new.to and not record.is_long(new.payload)
-    and not new.by:find("%s")
-end
-
-local function take_plain(now, new)
-  local id, queue, subject = new.id, new.queue, new.subject
-  if subject ~= "" then
-    local count = live[subject]
-    if count >= job.SUBJECT_LIVE_MAX then
-      return { "subject_full", id }
-    end
-    live[subject] = count + 1
-  end
-  if not known_queues[queue] then
+-- What new jobs share that follow each other.
+local function begin_run(now, to, queue, kind, by, why)
+  run.to, run.queue, run.kind, run.by, run.why = to, queue, kind, by, why
+  run.told = events.open(now, "", to, queue, kind, by, why)
+  run.counts, run.first = stats.of(queue), clock.first_version()
+  run.version = int(run.first)
+  run.is_one_word = not by:find("%s")
+  run.head, run.middle = to .. " " .. run.version .. "   ", "    " .. queue .. " " .. kind .. " "
+  run.tail = " " .. (run.is_one_word and by ~= "client" and by or "") .. (run.first > 1 and " " .. run.version or "") .. "\n"
+  if to == "ready" then job.wakes(queue) end
+  if not clock.known.listed[queue] then
     redis.call("SADD", P .. "queues", queue)
-    known_queues[queue] = true
+    clock.known.listed[queue] = true
   end
-  present[id] = true
-  local to, version = routine.create(now, id, queue, new.kind, subject, new.payload, new.due_ms, new.by)
-  return { to, id, new.due_ms, now, version }
+  job.notes()
+end
+
+-- Writes a new job. Returns its due time and version as texts.
+local function create(now, to, id, queue, kind, subject, payload, due_ms, by, why, options)
+  -- Others may have written events in between.
+  local is_same = run.told == events.lines and #run.told < JOBS_MAX
+  if not is_same or to ~= run.to or queue ~= run.queue or kind ~= run.kind or by ~= run.by or why ~= run.why then
+    begin_run(now, to, queue, kind, by, why)
+  end
+  local due, sequence_of, ahead = int(due_ms), "", ""
+  local place = due
+  if to == "ready" then
+    local sequence = job.next_sequence()
+    sequence_of, place = int(sequence), job.ready_place(number(options.priority), sequence)
+  end
+  if due_ms ~= now then ahead = int(due_ms - now) end
+  local lines, kept = "\n", payload
+  if options ~= NONE or why ~= "" or not run.is_one_word or #payload > LONG_BYTES then
+    lines = lines_of(id, payload, options, by, why, run.version)
+    if #payload > LONG_BYTES then kept = "" end
+  end
+  record.write(id, run.head .. sequence_of .. run.middle .. due .. " " .. subject .. " " .. ahead .. run.tail .. lines .. kept)
+  local joining, told, counts = job.joining(queue, to), run.told, run.counts
+  local count = #joining
+  joining[count + 1], joining[count + 2] = place, id
+  told[#told + 1] = id .. " " .. run.version .. " " .. due .. " " .. subject
+  counts.enqueued = (counts.enqueued or 0) + 1
+  if subject ~= "" then
+    live[subject] = count_live(subject) + 1
+    job.stands_in_subject(subject, "0", id)
+  end
+  if why ~= "" then history.write(now, record.load(id), nil, by, why, {}) end
+  return due, run.version
 end
 
 --- Takes one job in. The reply is that of `enqueue` for a job.
 function intake.take(now, new)
-  if is_plain(new) then
-    return take_plain(now, new)
-  end
-  local old = present[new.id] and load_present(new.id) or nil
+  local id, queue, subject = new.id, new.queue, new.subject
+  local old = record.newest(id) and load_present(id) or nil
   local no = refusal(now, new, old)
   if no then
     return no
   end
-  local to = state_of(now, new)
+  local to = new.to or state_at(now, new.due_ms)
   -- What a person holds stays held until a person releases it, whatever it is by then.
   if old and old.state == "held" then to = "held" end
-  if not known_queues[new.queue] then
-    redis.call("SADD", P .. "queues", new.queue)
-    known_queues[new.queue] = true
-  end
   if new.unique_key ~= "" then
-    redis.call("SET", job.unique(new.unique_key), new.id, "PX", new.options.unique_ttl_ms)
+    redis.call("SET", job.unique(new.unique_key), id, "PX", new.options.unique_ttl_ms)
   end
   if new.options.throttle_key then intake.open_window(now, new) end
-  if new.subject ~= "" and not (old and old.subject == new.subject) then live[new.subject] = live[new.subject] + 1 end
   if old then
+    if subject ~= "" and old.subject ~= subject then live[subject] = live[subject] + 1 end
     return replace(now, new, old, to)
   end
-  local more = fields_of(new)
-  job.create(now, new, to, new.by, new.why, more)
-  present[new.id] = true
-  stats.count(new, "enqueued")
-  return { to, new.id, new.due_ms, now, new.version }
+  local due, version = create(now, to, id, queue, new.kind, subject, new.payload, new.due_ms, new.by, new.why, new.options)
+  return { to, id, due, int(now), version }
+end
+
+--- Takes in the job without options that the values from `first` on describe. A reply of a new job is one text of words.
+function intake.take_plain(now, values, first, actor)
+  local id, subject = values[first], values[first + 3]
+  local old = record.newest(id) and load_present(id)
+  if old then
+    return job.standing("exists", old, now)
+  end
+  if subject ~= "" and live[subject] >= job.SUBJECT_LIVE_MAX then
+    return { "subject_full", id }
+  end
+  local due_ms = due_of(now, values[first + 5])
+  local to = state_at(now, due_ms)
+  local queue, kind, payload = values[first + 1], values[first + 2], values[first + 4]
+  local due, version = create(now, to, id, queue, kind, subject, payload, due_ms, actor, "", NONE)
+  return to .. " " .. id .. " " .. due .. " " .. int(now) .. " " .. version
 end

@@ -19,14 +19,13 @@ local job = {}
 function job.attempts(id) return P .. "attempts:" .. id end
 function job.history(id) return P .. "history:" .. id end
 function job.log(id) return P .. "log:" .. id end
-local expected, checked = {}, {}
+local expected = {}
 -- Names of sets by queue and state, of one namespace: they are the same in every call, and to make one costs a third of a
 -- small command. Of more queues they are made anew, so that they take no memory to speak of.
 local QUEUES_NAMED_MAX = 64
 local sets, named_count, named_of = {}, 0, nil
 fresh(function()
   if next(expected) then expected = {} end
-  if next(checked) then checked = {} end
   if named_of ~= P or named_count > QUEUES_NAMED_MAX then sets, named_count, named_of = {}, 0, P end
 end)
 function job.set(queue, state)
@@ -194,8 +193,10 @@ local function type_of(key, wanted)
   return redis.call("TYPE", key).ok
 end
 
---- What is wrong with a key that should be of this type or absent; nil when nothing is.
-local function damage(key, wanted)
+--- What is wrong with a key that should be of this type or absent; nil when nothing is. One that `is_shared` by the jobs of a
+--- queue or namespace is looked at once a second.
+local function damage(key, wanted, is_shared)
+  local expected = is_shared and clock.known.sound or expected
   if expected[key] then
     return nil
   end
@@ -207,11 +208,10 @@ local function damage(key, wanted)
   return nil
 end
 
---- Fails, before anything is written, when a key holds something of another type. Tells whether it is there.
-local function expect(key, wanted)
-  local wrong = damage(key, wanted)
+--- Fails, before anything is written, when a key holds something of another type.
+local function expect(key, wanted, is_shared)
+  local wrong = damage(key, wanted, is_shared)
   if wrong then error({ err = wrong }) end
-  return expected[key] ~= "none"
 end
 job.expect = expect
 
@@ -225,11 +225,11 @@ end
 -- Fails when the counter of jobs that became ready cannot count.
 local function check_sequence()
   local key = P .. "sequence"
-  if expected[key] then return end
+  if clock.known.sound[key] then return end
   local text = redis.pcall("GET", key)
   if type(text) == "table" then expect(key, "string") end
   expect_number(key, text)
-  expected[key] = "string"
+  clock.known.sound[key], job.sequence = "string", text and number(text) or 0
 end
 
 --- Makes sure that the keys which jobs of a queue share are what they should be. `states` names the sets
@@ -237,23 +237,25 @@ end
 --- written there is counted as damage.
 local function check_queue(now, queue, states)
   states = states or STATES
+  local checked = clock.known.checked
   if checked[queue] == STATES or checked[queue] == states then
     return
   end
   if not checked[""] then
+    -- The clock has read `meta`, which is what it should be.
+    local counters = redis.call("HMGET", P .. "meta", "damaged", "quarantined")
+    expect_number(P .. "meta", counters[1])
+    expect_number(P .. "meta", counters[2])
+    expect_number(P .. "meta", clock.removed_text)
+    expect(P .. "events", "stream", true)
     checked[""] = true
-    -- The clock has read them; `meta` is what it should be.
-    expect_number(P .. "meta", clock.counters[1])
-    expect_number(P .. "meta", clock.counters[2])
-    expect_number(P .. "meta", clock.counters[3])
-    expect(P .. "events", "stream")
   end
   for _, state in ipairs(states) do
-    expect(job.set(queue, state), "zset")
+    expect(job.set(queue, state), "zset", true)
     if state == "ready" then
       check_sequence()
     elseif ENDED[state] then
-      expect(P .. "expiring", "zset")
+      expect(P .. "expiring", "zset", true)
     end
   end
   checked[queue] = states
@@ -264,7 +266,7 @@ job.check_queue = check_queue
 --- serves many queues passes such a one over: it must not hold up the others.
 function job.damage_of_queue(queue, states)
   for _, state in ipairs(states or STATES) do
-    local wrong = damage(job.set(queue, state), "zset")
+    local wrong = damage(job.set(queue, state), "zset", true)
     if wrong then return wrong end
   end
   return nil

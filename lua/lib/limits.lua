@@ -11,8 +11,8 @@ fresh(function()
   if next(ending) then ending = {} end
 end)
 
---- Notes that this call ends a job of a queue: its place is free.
-function limits.ends(queue) ending[queue] = (ending[queue] or 0) + 1 end
+--- Notes that this call ends so many jobs of a queue: their places are free.
+function limits.ends(queue, count) ending[queue] = (ending[queue] or 0) + count end
 
 --- Tells that the jobs which this call ends have left their sets.
 function limits.settled() ending = {} end

@@ -27,18 +27,16 @@ local UNDO_WINDOW_MS = 86400000
 local joined, left, expiring, wakes, moved = {}, {}, {}, {}, {}
 -- Queues in which jobs ceased to be active: with a limit that is room for others.
 local freed = {}
--- Queues of which it is known that they have no limits.
-local free = {}
-local sequence, sequence_end
+-- Sequence numbers that this call has taken; `job.sequence` is the last of them.
+local sequences = 0
+-- Whether jobs were noted otherwise than by `move` since the sets were written.
+local has_noted = false
 -- The jobs of a batch mostly go from one set to another.
 local join_queue, join_state, join_list, leave_queue, leave_state, leave_list
 -- Members of `expiring` that stood for jobs which are removed, each with the queue and the millisecond.
 local emptied = {}
--- How long jobs are kept, by how and in which queue they ended, and how long a cancelled one can be put back; queues in
--- which plain jobs were done.
-local rules, undo_window, ended_well = {}, nil, {}
--- Subjects of plain jobs that ended, with when and which, in turn.
-job.ended_in_subjects = {}
+-- Subject, place in its set and id of the jobs that have another place there now, in turn.
+local in_subjects = {}
 fresh(function()
   if next(joined) then joined = {} end
   if next(left) then left = {} end
@@ -47,32 +45,16 @@ fresh(function()
   if next(moved) then moved = {} end
   if next(freed) then freed = {} end
   if next(emptied) then emptied = {} end
-  if next(free) then free = {} end
-  if next(rules) then rules = {} end
-  if next(ended_well) then ended_well = {} end
-  if next(job.ended_in_subjects) then job.ended_in_subjects = {} end
-  sequence, sequence_end = 1, 0
+  if next(in_subjects) then in_subjects = {} end
+  sequences, job.sequence, has_noted = 0, nil, false
   join_queue, leave_queue = nil, nil
 end)
 
---- Takes so many sequence numbers at once, for a script that is about to make so many jobs ready.
-function job.reserve(count)
-  if count > 0 then
-    sequence_end = redis.call("INCRBY", P .. "sequence", int(count))
-    sequence = sequence_end - count + 1
-  end
-end
-
-local function next_sequence()
-  if sequence > sequence_end then job.reserve(1) end
-  sequence = sequence + 1
-  return sequence - 1
-end
-job.next_sequence = next_sequence
-
---- Notes that a queue has no limits.
-function job.is_free(queue)
-  free[queue] = true
+--- The next sequence number. `finish` writes down how many were taken.
+function job.next_sequence()
+  job.sequence = (job.sequence or number(redis.call("GET", P .. "sequence")) or 0) + 1
+  sequences = sequences + 1
+  return job.sequence
 end
 
 --- Leaves a wake token in a queue at the end of the script.
@@ -80,52 +62,81 @@ function job.wakes(queue)
   wakes[queue] = true
 end
 
+--- The place of a ready job, as text.
+function job.ready_place(priority, sequence)
+  return int((priority or PRIORITY_DEFAULT) * PRIORITY_BAND + sequence)
+end
+
 --- The place of a job in the sorted set of its state, as text.
 local function score(j)
-  if j.state == "ready" then return int((j.priority or PRIORITY_DEFAULT) * PRIORITY_BAND + (j.sequence or 0)) end
+  if j.state == "ready" then return job.ready_place(j.priority, j.sequence or 0) end
   -- Without an end of its lease the job is taken back at once.
   if j.state == "active" then return int(j.lease_until_ms or 0) end
   if ENDED[j.state] then return int(j.ended_ms or j.due_ms) end
   return int(j.due_ms)
 end
 
-local function join(queue, state, text, id)
+--- The list of what joins a set at the end of the call: places and ids in turn. It lasts until the next `settle`.
+function job.joining(queue, state)
   if queue ~= join_queue or state ~= join_state then
     local key = job.set(queue, state)
     join_queue, join_state, join_list = queue, state, joined[key]
     if not join_list then
-      -- Made with what it has: an empty table would have to grow twice.
-      join_list = { text, id }
+      join_list = {}
       joined[key] = join_list
-      return
     end
   end
-  local count = #join_list
-  join_list[count + 1], join_list[count + 2] = text, id
+  return join_list
 end
 
-local function leave(queue, state, id)
+--- The list of ids that leave a set at the end of the call. It lasts until the next `settle`.
+function job.leaving(queue, state)
   if queue ~= leave_queue or state ~= leave_state then
     local key = job.set(queue, state)
     leave_queue, leave_state, leave_list = queue, state, left[key]
     if not leave_list then
-      leave_list = { id }
+      leave_list = {}
       left[key] = leave_list
-      return
     end
   end
-  leave_list[#leave_list + 1] = id
+  return leave_list
 end
-job.leave = leave
+
+local function join(queue, state, text, id)
+  local list = job.joining(queue, state)
+  local count = #list
+  list[count + 1], list[count + 2] = text, id
+end
+
+local function leave(queue, state, id)
+  local list = job.leaving(queue, state)
+  list[#list + 1] = id
+end
 
 --- Takes the first members out of a set at once. The jobs are marked `taken`, so that `move` does not.
 function job.take_first(queue, state, count)
   redis.call("ZREMRANGEBYRANK", job.set(queue, state), 0, count - 1)
 end
 
+-- Writes the places in the sets of subjects: jobs of one subject mostly follow each other.
+local function write_subjects()
+  local first, count = 1, #in_subjects
+  while first <= count do
+    local subject, members = in_subjects[first], {}
+    while in_subjects[first] == subject and #members < 2 * MEMBERS_MAX do
+      local length = #members
+      members[length + 1], members[length + 2] = in_subjects[first + 1], in_subjects[first + 2]
+      first = first + 3
+    end
+    soft("ZADD", job.subject(subject), unpack(members))
+  end
+  if count > 0 then in_subjects = {} end
+end
+
 --- Writes the sets of the jobs that were moved so far.
 function job.settle()
   for key, ids in next, left do
+    -- A list may have been opened for nothing: then the loop has no turn.
     for first = 1, #ids, MEMBERS_MAX do
       redis.call("ZREM", key, unpack(ids, first, math.min(first + MEMBERS_MAX - 1, #ids)))
     end
@@ -135,27 +146,28 @@ function job.settle()
       redis.call("ZADD", key, unpack(list, first, math.min(first + 2 * MEMBERS_MAX - 1, #list)))
     end
   end
+  write_subjects()
   if next(joined) then joined = {} end
   if next(left) then left = {} end
   if next(moved) then moved = {} end
-  join_queue, leave_queue = nil, nil
+  join_queue, leave_queue, has_noted = nil, nil, false
 end
 
 --- How long jobs of a queue that ended this way are kept, in ms, and how long a cancelled one can be put back.
 --- A rule of the queue comes before that of the namespace.
 local function retention(state, queue)
-  local of = rules[state]
+  local of = clock.known.retention[state]
   if not of then
     of = {}
-    rules[state] = of
+    clock.known.retention[state] = of
   end
   if not of[queue] then
     local name = "retention_" .. state .. "_ms"
     local found = redis.call("HMGET", P .. "meta", name .. ":" .. queue, name, "undo_window_ms")
     of[queue] = number(found[1]) or number(found[2]) or RETENTION_MS[state]
-    undo_window = number(found[3]) or UNDO_WINDOW_MS
+    clock.known.undo_window_ms = number(found[3]) or UNDO_WINDOW_MS
   end
-  return of[queue], undo_window
+  return of[queue], clock.known.undo_window_ms
 end
 
 --- The member of `expiring` that stands for all jobs of a queue which were done in that millisecond and have no
@@ -168,7 +180,7 @@ end
 local function keep(now, j, changes)
   local kept_ms, undo_ms = retention(j.state, j.queue)
   if j.state == "done" and not j.retention_ms then
-    expiring[expiring_member(j.queue, int(now))] = int(now + kept_ms)
+    job.keep_done(now, j.queue)
     return
   end
   local kept_until = now + (j.retention_ms or kept_ms)
@@ -177,21 +189,27 @@ local function keep(now, j, changes)
   expiring[j.id] = int(kept_until)
 end
 
---- Notes when a plain job of a subject ended, for the set of the subject.
-function job.ends_in_subject(subject, ended_text, id)
-  local ended = job.ended_in_subjects
-  local count = #ended
-  ended[count + 1], ended[count + 2], ended[count + 3] = subject, ended_text, id
+--- Notes the place of a job in the set of its subject.
+function job.stands_in_subject(subject, place, id)
+  local count = #in_subjects
+  in_subjects[count + 1], in_subjects[count + 2], in_subjects[count + 3] = subject, place, id
 end
 
 local ENDS_WELL = { "active", "done" }
---- Checks and notes once for a queue what goes for every plain job of it that is done.
+--- Checks that jobs of a queue can be done, and notes that this leaves room in it.
 function job.ends_well(now, queue)
-  if not ended_well[queue] then
-    check_queue(now, queue, ENDS_WELL)
-    freed[queue], ended_well[queue] = true, true
-    expiring[expiring_member(queue, int(now))] = int(now + retention("done", queue))
-  end
+  check_queue(now, queue, ENDS_WELL)
+  freed[queue] = true
+end
+
+--- Notes when the jobs of a queue may be purged that are done now and have no retention of their own.
+function job.keep_done(now, queue)
+  expiring[expiring_member(queue, int(now))] = int(now + retention("done", queue))
+end
+
+--- Notes until when an ended job is kept that has a retention of its own.
+function job.keeps(id, until_text)
+  expiring[id] = until_text
 end
 
 --- The member of `expiring` that stands for an ended job, and when it may be purged, as text.
@@ -223,7 +241,17 @@ local function index_subject(j, from)
   if j.subject == "" or (LIVE[from] and LIVE[j.state]) then
     return
   end
-  soft("ZADD", job.subject(j.subject), job.subject_place(j), j.id)
+  if ENDED[j.state] then return job.stands_in_subject(j.subject, job.subject_place(j), j.id) end
+  -- Whoever asks in the same call how many live is to see it.
+  write_subjects()
+  soft("ZADD", job.subject(j.subject), "0", j.id)
+end
+
+--- Gives the unique key of a job back that ended, if it still holds that.
+function job.free_unique(j)
+  if j.unique_key ~= "" and soft("GET", job.unique(j.unique_key)) == j.id then
+    redis.call("DEL", job.unique(j.unique_key))
+  end
 end
 
 --- Changes a job: its state (or only its fields, when `to` is the state it has), version, sets,
@@ -232,7 +260,7 @@ end
 --- For a new job there is `create`.
 function job.move(now, j, to, by, why, changes, parts)
   local id, from, due_before = j.id, j.state, j.due_ms
-  if moved[id] then job.settle() end
+  if has_noted or moved[id] then job.settle() end
   moved[id] = true
   local version = to == "active" and from ~= "active" and clock.token(j.version) or j.version + 1
   -- A mark of a move that was cut off belongs to that cancellation: an earlier or later one is somebody else's.
@@ -251,7 +279,7 @@ function job.move(now, j, to, by, why, changes, parts)
   end
   if to == "ready" and from ~= "ready" then
     changes.ready_ms = now
-    changes.sequence = changes.sequence or next_sequence()
+    changes.sequence = changes.sequence or job.next_sequence()
   end
   j.state, j.version = to, version
   for name, value in pairs(changes) do j[name] = value or nil end
@@ -291,9 +319,7 @@ function job.move(now, j, to, by, why, changes, parts)
     if not j.taken then leave(j.queue, from, id) end
     j.taken = nil
     join(j.queue, to, score(j), id)
-    if ENDED[to] and j.unique_key ~= "" and soft("GET", job.unique(j.unique_key)) == id then
-      redis.call("DEL", job.unique(j.unique_key))
-    end
+    if ENDED[to] then job.free_unique(j) end
     index_subject(j, from)
   elseif to ~= "active" or leased then
     join(j.queue, to, score(j), id)
@@ -304,41 +330,9 @@ function job.move(now, j, to, by, why, changes, parts)
   if to == "ready" then wakes[j.queue] = true end
 end
 
---- Writes a new job: `j` with id, queue, kind, subject, priority, due_ms, payload.
---- `more` are names and values, in turn, of its other fields.
-function job.create(now, j, to, by, why, more)
-  local id = j.id
-  if moved[id] then job.settle() end
-  moved[id] = true
-  j.version = clock.first_version()
-  j.state, j.first, j.attempt, j.unique_key = to, j.version, 0, j.unique_key or ""
-  local due = int(j.due_ms)
-  local place, sequence_of = due, nil
-  if to == "ready" then
-    j.sequence = next_sequence()
-    sequence_of = int(j.sequence)
-    place = score(j)
-    wakes[j.queue] = true
-  end
-  local count = #more
-  if by ~= "client" then
-    more[count + 1], more[count + 2] = "created_by", by
-    count = count + 2
-  end
-  if why ~= "" then
-    more[count + 1], more[count + 2] = "by", by
-    more[count + 3], more[count + 4] = "why", why
-    more[count + 5], more[count + 6] = "told_version", int(j.version)
-  end
-  record.create(j, {
-    state = to, version = int(j.version), queue = j.queue, kind = j.kind, subject = j.subject, due_ms = due,
-    created_ms = j.due_ms ~= now and int(now) or nil, sequence = sequence_of,
-    first = j.first > 1 and int(j.first) or nil,
-  }, more, j.payload)
-  if why ~= "" then history.write(now, j, nil, by, why, {}) end
-  join(j.queue, to, place, id)
-  if j.subject ~= "" then redis.call("ZADD", job.subject(j.subject), "0", id) end
-  events.add(now, j, "", to, by, why)
+--- Notes that there are jobs in the lists of which `move` does not know: it has these written first.
+function job.notes()
+  has_noted = true
 end
 
 --- Changes that end a lease: its token is used, a request to stop is over. `as` answers a repeat of the report.
@@ -372,6 +366,7 @@ function job.purge(now, j, by)
   if j.state == "done" and j.ended_ms and not j.kept_until_ms then
     emptied[expiring_member(j.queue, int(j.ended_ms))] = { j.queue, int(j.ended_ms) }
   end
+  write_subjects()
   if j.subject ~= "" then soft("ZREM", job.subject(j.subject), j.id) end
   payload_index.forget(j.id)
   record.forget(j)
@@ -403,14 +398,21 @@ function job.place(j)
   return score(j)
 end
 
+--- Whether people have neither paused nor limited a queue.
+function job.is_open(queue)
+  local open = clock.known.open
+  if open[queue] == nil then open[queue] = redis.call("EXISTS", job.paused(queue), job.limits(queue)) == 0 end
+  return open[queue]
+end
+
 --- Ends a script that changed something: sets, events, wake tokens, statistics, the clock.
 function job.finish(now)
   -- What waited for a job that ended moves along with it.
   job.constraints().settle(now)
+  if sequences > 0 then redis.call("INCRBY", P .. "sequence", int(sequences)) end
+  sequences = 0
   job.settle()
   record.flush()
-  local ended = job.ended_in_subjects
-  for at = 1, #ended, 3 do soft("ZADD", job.subject(ended[at]), ended[at + 1], ended[at + 2]) end
   -- What stands for all jobs of a millisecond goes with the last of them, or it would stand there for their time.
   for member, of in next, emptied do
     local left = soft("ZCOUNT", job.set(of[1], "done"), of[2], of[2])
@@ -428,9 +430,8 @@ function job.finish(now)
   end
   events.flush(now)
   for queue in next, freed do
-    if not (wakes[queue] or free[queue]) and redis.call("EXISTS", job.limits(queue)) == 1 and job.claimable(queue) then
-      wakes[queue] = true
-    end
+    local is_limited = not (wakes[queue] or job.is_open(queue)) and redis.call("EXISTS", job.limits(queue)) == 1
+    if is_limited and job.claimable(queue) then wakes[queue] = true end
   end
   if next(freed) then freed = {} end
   for queue in next, wakes do job.leave_wake(queue) end

@@ -115,25 +115,62 @@ function operation.target(now, id, seen)
     return nil, job.standing("conflict", j, now)
   end
   job.check(now, j)
-  expect(P .. "audit", "stream")
+  expect(P .. "audit", "stream", true)
   due_before[id] = j.due_ms
   return j
 end
 
--- The head of the chain, once a call has read it, and up to when entries are dropped.
-local head, oldest
+-- The head of the chain, once a call has read it, and up to when entries are dropped; what several entries of a call that
+-- follow each other have in common: all that they say but for the target and the chain.
+local head, oldest, common
 fresh(function()
-  head, oldest = nil, nil
+  head, oldest, common = nil, nil, nil
   if next(due_before) then due_before = {} end
 end)
 
--- What a hash takes: each text behind its length, so that no end of one can be taken for the beginning of the next.
-local function hashed(at, by, verb, target, queue, why, outcome, from, to, due_from, due_to, op, before)
-  return length_of(at) .. at .. "\n" .. length_of(by) .. by .. "\n" .. length_of(verb) .. verb .. "\n"
-    .. length_of(target) .. target .. "\n" .. length_of(queue) .. queue .. "\n" .. length_of(why) .. why .. "\n"
-    .. length_of(outcome) .. outcome .. "\n" .. length_of(from) .. from .. "\n" .. length_of(to) .. to .. "\n"
-    .. length_of(due_from) .. due_from .. "\n" .. length_of(due_to) .. due_to .. "\n" .. length_of(op) .. op .. "\n"
-    .. length_of(before) .. before
+-- A part of what a hash takes: each text behind its length, so that no end of one can be taken for the beginning of the next.
+local function part(text) return length_of(text) .. text .. "\n" end
+
+local function has_in_common(by, verb, why, outcome, from, to, more)
+  local c = common
+  return c and c.by == by and c.verb == verb and c.why == why and c.outcome == outcome and c.from == from and c.to == to
+    and c.queue == more.queue and c.op == more.op and c.due_from == more.due_from and c.due_to == more.due_to
+end
+
+local TARGET_AT, BEFORE_AT, HASH_AT = 8, 18, 20
+local function find_in_common(now, by, verb, why, outcome, from, to, more)
+  local at, queue, op = int(now), more.queue or "", more.op or ""
+  local due_from, due_to = more.due_from or "", more.due_to or ""
+  common = {
+    by = by, verb = verb, why = why, outcome = outcome, from = from, to = to, queue = more.queue, op = more.op,
+    due_from = more.due_from, due_to = more.due_to,
+    head = part(at) .. part(by) .. part(verb),
+    middle = "\n" .. part(queue) .. part(why) .. part(outcome) .. part(from) .. part(to) .. part(due_from) .. part(due_to)
+      .. part(op),
+    tail = "",
+    fields = {
+      "at", at, "by", by, "verb", verb, "target", "", "why", why, "outcome", outcome, "from", from, "to", to,
+      "before", "", "hash", "",
+    },
+  }
+  local fields = common.fields
+  local function say(name, value)
+    if value ~= "" then
+      fields[#fields + 1] = name
+      fields[#fields + 1] = value
+    end
+  end
+  say("queue", queue)
+  say("due_from", due_from)
+  say("due_to", due_to)
+  say("op", op)
+  if caller and caller.by == by then
+    local role, address, request = caller.role, caller.address, caller.request
+    common.tail = "\n" .. part(role) .. part(address) .. length_of(request) .. request
+    say("role", role)
+    say("address", address)
+    say("request", request)
+  end
 end
 
 local NOTHING_MORE = {}
@@ -142,45 +179,34 @@ local NOTHING_MORE = {}
 --- it says: whoever changes, removes or puts in one breaks the chain there. `more` may have `queue`, `op` (the
 --- operation id), and `due_from` with `due_to` where a due time changed, in ms. It never has a subject, which people
 --- may ask to be forgotten. What is known of the caller - role, address, request - belongs to what was done in the
---- caller's own name alone, and stands behind the rest in the hash.
-function operation.audit(now, by, verb, target, why, outcome, from, to, more)
+--- caller's own name alone, and stands behind the rest in the hash. Whoever writes many entries writes the head of the
+--- chain once, with `keep_head`.
+function operation.link(now, by, verb, target, why, outcome, from, to, more)
   -- What a caller left out is empty: nothing may fail here, behind the first write.
   by, target, why, outcome, from, to = by or "", target or "", why or "", outcome or "", from or "", to or ""
   more = more or NOTHING_MORE
+  if not has_in_common(by, verb, why, outcome, from, to, more) then
+    find_in_common(now, by, verb, why, outcome, from, to, more)
+  end
   head = head or redis.call("HGET", P .. "meta", "audit_hash") or ""
   oldest = oldest or int(math.max(now - AUDIT_KEPT_MS, 0))
-  local at, queue, op = int(now), more.queue or "", more.op or ""
-  local due_from, due_to = more.due_from or "", more.due_to or ""
-  local text = hashed(at, by, verb, target, queue, why, outcome, from, to, due_from, due_to, op, head)
-  local known = caller and caller.by == by and caller
-  if known then
-    text = text .. "\n" .. length_of(known.role) .. known.role .. "\n" .. length_of(known.address) .. known.address
-      .. "\n" .. length_of(known.request) .. known.request
-  end
-  local hash = redis.sha1hex(text)
-  local fields = {
-    "at", at, "by", by, "verb", verb, "target", target, "why", why, "outcome", outcome, "from", from, "to", to,
-    "before", head, "hash", hash,
-  }
-  local count = #fields
-  local function say(name, value)
-    if value ~= "" then
-      fields[count + 1], fields[count + 2] = name, value
-      count = count + 2
-    end
-  end
-  say("queue", queue)
-  say("due_from", due_from)
-  say("due_to", due_to)
-  say("op", op)
-  if known then
-    say("role", known.role)
-    say("address", known.address)
-    say("request", known.request)
-  end
+  local hash = redis.sha1hex(
+    common.head .. length_of(target) .. target .. common.middle .. length_of(head) .. head .. common.tail)
+  local fields = common.fields
+  fields[TARGET_AT], fields[BEFORE_AT], fields[HASH_AT] = target, head, hash
   redis.call("XADD", P .. "audit", "MINID", "~", oldest, "*", unpack(fields))
-  redis.call("HSET", P .. "meta", "audit_hash", hash)
   head = hash
+end
+
+--- Writes the head of the chain.
+function operation.keep_head()
+  if head then redis.call("HSET", P .. "meta", "audit_hash", head) end
+end
+
+--- Writes one entry and the head of the chain.
+function operation.audit(...)
+  operation.link(...)
+  operation.keep_head()
 end
 
 --- What an entry says beside the verb's own: where the job is, and its due time where that changed.
@@ -218,19 +244,25 @@ function operation.retake_unique(j)
   end
 end
 
---- How every verb on one job begins: the job to act on, checked; or nil and what to reply instead,
---- which is the first answer of a repeated operation, or why not. Where the job was removed and another has its id, a
---- repeat is a conflict: the answer would be untrue of the other one, and to act would be a change nobody asked for.
-function operation.begin(now, verb, id, seen, op)
+--- What to reply to a repeated operation: the first answer. Where the job was removed and another has its id that is a
+--- conflict: the answer would be untrue of the other one, and to act would be a change nobody asked for. Nil for a new one.
+function operation.repeated(now, verb, id, op)
   local answered = operation.answered(verb, id, op)
   local version = answered and number(answered[4])
   local j = another(id, version)
   if j and version < j.first then
-    return nil, job.standing("conflict", j, now)
+    return job.standing("conflict", j, now)
   end
   -- What was done was lost with the data: it is done again.
-  if answered and not j then
-    return nil, answered
+  return not j and answered or nil
+end
+
+--- How a verb on one job begins: the job to act on, checked; or nil and what to reply instead, which is the first answer of a
+--- repeated operation, or why not.
+function operation.begin(now, verb, id, seen, op)
+  local reply = operation.repeated(now, verb, id, op)
+  if reply then
+    return nil, reply
   end
   return operation.target(now, id, seen)
 end

@@ -112,7 +112,7 @@ function plan.begin(now, verb, id, seen, op)
     return nil, plan.head("conflict", p, now)
   end
   plan.load(now, p)
-  job.expect(P .. "audit", "stream")
+  job.expect(P .. "audit", "stream", true)
   return p
 end
 

@@ -33,10 +33,11 @@ local WORDS = {
 }
 local PLACE = {}
 for place = 1, #WORDS do PLACE[WORDS[place]] = place end
-local STATE, VERSION, DUE, CREATED = PLACE.state, PLACE.version, PLACE.due_ms, PLACE.created_ms
+local STATE, VERSION, DUE, CREATED, ENDED_AT = PLACE.state, PLACE.version, PLACE.due_ms, PLACE.created_ms, PLACE.ended_ms
 -- Words that may come as several; they get a line then.
 local MAY_HAVE_SPACES = { worker = true, created_by = true }
-local FIRST_LINE = "^(%l+) (%d+) (%S*) (%S*) (%S*) (%S*) (%S*) (%S*) (%S+) (%S+) (%d+) (%S*) (%S*) (%S*) ?(%d*)\n()"
+local FIRST_LINE = "^(%l+) (%d+) ([^ \n]*) ([^ \n]*) ([^ \n]*) ([^ \n]*) ([^ \n]*) ([^ \n]*) "
+  .. "([^ \n]+) ([^ \n]+) (%d+) ([^ \n]*) ([^ \n]*) ([^ \n]*) ?(%d*)\n()"
 
 -- Fields that are numbers to the scripts, beside those among the words.
 local NUMBERS = {
@@ -81,6 +82,12 @@ local function whole(word)
   return nil
 end
 
+--- When a job was created, by its words of these names, as text: when it was due where that does not read.
+function record.created(due, ahead)
+  local created = ahead ~= "" and whole(due - (tonumber(ahead) or 0))
+  return created and int(created) or due
+end
+
 local function escape(value)
   if not value:find("[\\\n]") then return value end
   return (value:gsub("[\\\n]", { ["\\"] = "\\\\", ["\n"] = "\\n" }))
@@ -103,24 +110,36 @@ local function name_extra(j, name, value)
   end
 end
 
---- Reads the lines behind the first: `extras` by name, and where the payload begins.
-local function read_extras(j, tail)
-  local ends = tail:find("\n\n", 1, true)
+--- The fields that stand in lines from a place of a text on, by name, and where the payload begins; nil where they do not read.
+function record.lines(text, at)
+  if text:byte(at) == 10 then
+    return {}, at + 1
+  end
+  local ends = text:find("\n\n", at, true)
   if not ends then
-    return false
+    return nil
   end
-  local extras = {}
-  for name, value in tail:sub(1, ends):gmatch("([%l_]+)=([^\n]*)\n") do
+  local fields = {}
+  for name, value in text:sub(at, ends):gmatch("([%l_]+)=([^\n]*)\n") do
     if value:find("\\", 1, true) then value = unescape(value) end
-    extras[name] = value
-    name_extra(j, name, value)
+    fields[name] = value
   end
-  j.extras, j.tail = extras, tail:sub(ends + 1)
-  if extras.long then
-    j.long = {}
-    for name in extras.long:gmatch("%S+") do j.long[name] = true end
-  end
-  return true
+  return fields, ends + 2
+end
+
+--- The lines of these fields, with the empty one before the payload.
+function record.in_lines(fields)
+  local names, lines = {}, {}
+  for name in next, fields do names[#names + 1] = name end
+  if #names > 1 then table.sort(names) end
+  for index = 1, #names do lines[index] = names[index] .. "=" .. escape(fields[names[index]]) .. "\n" end
+  return table.concat(lines) .. "\n"
+end
+
+--- The names that the field `long` tells.
+local function read_long(j)
+  j.long = {}
+  for name in j.extras.long:gmatch("%S+") do j.long[name] = true end
 end
 
 --- The job of a text; nil when it is not one that a script can use.
@@ -143,8 +162,14 @@ local function decode(id, text)
   if sequence ~= "" then j.sequence = whole(sequence) end
   if started ~= "" then j.started_ms = whole(started) end
   if ended ~= "" then j.ended_ms = whole(ended) end
-  if text:byte(at) ~= 10 and not read_extras(j, j.tail) then
-    return nil
+  if text:byte(at) ~= 10 then
+    local extras, payload_at = record.lines(text, at)
+    if not extras then
+      return nil
+    end
+    for name, value in next, extras do name_extra(j, name, value) end
+    j.extras, j.tail = extras, text:sub(payload_at - 1)
+    if extras.long then read_long(j) end
   end
   return j
 end
@@ -157,12 +182,7 @@ local function encode(j)
   if not j.extras then
     return head .. "\n" .. j.tail
   end
-  local names, lines = {}, { head }
-  for name in pairs(j.extras) do names[#names + 1] = name end
-  table.sort(names)
-  for index, name in ipairs(names) do lines[index + 1] = name .. "=" .. escape(j.extras[name]) end
-  lines[#lines + 1] = j.tail
-  return table.concat(lines, "\n")
+  return head .. "\n" .. record.in_lines(j.extras) .. j.tail:sub(2)
 end
 
 --- Reads the records of these jobs in one go. One met already stays as it is.
@@ -184,9 +204,27 @@ function record.fetch(ids)
   end
 end
 
---- The text of a job that was fetched and that nobody has read as a job yet; false or nil for none.
-function record.unread(id)
-  return not loaded[id] and found_texts[id]
+--- Reads the records of these jobs, for whoever goes through them in this order: texts and keys by place. What the call has
+--- written since is in `newest`.
+function record.read(ids)
+  local keys, prefix, count = {}, P .. "job:", #ids
+  for index = 1, count do keys[index] = prefix .. ids[index] end
+  if count <= KEYS_MAX then
+    return count > 0 and redis.call("MGET", unpack(keys)) or {}, keys
+  end
+  local texts = {}
+  for first = 1, count, KEYS_MAX do
+    local found = redis.call("MGET", unpack(keys, first, math.min(first + KEYS_MAX - 1, count)))
+    for index = 1, #found do texts[first + index - 1] = found[index] end
+  end
+  return texts, keys
+end
+
+--- The newest text of a job that was fetched; false for none, and nil for one that was not.
+function record.newest(id)
+  local j = loaded[id]
+  if j and j.is_changed then record.write(id, encode(j)) end
+  return found_texts[id]
 end
 
 --- One job; nil when there is none, or none that a script can use.
@@ -203,11 +241,8 @@ end
 --- Which of these ids have a job, by id. Fails when one of their keys holds something else: a new job must not
 --- take its place.
 function record.present(ids)
-  local keys, there, present = {}, 0, {}
-  for index, id in ipairs(ids) do
-    keys[index] = P .. "job:" .. id
-    present[id] = false
-  end
+  local keys, there, present, prefix = {}, 0, {}, P .. "job:"
+  for index = 1, #ids do keys[index] = prefix .. ids[index] end
   for first = 1, #keys, KEYS_MAX do
     there = there + redis.call("EXISTS", unpack(keys, first, math.min(first + KEYS_MAX - 1, #keys)))
   end
@@ -276,25 +311,25 @@ function record.put(j)
   end
 end
 
---- Has the text of a job written by the next `flush`.
-function record.write(id, text)
-  found_texts[id], loaded[id] = text, nil
+--- Has the text of a job written by the next `flush`. A table that was made of the text before is no longer the job's.
+function record.write(id, text, key)
+  local j = loaded[id]
+  if j ~= nil then
+    if j then j.is_changed = false end
+    loaded[id] = nil
+  end
+  found_texts[id] = text
   local count = #written
-  written[count + 1], written[count + 2] = P .. "job:" .. id, text
+  written[count + 1], written[count + 2] = key or P .. "job:" .. id, text
 end
 
---- Makes a new job one that can be moved, and has it written: its words by name, the names and values of its other
---- fields in turn, and its payload.
-function record.create(j, words, more, payload)
-  for place, name in ipairs(WORDS) do j[place] = words[name] or "" end
-  j.tail = "\n"
-  record.set(j, "payload", payload)
-  for index = 1, #more, 2 do
-    record.set(j, more[index], more[index + 1])
-    name_extra(j, more[index], more[index + 1])
-  end
-  loaded[j.id] = setmetatable(j, OF_JOB)
-  record.put(j)
+--- Keeps a value of a new job that is too long for its record, and names it among its lines.
+function record.set_aside(id, lines, name, value)
+  soft("HSET", record.long_key(id), name, value)
+  local names = { name }
+  for of in (lines.long or ""):gmatch("%S+") do names[#names + 1] = of end
+  table.sort(names)
+  lines[name], lines.long = nil, table.concat(names, " ")
 end
 
 --- Forgets a job whose keys are being removed.
@@ -349,20 +384,17 @@ function record.short_fields(j)
   return fields
 end
 
---- The record with what is too long for it.
-function record.whole(j)
-  if not j.long then
-    return encode(j)
+--- A record, of which the lines are these fields, with what is too long for it.
+function record.whole(id, first_line, fields, payload)
+  local whole = {}
+  for name, value in next, fields do whole[name] = value end
+  whole.long = nil
+  for name in fields.long:gmatch("%S+") do
+    local value = redis.pcall("HGET", record.long_key(id), name)
+    value = type(value) == "string" and value or ""
+    if name == "payload" then payload = value elseif value ~= "" then whole[name] = value end
   end
-  local whole = { tail = "\n" .. record.text(j, "payload"), extras = record.short_fields(j) }
-  for place, name in ipairs(WORDS) do
-    whole[place] = j[place]
-    if j[place] ~= "" then whole.extras[name] = nil end
-  end
-  for name in pairs(j.long) do
-    if name ~= "payload" then whole.extras[name] = record.text(j, name) end
-  end
-  return encode(whole)
+  return first_line .. record.in_lines(whole) .. payload
 end
 
 --- All fields that are there.

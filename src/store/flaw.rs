@@ -15,16 +15,16 @@ const FLAWS: &[Flaw] = &[
         name: "no_fence",
         instead: &[
             ("j.state == \"active\" and j.token == tonumber(token)", "j.state == \"active\""),
-            ("if version ~= token or #version > 14 then", "if not version or #version > 14 then"),
+            (
+                "local holds = version and (lines and lines.token or version) == token and",
+                "local holds = version and",
+            ),
         ],
     },
     // A cancel does not look whether the job runs.
     Flaw {
         name: "cancel_unchecked",
-        instead: &[(
-            "  if j.state ~= \"active\" then\n    job.move(now, j, \"cancelled\"",
-            "  if true then\n    job.move(now, j, \"cancelled\"",
-        )],
+        instead: &[("if not LIVE[from] or from == \"active\" or", "if not LIVE[from] or")],
     },
     // A cancel keeps no answer for its repeat.
     Flaw {
@@ -37,10 +37,7 @@ const FLAWS: &[Flaw] = &[
     // What a person does is not written down.
     Flaw {
         name: "audit_missing",
-        instead: &[(
-            "operation.audit(now, by, \"cancel\", j.id, why, outcome, from, j.state, operation.more(j, op))\n",
-            "\n",
-        )],
+        instead: &[("operation.link(now, by, \"cancel\", id, why, outcome, before, to, more)\n", "\n")],
     },
     // Nobody takes jobs back.
     Flaw {
@@ -62,8 +59,8 @@ const FLAWS: &[Flaw] = &[
     Flaw {
         name: "early",
         instead: &[(
-            "state), \"-inf\", now, \"BYSCORE\", \"LIMIT\", 0, room)",
-            "state), \"-inf\", now + 2000, \"BYSCORE\", \"LIMIT\", 0, room)",
+            "state), \"-inf\", now, \"BYSCORE\", \"LIMIT\", 0, most, \"WITHSCORES\")",
+            "state), \"-inf\", now + 2000, \"BYSCORE\", \"LIMIT\", 0, most, \"WITHSCORES\")",
         )],
     },
     // Leases that run out are not counted.
@@ -74,14 +71,14 @@ const FLAWS: &[Flaw] = &[
     // The index of a subject does not hear that a job has ended.
     Flaw {
         name: "subject_unindexed",
-        instead: &[("if subject ~= \"\" then soft(\"ZADD\", job.subject(subject), now_text, id) end", "")],
+        instead: &[("if subject ~= \"\" then job.stands_in_subject(subject, now_text, id) end", "")],
     },
     // A job that is taken in is answered, and not kept.
     Flaw {
         name: "enqueue_forgets",
         instead: &[(
-            "  local due, to, sequence_of, ahead = int(due_ms), \"delayed\", \"\", \"\"\n",
-            "  local due, to, sequence_of, ahead = int(due_ms), \"delayed\", \"\", \"\"\n  if id:byte(-1) % 5 == 0 then return to end\n",
+            "  local version = create(now, new, to)\n",
+            "  local version = id:byte(-1) % 5 == 0 and 1 or create(now, new, to)\n",
         )],
     },
 ];

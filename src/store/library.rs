@@ -42,7 +42,6 @@ shared!(
     "concurrency_keys",
     "payload_index",
     "move",
-    "routine",
     "strays",
     "limits",
     "constraints",
@@ -71,7 +70,7 @@ shared!(
 
 /// Shared files of which the others see one name only, that of the file: Lua has 200 at the top.
 const CLOSED: [&str; 25] = [
-    "lib/routine",
+    "lib/cancel",
     "lib/stats",
     "lib/concurrency_keys",
     "lib/strays",

@@ -7,6 +7,7 @@ mod settings;
 
 mod batches;
 mod bulk;
+mod commands;
 mod complete_and_claim;
 mod damage;
 mod doors;
