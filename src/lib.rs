@@ -120,7 +120,7 @@ pub use self::{
     redaction::Sight,
     refusal::tls_refusal,
     sink::{Destination, PlaceName, SinkConfig, SinkHandle},
-    store::{ArchivedEntry, BrokenOff, ENQUEUE_BATCH_MAX, Examination, acl_keys, acl_recipe},
+    store::{BrokenOff, ENQUEUE_BATCH_MAX, Examination, acl_keys, acl_recipe},
     tokens::{Checked, Tokens},
     trace::TraceParent,
     worker::{

@@ -1,6 +1,7 @@
 //! The record of a job as `lua/lib/record.lua` writes it, read back: one line of words, a line for each other field,
 //! an empty line, the payload. The only other place that knows it is that script.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The words of the first line, in their order; an empty one is absent, and the last may be left out. Instead of
@@ -23,20 +24,30 @@ pub(crate) const WORDS: [&str; 15] = [
     "first",
 ];
 
-/// Every field that is there, by name; `None` for a text that is no record. Values that were too long for it stand in
-/// a hash, whose fields the value of `long` names.
-pub(crate) fn fields(record: &[u8]) -> Option<HashMap<String, Vec<u8>>> {
+/// Fields of a record: their names and values, of which most are parts of its text.
+pub(crate) type Found<'a> = Vec<(&'a str, Cow<'a, [u8]>)>;
+
+/// Every field that is there; `None` for a text that is no record. Values that were too long for it stand in a hash, whose
+/// fields the value of `long` names.
+pub(crate) fn found(record: &[u8]) -> Option<Found<'_>> {
     let end = record.iter().position(|&byte| byte == b'\n')?;
     let (first, mut rest) = (&record[..end], &record[end + 1..]);
-    let words: Vec<&[u8]> = first.split(|&byte| byte == b' ').collect();
-    if words.len() != WORDS.len() && words.len() + 1 != WORDS.len() {
-        return None;
+    let mut fields: Found<'_> = Vec::with_capacity(WORDS.len() + 1);
+    let (mut count, mut due) = (0, None);
+    for word in first.split(|&byte| byte == b' ') {
+        let name = *WORDS.get(count)?;
+        count += 1;
+        if name == "due_ms" {
+            due = number(word);
+        }
+        if !word.is_empty() {
+            let mirrored =
+                due.zip(number(word)).filter(|_| name == CREATED).and_then(|(due, ahead)| mirror(due, ahead));
+            fields.push((name, mirrored.map_or(Cow::Borrowed(word), Cow::Owned)));
+        }
     }
-    let present = WORDS.iter().zip(words).filter(|(_, word)| !word.is_empty());
-    let mut fields: HashMap<String, Vec<u8>> =
-        present.map(|(name, word)| ((*name).to_owned(), word.to_vec())).collect();
-    if let Some(time) = mirrored(&fields) {
-        fields.insert(CREATED.to_owned(), time);
+    if count + 1 < WORDS.len() {
+        return None;
     }
     loop {
         let end = rest.iter().position(|&byte| byte == b'\n')?;
@@ -47,21 +58,39 @@ pub(crate) fn fields(record: &[u8]) -> Option<HashMap<String, Vec<u8>>> {
         }
         let equals = line.iter().position(|&byte| byte == b'=')?;
         let name = std::str::from_utf8(&line[..equals]).ok()?;
-        fields.insert(name.to_owned(), unescape(&line[equals + 1..]));
+        let value = &line[equals + 1..];
+        let value = if value.contains(&b'\\') { Cow::Owned(unescape(value)) } else { Cow::Borrowed(value) };
+        // Where a word came as several, its line says what the word should.
+        fields.retain(|(known, _)| *known != name);
+        fields.push((name, value));
     }
     if !rest.is_empty() {
-        fields.insert("payload".to_owned(), rest.to_vec());
+        fields.retain(|(known, _)| *known != "payload");
+        fields.push(("payload", Cow::Borrowed(rest)));
     }
     Some(fields)
 }
 
+/// The same by name, for whoever keeps them.
+pub(crate) fn fields(record: &[u8]) -> Option<HashMap<String, Vec<u8>>> {
+    Some(found(record)?.into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect())
+}
+
 const CREATED: &str = "created_ms";
 
-/// The time of creation for how long before the due time it was, and the other way round; `None` when there is none, or
-/// nothing that reads.
+fn number(text: &[u8]) -> Option<i64> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// The time of creation for how long before the due time it was, and the other way round.
+fn mirror(due: i64, other: i64) -> Option<Vec<u8>> {
+    Some(due.checked_sub(other)?.to_string().into_bytes())
+}
+
+/// The time of creation of these fields mirrored; `None` when there is none, or nothing that reads.
+#[cfg(feature = "testing")]
 fn mirrored(fields: &HashMap<String, Vec<u8>>) -> Option<Vec<u8>> {
-    let number = |name: &str| std::str::from_utf8(fields.get(name)?).ok()?.parse::<i64>().ok();
-    Some(number("due_ms")?.checked_sub(number(CREATED)?)?.to_string().into_bytes())
+    mirror(number(fields.get("due_ms")?)?, number(fields.get(CREATED)?)?)
 }
 
 /// One field as text; `None` when it is absent, or the text is no record.

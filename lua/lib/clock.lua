@@ -35,16 +35,12 @@ local texts, numbers, met_count = {}, {}, 0
 -- Whether the present function is one of a job's way, see `clock.of_routine`.
 local is_routine = false
 
--- What is known of a namespace beside its jobs: which shared keys are `sound`, what each queue was `checked` for, which queues
--- are `listed`, which are `open`, having no pause and no limits, and how long ended jobs are kept (`retention`).
-local function nothing_known() return { sound = {}, checked = {}, listed = {}, open = {}, retention = {} } end
-
 fresh(function()
   if met_count > MET_MAX then texts, numbers, met_count = {}, {}, 0 end
   clock.rules, clock.latest, clock.read, clock.raw = nil, nil, nil, nil
   clock.halt, clock.stands, clock.certain, clock.is_possible, clock.epoch = nil, false, nil, true, 0
   clock.possible, clock.removed, clock.removes, is_routine = nil, 0, false, false
-  clock.known = nothing_known()
+  clock.known = memory.empty()
 end)
 
 -- The name that this server gave itself when it was started, once it was asked; "" where it does not tell. And when it
@@ -147,25 +143,6 @@ local function doubt_what_was_kept(looked)
   return clock.latest
 end
 
--- What is known of namespaces from earlier calls, by prefix. Another database of this server, and
--- another life of the data, has a generation of its own.
-local known_of = {}
--- How long that counts, in ms.
-local KNOWN_MS = 1000
-
--- What was known lately of a namespace: only with the clock of the server, and where the data has a name.
-local function recall(time, generation)
-  local known = known_of[P]
-  if not (NAME and time == "" and generation) then return nil end
-  if known and known.generation == generation and clock.raw >= known.from and clock.raw < known.from + KNOWN_MS then
-    return known
-  end
-  known = nothing_known()
-  known.generation, known.from = generation, clock.raw
-  known_of[P] = known
-  return known
-end
-
 --- The present time, as `clock.now`, for the functions that a job goes through. They change nothing of what is known of the
 --- namespace beside its jobs, and go by what is known from at most a second ago. Every other function makes that be forgotten.
 function clock.of_routine(given)
@@ -194,7 +171,11 @@ function clock.now(given)
   else
     right, clock.raw = read(latest, clock.halt)
   end
-  if is_routine then clock.known = recall(time, kept[3]) or clock.known else known_of[P] = nil end
+  if not is_routine then
+    memory.forget()
+  elseif time == "" and kept[3] then
+    clock.known = memory.recall(clock.raw, kept[3])
+  end
   clock.possible, clock.is_possible = latest, not latest or clock.raw <= latest
   local in_doubt = latest and (not clock.is_possible or (number(kept[6]) or 0) < clock.given(heartbeat))
   local looked = number(kept[7])

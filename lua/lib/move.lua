@@ -1,6 +1,7 @@
 --[[
-  `move`, the only place where a state changes and where an event is written,
-  and `finish`, which ends every script that moved something.
+  What changes the state of a job. The steps that many jobs take in one call have a straight function each - `intake`,
+  `forward`, `claim`, `complete`, `cancel` - that notes its jobs in the lists of this file; everything else goes by way of
+  `move`. `finish` ends every script that changed something.
 
   Records are written by `finish`, all at once, and so is what many jobs of a
   call share - the sets of their states, the event, statistics, wake tokens -

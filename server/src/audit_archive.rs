@@ -6,8 +6,8 @@
 
 use crate::config::AuditConfig;
 use anyhow::Context as _;
-use reprieve::model::{Namespace, Shard};
-use reprieve::{ArchivedEntry, Engine, Error};
+use reprieve::model::{ArchivedEntry, Namespace, Shard};
+use reprieve::{Engine, Error};
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};

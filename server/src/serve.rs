@@ -196,7 +196,7 @@ impl Serving {
         let Self { listener, proxies, idle, routes, stop, .. } = self;
         match self.tls {
             None => {
-                Listener::new(listener, None, routes).behind(proxies).keeping_alive(idle).serve(stop).await
+                Listener::new(listener, None, routes).behind(proxies).keeping_alive(idle).serve(stop).await;
             }
             Some((tls, hangups)) => {
                 let listener = Listener::new(listener, Some(tls.server()?), routes).behind(proxies);

@@ -1,8 +1,8 @@
 //! What many callers ask at the same time goes to Redis in one call.
 //!
 //! The first call goes out at once. What is asked while it is under way gathers, and goes out together when it is
-//! answered: nothing ever waits for a batch to fill, and a lone caller waits for nobody. Callers that run at once get
-//! their turn before the next call goes out.
+//! answered, or beside it once that is worth a call: nothing ever waits for a batch to fill, and a lone caller waits for
+//! nobody. Callers that run at once get their turn before the next call goes out.
 //!
 //! Nobody waits for another caller's runtime: only callers in the runtime of the connections call Redis themselves, and
 //! what gathered goes out there. Handlers have a runtime of their own, whose threads they may block.
@@ -11,6 +11,11 @@ use crate::error::{Error, Result};
 use crate::store::Home;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
+
+/// Calls under way at once: while Redis does one, the callers of the other are answered.
+const TURNS_MAX: usize = 2;
+/// With so many that wait a second call is worth its cost.
+const BESIDE_MIN: usize = 8;
 
 /// What can be asked for many callers at once.
 pub(crate) trait Together: Clone + Send + Sync + 'static {
@@ -44,8 +49,8 @@ impl<T: Together> Clone for Gather<T> {
 
 #[derive(Debug)]
 struct Queue<T: Together> {
-    /// A call is under way, and whoever makes it looks here when it ends.
-    busy: bool,
+    /// Calls under way: whoever makes one looks here when it ends.
+    turns: usize,
     waiting: Vec<Waiting<T>>,
 }
 
@@ -57,7 +62,7 @@ struct Waiting<T: Together> {
 
 impl<T: Together> Gather<T> {
     pub(crate) fn new(way: T, home: Home) -> Self {
-        Self { way, home, queue: Arc::new(Mutex::new(Queue { busy: false, waiting: Vec::new() })) }
+        Self { way, home, queue: Arc::new(Mutex::new(Queue { turns: 0, waiting: Vec::new() })) }
     }
 
     /// Asks, together with other callers if a call is under way.
@@ -76,15 +81,18 @@ impl<T: Together> Gather<T> {
     /// Lets it wait with the others; `None` when no call is under way, and the caller makes it.
     fn join(&self, asked: &T::Asked) -> Option<oneshot::Receiver<Result<T::Answer>>> {
         let mut queue = self.queue();
-        let is_first = !queue.busy;
-        queue.busy = true;
+        let is_first = queue.turns == 0;
         if is_first && self.home.is_here() {
+            queue.turns = 1;
             return None;
         }
         let (answer, answered) = oneshot::channel();
         queue.waiting.push(Waiting { asked: asked.clone(), answer });
+        let is_worth_it = queue.turns < TURNS_MAX && queue.waiting.len() >= BESIDE_MIN;
+        let goes = is_first || is_worth_it;
+        queue.turns += usize::from(goes);
         drop(queue);
-        if is_first {
+        if goes {
             self.send_what_waits();
         }
         Some(answered)
@@ -131,7 +139,7 @@ impl<T: Together> Gather<T> {
     }
 }
 
-/// The right to call Redis, which one holds at a time.
+/// The right to call Redis, which few hold at a time.
 struct Turn<T: Together> {
     gather: Gather<T>,
     holder: Holder,
@@ -158,9 +166,11 @@ impl<T: Together> Turn<T> {
 
     fn next(&mut self) -> Option<Vec<Waiting<T>>> {
         let mut queue = self.gather.queue();
-        if queue.waiting.is_empty() {
+        // What is not worth a call beside another goes with the next one.
+        let is_too_little = queue.turns > 1 && queue.waiting.len() < BESIDE_MIN;
+        if queue.waiting.is_empty() || is_too_little {
             // In the same breath, or a caller could come in between and wait for ever.
-            queue.busy = false;
+            queue.turns -= 1;
             self.holder = Holder::Nobody;
             return None;
         }
@@ -183,7 +193,7 @@ impl<T: Together> Drop for Turn<T> {
                 self.gather.send_what_waits();
             }
             _ => {
-                queue.busy = false;
+                queue.turns -= 1;
                 queue.waiting.clear();
             }
         }

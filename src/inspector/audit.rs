@@ -3,10 +3,9 @@
 use super::{Inspector, Operator, SUBJECT_JOBS_MAX};
 use crate::error::Result;
 use crate::model::{
-    AuditCheck, AuditEntry, AuditFilter, AuditOnly, AuditPage, AuditPlace, JobId, Shard, Subject, Undone,
-    run_of_change,
+    ArchivedEntry, AuditCheck, AuditEntry, AuditFilter, AuditOnly, AuditPage, AuditPlace, JobId, Shard,
+    Subject, Undone, run_of_change,
 };
-use crate::store::ArchivedEntry;
 use std::collections::{HashMap, HashSet};
 
 /// Entries of one page.

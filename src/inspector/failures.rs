@@ -93,14 +93,18 @@ impl Inspector {
     }
 
     /// The other dead or retrying jobs that have the same latest error but for its details; `None` for a job without an
-    /// error, or one whose error says nothing to search by.
+    /// error, for one whose error says nothing to search by, and for whoever may see no errors.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn same_error(&self, id: &JobId) -> Result<Option<Alike>> {
         let row = self.shards.rows(std::slice::from_ref(id)).await?.into_iter().flatten().next();
         let Some(mut row) = row else { return Ok(None) };
-        self.settings.redaction().await?.row(&mut row);
+        let redaction = self.settings.redaction().await?;
+        if redaction.hides_errors() {
+            return Ok(None);
+        }
+        redaction.row(&mut row);
         let mask = failure::masked(&row.error_line);
         let literal = failure::literal(&mask);
         if literal.trim().len() < LITERAL_BYTES_MIN {

@@ -1,8 +1,10 @@
 //! Who did what, when, to what and why; and whether the list of it is as it was written.
 
 use super::name::{QueueName, Subject};
+use super::shard::Shard;
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -52,6 +54,19 @@ pub struct AuditEntry {
     pub hash: String,
     /// Who undid it since, by an act of its own; `None` where nobody did. No part of what was written down.
     pub undone: Option<Undone>,
+}
+
+/// An entry of the audit as it is kept, every field as text: one line of an archive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ArchivedEntry {
+    /// Where it stood: `<ms>-<sequence>`.
+    pub id: String,
+    /// In which shard of the namespace.
+    pub shard: Shard,
+    /// What it says, its hash and that of the entry before it.
+    #[serde(flatten)]
+    pub fields: BTreeMap<String, String>,
 }
 
 /// Who undid an act, and when.

@@ -51,8 +51,8 @@ pub mod worker;
 
 pub use attention::Attention;
 pub use audit::{
-    AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditFilter, AuditOnly, AuditPage, AuditPlace, Undone,
-    why_of,
+    ArchivedEntry, AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditFilter, AuditOnly, AuditPage,
+    AuditPlace, Undone, why_of,
 };
 pub use audit_verbs::AuditSort;
 pub use batch::{BatchAnswer, BatchRule, BatchWord, JobBatch};

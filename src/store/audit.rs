@@ -2,9 +2,11 @@
 //!
 //! What an entry says, and how its hash is made, is decided in `lua/lib/operation.lua`.
 
-use super::{ArchivedEntry, Store, script};
+use super::{Store, script};
 use crate::error::{Error, Result};
-use crate::model::{AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditPlace, QueueName, Shard, Timestamp};
+use crate::model::{
+    ArchivedEntry, AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditPlace, QueueName, Shard, Timestamp,
+};
 use redis::{FromRedisValue, ParsingError, Pipeline, Value};
 use std::collections::HashMap;
 use std::fmt::Write as _;

@@ -6,10 +6,8 @@
 use super::Store;
 use super::audit::Raw;
 use crate::error::Result;
-use crate::model::{Delay, Shard, Timestamp};
+use crate::model::{ArchivedEntry, Delay, Timestamp};
 use redis::Pipeline;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// Entries of one read, and of one removal: about two milliseconds of Redis.
 const READ_AT_ONCE: usize = 1_000;
@@ -23,19 +21,6 @@ const KEPT: Delay = Delay::days(400);
 /// it: about one file a day.
 const BEFORE_DROPPED: Delay = Delay::days(1);
 const CUT_BEFORE_DROPPED: Delay = Delay::days(2);
-
-/// An entry of the audit as it is kept, every field as text: one line of an archive.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ArchivedEntry {
-    /// Where it stood: `<ms>-<sequence>`.
-    pub id: String,
-    /// In which shard of the namespace.
-    pub shard: Shard,
-    /// What it says, its hash and that of the entry before it.
-    #[serde(flatten)]
-    pub fields: BTreeMap<String, String>,
-}
 
 impl Store {
     /// The oldest entries that are to leave Redis: while there are more than `most` (0 for any number), or they would soon be

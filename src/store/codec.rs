@@ -13,6 +13,7 @@ use crate::new_job::MAX_ATTEMPTS_DEFAULT;
 use crate::record;
 use crate::store::ClaimedJob;
 use serde::Deserialize;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::str::FromStr;
 
@@ -42,19 +43,29 @@ pub(crate) fn shown_error(error: &str) -> String {
 }
 
 /// The fields of a record or of a hash, read by name.
-pub(crate) struct Fields(HashMap<String, Vec<u8>>);
+pub(crate) struct Fields<'a>(Vec<(Cow<'a, str>, Cow<'a, [u8]>)>);
 
-impl Fields {
-    pub(crate) const fn new(fields: HashMap<String, Vec<u8>>) -> Self {
-        Self(fields)
+impl<'a> Fields<'a> {
+    pub(crate) fn new(fields: HashMap<String, Vec<u8>>) -> Self {
+        Self(fields.into_iter().map(|(name, value)| (Cow::Owned(name), Cow::Owned(value))).collect())
+    }
+
+    /// Those of a record, without a copy of each.
+    fn found(fields: record::Found<'a>) -> Self {
+        Self(fields.into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).collect())
+    }
+
+    fn take(&mut self, name: &str) -> Cow<'a, [u8]> {
+        let place = self.0.iter().position(|(known, _)| known == name);
+        place.map(|place| self.0.swap_remove(place).1).unwrap_or_default()
     }
 
     fn bytes(&mut self, name: &str) -> Vec<u8> {
-        self.0.remove(name).unwrap_or_default()
+        self.take(name).into_owned()
     }
 
     fn text(&mut self, name: &str) -> String {
-        String::from_utf8_lossy(&self.bytes(name)).into_owned()
+        String::from_utf8_lossy(&self.take(name)).into_owned()
     }
 
     fn optional_text(&mut self, name: &str) -> Option<String> {
@@ -62,9 +73,10 @@ impl Fields {
     }
 
     fn optional<T: FromStr>(&mut self, name: &str) -> Result<Option<T>> {
-        match self.optional_text(name) {
-            None => Ok(None),
-            Some(text) => text
+        let value = self.take(name);
+        match String::from_utf8_lossy(&value) {
+            text if text.is_empty() => Ok(None),
+            text => text
                 .parse()
                 .map(Some)
                 .map_err(|_| Error::codec(format!("field {name} of a job does not parse"))),
@@ -84,7 +96,7 @@ impl Fields {
     }
 
     fn json<T: for<'de> Deserialize<'de> + Default>(&mut self, name: &str) -> Result<T> {
-        let bytes = self.bytes(name);
+        let bytes = self.take(name);
         if bytes.is_empty() {
             return Ok(T::default());
         }
@@ -144,8 +156,8 @@ pub(crate) fn job(id: &JobId, fields: HashMap<String, Vec<u8>>) -> Result<Option
 /// # Errors
 /// [`Error::Codec`] names the first field that does not read.
 pub(crate) fn claimed(shard: Shard, id: &str, text: &[u8], lease_until: Timestamp) -> Result<ClaimedJob> {
-    let fields = record::fields(text).ok_or_else(|| Error::codec("a record of a job does not read"))?;
-    let mut fields = Fields::new(fields);
+    let fields = record::found(text).ok_or_else(|| Error::codec("a record of a job does not read"))?;
+    let mut fields = Fields::found(fields);
     let due = fields.time("due_ms")?;
     Ok(ClaimedJob {
         id: id.parse().map_err(|_| Error::codec("the id of a job does not parse"))?,

@@ -71,14 +71,17 @@ const FLAWS: &[Flaw] = &[
     // The index of a subject does not hear that a job has ended.
     Flaw {
         name: "subject_unindexed",
-        instead: &[("if subject ~= \"\" then job.stands_in_subject(subject, now_text, id) end", "")],
+        instead: &[(
+            "if subject ~= \"\" then job.stands_in_subject(subject, now_text, id) end\n      if started",
+            "if started",
+        )],
     },
     // A job that is taken in is answered, and not kept.
     Flaw {
         name: "enqueue_forgets",
         instead: &[(
-            "  local version = create(now, new, to)\n",
-            "  local version = id:byte(-1) % 5 == 0 and 1 or create(now, new, to)\n",
+            "local function create(now, to, id, queue, kind, subject, payload, due_ms, by, why, options)\n",
+            "local function create(now, to, id, queue, kind, subject, payload, due_ms, by, why, options)\n  if id:byte(-1) % 5 == 0 then return int(due_ms), \"1\" end\n",
         )],
     },
 ];

@@ -82,7 +82,6 @@ pub(crate) use accounts::{Mode, PersonChange, PutAs};
 pub use acts::Intent;
 pub(crate) use address::{TlsFiles, check_address, has_password};
 pub(crate) use adopt::{Adopted, Adoptee, Arrival, Past, Withdrawn};
-pub use audit_archive::ArchivedEntry;
 pub(crate) use bulk::ErrorsSeen;
 pub use bulk::{BulkStep, BulkWord};
 pub(crate) use clock_samples::ClockSample;

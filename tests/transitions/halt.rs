@@ -675,7 +675,7 @@ async fn a_failover_may_take_longer_than_half_a_minute() {
 async fn no_token_comes_twice_although_the_data_does_not_know_it() {
     let redis = seeded().await;
     let (at, queue) = (redis.store().at(t(0)), QueueName::default());
-    // One goes the routine way, the other has a tag and goes the general one.
+    // One is plain, the other has lines beyond the first.
     let mut tagged = job("tagged", -1);
     tagged.1.tags = vec!["x".parse().unwrap()];
     at.enqueue("test", &[job("plain", -1), tagged]).await.unwrap();

@@ -42,6 +42,22 @@ async fn jobs_due_together_become_ready_in_the_order_of_their_ids() {
 }
 
 #[tokio::test]
+async fn jobs_become_ready_in_the_order_of_their_due_times_whatever_else_they_have() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "retried", plain(-1)).await;
+    let failed = stage.claim(1, 1).await.remove(0);
+    stage.at(2).fail(&failed.id, failed.token, "no", Some(Delay::millis(28))).await.unwrap();
+    for (name, due, tag) in [("plain-40", 40, None), ("tagged-20", 20, Some("x")), ("plain-10", 10, None)] {
+        let mut job = plain(due);
+        job.tags = tag.iter().map(|tag| tag.parse().unwrap()).collect();
+        stage.enqueue(3, name, job).await;
+    }
+    stage.at(50).forward(10, 0).await.unwrap();
+    assert_eq!(order(&stage, 51).await, ["plain-10", "tagged-20", "retried", "plain-40"]);
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn claim_takes_so_many_of_each_queue_and_so_many_in_all_in_the_order_named() {
     let stage = Stage::new().await;
     let other = QueueName::new("other").unwrap();

@@ -265,7 +265,7 @@ mod memory {
                 Err(ApiError::WrongField { field, .. }) => Some(field),
                 Err(other) => panic!("{other:?}"),
                 Ok(known) => {
-                    assert_eq!(known.client().is_some(), !key.is_empty());
+                    assert_eq!(known.client().is_some(), !key.trim().is_empty());
                     None
                 }
             };

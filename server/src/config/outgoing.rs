@@ -5,9 +5,11 @@ use super::draft::Draft;
 use super::machines::read_certificates;
 use super::mistake::Mistakes;
 use super::secret::Secret;
-use crate::webhook::NAT64_LENGTHS;
 use ipnet::Ipv6Net;
 use url::Url;
+
+/// How long a prefix of NAT64 may be: behind each there is one place for an address of IPv4 (RFC 6052, 2.2).
+const NAT64_LENGTHS: [u8; 6] = [32, 40, 48, 56, 64, 96];
 
 /// How other servers are called by HTTP.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

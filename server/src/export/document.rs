@@ -56,7 +56,7 @@ struct Acts {
 #[utoipa::path(
     get, path = "/export/jobs.{format}", tag = "files", params(Ending, List),
     responses(
-        (status = 200, description = "The file.", body = String, content_type = "text/csv"),
+        (status = 200, description = "The file.", content((String = "text/csv"), (String = "application/x-ndjson"))),
         (status = 422, description = "The address cannot be read.", body = crate::http_api::ProblemView, content_type = "application/problem+json"),
         (status = 429, description = "Another file is on its way to this token.", body = crate::http_api::ProblemView, content_type = "application/problem+json"),
     ),
@@ -71,7 +71,7 @@ pub(crate) fn export_jobs() {}
 #[utoipa::path(
     get, path = "/export/payloads.{format}", tag = "files", params(Ending, List),
     responses(
-        (status = 200, description = "The file.", body = String, content_type = "text/csv"),
+        (status = 200, description = "The file.", content((String = "text/csv"), (String = "application/x-ndjson"))),
         (status = 422, description = "The address cannot be read.", body = crate::http_api::ProblemView, content_type = "application/problem+json"),
         (status = 429, description = "Another file is on its way to this token.", body = crate::http_api::ProblemView, content_type = "application/problem+json"),
     ),
@@ -84,7 +84,7 @@ pub(crate) fn export_payloads() {}
 #[utoipa::path(
     get, path = "/export/audit.{format}", tag = "files", params(Ending, Acts),
     responses(
-        (status = 200, description = "The file.", body = String, content_type = "text/csv"),
+        (status = 200, description = "The file.", content((String = "text/csv"), (String = "application/x-ndjson"))),
         (status = 422, description = "The address cannot be read.", body = crate::http_api::ProblemView, content_type = "application/problem+json"),
         (status = 429, description = "Another file is on its way to this token.", body = crate::http_api::ProblemView, content_type = "application/problem+json"),
     ),
@@ -97,7 +97,7 @@ pub(crate) fn export_audit() {}
 #[utoipa::path(
     get, path = "/export/outcomes.{format}", tag = "files", params(Ending, Of),
     responses(
-        (status = 200, description = "The file.", body = String, content_type = "text/csv"),
+        (status = 200, description = "The file.", content((String = "text/csv"), (String = "application/x-ndjson"))),
         (status = 404, description = "There is no such run.", body = crate::http_api::ProblemView, content_type = "application/problem+json"),
         (status = 422, description = "The address cannot be read.", body = crate::http_api::ProblemView, content_type = "application/problem+json"),
         (status = 429, description = "Another file is on its way to this token.", body = crate::http_api::ProblemView, content_type = "application/problem+json"),

@@ -48,6 +48,7 @@ pub(crate) struct Wanted {
     #[param(minimum = 1, example = 100)]
     rows: Option<usize>,
     /// Where the file before this one ended: its last line has the address of the rest.
+    #[param(min_length = 1)]
     after: Option<String>,
 }
 

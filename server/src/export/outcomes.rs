@@ -20,7 +20,7 @@ const PAGE: u16 = 1_000;
 #[into_params(parameter_in = Query)]
 pub(crate) struct Of {
     /// The bulk run's id.
-    #[param(example = "run-1")]
+    #[param(example = "run-1", min_length = 1)]
     run: String,
 }
 

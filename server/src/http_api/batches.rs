@@ -74,8 +74,8 @@ mod shapes {
     #[derive(ToSchema)]
     #[schema(as = BatchJobs, example = json!({ "jobs": [ { "kind": "import_row", "payload": 3, "id": "row-3" } ], "close": true }))]
     pub(super) struct BatchJobsBody {
-        /// Up to 500 jobs.
-        jobs: Vec<NewJobBody>,
+        /// Up to 500 jobs; none without it.
+        jobs: Option<Vec<NewJobBody>>,
         /// Whether no more are to come.
         close: Option<bool>,
     }

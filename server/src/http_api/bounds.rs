@@ -19,6 +19,10 @@ const ID: &str = "(([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*/)*\
                   ([.]{0,2}[A-Za-z0-9_:@-]|[.]{3})[A-Za-z0-9._:@-]*";
 /// Keys, which stand in no address.
 const KEY: &str = "[A-Za-z0-9._:/@-]+";
+/// Subjects are any text without control characters.
+const SUBJECT: &str = "[^\\u0000-\\u001f\\u007f-\\u009f]+";
+/// A JSON pointer.
+const POINTER: &str = "(/([^/~]|~[01])*)*";
 
 /// Bounds by the name of a field, or of `Schema.field` where one differs.
 fn of_field(schema: &str, field: &str) -> Option<Value> {
@@ -29,7 +33,7 @@ fn of_field(schema: &str, field: &str) -> Option<Value> {
     let past = ["refuse", "run", "skip"];
     Some(match (schema, field) {
         ("ImportSource", "id" | "subject") => return None,
-        (_, "subject") => json!({ "minLength": 1, "maxLength": ID_BYTES_MAX }),
+        (_, "subject") => text(SUBJECT, ID_BYTES_MAX),
         ("NewPlan" | "NewBatch", "id") => text(ID, NAME_BYTES_MAX),
         ("NewBulk", "id") => text(NAME, NAME_BYTES_MAX),
         ("NewStep", "name") => text(NAME, 48),
@@ -49,7 +53,8 @@ fn of_field(schema: &str, field: &str) -> Option<Value> {
         ("NewRetention", "done_most" | "dead_most") => number(1, KEPT_MOST_MAX.cast_signed()),
         ("Claim" | "Extension", "lease_ms") => number(1_000, 3_600_000),
         (_, "retry_in_ms") => number(0, u32::MAX.into()),
-        ("Reveal", "part") => json!({ "maxLength": PartPath::BYTES_MAX }),
+        ("Reveal", "part") => json!({ "maxLength": PartPath::BYTES_MAX, "pattern": format!("^{POINTER}$") }),
+        ("NewCronEntry", "schedule") => json!({ "minLength": 1 }),
         ("Reveal", "reason") => json!({ "minLength": 1, "maxLength": REASON_BYTES_MAX }),
         (_, "reason") => json!({ "maxLength": REASON_BYTES_MAX }),
         ("NewPlan", "steps") => json!({ "minItems": 1, "maxItems": PLAN_STEPS_MAX }),
@@ -119,7 +124,7 @@ fn close(name: &str, schema: &mut Value) {
     let pairs =
         [("payload", "payload_base64"), ("due_at", "due_ms"), ("due_at", "delay_ms"), ("due_ms", "delay_ms")];
     for (one, other) in pairs.into_iter().filter(|(one, other)| has(one) && has(other)) {
-        never.push(json!({ "required": [one, other] }));
+        never.push(given(&[one, other]));
     }
     schema["additionalProperties"] = false.into();
     if !never.is_empty() {
@@ -135,7 +140,15 @@ fn close(name: &str, schema: &mut Value) {
 }
 
 fn one_of(fields: &[&str]) -> Value {
-    fields.iter().map(|field| json!({ "required": [field] })).collect()
+    fields.iter().map(|field| given(&[field])).collect()
+}
+
+/// All of these are there. A field that is null is as good as absent, but for a payload, which may be null.
+fn given(fields: &[&str]) -> Value {
+    let bare = fields.iter().filter(|field| **field != "payload");
+    let bare: Map<String, Value> =
+        bare.map(|field| ((*field).to_owned(), json!({ "not": { "type": "null" } }))).collect();
+    json!({ "required": fields, "properties": bare })
 }
 
 /// Puts bounds on a shape; one that may be null may still be.

@@ -76,7 +76,7 @@ async fn take_over(
 ) -> Result<Json<TakenOver>, Problem> {
     let import = import(&access, &name, request).await?;
     import.take_over(|_| ()).await.map(Json).map_err(|error| match error {
-        Error::Invalid { field, .. } if field == "accept_warnings" => {
+        Error::Invalid { field: "accept_warnings", .. } => {
             let mut mistakes = Mistakes::default();
             mistakes.body("/accept_warnings", "warnings_not_accepted", error.to_string());
             mistakes.into_problem()

@@ -24,7 +24,6 @@ mod reply;
 mod retry_after;
 mod signature;
 
-pub(crate) use address::NAT64_LENGTHS;
 pub(crate) use client::check;
 pub use signature::Secrets;
 

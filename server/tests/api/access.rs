@@ -495,6 +495,8 @@ async fn a_viewer_gets_no_byte_of_a_payload_anywhere() {
         let said = if sees { "charging canary-4f1c" } else { "•••• (hidden)" };
         assert_eq!(read["job"]["progress"]["text"], said, "{role}: {read}");
         assert_eq!(read["job"]["progress"]["percent"], 40, "how far it is tells nothing of it");
+        let alike = house.call(house.of(role), "GET /api/fn/get_same_error?id=a", "").await;
+        assert_eq!(alike.text == "null", !sees, "{role}: {}", alike.text);
     }
     for (role, q, finds) in [
         (Role::Viewer, "payload.a:canary*", false),

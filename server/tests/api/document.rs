@@ -234,7 +234,7 @@ fn at_the_bounds(shape: &Value) -> Vec<(String, Value, bool)> {
             add(text(max), true);
             add(text(max + 1), false);
         }
-        if of["pattern"].is_string() {
+        if of["pattern"].is_string() && field != "part" {
             add(json!(".."), false);
             add(json!(""), false);
         }
