@@ -383,7 +383,7 @@ impl Engine {
         self.shards.count()
     }
 
-    /// A way in for the jobs of a foreign queue; nothing happens before it is asked for.
+    /// An importer for the jobs of a foreign queue; nothing happens before it is asked for.
     ///
     /// # Errors
     /// [`Error::Invalid`](crate::Error::Invalid) for a source that cannot be, [`Error::Refused`](crate::Error::Refused) for an address that names no Redis.

@@ -204,7 +204,7 @@ for (const scripts of [true, false]) {
         await expect(page.getByLabel('Where it is')).toHaveValue('due:orders');
         await page.getByLabel('Kind of its jobs').fill('ok.import');
         // The name that is made of the format is that of the Redis here.
-        await page.getByLabel('Name of this way in').fill(unique('other'));
+        await page.getByLabel('Name of this import').fill(unique('other'));
         await page.getByRole('button', { name: 'Look at it' }).click();
         await expect(page.getByText('3 items can be taken over, 0 stay, 0 are due already.')).toBeVisible();
         expect(await page.content(), 'shown nowhere').not.toContain(PASSWORD);

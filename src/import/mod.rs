@@ -1,4 +1,4 @@
-//! Ways in for the jobs of foreign queues: a plain sorted set, delayq, asynq.
+//! Importers of foreign queues: a plain sorted set, delayq, asynq.
 //!
 //! A foreign format is translated at the door; its names of keys and fields
 //! stay inside the module that speaks it. Every source goes through the same

@@ -390,7 +390,7 @@ mod tests {
     use crate::model::Kind;
     use crate::testing::TestRedis;
 
-    /// A way in from a set with one member, and the key of that set.
+    /// An importer of a set with one member, and the key of that set.
     async fn with_one_member() -> (TestRedis, Importer, String) {
         let redis = TestRedis::beside(1, &["~*-@", "~reprieve-import:@:*"]).await;
         let key = format!("due-{}", redis.name());

@@ -262,7 +262,7 @@ async fn undoing_a_cancel_puts_back_what_is_still_as_it_was_left() {
     let frozen = ann.bulk(BulkVerb::Cancel).freeze().await.unwrap();
     assert_eq!(
         ann.undo_bulk(&frozen.id, None, "").await.unwrap_err().code(),
-        "run_moved",
+        "bulk_conflict",
         "it has not ended"
     );
     ann.start_bulk(&frozen.id, None, "").await.unwrap();
@@ -423,7 +423,7 @@ async fn each_verb_is_undone_by_its_opposite_and_those_without_one_by_none() {
         assert_eq!(done.changed, 3, "{verb}");
         let undo = ann.undo_bulk(&done.id, None, "").await;
         match expected {
-            None => assert_eq!(undo.map_err(|error| error.code()).unwrap_err(), "run_moved", "{verb}"),
+            None => assert_eq!(undo.map_err(|error| error.code()).unwrap_err(), "bulk_conflict", "{verb}"),
             Some((by, state)) => {
                 let undo = undo.unwrap();
                 assert_eq!((undo.verb, undo.total), (by, 3), "{verb}");
@@ -487,7 +487,7 @@ async fn an_aborted_run_leaves_the_rest_alone_and_its_sums_still_add_up() {
     assert_adds_up(&aborted);
     assert_eq!((aborted.state, aborted.changed, aborted.pending), (BulkState::Aborted, 4, 6));
     assert_eq!(ann.step_bulk(&frozen.id, 4).await.unwrap().unwrap().reached, 0);
-    assert_eq!(ann.start_bulk(&frozen.id, None, "").await.unwrap_err().code(), "run_moved");
+    assert_eq!(ann.start_bulk(&frozen.id, None, "").await.unwrap_err().code(), "bulk_conflict");
     assert_eq!(stage.state_of("j009").await, Some(JobState::Delayed));
 }
 
@@ -836,7 +836,11 @@ async fn a_damaged_key_of_a_run_stops_its_steps_and_changes_nothing() {
         stage.command(&["DEL", &format!("*bulk:r:{key}")]).await;
         stage.command(&["SET", &format!("*bulk:r:{key}"), "damage"]).await;
         let before = stage.snapshot().await;
-        assert_eq!(ann.step_bulk(&frozen.id, 9).await.map_err(|error| error.code()), Err("codec"), "{key}");
+        assert_eq!(
+            ann.step_bulk(&frozen.id, 9).await.map_err(|error| error.code()),
+            Err("corrupt_data"),
+            "{key}"
+        );
         assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new(), "{key}");
     }
 }
@@ -1234,7 +1238,7 @@ async fn a_look_that_takes_too_long_is_gone_on_with_from_where_it_was() {
         let freeze = || ann.bulk(BulkVerb::Hold).id(of.clone()).within(Duration::ZERO);
         let first = freeze().filter(filter.clone()).freeze().await.unwrap();
         assert_eq!((first.state, first.total, first.looked_at), (BulkState::Collecting, 500, 500));
-        assert_eq!(ann.start_bulk(&of, None, "").await.unwrap_err().code(), "run_moved");
+        assert_eq!(ann.start_bulk(&of, None, "").await.unwrap_err().code(), "bulk_conflict");
 
         let mut other = in_mail();
         other.kind = Some(Kind::new("none").unwrap());

@@ -94,8 +94,9 @@ async fn each_step_of_a_plain_job_takes_the_commands_that_it_needs() {
         let token = |record: &str| record.split(' ').nth(1).unwrap().to_owned();
         let (id, first) = (&claimed[1], token(&claimed[2]));
         costs.insert("extend", look.counted("extend", &["12000", id, &first]).await.0);
-        let (commands, next) = look.counted("turn", &["w", "12000", "1", "1", id, &first, "mail", "1"]).await;
-        costs.insert("turn", commands);
+        let (commands, next) =
+            look.counted("complete_and_claim", &["w", "12000", "1", "1", id, &first, "mail", "1"]).await;
+        costs.insert("complete_and_claim", commands);
         costs.insert("complete", look.counted("complete", &[&next[2], &token(&next[3])]).await.0);
         rounds.push(costs);
     }
@@ -110,7 +111,7 @@ async fn each_step_of_a_plain_job_takes_the_commands_that_it_needs() {
         ("claim", "hincrby hincrby hincrby hmget hset llen mget mset time xadd zadd zrange zremrangebyrank"),
         ("extend", "hmget mget mset time zadd"),
         (
-            "turn",
+            "complete_and_claim",
             "hincrby hincrby hincrby hincrby hincrby hmget hset mget mget mset time xadd zadd zadd zadd zrange zrem zremrangebyrank",
         ),
         ("complete", "hincrby hincrby hmget hset mget mset time xadd zadd zadd zrem"),

@@ -369,7 +369,7 @@ async fn a_damaged_job_is_an_error_to_its_reader_and_a_gap_in_its_list() {
     stage.enqueue(0, "b", plain(-1)).await;
     stage.redis.damage("a", "state", "nonsense").await;
     let inspector = stage.redis.engine().inspector();
-    assert_eq!(inspector.job(&id("a")).await.unwrap_err().code(), "codec");
+    assert_eq!(inspector.job(&id("a")).await.unwrap_err().code(), "corrupt_data");
     let group = StateGroup::Ready;
     let page = inspector.list(&ListQuery::group(group)).await.unwrap();
     assert_eq!((page.rows.len(), page.total), (1, 2));
@@ -379,7 +379,7 @@ async fn a_damaged_job_is_an_error_to_its_reader_and_a_gap_in_its_list() {
         stage.command(damage).await;
         assert_eq!(inspector.counts(Some(&mail())).await.unwrap().ready, 2, "the overview survives");
         assert_eq!(inspector.list(&ListQuery::group(group)).await.unwrap().rows.len(), 1);
-        assert_eq!(inspector.job(&id("a")).await.unwrap_err().code(), "codec");
+        assert_eq!(inspector.job(&id("a")).await.unwrap_err().code(), "corrupt_data");
     }
 }
 

@@ -304,7 +304,7 @@ async fn damaged_limits_and_concurrency_keys_stop_nothing_half_way() {
                 }
             }
             Err(error) => {
-                assert_eq!(error.code(), "codec", "{key}");
+                assert_eq!(error.code(), "corrupt_data", "{key}");
                 assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new(), "{key}");
             }
         }

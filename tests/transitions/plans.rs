@@ -547,7 +547,7 @@ async fn calling_a_plan_off_calls_off_its_live_jobs_and_undo_puts_them_back_to_t
     let off = act(&stage, 24 * DAY, PlanVerb::Cancel, Past::Refuse).await;
     assert_eq!(
         words(&off),
-        ["notice-1 final", "notice-2 cancelled", "notice-3 cancelled", "delete cancelled"]
+        ["notice-1 already_finished", "notice-2 cancelled", "notice-3 cancelled", "delete cancelled"]
     );
     assert_eq!(states(&stage).await, ["done", "cancelled", "cancelled", "cancelled"]);
     stage.assert_sound().await;

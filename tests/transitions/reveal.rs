@@ -111,7 +111,7 @@ async fn whoever_looked_as_often_as_they_may_waits_for_the_hour_to_end_wherever_
 
     let Error::TooOften { wait } = &refused else { panic!("{refused:?}") };
     assert_eq!(wait.as_secs(), 59 * 60);
-    assert_eq!(refused.code(), "too_often");
+    assert_eq!(refused.code(), "rate_limited");
     let audit = redis.engine().inspector().audit(&AuditFilter::default(), None, 10).await.unwrap();
     let denied = audit.items.iter().find(|entry| entry.is_denied()).unwrap();
     assert_eq!(

@@ -100,10 +100,10 @@ import-id = Where the id is
 import-id-hint = In a JSON member, such as /order/id; empty to make one of the member
 import-subject = Where the subject is
 import-subject-hint = In a JSON payload, such as /customer/id
-import-name = Name of this way in
+import-name = Name of this import
 import-name-taken = Under this name lies what was taken from a source that speaks something else. Choose another name.
 import-place-ours = This key is one of Reprieve’s own. Name another.
-import-name-elsewhere = This name is that of a way in from another Redis. Choose another name.
+import-name-elsewhere = This name is that of an import from another Redis. Choose another name.
 import-name-hint = The same for every step; tells two apart. Empty for what it speaks
 import-look = Look at it
 import-found = { $takeable ->
@@ -187,8 +187,8 @@ import-standing = { $moved ->
     [one] { $parked } is on its way.
    *[other] { $parked } are on their way.
 }
-import-open = This way in is open.
-import-closed = Putting items back has closed this way in; taking over opens it again.
+import-open = This import is open.
+import-closed = Putting items back has closed this import; taking over opens it again.
 import-roll-back = Put back what has not run
 import-said-taken = Taken over. How much that is, and what stays, is told below.
 import-said-restored = Put back what had not run. What is left of it is told below.

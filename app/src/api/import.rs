@@ -18,7 +18,7 @@ pub struct Wanted {
     pub from: String,
     /// `zset`, `delayq` or `asynq`.
     pub format: String,
-    /// Tells two ways in apart; every step of one uses the same.
+    /// Tells two imports apart; every step of one uses the same.
     pub name: String,
     /// zset: the key. delayq: the topic. asynq: the queues, see [`place_of_queue`]; none is all.
     pub place: String,
@@ -35,7 +35,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// The name of the way in: that of its format where nobody gave it one, as in a shell.
+    /// The name of the import: that of its format where nobody gave it one, as in a shell.
     #[must_use]
     pub fn named(&self) -> &str {
         Some(self.name.trim()).filter(|name| !name.is_empty()).unwrap_or(&self.format)

@@ -1,4 +1,4 @@
-//! What the ways in say of foreign queues, in words.
+//! What importers say of foreign queues, in words.
 
 use crate::t;
 use reprieve::model::{ImportWarning, ImportWarningCode, KnownSet, SetContent};

@@ -72,7 +72,7 @@ struct Common {
     /// The private key of that certificate
     #[arg(long, value_name = "PATH", requires = "from_cert_file")]
     from_key_file: Option<String>,
-    /// Name of this way in, the same for every step [default: the format's]
+    /// Name of this import, the same for every step [default: the format's]
     #[arg(long, value_name = "NAME")]
     name: Option<ImportName>,
     /// How long a shadow watches
