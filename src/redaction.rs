@@ -506,7 +506,7 @@ mod tests {
 
     #[test]
     fn changes_name_no_part_of_what_is_hidden() {
-        let line = r#"{"at":1,"from":"held","to":"held","version":2,"due":2,"by":"ann","why":"","edited":true,"parts":""}"#;
+        let line = r#"{"at":1,"from":"held","to":"held","version":2,"due":2,"by":"ann","reason":"","edited":true,"parts":""}"#;
         let told_of = |parts: &str, path: &str, sight: Sight| {
             let mut change: HistoryEntry = serde_json::from_str(line).unwrap();
             change.parts = parts.to_owned();

@@ -43,6 +43,7 @@ pub enum ApiError {
     NoRun,
     /// The bulk run is not where that could be done with it. Nothing was changed.
     #[error("the run is {state}")]
+    #[serde(rename = "bulk_conflict")]
     RunMoved {
         /// How it stands now.
         state: BulkState,
@@ -114,9 +115,11 @@ pub enum ApiError {
     },
     /// Deleting needs two people, and they are one.
     #[error("deleting needs two people")]
+    #[serde(rename = "approval_required")]
     SecondPerson,
     /// They did this too often of late.
     #[error("too often; wait {seconds} s")]
+    #[serde(rename = "rate_limited")]
     TooOften {
         /// How long to wait, in seconds.
         seconds: u64,

@@ -424,7 +424,7 @@ fn a_snapshot_that_would_not_be_read_is_refused_with_what_to_do() {
     );
 
     assert!(!status.success());
-    assert!(said.contains("dump.rdb is a snapshot") && said.contains("Backup"), "{said}");
+    assert!(said.contains("dump.rdb is a snapshot") && said.contains("backup"), "{said}");
     assert!(!appended.exists() && data.join("redis/dump.rdb").exists(), "nothing was changed");
 }
 

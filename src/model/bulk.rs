@@ -649,7 +649,7 @@ mod tests {
                 split.iter().map(|(state, n)| (format!("state:{state}"), *n)).collect();
             serde_json::from_value(serde_json::json!({
                 "id": "r", "verb": verb, "state": "frozen", "filter": { "states": states }, "spread_ms": 0,
-                "stops_itself": false, "acts_on_changed": false, "spares_started": false, "by": "ann", "why": "",
+                "stops_itself": false, "acts_on_changed": false, "spares_started": false, "by": "ann", "reason": "",
                 "created_ms": 1, "ended_by": "", "ended_why": "", "looked_at": 3, "cut": false, "total": 3,
                 "pending": 3, "changed": 0, "skipped": 0, "failed": 0, "words": {}, "split": split,
                 "went_well": 0, "failed_again": 0, "undoable": 0,
@@ -675,7 +675,7 @@ mod tests {
     fn of_a_snapshot_its_mark_its_time_and_the_end_of_its_undo_are_told() {
         let run: BulkRun = serde_json::from_value(serde_json::json!({
             "id": "r1", "verb": "cancel", "state": "done", "filter": null, "shift": null, "spread_ms": 0, "rate": 50,
-            "stops_itself": false, "acts_on_changed": false, "spares_started": false, "by": "ann", "why": "",
+            "stops_itself": false, "acts_on_changed": false, "spares_started": false, "by": "ann", "reason": "",
             "created_ms": 1_000, "started_ms": 2_000, "ended_ms": 3_000, "ended_by": "", "ended_why": "",
             "looked_at": 120, "cut": false, "total": 120, "pending": 0, "changed": 120, "skipped": 0, "failed": 0,
             "words": {}, "split": { "queue:mail": 120 }, "due_ms": null, "went_well": 0, "failed_again": 0,

@@ -248,6 +248,7 @@ pub enum Enqueued {
     },
     /// A job of this id exists where the caller may not look; nothing changed, and nothing is told of it. The engine
     /// itself answers [`Exists`](Self::Exists).
+    #[serde(rename = "id_conflict")]
     Taken {
         /// The id that is taken.
         id: JobId,

@@ -84,7 +84,7 @@ pub(crate) mod browser {
         "account.oidc_unproved",
         "error.signed_out",
         "error.forbidden",
-        "error.too_often",
+        "error.rate_limited",
         "error.unavailable",
     ];
 

@@ -282,7 +282,7 @@ mod tests {
             "id": format!("{kind}-{hours}"), "queue": "mail", "kind": kind, "subject": "resource:1", "state": state,
             "version": 1, "attempt": 0, "max_attempts": null, "priority": 5, "due": NOW + hours * 3_600_000,
             "created": NOW - 86_400_000, "ready": null, "started": null, "ended": null, "kept_until": null,
-            "lease_until": null, "worker": null, "error_line": "", "cancel_requested": null, "by": "api", "why": "",
+            "lease_until": null, "worker": null, "error_line": "", "cancel_requested": null, "by": "api", "reason": "",
             "preview": "", "created_by": "api", "percent": null, "held": null, "cancelled_from": null,
         }))
         .unwrap()

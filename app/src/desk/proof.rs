@@ -220,7 +220,7 @@ mod tests {
             "attempt": 1, "max_attempts": null, "priority": 5, "due": AT - 60_000, "created": AT - 90_000, "ready": null,
             "started": started.map(|ms| AT + ms), "ended": ended.map(|ms| AT + ms), "kept_until": null,
             "lease_until": null, "worker": null, "error_line": "",
-            "cancel_requested": (state == "active").then_some(AT), "by": "ann", "why": "", "preview": "",
+            "cancel_requested": (state == "active").then_some(AT), "by": "ann", "reason": "", "preview": "",
             "created_by": "api", "percent": null, "held": null, "cancelled_from": cancelled_from,
         }))
         .unwrap()

@@ -249,14 +249,14 @@ pub fn said(code: &str) -> Option<Said> {
         "error.too_far" => Said::bad(t!("account-said-too-far")),
         "error.subject_full" => Said::bad(t!("errors-subject-full")),
         "error.too_many" => Said::bad(t!("account-said-too-many")),
-        "error.too_often" => Said::bad(t!("account-said-too-often")),
+        "error.rate_limited" => Said::bad(t!("account-said-too-often")),
         "error.export_running" => Said::bad(t!("errors-said-export-running")),
         "error.conflict" => Said::bad(t!("errors-said-conflict")),
         "error.duplicate" => Said::bad(t!("errors-said-duplicate")),
         "error.setting_changed" => Said::bad(t!("errors-said-setting-changed")),
-        "error.second_person" => Said::bad(t!("errors-second-person")),
+        "error.approval_required" => Said::bad(t!("errors-second-person")),
         "error.not_found" => Said::bad(t!("errors-said-not-found")),
-        "error.run_moved" => Said::bad(t!("errors-said-run-moved")),
+        "error.bulk_conflict" => Said::bad(t!("errors-said-run-moved")),
         "error.no_run" => Said::bad(t!("errors-no-run")),
         "error.lapsed" => Said::bad(t!("errors-said-lapsed")),
         "error.reason_too_short" => {
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn what_was_done_too_often_waits_for_as_long_as_it_takes() {
-        let text = said("error.too_often").unwrap().text;
+        let text = said("error.rate_limited").unwrap().text;
         assert!(text.contains("Wait a minute") && text.contains("an hour"), "{text}");
         assert!(said("account.busy").unwrap().text.contains("in a moment"));
     }

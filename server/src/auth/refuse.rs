@@ -128,7 +128,7 @@ pub(crate) fn back_to_list(parts: &Parts, said: &str) -> Option<Response> {
 pub(super) fn too_often(parts: &Parts, wait: Duration) -> Response {
     let seconds = reprieve::wait_seconds(wait);
     let mut response = if is_form(parts) {
-        back(area_of(parts.uri.path()), "error.too_often")
+        back(area_of(parts.uri.path()), "error.rate_limited")
     } else {
         answer(parts, &ApiError::TooOften { seconds }, "rate_limited", &format!("wait {seconds} s"))
     };

@@ -83,7 +83,7 @@ fn refused(status: StatusCode) -> &'static str {
 fn word(error: &Error) -> &'static str {
     match error {
         Error::Invalid { .. } => "reveal.no_reason",
-        Error::TooOften { .. } => "error.too_often",
+        Error::TooOften { .. } => "error.rate_limited",
         Error::Conflict(_) => "error.conflict",
         Error::NotFound { .. } => "error.not_found",
         _ => "error.unavailable",

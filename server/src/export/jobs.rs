@@ -261,7 +261,7 @@ const COLUMNS: [&str; 16] = [
     "worker",
     "error",
     "by",
-    "why",
+    "reason",
     "version",
 ];
 

@@ -406,7 +406,7 @@ async fn act(
     act: CronAct,
     name: CronName,
     version: Option<u64>,
-    #[serde(rename = "reason")] why: String,
+    why: String,
     operation: Operation,
 ) -> Result<Json<CronChangedView>, Problem> {
     let act = act.seen_if(version).because(why).operation(operation.id.as_str());

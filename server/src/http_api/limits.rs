@@ -146,7 +146,7 @@ fn read(text: &str, mistakes: &mut Mistakes) -> Option<(QueueLimits, String)> {
         ordered: fields.read("ordered", "true or false", mistakes).unwrap_or_default(),
     };
     let why = reason(&mut fields, mistakes);
-    fields.refuse_the_rest("concurrency, rate, concurrency key, ordered, reason", mistakes);
+    fields.refuse_the_rest("concurrency, rate, concurrency_per_key, ordered, reason", mistakes);
     Some((limits, why))
 }
 

@@ -17,9 +17,10 @@ pub(crate) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch
 
 /// Refuses changes that another site asks for.
 pub(crate) async fn layer(State(hosts): State<Hosts>, mut request: Request, next: Next) -> Response {
-    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-    if reads || is_ours(request.headers(), &hosts) {
-        if !reads {
+    // Nothing here takes any other method: such a request only asks which ones its address takes.
+    let changes = *request.method() == Method::POST;
+    if !changes || is_ours(request.headers(), &hosts) {
+        if changes {
             // Server functions would send a form whose fields they cannot read back to wherever this says. Our pages
             // send none.
             request.headers_mut().remove(REFERER);

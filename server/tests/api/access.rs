@@ -772,7 +772,7 @@ async fn a_form_that_somebody_may_not_send_or_not_so_often_leads_back_to_its_pag
         ("/api/fn/pause_queue", "/"),
     ] {
         let reply = house.send(admin, &format!("POST {door}"), "", "text/html").await;
-        let back = format!("{page}?said=error.too_often");
+        let back = format!("{page}?said=error.rate_limited");
         assert_eq!((reply.status, reply.location()), (StatusCode::SEE_OTHER, Some(&*back)), "{door}");
     }
 }

@@ -209,7 +209,7 @@ async fn support_and_programs_look_twenty_times_an_hour_through_all_doors_of_all
         );
         assert!((3_000..=3_601).contains(&said["seconds"].as_u64().unwrap()), "{said}");
         let form = by_form(&house, &support, "mine").await;
-        assert!(form.location().unwrap().ends_with("&said=error.too_often"), "{:?}", form.headers);
+        assert!(form.location().unwrap().ends_with("&said=error.rate_limited"), "{:?}", form.headers);
         let program = by_token(&house, &robot, "mine").await;
         assert_eq!(program.status, StatusCode::TOO_MANY_REQUESTS);
         let wait: u64 = program.headers["retry-after"].to_str().unwrap().parse().unwrap();

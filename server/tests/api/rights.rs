@@ -23,6 +23,7 @@ const DOORS: &str = "
     /api/fn/cancel_job                       support operator admin
     /api/fn/cancel_subject                   support operator admin
     /api/fn/check_audit                      support operator admin
+    /api/fn/clear_halt                       operator admin proof
     /api/fn/collect_bulk                     support operator admin
     /api/fn/connect_source                   admin
     /api/fn/count_jobs                       viewer support operator admin
@@ -31,7 +32,6 @@ const DOORS: &str = "
     /api/fn/duplicate_job                    operator admin
     /api/fn/edit_job                         admin
     /api/fn/empty_list                       admin proof
-    /api/fn/clear_halt                   operator admin proof
     /api/fn/enqueue_job                      operator admin
     /api/fn/filter_jobs                      viewer support operator admin
     /api/fn/find                             viewer support operator admin
@@ -223,8 +223,8 @@ const ROUTES: &str = "
     GET  /api/v1/settings                                     view
     POST /api/v1/settings/alerts/test                         settings.manage
     POST /api/v1/settings/{name}                              settings.manage
-    GET  /api/v1/halt                                   view
-    POST /api/v1/halt/clear                               queues.pause
+    GET  /api/v1/halt                                         view
+    POST /api/v1/halt/clear                                   queues.pause
     GET  /api/v1/stats                                        view
     GET  /api/v1/subjects/{subject}                           view
     POST /api/v1/subjects/{subject}/cancel                    jobs.cancel

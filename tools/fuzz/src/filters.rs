@@ -13,7 +13,7 @@ static ROW: LazyLock<JobRow> = LazyLock::new(|| {
     let row = r#"{"id":"a1","queue":"mail","kind":"notice","subject":"resource:4711","state":"dead","version":7,
         "attempt":2,"max_attempts":25,"priority":5,"due":1795203690030,"created":1795203680000,"ready":null,
         "started":1795203690040,"ended":1795203690050,"kept_until":null,"lease_until":null,"worker":"w-1",
-        "error_line":"Timed OUT ẞ","cancel_requested":null,"by":"ann","why":"","preview":"","created_by":"ann","percent":40,
+        "error_line":"Timed OUT ẞ","cancel_requested":null,"by":"ann","reason":"","preview":"","created_by":"ann","percent":40,
         "held":null}"#;
     serde_json::from_str(row).expect("a row")
 });

@@ -74,8 +74,8 @@ mod tests {
     #[test]
     fn the_first_step_is_the_oldest_change() {
         let history: Vec<HistoryEntry> = serde_json::from_str(
-            r#"[{"at":2,"from":"delayed","to":"held","version":2,"due":9,"by":"ann","why":""},
-                {"at":1,"from":null,"to":"delayed","version":1,"due":9,"by":"client","why":""}]"#,
+            r#"[{"at":2,"from":"delayed","to":"held","version":2,"due":9,"by":"ann","reason":""},
+                {"at":1,"from":null,"to":"delayed","version":1,"due":9,"by":"client","reason":""}]"#,
         )
         .unwrap();
         assert_eq!(at_step(&history, 0).unwrap().by, "client");

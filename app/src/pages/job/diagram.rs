@@ -210,7 +210,7 @@ mod tests {
 
     fn entry(at: Timestamp, from: Option<JobState>, to: JobState) -> HistoryEntry {
         serde_json::from_value(serde_json::json!({
-            "at": at, "from": from, "to": to, "by": "", "why": "", "due": at, "version": 1,
+            "at": at, "from": from, "to": to, "by": "", "reason": "", "due": at, "version": 1,
         }))
         .unwrap()
     }

@@ -96,7 +96,7 @@ mod tests {
     fn an_edit_tells_which_parts_of_the_payload_it_changed_where_that_is_known() {
         let told = |more: &str| {
             let line = format!(
-                r#"{{"at":1,"from":"delayed","to":"delayed","version":2,"due":2,"by":"ann","why":""{more}}}"#
+                r#"{{"at":1,"from":"delayed","to":"delayed","version":2,"due":2,"by":"ann","reason":""{more}}}"#
             );
             edited(&serde_json::from_str(&line).unwrap())
         };

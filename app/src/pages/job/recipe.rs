@@ -107,7 +107,7 @@ mod tests {
             "created": 1, "started": null, "ended": null, "kept_until": null, "lease_until": null, "worker": null,
             "timeout": null, "retention": null, "unique_key": null, "headers": {}, "tags": ["eu"], "payload": "",
             "last_error": "", "progress": null, "result": "", "log_lines": 0, "cancel_requested": null,
-            "cancelled_from": null, "by": "client", "why": ""
+            "cancelled_from": null, "by": "client", "reason": ""
         });
         job["payload"] = payload.into();
         serde_json::from_value(job).unwrap()

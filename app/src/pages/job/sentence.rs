@@ -153,7 +153,7 @@ mod tests {
             "started": null, "ended": null, "kept_until": null, "lease_until": null, "worker": null, "timeout": null,
             "retention": null, "unique_key": null, "headers": {}, "tags": [], "payload": "", "last_error": "",
             "progress": null, "result": "", "log_lines": 0, "cancel_requested": null, "cancelled_from": null,
-            "by": "ann", "why": "",
+            "by": "ann", "reason": "",
         });
         for (name, value) in more.as_object().unwrap() {
             job[name] = value.clone();
@@ -164,7 +164,7 @@ mod tests {
     /// Ann holds it, and ben has changed it since.
     fn held() -> Held {
         let entry = |from: &str, by: &str, at: i64| -> HistoryEntry {
-            let entry = json!({ "at": at, "from": from, "to": "held", "by": by, "why": "", "due": 10_000, "version": 2 });
+            let entry = json!({ "at": at, "from": from, "to": "held", "by": by, "reason": "", "due": 10_000, "version": 2 });
             serde_json::from_value(entry).unwrap()
         };
         held_since(&[entry("held", "ben", 8_000), entry("delayed", "ann", 7_000)]).unwrap()
@@ -192,7 +192,7 @@ mod tests {
              released; its due time stays Thu 1 Jan 00:00:10 UTC."
         );
         assert_eq!(
-            said("cancelled", json!({ "why": "Incident 7", "ended": 11_000, "kept_until": 60_000 })),
+            said("cancelled", json!({ "reason": "Incident 7", "ended": 11_000, "kept_until": 60_000 })),
             "Cancelled by ann on Thu 1 Jan 00:00:11 UTC (Incident 7); notice for resource:4711 will not run. \
              It was due on Thu 1 Jan 00:00:10 UTC. It can be put back until Thu 1 Jan 00:01:00 UTC."
         );
@@ -200,7 +200,7 @@ mod tests {
             said("dead", json!({ "attempt": 3, "ended": 11_000, "kept_until": 60_000 }))
                 .ends_with("by itself. It is kept until Thu 1 Jan 00:01:00 UTC.")
         );
-        let stopped = json!({ "cancelled_from": "active", "why": "Incident 7", "ended": 11_000 });
+        let stopped = json!({ "cancelled_from": "active", "reason": "Incident 7", "ended": 11_000 });
         assert_eq!(
             said("cancelled", stopped),
             "Stopped notice for resource:4711 while it ran, as ann asked (Incident 7), on Thu 1 Jan 00:00:11 \

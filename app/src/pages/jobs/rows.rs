@@ -525,7 +525,7 @@ pub(super) mod tests {
             "id": "a", "queue": "mail", "kind": "notice", "subject": null, "state": state, "version": 1,
             "attempt": 0, "max_attempts": null, "priority": 5, "due": 10, "created": 0, "ready": null,
             "started": null, "ended": null, "kept_until": null, "lease_until": null, "worker": null,
-            "error_line": "", "cancel_requested": null, "by": "", "why": "", "preview": "", "created_by": "",
+            "error_line": "", "cancel_requested": null, "by": "", "reason": "", "preview": "", "created_by": "",
             "percent": null, "held": null, "cancelled_from": null,
         });
         Shown { row: serde_json::from_value(row).unwrap(), gone: false, cells: vec![] }

@@ -97,8 +97,8 @@ pub(super) fn Limits(
                         </div>
                     </div>
                     <div class="field">
-                        <label for="limit-concurrency_per_key">{t!("queue-limit-concurrency_per_key")}</label>
-                        <input id="limit-concurrency_per_key" name="limits[concurrency_per_key]" type="number" min="0" value=concurrency_per_key/>
+                        <label for="limit-per-key">{t!("queue-limit-per-key")}</label>
+                        <input id="limit-per-key" name="limits[concurrency_per_key]" type="number" min="0" value=concurrency_per_key/>
                     </div>
                     <label class="choice-tick">
                         <input type="checkbox" name="limits[ordered]" value="true" checked=ordered/> " " {t!("queue-limit-ordered")}
@@ -131,7 +131,7 @@ fn in_words(limits: QueueLimits) -> String {
         ));
     }
     if let Some(limit) = limits.concurrency_per_key {
-        words.push(t!("queue-limited-concurrency_per_key", count = limit));
+        words.push(t!("queue-limited-per-key", count = limit));
     }
     if limits.ordered {
         words.push(t!("queue-limited-ordered"));
