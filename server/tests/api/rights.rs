@@ -395,9 +395,10 @@ async fn lasts_after_a_demotion(house: &House, number: u32) -> Duration {
         let request = asking(session, "GET /events", "text/event-stream").body(Body::empty()).unwrap();
         let response: http::Response<Body> = house.router.clone().oneshot(request).await.unwrap();
         assert_eq!(response.status(), StatusCode::OK);
-        tokio::spawn(async move { to_bytes(response.into_body(), 1 << 24).await.map(drop) })
+        response.into_body()
     };
-    let (ends, stays) = (open(&session).await, open(house.of(Role::Operator)).await);
+    let ends = tokio::spawn(to_bytes(open(&session).await, 1 << 24));
+    let stays = tokio::spawn(to_bytes(open(house.of(Role::Operator)).await, 1 << 24));
     house.people().set_role(&name(&demoted), Role::Viewer, &[], "admin", "").await.unwrap();
     let began = Instant::now();
     tokio::time::timeout(Duration::from_secs(20), ends).await.expect("it goes on").unwrap().unwrap();
