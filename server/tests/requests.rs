@@ -216,7 +216,9 @@ async fn a_method_that_nobody_uses_is_told_which_ones_the_address_takes() {
         for method in ["PUT", "DELETE", "OPTIONS", "TRACE"] {
             let request = request(method.parse().unwrap(), path).body(Body::empty()).unwrap();
             let response = send(&router, request).await;
-            assert_eq!(response.headers()["allow"], allowed, "{method} {path}");
+            let mut told: Vec<_> = response.headers()["allow"].to_str().unwrap().split(',').collect();
+            told.sort_unstable();
+            assert_eq!(told.join(","), allowed, "{method} {path}");
         }
     }
 }

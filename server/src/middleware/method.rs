@@ -35,22 +35,25 @@ pub(crate) async fn layer(request: Request, next: Next) -> Response {
     )
     .stopped(Stopped::Method);
     let mut response = refusal.into_response();
-    response.headers_mut().insert(ALLOW, allowed);
+    if let Some(allowed) = allowed {
+        response.headers_mut().insert(ALLOW, allowed);
+    }
     response
 }
 
-/// The methods that the address of a request takes. Where nothing is, that is told to whoever reads.
-async fn allowed_at(request: Request, next: Next) -> HeaderValue {
+/// The methods that the address of a request takes, where the router does not say so itself: of a route that there is, it
+/// adds them behind all layers. Where nothing is, that is told to whoever reads.
+async fn allowed_at(request: Request, next: Next) -> Option<HeaderValue> {
     let reads = HeaderValue::from_static("GET,HEAD");
     // `OPTIONS *` and CONNECT name no address.
     if !request.uri().path().starts_with('/') {
-        return reads;
+        return Some(reads);
     }
     let (parts, _) = request.into_parts();
     let mut bare = Request::new(Body::empty());
     (*bare.method_mut(), *bare.uri_mut(), *bare.extensions_mut()) =
         (parts.method, parts.uri, parts.extensions);
     let mut response = next.run(bare).await;
-    let refused = response.status() == StatusCode::METHOD_NOT_ALLOWED;
-    response.headers_mut().remove(ALLOW).filter(|_| refused).unwrap_or(reads)
+    let is_there = response.status() == StatusCode::METHOD_NOT_ALLOWED;
+    response.headers_mut().remove(ALLOW).filter(|_| is_there).or((!is_there).then_some(reads))
 }
