@@ -21,7 +21,7 @@ use prost::Message as _;
 use std::collections::HashMap;
 
 /// The words of a record's first line.
-pub const RECORD_WORDS: [&str; 14] = record::WORDS;
+pub const RECORD_WORDS: [&str; 15] = record::WORDS;
 
 /// The fields of a job's record; `None` for a text that is none.
 #[must_use]
