@@ -1,4 +1,4 @@
-//! `/healthz` and `/readyz`: for whoever watches the program.
+//! `/healthz` and `/readyz`, for monitors and load balancers.
 //!
 //! Both are open to everybody and answer with a status and one word. `/readyz` says why to those who may read metrics.
 

@@ -16,7 +16,7 @@ pub(crate) fn on_signal() -> std::io::Result<CancellationToken> {
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let stop = CancellationToken::new();
     let stopping = stop.clone();
-    // Ends with the process: until then somebody may lose timeouts.
+    // Ends with the process: until then somebody may lose patience.
     tokio::spawn(async move {
         for first in [true, false] {
             tokio::select! {

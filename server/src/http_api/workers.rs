@@ -34,7 +34,7 @@ struct WorkersView {
 pub(crate) struct WorkerView {
     /// Its name: host, process and a random part; of one that claims over HTTP the `worker` of its claims.
     id: String,
-    /// It claims over HTTP, or by calls of its own in Rust. It heartbeats by claiming, and nothing is known of its process.
+    /// It claims over HTTP, or by calls of its own in Rust. Its claims are its heartbeats, and nothing is known of its process.
     claims: bool,
     /// The machine it runs on; null if it `claims`.
     #[schema(required)]

@@ -41,8 +41,8 @@ pub(crate) async fn layer(request: Request, next: Next) -> Response {
     response
 }
 
-/// The methods that the address of a request takes, where the router does not say so itself: of a route that there is, it
-/// adds them behind all layers. Where nothing is, that is told to whoever reads.
+/// What `Allow` is to say, as far as it is known here. Some routes say it in their own refusal. Of the others the router
+/// adds the methods behind all layers, so nothing is said here. Where there is no route, only reading can be tried.
 async fn allowed_at(request: Request, next: Next) -> Option<HeaderValue> {
     let reads = HeaderValue::from_static("GET,HEAD");
     // `OPTIONS *` and CONNECT name no address.

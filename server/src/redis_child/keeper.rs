@@ -490,7 +490,7 @@ fn server_arguments(data: &DataDir) -> Vec<std::ffi::OsString> {
         // A tail cut off by a power loss is no reason to refuse: that write was never acknowledged.
         ("--aof-load-truncated", Path::new("yes")),
         ("--maxmemory-policy", Path::new("noeviction")),
-        // Whoever asks meanwhile is told that it is busy, before their timeouts ends.
+        // A caller that asks meanwhile is told that it is busy, before its own timeout.
         ("--busy-reply-threshold", Path::new("500")),
         ("--protected-mode", Path::new("yes")),
         ("--daemonize", Path::new("no")),

@@ -77,7 +77,7 @@ impl Reader {
                 Err(error) => tracing::debug!(error = %error, "the counts could not be read: {error}"),
             }
             tokio::time::sleep(PACE).await;
-            // A closed channel means that the process stops; the rate_limit keeps that from spinning.
+            // A closed channel means that the process stops; the rate limit keeps that from spinning.
             drop(tokio::time::timeout(DOUBT, events.recv()).await);
         }
     }
