@@ -47,7 +47,7 @@ local function room_of(now, queue, most)
   return most, true
 end
 
--- Notes that a ready job of a queue starts. Returns its record as the worker gets it; or nil, and "constraints" or "concurrency key" where
+-- Notes that a ready job of a queue starts. Returns its record as the worker gets it; or nil, and "constraints" or "concurrency_key" where
 -- these are to be asked first, unless that `is_let`. Nil alone is for what is no ready job of that queue.
 local function begin_job(now, id, queue, is_let, text, key)
   text = record.newest(id) or text

@@ -40,7 +40,7 @@ function concurrency_keys.rules(queue)
   return queue_rules[queue]
 end
 
---- Lets a job into its concurrency key. False when the concurrency key is full: the job waits, `place` being its score.
+--- Takes a slot of its concurrency key for a job. False when none is free: the job waits, `place` being its score.
 function concurrency_keys.enter(j, place)
   local most = number(concurrency_keys.rules(j.queue).concurrency_per_key)
   local taken = soft("HINCRBY", concurrency_keys.slots(j.queue), j.concurrency_key, 1)

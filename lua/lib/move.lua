@@ -389,7 +389,7 @@ function job.claimable(queue)
   return first[2] ~= nil and tonumber(first[2]) < WAITS_FOR_SLOT
 end
 
---- Makes a claimed job of a full concurrency key wait: it is ready and stays it, behind all that may start.
+--- Makes a claimed job wait for a slot of its concurrency key: it stays ready, behind all that may start.
 function job.wait_for_slot(j, place)
   join(j.queue, "ready", concurrency_keys.behind(place), j.id)
 end
