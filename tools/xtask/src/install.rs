@@ -95,7 +95,7 @@ impl Package {
 }
 
 /// Words to put before the package manager; `None` if it would ask for a password.
-fn privilege(manager: &str) -> Result<Option<&'static [&'static str]>> {
+pub(crate) fn privilege(manager: &str) -> Result<Option<&'static [&'static str]>> {
     // Homebrew refuses to run as root and needs no rights.
     if manager == "brew" || output(Command::new("id").arg("-u"))?.trim() == "0" {
         return Ok(Some(&[]));

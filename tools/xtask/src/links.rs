@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::step::root;
 
-/// Every Markdown file of the root and of `docs`.
+/// Every Markdown file of the root, of `docs` and of `deploy`.
 fn documents() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut folders = vec![root().join("docs")];
+    let mut folders = vec![root().join("docs"), root().join("deploy")];
     let is_document = |path: &Path| path.extension().is_some_and(|ending| ending == "md");
     found.extend(entries(root()).into_iter().filter(|path| is_document(path)));
     while let Some(folder) = folders.pop() {

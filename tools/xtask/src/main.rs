@@ -10,10 +10,12 @@ mod browser;
 mod ci;
 mod cycles;
 mod demo;
+mod dist;
 mod fuzz;
 mod install;
 #[cfg(test)]
 mod links;
+mod machine;
 mod nightly;
 mod openssl;
 mod programs;
@@ -45,10 +47,12 @@ usage: cargo xtask <verb>
                      ARGs: --rust or --browser for one half, --shard K/N of the browser's, --release for the program that ships
   serve [ARG…]       build without optimisation and start `reprieve serve`; ARGs go to it
   release            build the program that ships into target/release/reprieve
+  dist [ARG…]        make the archive and the Debian package of it in target/dist;
+                     ARGs: --program FILE for one that is built already, --check to install and use it in a machine of its own
 
   lint               formatting, lints, documents
   ci                 what CI runs: lint, test, and a minute of faults under load
-  nightly [PART…]    what takes longer: models, rig, fuzz, soak, browser, features
+  nightly [PART…]    what takes longer: models, rig, fuzz, soak, browser, dist, features
   deny               licences, bans and sources of what we depend on; --advisories adds known faults, and needs a network
   sbom               write the bill of materials into target/reprieve.cdx.json
 
@@ -84,6 +88,7 @@ fn run(verb: &str, rest: &[String]) -> Result<ExitCode> {
     match verb {
         "demo" => demo::demo(rest)?,
         "serve" => demo::serve(rest)?,
+        "dist" => dist::dist(rest)?,
         "release" => println!("{}", demo::release()?.display()),
         "prepare" => test::prepare()?,
         "test" => return test::test(rest),

@@ -1,10 +1,10 @@
 //! What we depend on: `deny.toml` judges it, and the bill of materials lists it.
 
 use std::path::Path;
-use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::dist::committed_at;
 use crate::install::on_path;
 use crate::step::{Step, cargo, output, root, target_dir};
 
@@ -33,11 +33,10 @@ pub(crate) fn bill() -> Result<()> {
     installed("cargo-cyclonedx")?;
     let bill = target_dir().join(BILL);
     Step::new("the bill of materials").measure(|| {
-        let made_at = output(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(root()))?;
         let mut write = cargo(["cyclonedx", "--format", "json", "--spec-version", "1.5"]);
         write.args(["--features", "embed,app/hydrate", "--override-filename", "reprieve.cdx"]);
         // Without it each bill has another serial number.
-        write.env("SOURCE_DATE_EPOCH", made_at.trim()).arg("--manifest-path").arg("server/Cargo.toml");
+        write.env("SOURCE_DATE_EPOCH", committed_at()?).arg("--manifest-path").arg("server/Cargo.toml");
         output(&mut write)?;
         let text =
             std::fs::read_to_string(root().join("server").join(BILL)).context("no bill was written")?;
@@ -59,7 +58,7 @@ fn without_folder(text: &str, folder: &Path) -> String {
 }
 
 /// Makes sure that a command of cargo's is there.
-fn installed(name: &str) -> Result<()> {
+pub(crate) fn installed(name: &str) -> Result<()> {
     if on_path(name).is_some() {
         return Ok(());
     }
