@@ -6,7 +6,7 @@ mkdir /tmp/archive
 tar --extract --file /check/reprieve.tar.gz --directory /tmp/archive --strip-components=1
 cd /tmp/archive
 ./reprieve --version
-for file in man/reprieve.1 completions/_reprieve LICENSE-MIT LICENSE-APACHE THIRD-PARTY.txt; do
+for file in man/reprieve.1 completions/_reprieve LICENSE-MIT LICENSE-APACHE THIRD-PARTY.txt deploy/docker/Dockerfile; do
     [ -s $file ] || fail "the archive has no $file"
 done
 

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::step::{Step, cargo, output, root, succeed};
 use crate::supply::installed;
-use crate::{demo, machine};
+use crate::{demo, machine, samples};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -52,11 +52,13 @@ pub(crate) fn dist(arguments: &[String]) -> Result<()> {
     let program = wanted.program.map_or_else(demo::release, Ok)?;
     Step::new("collecting what ships").measure(|| collect(&program))?;
     let archive = Step::new("the archive").measure(pack)?;
-    let deb = Step::new("the Debian package").measure(|| package(VERSION, &[]))?;
+    let deb = Step::new("the Debian package").measure(|| package(&folder(), VERSION, &[]))?;
     println!("{}\n{}", archive.display(), deb.display());
     if wanted.check {
-        let newer = Step::new("a newer Debian package").measure(|| package(NEWER, &["--fast"]))?;
+        let newer = Step::new("a newer Debian package").measure(newer)?;
+        samples::manifests()?;
         machine::check(&archive, &deb, &newer)?;
+        samples::image(&deb)?;
     }
     Ok(())
 }
@@ -113,9 +115,9 @@ fn pack() -> Result<PathBuf> {
 }
 
 /// The Debian package of what was collected; `server/Cargo.toml` says what goes where.
-fn package(version: &str, options: &[&str]) -> Result<PathBuf> {
+fn package(to: &Path, version: &str, options: &[&str]) -> Result<PathBuf> {
     let machine = output(Command::new("dpkg").arg("--print-architecture"))?;
-    let package = folder().join(format!("reprieve_{version}_{}.deb", machine.trim()));
+    let package = to.join(format!("reprieve_{version}_{}.deb", machine.trim()));
     let mut deb =
         cargo(["deb", "--locked", "--no-build", "--package", "reprieve-server", "--deb-version", version]);
     deb.args(options);
@@ -123,8 +125,10 @@ fn package(version: &str, options: &[&str]) -> Result<PathBuf> {
     Ok(package)
 }
 
-/// A version above every other, to upgrade to in the check.
-const NEWER: &str = "999";
+/// The same under a version above every other, for the check to upgrade to, and not beside what ships.
+fn newer() -> Result<PathBuf> {
+    package(&folder().join("newer"), "999", &["--fast"])
+}
 
 /// The machine that this is built for, as Rust calls it.
 fn target() -> Result<String> {

@@ -104,6 +104,14 @@ pub(crate) fn privilege(manager: &str) -> Result<Option<&'static [&'static str]>
     Ok(asks_nothing.then_some(&["sudo", "-n"]))
 }
 
+/// Makes sure that a program of Debian's is on PATH, out of the package of this name.
+pub(crate) fn needed(program: &str, name: &'static str) -> Result<()> {
+    if on_path(program).is_some() {
+        return Ok(());
+    }
+    package(&Package { title: name, apt: name, dnf: name, apk: name, pacman: name, brew: name })
+}
+
 fn command<'a>(prefix: &[&str], manager: &str, arguments: impl Iterator<Item = &'a &'a str>) -> Command {
     // `env` and not `Command::env`: sudo drops what it does not know.
     let mut words = prefix.to_vec();

@@ -10,26 +10,18 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::dist::folder;
-use crate::install::{Package, on_path, package, privilege};
+use crate::install::{needed, privilege};
 use crate::step::{Step, captured, root};
 
 /// What is installed in it: a Redis, as the package wants one, and all that the samples in `deploy` are for.
 const CONTENTS: &str = "adduser,ca-certificates,curl,jq,openssl,systemd,systemd-sysv,\
-    redis-server,nginx-light,haproxy,caddy,apache2,prometheus";
+    redis-server,nginx-light,haproxy,caddy,apache2,prometheus,docker-compose";
 
 /// Services that would take ports from each other; the check starts each in turn.
 const STOPPED: &str = "nginx haproxy caddy apache2 prometheus";
 
 /// The check takes less than a minute.
 const SECONDS_MAX: &str = "900";
-
-const BOOTSTRAP: Package = debian("mmdebstrap");
-const NSPAWN: Package = debian("systemd-container");
-
-/// Only Debian and its relatives have these, and only there is a Debian package of use.
-const fn debian(name: &'static str) -> Package {
-    Package { title: name, apt: name, dnf: name, apk: name, pacman: name, brew: name }
-}
 
 /// Installs the package, uses it with the samples of `deploy`, upgrades it to the newer one, removes it, and installs the
 /// archive by hand.
@@ -53,12 +45,10 @@ fn machine() -> Result<PathBuf> {
     if machine.exists() && fs::read_to_string(&stamp).is_ok_and(|made_of| made_of == CONTENTS) {
         return Ok(machine);
     }
-    if on_path("mmdebstrap").is_none() {
-        package(&BOOTSTRAP)?;
-    }
+    needed("mmdebstrap", "mmdebstrap")?;
     Step::new("making a machine to install it on (mmdebstrap)").measure(|| {
         succeed_as_root(&["rm", "--recursive", "--force"], &[&machine])?;
-        let (distribution, suite) = distribution(&fs::read_to_string("/etc/os-release")?)?;
+        let (distribution, suite) = distribution()?;
         // Ubuntu keeps proxies and Prometheus apart from what it looks after itself.
         let components = if distribution == "ubuntu" { "main,universe" } else { "main" };
         let stop = format!("--customize-hook=chroot \"$1\" systemctl disable {STOPPED}");
@@ -72,9 +62,7 @@ fn machine() -> Result<PathBuf> {
 
 /// Boots the machine, waits until the check in it has ended, and tells what it said if it failed.
 fn boot(machine: &Path, shared: &Path) -> Result<()> {
-    if on_path("systemd-nspawn").is_none() {
-        package(&NSPAWN)?;
-    }
+    needed("systemd-nspawn", "systemd-container")?;
     let deploy = root().join("deploy");
     let mut words =
         vec!["timeout", SECONDS_MAX, "systemd-nspawn", "--quiet", "--private-network", "--register=no"];
@@ -103,7 +91,7 @@ fn boot(machine: &Path, shared: &Path) -> Result<()> {
 }
 
 /// A command that root runs.
-fn as_root(words: &[&str]) -> Result<Command> {
+pub(crate) fn as_root(words: &[&str]) -> Result<Command> {
     let Some(prefix) = privilege("apt-get")? else {
         bail!("this needs root: a machine of its own is booted");
     };
@@ -121,8 +109,12 @@ fn succeed_as_root(words: &[&str], paths: &[&Path]) -> Result<()> {
     Ok(())
 }
 
-/// `debian` and `bookworm`, out of what the machine says of itself.
-fn distribution(told: &str) -> Result<(String, String)> {
+/// `debian` and `bookworm`, or what else runs here.
+pub(crate) fn distribution() -> Result<(String, String)> {
+    read_distribution(&fs::read_to_string("/etc/os-release")?)
+}
+
+fn read_distribution(told: &str) -> Result<(String, String)> {
     let value = |key: &str| {
         let line = told.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
         line.map(|value| value.trim_matches('"').to_owned())
@@ -138,7 +130,7 @@ mod tests {
     #[test]
     fn a_machine_is_made_of_what_runs_here() {
         let told = "NAME=\"Debian GNU/Linux\"\nVERSION_CODENAME=bookworm\nID=debian\n";
-        assert_eq!(distribution(told).unwrap(), ("debian".to_owned(), "bookworm".to_owned()));
-        assert!(distribution("ID=arch\n").is_err());
+        assert_eq!(read_distribution(told).unwrap(), ("debian".to_owned(), "bookworm".to_owned()));
+        assert!(read_distribution("ID=arch\n").is_err());
     }
 }

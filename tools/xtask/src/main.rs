@@ -22,6 +22,7 @@ mod programs;
 mod proof;
 mod python;
 mod redis;
+mod samples;
 mod screenshots;
 mod site;
 mod speed;

@@ -1,4 +1,4 @@
-//! Python with the Redis client of the examples, for the tests of consumers that nobody here wrote.
+//! Python with what tests need: the Redis client of the examples, and schemas of Kubernetes.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
@@ -19,24 +19,26 @@ const PYTHON: Package = Package {
     brew: "python3",
 };
 
-/// The packages of the examples, with their versions.
-const REQUIREMENTS: &str = "examples/python/requirements.txt";
-
-/// An interpreter that has them, in an environment under `target/`.
+/// An interpreter that has the packages of the examples, for the tests of consumers that nobody here wrote.
 ///
 /// # Errors
 ///
 /// When Python is missing and cannot be installed, or the packages cannot be fetched.
 pub(crate) fn ensure() -> Result<PathBuf> {
-    let folder = target_dir().join("python");
-    let python = folder.join("bin/python");
-    let requirements = root().join(REQUIREMENTS);
+    Ok(environment("python", "examples/python/requirements.txt")?.join("python"))
+}
+
+/// The programs of an environment under `target/` that has what a file of requirements names.
+pub(crate) fn environment(name: &str, requirements: &str) -> Result<PathBuf> {
+    let folder = target_dir().join(name);
+    let programs = folder.join("bin");
+    let requirements = root().join(requirements);
     let mut hasher = DefaultHasher::new();
-    std::fs::read(&requirements).context(REQUIREMENTS)?.hash(&mut hasher);
+    std::fs::read(&requirements).with_context(|| requirements.display().to_string())?.hash(&mut hasher);
     let wanted = hasher.finish().to_string();
     let stamp = folder.join(".installed-from-requirements");
-    if python.exists() && std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
-        return Ok(python);
+    if programs.exists() && std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(programs);
     }
     if !makes_environments() {
         package(&PYTHON)?;
@@ -46,13 +48,13 @@ pub(crate) fn ensure() -> Result<PathBuf> {
     }
     Step::new("making an environment for Python (python3 -m venv)")
         .run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
-    Step::new("installing the packages of the Python examples (pip install)").run(
-        Command::new(&python)
+    Step::new(format!("installing its packages (pip install, {name})")).run(
+        Command::new(programs.join("python"))
             .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"])
             .arg(&requirements),
     )?;
     std::fs::write(stamp, wanted)?;
-    Ok(python)
+    Ok(programs)
 }
 
 /// Debian's `venv` without its package is there and fails for want of `ensurepip`.
