@@ -79,6 +79,7 @@ run --name redis --network none --tmpfs /data --workdir /data --entrypoint redis
 run --name served --network container:redis --volume "$folder/redis-url:/run/secrets/reprieve/redis-url:ro" \
     --volume "$folder/reprieve.toml:/etc/reprieve/reprieve.toml:ro" reprieve
 eventually answers served /readyz 200
+in_container served reprieve people add ann --role admin
 in_container redis redis-cli -a secret --no-auth-warning CONFIG SET requirepass other
 in_container redis redis-cli -a other --no-auth-warning CLIENT KILL TYPE normal SKIPME yes
 eventually answers served /readyz 503
