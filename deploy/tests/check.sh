@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 # A machine without a network has no names either.
 echo "127.0.0.1 localhost $(hostname)" >/etc/hosts
-for part in install compose proxies monitoring upgrade archive; do
+for part in install tls compose proxies monitoring upgrade archive; do
     echo "== $part"
     "./$part.sh"
 done

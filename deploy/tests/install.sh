@@ -20,8 +20,8 @@ ps -o user=,args= --pid "$(paste --serial --delimiters , "/sys/fs/cgroup/systemd
 grep --quiet redis-server /tmp/processes || fail "there is no embedded Redis"
 if grep --invert-match '^reprieve' /tmp/processes; then fail "a process runs as somebody else"; fi
 
-man --version >/dev/null 2>&1 && man --where reprieve
 [ -s /usr/share/man/man1/reprieve.1.gz ] && [ -s /usr/share/man/man1/reprieve-serve.1.gz ] || fail "no manual pages"
+[ -s /usr/share/doc/reprieve/examples/proxies/nginx.conf ] || fail "no samples"
 bash -c '. /usr/share/bash-completion/completions/reprieve && complete -p reprieve' || fail "no completions"
 
 reprieve_cli people add ann --role admin
