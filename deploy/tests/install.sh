@@ -14,9 +14,9 @@ systemd-analyze verify --man=no /usr/lib/systemd/system/reprieve.service
 systemd-analyze security --threshold=20 --no-pager reprieve | tail -1
 
 # The program, what guards it and its Redis: one tree, and all of one user.
-users=$(systemctl show --property ControlGroup --value reprieve)
-ps -o user=,args= --pid "$(paste --serial --delimiters , "/sys/fs/cgroup/systemd$users/cgroup.procs" 2>/dev/null ||
-    paste --serial --delimiters , "/sys/fs/cgroup$users/cgroup.procs")" | tee /tmp/processes
+group=$(systemctl show --property ControlGroup --value reprieve)
+ps -o user=,args= --pid "$(paste --serial --delimiters , "/sys/fs/cgroup/systemd$group/cgroup.procs" 2>/dev/null ||
+    paste --serial --delimiters , "/sys/fs/cgroup$group/cgroup.procs")" | tee /tmp/processes
 grep --quiet redis-server /tmp/processes || fail "there is no embedded Redis"
 if grep --invert-match '^reprieve' /tmp/processes; then fail "a process runs as somebody else"; fi
 

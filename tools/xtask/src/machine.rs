@@ -42,20 +42,23 @@ pub(crate) fn check(archive: &Path, deb: &Path, newer: &Path) -> Result<()> {
 fn machine() -> Result<PathBuf> {
     let machine = folder().join("machine");
     let stamp = folder().join("machine.contents");
-    if machine.exists() && fs::read_to_string(&stamp).is_ok_and(|made_of| made_of == CONTENTS) {
+    let (distribution, suite) = distribution()?;
+    let wanted = format!("{suite} {CONTENTS}");
+    if machine.exists() && fs::read_to_string(&stamp).is_ok_and(|made_of| made_of == wanted) {
         return Ok(machine);
     }
     needed("mmdebstrap", "mmdebstrap")?;
     Step::new("making a machine to install it on (mmdebstrap)").measure(|| {
+        // Not before it is whole again.
+        fs::write(&stamp, "")?;
         succeed_as_root(&["rm", "--recursive", "--force"], &[&machine])?;
-        let (distribution, suite) = distribution()?;
         // Ubuntu keeps proxies and Prometheus apart from what it looks after itself.
         let components = if distribution == "ubuntu" { "main,universe" } else { "main" };
         let stop = format!("--customize-hook=chroot \"$1\" systemctl disable {STOPPED}");
         let make =
             ["mmdebstrap", "--quiet", "--variant=apt", "--include", CONTENTS, "--components", components];
         succeed_as_root(&[&make[..], &[&stop, &suite]].concat(), &[&machine])?;
-        Ok(fs::write(stamp, CONTENTS)?)
+        Ok(fs::write(&stamp, &wanted)?)
     })?;
     Ok(machine)
 }
