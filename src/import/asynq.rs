@@ -4,24 +4,20 @@
 //! Not taken are what its workers have (`active`), and groups, whose tasks it
 //! joins to one; both are said.
 
-use super::door::{Call, Place, SECONDS, Unit};
+use super::door::{Call, Pause, Place, SECONDS, Unit};
 use super::script;
-use super::source::AsynqSource;
+use super::source::{AsynqSource, QUEUES_MAX};
 use super::translate::{self, Raw};
 use crate::error::{Error, Result};
 use crate::foreign::asynq_message::TaskMessage;
 use crate::model::{Delay, JobState, Timestamp};
 use crate::new_job::{Due, NewJob};
-use crate::store::{Adoptee, Foreign, Intent, Past, Shards};
+use crate::store::{Adoptee, Foreign, Past, Shards};
 use prost::Message as _;
 use std::collections::BTreeMap;
 
 /// All queues asynq knows.
 const QUEUES: &str = "asynq:queues";
-/// Queues of one importer; as many as a namespace holds.
-const QUEUES_MAX: usize = 1_000;
-/// Longest error text kept, in bytes, as for our own failures.
-const ERROR_BYTES_MAX: usize = 8 * 1_024;
 
 /// The beginning of the keys of a queue.
 fn base(queue: &str) -> String {
@@ -167,7 +163,7 @@ impl AsynqDoor {
                 _ => None,
             },
             attempt,
-            last_error: cut(&task.error_msg),
+            last_error: translate::error(&task.error_msg),
             failed: Some(task.last_failed_at).filter(|&at| at > 0).map(second),
             result: raw.fields.get("result").cloned().unwrap_or_default(),
             created: raw
@@ -206,8 +202,7 @@ impl AsynqDoor {
         Ok(())
     }
 
-    /// A paused queue stays paused, or its tasks would run at once. Once for each pause there, by whatever process: whoever
-    /// resumes ours means it. Which pause was made ours stands beside the journal.
+    /// A paused queue stays paused, or its tasks would run at once.
     pub(super) async fn before(
         &self,
         source: &Foreign,
@@ -218,32 +213,14 @@ impl AsynqDoor {
     ) -> Result<()> {
         let call = script::ASYNQ_STATE.key(&unit.base);
         let since = source.call(&call).await?.optional_text()?;
-        let known = unit.paused();
-        let mut read = redis::cmd("GET");
-        read.arg(&known);
-        let made_ours: Option<String> = source.query(&read).await?;
-        if made_ours == since {
-            return Ok(());
-        }
-        let Some(since) = since else {
-            let mut remove = redis::cmd("DEL");
-            remove.arg(&known);
-            return source.query::<redis::Value>(&remove).await.map(drop);
-        };
         let queue = self.source.queue_names.get(&unit.label).cloned();
-        let queue = match queue.map_or_else(|| translate::queue(&unit.label), Ok) {
-            Ok(queue) => queue,
-            Err(why) => return Err(Error::invalid("queues", why)),
+        let pause = Pause {
+            why: format!("paused in asynq since {} (Unix seconds)", since.as_deref().unwrap_or_default()),
+            since,
+            queue: queue.map_or_else(|| translate::queue(&unit.label), Ok),
+            system: "asynq",
         };
-        let mut intent = Intent::of(format!("import:{import}"));
-        intent.why = format!("paused in asynq since {since} (Unix seconds)");
-        let paused = shards.each(|store| store.pause(&queue, &intent)).await?;
-        if paused.contains(&true) {
-            notes.push(format!("paused queue {queue}, as {} is in asynq", unit.label));
-        }
-        let mut write = redis::cmd("SET");
-        write.arg(&known).arg(&since);
-        source.query::<redis::Value>(&write).await.map(drop)
+        pause.make_ours(source, shards, unit, import, notes).await
     }
 }
 
@@ -287,15 +264,6 @@ fn span(what: &str, seconds: i64) -> std::result::Result<Option<Delay>, String> 
 
 fn second(at: i64) -> Timestamp {
     Timestamp::saturating_from_millis(at.saturating_mul(1_000))
-}
-
-/// At most 8 KiB of an error, whole characters.
-fn cut(error: &str) -> String {
-    let mut end = error.len().min(ERROR_BYTES_MAX);
-    while !error.is_char_boundary(end) {
-        end -= 1;
-    }
-    error.get(..end).unwrap_or_default().to_owned()
 }
 
 /// The task's headers, and what has no field here: handlers find it where they find the rest.

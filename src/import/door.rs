@@ -2,13 +2,14 @@
 //! items out, one that puts them back, and a translation.
 
 use super::asynq::{self, AsynqDoor};
+use super::bullmq::{self, BullmqDoor};
 use super::delayq::DelayqDoor;
 use super::source::{Layout, ScoreUnit};
 use super::translate::Raw;
 use super::zset::ZsetDoor;
-use crate::error::Result;
-use crate::model::{Kind, Timestamp};
-use crate::store::{Adoptee, Foreign, Shards};
+use crate::error::{Error, Result};
+use crate::model::{Kind, QueueName, Timestamp};
+use crate::store::{Adoptee, Foreign, Intent, Shards};
 use redis::Script;
 
 /// A part of a source that lies in one slot: a set, a topic, a queue.
@@ -50,6 +51,7 @@ pub(super) enum Door {
     Zset(ZsetDoor),
     Delayq(DelayqDoor),
     Asynq(AsynqDoor),
+    Bullmq(BullmqDoor),
 }
 
 impl Door {
@@ -58,6 +60,7 @@ impl Door {
             Layout::Zset(source) => Self::Zset(ZsetDoor::new(source)),
             Layout::Delayq(source) => Self::Delayq(DelayqDoor::new(source)),
             Layout::Asynq(source) => Self::Asynq(AsynqDoor::new(source)),
+            Layout::Bullmq(source) => Self::Bullmq(BullmqDoor::new(source)),
         }
     }
 
@@ -65,7 +68,7 @@ impl Door {
     pub(super) const fn kind_of_members(&self) -> Option<&Kind> {
         match self {
             Self::Zset(door) => Some(door.kind()),
-            Self::Delayq(_) | Self::Asynq(_) => None,
+            Self::Delayq(_) | Self::Asynq(_) | Self::Bullmq(_) => None,
         }
     }
 
@@ -73,7 +76,7 @@ impl Door {
     pub(super) const fn may_share_ids(&self) -> bool {
         match self {
             Self::Zset(door) => door.reads_ids(),
-            Self::Delayq(_) | Self::Asynq(_) => false,
+            Self::Delayq(_) | Self::Asynq(_) | Self::Bullmq(_) => false,
         }
     }
 
@@ -83,13 +86,14 @@ impl Door {
             Self::Zset(door) => Ok(door.units()),
             Self::Delayq(door) => Ok(door.units()),
             Self::Asynq(door) => door.units(source).await,
+            Self::Bullmq(door) => Ok(door.units()),
         }
     }
 
     /// Whether the source names its units itself. It may stop naming one while there is still something to put back.
     pub(super) const fn lists_units(&self) -> bool {
         match self {
-            Self::Zset(_) | Self::Delayq(_) => false,
+            Self::Zset(_) | Self::Delayq(_) | Self::Bullmq(_) => false,
             Self::Asynq(door) => door.lists_units(),
         }
     }
@@ -99,6 +103,7 @@ impl Door {
         match self {
             Self::Zset(_) | Self::Delayq(_) => (label.clone(), label),
             Self::Asynq(_) => asynq::unit_of(label),
+            Self::Bullmq(door) => door.unit_of(label),
         }
     }
 
@@ -108,6 +113,7 @@ impl Door {
             Self::Zset(door) => door.places(unit),
             Self::Delayq(door) => door.places(unit),
             Self::Asynq(door) => door.places(unit),
+            Self::Bullmq(door) => door.places(unit),
         }
     }
 
@@ -117,6 +123,7 @@ impl Door {
             Self::Zset(door) => door.look(unit, place),
             Self::Delayq(door) => door.look(unit, place),
             Self::Asynq(door) => door.look(unit, place),
+            Self::Bullmq(door) => door.look(unit, place),
         }
     }
 
@@ -126,6 +133,7 @@ impl Door {
             Self::Zset(door) => door.park(unit),
             Self::Delayq(door) => door.park(unit),
             Self::Asynq(door) => door.park(unit),
+            Self::Bullmq(door) => door.park(unit),
         }
     }
 
@@ -135,6 +143,7 @@ impl Door {
             Self::Zset(door) => door.restore(unit),
             Self::Delayq(door) => door.restore(unit),
             Self::Asynq(door) => door.restore(unit),
+            Self::Bullmq(door) => door.restore(unit),
         }
     }
 
@@ -144,6 +153,7 @@ impl Door {
             Self::Zset(door) => door.translate(unit, raw),
             Self::Delayq(door) => door.translate(unit, raw),
             Self::Asynq(door) => door.translate(unit, raw),
+            Self::Bullmq(door) => door.translate(unit, raw),
         }?;
         adoptee.job.check().map_err(|error| error.to_string())?;
         Ok(adoptee)
@@ -155,6 +165,7 @@ impl Door {
         match self {
             Self::Zset(_) | Self::Delayq(_) => [None, None],
             Self::Asynq(door) => door.names_of(unit, raw),
+            Self::Bullmq(door) => door.names_of(unit, raw),
         }
     }
 
@@ -164,6 +175,15 @@ impl Door {
         match self {
             Self::Zset(_) | Self::Delayq(_) => None,
             Self::Asynq(door) => Some(door.task_key(unit, raw)),
+            Self::Bullmq(door) => Some(door.job_key(unit, raw)),
+        }
+    }
+
+    /// Why an item cannot go back whose key somebody has made anew.
+    pub(super) const fn is_there_again(&self) -> &'static str {
+        match self {
+            Self::Bullmq(_) => "BullMQ has a job of that id again; the one it had before stays here",
+            _ => "asynq has a task of that id again; the one it had before stays here",
         }
     }
 
@@ -173,6 +193,7 @@ impl Door {
             Self::Zset(_) => Ok(()),
             Self::Delayq(door) => door.notes(source, unit, notes).await,
             Self::Asynq(door) => door.notes(source, unit, notes).await,
+            Self::Bullmq(door) => door.notes(source, unit, notes).await,
         }
     }
 
@@ -188,6 +209,7 @@ impl Door {
         match self {
             Self::Zset(_) | Self::Delayq(_) => Ok(()),
             Self::Asynq(door) => door.before(source, shards, unit, import, notes).await,
+            Self::Bullmq(door) => door.before(source, shards, unit, import, notes).await,
         }
     }
 
@@ -196,8 +218,57 @@ impl Door {
         let unit = match self {
             Self::Zset(door) => door.unit(),
             Self::Delayq(_) | Self::Asynq(_) => SECONDS,
+            Self::Bullmq(_) => return bullmq::due(&raw.score).ok(),
         };
         super::translate::due(&raw.score, unit).ok()
+    }
+}
+
+/// A queue that may be paused at the source.
+pub(super) struct Pause {
+    /// Since when, or any other text while it is; `None` when it is not.
+    pub(super) since: Option<String>,
+    /// What the queue is here, or why it cannot be one.
+    pub(super) queue: std::result::Result<QueueName, String>,
+    /// The system that paused it.
+    pub(super) system: &'static str,
+    /// Why ours is paused.
+    pub(super) why: String,
+}
+
+impl Pause {
+    /// Pauses our queue once for each pause there, by whatever process: whoever resumes ours means it. Which pause was made
+    /// ours stands beside the journal.
+    pub(super) async fn make_ours(
+        self,
+        source: &Foreign,
+        shards: &Shards,
+        unit: &Unit,
+        import: &str,
+        notes: &mut Vec<String>,
+    ) -> Result<()> {
+        let known = unit.paused();
+        let mut read = redis::cmd("GET");
+        read.arg(&known);
+        let made_ours: Option<String> = source.query(&read).await?;
+        if made_ours == self.since {
+            return Ok(());
+        }
+        let Some(since) = self.since else {
+            let mut remove = redis::cmd("DEL");
+            remove.arg(&known);
+            return source.query::<redis::Value>(&remove).await.map(drop);
+        };
+        let queue = self.queue.map_err(|why| Error::invalid("queues", why))?;
+        let mut intent = Intent::of(format!("import:{import}"));
+        intent.why = self.why;
+        let paused = shards.each(|store| store.pause(&queue, &intent)).await?;
+        if paused.contains(&true) {
+            notes.push(format!("paused queue {queue}, as {} is in {}", unit.label, self.system));
+        }
+        let mut write = redis::cmd("SET");
+        write.arg(&known).arg(&since);
+        source.query::<redis::Value>(&write).await.map(drop)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Importers of foreign queues: a plain sorted set, delayq, asynq.
+//! Importers of foreign queues: a plain sorted set, delayq, asynq, BullMQ.
 //!
 //! A foreign format is translated at the door; its names of keys and fields
 //! stay inside the module that speaks it. Every source goes through the same
@@ -14,6 +14,7 @@
 //! journal, or here.
 
 mod asynq;
+mod bullmq;
 mod delayq;
 mod door;
 mod doubles;
@@ -42,7 +43,7 @@ pub use crate::model::{
 pub(crate) use recognise::recognise;
 pub use recognise::shown_address;
 pub use shadow::Shadow;
-pub use source::{AsynqSource, DelayqSource, Layout, ScoreUnit, Source, ZsetSource};
+pub use source::{AsynqSource, BullmqSource, DelayqSource, Layout, ScoreUnit, Source, ZsetSource};
 
 use crate::actor::Actor;
 use crate::acts::check_why;

@@ -1,15 +1,15 @@
-//! What lies on a Redis, told by its keys: queues of asynq, topics of delayq, sorted sets whose scores are times.
+//! What lies on a Redis, told by its keys: queues of asynq and BullMQ, topics of delayq, sorted sets whose scores are times.
 
 use super::judge::known_set;
 use super::source::{OURS, ScoreUnit};
-use super::{Source, asynq, delayq, translate};
+use super::{Source, asynq, bullmq, delayq, translate};
 use crate::error::{Error, Result};
 use crate::model::reveal::{DOTS, SAYS};
 use crate::model::{FoundItem, FoundSource, ImportFormat, Recognised, SetOfOthers, Timestamp};
 use crate::redaction::Redaction;
 use crate::store::{Foreign, Shards, TlsFiles};
 use redis::{Cmd, cmd};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Keys a call of SCAN looks at: a millisecond of Redis.
 const SCAN_COUNT: u32 = 1_000;
@@ -50,7 +50,17 @@ pub(crate) async fn recognise(
         let keys = asynq::waiting_keys(&queue);
         name(&there, now, &mut recognised, ImportFormat::Asynq, queue, keys).await?;
     }
+    let mut queues = BTreeMap::new();
     for key in sets {
+        if let Some(queue) = bullmq::queue_of(&key) {
+            if !queues.contains_key(queue) {
+                let is_one = name_bullmq(&there, now, &mut recognised, queue).await?;
+                queues.insert(queue.to_owned(), is_one);
+            }
+            if queues.get(queue) == Some(&true) && bullmq::is_waiting(&key) {
+                continue;
+            }
+        }
         match (delayq::topic_of(&key), asynq::is_key(&key)) {
             (Some(topic), _) => {
                 let topic = topic.to_owned();
@@ -137,6 +147,53 @@ async fn name(
     }
     recognised.found.push(FoundSource { format, place, keys, items, waiting, set, samples });
     Ok(())
+}
+
+/// Adds a queue of BullMQ where jobs wait. Returns whether it is one: BullMQ 5 and 6 say so of themselves.
+async fn name_bullmq(
+    there: &Foreign,
+    now: Timestamp,
+    recognised: &mut Recognised,
+    queue: &str,
+) -> Result<bool> {
+    let (keys, meta) = bullmq::keys_of(queue);
+    let mut ask = cmd("HEXISTS");
+    ask.arg(meta).arg("opts.maxLenEvents");
+    if !wrong_type_is(false, there.query(&ask).await)? {
+        return Ok(false);
+    }
+    let [delayed, wait, paused, prioritized] = &keys;
+    let mut items = count(there, delayed).await?.saturating_add(count(there, prioritized).await?);
+    for list in [wait, paused] {
+        items = items.saturating_add(wrong_type_is(0, there.query(cmd("LLEN").arg(list)).await)?);
+    }
+    if items == 0 {
+        return Ok(true);
+    }
+    if recognised.found.len() >= FOUND_MAX {
+        recognised.more = recognised.more.saturating_add(1);
+        return Ok(true);
+    }
+    let mut to_come = cmd("ZCOUNT");
+    to_come.arg(delayed).arg(bullmq::score_after(now)).arg("+inf");
+    let waiting = wrong_type_is(0, there.query(&to_come).await)?;
+    let first = members(there, delayed, 0, SAMPLES - 1).await?;
+    let sample = |(member, score): &(Vec<u8>, String)| {
+        let due = bullmq::due(score).ok();
+        FoundItem { due, ..item(member, score.clone()) }
+    };
+    let samples = first.iter().map(sample).collect();
+    let (format, place) = (ImportFormat::Bullmq, queue.to_owned());
+    recognised.found.push(FoundSource {
+        format,
+        place,
+        keys: keys.into(),
+        items,
+        waiting,
+        set: None,
+        samples,
+    });
+    Ok(true)
 }
 
 /// Names a set that is not offered, while they are few.

@@ -63,7 +63,7 @@ impl Importer {
         };
         let (free, blocked) = self.with_a_free_name(unit, page).await?;
         for record in blocked {
-            keep(record, "asynq has a task of that id again; the one it had before stays here".to_owned());
+            keep(record, self.door.is_there_again().to_owned());
         }
         if free.is_empty() {
             return Ok(());

@@ -32,3 +32,4 @@ script!(ASYNQ_LOOK, "asynq_look", ["look"]);
 script!(ASYNQ_PARK, "asynq_park", ["journal"]);
 script!(ASYNQ_RESTORE, "asynq_restore", ["journal"]);
 script!(ASYNQ_STATE, "asynq_state", []);
+script!(BULLMQ, "bullmq", ["look", "journal"]);

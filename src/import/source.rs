@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 /// How our own keys begin: a set of waiting jobs looks like anybody's.
 pub(super) const OURS: [&str; 2] = ["reprieve:", "reprieve-import:"];
 
+/// Queues of one importer; as many as a namespace holds.
+pub(super) const QUEUES_MAX: usize = 1_000;
 /// Characters of a place in the audit: names of keys are short, and somebody may ask for a thousand queues.
 const PLACE_CHARS_MAX: usize = 200;
 
@@ -72,6 +74,7 @@ impl Source {
             Layout::Delayq(delayq) => format!("delayq {}", delayq.topic),
             Layout::Asynq(asynq) if asynq.queues.is_empty() => "asynq".to_owned(),
             Layout::Asynq(asynq) => format!("asynq {}", asynq.queues.join(", ")),
+            Layout::Bullmq(bullmq) => format!("bullmq {}", bullmq.queues.join(", ")),
         };
         let place: String = place.chars().filter(|c| !c.is_control()).take(PLACE_CHARS_MAX).collect();
         match &self.url {
@@ -87,6 +90,7 @@ impl Source {
             Layout::Zset(_) => ImportFormat::Zset,
             Layout::Delayq(_) => ImportFormat::Delayq,
             Layout::Asynq(_) => ImportFormat::Asynq,
+            Layout::Bullmq(_) => ImportFormat::Bullmq,
         }
     }
 
@@ -121,6 +125,21 @@ impl Source {
                 pointer("subject", delayq.subject.as_ref())
             }
             Layout::Asynq(asynq) => pointer("subject", asynq.subject.as_ref()),
+            Layout::Bullmq(bullmq) => {
+                filled("prefix", &bullmq.prefix)?;
+                // BullMQ has no list of its queues.
+                if bullmq.queues.is_empty() || bullmq.queues.iter().any(String::is_empty) {
+                    return Err(Error::invalid("queues", "name at least one queue, and none is empty"));
+                }
+                if bullmq.queues.len() > QUEUES_MAX {
+                    let count = bullmq.queues.len();
+                    return Err(Error::invalid(
+                        "queues",
+                        format!("are {count}, at most {QUEUES_MAX} are allowed"),
+                    ));
+                }
+                pointer("subject", bullmq.subject.as_ref())
+            }
         }
     }
 }
@@ -136,6 +155,8 @@ pub enum Layout {
     Delayq(DelayqSource),
     /// Queues of asynq.
     Asynq(AsynqSource),
+    /// Queues of BullMQ.
+    Bullmq(BullmqSource),
 }
 
 /// A sorted set whose scores are due times.
@@ -250,6 +271,50 @@ pub struct AsynqSource {
     /// Queues for asynq's queues; others are made of the name.
     #[serde(default)]
     pub queue_names: BTreeMap<String, QueueName>,
+}
+
+/// Queues of BullMQ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct BullmqSource {
+    /// Which queues.
+    pub queues: Vec<String>,
+    /// What the keys of all its queues begin with.
+    #[serde(default = "bull")]
+    pub prefix: String,
+    /// Where in JSON data the job's subject is, as a JSON pointer.
+    #[serde(default)]
+    pub subject: Option<String>,
+    /// Also take failed jobs, as dead jobs.
+    #[serde(default)]
+    pub failed: bool,
+    /// Kinds for names of jobs; others are made of the name.
+    #[serde(default)]
+    pub kinds: BTreeMap<String, Kind>,
+    /// Queues for BullMQ's queues; others are made of the name.
+    #[serde(default)]
+    pub queue_names: BTreeMap<String, QueueName>,
+}
+
+/// BullMQ's prefix, unless somebody has chosen another.
+fn bull() -> String {
+    "bull".to_owned()
+}
+
+impl BullmqSource {
+    /// These queues, with the usual prefix.
+    #[must_use]
+    pub fn new(queues: Vec<String>) -> Self {
+        Self {
+            queues,
+            prefix: bull(),
+            subject: None,
+            failed: false,
+            kinds: BTreeMap::new(),
+            queue_names: BTreeMap::new(),
+        }
+    }
 }
 
 #[cfg(test)]

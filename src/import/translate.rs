@@ -11,6 +11,9 @@ use uuid::Uuid;
 /// Where ids come from that are made of something else; any fixed value does.
 const ID_SPACE: Uuid = Uuid::from_u128(0x4f1d_6f6b_8f5c_4a53_9a51_72ce_2f0e_6b1d);
 
+/// Longest error text kept, in bytes, as for our own failures.
+const ERROR_BYTES_MAX: usize = 8 * 1_024;
+
 /// An item of a source as it lies there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Raw {
@@ -148,6 +151,15 @@ pub(super) fn subject(payload: &[u8], pointer: Option<&String>) -> Result<Option
              or holds control characters, `.` or `..`"
         )
     })
+}
+
+/// At most 8 KiB of an error, whole characters.
+pub(super) fn error(text: &str) -> String {
+    let mut end = text.len().min(ERROR_BYTES_MAX);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default().to_owned()
 }
 
 /// The part of a key that decides about its slot on a cluster; `None` when no other key can be given the same one.

@@ -14,6 +14,8 @@ pub enum ImportFormat {
     Delayq,
     /// Queues of asynq.
     Asynq,
+    /// Queues of BullMQ.
+    Bullmq,
 }
 
 impl ImportFormat {
@@ -24,6 +26,7 @@ impl ImportFormat {
             Self::Zset => "zset",
             Self::Delayq => "delayq",
             Self::Asynq => "asynq",
+            Self::Bullmq => "bullmq",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Importers: foreign queues observed, taken over and rolled back, on a real Redis.
 
 mod asynq;
+mod bullmq;
 mod crashes;
 mod delayq;
 mod elsewhere;

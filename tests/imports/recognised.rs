@@ -115,7 +115,10 @@ async fn sets_of_other_systems_are_named_and_not_offered_and_only_what_is_to_com
     let job = r#"{"class":"Mail","jid":"a","args":[]}"#;
     for (key, score, member) in [
         ("bull:mail:delayed", next * 1_000 * 4_096 + 1, "17"),
+        ("bull:mail:delayed", past * 1_000 * 4_096, "15"),
         ("bull:mail:completed", past * 1_000, "16"),
+        ("bull:old:delayed", next * 1_000 * 4_096, "17"),
+        ("bull:over:completed", past * 1_000, "16"),
         ("rq:failed:default", past, "b1"),
         ("dead", past, job),
         ("unacked_index", past, "c1"),
@@ -128,6 +131,12 @@ async fn sets_of_other_systems_are_named_and_not_offered_and_only_what_is_to_com
     ] {
         redis::cmd("ZADD").arg(key).arg(score).arg(member).query::<i64>(&mut there).unwrap();
     }
+    // A queue of BullMQ says of itself that it is one; a key of that name alone says what it holds.
+    redis::cmd("HSET")
+        .arg(&["bull:mail:meta", "opts.maxLenEvents", "10000"])
+        .query::<i64>(&mut there)
+        .unwrap();
+    redis::cmd("LPUSH").arg(&["bull:mail:wait", "18", "19"]).query::<i64>(&mut there).unwrap();
     let scene = Scene::new().await;
 
     let seen = scene.redis.engine().recognise(Some(server.url()), None, None).await.unwrap();
@@ -136,7 +145,8 @@ async fn sets_of_other_systems_are_named_and_not_offered_and_only_what_is_to_com
         seen.known.iter().map(|set| (set.key.as_str(), set.set.system.as_str(), set.set.holds)).collect();
     let expected = [
         ("bull:mail:completed", "BullMQ", SetContent::Ended),
-        ("bull:mail:delayed", "BullMQ", SetContent::Ids),
+        ("bull:old:delayed", "BullMQ", SetContent::Ids),
+        ("bull:over:completed", "BullMQ", SetContent::Ended),
         ("dead", "Sidekiq", SetContent::Ended),
         ("rq:failed:default", "RQ", SetContent::Ended),
         ("unacked_index", "Celery", SetContent::Books),
@@ -144,10 +154,20 @@ async fn sets_of_other_systems_are_named_and_not_offered_and_only_what_is_to_com
     assert_eq!(known, expected);
     let found: Vec<(&str, u64, u64)> =
         seen.found.iter().map(|found| (found.place.as_str(), found.items, found.waiting)).collect();
-    let expected =
-        [("clicks", 1, 1), ("events", 1, 1), ("orders", 2, 1), ("ratelimit:ann", 1, 0), ("schedule", 1, 1)];
+    let expected = [
+        ("mail", 4, 1),
+        ("clicks", 1, 1),
+        ("events", 1, 1),
+        ("orders", 2, 1),
+        ("ratelimit:ann", 1, 0),
+        ("schedule", 1, 1),
+    ];
     assert_eq!(found, expected);
-    let schedule = seen.found[4].set.as_ref().unwrap();
+    let mail = &seen.found[0];
+    assert_eq!((mail.format, mail.keys.len()), (ImportFormat::Bullmq, 4));
+    let due: Vec<i64> = mail.samples.iter().map(|item| item.due.unwrap().as_millis()).collect();
+    assert_eq!(due, [past * 1_000, next * 1_000]);
+    let schedule = seen.found[5].set.as_ref().unwrap();
     assert_eq!((schedule.system.as_str(), schedule.holds), ("Sidekiq", SetContent::Jobs));
 }
 

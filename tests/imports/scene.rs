@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub(crate) type Keyspace = BTreeMap<String, (Vec<Vec<u8>>, i64)>;
 
 /// Rights to the foreign keys that importers of these tests name, and to their journals; `@` stands for the namespace.
-const SOURCES: [&str; 5] = ["~*-@", "~*-@:*", "~delayq:*", "~asynq:*", "~reprieve-import:@:*"];
+const SOURCES: [&str; 6] = ["~*-@", "~*-@:*", "~delayq:*", "~asynq:*", "~bull:*", "~reprieve-import:@:*"];
 
 pub(crate) struct Scene {
     pub(crate) redis: TestRedis,

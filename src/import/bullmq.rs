@@ -1,0 +1,406 @@
+//! BullMQ 5 and 6: per queue lists and sorted sets of ids, and a hash per job with JSON data and options.
+//!
+//! Not taken are what its workers have (`active`), what has ended well, and what only BullMQ can go on with: jobs of a
+//! flow, and jobs that a schedule made.
+
+use super::door::{Call, Pause, Place, Unit};
+use super::script;
+use super::source::{BullmqSource, ScoreUnit};
+use super::translate::{self, Raw};
+use crate::error::{Error, Result};
+use crate::model::{Delay, JobState, Priority, Timestamp};
+use crate::new_job::{Due, NewJob};
+use crate::store::codec;
+use crate::store::{Adoptee, Foreign, Past, Shards};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A score of `delayed` is ms × 4096 and a counter.
+const SCORES_A_MS: f64 = 4096.0;
+/// Where its priorities begin here: what has none comes first there, and has the usual one here.
+const PRIORITY_FROM: u64 = 5;
+/// Longest options kept as a header, in bytes: all headers of a job have 8 KiB.
+const OPTIONS_BYTES_MAX: usize = 4 * 1_024;
+/// Characters of what a parser says.
+const WHY_CHARS_MAX: usize = 200;
+
+/// What is read of a job's options. Others stay in the journal and in a header.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Options {
+    /// Attempts in all; 0 is one.
+    attempts: Option<u64>,
+    /// `true`, a count, or `{ age: seconds, count }`.
+    remove_on_complete: Value,
+    /// The schedule it was made by, before there were schedulers.
+    repeat: Value,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct BullmqDoor {
+    source: BullmqSource,
+}
+
+/// The queue that one of BullMQ's sorted sets belongs to, where its keys have the usual prefix; `None` for any other key.
+pub(super) fn queue_of(key: &str) -> Option<&str> {
+    let (queue, set) = key.strip_prefix("bull:")?.rsplit_once(':')?;
+    let sets = ["delayed", "prioritized", "marker", "completed", "failed", "repeat", "waiting-children"];
+    (!queue.is_empty() && sets.contains(&set)).then_some(queue)
+}
+
+/// The keys of a queue: of its jobs that wait, those with a due time first; and of what it says of itself.
+pub(super) fn keys_of(queue: &str) -> ([String; 4], String) {
+    let key = |name| format!("bull:{queue}:{name}");
+    (["delayed", "wait", "paused", "prioritized"].map(key), key("meta"))
+}
+
+/// Whether a key holds the ids of jobs that wait; they are counted with their queue.
+pub(super) fn is_waiting(key: &str) -> bool {
+    [":delayed", ":prioritized"].iter().any(|end| key.ends_with(end))
+}
+
+/// When the job of that score in `delayed` is due: from that millisecond on BullMQ starts it.
+pub(super) fn due(score: &str) -> std::result::Result<Timestamp, String> {
+    let value: f64 = score.parse().map_err(|_| "its score is no number".to_owned())?;
+    translate::due(&(value / SCORES_A_MS).floor().to_string(), ScoreUnit::Ms)
+}
+
+/// The lowest score in `delayed` of a job that is due after that.
+pub(super) fn score_after(now: Timestamp) -> i64 {
+    now.as_millis().saturating_add(1).saturating_mul(4_096)
+}
+
+impl BullmqDoor {
+    pub(super) const fn new(source: BullmqSource) -> Self {
+        Self { source }
+    }
+
+    pub(super) fn units(&self) -> Vec<(String, String)> {
+        self.source.queues.iter().cloned().map(|queue| self.unit_of(queue)).collect()
+    }
+
+    /// A queue as a unit: label and base.
+    pub(super) fn unit_of(&self, queue: String) -> (String, String) {
+        let base = format!("{}:{queue}:", self.source.prefix);
+        (queue, base)
+    }
+
+    /// In the order in which BullMQ would start them.
+    pub(super) fn places(&self, unit: &Unit) -> Vec<Place> {
+        let place = |name: &'static str, shape, stays| Place {
+            name,
+            key: format!("{}{name}", unit.base),
+            shape,
+            stays,
+            waits: name == "delayed",
+        };
+        let failed = if self.source.failed {
+            ""
+        } else {
+            "they have ended; ask for failed jobs to take them as dead jobs"
+        };
+        vec![
+            place("wait", "list", ""),
+            place("paused", "list", ""),
+            place("prioritized", "zset", ""),
+            place("delayed", "zset", ""),
+            place("failed", "zset", failed),
+            place("active", "list", "its workers have them"),
+            place("waiting-children", "zset", "they wait for other jobs of their flow; BullMQ starts them"),
+            place("completed", "zset", "they have ended"),
+            place("repeat", "zset", "they are schedules; make cron jobs of them, and remove them there"),
+        ]
+    }
+
+    fn call(act: &str, unit: &Unit) -> Call {
+        let keys = vec![unit.journal.clone(), unit.base.clone()];
+        Call { arguments: vec![act.to_owned()], ..Call::new(&script::BULLMQ, keys) }
+    }
+
+    pub(super) fn look(&self, unit: &Unit, place: &Place) -> Call {
+        let mut call = Self::call("look", unit);
+        call.arguments.extend([place.name.to_owned(), place.shape.to_owned()]);
+        call
+    }
+
+    pub(super) fn park(&self, unit: &Unit) -> Call {
+        Self::call("park", unit)
+    }
+
+    pub(super) fn restore(&self, unit: &Unit) -> Call {
+        Self::call("restore", unit)
+    }
+
+    /// The hash of a job.
+    pub(super) fn job_key(&self, unit: &Unit, raw: &Raw) -> Vec<u8> {
+        [unit.base.as_bytes(), &raw.name].concat()
+    }
+
+    pub(super) fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
+        let name = text(raw, "name").ok_or("its hash is gone, or is none of a job")?;
+        let written = text(raw, "opts").unwrap_or_default();
+        // The parser quotes what it met, which may be all of it.
+        let options: Options = match written.as_str() {
+            "" => Options::default(),
+            written => serde_json::from_str(written).map_err(|error| {
+                let why = codec::in_one_line(&error.to_string(), WHY_CHARS_MAX);
+                format!("its options are no JSON of BullMQ's: {why}")
+            })?,
+        };
+        check(raw, &options)?;
+        let made = number(raw, "atm").or_else(|| number(raw, "attemptsMade")).unwrap_or(0);
+        let made = u32::try_from(made).map_err(|_| "its number of attempts made is no count")?;
+
+        let kind = self.source.kinds.get(&name).cloned();
+        let payload = raw.fields.get("data").cloned().unwrap_or_default();
+        let mut job = NewJob::new(kind.map_or_else(|| translate::kind(&name), Ok)?, payload);
+        let queue = self.source.queue_names.get(&unit.label).cloned();
+        job.queue = queue.map_or_else(|| translate::queue(&unit.label), Ok)?;
+        job.subject = translate::subject(&job.payload, self.source.subject.as_ref())?;
+        let has_failed = raw.place == "failed";
+        job.due = match raw.place.as_str() {
+            "delayed" => Due::At(due(&raw.score)?),
+            "failed" => Due::At(translate::due(&raw.score, ScoreUnit::Ms)?),
+            _ => Due::Now,
+        };
+        job.priority = priority(number(raw, "priority").unwrap_or(0));
+        let most = options.attempts.unwrap_or(0);
+        let most = u32::try_from(most).map_err(|_| "its number of attempts is no count")?;
+        // What it has used up is used up, but taking it over is no reason to give up on it.
+        let least = if has_failed { made } else { made.saturating_add(1) };
+        job.max_attempts = Some(most.max(least).max(1));
+        let age = options.remove_on_complete.get("age").and_then(Value::as_i64);
+        job.retention = age.filter(|&seconds| seconds > 0).map(Delay::seconds);
+        job.unique = raw.lock_ms.and_then(|ms| {
+            let key = raw.fields.get("deid")?;
+            Some((translate::unique_key(key)?, Delay::millis(ms)))
+        });
+        for (header, value) in [("name", &name), ("queue", &unit.label), ("opts", &written)] {
+            if value.len() <= OPTIONS_BYTES_MAX {
+                job.headers.insert(format!("bullmq-{header}"), value.clone());
+            }
+        }
+        job.headers.insert("bullmq-id".to_owned(), String::from_utf8_lossy(&raw.name).into_owned());
+        let last_error = text(raw, "failedReason").unwrap_or_default();
+        let failed = if has_failed { "finishedOn" } else { "processedOn" };
+        let past = Past {
+            state: match raw.place.as_str() {
+                "delayed" if made > 0 => Some(JobState::Retrying),
+                "failed" => Some(JobState::Dead),
+                _ => None,
+            },
+            attempt: made,
+            failed: instant(raw, failed).filter(|_| !last_error.is_empty() && made > 0),
+            last_error: translate::error(&last_error),
+            created: instant(raw, "timestamp"),
+            ..Past::default()
+        };
+        Ok(Adoptee { id: translate::job_id(&unit.base, &raw.name), job, past })
+    }
+
+    /// Its name and queue, unless the settings say what these become.
+    pub(super) fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
+        [
+            text(raw, "name").filter(|name| !self.source.kinds.contains_key(name)),
+            Some(unit.label.clone()).filter(|name| !self.source.queue_names.contains_key(name)),
+        ]
+    }
+
+    pub(super) async fn notes(&self, source: &Foreign, unit: &Unit, notes: &mut Vec<String>) -> Result<()> {
+        let queue = &unit.label;
+        let [paused, version] = self.meta(source, unit).await?;
+        if let Some(version) = version {
+            notes.push(format!("queue {queue} was last opened by {version}"));
+        }
+        if paused.is_some() {
+            notes.push(format!("queue {queue} is paused; so will ours be"));
+        }
+        Ok(())
+    }
+
+    /// A paused queue stays paused, or its jobs would run at once.
+    pub(super) async fn before(
+        &self,
+        source: &Foreign,
+        shards: &Shards,
+        unit: &Unit,
+        import: &str,
+        notes: &mut Vec<String>,
+    ) -> Result<()> {
+        let [since, _] = self.meta(source, unit).await?;
+        let queue = self.source.queue_names.get(&unit.label).cloned();
+        let pause = Pause {
+            since,
+            queue: queue.map_or_else(|| translate::queue(&unit.label), Ok),
+            system: "BullMQ",
+            why: "paused in BullMQ".to_owned(),
+        };
+        pause.make_ours(source, shards, unit, import, notes).await
+    }
+
+    /// Whether the queue is paused, and who opened it last. A key of another type says neither.
+    async fn meta(&self, source: &Foreign, unit: &Unit) -> Result<[Option<String>; 2]> {
+        let mut read = redis::cmd("HMGET");
+        read.arg(format!("{}meta", unit.base)).arg("paused").arg("version");
+        match source.query(&read).await {
+            Err(Error::Codec { .. }) => Ok([None, None]),
+            answer => answer,
+        }
+    }
+}
+
+/// What only BullMQ can go on with stays there.
+fn check(raw: &Raw, options: &Options) -> std::result::Result<(), String> {
+    let has = |field: &str| raw.fields.get(field).is_some_and(|value| !value.is_empty());
+    if has("parentKey") {
+        return Err("it is part of a flow: its parent waits for it".to_owned());
+    }
+    if has("children") {
+        return Err("it is part of a flow: what its children returned is kept beside it".to_owned());
+    }
+    if has("rjk") || options.repeat.is_object() || raw.name.starts_with(b"repeat:") {
+        return Err("it was made by a schedule, which goes on when it runs there".to_owned());
+    }
+    Ok(())
+}
+
+/// 1 comes first there, after what has none; from 4 on all are one here.
+fn priority(theirs: u64) -> Priority {
+    let ours = PRIORITY_FROM.saturating_add(theirs).min(Priority::LAST.as_u8().into());
+    u8::try_from(ours).ok().and_then(Priority::new).unwrap_or(Priority::LAST)
+}
+
+fn text(raw: &Raw, field: &str) -> Option<String> {
+    raw.fields.get(field).map(|value| String::from_utf8_lossy(value).into_owned())
+}
+
+fn number(raw: &Raw, field: &str) -> Option<u64> {
+    text(raw, field)?.parse().ok()
+}
+
+fn instant(raw: &Raw, field: &str) -> Option<Timestamp> {
+    number(raw, field).and_then(|ms| i64::try_from(ms).ok()).map(Timestamp::saturating_from_millis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::journal::Parked;
+    use super::super::{ImportName, Importer, Layout, Source};
+    use super::*;
+    use crate::model::ImportWarningCode;
+    use crate::testing::TestRedis;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    fn read(place: &str, score: &str, fields: &[(&str, &str)]) -> std::result::Result<Adoptee, String> {
+        let door = BullmqDoor::new(BullmqSource::new(vec!["mail".to_owned()]));
+        let unit = Unit { label: "mail".to_owned(), base: "bull:mail:".to_owned(), journal: String::new() };
+        let own = [("name", "note"), ("data", "{}"), ("opts", "{}")];
+        let fields: BTreeMap<String, Vec<u8>> = own
+            .iter()
+            .chain(fields)
+            .map(|(field, value)| ((*field).to_owned(), value.as_bytes().to_vec()))
+            .collect();
+        let raw = Raw {
+            place: place.to_owned(),
+            name: b"7".to_vec(),
+            score: score.to_owned(),
+            fields,
+            ..Raw::default()
+        };
+        door.translate(&unit, &raw)
+    }
+
+    #[test]
+    fn a_due_time_is_exact_whatever_the_counter_says_and_however_far_ahead_it_is() {
+        let ms = |score: &str| due(score).map(Timestamp::as_millis);
+        let (now, far) = (1_795_875_862_324_i64, 253_402_300_799_000_i64);
+        for at in [now, now + 1, 2_199_023_255_552, far] {
+            assert_eq!(ms(&(at * 4_096).to_string()), Ok(at));
+        }
+        assert_eq!(ms(&(now * 4_096 + 4_095).to_string()), Ok(now));
+        assert_eq!(ms("9.939336652075008e+15"), Ok(2_426_595_862_323));
+        assert_eq!(ms("-5"), Ok(0));
+        assert!(ms("inf").is_err() && ms("nan").is_err() && ms("x").is_err());
+    }
+
+    #[test]
+    fn attempts_that_were_made_count_and_one_is_left_to_what_waits() {
+        let most = |place: &str, attempts: &str, made: &str| {
+            let options = format!(r#"{{"attempts":{attempts}}}"#);
+            read(place, "1", &[("opts", &options), ("atm", made)]).map(|read| read.job.max_attempts.unwrap())
+        };
+        assert_eq!((most("wait", "0", "0"), most("wait", "5", "2")), (Ok(1), Ok(5)));
+        assert_eq!((most("wait", "3", "3"), most("failed", "3", "3")), (Ok(4), Ok(3)));
+        assert_eq!(most("failed", "0", "0"), Ok(1));
+        assert_eq!(most("wait", "null", "0"), Ok(1));
+        assert_eq!(
+            most("wait", "1", "5000000000"),
+            Err("its number of attempts made is no count".to_owned())
+        );
+        assert!(most("wait", "-1", "0").unwrap_err().starts_with("its options are no JSON of BullMQ's"));
+        let older = read("wait", "", &[("attemptsMade", "2")]).unwrap();
+        assert_eq!((older.past.attempt, older.past.state), (2, None));
+    }
+
+    #[test]
+    fn priorities_keep_their_order_as_far_as_there_are_so_many() {
+        let ours = |theirs: &str| read("wait", "", &[("priority", theirs)]).unwrap().job.priority.as_u8();
+        assert_eq!(["0", "1", "2", "3", "4", "5", "2097152"].map(ours), [5, 6, 7, 8, 9, 9, 9]);
+    }
+
+    #[test]
+    fn long_options_are_left_out_of_the_headers() {
+        let headers = |options: &str| read("wait", "", &[("opts", options)]).unwrap().job.headers;
+        assert_eq!(headers(r#"{"attempts":1}"#)["bullmq-opts"], r#"{"attempts":1}"#);
+        let long = format!(r#"{{"tm":"{}"}}"#, "x".repeat(OPTIONS_BYTES_MAX));
+        assert!(!headers(&long).contains_key("bullmq-opts"));
+    }
+
+    #[tokio::test]
+    async fn a_job_that_changes_after_it_was_seen_stays() {
+        let redis = TestRedis::beside(1, &["~bull:*", "~reprieve-import:@:*"]).await;
+        let queue = format!("mail-{}", redis.name());
+        let source = Source::here(Layout::Bullmq(BullmqSource::new(vec![queue.clone()])));
+        let import: Importer = redis.engine().import(ImportName::new("x").unwrap(), source).unwrap();
+        let import = import.accepting(&ImportWarningCode::ALL);
+        let send = async |words: &[&str]| {
+            let mut command = redis::cmd(words[0]);
+            command.arg(format!("bull:{queue}:{}", words[1])).arg(&words[2..]);
+            import.foreign.query::<redis::Value>(&command).await.unwrap();
+        };
+        let unit = import.units().await.unwrap().remove(0);
+        let changes: [&[&str]; 5] = [
+            &["HSET", "a", "atm", "1"],
+            &["HSET", "a", "data", "[]"],
+            &["HSET", "a", "parentKey", "bull:other:1"],
+            &["LREM", "wait", "1", "a"],
+            &["DEL", "a"],
+        ];
+        for change in changes {
+            for key in ["a", "wait"] {
+                send(&["DEL", key]).await;
+            }
+            send(&["HSET", "a", "name", "note", "data", "{}", "opts", "{}"]).await;
+            send(&["LPUSH", "wait", "a"]).await;
+            let place = import.door.places(&unit).remove(0);
+            let raw = import.page(&unit, &place, 0).await.unwrap().unwrap().remove(0);
+            send(change).await;
+
+            let Parked::Numbers(numbers) = import.park(&unit, &[&raw]).await.unwrap() else {
+                panic!("parked")
+            };
+
+            assert_eq!(numbers, [None], "{change:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_options_are_a_job_or_a_reason(options in "\\PC{0,200}", score in any::<f64>()) {
+            if let Err(why) = read("delayed", &score.to_string(), &[("opts", &options)]) {
+                prop_assert!(!why.is_empty());
+            }
+        }
+    }
+}
