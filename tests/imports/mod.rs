@@ -5,6 +5,7 @@ mod bullmq;
 mod crashes;
 mod delayq;
 mod elsewhere;
+mod peers;
 mod recognised;
 mod scene;
 mod shards;

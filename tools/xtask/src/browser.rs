@@ -1,13 +1,13 @@
 //! Chromium and Playwright for the tests in `end2end`.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::install::{Package, on_path, package};
-use crate::step::{Step, output, root, succeed};
+use crate::npm;
+use crate::step::{output, root, succeed};
 
 /// Debian has one without windows, which takes half as long for each page. Who lacks that package has the whole one.
 const HEADLESS: Package = Package {
@@ -78,27 +78,8 @@ pub(crate) fn types() -> Result<()> {
     succeed(Command::new("npx").args(["--no-install", "tsc", "--noEmit"]).current_dir(folder()))
 }
 
-/// Installs the npm packages when they are missing or the lock file has changed since.
 fn packages() -> Result<()> {
-    if on_path("npm").is_none() {
-        bail!("the browser tests need Node 20 or later with npm on PATH; see https://nodejs.org/en/download");
-    }
-    let lock = std::fs::read(folder().join("package-lock.json")).context("end2end/package-lock.json")?;
-    let mut hasher = DefaultHasher::new();
-    lock.hash(&mut hasher);
-    let wanted = hasher.finish().to_string();
-    let stamp = folder().join("node_modules/.installed-from-lock");
-    if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
-        return Ok(());
-    }
-    Step::new("installing Playwright (npm ci)").run(
-        Command::new("npm")
-            .args(["ci", "--no-audit", "--no-fund"])
-            .current_dir(folder())
-            // The platform's Chromium is used; Playwright's own is 170 MB from elsewhere.
-            .env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1"),
-    )?;
-    Ok(std::fs::write(stamp, wanted)?)
+    npm::install(&folder(), "the tests in the browser")
 }
 
 /// A Chromium: the one that `CHROMIUM` names, one on PATH, Playwright's own, or one installed now.

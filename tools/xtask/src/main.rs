@@ -17,6 +17,7 @@ mod install;
 mod links;
 mod machine;
 mod nightly;
+mod npm;
 mod openssl;
 mod programs;
 mod proof;
@@ -67,6 +68,7 @@ usage: cargo xtask <verb>
   screenshots        take the pictures of docs/screenshots from a running demo
   speed              measure what ships in the browser, for docs/explanation/benchmarks.md
   python             prepare target/python for the tests of examples/python
+  peers              install what the tests of importers run beside them, into tests/imports/peers
   prepare            install and compile what the tests in the browser need
   wasm-tree          fail if the browser's dependencies hold a server's
   architecture       fail if a crate reaches past its neighbour, or modules import each other in a circle
@@ -108,6 +110,7 @@ fn run(verb: &str, rest: &[String]) -> Result<ExitCode> {
         "mutants" => proof::mutants(rest)?,
         "soak" => proof::soak(rest)?,
         "fuzz" => fuzz::fuzz(rest)?,
+        "peers" => npm::peers()?,
         "python" => println!("{}", python::ensure()?.display()),
         "screenshots" => screenshots::take()?,
         "speed" => speed::measure()?,

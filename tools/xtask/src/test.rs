@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::site::{self, Profile};
 use crate::step::{Step, cargo, read_lines, target_dir};
 use crate::tally::{self, CargoTest, Tally};
-use crate::{browser, demo, install, openssl, programs, python, redis, tested};
+use crate::{browser, demo, install, npm, openssl, programs, python, redis, tested};
 
 /// Which tests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +137,8 @@ fn rust_tests() -> Result<Tally> {
     redis::ensure()?;
     let (_, mut tally) = prepared("openssl", openssl::ensure);
     let (python, lacking) = prepared("Python for the tests of examples", python::ensure);
+    tally += lacking;
+    let (_, lacking) = prepared("BullMQ for the tests of importers", npm::peers);
     tally += lacking;
     let threads = match std::env::var(THREADS) {
         Ok(said) => said,
