@@ -41,6 +41,7 @@ for first = 4, #ARGV, intake.VALUES + OWN_VALUES do
   local own = first + intake.VALUES
   assert(ARGV[own + OWN_VALUES - 1], "a job has fewer values than it needs")
   new.record, new.spare, new.past = ARGV[own], ARGV[own + 1], past_of(own)
+  new.created_ms = new.past.created_ms
   new.own, new.may_replace = ARGV[own + 8], new.replace
   new.is_held_elsewhere = new.id ~= new.own
   table.insert(owns, new.own)
@@ -106,13 +107,20 @@ local function take(new)
   return reply
 end
 
---- Gives a job the past it had, and the state that goes with it. Returns its version and due time.
-local function remember(new, past)
-  local j = load(new.id)
-  local changes = { created_ms = past.created_ms }
+--- Gives a job the past it had, and the state that goes with it, after it was taken in with that reply. Returns its
+--- version and due time.
+local function remember(new, past, reply)
+  local changes = {}
+  -- A new job was made with it.
+  if reply[1] == "replaced" then changes.created_ms = past.created_ms end
   if past.attempt > 0 then changes.attempt = past.attempt end
   if past.last_error ~= "" then changes.last_error = past.last_error end
   if past.result ~= "" then changes.result = past.result end
+  local is_new_alone = reply[1] ~= "replaced" and not past.state and not past.failed_ms and not next(changes)
+  if is_new_alone then
+    return reply[5] .. " " .. reply[3]
+  end
+  local j = load(new.id)
   if past.state or next(changes) then
     -- As when it is replaced: what a person holds stays held, whatever tries it has behind it.
     local to = past.state == "retrying" and j.state == "held" and "held" or past.state or j.state
@@ -125,9 +133,11 @@ local function remember(new, past)
   return int(j.version) .. " " .. int(j.due_ms)
 end
 
-local replies = {}
-for _, new in ipairs(batch) do
-  local known = redis.call("HGET", taken, new.record)
+local records, replies = {}, {}
+for index, new in ipairs(batch) do records[index] = new.record end
+local known_records = #records > 0 and redis.call("HMGET", taken, unpack(records)) or {}
+for index, new in ipairs(batch) do
+  local known = known_records[index]
   if known then
     table.insert(replies, repeated(known))
   else
@@ -142,7 +152,7 @@ for _, new in ipairs(batch) do
         own, others[new.own] = " " .. new.own, new.id
         redis.call("HSET", again, new.own, new.id .. " " .. new.record)
       end
-      redis.call("HSET", taken, new.record, new.id .. " " .. remember(new, new.past) .. " " .. replaced .. own)
+      redis.call("HSET", taken, new.record, new.id .. " " .. remember(new, new.past, reply) .. " " .. replaced .. own)
       table.insert(replies, { replaced ~= "" and replaced or "adopted", new.id })
     end
   end

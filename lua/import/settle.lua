@@ -13,21 +13,31 @@
 
   Returns  a word for each: "moved" | "missing"
 ]]
-local is_closed = journal.is_closed()
-local reply = {}
+local ids = {}
+for index = 1, #ARGV, 3 do table.insert(ids, ARGV[index + 1]) end
+local newest = {}
+for index, number in ipairs(redis.call("HMGET", journal.newest, unpack(ids))) do newest[ids[index]] = number or nil end
+
+local reply, moved, pairs_of_newest = {}, {}, {}
 for index = 1, #ARGV, 3 do
   local number, id, replaced = ARGV[index], ARGV[index + 1], ARGV[index + 2] == "replaced"
   if redis.call("EXISTS", journal.record(number)) == 0 then
     table.insert(reply, "missing")
   else
-    local before = redis.call("HGET", journal.newest, id)
+    local before = newest[id]
     redis.call("HSET", journal.record(number), "job", id)
-    redis.call("HSET", journal.newest, id, number)
-    if not is_closed then redis.call("ZREM", journal.parked, number) end
     if before and before ~= number and replaced then
       journal.close_early(before)
     end
+    newest[id] = number
+    table.insert(moved, number)
+    table.insert(pairs_of_newest, id)
+    table.insert(pairs_of_newest, number)
     table.insert(reply, "moved")
   end
+end
+if #moved > 0 then
+  redis.call("HSET", journal.newest, unpack(pairs_of_newest))
+  if not journal.is_closed() then redis.call("ZREM", journal.parked, unpack(moved)) end
 end
 return reply

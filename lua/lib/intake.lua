@@ -260,8 +260,8 @@ local function begin_run(now, to, queue, kind, by, why)
   job.notes()
 end
 
--- Writes a new job. Returns its due time and version as texts.
-local function create(now, to, id, queue, kind, subject, payload, due_ms, by, why, options)
+-- Writes a new job. Returns its due time and version as texts. It was created now, or then.
+local function create(now, to, id, queue, kind, subject, payload, due_ms, by, why, options, created_ms)
   -- Others may have written events in between.
   local is_same = run.told == events.lines and #run.told < JOBS_MAX
   if not is_same or to ~= run.to or queue ~= run.queue or kind ~= run.kind or by ~= run.by or why ~= run.why then
@@ -273,7 +273,8 @@ local function create(now, to, id, queue, kind, subject, payload, due_ms, by, wh
     local sequence = job.next_sequence()
     sequence_of, place = int(sequence), job.ready_place(number(options.priority), sequence)
   end
-  if due_ms ~= now then ahead = int(due_ms - now) end
+  local created = created_ms or now
+  if due_ms ~= created then ahead = int(due_ms - created) end
   local lines, kept = "\n", payload
   if options ~= NONE or why ~= "" or not run.is_one_word or #payload > LONG_BYTES then
     lines = lines_of(id, payload, options, by, why, run.version)
@@ -312,7 +313,8 @@ function intake.take(now, new)
     if subject ~= "" and old.subject ~= subject then live[subject] = live[subject] + 1 end
     return replace(now, new, old, to)
   end
-  local due, version = create(now, to, id, queue, new.kind, subject, new.payload, new.due_ms, new.by, new.why, new.options)
+  local due, version =
+    create(now, to, id, queue, new.kind, subject, new.payload, new.due_ms, new.by, new.why, new.options, new.created_ms)
   return { to, id, due, int(now), version }
 end
 

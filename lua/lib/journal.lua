@@ -42,21 +42,23 @@ function journal.wrong_type(types)
   return nil
 end
 
-local format_is_noted = false
+-- The time of this call in microseconds and the latest number, once it has written a record.
+local micros, latest
 
 --- Writes a record of that format down and returns its number: the time in microseconds, or the next one after the latest, so
 --- that no number ever comes twice, even on a Redis that was emptied in between. The first write of a script, so that
 --- a full Redis refuses it before anything was taken out.
 function journal.open(format, place, name, ...)
-  local time = redis.call("TIME")
-  local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
-  local latest = tonumber(redis.call("GET", J .. "sequence") or "0")
-  local number = string.format("%.0f", math.max(micros, latest + 1))
-  redis.call("SET", J .. "sequence", number)
-  if not format_is_noted then
-    redis.call("SET", J .. "format", format)
-    format_is_noted = true
+  local is_first = not latest
+  if is_first then
+    local time = redis.call("TIME")
+    micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
+    latest = tonumber(redis.call("GET", J .. "sequence") or "0")
   end
+  latest = math.max(micros, latest + 1)
+  local number = string.format("%.0f", latest)
+  redis.call("SET", J .. "sequence", number)
+  if is_first then redis.call("SET", J .. "format", format) end
   redis.call("HSET", journal.record(number), "place", place, "name", name,
     "at", string.format("%.0f", math.floor(micros / 1000)), ...)
   redis.call("ZADD", journal.all, number, number)
