@@ -42,6 +42,8 @@ function journal.wrong_type(types)
   return nil
 end
 
+-- How many arguments of a script describe one item that it may open a record for.
+local VALUES = 5
 -- The time of this call in microseconds and the latest number, once it has written a record.
 local micros, latest
 
@@ -49,16 +51,15 @@ local micros, latest
 --- that no number ever comes twice, even on a Redis that was emptied in between. The first write of a script, so that
 --- a full Redis refuses it before anything was taken out.
 function journal.open(format, place, name, ...)
-  local is_first = not latest
-  if is_first then
+  if not latest then
     local time = redis.call("TIME")
     micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
-    latest = tonumber(redis.call("GET", J .. "sequence") or "0")
+    latest = math.max(micros, tonumber(redis.call("GET", J .. "sequence") or "0"))
+    redis.call("SET", J .. "sequence", string.format("%.0f", latest + math.ceil(#ARGV / VALUES)))
+    redis.call("SET", J .. "format", format)
   end
-  latest = math.max(micros, latest + 1)
+  latest = latest + 1
   local number = string.format("%.0f", latest)
-  redis.call("SET", J .. "sequence", number)
-  if is_first then redis.call("SET", J .. "format", format) end
   redis.call("HSET", journal.record(number), "place", place, "name", name,
     "at", string.format("%.0f", math.floor(micros / 1000)), ...)
   redis.call("ZADD", journal.all, number, number)

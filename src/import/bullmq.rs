@@ -8,7 +8,7 @@ use super::script;
 use super::source::{BullmqSource, ScoreUnit};
 use super::translate::{self, Raw};
 use crate::error::{Error, Result};
-use crate::model::{Delay, JobState, Priority, Timestamp};
+use crate::model::{Delay, JobId, JobState, Priority, Timestamp};
 use crate::new_job::{Due, NewJob};
 use crate::store::codec;
 use crate::store::{Adoptee, Foreign, Past, Shards};
@@ -195,7 +195,7 @@ impl BullmqDoor {
             created: instant(raw, "timestamp"),
             ..Past::default()
         };
-        Ok(Adoptee { id: translate::job_id(&unit.base, &raw.name), job, past })
+        Ok(Adoptee { id: job_id(unit, raw), job, past })
     }
 
     /// Its name and queue, unless the settings say what these become.
@@ -264,6 +264,13 @@ fn check(raw: &Raw, options: &Options) -> std::result::Result<(), String> {
     Ok(())
 }
 
+/// An id that somebody chose stays. Each queue counts its other jobs from 1, so that these have the queue's name before it.
+fn job_id(unit: &Unit, raw: &Raw) -> JobId {
+    let is_counted = raw.name.iter().all(u8::is_ascii_digit);
+    let before = if is_counted { format!("{}:", unit.label) } else { String::new() };
+    translate::job_id(&unit.base, &[before.as_bytes(), &raw.name].concat())
+}
+
 /// 1 comes first there, after what has none; from 4 on all are one here.
 fn priority(theirs: u64) -> Priority {
     let ours = PRIORITY_FROM.saturating_add(theirs).min(Priority::LAST.as_u8().into());
@@ -293,6 +300,15 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn read(place: &str, score: &str, fields: &[(&str, &str)]) -> std::result::Result<Adoptee, String> {
+        read_as("7", place, score, fields)
+    }
+
+    fn read_as(
+        name: &str,
+        place: &str,
+        score: &str,
+        fields: &[(&str, &str)],
+    ) -> std::result::Result<Adoptee, String> {
         let door = BullmqDoor::new(BullmqSource::new(vec!["mail".to_owned()]));
         let unit = Unit { label: "mail".to_owned(), base: "bull:mail:".to_owned(), journal: String::new() };
         let own = [("name", "note"), ("data", "{}"), ("opts", "{}")];
@@ -303,7 +319,7 @@ mod tests {
             .collect();
         let raw = Raw {
             place: place.to_owned(),
-            name: b"7".to_vec(),
+            name: name.as_bytes().to_vec(),
             score: score.to_owned(),
             fields,
             ..Raw::default()
@@ -347,6 +363,12 @@ mod tests {
     fn priorities_keep_their_order_as_far_as_there_are_so_many() {
         let ours = |theirs: &str| read("wait", "", &[("priority", theirs)]).unwrap().job.priority.as_u8();
         assert_eq!(["0", "1", "2", "3", "4", "5", "2097152"].map(ours), [5, 6, 7, 8, 9, 9, 9]);
+    }
+
+    #[test]
+    fn an_id_that_bullmq_counted_has_its_queue_before_it_and_others_stay() {
+        let id = |name: &str| read_as(name, "wait", "", &[]).unwrap().id.to_string();
+        assert_eq!(["7", "order-7", "a b"].map(id), ["mail:7", "order-7", "a@20b"]);
     }
 
     #[test]
