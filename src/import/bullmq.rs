@@ -14,6 +14,7 @@ use crate::store::codec;
 use crate::store::{Adoptee, Foreign, Past, Shards};
 use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// A score of `delayed` is ms × 4096 and a counter.
 const SCORES_A_MS: f64 = 4096.0;
@@ -138,15 +139,7 @@ impl BullmqDoor {
 
     pub(super) fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
         let name = text(raw, "name").ok_or("its hash is gone, or is none of a job")?;
-        let written = text(raw, "opts").unwrap_or_default();
-        // The parser quotes what it met, which may be all of it.
-        let options: Options = match written.as_str() {
-            "" => Options::default(),
-            written => serde_json::from_str(written).map_err(|error| {
-                let why = codec::in_one_line(&error.to_string(), WHY_CHARS_MAX);
-                format!("its options are no JSON of BullMQ's: {why}")
-            })?,
-        };
+        let options = options(raw)?;
         check(raw, &options)?;
         let made = number(raw, "atm").or_else(|| number(raw, "attemptsMade")).unwrap_or(0);
         let made = u32::try_from(made).map_err(|_| "its number of attempts made is no count")?;
@@ -157,7 +150,6 @@ impl BullmqDoor {
         let queue = self.source.queue_names.get(&unit.label).cloned();
         job.queue = queue.map_or_else(|| translate::queue(&unit.label), Ok)?;
         job.subject = translate::subject(&job.payload, self.source.subject.as_ref())?;
-        let has_failed = raw.place == "failed";
         job.due = match raw.place.as_str() {
             "delayed" => Due::At(due(&raw.score)?),
             "failed" => Due::At(translate::due(&raw.score, ScoreUnit::Ms)?),
@@ -167,7 +159,7 @@ impl BullmqDoor {
         let most = options.attempts.unwrap_or(0);
         let most = u32::try_from(most).map_err(|_| "its number of attempts is no count")?;
         // What it has used up is used up, but taking it over is no reason to give up on it.
-        let least = if has_failed { made } else { made.saturating_add(1) };
+        let least = if raw.place == "failed" { made } else { made.saturating_add(1) };
         job.max_attempts = Some(most.max(least).max(1));
         let age = options.remove_on_complete.get("age").and_then(Value::as_i64);
         job.retention = age.filter(|&seconds| seconds > 0).map(Delay::seconds);
@@ -175,27 +167,8 @@ impl BullmqDoor {
             let key = raw.fields.get("deid")?;
             Some((translate::unique_key(key)?, Delay::millis(ms)))
         });
-        for (header, value) in [("name", &name), ("queue", &unit.label), ("opts", &written)] {
-            if value.len() <= OPTIONS_BYTES_MAX {
-                job.headers.insert(format!("bullmq-{header}"), value.clone());
-            }
-        }
-        job.headers.insert("bullmq-id".to_owned(), String::from_utf8_lossy(&raw.name).into_owned());
-        let last_error = text(raw, "failedReason").unwrap_or_default();
-        let failed = if has_failed { "finishedOn" } else { "processedOn" };
-        let past = Past {
-            state: match raw.place.as_str() {
-                "delayed" if made > 0 => Some(JobState::Retrying),
-                "failed" => Some(JobState::Dead),
-                _ => None,
-            },
-            attempt: made,
-            failed: instant(raw, failed).filter(|_| !last_error.is_empty() && made > 0),
-            last_error: translate::error(&last_error),
-            created: instant(raw, "timestamp"),
-            ..Past::default()
-        };
-        Ok(Adoptee { id: job_id(unit, raw), job, past })
+        job.headers = headers(unit, raw, name);
+        Ok(Adoptee { id: job_id(unit, raw), job, past: past(raw, made) })
     }
 
     /// Its name and queue, unless the settings say what these become.
@@ -249,6 +222,46 @@ impl BullmqDoor {
     }
 }
 
+fn options(raw: &Raw) -> std::result::Result<Options, String> {
+    let Some(written) = raw.fields.get("opts") else { return Ok(Options::default()) };
+    // The parser quotes what it met, which may be all of it.
+    serde_json::from_slice(written).map_err(|error| {
+        let why = codec::in_one_line(&error.to_string(), WHY_CHARS_MAX);
+        format!("its options are no JSON of BullMQ's: {why}")
+    })
+}
+
+/// What a job was called there, and its options: handlers find what has no field here.
+fn headers(unit: &Unit, raw: &Raw, name: String) -> BTreeMap<String, String> {
+    let mut headers = BTreeMap::from([
+        ("bullmq-name".to_owned(), name),
+        ("bullmq-queue".to_owned(), unit.label.clone()),
+        ("bullmq-id".to_owned(), String::from_utf8_lossy(&raw.name).into_owned()),
+    ]);
+    if let Some(options) = text(raw, "opts").filter(|options| options.len() <= OPTIONS_BYTES_MAX) {
+        headers.insert("bullmq-opts".to_owned(), options);
+    }
+    headers
+}
+
+fn past(raw: &Raw, made: u32) -> Past {
+    let has_failed = raw.place == "failed";
+    let last_error = text(raw, "failedReason").unwrap_or_default();
+    let failed = instant(raw, if has_failed { "finishedOn" } else { "processedOn" });
+    Past {
+        state: match raw.place.as_str() {
+            "delayed" if made > 0 => Some(JobState::Retrying),
+            "failed" => Some(JobState::Dead),
+            _ => None,
+        },
+        attempt: made,
+        failed: failed.filter(|_| !last_error.is_empty() && made > 0),
+        last_error: translate::error(&last_error),
+        created: instant(raw, "timestamp"),
+        ..Past::default()
+    }
+}
+
 /// What only BullMQ can go on with stays there.
 fn check(raw: &Raw, options: &Options) -> std::result::Result<(), String> {
     let has = |field: &str| raw.fields.get(field).is_some_and(|value| !value.is_empty());
@@ -297,7 +310,6 @@ mod tests {
     use crate::model::ImportWarningCode;
     use crate::testing::TestRedis;
     use proptest::prelude::*;
-    use std::collections::BTreeMap;
 
     fn read(place: &str, score: &str, fields: &[(&str, &str)]) -> std::result::Result<Adoptee, String> {
         read_as("7", place, score, fields)

@@ -16,11 +16,11 @@ use crate::error::ApiError;
 pub struct Wanted {
     /// On which Redis: what [`connect_source`](super::connect_source) answered; empty is the one Reprieve is on.
     pub from: String,
-    /// `zset`, `delayq` or `asynq`.
+    /// `zset`, `delayq`, `asynq` or `bullmq`.
     pub format: String,
     /// Tells two imports apart; every step of one uses the same.
     pub name: String,
-    /// zset: the key. delayq: the topic. asynq: the queues, see [`place_of_queue`]; none is all.
+    /// zset: the key. delayq: the topic. asynq and bullmq: the queues, see [`place_of_queue`]; none is all of asynq's.
     pub place: String,
     /// zset: the kind of its jobs. delayq: the same, or empty for one made of the topic.
     pub kind: String,
@@ -42,7 +42,7 @@ impl Wanted {
     }
 }
 
-/// How a queue of asynq stands in [`Wanted::place`]: queues have commas between, and blanks around them mean nothing; what
+/// How a queue of asynq or BullMQ stands in [`Wanted::place`]: queues have commas between, and blanks around them mean nothing; what
 /// belongs to the name of one has a backslash before it.
 #[must_use]
 pub fn place_of_queue(queue: &str) -> String {
@@ -206,7 +206,7 @@ fn bad(field: &'static str) -> impl Fn(reprieve::model::InvalidName) -> ApiError
 /// What lies at the source. Names of keys, topics and queues are as they are: a blank at an end may belong to one.
 #[cfg(feature = "ssr")]
 fn layout(wanted: &Wanted) -> Result<reprieve::import::Layout, ApiError> {
-    use reprieve::import::{AsynqSource, DelayqSource, Layout, ZsetSource};
+    use reprieve::import::{AsynqSource, BullmqSource, DelayqSource, Layout, ZsetSource};
     use reprieve::model::{Kind, QueueName};
     let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let kind = filled(&wanted.kind).map(Kind::new).transpose().map_err(bad("kind"))?;
@@ -230,6 +230,11 @@ fn layout(wanted: &Wanted) -> Result<reprieve::import::Layout, ApiError> {
             let mut source = AsynqSource::default();
             (source.queues, source.subject) = (queues_of_place(&wanted.place), subject);
             Layout::Asynq(source)
+        }
+        "bullmq" => {
+            let mut source = BullmqSource::new(queues_of_place(&wanted.place));
+            source.subject = subject;
+            Layout::Bullmq(source)
         }
         other => return Err(ApiError::Invalid { why: crate::t!("import-format-unknown", format = other) }),
     })

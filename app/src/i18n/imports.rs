@@ -37,6 +37,10 @@ pub fn known_set(KnownSet { system, holds }: &KnownSet) -> String {
 fn whole(said: &str) -> Option<String> {
     Some(match said {
         "they have ended; ask for archived tasks to take them as dead jobs" => t!("import-stay-archived"),
+        "they have ended; ask for failed jobs to take them as dead jobs" => t!("import-stay-failed"),
+        "they have ended" => t!("import-stay-ended"),
+        "they wait for other jobs of their flow; BullMQ starts them" => t!("import-stay-children"),
+        "they are schedules; make cron jobs of them, and remove them there" => t!("import-stay-repeat"),
         "they have ended; ask for completed tasks to take them as done jobs" => t!("import-stay-completed"),
         "its workers have them" => t!("import-stay-active"),
         "groups wait to become one task; asynq joins them" => t!("import-stay-groups"),
@@ -60,11 +64,18 @@ fn whole(said: &str) -> Option<String> {
         "its RetryCount is no count" => t!("import-bad-count"),
         "its MaxRetry is neither a count nor -1" => t!("import-bad-most"),
         "its TTR is negative" => t!("import-bad-ttr"),
+        "its hash is gone, or is none of a job" => t!("import-bad-job"),
+        "its number of attempts is no count" => t!("import-bad-attempts"),
+        "its number of attempts made is no count" => t!("import-bad-made"),
+        "it is part of a flow: its parent waits for it" => t!("import-bad-child"),
+        "it is part of a flow: what its children returned is kept beside it" => t!("import-bad-parent"),
+        "it was made by a schedule, which goes on when it runs there" => t!("import-bad-schedule"),
         "its score is no number" => t!("import-bad-score"),
         "another item here has the same id" => t!("import-bad-double"),
         "its id is that of another job here" => t!("import-bad-taken"),
         "its subject has 1,000 live jobs, and a subject holds no more" => t!("import-bad-subject-full"),
         "asynq has a task of that id again; the one it had before stays here" => t!("import-kept-asynq"),
+        "BullMQ has a job of that id again; the one it had before stays here" => t!("import-kept-bullmq"),
         "the source has an item of that name again; it is kept in the journal" => t!("import-kept-again"),
         _ => return None,
     })
@@ -92,8 +103,16 @@ fn with_detail(said: &str) -> Option<String> {
     if let Some((queue, count)) = two("queue ", " has tasks that workers hold, which end there: ", "") {
         return Some(t!("import-note-leased", queue = queue, count = count));
     }
-    if let Some((queue, there)) = two("paused queue ", ", as ", " is in asynq") {
-        return Some(t!("import-note-pauses", queue = queue, there = there));
+    if let Some((queue, rest)) = two("paused queue ", ", as ", "")
+        && let Some((there, system)) = rest.rsplit_once(" is in ")
+    {
+        return Some(t!("import-note-pauses", queue = queue, there = there, system = system));
+    }
+    if let Some(queue) = within("queue ", " is paused; so will ours be") {
+        return Some(t!("import-note-is-paused", queue = queue));
+    }
+    if let Some((queue, version)) = two("queue ", " was last opened by ", "") {
+        return Some(t!("import-note-opened", queue = queue, version = version));
     }
     if let Some(why) = within("", "; it is kept in the journal") {
         return Some(t!("import-in-journal", why = import_said(&why)));
@@ -135,6 +154,9 @@ fn with_detail(said: &str) -> Option<String> {
     }
     if let Some(why) = within("its job is no JSON of delayq's: ", "") {
         return Some(t!("import-bad-json", why = why));
+    }
+    if let Some(why) = within("its options are no JSON of BullMQ's: ", "") {
+        return Some(t!("import-bad-options", why = why));
     }
     if let Some(why) = within("its body is no base64: ", "") {
         return Some(t!("import-bad-base64", why = why));
@@ -196,6 +218,8 @@ mod tests {
             "a roll back ",
             "another item ",
             "Reprieve has ",
+            "asynq has ",
+            "BullMQ has ",
             "job {",
             "{working} ",
         ];
@@ -214,7 +238,9 @@ mod tests {
         provide_context(Language::Chinese);
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/import");
         let mut seen = 0;
-        for file in ["asynq", "delayq", "doubles", "roll_back", "take_over", "translate", "zset"] {
+        for file in
+            ["asynq", "bullmq", "delayq", "door", "doubles", "roll_back", "take_over", "translate", "zset"]
+        {
             let source = std::fs::read_to_string(root.join(format!("{file}.rs"))).unwrap();
             for said in sentences(&source) {
                 assert_ne!(import_said(&said), said, "{file}.rs");

@@ -67,6 +67,7 @@ pub(crate) fn bad_value(error: &Error) -> Option<String> {
         "import" => t!("import-name-taken"),
         "key" if why.contains("Reprieve's own") => t!("import-place-ours"),
         "key" | "topic" => t!("import-place-missing"),
+        "queues" if why.contains("at least one queue") => t!("import-place-missing"),
         "id" | "subject" => t!("import-pointer-wrong"),
         _ => return None,
     })

@@ -37,13 +37,17 @@ fn of_sink(sink: &SinkConfig, rights: &mut BTreeSet<String>) {
 }
 
 fn of_import(import: &ImportConfig, rights: &mut BTreeSet<String>) {
-    let right = match &import.source.layout {
-        Layout::Zset(zset) => format!("~{}", literal(&zset.key)),
-        Layout::Delayq(delayq) => format!("~delayq:*:{}", literal(&delayq.topic)),
-        Layout::Asynq(_) => ASYNQ_KEYS.to_owned(),
+    let keys = match &import.source.layout {
+        Layout::Zset(zset) => vec![format!("~{}", literal(&zset.key))],
+        Layout::Delayq(delayq) => vec![format!("~delayq:*:{}", literal(&delayq.topic))],
+        Layout::Asynq(_) => vec![ASYNQ_KEYS.to_owned()],
+        Layout::Bullmq(bullmq) => {
+            let of_queue = |queue: &String| format!("~{}:{}:*", literal(&bullmq.prefix), literal(queue));
+            bullmq.queues.iter().map(of_queue).collect()
+        }
         _ => return,
     };
-    rights.insert(quoted(right));
+    rights.extend(keys.into_iter().map(quoted));
 }
 
 /// The key of a place in whichever shard.
@@ -75,6 +79,22 @@ fn quoted(right: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use reprieve::import::{BullmqSource, ImportName, Source};
+    use reprieve::model::Delay;
+
+    #[test]
+    fn an_importer_of_bullmq_reaches_the_keys_of_its_queues_alone() {
+        let mut source = BullmqSource::new(vec!["mail".to_owned(), "a*".to_owned()]);
+        source.prefix = "{bull}".to_owned();
+        let import = ImportConfig {
+            name: ImportName::new("legacy").unwrap(),
+            source: Source::here(Layout::Bullmq(source)),
+            keep: Delay::days(1),
+        };
+        let mut rights = BTreeSet::new();
+        of_import(&import, &mut rights);
+        assert_eq!(Vec::from_iter(rights), ["~{bull}:a\\*:*", "~{bull}:mail:*"]);
+    }
 
     #[test]
     fn a_place_is_itself_in_every_shard_and_one_word() {

@@ -7,8 +7,8 @@ use crate::config::{read_certificates, read_key, read_span};
 use app::format::{number, rfc3339};
 use clap::{Args, Subcommand, ValueEnum};
 use reprieve::import::{
-    AsynqSource, DelayqSource, ImportName, ImportWarning, ImportWarningCode, Importer, Layout, ScoreUnit,
-    Source, ZsetSource,
+    AsynqSource, BullmqSource, DelayqSource, ImportName, ImportWarning, ImportWarningCode, Importer, Layout,
+    ScoreUnit, Source, ZsetSource,
 };
 use reprieve::model::{Comparison, Delay, Kind, Observation, QueueName, RolledBack, TakenOver, Unreadable};
 use std::time::Duration;
@@ -33,6 +33,8 @@ enum Format {
     Delayq(DelayqArgs),
     /// Queues of asynq
     Asynq(AsynqArgs),
+    /// Queues of BullMQ
+    Bullmq(BullmqArgs),
 }
 
 /// What to do with it.
@@ -171,8 +173,29 @@ struct AsynqArgs {
     kinds: Vec<(String, Kind)>,
 }
 
+#[derive(Debug, Clone, Args)]
+struct BullmqArgs {
+    #[command(flatten)]
+    common: Common,
+    /// A queue; may be repeated
+    #[arg(long = "queue", value_name = "QUEUE", required = true)]
+    queues: Vec<String>,
+    /// What the keys of all its queues begin with
+    #[arg(long, value_name = "PREFIX", default_value = "bull")]
+    prefix: String,
+    /// Where JSON data have the job's subject
+    #[arg(long, value_name = "POINTER")]
+    subject: Option<String>,
+    /// Also take failed jobs, as dead jobs
+    #[arg(long)]
+    failed: bool,
+    /// Kind for a job's name; may be repeated [default: made of the name]
+    #[arg(long = "kind", value_name = "NAME=KIND", value_parser = read_kind)]
+    kinds: Vec<(String, Kind)>,
+}
+
 fn read_kind(text: &str) -> Result<(String, Kind), String> {
-    let (of, kind) = text.rsplit_once('=').ok_or("is TYPE=KIND, such as email:welcome=welcome")?;
+    let (of, kind) = text.rsplit_once('=').ok_or("is a name and its kind, such as email:welcome=welcome")?;
     Ok((of.to_owned(), Kind::new(kind).map_err(|why| why.to_string())?))
 }
 
@@ -203,6 +226,12 @@ impl Format {
                 (asynq.archived, asynq.completed) = (args.archived, args.completed);
                 asynq.kinds = args.kinds.into_iter().collect();
                 (args.common, "asynq", Layout::Asynq(asynq))
+            }
+            Self::Bullmq(args) => {
+                let mut bullmq = BullmqSource::new(args.queues);
+                (bullmq.prefix, bullmq.subject, bullmq.failed) = (args.prefix, args.subject, args.failed);
+                bullmq.kinds = args.kinds.into_iter().collect();
+                (args.common, "bullmq", Layout::Bullmq(bullmq))
             }
         }
     }

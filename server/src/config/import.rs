@@ -11,9 +11,9 @@ use serde_json::{Map, Value};
 /// How long an item can be put back unless said otherwise.
 const KEEP_DEFAULT: Delay = Delay::days(30);
 /// Keys whose values are texts of the source.
-const TEXTS: [&str; 8] = ["format", "key", "topic", "kind", "queue", "unit", "id", "subject"];
+const TEXTS: [&str; 9] = ["format", "key", "topic", "kind", "queue", "unit", "id", "subject", "prefix"];
 /// Keys whose values are flags of the source.
-const FLAGS: [&str; 3] = ["processing", "archived", "completed"];
+const FLAGS: [&str; 4] = ["processing", "archived", "completed", "failed"];
 
 /// One `[[import]]`.
 #[derive(Debug, Clone)]
@@ -119,6 +119,7 @@ fn source(section: &Section<'_>, mistakes: &mut Mistakes) -> Map<String, Value> 
 mod tests {
     use super::*;
     use crate::config::document::Document;
+    use reprieve::import::Layout;
     use reprieve::model::ImportFormat;
     use std::path::Path;
 
@@ -139,6 +140,12 @@ mod tests {
         assert_eq!(imports[0].source.format(), ImportFormat::Asynq);
         assert_eq!(imports[0].keep, Delay::days(7));
         assert!(!format!("{imports:?}").contains("secret"));
+        let bullmq = "[[import]]\nname = \"legacy\"\nformat = \"bullmq\"\n";
+        let imports =
+            read_text(&format!("{bullmq}queues = [\"mail\"]\nprefix = \"shop\"\nfailed = true\n")).unwrap();
+        let Layout::Bullmq(source) = &imports[0].source.layout else { panic!("queues of BullMQ") };
+        assert_eq!((source.prefix.as_str(), source.failed), ("shop", true));
+        assert!(read_text(bullmq).unwrap_err().contains("queues"));
     }
 
     #[test]

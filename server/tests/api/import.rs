@@ -171,6 +171,54 @@ async fn why_a_program_takes_over_and_puts_back_stands_in_the_audit() {
 }
 
 #[tokio::test]
+async fn a_queue_of_bullmq_is_imported_over_http_and_its_page_says_what_stays() {
+    let house = House::new().await;
+    let api = Caller::on(TestRedis::beside(1, &ALL_DOORS).await);
+    let prefix = format!("old-{}", api.redis.name());
+    let job = format!("{prefix}:mail:7");
+    api.redis.command(&["HSET", &job, "name", "note", "data", "{}", "opts", "{}"]).await.unwrap();
+    api.redis.command(&["ZADD", &format!("{prefix}:mail:delayed"), "8192000000503809", "7"]).await.unwrap();
+    let ask = async |step: &str, queues: Value| {
+        let body = json!({ "format": "bullmq", "queues": queues, "prefix": prefix, "failed": true });
+        api.post(&format!("/api/v1/imports/bullmq/{step}"), &body).await
+    };
+
+    assert_eq!(ask("observe", json!([])).await.status, 422, "BullMQ has no list of its queues");
+    let seen = ask("observe", json!(["mail"])).await.body;
+    assert_eq!(seen["samples"][0]["due_ms"], 2_000_000_000_123_i64, "{seen}");
+    assert_eq!(ask("take-over", json!(["mail"])).await.body["taken"], 1);
+    assert_eq!(ask("roll-back", json!(["mail"])).await.body["restored"], 1);
+
+    let page = house.send(house.of(Role::Admin), "GET /import?format=bullmq&place=", "", "text/html").await;
+    assert!(page.text.contains("the name of its key, topic or queues"), "{}", page.text);
+}
+
+#[tokio::test]
+async fn a_queue_of_bullmq_is_recognised_and_taken_over_by_the_wizard() {
+    let house = House::new().await;
+    let (server, address) = on_the_network();
+    let mut there = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    for words in [
+        &["HSET", "bull:mail:meta", "opts.maxLenEvents", "10000"][..],
+        &["HSET", "bull:mail:7", "name", "note", "data", "{}", "opts", "{}"],
+        &["ZADD", "bull:mail:delayed", "8192000000503808", "7"],
+    ] {
+        redis::cmd(words[0]).arg(&words[1..]).query::<redis::Value>(&mut there).unwrap();
+    }
+    let from = act(&house, "connect_source", &format!("address={address}")).await;
+    let from = from.text.trim_matches('"').to_owned();
+
+    let page = house.send(house.of(Role::Admin), &format!("GET /import?from={from}"), "", "text/html").await;
+    assert!(page.text.contains("Queue mail of BullMQ"), "{}", page.text);
+    assert!(page.text.contains("format=bullmq&amp;place=mail"), "{}", page.text);
+    let wanted = format!("wanted[from]={from}&wanted[format]=bullmq&wanted[place]=mail");
+    let form = format!("{wanted}&announced=1&typed=1&reason=the+old+shop+closes");
+    let taken = act(&house, "take_over_import", &form).await;
+
+    assert_eq!(failure(&taken)["taken"], json!(1), "{}", taken.text);
+}
+
+#[tokio::test]
 async fn a_warning_that_nobody_accepts_takes_nothing_over() {
     let api = Caller::on(TestRedis::beside(1, &ALL_DOORS).await);
     let key = format!("old-{}", api.redis.name());

@@ -730,6 +730,29 @@ async fn what_speaks_against_an_import_is_said_and_has_to_be_accepted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_queue_of_bullmq_is_imported_and_put_back_from_a_shell() {
+    let shell = Shell::new().await;
+    let prefix = format!("due-{}", shell.redis.engine().namespace());
+    let key = |what: &str| format!("{prefix}:mail:{what}");
+    let job = ["name", "a:b", "data", "{}", "opts", "{}", "atm", "1", "failedReason", "gone"];
+    shell.redis.command(&[&["HSET", &key("7")], &job[..]].concat()).await.unwrap();
+    shell.redis.command(&["ZADD", &key("failed"), "1700000000000", "7"]).await.unwrap();
+    let import = |step: &str, more: &[&str]| {
+        let words = ["import", "bullmq", step, "--queue", "mail", "--prefix", &prefix, "--kind", "a:b=note"];
+        shell.values(&[&words[..], more].concat()).remove(0)
+    };
+
+    let seen = import("observe", &[]);
+    let place = &seen["places"][0];
+    assert_eq!((&place["place"], &place["taken"]), (&json!("mail/failed"), &json!(false)), "{seen}");
+    let taken = import("take-over", &["--failed"]);
+    assert_eq!((&taken["taken"], &import("standing", &[])["name"]), (&json!(1), &json!("bullmq")));
+    assert_eq!(shell.values(&["job", "mail:7"])[0]["kind"], "note");
+    assert_eq!(import("roll-back", &[])["restored"], 1);
+    assert_eq!(shell.says(&["import", "bullmq", "observe"]).0, 2, "a queue is needed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_sorted_set_is_imported_and_put_back_from_a_shell() {
     let shell = Shell::new().await;
     let key = format!("due-{}", shell.redis.engine().namespace());

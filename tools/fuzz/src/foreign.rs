@@ -2,15 +2,16 @@
 
 use crate::bounds::{message, parts};
 use reprieve::fuzzing::{self, ForeignItem};
-use reprieve::import::{AsynqSource, DelayqSource, Layout, ScoreUnit, ZsetSource};
+use reprieve::import::{AsynqSource, BullmqSource, DelayqSource, Layout, ScoreUnit, ZsetSource};
 use reprieve::model::{Kind, Timestamp};
 use reprieve::{Due, NewJob};
 use std::collections::BTreeMap;
 
 /// The queue they lie in.
 const QUEUE: &str = "mail";
-/// Places of asynq; another format minds none of them.
-const PLACES: [&str; 6] = ["pending", "scheduled", "retry", "archived", "completed", "active"];
+/// Places of asynq and BullMQ; another format minds none of them.
+const PLACES: [&str; 8] =
+    ["pending", "scheduled", "retry", "archived", "completed", "active", "delayed", "failed"];
 
 /// An item is a job that the engine would take, with the bytes it had and a time that has an end, or a short reason; and
 /// always the same. A message of asynq is the same once it was read and written.
@@ -30,6 +31,11 @@ pub fn check(data: &[u8]) {
         body: Some(body.clone()),
         fields: BTreeMap::from([
             ("state".to_owned(), place.as_bytes().to_vec()),
+            ("name".to_owned(), name.clone()),
+            ("data".to_owned(), body.clone()),
+            ("opts".to_owned(), field.clone()),
+            ("deid".to_owned(), field.clone()),
+            ("failedReason".to_owned(), field.clone()),
             ("unique_key".to_owned(), field.clone()),
             ("result".to_owned(), field.clone()),
             ("pending_since".to_owned(), field),
@@ -50,6 +56,11 @@ pub fn check(data: &[u8]) {
             let mut source = DelayqSource::new(QUEUE);
             source.subject = subject;
             Layout::Delayq(source)
+        }
+        2 => {
+            let mut source = BullmqSource::new(vec![QUEUE.to_owned()]);
+            source.subject = subject;
+            Layout::Bullmq(source)
         }
         _ => {
             let mut source = AsynqSource::default();

@@ -62,11 +62,12 @@ pub(super) fn Found(
 fn line(found: FoundSource, from: &str) -> impl IntoView + use<> {
     let name = match found.format {
         ImportFormat::Asynq => t!("import-is-asynq", place = found.place.as_str()),
+        ImportFormat::Bullmq => t!("import-is-bullmq", place = found.place.as_str()),
         ImportFormat::Delayq => t!("import-is-delayq", place = found.place.as_str()),
         _ => t!("import-is-zset", place = found.place.as_str()),
     };
     let place = match found.format {
-        ImportFormat::Asynq => place_of_queue(&found.place),
+        ImportFormat::Asynq | ImportFormat::Bullmq => place_of_queue(&found.place),
         _ => found.place.clone(),
     };
     let href = format!(

@@ -52,6 +52,7 @@ pub(super) fn SourceForm(wanted: Wanted) -> impl IntoView {
         ("zset", t!("import-format-zset")),
         ("delayq", t!("import-format-delayq")),
         ("asynq", t!("import-format-asynq")),
+        ("bullmq", t!("import-format-bullmq")),
     ];
     let chosen = wanted.format.clone();
     let format = move |(word, name): (&'static str, String)| {
