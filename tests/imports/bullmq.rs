@@ -3,6 +3,8 @@
 use crate::imports::scene::Scene;
 use reprieve::import::{BullmqSource, ImportName, Importer, Layout, Source};
 use reprieve::model::{Delay, Job, JobId, JobState, Kind, QueueName};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 /// 2033-05-18, in ms.
 const DUE_MS: i64 = 2_000_000_000_123;
@@ -369,6 +371,37 @@ async fn a_run_that_is_killed_anywhere_moves_every_job_of_bullmq_once_forward_an
         }
     }
     panic!("a run makes more calls than are tried");
+}
+
+#[tokio::test]
+async fn a_follower_takes_what_comes_and_leaves_what_only_bullmq_can_go_on_with() {
+    let scene = Scene::new().await;
+    let queue = Queue::new(&scene, "bullmq:6.7.0");
+    queue.delay("scheduled", DUE_MS, 0, &[("rjk", "s1")]);
+    let (import, stop) = (queue.import(), CancellationToken::new());
+    let stopped = stop.clone();
+    let follower = tokio::spawn(async move { import.follow(Delay::days(7), stopped).await });
+    let until = async |count: usize| {
+        let so = async {
+            while scene.payloads().await.len() < count {
+                // Until the follower's next round.
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), so).await.unwrap();
+    };
+
+    queue.delay("first", DUE_MS, 1, &[]);
+    until(1).await;
+    queue.wait("second", &[]);
+    queue.prioritize("third", 3, 1);
+    until(3).await;
+    stop.cancel();
+    follower.await.unwrap();
+
+    assert_eq!(job(&scene, "first").await.unwrap().due.as_millis(), DUE_MS);
+    assert_eq!(queue.ask::<Vec<String>>("ZRANGE", "delayed", &["0", "-1"]), ["scheduled"]);
+    scene.assert_sound().await;
 }
 
 #[tokio::test]
