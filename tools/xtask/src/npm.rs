@@ -38,7 +38,7 @@ pub(crate) fn install(folder: &Path, what: &str) -> Result<()> {
     if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
-    Step::new(&format!("installing {what} (npm ci)")).run(
+    Step::new(format!("installing {what} (npm ci)")).run(
         Command::new("npm")
             .args(["ci", "--no-audit", "--no-fund"])
             .current_dir(folder)
