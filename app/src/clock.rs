@@ -25,9 +25,11 @@ impl Clock {
     pub fn provide() -> Self {
         let preferences = Preferences::get();
         let chosen = preferences.chosen_zone();
+        // A light page is written for this moment; its script has the times go on.
+        let now_ms = crate::light::is_on().then_some(preferences.now_ms);
         let clock = Self {
-            now_ms: RwSignal::new(None),
-            quarter_ms: RwSignal::new(None),
+            now_ms: RwSignal::new(now_ms),
+            quarter_ms: RwSignal::new(now_ms.map(quarter)),
             offset_ms: RwSignal::new(0),
             zone: RwSignal::new(chosen.unwrap_or(Zone::UTC.counting(preferences.hour12))),
         };
@@ -93,6 +95,14 @@ impl Clock {
     }
 }
 
+/// A quarter of an hour in ms. Every zone is whole quarters away from UTC.
+const QUARTER_MS: i64 = 900_000;
+
+/// The latest quarter of an hour.
+const fn quarter(now_ms: i64) -> i64 {
+    now_ms.saturating_sub(now_ms.rem_euclid(QUARTER_MS))
+}
+
 /// The parts that need a browser.
 #[cfg(feature = "hydrate")]
 pub(crate) mod browser {
@@ -107,9 +117,6 @@ pub(crate) mod browser {
     pub(crate) fn now_ms() -> i64 {
         js_sys::Date::now() as i64
     }
-
-    /// A quarter of an hour. Every zone is whole quarters away from UTC.
-    const QUARTER_MS: i64 = 900_000;
 
     /// How far around the present the browser is asked for its zone, in ms: jobs that ended are kept for a year or two,
     /// and what is due later is a matter of law that nobody knows yet.
@@ -135,7 +142,7 @@ pub(crate) mod browser {
         let offset = clock.offset_ms.try_get_untracked().unwrap_or_default();
         let now_ms = now_ms().saturating_add(offset);
         let _ = clock.now_ms.try_set(Some(now_ms));
-        let quarter_ms = Some(now_ms.saturating_sub(now_ms.rem_euclid(QUARTER_MS)));
+        let quarter_ms = Some(super::quarter(now_ms));
         if clock.quarter_ms.try_get_untracked() != Some(quarter_ms) {
             let _ = clock.quarter_ms.try_set(quarter_ms);
         }

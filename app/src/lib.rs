@@ -21,6 +21,7 @@ pub mod components;
 #[cfg(feature = "ssr")]
 mod cookie;
 pub mod desk;
+pub mod done;
 #[cfg(feature = "ssr")]
 pub mod door;
 pub mod error;
@@ -32,6 +33,7 @@ pub mod index_field;
 pub mod json;
 pub mod kept;
 pub mod keys;
+pub mod light;
 pub mod live;
 pub mod navigation;
 pub mod notice;

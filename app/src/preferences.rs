@@ -50,6 +50,8 @@ pub struct Preferences {
     pub chosen: String,
     /// The name of the zone to write times in: the chosen one, else that of the namespace; empty for that of the browser.
     pub zone: String,
+    /// The zone of the browser, where that is the one and known.
+    pub of_browser: String,
     /// From which instant on which distance from UTC holds there; empty without a name.
     pub changes: Vec<(i64, i32)>,
     /// The server's time when the page was written, ms.
@@ -80,7 +82,8 @@ impl Preferences {
         if self.changes.is_empty() {
             return None;
         }
-        Some(Zone::named(kept(&self.zone, &self.changes), self.now_ms).counting(self.hour12))
+        let name = if self.zone.is_empty() { &self.of_browser } else { &self.zone };
+        Some(Zone::named(kept(name, &self.changes), self.now_ms).counting(self.hour12))
     }
 
     #[cfg(feature = "ssr")]
@@ -93,7 +96,12 @@ impl Preferences {
             .unwrap_or_default();
         let (chosen, of_namespace) = (cookie("zone"), crate::access::settings().look.zone.clone());
         let (zone, changes) = zone_of(&chosen, &of_namespace, now_ms).unwrap_or_default();
+        // What the script of a light page has told of the browser.
+        let of_browser =
+            if changes.is_empty() && crate::light::is_on() { cookie("browser-zone") } else { String::new() };
+        let changes = crate::zone::calendar::changes(&of_browser, now_ms).unwrap_or(changes);
         Self {
+            of_browser,
             // A name that is none is as if nobody had chosen.
             chosen: if chosen == zone || chosen == OF_BROWSER { chosen } else { String::new() },
             zone,

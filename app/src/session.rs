@@ -5,6 +5,7 @@ use reprieve::model::filter::PayloadPath;
 use reprieve::model::{Colour, Permission, Role, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::done::Done;
 use crate::i18n;
 use crate::refused::Refused;
 use crate::traces::TracePage;
@@ -72,6 +73,8 @@ pub struct Session {
     pub asks_for_token: bool,
     /// Why the plain form that led here was not done.
     pub refused: Option<Refused>,
+    /// What the plain form achieved that led here.
+    pub done: Option<Done>,
 }
 
 /// A namespace of this server, and where it is shown.
@@ -168,6 +171,7 @@ impl Session {
             places: crate::places::links(),
             origin: crate::access::origin(),
             refused: Refused::of_request(),
+            done: Done::of_request(),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::App;
 use crate::access::Assets;
 use crate::i18n::Language;
 use crate::keys::SingleKeys;
+use crate::light;
 use crate::navigation::Width;
 use crate::pages::lazy;
 use crate::preferences::Preferences;
@@ -23,6 +24,7 @@ use crate::theme::Theme;
 #[must_use]
 pub fn shell() -> impl IntoView {
     guard_page();
+    light::provide();
     let Assets { root, is_split, build } = use_context().unwrap_or_default();
     let build = (!build.is_empty()).then_some(build);
     let preferences = Preferences::of_request();
@@ -40,15 +42,15 @@ pub fn shell() -> impl IntoView {
         >
             <head>
                 <meta charset="utf-8"/>
-                // Before the style sheet, for which a script would wait: whoever goes back meanwhile is elsewhere already.
-                <script nonce=use_nonce()>
-                    "document.documentElement.dataset.address=location.pathname+location.search"
-                </script>
                 <meta name="viewport" content="width=device-width, initial-scale=1"/>
                 <meta name="color-scheme" content="light dark"/>
                 <link rel="stylesheet" href=style/>
                 <link rel="icon" type="image/svg+xml" href=icon/>
-                <Boot root is_split/>
+                {if light::is_on() {
+                    view! { <Script root/> }.into_any()
+                } else {
+                    view! { <Boot root is_split/> }.into_any()
+                }}
                 <MetaTags/>
             </head>
             <body>
@@ -58,6 +60,18 @@ pub fn shell() -> impl IntoView {
                 </p>
             </body>
         </html>
+    }
+}
+
+/// The script of a light page, and what it says.
+#[component]
+fn Script(
+    /// Where the files are, without a slash at the end.
+    root: String,
+) -> impl IntoView {
+    view! {
+        <meta name="words" content=light::words()/>
+        <script type="module" src=format!("{root}/live.js")></script>
     }
 }
 
@@ -82,6 +96,10 @@ fn Boot(
          .catch(e=>{{console.error(e);const d=document.documentElement.dataset;d.wasm??='failed'}})"
     );
     view! {
+        // Before anything that a script would wait for: whoever goes back meanwhile is elsewhere already.
+        <script nonce=use_nonce()>
+            "document.documentElement.dataset.address=location.pathname+location.search"
+        </script>
         <link rel="modulepreload" href=js/>
         <link rel="preload" href=wasm r#as="fetch" r#type="application/wasm" crossorigin="anonymous"/>
         {parts}

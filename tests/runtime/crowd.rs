@@ -19,7 +19,7 @@ const STEPS_MAX: usize = 2;
 /// Keeps Redis from answering for so many ms, so that what is asked meanwhile lies there in the order it came.
 const BUSY: &str = "local t = redis.call('TIME') local start = t[1] * 1000 + t[2] / 1000
 repeat t = redis.call('TIME') until t[1] * 1000 + t[2] / 1000 - start > tonumber(ARGV[1]) return 1";
-const BUSY_MS: u32 = 3_000;
+const BUSY_MS: u32 = 1_500;
 /// As long as it takes to ask for something, or longer: of what is asked later less lies there, and the test shows less.
 const ASKED: Duration = Duration::from_millis(200);
 

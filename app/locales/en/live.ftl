@@ -20,3 +20,7 @@ live-banner-lost = Not live. Showing data from { $at } ({ $span } ago). Reconnec
 live-said-lost = Not live since { $at }. Reconnecting…
 live-close = Close
 live-undo = Undo
+light-banner-paused = Paused { $at }
+light-sending = Not answered yet. Asking again…
+light-unknown = It is not known whether this was done: no answer came. Try again here: it is done once, however often you ask.
+light-not-sent = Not sent: the server cannot be reached. Nothing is lost; try again.

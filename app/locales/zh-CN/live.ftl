@@ -17,3 +17,7 @@ live-banner-lost = 未实时更新。显示的是 { $at } 的数据（{ $span }�
 live-said-lost = 自 { $at } 起未实时更新。正在重新连接……
 live-close = 关闭
 live-undo = 撤回
+light-banner-paused = 已于 { $at } 暂停
+light-sending = 尚未收到答复。正在再次询问……
+light-unknown = 不确定是否已执行：没有收到答复。可在此重试：无论重试多少次，只会执行一次。
+light-not-sent = 未发送：无法连接服务器。没有丢失任何内容，请重试。

@@ -42,7 +42,11 @@ pub async fn cancel_job(
 ) -> Result<Cancelled, ApiError> {
     use super::answer;
     use crate::i18n::Tell;
-    answer::to(back, Tell::code, async move {
+    let done = |outcome: &Cancelled| {
+        let Cancelled::Now(now) = outcome else { return None };
+        Some((String::new(), Some(opposite::<ReinstateJob>(now))))
+    };
+    answer::to_with(back, Tell::code, done, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::CancelJobs, &id).await?;
         let seen = stoppable(&id, seen).await?;
         let why = answer::why_destroyed(reason, note, ticket, incident)?;
@@ -163,7 +167,11 @@ pub async fn hold_job(
 ) -> Result<HeldBack, ApiError> {
     use super::answer;
     use crate::i18n::Tell;
-    answer::to(back, Tell::code, async move {
+    let done = |outcome: &HeldBack| {
+        let HeldBack::Held(now) = outcome else { return None };
+        Some((String::new(), Some(opposite::<UnholdJob>(now))))
+    };
+    answer::to_with(back, Tell::code, done, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::HoldJobs, &id).await?;
         Ok(act!(operator.hold(&id), seen, answer::why(reason, note, ticket, incident)?, operation).await?)
     })
@@ -184,7 +192,11 @@ pub async fn unhold_job(
 ) -> Result<Released, ApiError> {
     use super::answer;
     use crate::i18n::Tell;
-    answer::to(back, Tell::code, async move {
+    let done = |outcome: &Released| {
+        let Released::Delayed(now) = outcome else { return None };
+        Some((String::new(), Some(opposite::<HoldJob>(now))))
+    };
+    answer::to_with(back, Tell::code, done, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::HoldJobs, &id).await?;
         Ok(act!(operator.unhold(&id), seen, answer::why(reason, note, ticket, incident)?, operation).await?)
     })
@@ -214,6 +226,12 @@ pub async fn cancel_subject(
         Ok(act.await?)
     })
     .await
+}
+
+/// The act that takes one back that left its job so.
+#[cfg(feature = "ssr")]
+fn opposite<F: server_fn::ServerFn>(now: &reprieve::model::Standing) -> crate::done::Undo {
+    crate::done::Undo::new(F::PATH, &[("id", now.id.to_string()), ("seen", now.version.to_string())])
 }
 
 /// When a job that is put back was due before, for a plain form: its page learns a word alone, and of a script the answer

@@ -9,6 +9,7 @@ use std::future::Future;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
 use super::bulk::REASON_CHARS_MIN;
+use crate::done::{Done, Undo};
 use crate::error::ApiError;
 use crate::i18n::chosen_why;
 use crate::refused::Refused;
@@ -45,6 +46,23 @@ pub(super) async fn to<T>(
         set_status(error);
     }
     answer
+}
+
+/// The same for an act whose answer says more than its word, or that can be taken back.
+pub(super) async fn to_with<T>(
+    back: Option<String>,
+    code: impl FnOnce(&T) -> String,
+    done: impl FnOnce(&T) -> Option<(String, Option<Undo>)>,
+    act: impl Future<Output = Result<T, ApiError>>,
+) -> Result<T, ApiError> {
+    to(back, code, async move {
+        let outcome = act.await?;
+        if let Some((text, undo)) = done(&outcome).filter(|_| sent_by_plain_form()) {
+            Done::leave(text, undo);
+        }
+        Ok(outcome)
+    })
+    .await
 }
 
 /// Runs an act that leads to a page of its own. A plain form that fails returns to `back`.

@@ -14,8 +14,15 @@ pub async fn pause_queue(
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     use super::answer;
+    use crate::done::Undo;
+    use leptos::server_fn::ServerFn;
     let word = |&changed: &bool| if changed { "pause.changed" } else { "pause.same" }.to_owned();
-    answer::to(back, word, async move {
+    let paused = queue.clone();
+    let done = move |&changed: &bool| {
+        let undo = Undo::new(ResumeQueue::PATH, &[("queue", paused.to_string())]);
+        changed.then(|| (crate::i18n::queue_paused(&paused).text, Some(undo)))
+    };
+    answer::to_with(back, word, done, async move {
         let operator = crate::access::operator_in(reprieve::model::Permission::PauseQueues, &queue)?;
         Ok(operator.pause(&queue, &answer::why(reason, None, None, None)?).await?)
     })
@@ -31,7 +38,9 @@ pub async fn resume_queue(
 ) -> Result<bool, ApiError> {
     use super::answer;
     let word = |&changed: &bool| if changed { "resume.changed" } else { "resume.same" }.to_owned();
-    answer::to(back, word, async move {
+    let resumed = queue.clone();
+    let done = move |&changed: &bool| changed.then(|| (crate::i18n::queue_resumed(&resumed).text, None));
+    answer::to_with(back, word, done, async move {
         let operator = crate::access::operator_in(reprieve::model::Permission::PauseQueues, &queue)?;
         Ok(operator.resume(&queue, &answer::why(reason, None, None, None)?).await?)
     })

@@ -18,7 +18,7 @@ pub fn CopyButton(
     #[prop(into)]
     what: String,
 ) -> impl IntoView {
-    let name = t!("acts-copy", what = what.clone());
+    let (name, what_is_copied) = (t!("acts-copy", what = what.clone()), what.clone());
     // Neither is there on a page without the application.
     let (voice, notices) = (use_context::<Voice>(), use_context::<Notices>());
     let copy = move |event: leptos::ev::MouseEvent| {
@@ -27,9 +27,11 @@ pub fn CopyButton(
         #[cfg(not(feature = "hydrate"))]
         let _ = (text, &what, voice, notices, event);
     };
+    let (copied, what) = (crate::light::is_on().then(|| text.get_untracked()), what_is_copied);
+    let what = crate::light::is_on().then_some(what);
     // A list has a hundred of them: what shows for a moment costs nothing until then.
     view! {
-        <button type="button" class="copy" title=name.clone() aria-label=name on:click=copy>
+        <button type="button" class="copy" title=name.clone() aria-label=name data-copy=copied data-what=what on:click=copy>
             {either_icon(Icon::Copy, Icon::Check)}
         </button>
     }

@@ -8,7 +8,7 @@ use super::icons::{Icon, icon};
 use crate::clock::Clock;
 use crate::live::voice::Voice;
 use crate::live::{Link, Live};
-use crate::{format, t};
+use crate::{format, light, t};
 
 /// A shorter break is not worth a word.
 const LOST_AFTER_MS: i64 = 3_000;
@@ -48,6 +48,16 @@ fn lost(since_ms: i64, now_ms: Option<i64>) -> Standing {
 /// The switch in the top bar: shows whether the screen is live, and stops or starts it.
 #[component]
 pub fn LiveBadge() -> impl IntoView {
+    if light::is_on() {
+        return view! {
+            <button type="button" class="live-badge" data-live="starting" data-own>
+                <span class="live-dot" aria-hidden="true"></span>
+                <span class="live-word">{t!("live-static")}</span>
+                <span class="live-switch">{icon(Icon::Pause)} {icon(Icon::Play)}</span>
+            </button>
+        }
+        .into_any();
+    }
     let live = Live::get();
     let clock = Clock::get();
     let standing = Memo::new(move |_| standing(live, clock));
@@ -77,12 +87,24 @@ pub fn LiveBadge() -> impl IntoView {
             </span>
         </button>
     }
+    .into_any()
 }
 
 /// The server's time with its zone. Shows nothing before hydration: a clock that stands still lies.
 #[component]
 pub fn WallClock() -> impl IntoView {
     let clock = Clock::get();
+    if light::is_on() {
+        let zone = clock.zone();
+        let label = clock.now_ms().and_then(Timestamp::from_millis).map(|at| zone.label_at(at));
+        return view! {
+            <span class="wall-clock" data-server-ms=clock.now_ms() data-minutes-east=zone.minutes_east data-hour12=zone.hour12.then_some("")>
+                <span data-own></span> " " <small>{label}</small>
+                <span class="clock-astray" role="note" data-own hidden>{icon(Icon::Warning)}</span>
+            </span>
+        }
+        .into_any();
+    }
     let now = move || clock.now_ms().and_then(Timestamp::from_millis);
     let text = move || now().map(|at| format::clock(at, clock.zone()));
     let zone = Memo::new(move |_| now().map(|at| clock.zone().label_at(at)));
@@ -95,11 +117,22 @@ pub fn WallClock() -> impl IntoView {
         })
     };
     view! { <span class="wall-clock">{text} " " <small>{move || zone.get()}</small> {astray}</span> }
+        .into_any()
 }
 
 /// The bar under the top bar while the screen does not show the present.
 #[component]
 pub fn LiveBanner() -> impl IntoView {
+    if light::is_on() {
+        return view! {
+            <p class="live-banner" id="live-banner" data-own hidden>
+                <span></span> " "
+                <button type="button" class="link" hidden>{t!("live-resume")}</button>
+                <a href="" hidden>{t!("live-load-again")}</a>
+            </p>
+        }
+        .into_any();
+    }
     let live = Live::get();
     let clock = Clock::get();
     let standing = Memo::new(move |_| standing(live, clock));
@@ -110,7 +143,7 @@ pub fn LiveBanner() -> impl IntoView {
         // The bar goes, and its button with it.
         lead_to_heading();
     };
-    move || match standing.get() {
+    let banner = move || match standing.get() {
         Standing::Starting | Standing::Live => of_other_times(live).map(|sentence| {
             view! {
                 <p class="live-banner" data-live="outdated">
@@ -135,7 +168,8 @@ pub fn LiveBanner() -> impl IntoView {
             };
             Some(view! { <p class="live-banner" data-live="lost">{age}</p> }.into_any())
         }
-    }
+    };
+    banner.into_any()
 }
 
 /// Why the page is to be loaded again although it is live: it was made for somebody else, or by another build.

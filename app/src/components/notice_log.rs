@@ -8,7 +8,7 @@ use super::icons::{Icon, icon};
 use super::prove::ProveLink;
 use crate::clock::Clock;
 use crate::notice::{Notice, Notices};
-use crate::{format, t};
+use crate::{format, light, t};
 
 /// The popover's id.
 const LOG: &str = "notice-log";
@@ -16,6 +16,20 @@ const LOG: &str = "notice-log";
 /// The bell of the top bar. Nothing rings where no script runs: outcomes then stand above the page.
 #[component]
 pub fn NoticeLog() -> impl IntoView {
+    if light::is_on() {
+        return view! {
+            <button type="button" class="top-bar-button bell" popovertarget=LOG title=t!("frame-notices") aria-label=t!("frame-notices") data-own>
+                {icon(Icon::Bell)}
+                <span class="bell-count" aria-hidden="true" hidden></span>
+            </button>
+            <div id=LOG class="popover notice-log" popover="auto" role="dialog" aria-label=t!("frame-notices") data-own>
+                <h2>{t!("frame-notices")}</h2>
+                <p class="quiet">{t!("frame-notices-none")}</p>
+                <ul></ul>
+            </div>
+        }
+        .into_any();
+    }
     let notices = Notices::get();
     let list = NodeRef::<html::Div>::new();
     let unread = move || Some(notices.unread()).filter(|&count| count > 0);
@@ -39,6 +53,7 @@ pub fn NoticeLog() -> impl IntoView {
             </ul>
         </div>
     }
+    .into_any()
 }
 
 #[component]

@@ -10,13 +10,14 @@ use leptos_router::hooks::use_query_map;
 use super::icons::{Icon, icon};
 use super::prove::ProveLink;
 use super::refusal;
+use crate::done::UndoForm;
 use crate::i18n::{self, Said};
 use crate::live::effect::effect;
 use crate::live::voice::Voice;
 use crate::notice::{Notice, Notices};
 use crate::refused::Refused;
 use crate::session::Session;
-use crate::t;
+use crate::{light, t};
 
 /// How long a notice stays, unless somebody points at it.
 const STAY: Duration = Duration::from_secs(10);
@@ -25,6 +26,18 @@ const STAY: Duration = Duration::from_secs(10);
 #[component]
 pub fn NoticeList() -> impl IntoView {
     let notices = Notices::get();
+    if light::is_on() {
+        return view! {
+            <div class="notices" data-own></div>
+            <template id="notice">
+                <div class="notice">
+                    <div><p></p></div>
+                    <button type="button" class="notice-close" aria-label=t!("live-close")>{icon(Icon::Close)}</button>
+                </div>
+            </template>
+        }
+        .into_any();
+    }
     view! {
         <div class="notices">
             <For each=move || notices.list() key=|notice| notice.id let:notice>
@@ -32,6 +45,7 @@ pub fn NoticeList() -> impl IntoView {
             </For>
         </div>
     }
+    .into_any()
 }
 
 /// What the voice of the page says, for whoever listens. Nobody sees it: what it tells of is on screen.
@@ -40,7 +54,7 @@ pub fn Spoken() -> impl IntoView {
     let voice = Voice::get();
     let last = move || Some(voice.message()).filter(|message| message.number > 0);
     view! {
-        <div class="visually-hidden" role="status" data-testid="voice">
+        <div class="visually-hidden" role="status" data-testid="voice" data-own=light::is_on().then_some("")>
             // A node for each message: the same words again would change nothing, and not be read out.
             <For each=last key=|message| message.number let:message>
                 <p>{message.text}</p>
@@ -188,13 +202,18 @@ mod browser {
 #[component]
 pub fn FormOutcome() -> impl IntoView {
     let query = use_query_map();
-    let refused = StoredValue::new(Session::get().refused);
+    let Session { refused, done, .. } = Session::get();
+    let text = done.map(|done| done.text).filter(|text| !text.is_empty());
+    let (refused, text) = (StoredValue::new(refused), StoredValue::new(text));
     let said = move || {
         let word = query.with(|query| query.get("said"))?;
         let refused = refused.get_value().filter(|refused| refused.said == word);
         let said = match &refused {
             Some(refused) => Said::bad(refused.text.clone()),
-            None => i18n::said(&word)?,
+            None => {
+                let said = i18n::said(&word)?;
+                Said { text: text.get_value().unwrap_or(said.text), ..said }
+            }
         };
         Some((said, refused, word == "error.prove_first"))
     };
@@ -209,10 +228,17 @@ pub fn FormOutcome() -> impl IntoView {
     move || {
         said().map(|(said, refused, prove)| {
             let place = NodeRef::<html::P>::new();
-            if let Some(Refused { action, field: Some(field), .. }) = refused {
-                refusal::tie(place, Some(action), field);
+            let (action, field) = match refused {
+                Some(Refused { action, field: Some(field), .. }) => (Some(action), Some(field)),
+                _ => (None, None),
+            };
+            if let (Some(action), Some(field)) = (&action, &field) {
+                refusal::tie(place, Some(action.clone()), field.clone());
             }
-            view! { <p class="form-outcome" role="status" data-tone=said.tone.as_str() node_ref=place>{said.text} {prove.then(|| view! { " " <ProveLink/> })}</p> }
+            view! {
+                <p class="form-outcome" role="status" data-tone=said.tone.as_str() data-action=action data-field=field node_ref=place>{said.text} {prove.then(|| view! { " " <ProveLink/> })}</p>
+                <UndoForm/>
+            }
         })
     }
 }

@@ -15,7 +15,7 @@ use crate::error::ApiError;
 use crate::live::effect::effect;
 use crate::pages::lazy::{NotLoaded, in_module};
 use crate::session::Session;
-use crate::t;
+use crate::{light, routes, t};
 
 /// A word this short is the start of too many names to ask for.
 const ASK_FROM: usize = 2;
@@ -28,6 +28,9 @@ pub fn Palette(
     /// Grows each time it is to open.
     opened: RwSignal<u64>,
 ) -> impl IntoView {
+    if light::is_on() {
+        return view! { <Light/> }.into_any();
+    }
     let dialog = NodeRef::<html::Dialog>::new();
     let field = NodeRef::<html::Input>::new();
     let text = RwSignal::new(String::new());
@@ -84,6 +87,27 @@ pub fn Palette(
                 <kbd>"Esc"</kbd>
             </form>
             {list}
+        </dialog>
+    }
+    .into_any()
+}
+
+/// The palette of a light page: the pages as links, of which its script shows those that fit; names come from the search.
+#[component]
+fn Light() -> impl IntoView {
+    let role = Session::get().role;
+    let search = Wanted::of(role);
+    let pages =
+        navigation::links(role).into_iter().map(|hit| view! { <li><HitLink hit/></li> }).collect_view();
+    view! {
+        <dialog class="palette" id="palette" aria-label=t!("frame-palette") data-own data-search=routes::SEARCH>
+            <form class="palette-field" action=search.page method="get">
+                {icon(Icon::Search)}
+                <input type="text" name="find" aria-label=search.what.clone() placeholder=search.what autocomplete="off" spellcheck="false"/>
+                <kbd>"Esc"</kbd>
+            </form>
+            <ul class="palette-list">{pages}</ul>
+            <p class="palette-empty" role="status"></p>
         </dialog>
     }
 }

@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::live::effect::effect;
 use crate::live::voice::Voice;
 use crate::session::Session;
-use crate::{format, routes, t};
+use crate::{format, light, routes, t};
 
 /// How long before the end it is told of, in milliseconds: time to send what was typed.
 const TOLD_MS: i64 = 5 * 60_000;
@@ -17,7 +17,18 @@ const TOLD_MS: i64 = 5 * 60_000;
 /// The bar that says so in the last minutes. Nothing where nobody signs in.
 #[component]
 pub fn SignInEnds() -> impl IntoView {
-    Session::get().ends.map(|ends| view! { <Ending ends/> })
+    if light::is_on() {
+        return Session::get().ends.map(|ends| {
+            view! {
+                <p class="live-banner" id="sign-in-ends" data-live="ending" data-own data-ends-ms=ends.as_millis() hidden>
+                    <span></span> " "
+                    <a href=routes::sign_in(routes::ACCOUNT) target="_blank">{t!("account-ending-anew")}</a>
+                </p>
+            }
+            .into_any()
+        });
+    }
+    Session::get().ends.map(|ends| view! { <Ending ends/> }.into_any())
 }
 
 #[component]

@@ -31,9 +31,10 @@ fn Dialog(
         let who = who.clone();
         move |_| browser::watch(dialog, &who)
     });
+    let shown_who = crate::light::is_on().then(|| who.clone());
     let look = move |_| look_again(dialog, who.clone());
     view! {
-        <dialog class="signed-out" node_ref=dialog aria-labelledby=TITLE>
+        <dialog class="signed-out" id="signed-out" data-own=crate::light::is_on().then_some("") data-who=shown_who node_ref=dialog aria-labelledby=TITLE>
             <h2 id=TITLE>{t!("account-ended-title")}</h2>
             <p>{said}</p>
             <div class="run-buttons">

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use reprieve::model::Timestamp;
 
 use crate::clock::Clock;
-use crate::format;
+use crate::{format, light};
 
 /// How an instant is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,7 +40,9 @@ pub(crate) fn written(at: Timestamp, style: TimeStyle, clock: Clock) -> AnyView 
         TimeStyle::Absolute => absolute(at, clock).into_any(),
         TimeStyle::Exact => exact.clone().into_any(),
     };
-    view! { <time class="time" datetime=format::rfc3339(at) title=exact>{text}</time> }.into_any()
+    let ticks = (style == TimeStyle::Relative && light::is_on()).then_some("distance");
+    view! { <time class="time" datetime=format::rfc3339(at) title=exact data-ticks=ticks>{text}</time> }
+        .into_any()
 }
 
 /// Stands in a sentence for the instant until that is put in: a character that no sentence has of its own.

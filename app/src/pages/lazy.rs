@@ -7,10 +7,12 @@ use leptos_router::ChooseView;
 use leptos_router::hooks::use_url;
 use leptos_router::location::Url;
 
+#[cfg(feature = "ssr")]
+use super::{AccountPage, RedisPage};
 use super::{
-    AccountPage, AuditPage, BulkPage, DeadPage, DeskPage, EditSchedulePage, ForecastPage, ImportPage,
-    JobPage, JobsPage, NewSchedulePage, OverviewPage, PeoplePage, QueuePage, RedisPage, RunPage,
-    SchedulePage, SchedulesPage, SearchPage, SettingsPage, SubjectPage, WorkersPage,
+    AuditPage, BulkPage, DeadPage, DeskPage, EditSchedulePage, ForecastPage, ImportPage, JobPage, JobsPage,
+    NewSchedulePage, OverviewPage, PeoplePage, QueuePage, RunPage, SchedulePage, SchedulesPage, SearchPage,
+    SettingsPage, SubjectPage, WorkersPage,
 };
 
 /// The code did not come: the way to the server is cut, or it has another build by now.
@@ -44,9 +46,13 @@ macro_rules! in_module {
 }
 pub(crate) use in_module;
 
-/// Each area with the first part of its addresses, and its pages with their views.
+/// Each area with the first part of its addresses, and its pages with their views. The light ones are there on the server
+/// alone.
 macro_rules! areas {
-    ($($area:ident $first:pat => { $($page:ident $view:ident)+ })+) => {
+    (
+        $($area:ident $first:pat => { $($page:ident $view:ident)+ })+;
+        light { $($light_first:pat => { $($light_page:ident $light_view:ident)+ })+ }
+    ) => {
         /// A page of the application; its view comes with the module of its area.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Page {
@@ -57,6 +63,10 @@ macro_rules! areas {
                 #[doc = stringify!($view)]
                 $page,
             )+)+
+            $($(
+                #[doc = stringify!($light_view)]
+                $light_page,
+            )+)+
         }
 
         impl Page {
@@ -65,7 +75,24 @@ macro_rules! areas {
                     #[cfg(feature = "hydrate")]
                     Self::Nothing => Ok(().into_any()),
                     $($(Self::$page)|+ => $area(self).await,)+
+                    $($(
+                        #[cfg(feature = "ssr")]
+                        Self::$light_page => Ok(view! { <$light_view/> }.into_any()),
+                    )+)+
+                    $(
+                        // They are asked of the server as a whole.
+                        #[cfg(not(feature = "ssr"))]
+                        $(Self::$light_page)|+ => Ok(().into_any()),
+                    )+
                 }
+            }
+        }
+
+        /// Whether the page at that address is light: rendered by the server alone.
+        pub(crate) fn is_light(path: &str) -> bool {
+            match first_part(path) {
+                $($light_first => true,)+
+                _ => false,
             }
         }
 
@@ -99,7 +126,6 @@ macro_rules! areas {
 }
 
 areas! {
-    account "account" | "people" => { Account AccountPage People PeoplePage }
     audit "audit" => { Audit AuditPage }
     bulk "bulk" => { Bulk BulkPage Run RunPage }
     dead "dead" => { Dead DeadPage }
@@ -109,8 +135,8 @@ areas! {
     job "job" => { Job JobPage }
     jobs "jobs" => { Jobs JobsPage }
     overview "" => { Overview OverviewPage }
+    people "people" => { People PeoplePage }
     queue "queue" => { Queue QueuePage }
-    redis "redis" => { Redis RedisPage }
     schedules "schedules" | "schedule" => {
         Schedules SchedulesPage
         NewSchedule NewSchedulePage
@@ -119,12 +145,20 @@ areas! {
     }
     search "search" => { Search SearchPage }
     settings "settings" => { Settings SettingsPage }
-    workers "workers" => { Workers WorkersPage }
+    workers "workers" => { Workers WorkersPage };
+    light {
+        "account" => { Account AccountPage }
+        "redis" => { Redis RedisPage }
+    }
 }
 
 impl ChooseView for Page {
     async fn choose(self) -> AnyView {
         let url = use_url();
+        #[cfg(feature = "hydrate")]
+        if is_light(url.get_untracked().path()) {
+            return load_whole(&address(&url.get_untracked())).await;
+        }
         match self.view().await {
             Ok(view) => view,
             Err(NotLoaded) => load_whole(&address(&url.get_untracked())).await,
@@ -153,20 +187,22 @@ fn first_part(path: &str) -> &str {
 
 #[cfg(all(test, feature = "ssr"))]
 mod tests {
-    use super::area;
+    use super::{area, is_light};
     use crate::App;
 
     /// Within a runtime, which the pages need to be listed.
     #[tokio::test]
-    async fn every_page_has_an_area_and_the_first_part_of_its_address_names_it() {
+    async fn every_page_is_light_or_has_an_area_and_the_first_part_of_its_address_says_so() {
         let owner = leptos::prelude::Owner::new();
         let routes = owner.with(|| leptos_axum::generate_route_list(App));
 
         assert!(routes.len() > 20, "{} routes", routes.len());
         for route in routes {
-            assert!(area(route.path()).is_some(), "{}", route.path());
+            assert!(area(route.path()).is_some() != is_light(route.path()), "{}", route.path());
         }
         assert_eq!(area("/job/a1"), Some("job"));
         assert_eq!(area("/nowhere"), None);
+        assert!(is_light("/redis") && is_light("/account/"));
+        assert!(!is_light("/settings") && !is_light("/job/redis") && !is_light("/accounts"));
     }
 }

@@ -1,6 +1,7 @@
 //! One module per page.
 
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+#[cfg(feature = "ssr")]
 pub mod account;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod audit;
@@ -26,6 +27,7 @@ pub mod people;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod queue;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+#[cfg(feature = "ssr")]
 pub mod redis;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod schedules;
@@ -35,6 +37,7 @@ pub mod settings;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod workers;
 
+#[cfg(feature = "ssr")]
 pub use account::AccountPage;
 pub use audit::AuditPage;
 pub use bulk::{BulkPage, RunPage};
@@ -48,6 +51,7 @@ pub use not_found::NotFoundPage;
 pub use overview::OverviewPage;
 pub use people::PeoplePage;
 pub use queue::QueuePage;
+#[cfg(feature = "ssr")]
 pub use redis::RedisPage;
 pub use schedules::{EditSchedulePage, NewSchedulePage, SchedulePage, SchedulesPage};
 pub use search::SearchPage;

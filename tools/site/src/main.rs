@@ -1,7 +1,8 @@
-//! Makes what the browser loads out of the compiled application, the style sheets and `public`: `site COMPILED FOLDER`.
+//! Makes what the browser loads out of the compiled application, the packed script, the style sheets and `public`:
+//! `site COMPILED SCRIPT FOLDER`.
 //!
 //! Flat, because the server puts all of it below one address that never changes its content: `app.js`, `app_bg.wasm`,
-//! `main.css` and what lies in `public`. With the feature `ship` the application is cut in pieces, and each file has a
+//! `live.js`, `main.css` and what lies in `public`. With the feature `ship` the application is cut in pieces, and each file has a
 //! `.br` and a `.gz` beside it. `cargo xtask site` compiles the application and calls this.
 
 #[cfg(feature = "ship")]
@@ -34,12 +35,15 @@ type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 fn main() -> Result<()> {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let [compiled, folder] = arguments.as_slice() else { bail!("usage: site COMPILED FOLDER") };
+    let [compiled, script, folder] = arguments.as_slice() else {
+        bail!("usage: site COMPILED SCRIPT FOLDER")
+    };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."));
     let between = folder.with_extension("pieces");
     let mut files = Files::new();
     bindings(compiled, root, &between, &mut files)?;
     std::fs::remove_dir_all(&between)?;
+    files.insert("live.js".into(), std::fs::read(script).with_context(|| script.display().to_string())?);
     files.insert("main.css".into(), style::join(&root.join("style"))?.into_bytes());
     collect(&root.join("public"), Path::new(""), &mut files)?;
     write(folder, &files)

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
+use crate::browser;
 use crate::install::WASM;
 use crate::step::{Step, cargo, root, target_dir};
 
@@ -57,7 +58,8 @@ pub(crate) fn compile(profile: Profile) -> Result<()> {
 /// Makes the site out of what was compiled, by the program of `tools/site`.
 pub(crate) fn assemble(profile: Profile, maker: &Path) -> Result<()> {
     let compiled = target_dir().join(WASM).join(profile.cargo()).join("app.wasm");
-    Step::new("building the site").run(Command::new(maker).arg(compiled).arg(folder()))
+    let script = browser::packed_script()?;
+    Step::new("building the site").run(Command::new(maker).args([compiled, script, folder()]))
 }
 
 /// Compiles the program that makes it: with what cuts and compresses only where that is asked for, in a folder of its

@@ -13,6 +13,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::error::ApiError;
+use crate::light::{Refresh, RefreshedBy};
 use crate::live::Live;
 use crate::live::latest::Latest;
 use crate::live::reading::Reading;
@@ -30,6 +31,7 @@ pub fn RedisPage() -> impl IntoView {
     let report = Reading::new(move || (asked.get(), pulse.get()), |_| get_redis());
     view! {
         <Title text=t!("redis-page-title")/>
+        <RefreshedBy when=Refresh::Every(15)/>
         <h1 tabindex="-1">{t!("redis-title")}</h1>
         <Loading shape=Shape::Panels>
             <Loaded report asked/>
@@ -72,7 +74,7 @@ fn Board(latest: Latest<RedisReport>, asked: RwSignal<u64>) -> impl IntoView {
         {error}
         <div class="redis" data-stale=move || latest.error.with(Option::is_some).then_some("")>
             {board}
-            <p><a class="button" href="" on:click=again>{t!("redis-again")}</a></p>
+            <p><a class="button" href="" data-again="" on:click=again>{t!("redis-again")}</a></p>
         </div>
     }
 }

@@ -1,0 +1,107 @@
+/** Sends forms in the background. They are the same forms as without scripts: the answer is the page they lead to. */
+import { forget, notice, refuse, takeOutcome } from './notices.js';
+import { SignedOut, ask, parse, show, showOutage } from './page.js';
+import { signedOut } from './signed-out.js';
+import { say } from './words.js';
+
+/** Where acts go. Other forms lead to pages of their own. */
+const ACTS = '/api/fn/';
+/** An act whose answer did not come is asked for again so often, with so many ms between. */
+const ASKED_AGAIN = 4;
+const AGAIN_MS = 2_000;
+
+addEventListener('submit', (event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
+  const method = button?.getAttribute('formmethod') ?? form.method;
+  const address = new URL(button?.getAttribute('formaction') ?? form.getAttribute('action') ?? '', location.href);
+  if (event.defaultPrevented || method !== 'post' || address.origin !== location.origin) return;
+  // A second press while the first is on its way.
+  if ('sending' in form.dataset) return event.preventDefault();
+  if (!address.pathname.startsWith(ACTS)) return;
+  event.preventDefault();
+  forget(form);
+  void send(form, address, new URLSearchParams(/** @type {any} */ (new FormData(form, button))));
+});
+
+/** @param {HTMLFormElement} form @param {URL} address @param {URLSearchParams} body */
+async function send(form, address, body) {
+  form.dataset.sending = '';
+  form.setAttribute('aria-busy', 'true');
+  try {
+    const response = await answered(form, address, body);
+    if (response) await follow(form, response);
+  } catch (error) {
+    if (error instanceof SignedOut) signedOut();
+    else throw error;
+  } finally {
+    delete form.dataset.sending;
+    form.removeAttribute('aria-busy');
+  }
+}
+
+/**
+ * The answer to a form. Where none comes it is asked for again under the same operation, which is done once; where
+ * it has none, or none comes at all, that is said.
+ * @param {HTMLFormElement} form
+ * @param {URL} address
+ * @param {URLSearchParams} body
+ */
+async function answered(form, address, body) {
+  for (let time = 0; ; time += 1) {
+    try {
+      return await ask(address, { method: 'POST', body });
+    } catch (error) {
+      if (error instanceof SignedOut) throw error;
+      if (!body.get('operation') || time === ASKED_AGAIN) {
+        refuse(form, [say(navigator.onLine ? 'unknown' : 'notSent')]);
+        dispatchEvent(new Event('page:stale'));
+        return null;
+      }
+      if (time === 0) notice([say('sending')], 'plain');
+      await new Promise((wait) => setTimeout(wait, AGAIN_MS));
+    }
+  }
+}
+
+/** Shows what a form led to. @param {HTMLFormElement} form @param {Response} response */
+async function follow(form, response) {
+  const there = new URL(response.url);
+  const page = parse(await response.text());
+  const isHere = there.pathname === location.pathname && page.querySelector('main#page');
+  if (!isHere && response.redirected) return location.assign(there);
+  if (!isHere) {
+    const why = page.querySelector('.form-outcome')?.textContent ?? page.body.textContent ?? '';
+    return refuse(form, [why.trim() || say('unknown')]);
+  }
+  if (there.search !== location.search) history.replaceState(history.state, '', there);
+  if (response.status >= 500 && showOutage(page)) return takeOutcome(form, page);
+  const was = document.activeElement;
+  if (/** @type {HTMLElement | null} */ (page.querySelector('.form-outcome'))?.dataset.tone !== 'bad') {
+    // It is done: what it was opened in closes, and what was typed is no longer anybody's.
+    /** @type {HTMLElement | null} */ (form.closest(':popover-open'))?.hidePopover();
+    form.closest('dialog')?.close();
+    form.reset();
+  }
+  show(page);
+  if (was instanceof HTMLElement && was.isConnected && document.activeElement === document.body) was.focus();
+  takeOutcome(form);
+  form.closest('.notice')?.remove();
+  dispatchEvent(new Event('page:read'));
+}
+
+/** A pause in choosing after which what is chosen is shown, ms. */
+const PAUSE_MS = 150;
+let choosing = 0;
+
+// A form that asks a question of this page is answered while somebody chooses.
+addEventListener('input', ({ target }) => {
+  const form = target instanceof HTMLInputElement && target.form;
+  if (!form || !('atOnce' in form.dataset)) return;
+  clearTimeout(choosing);
+  choosing = window.setTimeout(() => {
+    const query = new URLSearchParams(/** @type {any} */ (new FormData(form)));
+    history.replaceState(history.state, '', `${location.pathname}?${query}`);
+    dispatchEvent(new Event('page:stale'));
+  }, PAUSE_MS);
+});

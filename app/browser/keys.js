@@ -1,0 +1,87 @@
+/** What single keys do: those of every page, and those that buttons, links and fields name in `data-key`. */
+const TYPING = 'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]';
+const OFF = ':disabled, [aria-disabled=true]';
+const OPEN = ':popover-open, dialog[open]';
+/** How long `g` waits for its letter, ms. */
+const GO_MS = 1_500;
+
+let going = 0;
+
+/** @param {string} selector @returns {HTMLElement[]} */
+const all = (selector) => [...document.querySelectorAll(selector)].filter((found) => found instanceof HTMLElement);
+const isTyping = () => document.activeElement?.matches(TYPING) ?? false;
+const isOpen = () => document.querySelector(OPEN) !== null;
+
+/** @param {HTMLElement | undefined | null} element */
+function click(element) {
+  element?.click();
+  return Boolean(element);
+}
+
+addEventListener('keydown', (event) => {
+  if (event.defaultPrevented || event.isComposing || event.altKey) return;
+  if (pressed(event)) event.preventDefault();
+});
+
+/** Whether it did something. @param {KeyboardEvent} event */
+function pressed(event) {
+  const { key } = event;
+  if (event.ctrlKey || event.metaKey) {
+    if (key.toLowerCase() === 'k') return click(all('.search-palette')[0]);
+    return key === 'Enter' && confirm();
+  }
+  if (key === 'Escape') return !isTyping() && press(key);
+  if (isTyping() || document.documentElement.dataset.keys === 'off') return false;
+  if (event.repeat && /^[a-z]$/i.test(key) && key !== 'j' && key !== 'k') return false;
+  const went = event.timeStamp - going < GO_MS;
+  going = 0;
+  if (went) return /^[a-z]$/.test(key) && !isOpen() && click(all(`.navigation [data-go="${key}"]`)[0]);
+  if (isOpen() && 'gjk'.includes(key)) return press(key);
+  switch (key) {
+    case 'g': going = event.timeStamp; return true;
+    case 'p': return click(all('.live-badge')[0]);
+    case 'u': return press('u') || (!isOpen() && click(all('.notices [data-undo]').pop()));
+    case 't': return click(all('button[name=theme][aria-pressed=true] + button')[0] ?? all('button[name=theme]')[0]);
+    case 'j': return step(1);
+    case 'k': return step(-1);
+    default: return press(key);
+  }
+}
+
+/** Sends the form that somebody is in, or else that of the uppermost thing that is open. */
+function confirm() {
+  const submit = `button[type=submit]:not(${OFF})`;
+  const here = document.activeElement?.closest(`:is(${OPEN}) form`)?.querySelector(submit);
+  const open = all(OPEN).pop()?.querySelector(`:scope > form ${submit}, :scope > :not(.acts) form ${submit}`);
+  return click(/** @type {HTMLElement} */ (here ?? open ?? document.querySelector(`main [data-confirms]:not(${OFF})`)));
+}
+
+/** Presses the button or link that names the key, or leads into the field that does. @param {string} key */
+function press(key) {
+  if (!/^([a-z./?[\]]|Escape)$/i.test(key)) return false;
+  const open = document.querySelector(OPEN);
+  // What is open closes by Esc on its own, one layer at a time.
+  if (open && key === 'Escape') return false;
+  const scopes = open ? [OPEN.split(', ').find((kind) => document.querySelector(kind))] : ['.job-panel', 'main', '.top-bar'];
+  const name = `[data-key="${key}"]`;
+  for (const scope of scopes) {
+    const found = all(`${scope} ${name} button:not(${OFF}), ${scope} :is(button, a, input)${name}:not(${OFF})`);
+    // What is in a closed menu is there, and not to be pressed.
+    const shown = found.find((element) => element.offsetWidth > 0 && element.offsetHeight > 0);
+    if (!shown) continue;
+    shown.focus();
+    if (!(shown instanceof HTMLInputElement)) shown.click();
+    return true;
+  }
+  return false;
+}
+
+/** Moves the focus to the next or previous row. @param {number} by */
+function step(by) {
+  const links = all('[data-row-link]');
+  const row = document.activeElement?.closest('tr');
+  const at = row ? links.findIndex((link) => link.closest('tr') === row) : -1;
+  const next = at < 0 ? (by > 0 ? 0 : links.length - 1) : Math.min(Math.max(at + by, 0), links.length - 1);
+  links[next]?.focus();
+  return links.length > 0;
+}

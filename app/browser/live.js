@@ -1,0 +1,227 @@
+/** Keeps a page live: the event stream says that something changed, and the page asks for itself again. */
+import './forms.js';
+import './keys.js';
+import './palette.js';
+import './charts.js';
+import './controls.js';
+import { showOutcome, tell } from './notices.js';
+import { SignedOut, ask, held, parse, show, showOutage } from './page.js';
+import { clock, compareClocks, now, serverSays, span, tellZone, tick } from './time.js';
+import { signedOut } from './signed-out.js';
+import { putBack } from './typed.js';
+import { say } from './words.js';
+
+const html = document.documentElement;
+/** One refresh a second at most: figures that move faster cannot be read. */
+const THROTTLE_MS = 1_000;
+/** All tabs hear of a change at once; they ask within this time. */
+const JITTER_MS = 250;
+/** Silence after which a stream is dead although nobody closed it: two heartbeats of the server and a bit. */
+const SILENCE_MS = 35_000;
+/** The browser gives up after a refusal; we do not. */
+const REOPEN_MS = 3_000;
+/** How often what could not be read is asked for again, seconds. */
+const AGAIN_S = 2;
+/** A shorter break is not worth a word. */
+const LOST_AFTER_MS = 3_000;
+/** A sign-in that ends is told of so long before. */
+const ENDING_MS = 5 * 60_000;
+
+/** @type {EventSource | null} */
+let stream = null;
+let heardAt = Date.now();
+/** Since when the page may be behind, by the server's clock; 0 while it is not. */
+let lostSince = 0;
+/** Since when somebody wants quiet; 0 while the page moves. */
+let pausedSince = 0;
+/** Another build, or another person, than the page was made for. */
+let otherwise = '';
+let timer = 0;
+let asking = false;
+let missed = false;
+/** Since when nobody looks at the page; 0 once it was read again. */
+let hiddenSince = 0;
+let readAt = Date.now();
+
+/** When this page is to be asked for again: with events, and every so many ms. A page that does not say goes by events. */
+function rhythm() {
+  const said = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('data.refresh')]).map(({ dataset }) => dataset);
+  const seconds = said.map(({ every }) => Number(every)).filter(Boolean);
+  // What could not be read is asked for again by itself.
+  if (document.querySelector('main .error-panel')) seconds.push(AGAIN_S);
+  return { byEvents: !said.length || said.some(({ events }) => events !== undefined), every: Math.min(...seconds) * 1_000 };
+}
+
+/** Asks for the page again soon. */
+function stale(after = THROTTLE_MS) {
+  if (pausedSince || document.hidden || asking) missed = true;
+  else timer ||= window.setTimeout(read, after + Math.random() * JITTER_MS);
+}
+
+async function read() {
+  timer = 0;
+  missed = document.hidden;
+  if (missed) return;
+  asking = true;
+  try {
+    const response = await ask(location.href);
+    const page = parse(await response.text());
+    // Another answer than a page of ours says that the server cannot give one now.
+    if (!page.querySelector('main#page')) throw new Error(`${response.status}`);
+    readAt = Date.now();
+    if (response.status >= 500 && showOutage(page)) return;
+    if (!pausedSince) show(page);
+    lostSince = hiddenSince = 0;
+  } catch (error) {
+    if (error instanceof SignedOut) signedOut();
+    else lost();
+  } finally {
+    asking = false;
+  }
+  if (missed || lostSince) stale(lostSince ? REOPEN_MS : THROTTLE_MS);
+  badge();
+}
+
+/** What is on screen is of then, or of longer ago. */
+function lost(since = hiddenSince || now()) {
+  lostSince ||= since;
+}
+
+function open() {
+  stream?.close();
+  heardAt = Date.now();
+  stream = new EventSource('/events');
+  const on = (/** @type {string} */ name, /** @type {(data: any) => void} */ act) => stream?.addEventListener(name, (message) => {
+    heardAt = Date.now();
+    act(JSON.parse(message.data || 'null'));
+  });
+  on('hello', greeted);
+  on('heartbeat', () => {});
+  on('counts', () => rhythm().byEvents && stale());
+  on('jobs', () => rhythm().byEvents && stale());
+  on('reset', () => stale());
+  stream.onerror = () => {
+    lost();
+    if (stream?.readyState !== EventSource.CLOSED) return;
+    stream = null;
+    window.setTimeout(follow, REOPEN_MS);
+    // It may be that nobody is signed in any more.
+    stale(0);
+  };
+}
+
+/** @param {{ now_ms: number, build: string, who: string }} hello */
+function greeted(hello) {
+  serverSays(hello.now_ms);
+  compareClocks();
+  const who = /** @type {HTMLElement | null} */ (document.querySelector('#signed-out'))?.dataset.who;
+  if (html.dataset.build && html.dataset.build !== hello.build) otherwise = say('outdated');
+  else otherwise = who && hello.who && who !== hello.who ? say('foreign') : '';
+  if (lostSince || missed) stale(0);
+  badge();
+}
+
+/** A hidden tab is silent; whoever comes back to it sees the present. */
+function follow() {
+  if (document.hidden) {
+    hiddenSince ||= lostSince || now();
+    stream?.close();
+    stream = null;
+    missed = true;
+  } else if (!stream) {
+    open();
+    if (missed) stale(0);
+  }
+}
+
+const parts = () => ({
+  badge: /** @type {HTMLElement | null} */ (document.querySelector('.live-badge')),
+  banner: /** @type {HTMLElement | null} */ (document.querySelector('#live-banner')),
+});
+
+let shown = '';
+
+/** Shows whether the page is live, and how old it is. */
+function badge() {
+  const { badge, banner } = parts();
+  if (!badge || !banner) return;
+  const isLost = lostSince > 0 && now() - lostSince >= LOST_AFTER_MS;
+  const state = pausedSince ? 'paused' : isLost ? 'lost' : stream?.readyState === EventSource.OPEN ? 'live' : 'starting';
+  const act = say(pausedSince ? 'resume' : 'pause');
+  badge.dataset.live = state;
+  badge.title = `${act} (p)`;
+  badge.setAttribute('aria-label', `${say(state)}. ${act}`);
+  const word = badge.querySelector('.live-word');
+  if (word) word.textContent = say(state);
+  const text = pausedSince
+    ? say('bannerPaused', { at: clock(pausedSince) })
+    : isLost ? say('bannerLost', { at: clock(lostSince), span: span(now() - lostSince) }) : otherwise;
+  banner.hidden = !text;
+  banner.dataset.live = pausedSince ? 'paused' : isLost ? 'lost' : 'outdated';
+  /** @type {HTMLElement} */ (banner.firstElementChild).textContent = text;
+  banner.querySelector('button')?.toggleAttribute('hidden', !pausedSince);
+  banner.querySelector('a')?.toggleAttribute('hidden', Boolean(pausedSince || isLost || !otherwise));
+  const before = shown;
+  shown = state;
+  if (state === 'lost' && before !== 'lost') tell(say('saidLost', { at: clock(lostSince) }));
+  if (state === 'paused' || (state === 'live' && (before === 'lost' || before === 'paused'))) if (before !== state) tell(say(state));
+}
+
+function pause() {
+  pausedSince = pausedSince ? 0 : now();
+  if (!pausedSince) stale(0);
+  badge();
+}
+
+document.addEventListener('click', ({ target }) => {
+  if (target instanceof Element && target.closest('.live-badge, #live-banner button')) pause();
+});
+
+/** Once a second: times go on, and silence is noticed. */
+function look() {
+  if (document.hidden) return;
+  tick();
+  const silence = Date.now() - heardAt;
+  // A clock that was set back says nothing of the silence either.
+  if (stream && (silence > SILENCE_MS || silence < -THROTTLE_MS)) {
+    lost(now() - Math.max(silence, 0));
+    open();
+  }
+  if (Date.now() - readAt >= Math.min(rhythm().every, held ? THROTTLE_MS : Infinity)) stale(0);
+  ending();
+  badge();
+}
+
+/** Says in time that the sign-in ends. */
+function ending() {
+  const bar = /** @type {HTMLElement | null} */ (document.querySelector('#sign-in-ends'));
+  if (!bar) return;
+  const ends = Number(bar.dataset.endsMs);
+  const is = ends - now() < ENDING_MS && ends > now();
+  if (bar.hidden === !is) return;
+  bar.hidden = !is;
+  /** @type {HTMLElement} */ (bar.firstElementChild).textContent = say('ending', { at: clock(ends) });
+  if (is) tell(bar.firstElementChild?.textContent ?? '');
+}
+
+document.addEventListener('visibilitychange', follow);
+addEventListener('pagehide', () => stream?.close());
+addEventListener('pageshow', (event) => {
+  if (event.persisted) {
+    stream = null;
+    missed = true;
+  }
+  follow();
+});
+addEventListener('online', () => !document.hidden && open());
+addEventListener('page:stale', () => stale(0));
+addEventListener('page:read', () => { readAt = Date.now(); });
+
+html.dataset.hydrated = '';
+if (navigator.clipboard) html.dataset.copies = '';
+putBack();
+showOutcome();
+if (tellZone()) missed = true;
+setInterval(look, 1_000);
+follow();
+badge();

@@ -1,0 +1,150 @@
+import { clock, now } from './time.js';
+import { say } from './words.js';
+
+/** How long a notice stays unless somebody points at it, ms. */
+const STAY_MS = 10_000;
+const NOTICES_MAX = 4;
+const LOG_MAX = 50;
+
+/** @param {string} selector */
+const find = (selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector));
+
+/** Says something to whoever listens. @param {string} text */
+export function tell(text) {
+  const line = document.createElement('p');
+  line.textContent = text;
+  find('[data-testid=voice]')?.replaceChildren(line);
+}
+
+/**
+ * Shows what was done, or why it was not, for a while; the bell keeps it.
+ * @param {(string | Node)[]} content
+ * @param {'good' | 'plain' | 'bad'} tone
+ * @param {Element | null} [undo] The form that takes it back.
+ */
+export function notice(content, tone, undo) {
+  const template = /** @type {HTMLTemplateElement | null} */ (document.querySelector('template#notice'));
+  const corner = find('.notices');
+  const card = /** @type {HTMLElement | undefined} */ (template?.content.firstElementChild?.cloneNode(true));
+  if (!corner || !card) return;
+  card.dataset.tone = tone;
+  const text = card.querySelector('p');
+  text?.append(...content);
+  if (undo) card.querySelector('.notice-close')?.before(undo);
+  corner.append(card);
+  while (corner.children.length > NOTICES_MAX) corner.firstElementChild?.remove();
+  const held = () => card.matches(':hover, :focus-within');
+  const leave = () => (held() ? setTimeout(leave, STAY_MS) : card.remove());
+  setTimeout(leave, STAY_MS);
+  card.querySelector('.notice-close')?.addEventListener('click', () => close(card));
+  log(text?.textContent ?? '', tone);
+  tell(text?.textContent ?? '');
+}
+
+/** Gives the focus that a notice takes along to the next one, or to the heading. @param {HTMLElement} card */
+function close(card) {
+  const next = (card.nextElementSibling ?? card.previousElementSibling)?.querySelector('.notice-close');
+  const focused = card.contains(document.activeElement);
+  card.remove();
+  if (focused) /** @type {HTMLElement | null} */ (next ?? find('main h1'))?.focus();
+}
+
+/** @param {string} text @param {string} tone */
+function log(text, tone) {
+  const panel = find('.notice-log');
+  const list = panel?.querySelector('ul');
+  if (!panel || !list) return;
+  const line = document.createElement('li');
+  line.dataset.tone = tone;
+  const at = document.createElement('small');
+  at.textContent = clock(now());
+  const said = document.createElement('p');
+  said.textContent = text;
+  line.append(at, said);
+  list.prepend(line);
+  while (list.children.length > LOG_MAX) list.lastElementChild?.remove();
+  panel.querySelector('p.quiet')?.setAttribute('hidden', '');
+  if (!panel.matches(':popover-open')) unread(Number(find('.bell-count')?.textContent ?? 0) + 1);
+}
+
+/** @param {number} count */
+function unread(count) {
+  const badge = find('.bell-count');
+  if (!badge) return;
+  badge.hidden = count === 0;
+  badge.textContent = count ? String(Math.min(count, 99)) : '';
+}
+
+find('.bell')?.addEventListener('click', () => unread(0));
+
+/** What a form achieved that led to a page; the address forgets it. @param {ParentNode} [page] */
+function outcome(page = document) {
+  const address = new URL(location.href);
+  if (address.searchParams.has('said')) {
+    address.searchParams.delete('said');
+    history.replaceState(history.state, '', address);
+  }
+  return /** @type {HTMLElement | null} */ (page.querySelector('.frame-body > .form-outcome'));
+}
+
+/** After a page was loaded: what a form achieved stands above it; a refusal leads to its field. */
+export function showOutcome() {
+  const said = outcome();
+  if (!said) return;
+  said.dataset.own = '';
+  if (said.dataset.field) tie(said, document.querySelectorAll(`main form[action="${said.dataset.action}"]`));
+  else tell(said.textContent ?? '');
+}
+
+/** After a form was sent in the background: a refusal stands in the form, what was done in the corner. @param {HTMLFormElement} form @param {Document} [page] */
+export function takeOutcome(form, page = document) {
+  const said = outcome(page);
+  if (!said) return;
+  const undo = page.querySelector('.form-undo');
+  said.remove();
+  undo?.remove();
+  const tone = /** @type {'good' | 'plain' | 'bad'} */ (said.dataset.tone ?? 'plain');
+  if (tone === 'bad' && tie(said, [form])) return;
+  if (tone === 'bad') refuse(form, [...said.childNodes]);
+  else notice([...said.childNodes], tone, undo);
+}
+
+/** Says why a form came to nothing: in the form, where somebody fills it in, else in the corner. @param {HTMLFormElement} form @param {(Node | string)[]} why */
+export function refuse(form, why) {
+  const field = form.querySelector('input:not([type=hidden]), select, textarea');
+  if (!field || !form.isConnected) return notice(why, 'bad');
+  const line = document.createElement('p');
+  line.className = 'form-outcome refusal';
+  line.dataset.tone = 'bad';
+  line.dataset.own = '';
+  line.setAttribute('role', 'alert');
+  line.append(...why);
+  form.querySelector('[type=submit]')?.before(line);
+}
+
+/** Forgets what was said of a form before. @param {HTMLFormElement} form */
+export function forget(form) {
+  for (const field of form.querySelectorAll('[aria-invalid]')) field.removeAttribute('aria-invalid');
+  for (const said of form.querySelectorAll('.form-outcome')) said.remove();
+}
+
+/**
+ * Leads to the field that is at fault. Whether there is one.
+ * @param {HTMLElement} said
+ * @param {Iterable<Element>} forms
+ */
+function tie(said, forms) {
+  const { field: name } = said.dataset;
+  const seen = `[data-field="${name}"], [name="${name}"]:not([type=hidden], [type=radio])`;
+  const field = name && [...forms].map((form) => form.querySelector(seen)).find(Boolean);
+  if (!(field instanceof HTMLElement)) return false;
+  said.dataset.own = '';
+  said.id = `${field.id || name}-refusal`;
+  if (!said.isConnected) field.after(said);
+  const described = field.getAttribute('aria-describedby');
+  field.setAttribute('aria-invalid', 'true');
+  field.setAttribute('aria-describedby', [described, said.id].filter(Boolean).join(' '));
+  for (let at = field.parentElement; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
+  field.focus();
+  return true;
+}

@@ -1,0 +1,31 @@
+import { SignedOut, ask, parse } from './page.js';
+
+const dialog = () => /** @type {HTMLDialogElement | null} */ (document.querySelector('#signed-out'));
+
+/** Says over the page that nobody is signed in any more; what was typed stays. */
+export function signedOut() {
+  const over = dialog();
+  if (!over) location.reload();
+  else if (!over.open) over.showModal();
+}
+
+/** Goes on where the same person is signed in again, with the same rights; for anybody else the page is loaded anew. */
+async function look() {
+  const over = dialog();
+  if (!over?.open || document.hidden) return;
+  try {
+    const page = parse(await (await ask(location.href)).text());
+    const now = /** @type {HTMLElement | null} */ (page.querySelector('#signed-out'))?.dataset.who;
+    if (now !== over.dataset.who) return location.reload();
+    over.close();
+    dispatchEvent(new Event('page:stale'));
+  } catch (error) {
+    if (!(error instanceof SignedOut)) throw error;
+  }
+}
+
+addEventListener('focus', look);
+document.addEventListener('visibilitychange', look);
+document.addEventListener('click', ({ target }) => {
+  if (target instanceof Element && target.closest('#signed-out button')) void look();
+});

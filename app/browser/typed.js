@@ -1,0 +1,41 @@
+/** What was typed into a form that leads to another page waits in this tab: it is put back if the form was not taken. */
+
+/** Words in the address for a form that nobody looked at. */
+const NOT_LOOKED_AT = ['account.proved', 'account.oidc_unproved', 'error.signed_out', 'error.forbidden', 'error.rate_limited', 'error.unavailable'];
+const KEY = `typed:${location.pathname}`;
+
+/** @param {Element} field */
+const isKept = (field) => field instanceof HTMLInputElement
+  ? !['hidden', 'password', 'submit', 'file'].includes(field.type)
+  : field instanceof HTMLSelectElement || field instanceof HTMLTextAreaElement;
+
+/** @param {Element} field */
+function selector(field) {
+  if (field.id) return `#${CSS.escape(field.id)}`;
+  const [name, value] = ['name', 'value'].map((attribute) => field.getAttribute(attribute) ?? '');
+  return `form[action="${field.closest('form')?.getAttribute('action')}"] [name="${name}"][value="${value}"]`;
+}
+
+addEventListener('submit', ({ target, defaultPrevented }) => {
+  const form = /** @type {HTMLFormElement} */ (target);
+  if (defaultPrevented || form.method !== 'post') return;
+  const fields = /** @type {HTMLInputElement[]} */ ([...form.elements].filter(isKept));
+  const typed = fields.map((field) => [selector(field), field.type === 'checkbox' || field.type === 'radio' ? field.checked : field.value]);
+  sessionStorage.setItem(KEY, JSON.stringify(typed));
+});
+
+/** Puts it back where the form comes back. Before what it achieved is taken out of the address. */
+export function putBack() {
+  const typed = sessionStorage.getItem(KEY);
+  sessionStorage.removeItem(KEY);
+  const word = new URLSearchParams(location.search).get('said') ?? '';
+  const isRefused = document.querySelector('.form-outcome[data-tone=bad]') || NOT_LOOKED_AT.includes(word);
+  if (!typed || !isRefused) return;
+  for (const [where, value] of /** @type {[string, string | boolean][]} */ (JSON.parse(typed))) {
+    const field = /** @type {HTMLInputElement | null} */ (document.querySelector(where));
+    if (!field) continue;
+    if (typeof value === 'boolean') field.checked = value;
+    else field.value = value;
+    for (let at = field.parentElement; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
+  }
+}

@@ -1,0 +1,87 @@
+//! What a form achieved, in full, and the way back: for the page that it leads to.
+//!
+//! The address has a word for it alone. The sentence and the act that takes it back wait in a cookie that is read once: an
+//! address could say anything, and offer any act.
+
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::components::fields::BackField;
+use crate::components::icons::{Icon, icon};
+use crate::session::Session;
+use crate::t;
+
+/// What a form achieved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Done {
+    /// The sentence, in the language of whoever sent the form; empty for that of the word in the address.
+    pub text: String,
+    /// What takes it back, where something does.
+    pub undo: Option<Undo>,
+}
+
+/// The opposite of an act: a server function with its arguments.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Undo {
+    path: String,
+    fields: Vec<(String, String)>,
+}
+
+/// The button that takes the act back that led to this page; nothing where there is none.
+#[component]
+pub fn UndoForm() -> impl IntoView {
+    Session::get().done.and_then(|done| done.undo).map(|Undo { path, fields }| {
+        let fields = fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value/> });
+        view! {
+            <form class="form-undo" method="post" action=path>
+                {fields.collect_view()}
+                <BackField/>
+                <button type="submit" class="button" data-tone="quiet" data-undo="" title=t!("frame-undo-key")>
+                    {icon(Icon::Undo)} {t!("live-undo")}
+                </button>
+            </form>
+        }
+    })
+}
+
+#[cfg(feature = "ssr")]
+mod ssr {
+    use http::request::Parts;
+    use leptos::prelude::use_context;
+    use leptos_router::location::Url;
+
+    use super::{Done, Undo};
+    use crate::cookie;
+
+    /// Its cookie, and for how long it waits, in seconds.
+    const COOKIE: &str = "done";
+    const KEPT_S: u32 = 60;
+
+    impl Undo {
+        /// The call of the function at `path` with these arguments.
+        pub(crate) fn new(path: &str, fields: &[(&str, String)]) -> Self {
+            let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+            Self { path: path.to_owned(), fields }
+        }
+    }
+
+    impl Done {
+        /// Leaves it for the page that the form of this request leads to.
+        pub(crate) fn leave(text: String, undo: Option<Undo>) {
+            if let Ok(json) = serde_json::to_string(&Self { text, undo }) {
+                cookie::lend(COOKIE, &Url::escape(&json), KEPT_S);
+            }
+        }
+
+        /// What was left for the page of this request; it is forgotten with that.
+        pub(crate) fn of_request() -> Option<Self> {
+            let json = Url::unescape(&cookie::read(COOKIE)?);
+            let is_answer =
+                use_context::<Parts>()?.uri.query()?.split('&').any(|pair| pair.starts_with("said="));
+            let done: Self = serde_json::from_str(&json).ok().filter(|_| is_answer)?;
+            cookie::lend(COOKIE, "", 0);
+            let is_ours = |undo: &Undo| undo.path.starts_with("/api/fn/");
+            Some(Self { undo: done.undo.filter(is_ours), ..done })
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Pages that the server alone renders. They stay live by asking for themselves again: a small script morphs the answer
+//! into the page. Nothing of them is compiled for the browser.
+
+use leptos::prelude::*;
+
+/// Stands in the context of a page that is light.
+#[derive(Clone, Copy)]
+struct Light;
+
+/// Whether the page of this request is light. Never in the browser: what runs there hydrates.
+#[must_use]
+pub fn is_on() -> bool {
+    use_context::<Light>().is_some()
+}
+
+/// Renders the page of this request as a light one, where it is: no data for hydration comes along.
+#[cfg(feature = "ssr")]
+pub(crate) fn provide() {
+    let path = use_context::<http::request::Parts>().map(|request| request.uri.path().to_owned());
+    if path.is_some_and(|path| crate::pages::lazy::is_light(&path)) {
+        if let Some(shared) = Owner::current_shared_context() {
+            shared.set_is_hydrating(false);
+        }
+        provide_context(Light);
+    }
+}
+
+/// When a light page is to ask for itself again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refresh {
+    /// Never by itself: what somebody reads there must not move, or changes by their own acts alone.
+    Never,
+    /// Every so many seconds.
+    Every(u32),
+    /// When anything happened to jobs, and every so many seconds.
+    Events(u32),
+}
+
+/// Says when this page is to ask for itself again.
+#[component]
+pub fn RefreshedBy(
+    /// When.
+    when: Refresh,
+) -> impl IntoView {
+    is_on().then(|| {
+        let (events, seconds) = match when {
+            Refresh::Never => (false, None),
+            Refresh::Every(seconds) => (false, Some(seconds)),
+            Refresh::Events(seconds) => (true, Some(seconds)),
+        };
+        view! { <data class="refresh" hidden data-events=events.then_some("") data-every=seconds></data> }
+    })
+}
+
+/// The sentences of the script, by their names there. `{}` is where a value goes.
+#[cfg(feature = "ssr")]
+pub(crate) fn words() -> String {
+    use crate::t;
+    let words = serde_json::json!({
+        "ms": t!("time-ms", n = "{n}"),
+        "s": t!("time-s", n = "{n}"),
+        "m": t!("time-m", n = "{n}"),
+        "ms2": t!("time-m-s", m = "{n}", s = "{rest}"),
+        "h": t!("time-h", n = "{n}"),
+        "hm": t!("time-h-m", h = "{n}", m = "{rest}"),
+        "d": t!("time-d", n = "{n}"),
+        "dh": t!("time-d-h", d = "{n}", h = "{rest}"),
+        "now": t!("time-now"),
+        "in": t!("time-in", span = "{span}"),
+        "ago": t!("time-ago", span = "{span}"),
+        "left": t!("time-left", span = "{span}"),
+        "live": t!("live-live"),
+        "paused": t!("live-paused"),
+        "lost": t!("live-lost"),
+        "starting": t!("live-static"),
+        "pause": t!("live-pause-name"),
+        "resume": t!("live-resume-name"),
+        "bannerLost": t!("live-banner-lost", at = "{at}", span = "{span}"),
+        "bannerPaused": t!("light-banner-paused", at = "{at}"),
+        "saidLost": t!("live-said-lost", at = "{at}"),
+        "outdated": t!("live-outdated"),
+        "foreign": t!("live-foreign"),
+        "behind": t!("live-clock-behind", span = "{span}"),
+        "ahead": t!("live-clock-ahead", span = "{span}"),
+        "ending": t!("account-ending", at = "{at}"),
+        "sending": t!("light-sending"),
+        "unknown": t!("light-unknown"),
+        "notSent": t!("light-not-sent"),
+        "copied": t!("acts-copied", what = "{what}"),
+        "notCopied": t!("acts-not-copied", what = "{what}"),
+        "nothingToUndo": t!("frame-undo-none"),
+        "nothingFound": t!("frame-search-nothing"),
+        "foundOne": t!("frame-search-found", count = 1),
+        // The number that stands for any other one.
+        "found": t!("frame-search-found", count = 2).replace('2', "{n}"),
+        "notices": t!("frame-notices"),
+    });
+    words.to_string()
+}
