@@ -235,6 +235,8 @@ pub fn FormOutcome() -> impl IntoView {
             if let (Some(action), Some(field)) = (&action, &field) {
                 refusal::tie(place, Some(action.clone()), field.clone());
             }
+            // A light page has its script tie them.
+            let (action, field) = (action.filter(|_| light::is_on()), field.filter(|_| light::is_on()));
             view! {
                 <p class="form-outcome" role="status" data-tone=said.tone.as_str() data-action=action data-field=field node_ref=place>{said.text} {prove.then(|| view! { " " <ProveLink/> })}</p>
                 <UndoForm/>
