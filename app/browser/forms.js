@@ -89,19 +89,3 @@ async function follow(form, response) {
   form.closest('.notice')?.remove();
   dispatchEvent(new Event('page:read'));
 }
-
-/** A pause in choosing after which what is chosen is shown, ms. */
-const PAUSE_MS = 150;
-let choosing = 0;
-
-// A form that asks a question of this page is answered while somebody chooses.
-addEventListener('input', ({ target }) => {
-  const form = target instanceof HTMLInputElement && target.form;
-  if (!form || !('atOnce' in form.dataset)) return;
-  clearTimeout(choosing);
-  choosing = window.setTimeout(() => {
-    const query = new URLSearchParams(/** @type {any} */ (new FormData(form)));
-    history.replaceState(history.state, '', `${location.pathname}?${query}`);
-    dispatchEvent(new Event('page:stale'));
-  }, PAUSE_MS);
-});

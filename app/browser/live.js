@@ -2,7 +2,6 @@
 import './forms.js';
 import './keys.js';
 import './palette.js';
-import './charts.js';
 import './controls.js';
 import { showOutcome, tell } from './notices.js';
 import { SignedOut, ask, held, parse, show, showOutage } from './page.js';
@@ -49,7 +48,7 @@ function rhythm() {
   const seconds = said.map(({ every }) => Number(every)).filter(Boolean);
   // What could not be read is asked for again by itself.
   if (document.querySelector('main .error-panel')) seconds.push(AGAIN_S);
-  return { byEvents: !said.length || said.some(({ events }) => events !== undefined), every: Math.min(...seconds) * 1_000 };
+  return { byEvents: !said.length, every: Math.min(...seconds) * 1_000 };
 }
 
 /** Asks for the page again soon. */

@@ -46,20 +46,10 @@ export function clock(ms) {
 
 const wall = () => /** @type {HTMLElement | null} */ (document.querySelector('.wall-clock'));
 
-/** @param {HTMLTimeElement} time */
-function ticked(time) {
-  const ms = Date.parse(time.dateTime) - now();
-  switch (time.dataset.ticks) {
-    case 'span': return span(Math.min(ms, 0));
-    case 'left': return ms > 0 ? say('left', { span: span(ms) }) : time.dataset.over ?? '';
-    default: return distance(ms);
-  }
-}
-
 /** Writes what ages as it is now. @param {ParentNode} [root] */
 export function tick(root = document) {
   for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (root.querySelectorAll('time[data-ticks]'))) {
-    const text = ticked(time);
+    const text = distance(Date.parse(time.dateTime) - now());
     if (time.textContent !== text) time.textContent = text;
   }
   const place = wall()?.querySelector('[data-own]');

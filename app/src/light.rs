@@ -25,31 +25,14 @@ pub(crate) fn provide() {
     }
 }
 
-/// When a light page is to ask for itself again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refresh {
-    /// Never by itself: what somebody reads there must not move, or changes by their own acts alone.
-    Never,
-    /// Every so many seconds.
-    Every(u32),
-    /// When anything happened to jobs, and every so many seconds.
-    Events(u32),
-}
-
-/// Says when this page is to ask for itself again.
+/// Has this page ask for itself again every so many seconds: 0 for never, where it changes by its reader's own acts alone. A
+/// page that does not say is asked for when anything happens to jobs.
 #[component]
-pub fn RefreshedBy(
-    /// When.
-    when: Refresh,
+pub fn RefreshedEvery(
+    /// How many.
+    seconds: u32,
 ) -> impl IntoView {
-    is_on().then(|| {
-        let (events, seconds) = match when {
-            Refresh::Never => (false, None),
-            Refresh::Every(seconds) => (false, Some(seconds)),
-            Refresh::Events(seconds) => (true, Some(seconds)),
-        };
-        view! { <data class="refresh" hidden data-events=events.then_some("") data-every=seconds></data> }
-    })
+    view! { <data class="refresh" hidden data-every=seconds></data> }
 }
 
 /// The sentences of the script, by their names there. `{}` is where a value goes.
@@ -68,7 +51,6 @@ pub(crate) fn words() -> String {
         "now": t!("time-now"),
         "in": t!("time-in", span = "{span}"),
         "ago": t!("time-ago", span = "{span}"),
-        "left": t!("time-left", span = "{span}"),
         "live": t!("live-live"),
         "paused": t!("live-paused"),
         "lost": t!("live-lost"),

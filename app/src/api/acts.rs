@@ -42,11 +42,11 @@ pub async fn cancel_job(
 ) -> Result<Cancelled, ApiError> {
     use super::answer;
     use crate::i18n::Tell;
-    let done = |outcome: &Cancelled| {
-        let Cancelled::Now(now) = outcome else { return None };
-        Some((String::new(), Some(opposite::<ReinstateJob>(now))))
+    let undo = |outcome: &Cancelled| match outcome {
+        Cancelled::Now(now) => Some(opposite::<ReinstateJob>(now)),
+        _ => None,
     };
-    answer::to_with(back, Tell::code, done, async move {
+    answer::to_with_undo(back, Tell::code, undo, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::CancelJobs, &id).await?;
         let seen = stoppable(&id, seen).await?;
         let why = answer::why_destroyed(reason, note, ticket, incident)?;
@@ -167,11 +167,11 @@ pub async fn hold_job(
 ) -> Result<HeldBack, ApiError> {
     use super::answer;
     use crate::i18n::Tell;
-    let done = |outcome: &HeldBack| {
-        let HeldBack::Held(now) = outcome else { return None };
-        Some((String::new(), Some(opposite::<UnholdJob>(now))))
+    let undo = |outcome: &HeldBack| match outcome {
+        HeldBack::Held(now) => Some(opposite::<UnholdJob>(now)),
+        _ => None,
     };
-    answer::to_with(back, Tell::code, done, async move {
+    answer::to_with_undo(back, Tell::code, undo, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::HoldJobs, &id).await?;
         Ok(act!(operator.hold(&id), seen, answer::why(reason, note, ticket, incident)?, operation).await?)
     })
@@ -192,11 +192,11 @@ pub async fn unhold_job(
 ) -> Result<Released, ApiError> {
     use super::answer;
     use crate::i18n::Tell;
-    let done = |outcome: &Released| {
-        let Released::Delayed(now) = outcome else { return None };
-        Some((String::new(), Some(opposite::<HoldJob>(now))))
+    let undo = |outcome: &Released| match outcome {
+        Released::Delayed(now) => Some(opposite::<HoldJob>(now)),
+        _ => None,
     };
-    answer::to_with(back, Tell::code, done, async move {
+    answer::to_with_undo(back, Tell::code, undo, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::HoldJobs, &id).await?;
         Ok(act!(operator.unhold(&id), seen, answer::why(reason, note, ticket, incident)?, operation).await?)
     })

@@ -65,6 +65,16 @@ pub(super) async fn to_with<T>(
     .await
 }
 
+/// The same for an act that can be taken back, where its word says all else.
+pub(super) async fn to_with_undo<T>(
+    back: Option<String>,
+    code: impl FnOnce(&T) -> String,
+    undo: impl FnOnce(&T) -> Option<Undo>,
+    act: impl Future<Output = Result<T, ApiError>>,
+) -> Result<T, ApiError> {
+    to_with(back, code, |outcome| undo(outcome).map(|undo| (String::new(), Some(undo))), act).await
+}
+
 /// Runs an act that leads to a page of its own. A plain form that fails returns to `back`.
 pub(super) async fn onward<T>(
     back: Option<String>,

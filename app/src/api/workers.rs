@@ -31,17 +31,16 @@ pub async fn order_worker(
         other => format!("worker.{}", other.word()),
     };
     let ordered = worker.clone();
-    let done = move |outcome: &WorkerOrdered| {
+    let undo = move |outcome: &WorkerOrdered| {
         let opposite = match order {
             WorkerOrder::Quiet => WorkerOrder::Resume,
             WorkerOrder::Resume => WorkerOrder::Quiet,
             _ => return None,
         };
         let fields = [("worker", ordered), ("order", opposite.to_string())];
-        (*outcome == WorkerOrdered::Ordered)
-            .then(|| (String::new(), Some(Undo::new(OrderWorker::PATH, &fields))))
+        (*outcome == WorkerOrdered::Ordered).then(|| Undo::new(OrderWorker::PATH, &fields))
     };
-    answer::to_with(back, word, done, async move {
+    answer::to_with_undo(back, word, undo, async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageWorkers).await?;
         Ok(operator.order_worker(&worker, order, &answer::why(reason, note, ticket, incident)?).await?)
     })

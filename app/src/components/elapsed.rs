@@ -5,7 +5,7 @@ use reprieve::model::Timestamp;
 
 use super::time::{TimeStyle, written};
 use crate::clock::Clock;
-use crate::{format, light, t};
+use crate::{format, t};
 
 /// A wait that is this far below nothing is told of, in milliseconds: a browser knows the server's time no better.
 const CLOCKS_MS: i64 = 1_000;
@@ -22,12 +22,11 @@ pub fn Elapsed(
     let waited = move || clock.now_ms().map_or((0, false), |now_ms| waited(now_ms, since));
     let span = move || format::span(waited().0);
     let differ = Memo::new(move |_| waited().1);
-    let ticks = light::is_on().then_some("span");
     let note = move || differ.get().then(|| view! { " " <ClocksDiffer/> });
     move || {
         if clock.runs() {
             view! {
-                <time class="time" datetime=format::rfc3339(since) title=format::exact(since, clock.zone()) data-ticks=ticks>
+                <time class="time" datetime=format::rfc3339(since) title=format::exact(since, clock.zone())>
                     {span}
                 </time>
                 {note}
@@ -61,22 +60,12 @@ pub fn Remaining(
     over: String,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let once_over = over.clone();
     let text = move || match clock.now_ms() {
         None => t!("time-until", at = format::clock(until, clock.zone())),
-        Some(now_ms) if now_ms >= until.as_millis() => once_over.clone(),
+        Some(now_ms) if now_ms >= until.as_millis() => over.clone(),
         Some(now_ms) => t!("time-left", span = format::span(until.as_millis().saturating_sub(now_ms))),
     };
-    if light::is_on() {
-        return view! {
-            <time class="remaining" datetime=format::rfc3339(until) title=format::exact(until, clock.zone()) data-ticks="left" data-over=over>
-                {text()}
-            </time>
-        }
-        .into_any();
-    }
     view! { <span class="remaining" title=move || format::exact(until, clock.zone())>{text}</span> }
-        .into_any()
 }
 
 #[cfg(test)]

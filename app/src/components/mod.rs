@@ -11,7 +11,6 @@ pub mod elapsed;
 pub mod empty;
 pub mod error_panel;
 pub mod fields;
-pub mod first_job;
 pub(crate) mod focus;
 pub mod frame;
 pub mod hits;

@@ -9,7 +9,6 @@ use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::hits::HitLink;
 use crate::components::loading::{Loading, Shape};
-use crate::light::{Refresh, RefreshedBy};
 use crate::live::reading::Reading;
 use crate::t;
 
@@ -47,7 +46,6 @@ pub fn SearchPage() -> impl IntoView {
     };
     view! {
         <Title text=format!("{} · Reprieve", t!("frame-search"))/>
-        <RefreshedBy when=Refresh::Never/>
         <h1 tabindex="-1">{t!("frame-search")}</h1>
         <Loading shape=Shape::Table>{list}</Loading>
     }

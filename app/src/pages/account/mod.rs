@@ -10,7 +10,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
 use crate::components::time::Time;
 use crate::error::ApiError;
-use crate::light::{Refresh, RefreshedBy};
+use crate::light::RefreshedEvery;
 use crate::live::reading::Reading;
 use crate::{routes, t};
 
@@ -23,7 +23,7 @@ pub fn AccountPage() -> impl IntoView {
     let account = Reading::new(|| (), |()| get_account());
     view! {
         <Title text=t!("account-page-title")/>
-        <RefreshedBy when=Refresh::Never/>
+        <RefreshedEvery seconds=0/>
         <h1 tabindex="-1">{t!("account-title")}</h1>
         <Loading shape=Shape::Panels>
             {move || Suspend::new(async move {

@@ -26,7 +26,6 @@ use crate::components::loading::{Loading, Shape};
 use crate::components::post_form::FormAction;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::forecast::{Asked, Outlook, View};
-use crate::light::{Refresh, RefreshedBy};
 use crate::live::Live;
 use crate::live::effect::effect;
 use crate::live::latest::Latest;
@@ -57,7 +56,6 @@ pub fn ForecastPage() -> impl IntoView {
     };
     view! {
         <Title text=format!("{} · Reprieve", t!("forecast-title"))/>
-        <RefreshedBy when=Refresh::Every(15)/>
         <h1 tabindex="-1">{t!("forecast-title")}</h1>
         <Loading shape=Shape::Panels>{page()}</Loading>
     }

@@ -87,7 +87,7 @@ pub fn AsOf(
     view! {
         <details class="panel stood" open=open>
             <summary><h2>{t!("overview-as-of")}</h2></summary>
-            <form method="get" action=routes::OVERVIEW class="stood-form" data-at-once="">
+            <form method="get" action=routes::OVERVIEW class="stood-form">
                 <label for="as-of-back">{t!("overview-as-of-label")}</label>
                 // Far left is two days ago, far right is now.
                 <input

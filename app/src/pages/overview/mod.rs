@@ -4,6 +4,7 @@ pub mod as_of;
 pub mod attention;
 pub mod charts;
 pub mod due_ahead;
+pub mod first_job;
 pub mod halt;
 pub mod health;
 pub mod queues;
@@ -16,10 +17,8 @@ use reprieve::model::{Counts, Overview};
 
 use crate::api::{get_overview, get_stats};
 use crate::components::error_panel::ErrorPanel;
-use crate::components::first_job::FirstJob;
 use crate::components::loading::{Loading, Shape};
 use crate::error::ApiError;
-use crate::light::{Refresh, RefreshedBy};
 use crate::live::Live;
 use crate::live::latest::Latest;
 use crate::live::reading::Reading;
@@ -48,7 +47,6 @@ pub fn OverviewPage() -> impl IntoView {
     let stood = as_of::Stood::of_address();
     view! {
         <Title text=format!("{} · Reprieve", t!("frame-overview"))/>
-        <RefreshedBy when=Refresh::Events(5)/>
         <h1 class="visually-hidden" tabindex="-1">{t!("frame-overview")}</h1>
         <Loading shape=Shape::Board>
             <Loaded overview stats due range stood/>
@@ -115,7 +113,7 @@ fn Known(overview: Signal<Option<Overview>>, charted: Charted) -> impl IntoView 
     let empty = Memo::new(move |_| counts.get() == Counts::default() && !has_queues());
     let body = move || {
         if empty.get() {
-            view! { <FirstJob/> }.into_any()
+            view! { <first_job::FirstJob/> }.into_any()
         } else {
             view! {
                 <charts::RangeLinks range=charted.range/>

@@ -13,7 +13,6 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
 use crate::components::section::Section;
 use crate::components::unsaved::Unsaved;
-use crate::light::{Refresh, RefreshedBy};
 use crate::live::reading::Reading;
 use crate::session::Session;
 use crate::{i18n, routes, t};
@@ -24,7 +23,6 @@ pub fn PeoplePage() -> impl IntoView {
     let known = Reading::new(|| (), |()| list_people());
     view! {
         <Title text=t!("account-people-page-title")/>
-        <RefreshedBy when=Refresh::Never/>
         <h1 tabindex="-1">{t!("account-people")}</h1>
         <Loading shape=Shape::Panels>
             {move || Suspend::new(async move {

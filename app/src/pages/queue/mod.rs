@@ -22,7 +22,6 @@ use crate::components::acts::{Acted, provide_operations};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape, Shapes};
 use crate::error::ApiError;
-use crate::light::{Refresh, RefreshedBy};
 use crate::live::Live;
 use crate::live::latest::Latest;
 use crate::live::reading::Reading;
@@ -66,7 +65,6 @@ pub fn QueuePage() -> impl IntoView {
     let title = move || name.get().map(|name| name.to_string()).unwrap_or_default();
     view! {
         <Title text=format!("{} · Reprieve", t!("queue-title"))/>
-        <RefreshedBy when=Refresh::Events(5)/>
         <h1 tabindex="-1" class="queue-title"><small>{t!("queue-title")}</small> " " {title}</h1>
         <Loading shape=Shape::Board>
             <Loaded name summary stats due range/>

@@ -13,68 +13,51 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::error::ApiError;
-use crate::light::{Refresh, RefreshedBy};
-use crate::live::Live;
-use crate::live::latest::Latest;
+use crate::light::RefreshedEvery;
 use crate::live::reading::Reading;
 use crate::t;
 
 /// How often Redis is looked at while somebody watches, in seconds: a look costs some fifty small calls.
-const PULSE_SECONDS: i64 = 15;
+const PULSE_SECONDS: u32 = 15;
 
 /// What everything rests on.
 #[component]
 pub fn RedisPage() -> impl IntoView {
-    let live = Live::get();
-    let pulse = live.pulse(PULSE_SECONDS);
-    let asked = RwSignal::new(0_u64);
-    let report = Reading::new(move || (asked.get(), pulse.get()), |_| get_redis());
+    let report = Reading::new(|| (), |()| get_redis());
     view! {
         <Title text=t!("redis-page-title")/>
-        <RefreshedBy when=Refresh::Every(15)/>
+        <RefreshedEvery seconds=PULSE_SECONDS/>
         <h1 tabindex="-1">{t!("redis-title")}</h1>
         <Loading shape=Shape::Panels>
-            <Loaded report asked/>
+            {Suspend::new(async move { view! { <Board report=report.await/> } })}
         </Loading>
     }
 }
 
-/// The page behind its first answer.
 #[component]
-fn Loaded(report: Reading<Result<RedisReport, ApiError>>, asked: RwSignal<u64>) -> impl IntoView {
-    let latest = Latest::of(report);
-    Suspend::new(async move {
-        let _first = report.await;
-        view! { <Board latest asked/> }
-    })
-}
-
-#[component]
-fn Board(latest: Latest<RedisReport>, asked: RwSignal<u64>) -> impl IntoView {
-    let error = move || latest.error.get().map(|error| view! { <ErrorPanel error/> });
-    let board = move || {
-        latest.data.get().map(|report| {
+fn Board(report: Result<RedisReport, ApiError>) -> impl IntoView {
+    let is_stale = report.is_err();
+    let (error, board) = match report {
+        Err(error) => (Some(view! { <ErrorPanel error/> }), None),
+        Ok(report) => {
             let read_at = report.read_at;
-            view! {
+            let board = view! {
                 <findings::Findings findings=report.findings.clone()/>
                 <facts::Facts report=report.clone()/>
                 <slow::SlowCalls slow=report.slow/>
                 <p class="redis-looked">
                     <TimedSentence text=t!("redis-looked", at = HERE) at=read_at style=TimeStyle::Absolute/>
                 </p>
-            }
-        })
-    };
-    // A plain link for whoever has no script; with one, the same page is read again in place.
-    let again = move |event: leptos::ev::MouseEvent| {
-        event.prevent_default();
-        asked.update(|count| *count += 1);
+            };
+            (None, Some(board))
+        }
     };
     view! {
         {error}
-        <div class="redis" data-stale=move || latest.error.with(Option::is_some).then_some("")>
+        <div class="redis" data-stale=is_stale.then_some("")>
             {board}
-            <p><a class="button" href="" data-again="" on:click=again>{t!("redis-again")}</a></p>
+            // A plain link; the script reads the same page again in place.
+            <p><a class="button" href="" data-again="">{t!("redis-again")}</a></p>
         </div>
     }
 }

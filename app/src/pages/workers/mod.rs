@@ -17,7 +17,6 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::loading::{Loading, Shape};
 use crate::components::snippet::Snippet;
 use crate::error::ApiError;
-use crate::light::{Refresh, RefreshedBy};
 use crate::live::Live;
 use crate::live::latest::Latest;
 use crate::live::reading::Reading;
@@ -34,7 +33,6 @@ pub fn WorkersPage() -> impl IntoView {
     let fleet = Reading::new(move || (calm.get(), pulse.get()), |_| get_fleet());
     view! {
         <Title text=t!("workers-page-title")/>
-        <RefreshedBy when=Refresh::Events(2)/>
         <h1 tabindex="-1">{t!("workers-title")}</h1>
         <Loading shape=Shape::Panels>
             <Loaded fleet/>
