@@ -30,8 +30,7 @@ local function unchanged(place, id, score, message)
   if task.err or task[1] ~= message or task[2] ~= place or task[3] then
     return false
   end
-  if place == "pending" then return journal.is_near_the_end(queue .. place, id) end
-  return redis.call("ZSCORE", queue .. place, id) == score
+  return journal.is_in(queue .. place, place == "pending", id, score)
 end
 
 local reply = { "parked" }
@@ -39,12 +38,7 @@ for index = 1, #ARGV, 5 do
   local place, id, score, message = ARGV[index], ARGV[index + 1], ARGV[index + 2], ARGV[index + 3]
   if unchanged(place, id, score, message) then
     local number = journal.open("asynq", place, id, "score", score, "lock_ms", ARGV[index + 4])
-    redis.call("RENAME", queue .. "t:" .. id, journal.body(number))
-    if place == "pending" then
-      redis.call("HSET", journal.record(number), "right", journal.take_from_list(queue .. place, id))
-    else
-      redis.call("ZREM", queue .. place, id)
-    end
+    journal.take(number, queue .. "t:" .. id, queue .. place, place == "pending", id)
     table.insert(reply, number)
   else
     table.insert(reply, "")

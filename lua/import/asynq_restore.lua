@@ -36,13 +36,7 @@ for index = 2, #ARGV do
   elseif redis.call("EXISTS", queue .. "t:" .. id) == 1 then
     table.insert(reply, "taken")
   else
-    redis.call("RENAME", journal.body(number), queue .. "t:" .. id)
-    if place == "pending" then
-      journal.put_into_list(queue .. place, id, right)
-    else
-      redis.call("ZADD", queue .. place, score, id)
-    end
-    journal.close_early(number)
+    journal.put_back(number, queue .. "t:" .. id, queue .. place, id, score, right)
     table.insert(reply, "restored")
   end
 end

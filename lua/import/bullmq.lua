@@ -117,21 +117,10 @@ local function park()
     local place, id, score, seen = ARGV[index], ARGV[index + 1], ARGV[index + 2], ARGV[index + 3]
     local is_list = shape_of(place) == "list"
     local values, digest = read(id)
-    local is_there = values and digest == seen
-    if is_there and is_list then
-      is_there = journal.is_near_the_end(queue .. place, id)
-    elseif is_there then
-      is_there = redis.call("ZSCORE", queue .. place, id) == score
-    end
-    if is_there then
+    if values and digest == seen and journal.is_in(queue .. place, is_list, id, score) then
       local number = journal.open("bullmq", place, id, "score", score, "lock_ms", ARGV[index + 4])
       take_deduplication(number, id, values)
-      redis.call("RENAME", queue .. id, journal.body(number))
-      if is_list then
-        redis.call("HSET", journal.record(number), "right", journal.take_from_list(queue .. place, id))
-      else
-        redis.call("ZREM", queue .. place, id)
-      end
+      journal.take(number, queue .. id, queue .. place, is_list, id)
       table.insert(reply, number)
     else
       table.insert(reply, "")
@@ -204,16 +193,10 @@ local function restore()
     elseif redis.call("EXISTS", queue .. id) == 1 then
       table.insert(reply, "taken")
     else
-      redis.call("RENAME", journal.body(number), queue .. id)
-      if right then
-        journal.put_into_list(queue .. place, id, right)
-      else
-        redis.call("ZADD", queue .. place, score, id)
-      end
       put_deduplication(number, id)
       waits = waits or right or place == "prioritized"
       is_delayed = is_delayed or place == "delayed"
-      journal.close_early(number)
+      journal.put_back(number, queue .. id, queue .. place, id, score, right)
       table.insert(reply, "restored")
     end
   end

@@ -113,3 +113,30 @@ function journal.put_into_list(list, id, right)
     redis.call("RPUSH", list, id)
   end
 end
+
+--- Whether an id is still in a place as it was seen: in a list near its right end, in a set with that score.
+function journal.is_in(place, is_list, id, score)
+  if is_list then return journal.is_near_the_end(place, id) end
+  return redis.call("ZSCORE", place, id) == score
+end
+
+--- Takes an item out of its place into a record: the key that holds it is renamed, and a list's neighbour kept.
+function journal.take(number, key, place, is_list, id)
+  redis.call("RENAME", key, journal.body(number))
+  if is_list then
+    redis.call("HSET", journal.record(number), "right", journal.take_from_list(place, id))
+  else
+    redis.call("ZREM", place, id)
+  end
+end
+
+--- Puts it back as it was and forgets the record. `right` is the neighbour in a list; false for a set.
+function journal.put_back(number, key, place, id, score, right)
+  redis.call("RENAME", journal.body(number), key)
+  if right then
+    journal.put_into_list(place, id, right)
+  else
+    redis.call("ZADD", place, score, id)
+  end
+  journal.close_early(number)
+end
