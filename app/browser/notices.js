@@ -1,3 +1,4 @@
+import { unfold } from './page.js';
 import { clock, now } from './time.js';
 import { say } from './words.js';
 
@@ -144,7 +145,7 @@ function tie(said, forms) {
   const described = field.getAttribute('aria-describedby');
   field.setAttribute('aria-invalid', 'true');
   field.setAttribute('aria-describedby', [described, said.id].filter(Boolean).join(' '));
-  for (let at = field.parentElement; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
+  unfold(field);
   field.focus();
   return true;
 }

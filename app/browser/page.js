@@ -100,6 +100,11 @@ export function show(page) {
   if (focused && focused !== document.body && !focused.isConnected) lead(place);
 }
 
+/** Opens what a field is folded in. @param {Element} field */
+export function unfold(field) {
+  for (let at = field.parentElement; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
+}
+
 /** Where the focus goes if what has it vanishes: the next or previous row, else the section it is in. @param {Element | null} element */
 function neighbours(element) {
   const row = element?.closest('tr, li');

@@ -1,4 +1,5 @@
 /** What was typed into a form that leads to another page waits in this tab: it is put back if the form was not taken. */
+import { unfold } from './page.js';
 
 /** Words in the address for a form that nobody looked at. */
 const NOT_LOOKED_AT = ['account.proved', 'account.oidc_unproved', 'error.signed_out', 'error.forbidden', 'error.rate_limited', 'error.unavailable'];
@@ -36,6 +37,6 @@ export function putBack() {
     if (!field) continue;
     if (typeof value === 'boolean') field.checked = value;
     else field.value = value;
-    for (let at = field.parentElement; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
+    unfold(field);
   }
 }

@@ -5,6 +5,9 @@ use http::header::{COOKIE, SET_COOKIE};
 use http::request::Parts;
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
+use leptos_router::location::Url;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// A year, in seconds.
 const KEPT_S: u32 = 31_536_000;
@@ -27,6 +30,26 @@ pub(crate) fn keep(name: &'static str, word: &str) {
 /// Keeps a text for some seconds, out of reach of scripts; with none it is forgotten. Whoever calls it has escaped it.
 pub(crate) fn lend(name: &'static str, text: &str, seconds: u32) {
     set(lent(name, text, seconds));
+}
+
+/// What was lent as JSON, where the address of this request has a word behind `said=` that fits it; it is forgotten with that.
+pub(crate) fn take_back<T: DeserializeOwned>(
+    name: &'static str,
+    fits: impl Fn(&T, &str) -> bool,
+) -> Option<T> {
+    let lent: T = serde_json::from_str(&Url::unescape(&read(name)?)).ok()?;
+    let query = use_context::<Parts>()?.uri.query()?.to_owned();
+    let is_of_this =
+        query.split('&').filter_map(|pair| pair.strip_prefix("said=")).any(|said| fits(&lent, said));
+    is_of_this.then(|| {
+        lend(name, "", 0);
+        lent
+    })
+}
+
+/// A value as a text that may stand in a cookie.
+pub(crate) fn escaped(value: &impl Serialize) -> Option<String> {
+    serde_json::to_string(value).ok().map(|json| Url::escape(&json))
 }
 
 /// The header that does.

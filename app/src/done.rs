@@ -46,10 +46,6 @@ pub fn UndoForm() -> impl IntoView {
 
 #[cfg(feature = "ssr")]
 mod ssr {
-    use http::request::Parts;
-    use leptos::prelude::use_context;
-    use leptos_router::location::Url;
-
     use super::{Done, Undo};
     use crate::cookie;
 
@@ -68,18 +64,14 @@ mod ssr {
     impl Done {
         /// Leaves it for the page that the form of this request leads to.
         pub(crate) fn leave(text: String, undo: Option<Undo>) {
-            if let Ok(json) = serde_json::to_string(&Self { text, undo }) {
-                cookie::lend(COOKIE, &Url::escape(&json), KEPT_S);
+            if let Some(text) = cookie::escaped(&Self { text, undo }) {
+                cookie::lend(COOKIE, &text, KEPT_S);
             }
         }
 
         /// What was left for the page of this request; it is forgotten with that.
         pub(crate) fn of_request() -> Option<Self> {
-            let json = Url::unescape(&cookie::read(COOKIE)?);
-            let is_answer =
-                use_context::<Parts>()?.uri.query()?.split('&').any(|pair| pair.starts_with("said="));
-            let done: Self = serde_json::from_str(&json).ok().filter(|_| is_answer)?;
-            cookie::lend(COOKIE, "", 0);
+            let done: Self = cookie::take_back(COOKIE, |_, _| true)?;
             let is_ours = |undo: &Undo| undo.path.starts_with("/api/fn/");
             Some(Self { undo: done.undo.filter(is_ours), ..done })
         }

@@ -26,7 +26,6 @@ mod ssr {
     use http::HeaderValue;
     use http::request::Parts;
     use leptos::prelude::{Owner, provide_context, use_context};
-    use leptos_router::location::Url;
     use reprieve::model::InvalidName;
 
     use super::Refused;
@@ -107,7 +106,7 @@ mod ssr {
         pub(crate) fn leave_saying(error: &ApiError, text: String) -> String {
             let refused = Self::new(format!("error.{}", error.code()), error.field(), text);
             let is_shown = *error == ApiError::SettingChanged;
-            if let Some(text) = refused.escaped().filter(|_| !is_shown) {
+            if let Some(text) = cookie::escaped(&refused).filter(|_| !is_shown) {
                 cookie::lend(COOKIE, &text, KEPT_S);
             }
             refused.said
@@ -134,7 +133,7 @@ mod ssr {
                 provide_context(parts.clone());
                 refused()
             });
-            let cookie = refused.escaped().and_then(|text| cookie::lent(COOKIE, &text, KEPT_S));
+            let cookie = cookie::escaped(&refused).and_then(|text| cookie::lent(COOKIE, &text, KEPT_S));
             (refused.said, cookie)
         }
 
@@ -149,23 +148,9 @@ mod ssr {
             Self { said, action, field: field.map(str::to_owned), text }
         }
 
-        fn escaped(&self) -> Option<String> {
-            serde_json::to_string(self).ok().map(|json| Url::escape(&json))
-        }
-
         /// What was left for the page of this request; it is forgotten with that.
         pub(crate) fn of_request() -> Option<Self> {
-            let json = Url::unescape(&cookie::read(COOKIE)?);
-            let refused: Self = serde_json::from_str(&json).ok()?;
-            let query = use_context::<Parts>()?.uri.query()?.to_owned();
-            let is_this = query
-                .split('&')
-                .filter_map(|pair| pair.strip_prefix("said="))
-                .any(|said| said == refused.said);
-            is_this.then(|| {
-                cookie::lend(COOKIE, "", 0);
-                refused
-            })
+            cookie::take_back(COOKIE, |refused: &Self, said| said == refused.said)
         }
     }
 }
