@@ -23,7 +23,7 @@ const REOPEN_MS = 3_000;
 const AGAIN_S = 2;
 /** A shorter break is not worth a word. */
 const LOST_AFTER_MS = 3_000;
-/** A sign-in that ends is told of so long before. */
+/** How long before its end a sign-in is announced, ms. */
 const ENDING_MS = 5 * 60_000;
 
 /** @type {EventSource | null} */
@@ -120,7 +120,7 @@ function greeted(hello) {
   badge();
 }
 
-/** A hidden tab is silent; whoever comes back to it sees the present. */
+/** A hidden tab asks for nothing, and is read at once when it is shown again. */
 function follow() {
   if (document.hidden) {
     hiddenSince ||= lostSince || now();

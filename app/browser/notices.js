@@ -10,7 +10,7 @@ const LOG_MAX = 50;
 /** @param {string} selector */
 const find = (selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector));
 
-/** Says something to whoever listens. @param {string} text */
+/** Says something to screen readers. @param {string} text */
 export function tell(text) {
   const line = document.createElement('p');
   line.textContent = text;

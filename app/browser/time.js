@@ -6,7 +6,7 @@ let offset = 0;
 /** The server's time, ms since 1970. */
 export const now = () => Date.now() + offset;
 
-/** The clock of this device is told apart from the server's by so many ms at least: less is the way to the server. */
+/** A smaller difference between this clock and the server's is the time the message took, ms. */
 const ASTRAY_MS = 5_000;
 
 /** @param {number} ms The server's time as it was sent just now. */

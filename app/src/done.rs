@@ -14,7 +14,7 @@ use crate::t;
 /// What a form achieved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Done {
-    /// The sentence, in the language of whoever sent the form; empty for that of the word in the address.
+    /// The sentence, in the sender's language; empty where the word in the address says it all.
     pub text: String,
     /// What takes it back, where something does.
     pub undo: Option<Undo>,

@@ -3,7 +3,7 @@
 . ./lib.sh
 
 site=https://jobs.example.com
-# Whoever asks has another address than the proxy, and says that it is a third.
+# The client has another address than the proxy, and claims a third one.
 through() {
     curl --silent --show-error --max-time 10 --interface "$visitor" --cacert /tmp/ca.pem \
         --resolve jobs.example.com:443:127.0.0.1 --resolve jobs.example.com:80:127.0.0.1 \
