@@ -89,3 +89,12 @@ async function follow(form, response) {
   form.closest('.notice')?.remove();
   dispatchEvent(new Event('page:read'));
 }
+
+// A form that asks something of this page is answered as soon as somebody has chosen.
+addEventListener('change', ({ target }) => {
+  const form = target instanceof Element && target.closest('form[data-at-once]');
+  if (!(form instanceof HTMLFormElement)) return;
+  const query = new URLSearchParams(/** @type {any} */ (new FormData(form)));
+  history.replaceState(history.state, '', `${location.pathname}?${query}`);
+  dispatchEvent(new Event('page:stale'));
+});

@@ -5,7 +5,8 @@ const OPEN = ':popover-open, dialog[open]';
 /** How long `g` waits for its letter, ms. */
 const GO_MS = 1_500;
 
-let going = 0;
+/** When `g` was pressed. */
+let going = -Infinity;
 
 /** @param {string} selector @returns {HTMLElement[]} */
 const all = (selector) => [...document.querySelectorAll(selector)].filter((found) => found instanceof HTMLElement);
@@ -34,7 +35,7 @@ function pressed(event) {
   if (isTyping() || document.documentElement.dataset.keys === 'off') return false;
   if (event.repeat && /^[a-z]$/i.test(key) && key !== 'j' && key !== 'k') return false;
   const went = event.timeStamp - going < GO_MS;
-  going = 0;
+  going = -Infinity;
   if (went) return /^[a-z]$/.test(key) && !isOpen() && click(all(`.navigation [data-go="${key}"]`)[0]);
   if (isOpen() && 'gjk'.includes(key)) return press(key);
   switch (key) {

@@ -54,22 +54,26 @@ function rhythm() {
 /** Asks for the page again soon. */
 function stale(after = THROTTLE_MS) {
   if (pausedSince || document.hidden || asking) missed = true;
-  else timer ||= window.setTimeout(read, after + Math.random() * JITTER_MS);
+  else timer ||= window.setTimeout(() => void read(), after + Math.random() * JITTER_MS);
 }
 
-async function read() {
+/** @param {boolean} [isWanted] Somebody asked for it: it is shown although they wanted quiet before. */
+async function read(isWanted = false) {
   timer = 0;
   missed = document.hidden;
   if (missed) return;
   asking = true;
+  const address = location.href;
   try {
-    const response = await ask(location.href);
+    const response = await ask(address);
     const page = parse(await response.text());
     // Another answer than a page of ours says that the server cannot give one now.
     if (!page.querySelector('main#page')) throw new Error(`${response.status}`);
     readAt = Date.now();
+    // Somebody may have asked for something else meanwhile.
+    if (location.href !== address) return;
     if (response.status >= 500 && showOutage(page)) return;
-    if (!pausedSince) show(page);
+    if (!pausedSince || isWanted) show(page);
     lostSince = hiddenSince = 0;
   } catch (error) {
     if (error instanceof SignedOut) signedOut();
@@ -213,7 +217,7 @@ addEventListener('pageshow', (event) => {
   follow();
 });
 addEventListener('online', () => !document.hidden && open());
-addEventListener('page:stale', () => stale(0));
+addEventListener('page:stale', () => void read(true));
 addEventListener('page:read', () => { readAt = Date.now(); });
 
 html.dataset.hydrated = '';

@@ -33,6 +33,24 @@ test('with the keyboard: looked at again without leaving the page', async ({ pag
   expect(await page.evaluate(() => 'marked' in window), 'in place, not loaded anew').toBe(true);
 });
 
+test('a form that asks something of a page is answered once somebody has chosen, although they wanted quiet', async ({ page, reprieve }) => {
+  await open(page, reprieve.url('/redis'));
+  const looked = page.locator('.redis-looked time');
+  const before = await looked.getAttribute('datetime');
+  await page.evaluate(() => Object.assign(window, { marked: true }));
+  await page.locator('main').evaluate((main) => {
+    main.insertAdjacentHTML('beforeend', '<form method="get" data-at-once data-own><select name="n"><option>1</option><option>2</option></select></form>');
+  });
+  await page.keyboard.press('p');
+  await expect(page.getByRole('button', { name: /^Paused\b/ })).toBeVisible();
+
+  await page.locator('select[name=n]').selectOption('2');
+
+  await expect(looked).not.toHaveAttribute('datetime', before ?? '');
+  await expect(page).toHaveURL(/\/redis\?n=2$/);
+  expect(await page.evaluate(() => 'marked' in window), 'in place, not loaded anew').toBe(true);
+});
+
 test.describe('without Redis', () => {
   test.use({ expectedComplaints: /503|Failed to load resource/ });
 
