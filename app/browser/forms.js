@@ -69,7 +69,11 @@ async function follow(form, response) {
   const there = new URL(response.url);
   const page = parse(await response.text());
   const isHere = there.pathname === location.pathname && page.querySelector('main#page');
-  if (!isHere && response.redirected) return location.assign(there);
+  if (!isHere && response.redirected) {
+    // It is sent: nobody is to be asked whether it may be left.
+    form.reset();
+    return location.assign(there);
+  }
   if (!isHere) {
     const why = page.querySelector('.form-outcome')?.textContent ?? page.body.textContent ?? '';
     return refuse(form, [why.trim() || say('unknown')]);

@@ -31,6 +31,8 @@ function pressed(event) {
     if (key.toLowerCase() === 'k') return click(all('.search-palette')[0]);
     return key === 'Enter' && confirm();
   }
+  // In what cannot be taken back, which opens on the button that changes nothing, Enter sends nothing.
+  if (key === 'Enter') return document.activeElement?.matches('[popover]:has(> [autofocus]) input') ?? false;
   if (key === 'Escape') return !isTyping() && press(key);
   if (isTyping() || document.documentElement.dataset.keys === 'off') return false;
   if (event.repeat && /^[a-z]$/i.test(key) && key !== 'j' && key !== 'k') return false;

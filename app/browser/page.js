@@ -41,19 +41,20 @@ export function parse(html) {
   return page;
 }
 
-/** Whether somebody changed what is in a form since it came. @param {HTMLFormElement} form */
-export function isDirty(form) {
-  return [...form.elements].some((control) => {
-    if (control instanceof HTMLSelectElement) {
-      const first = [...control.options].findIndex((option) => option.defaultSelected);
-      return control.selectedIndex !== Math.max(first, control.multiple ? -1 : 0);
-    }
-    if (control instanceof HTMLTextAreaElement) return control.value !== control.defaultValue;
-    if (!(control instanceof HTMLInputElement) || control.type === 'hidden') return false;
-    const isTick = control.type === 'checkbox' || control.type === 'radio';
-    return isTick ? control.checked !== control.defaultChecked : control.value !== control.defaultValue;
-  });
+/** Whether somebody changed what is in a field since it came. @param {Element} field */
+export function isChanged(field) {
+  if (field instanceof HTMLSelectElement) {
+    const first = [...field.options].findIndex((option) => option.defaultSelected);
+    return field.selectedIndex !== Math.max(first, field.multiple ? -1 : 0);
+  }
+  if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
+  if (!(field instanceof HTMLInputElement) || field.type === 'hidden') return false;
+  const isTick = field.type === 'checkbox' || field.type === 'radio';
+  return isTick ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
 }
+
+/** The same of a form. @param {HTMLFormElement} form */
+const isDirty = (form) => [...form.elements].some(isChanged);
 
 /** Whether text in an element is selected, or a part of it. @param {Node} node */
 function isSelected(node) {

@@ -1,9 +1,17 @@
-/** What was typed into a form that leads to another page waits in this tab: it is put back if the form was not taken. */
-import { unfold } from './page.js';
+/**
+ * What was typed: into a form that leads to another page it waits in this tab, to be put back if the form was not taken.
+ * Whoever leaves the page without sending it is asked.
+ */
+import { isChanged, unfold } from './page.js';
 
 /** Words in the address for a form that nobody looked at. */
 const NOT_LOOKED_AT = ['account.proved', 'account.oidc_unproved', 'error.signed_out', 'error.forbidden', 'error.rate_limited', 'error.unavailable'];
 const KEY = `typed:${location.pathname}`;
+/** Forms that somebody fills in. What is typed into a question beside its button is not worth one. */
+const FORMS = 'main form[method=post]:not([popover] *, dialog *)';
+
+/** @type {EventTarget | null} The form that leads to another page right now. */
+let leading = null;
 
 /** @param {Element} field */
 const isKept = (field) => field instanceof HTMLInputElement
@@ -19,11 +27,25 @@ function selector(field) {
 
 addEventListener('submit', ({ target, defaultPrevented }) => {
   const form = /** @type {HTMLFormElement} */ (target);
-  if (defaultPrevented || form.method !== 'post') return;
+  if (defaultPrevented) return;
+  leading = form;
+  if (form.method !== 'post') return;
   const fields = /** @type {HTMLInputElement[]} */ ([...form.elements].filter(isKept));
   const typed = fields.map((field) => [selector(field), field.type === 'checkbox' || field.type === 'radio' ? field.checked : field.value]);
   sessionStorage.setItem(KEY, JSON.stringify(typed));
 });
+
+/** @param {HTMLFormElement} form */
+const isLeft = (form) => form !== leading && !('sending' in form.dataset) && [...form.elements].some((field) => isKept(field) && isChanged(field));
+
+/** @param {BeforeUnloadEvent} event */
+function askFirst(event) {
+  if (/** @type {HTMLFormElement[]} */ ([...document.querySelectorAll(FORMS)]).some(isLeft)) event.preventDefault();
+  leading = null;
+}
+
+// Only once somebody has typed: Firefox does not keep a page for whoever goes back to it while it listens.
+addEventListener('input', () => addEventListener('beforeunload', askFirst));
 
 /** Puts it back where the form comes back. Before what it achieved is taken out of the address. */
 export function putBack() {
@@ -38,5 +60,6 @@ export function putBack() {
     if (typeof value === 'boolean') field.checked = value;
     else field.value = value;
     unfold(field);
+    addEventListener('beforeunload', askFirst);
   }
 }

@@ -29,13 +29,49 @@ test('what is wrong with a form stands at its field, and what was typed stays', 
   await expect(outcome).toContainText('“a/b” is not the name of a queue');
   await expect(page.locator('#queues-vic')).toBeFocused();
   await expect(page.locator('#queues-vic')).toHaveValue('mail a/b');
-  await expect(page.locator('.settings-unsaved')).toHaveText(/^Not saved yet:\s+Who may sign in\s+Add somebody$/);
 
   await page.getByText('Make a token').click();
   await page.getByLabel('Name of the token').fill('nothing');
   await page.getByRole('button', { name: 'Make it and show it' }).click();
   await expect(outcome).toHaveText('A token that may do nothing opens nothing. Tick at least one right.');
   await expect(page.getByLabel('Name of the token')).toHaveValue('nothing');
+});
+
+test('whoever leaves a form that they have begun is asked, and may stay', async ({ page, house }) => {
+  await signIn(page, house);
+  await open(page, `${house.address}/people`);
+  const questions: string[] = [];
+  let isStaying = true;
+  page.on('dialog', (dialog) => {
+    questions.push(dialog.type());
+    return isStaying ? dialog.dismiss() : dialog.accept();
+  });
+  const away = page.getByRole('navigation').getByRole('link', { name: 'Redis' }).first();
+
+  await page.getByLabel('Name', { exact: true }).fill('sue');
+  await away.click();
+  await expect.poll(() => questions).toEqual(['beforeunload']);
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('sue');
+
+  // What changed nothing, and what is sent, is not asked about.
+  await page.getByLabel('Name', { exact: true }).fill('');
+  await away.click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Redis');
+  await open(page, `${house.address}/people`);
+  await page.getByLabel('Name', { exact: true }).fill('sue');
+  await page.getByRole('button', { name: 'Add and show the link' }).click();
+  await expect(page.getByRole('heading', { name: 'The link for sue' })).toBeVisible();
+  expect(questions).toEqual(['beforeunload']);
+
+  // Of two forms one is sent, and the other is left.
+  isStaying = false;
+  await open(page, `${house.address}/people`);
+  await page.getByLabel('Name', { exact: true }).fill('pat');
+  await page.getByText('Make a token').click();
+  await page.getByLabel('Name of the token').fill('feeder');
+  await page.getByRole('button', { name: 'Add and show the link' }).click();
+  await expect(page.getByRole('heading', { name: 'The link for pat' })).toBeVisible();
+  expect(questions).toEqual(['beforeunload', 'beforeunload']);
 });
 
 test('what was typed waits while somebody shows who they are', async ({ page, house }) => {
@@ -67,7 +103,7 @@ test('what was typed stays when a form is not looked at, for it comes too often'
   await page.locator('#new-role').selectOption('support');
   await page.getByRole('button', { name: 'Add and show the link' }).click();
   await expect(page.locator('.form-outcome')).toContainText('That was too much in a short time.');
-  await expect(page).toHaveURL(/\/people\?/);
+  await expect(page).toHaveURL(/\/people$/);
   await expect(page.locator('#new-name')).toHaveValue('sue');
   await expect(page.locator('#new-role')).toHaveValue('support');
 });
@@ -96,6 +132,8 @@ test('tokens tell what they may do and whose they are, and whoever is removed le
   await expect(asked.getByLabel('Revoke the token that they made as well: feeder')).toBeChecked();
   await expectAccessible(page);
   await asked.getByLabel('Reason').fill('left the company');
+  await asked.getByLabel('Reason').press('Enter');
+  await expect(asked, 'only its button does what cannot be taken back').toBeVisible();
   await asked.getByRole('button', { name: 'Remove olli' }).click();
   await expect(page.locator('.form-outcome')).toHaveText('Removed.');
   await alive(page);

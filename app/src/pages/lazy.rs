@@ -8,11 +8,11 @@ use leptos_router::hooks::use_url;
 use leptos_router::location::Url;
 
 #[cfg(feature = "ssr")]
-use super::{AccountPage, RedisPage};
+use super::{AccountPage, PeoplePage, RedisPage};
 use super::{
     AuditPage, BulkPage, DeadPage, DeskPage, EditSchedulePage, ForecastPage, ImportPage, JobPage, JobsPage,
-    NewSchedulePage, OverviewPage, PeoplePage, QueuePage, RunPage, SchedulePage, SchedulesPage, SearchPage,
-    SettingsPage, SubjectPage, WorkersPage,
+    NewSchedulePage, OverviewPage, QueuePage, RunPage, SchedulePage, SchedulesPage, SearchPage, SettingsPage,
+    SubjectPage, WorkersPage,
 };
 
 /// The code did not come: the way to the server is cut, or it has another build by now.
@@ -135,7 +135,6 @@ areas! {
     job "job" => { Job JobPage }
     jobs "jobs" => { Jobs JobsPage }
     overview "" => { Overview OverviewPage }
-    people "people" => { People PeoplePage }
     queue "queue" => { Queue QueuePage }
     schedules "schedules" | "schedule" => {
         Schedules SchedulesPage
@@ -148,6 +147,7 @@ areas! {
     workers "workers" => { Workers WorkersPage };
     light {
         "account" => { Account AccountPage }
+        "people" => { People PeoplePage }
         "redis" => { Redis RedisPage }
     }
 }

@@ -23,6 +23,7 @@ pub(crate) mod lazy;
 pub mod not_found;
 pub mod overview;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+#[cfg(feature = "ssr")]
 pub mod people;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod queue;
@@ -49,6 +50,7 @@ pub use job::JobPage;
 pub use jobs::JobsPage;
 pub use not_found::NotFoundPage;
 pub use overview::OverviewPage;
+#[cfg(feature = "ssr")]
 pub use people::PeoplePage;
 pub use queue::QueuePage;
 #[cfg(feature = "ssr")]

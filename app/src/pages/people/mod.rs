@@ -10,40 +10,40 @@ use reprieve::model::{Permission, PersonInfo, Role, TokenInfo};
 use crate::api::{PeopleView, list_people};
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::loading::{Loading, Shape};
 use crate::components::section::Section;
-use crate::components::unsaved::Unsaved;
-use crate::live::reading::Reading;
+use crate::light::RefreshedEvery;
 use crate::session::Session;
-use crate::{i18n, routes, t};
+use crate::{i18n, t};
 
 /// People and tokens. Its forms are plain ones: each loads a page that says what became of it.
 #[component]
 pub fn PeoplePage() -> impl IntoView {
-    let known = Reading::new(|| (), |()| list_people());
+    let known = Suspend::new(async {
+        match list_people().await {
+            Ok(known) => view! { <Known known/> }.into_any(),
+            Err(error) => view! { <ErrorPanel error/> }.into_any(),
+        }
+    });
     view! {
         <Title text=t!("account-people-page-title")/>
+        <RefreshedEvery seconds=0/>
         <h1 tabindex="-1">{t!("account-people")}</h1>
-        <Loading shape=Shape::Panels>
-            {move || Suspend::new(async move {
-                match known.await {
-                    Ok(PeopleView { people, tokens }) => view! {
-                        <Unsaved page=routes::PEOPLE/>
-                        <div class="settings">
-                            {people.map(|people| {
-                                let tokens = tokens.clone().unwrap_or_default();
-                                view! { <Everybody people tokens/> }
-                            })}
-                            {tokens.map(|tokens| view! { <tokens::Tokens tokens/> })}
-                        </div>
-                    }.into_any(),
-                    Err(error) => {
-                        known.refetch_after(&error);
-                        view! { <ErrorPanel error/> }.into_any()
-                    }
-                }
-            })}
-        </Loading>
+        <Suspense>{known}</Suspense>
+    }
+}
+
+#[component]
+fn Known(known: PeopleView) -> impl IntoView {
+    let PeopleView { people, tokens } = known;
+    let everybody = people.map(|people| {
+        let tokens = tokens.clone().unwrap_or_default();
+        view! { <Everybody people tokens/> }
+    });
+    view! {
+        <div class="settings">
+            {everybody}
+            {tokens.map(|tokens| view! { <tokens::Tokens tokens/> })}
+        </div>
     }
 }
 
