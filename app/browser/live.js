@@ -46,15 +46,27 @@ let readAt = Date.now();
 function rhythm() {
   const said = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('data.refresh')]).map(({ dataset }) => dataset);
   const seconds = said.map(({ every }) => Number(every)).filter(Boolean);
-  // What could not be read is asked for again by itself.
-  if (document.querySelector('main .error-panel')) seconds.push(AGAIN_S);
-  return { byEvents: !said.length, every: Math.min(...seconds) * 1_000 };
+  // What could not be read is asked for again by itself, where that may help.
+  if (document.querySelector('main .error-panel[data-passes]')) seconds.push(AGAIN_S);
+  return { byEvents: !said.length, every: held ? THROTTLE_MS : Math.min(...seconds) * 1_000 };
+}
+
+/** Whether this page changes by itself at all. */
+function moves() {
+  const { byEvents, every } = rhythm();
+  return byEvents || every < Infinity;
 }
 
 /** Asks for the page again soon. */
 function stale(after = THROTTLE_MS) {
+  if (!moves()) return;
   if (pausedSince || document.hidden || asking) missed = true;
-  else timer ||= window.setTimeout(() => void read(), after + Math.random() * JITTER_MS);
+  else soon(after);
+}
+
+/** @param {number} after */
+function soon(after) {
+  timer ||= window.setTimeout(() => void read(), after + Math.random() * JITTER_MS);
 }
 
 /** @param {boolean} [isWanted] Somebody asked for it: it is shown although they wanted quiet before. */
@@ -73,7 +85,7 @@ async function read(isWanted = false) {
     // Somebody may have asked for something else meanwhile.
     if (location.href !== address) return;
     if (response.status >= 500 && showOutage(page)) return;
-    if (!pausedSince || isWanted) show(page);
+    if (isWanted || (moves() && !pausedSince)) show(page);
     lostSince = hiddenSince = 0;
   } catch (error) {
     if (error instanceof SignedOut) signedOut();
@@ -109,7 +121,7 @@ function open() {
     stream = null;
     window.setTimeout(follow, REOPEN_MS);
     // It may be that nobody is signed in any more.
-    stale(0);
+    soon(0);
   };
 }
 
@@ -120,7 +132,8 @@ function greeted(hello) {
   const who = /** @type {HTMLElement | null} */ (document.querySelector('#signed-out'))?.dataset.who;
   if (html.dataset.build && html.dataset.build !== hello.build) otherwise = say('outdated');
   else otherwise = who && hello.who && who !== hello.who ? say('foreign') : '';
-  if (lostSince || missed) stale(0);
+  if (!moves()) lostSince = 0;
+  else if (lostSince || missed) stale(0);
   badge();
 }
 
@@ -190,7 +203,7 @@ function look() {
     lost(now() - Math.max(silence, 0));
     open();
   }
-  if (Date.now() - readAt >= Math.min(rhythm().every, held ? THROTTLE_MS : Infinity)) stale(0);
+  if (Date.now() - readAt >= rhythm().every) stale(0);
   ending();
   badge();
 }
@@ -212,7 +225,7 @@ addEventListener('pagehide', () => stream?.close());
 addEventListener('pageshow', (event) => {
   if (event.persisted) {
     stream = null;
-    missed = true;
+    void read(true);
   }
   follow();
 });
@@ -224,7 +237,7 @@ html.dataset.hydrated = '';
 if (navigator.clipboard) html.dataset.copies = '';
 putBack();
 showOutcome();
-if (tellZone()) missed = true;
+if (tellZone()) void read(true);
 setInterval(look, 1_000);
 follow();
 badge();

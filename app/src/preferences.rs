@@ -86,6 +86,13 @@ impl Preferences {
         Some(Zone::named(kept(name, &self.changes), self.now_ms).counting(self.hour12))
     }
 
+    /// The name of the zone that times of the page are written in.
+    #[cfg(feature = "ssr")]
+    pub(crate) fn zone_name(&self) -> String {
+        let name = if self.zone.is_empty() { &self.of_browser } else { &self.zone };
+        if self.changes.is_empty() { "UTC".to_owned() } else { name.clone() }
+    }
+
     #[cfg(feature = "ssr")]
     pub(crate) fn of_request() -> Self {
         let cookie = |name| crate::cookie::read(name).unwrap_or_default();

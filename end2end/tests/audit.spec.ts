@@ -1,4 +1,5 @@
 import { expect, expectAccessible, expectAccessibleInBoth, open, test, unique } from '../support/reprieve.ts';
+import { show } from '../support/screens.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -44,6 +45,8 @@ test('the list does not move by itself, and new acts come with a key', async ({ 
   const rows = page.getByRole('table').getByRole('row');
   await expect(rows).toHaveCount(2);
   await reprieve.api.hold(jobs[1]!.id);
+  await show(page, true);
+  await show(page, false);
   await page.waitForTimeout(1_500); // longer than live pages wait before they read again
   await expect(rows).toHaveCount(2);
   await page.keyboard.press('.');
@@ -90,9 +93,8 @@ test.describe('in Berlin', () => {
     const from = page.getByLabel('From (+02)');
     await expect(from).toHaveValue(/^2031-07-15T09:00/);
     await from.fill('2031-01-15T09:00');
-    await expect(page.getByLabel('From (+01)')).toBeVisible();
     await page.getByRole('button', { name: 'Show', exact: true }).click();
-    await expect(page).toHaveURL(/from=2031-01-15T09%3A00%2B01%3A00/);
+    await expect(page).toHaveURL(/from=2031-01-15T09%3A00&.*zone=Europe%2FBerlin/);
     await expect(page.getByLabel('From (+01)')).toHaveValue(/^2031-01-15T09:00/);
   });
 });

@@ -31,6 +31,19 @@ pub fn parse(text: &str) -> Option<When> {
     Timestamp::from_millis(instant.as_millisecond()).map(When::At)
 }
 
+/// A moment of a form, which has it as it is on the clocks of that zone, as [`parse`] reads it everywhere. Anything else
+/// stays as it is. A time that comes twice is the first, one that is skipped as much later as the clocks go forward.
+#[cfg(feature = "ssr")]
+#[must_use]
+pub fn in_zone(text: &str, zone: &str) -> String {
+    let instant = || {
+        text.parse::<jiff::Timestamp>().is_err().then_some(())?;
+        let civil: jiff::civil::DateTime = text.parse().ok()?;
+        reprieve::zones::get(zone)?.to_timestamp(civil).ok()
+    };
+    instant().map_or_else(|| text.to_owned(), |instant| instant.to_string())
+}
+
 /// What was chosen where a form offers `preset` and `due`, as one text for [`parse`].
 ///
 /// `preset` wins over `due` unless it is empty or `at`. A form without script has a preset picked from the beginning: there
@@ -57,6 +70,27 @@ mod tests {
         assert_eq!(parse("2026-08-12T09:00"), at(1_786_525_200_000));
         assert_eq!(parse("2026-08-12T17:00:00+08:00"), at(1_786_525_200_000));
         assert_eq!(parse("2026-08-12T09:00:00.250Z"), at(1_786_525_200_250));
+    }
+
+    #[cfg(feature = "ssr")]
+    #[test]
+    fn a_moment_of_a_form_is_read_on_the_clocks_of_its_zone() {
+        assert_eq!(in_zone("2026-08-12T09:00", "Europe/Berlin"), "2026-08-12T07:00:00Z");
+        assert_eq!(in_zone("2026-12-24T09:00:30", "Europe/Berlin"), "2026-12-24T08:00:30Z");
+        assert_eq!(
+            in_zone("2026-03-29T02:30", "Europe/Berlin"),
+            "2026-03-29T01:30:00Z",
+            "that hour is skipped"
+        );
+        assert_eq!(
+            in_zone("2026-10-25T02:30", "Europe/Berlin"),
+            "2026-10-25T00:30:00Z",
+            "that hour comes twice"
+        );
+        for as_it_is in ["", "+900", "2026-08-12T09:00Z", "2026-08-12T09:00+08:00", "tomorrow"] {
+            assert_eq!(in_zone(as_it_is, "Europe/Berlin"), as_it_is);
+        }
+        assert_eq!(in_zone("2026-08-12T09:00", "Mars/Olympus"), "2026-08-12T09:00");
     }
 
     #[test]

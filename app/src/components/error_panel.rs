@@ -8,6 +8,7 @@ use super::icons::{Icon, icon};
 use super::prove::prove_link;
 use crate::clock::Clock;
 use crate::error::ApiError;
+use crate::live::reading::is_to_be_asked_again;
 use crate::{format, t};
 
 /// After how many seconds a page that an outage leaves without what it is about is loaded again, where no script of it asks.
@@ -35,8 +36,10 @@ pub fn ErrorPanel(
         }
         _ => None,
     };
+    // The script of a light page asks for it again.
+    let passes = is_to_be_asked_again(Some(&error)).then_some("");
     view! {
-        <section class="error-panel" role="alert" data-error=error.code()>
+        <section class="error-panel" role="alert" data-error=error.code() data-passes=passes>
             {icon(Icon::Warning)}
             <div>
                 <p class="error-sentence">{error.sentence()} {request}</p>

@@ -8,11 +8,11 @@ use leptos_router::hooks::use_url;
 use leptos_router::location::Url;
 
 #[cfg(feature = "ssr")]
-use super::{AccountPage, PeoplePage, RedisPage};
+use super::{AccountPage, AuditPage, PeoplePage, RedisPage};
 use super::{
-    AuditPage, BulkPage, DeadPage, DeskPage, EditSchedulePage, ForecastPage, ImportPage, JobPage, JobsPage,
-    NewSchedulePage, OverviewPage, QueuePage, RunPage, SchedulePage, SchedulesPage, SearchPage, SettingsPage,
-    SubjectPage, WorkersPage,
+    BulkPage, DeadPage, DeskPage, EditSchedulePage, ForecastPage, ImportPage, JobPage, JobsPage, NewSchedulePage,
+    OverviewPage, QueuePage, RunPage, SchedulePage, SchedulesPage, SearchPage, SettingsPage, SubjectPage,
+    WorkersPage,
 };
 
 /// The code did not come: the way to the server is cut, or it has another build by now.
@@ -126,7 +126,6 @@ macro_rules! areas {
 }
 
 areas! {
-    audit "audit" => { Audit AuditPage }
     bulk "bulk" => { Bulk BulkPage Run RunPage }
     dead "dead" => { Dead DeadPage }
     desk "desk" => { Desk DeskPage Subject SubjectPage }
@@ -147,6 +146,7 @@ areas! {
     workers "workers" => { Workers WorkersPage };
     light {
         "account" => { Account AccountPage }
+        "audit" => { Audit AuditPage }
         "people" => { People PeoplePage }
         "redis" => { Redis RedisPage }
     }

@@ -4,6 +4,7 @@
 #[cfg(feature = "ssr")]
 pub mod account;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+#[cfg(feature = "ssr")]
 pub mod audit;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod bulk;
@@ -40,6 +41,7 @@ pub mod workers;
 
 #[cfg(feature = "ssr")]
 pub use account::AccountPage;
+#[cfg(feature = "ssr")]
 pub use audit::AuditPage;
 pub use bulk::{BulkPage, RunPage};
 pub use dead::DeadPage;

@@ -11,6 +11,8 @@ pub mod verb;
 
 pub use cancel::{CancelSubjectAct, OutcomeOfSubject, SubjectOutcome};
 pub use moment::MomentField;
+#[cfg(feature = "ssr")]
+pub use moment::{MomentInput, ZoneField};
 pub use operation::{Made, NewIdField, OperationField, OperationOnField, operation, provide_operations};
 pub(crate) use plain::{Told, UNDO, at_once};
 pub(crate) use reschedule::tomorrow_at_nine;

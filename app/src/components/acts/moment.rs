@@ -1,11 +1,16 @@
 //! A field for a moment: date and time on the reader's clock.
 
 use leptos::prelude::*;
+#[cfg(feature = "ssr")]
 use reprieve::model::Timestamp;
 
 use crate::clock::Clock;
+#[cfg(feature = "ssr")]
+use crate::format;
+#[cfg(feature = "ssr")]
+use crate::preferences::Preferences;
+use crate::t;
 use crate::zone::{Wall, Zone};
-use crate::{format, t};
 
 /// A date and time, in the reader's zone after hydration and in UTC before.
 #[component]
@@ -20,9 +25,6 @@ pub fn MomentField(
     /// What the form sends: with the zone, so that the server reads what the person meant.
     #[prop(default = RwSignal::new(String::new()))]
     text: RwSignal<String>,
-    /// What it holds until somebody changes it.
-    #[prop(optional)]
-    first: Option<Memo<Option<Timestamp>>>,
     /// Called when the person has changed it.
     #[prop(optional)]
     picked: Option<Callback<()>>,
@@ -32,20 +34,8 @@ pub fn MomentField(
     let wall = RwSignal::new(None::<Wall>);
     // Without script the server takes what is typed for UTC, whatever zone was chosen.
     let zone = move || if hydrated.get() { clock.zone() } else { Zone::UTC };
-    let touched = RwSignal::new(false);
-    let untouched = move || first.and_then(|first| first.get()).filter(|_| !touched.get());
-    let label_of_zone = move || match wall.get().map(|wall| wall.at).or_else(untouched) {
-        Some(at) => zone().label_at(at),
-        None => zone().label(),
-    };
-    // Whatever somebody types from then on is theirs.
-    let value = move || first.and_then(|first| first.get()).map(|at| in_field(at, zone()));
-    let sent = move || match untouched().and_then(|at| on_the_wall(&in_field(at, zone()), zone())) {
-        Some((_, sent)) => sent,
-        None => text.get(),
-    };
+    let label_of_zone = move || wall.get().map_or_else(|| zone().label(), |wall| zone().label_at(wall.at));
     let typed = move |event| {
-        touched.set(true);
         let found = on_the_wall(&event_target_value(&event), clock.zone());
         text.set(found.as_ref().map(|(_, sent)| sent.clone()).unwrap_or_default());
         wall.set(found.map(|(wall, _)| wall));
@@ -69,15 +59,45 @@ pub fn MomentField(
     view! {
         <div class="field">
             <label for=id.clone()>{label} " " <small>"(" {label_of_zone} ")"</small></label>
-            <input id=id type="datetime-local" step="1" name=plain_name data-field=name value=value on:input=typed/>
-            <input type="hidden" name=hidden_name value=sent/>
+            <input id=id type="datetime-local" step="1" name=plain_name data-field=name on:input=typed/>
+            <input type="hidden" name=hidden_name value=text/>
             {note}
         </div>
     }
 }
 
-/// A moment as such a field holds it: to the second, which browsers leave out where it is 0. Otherwise it would pass for
-/// something that was typed.
+/// The same on a page that the server alone renders, in the zone of the page. The form has a [`ZoneField`].
+#[cfg(feature = "ssr")]
+#[component]
+pub fn MomentInput(
+    /// Unique on the page.
+    id: String,
+    /// The field of the form.
+    name: &'static str,
+    /// What it asks for.
+    label: String,
+    /// What it holds.
+    first: Option<Timestamp>,
+) -> impl IntoView {
+    let zone = Clock::get().zone();
+    let label_of_zone = first.map_or_else(|| zone.label(), |at| zone.label_at(at));
+    view! {
+        <div class="field">
+            <label for=id.clone()>{label} " " <small>"(" {label_of_zone} ")"</small></label>
+            <input id=id type="datetime-local" step="1" name=name value=first.map(|at| in_field(at, zone))/>
+        </div>
+    }
+}
+
+/// Says in which zone the moments of a form are.
+#[cfg(feature = "ssr")]
+#[component]
+pub fn ZoneField() -> impl IntoView {
+    view! { <input type="hidden" name="zone" value=Preferences::get().zone_name()/> }
+}
+
+/// A moment as such a field holds it: to the second, which browsers leave out where it is 0.
+#[cfg(feature = "ssr")]
 fn in_field(at: Timestamp, zone: Zone) -> String {
     let civil = zone.civil(at);
     let minute = format::iso_minute(civil);
@@ -106,6 +126,7 @@ mod tests {
         assert_eq!([0, 480, -210].map(offset), ["Z", "+08:00", "-03:30"]);
     }
 
+    #[cfg(feature = "ssr")]
     #[test]
     fn what_a_field_holds_is_sent_as_the_moment_that_it_was() {
         let at = Timestamp::from_millis(1_786_525_200_250).unwrap();

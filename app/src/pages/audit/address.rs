@@ -3,12 +3,12 @@
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
-use serde::{Deserialize, Serialize};
 
+use crate::api::when;
 use crate::routes;
 
 /// Which acts, from which place on. Texts as they were written: they may not read, and the server says so.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Address {
     pub(super) by: String,
     pub(super) verb: String,
@@ -26,21 +26,22 @@ pub(super) struct Address {
 
 impl Address {
     /// The address on screen.
-    pub(super) fn current() -> Memo<Self> {
-        let query = use_query_map();
-        Memo::new(move |_| query.with(Self::read))
+    pub(super) fn current() -> Self {
+        use_query_map().with_untracked(Self::read)
     }
 
     fn read(query: &ParamsMap) -> Self {
         let text = |name| query.get(name).map(|text| text.trim().to_owned()).unwrap_or_default();
+        // A form sends them as they are on the clocks of its zone.
+        let moment = |name| when::in_zone(&text(name), &text("zone"));
         Self {
             by: text("by"),
             verb: text("verb"),
             queue: text("queue"),
             subject: text("subject"),
             within: text("within"),
-            from: text("from"),
-            to: text("to"),
+            from: moment("from"),
+            to: moment("to"),
             only: text("only"),
             before: text("before"),
             check: text("check") == "1",
@@ -103,6 +104,16 @@ fn with_query(path: &str, pairs: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn moments_are_read_in_the_zone_of_the_form() {
+        let mut query = ParamsMap::new();
+        query.insert("from", "2031-01-15T09:00".to_owned());
+        query.insert("zone", "Europe/Berlin".to_owned());
+        let address = Address::read(&query);
+        assert_eq!(address.href(), "/audit?from=2031-01-15T08:00:00Z");
+        assert_eq!(Address::read(&ParamsMap::new()), Address::default());
+    }
 
     #[test]
     fn an_address_restores_the_screen() {

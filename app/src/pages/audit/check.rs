@@ -9,52 +9,30 @@ use crate::components::copy::CopyButton;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{Time, TimeStyle};
-use crate::live::reading::Reading;
 use crate::{i18n, routes, t};
 
-/// The button that asks. Its answer has an address, and needs no script.
+/// The button that asks. Its answer has an address.
 #[component]
 pub(super) fn CheckForm(
     /// What is on screen.
-    address: Memo<Address>,
+    address: Address,
 ) -> impl IntoView {
-    let kept = move || {
-        address.with(|address| {
-            let said = address.wanted().into_iter().filter(|(_, text)| !text.is_empty());
-            said.map(|(name, text)| view! { <input type="hidden" name=name value=text.to_owned()/> })
-                .collect_view()
-        })
-    };
+    let said = address.wanted().into_iter().filter(|(_, text)| !text.is_empty());
+    let kept = said.map(|(name, text)| view! { <input type="hidden" name=name value=text.to_owned()/> });
     view! {
         <form method="get" action=routes::AUDIT>
-            {kept}
+            {kept.collect_view()}
             <button type="submit" class="button" name="check" value="1">{icon(Icon::Check)} {t!("audit-check")}</button>
         </form>
     }
 }
 
 /// What came of it.
-#[component]
-pub(super) fn Checked(
-    /// What is on screen.
-    address: Memo<Address>,
-) -> impl IntoView {
-    let wanted = Memo::new(move |_| address.with(|address| address.check));
-    let check = Reading::new(
-        move || wanted.get(),
-        |wanted| async move { if wanted { Some(check_audit().await) } else { None } },
-    );
-    let said = move || {
-        Suspend::new(async move {
-            match check.await {
-                None => ().into_any(),
-                Some(Ok(check)) => view! { <Answer check/> }.into_any(),
-                // Not asked for again by itself: each reads all of it, and a person has ten an hour.
-                Some(Err(error)) => view! { <ErrorPanel error/> }.into_any(),
-            }
-        })
-    };
-    view! { <Transition>{said}</Transition> }
+pub(super) async fn checked() -> AnyView {
+    match check_audit().await {
+        Ok(check) => view! { <Answer check/> }.into_any(),
+        Err(error) => view! { <ErrorPanel error/> }.into_any(),
+    }
 }
 
 #[component]

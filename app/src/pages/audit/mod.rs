@@ -14,8 +14,7 @@ use self::address::Address;
 use crate::api::audit::{AuditView, get_audit};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::loading::{Loading, Shape};
-use crate::live::reading::Reading;
+use crate::light::RefreshedEvery;
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
 
@@ -23,54 +22,39 @@ use crate::{format, i18n, routes, t};
 #[component]
 pub fn AuditPage() -> impl IntoView {
     let address = Address::current();
-    // Not read again by itself: what somebody reads here must not move. New acts come with a click.
-    let reload = RwSignal::new(0_u32);
-    let acts = Reading::new(
-        move || (address.get(), reload.get()),
-        |(address, _)| async move {
-            let Address { by, verb, queue, subject, within, from, to, only, before, .. } = address;
-            get_audit(by, verb, queue, subject, within, from, to, only, before).await
-        },
-    );
-    let list = move || {
-        Suspend::new(async move {
-            match acts.await {
-                Ok(view) if view.acts.is_empty() => view! { <Nothing view address/> }.into_any(),
-                Ok(view) => view! { <Acts view address/> }.into_any(),
-                Err(error) => {
-                    acts.refetch_after(&error);
-                    view! { <ErrorPanel error/> }.into_any()
-                }
-            }
-        })
-    };
+    let checked = address.check.then(|| view! { <Suspense>{Suspend::new(check::checked())}</Suspense> });
     view! {
         <Title text=t!("audit-page-title")/>
+        // What somebody reads here must not move: new acts come with a click.
+        <RefreshedEvery seconds=0/>
         <header class="audit-head">
             <h1 tabindex="-1">{t!("audit-title")}</h1>
             <p>{t!("audit-kept")}</p>
         </header>
-        <filter::Filter address/>
+        <filter::Filter address=address.clone()/>
         <div class="audit-tools">
-            <a
-                class="button only-scripted"
-                data-key="."
-                href=move || address.get().newest().href()
-                on:click=move |_| reload.update(|count| *count += 1)
-            >
-                {t!("audit-load-new")}
-            </a>
-            <Files address/>
-            <check::CheckForm address/>
+            <a class="button" data-key="." href=address.newest().href() data-again="">{t!("audit-load-new")}</a>
+            <Files address=address.clone()/>
+            <check::CheckForm address=address.clone()/>
         </div>
-        <check::Checked address/>
-        <Loading shape=Shape::Table>{list}</Loading>
+        {checked}
+        <Suspense>{Suspend::new(acts(address))}</Suspense>
+    }
+}
+
+/// Those that fit.
+async fn acts(address: Address) -> AnyView {
+    let Address { by, verb, queue, subject, within, from, to, only, before, .. } = address.clone();
+    match get_audit(by, verb, queue, subject, within, from, to, only, before).await {
+        Ok(view) if view.acts.is_empty() => view! { <Nothing view address/> }.into_any(),
+        Ok(view) => view! { <Acts view address/> }.into_any(),
+        Err(error) => view! { <ErrorPanel error/> }.into_any(),
     }
 }
 
 /// The acts as files, for whoever may take them away.
 #[component]
-fn Files(address: Memo<Address>) -> impl IntoView {
+fn Files(address: Address) -> impl IntoView {
     let refusal =
         (!Session::get().may(Permission::ExportAudit)).then(|| i18n::needs(Permission::ExportAudit));
     let file = move |format: &'static str, name: String| match refusal.clone() {
@@ -79,8 +63,7 @@ fn Files(address: Memo<Address>) -> impl IntoView {
                 .into_any()
         }
         None => {
-            let href = move || address.get().export_href(format);
-            view! { <a class="button" href=href rel="external" download="">{name}</a> }.into_any()
+            view! { <a class="button" href=address.export_href(format) download="">{name}</a> }.into_any()
         }
     };
     view! {
@@ -92,14 +75,13 @@ fn Files(address: Memo<Address>) -> impl IntoView {
 }
 
 #[component]
-fn Acts(view: AuditView, address: Memo<Address>) -> impl IntoView {
+fn Acts(view: AuditView, address: Address) -> impl IntoView {
     let more = view.next.clone().map(|next| {
-        let href = address.get_untracked().before(next).href();
+        let href = address.before(next).href();
         view! { <a class="button" href=href>{if view.cut { t!("audit-search-on") } else { t!("audit-older") }}</a> }
     });
-    let first = (!address.get_untracked().before.is_empty()).then(
-        || view! { <a class="button" href=address.get_untracked().newest().href()>{t!("audit-newest")}</a> },
-    );
+    let first = (!address.before.is_empty())
+        .then(|| view! { <a class="button" href=address.newest().href()>{t!("audit-newest")}</a> });
     let rows = view.acts.into_iter().map(|(entry, job)| view! { <row::Act entry job/> }).collect_view();
     view! {
         <div class="panel">
@@ -129,8 +111,7 @@ fn Acts(view: AuditView, address: Memo<Address>) -> impl IntoView {
 
 /// No act at all, none that fits, or none so far.
 #[component]
-fn Nothing(view: AuditView, address: Memo<Address>) -> impl IntoView {
-    let address = address.get_untracked();
+fn Nothing(view: AuditView, address: Address) -> impl IntoView {
     if let Some(next) = view.next {
         let href = address.before(next).href();
         return view! {
