@@ -3,7 +3,7 @@ import './forms.js';
 import './keys.js';
 import './palette.js';
 import './controls.js';
-import { showOutcome, tell } from './notices.js';
+import { showOutcome, speak, tell } from './notices.js';
 import { SignedOut, ask, held, parse, show, showOutage } from './page.js';
 import { clock, compareClocks, now, serverSays, span, tellZone, tick } from './time.js';
 import { signedOut } from './signed-out.js';
@@ -197,6 +197,7 @@ document.addEventListener('click', ({ target }) => {
 function look() {
   if (document.hidden) return;
   tick();
+  speak();
   const silence = Date.now() - heardAt;
   // A clock that was set back says nothing of the silence either.
   if (stream && (silence > SILENCE_MS || silence < -THROTTLE_MS)) {

@@ -6,12 +6,27 @@ import { say } from './words.js';
 const STAY_MS = 10_000;
 const NOTICES_MAX = 4;
 const LOG_MAX = 50;
+/** At least this long from one thing that is read out to what changes by itself, ms: whoever listens hears it to its end. */
+const PACE_MS = 5_000;
 
 /** @param {string} selector */
 const find = (selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector));
 
+const news = () => /** @type {HTMLDataElement[]} */ ([...document.querySelectorAll('data.told')]);
+let known = news().map(({ value }) => value);
+let toldAt = 0;
+
+/** Reads out what the page tells that was not on it before. */
+export function speak() {
+  const fresh = news().filter(({ value }) => !known.includes(value));
+  if (fresh.length && Date.now() - toldAt < PACE_MS) return;
+  known = news().map(({ value }) => value);
+  if (fresh.length) tell(fresh.map(({ textContent }) => textContent).join(' '));
+}
+
 /** Says something to screen readers. @param {string} text */
 export function tell(text) {
+  toldAt = Date.now();
   const line = document.createElement('p');
   line.textContent = text;
   find('[data-testid=voice]')?.replaceChildren(line);

@@ -35,6 +35,19 @@ pub fn RefreshedEvery(
     view! { <data class="refresh" hidden data-every=seconds></data> }
 }
 
+/// Something that is read out where it is not on the page before, or no more than the last time: what changes by itself and
+/// is worth a word.
+#[cfg(feature = "ssr")]
+#[component]
+pub(crate) fn Told(
+    /// What it is about: of the same it is told once.
+    of: String,
+    /// The sentence.
+    text: String,
+) -> impl IntoView {
+    view! { <data class="told" hidden value=of>{text}</data> }
+}
+
 /// The sentences of the script, by their names there. `{}` is where a value goes.
 #[cfg(feature = "ssr")]
 pub(crate) fn words() -> String {

@@ -150,8 +150,8 @@ test.describe('where an answer is lost on the way to a page', () => {
     await open(page, reprieve.url(`/search?find=${id}`));
     const hit = page.getByRole('main').getByRole('link', { name: new RegExp(id) });
     await expect(hit).toBeVisible();
-    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Workers' }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Workers' })).toBeVisible();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Schedules' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Schedules' })).toBeVisible();
     await page.route(/\/api\/fn\/find\?/, (route) => route.abort());
     await page.goBack();
     await expect(page.getByRole('main').getByRole('alert')).toBeVisible();

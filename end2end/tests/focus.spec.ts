@@ -30,7 +30,7 @@ test.describe('where a job has no room beside its list', () => {
     await expect(heading).toBeFocused();
     await expect.poll(async () => Math.abs((await place()) - before)).toBeLessThan(40);
 
-    for (const [keys, name] of [['gw', 'Workers'], ['go', 'Overview']] as const) {
+    for (const [keys, name] of [['gc', 'Schedules'], ['go', 'Overview']] as const) {
       await page.keyboard.type(keys);
       await expect(heading).toHaveText(name);
       await expect(heading).toBeFocused();

@@ -422,11 +422,11 @@ test('a job that runs in time is not called overdue by a list that rests', async
   await expect(page.getByText('overdue', { exact: true })).toHaveCount(0);
 });
 
-test('overview, queue and workers rest under what is open', async ({ page, reprieve }) => {
+test('overview and queue rest under what is open', async ({ page, reprieve }) => {
   const queue = unique('under');
   await reprieve.api.enqueue({ kind: 'ok.under', queue, delay_ms: HOUR_MS });
   const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  for (const [path, reads] of [['/', 'get_overview'], [`/queue/${queue}`, 'get_queue'], ['/workers', 'get_fleet']] as const) {
+  for (const [path, reads] of [['/', 'get_overview'], [`/queue/${queue}`, 'get_queue']] as const) {
     await open(page, reprieve.url(path));
     await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
     let asked = 0;

@@ -24,20 +24,22 @@ async function heard(page: Page): Promise<(queue: string) => Promise<number>> {
 }
 
 test('what loads has shapes of its height, and old data is dimmed while new is read', async ({ page, reprieve }) => {
+  const name = unique('shapes');
+  await reprieve.api.putSchedule({ name, schedule: '@daily', job: { kind: 'ok.shapes' } });
   await open(page, reprieve.url('/'));
-  const gate = await Gate.before(page, /\/api\/fn\/get_(fleet|redis)/);
+  const gate = await Gate.before(page, /\/api\/fn\/list_schedules/);
   gate.shut();
-  await page.getByRole('link', { name: 'Workers' }).first().click();
+  await page.getByRole('link', { name: 'Schedules' }).first().click();
   const shapes = page.getByTestId('shapes');
   await expect(shapes).toBeVisible();
   const height = (await shapes.boundingBox())?.height ?? 0;
-  expect(height, 'as high as panels are').toBeGreaterThan(400);
+  expect(height, 'as high as a table is').toBeGreaterThan(400);
   gate.open();
-  await expect(page.getByRole('region', { name: 'Forwarders' }).first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole('link', { name, exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(shapes).toHaveCount(0);
 
   gate.shut();
-  const content = page.locator('.fleet');
+  const content = page.locator('.loading > *').filter({ hasText: name });
   await expect(content, 'the old data is there, dimmed').toHaveCSS('filter', 'grayscale(1)', { timeout: 60_000 });
   gate.open();
   await expect(content).toHaveCSS('filter', 'none', { timeout: 60_000 });

@@ -59,28 +59,32 @@ test('a job in the hands of a worker is on its card, and a stop says what it wou
   reprieve.receiver.release();
 });
 
-test('why a worker was not told to stop is said in the dialog, which stays open', async ({ page, reprieve }) => {
-  await open(page, reprieve.url('/workers'));
-  const worker = own(page);
-  await worker.getByRole('button', { name: 'Stop worker' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Note').fill('typed');
-  // As of one that claims by calls of its own, which has no such button.
-  await page.route(/order_worker/, (route) => route.fulfill({ contentType: 'application/json', body: '"claims"' }), { times: 1 });
-  await dialog.getByRole('button', { name: 'Stop worker' }).click();
-  await expect(dialog.getByRole('alert')).toBeVisible();
-  await expect(dialog.getByLabel('Note')).toHaveValue('typed');
-  await expect(page.locator('.notice')).toHaveCount(0);
+test.describe('a stop that does not get through', () => {
+  test.use({ expectedComplaints: /net::ERR_FAILED/ });
+
+  test('is said in the dialog, which stays open', async ({ page, reprieve }) => {
+    await open(page, reprieve.url('/workers'));
+    const worker = own(page);
+    await worker.getByRole('button', { name: 'Stop worker' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Note').fill('typed');
+    await page.route(/order_worker/, (route) => route.abort(), { times: 1 });
+    await dialog.getByRole('button', { name: 'Stop worker' }).click();
+    await expect(dialog.getByRole('alert')).toBeVisible();
+    await expect(dialog.getByLabel('Note')).toHaveValue('typed');
+    await expect(page.locator('.notice')).toHaveCount(0);
+  });
 });
 
 test('a queue that nobody works on is a banner with its jobs', async ({ page }) => {
   // Without a webhook it has no worker.
   const program = await Program.start('serve');
   try {
-    await new Api(program.address).enqueue({ kind: 'unheard.of', queue: 'nobody' });
     await open(page, `${program.address}/workers`);
+    await new Api(program.address).enqueue({ kind: 'unheard.of', queue: 'nobody' });
     const banner = page.getByRole('note').filter({ hasText: 'No workers for queue nobody: 1 ready job waits.' });
     await expect(banner).toBeVisible();
+    await expect(page.getByTestId('voice')).toHaveText('No workers for queue nobody: 1 ready job waits.', { timeout: 60_000 });
     await expectAccessible(page);
     await banner.getByRole('link', { name: 'See them' }).click();
     await expect(page).toHaveURL(/\/jobs\/ready\?queue=nobody/);

@@ -8,11 +8,10 @@ use leptos_router::hooks::use_url;
 use leptos_router::location::Url;
 
 #[cfg(feature = "ssr")]
-use super::{AccountPage, AuditPage, PeoplePage, RedisPage};
+use super::{AccountPage, AuditPage, PeoplePage, RedisPage, WorkersPage};
 use super::{
     BulkPage, DeadPage, DeskPage, EditSchedulePage, ForecastPage, ImportPage, JobPage, JobsPage, NewSchedulePage,
     OverviewPage, QueuePage, RunPage, SchedulePage, SchedulesPage, SearchPage, SettingsPage, SubjectPage,
-    WorkersPage,
 };
 
 /// The code did not come: the way to the server is cut, or it has another build by now.
@@ -142,13 +141,13 @@ areas! {
         EditSchedule EditSchedulePage
     }
     search "search" => { Search SearchPage }
-    settings "settings" => { Settings SettingsPage }
-    workers "workers" => { Workers WorkersPage };
+    settings "settings" => { Settings SettingsPage };
     light {
         "account" => { Account AccountPage }
         "audit" => { Audit AuditPage }
         "people" => { People PeoplePage }
         "redis" => { Redis RedisPage }
+        "workers" => { Workers WorkersPage }
     }
 }
 

@@ -37,6 +37,7 @@ pub mod search;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod settings;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+#[cfg(feature = "ssr")]
 pub mod workers;
 
 #[cfg(feature = "ssr")]
@@ -60,4 +61,5 @@ pub use redis::RedisPage;
 pub use schedules::{EditSchedulePage, NewSchedulePage, SchedulePage, SchedulesPage};
 pub use search::SearchPage;
 pub use settings::SettingsPage;
+#[cfg(feature = "ssr")]
 pub use workers::WorkersPage;

@@ -1,30 +1,20 @@
 //! Queues whose ready jobs wait for nobody.
 
 use leptos::prelude::*;
-use reprieve::model::{Fleet, QueueName, StateGroup};
+use reprieve::model::{QueueName, StateGroup};
 
 use crate::components::icons::{Icon, icon};
 use crate::components::snippet::Snippet;
-use crate::live::voice::Voice;
+use crate::light::Told;
 use crate::session::Session;
 use crate::{routes, t};
 
 /// One line for each queue that nobody serves, and the command that helps.
 #[component]
-pub(super) fn Unserved(fleet: Memo<Option<Fleet>>) -> impl IntoView {
-    let unserved = Memo::new(move |_| {
-        fleet.with(|fleet| fleet.as_ref().map(|fleet| fleet.unserved.clone()).unwrap_or_default())
-    });
-    // How many wait changes all the time; which queues do is worth a word.
-    let queues = Memo::new(move |_| {
-        unserved.with(|unserved| unserved.iter().map(|(queue, _)| queue.clone()).collect::<Vec<_>>())
-    });
-    Voice::get().follow(move || {
-        let any = queues.with(|queues| !queues.is_empty());
-        any.then(|| {
-            unserved.with_untracked(|unserved| unserved.iter().map(sentence).collect::<Vec<_>>().join(" "))
-        })
-    });
+pub(super) fn Unserved(
+    /// Each with how many jobs wait in it.
+    queues: Vec<(QueueName, u64)>,
+) -> impl IntoView {
     let line = |one: &(QueueName, u64)| {
         view! {
             <li>
@@ -34,18 +24,20 @@ pub(super) fn Unserved(fleet: Memo<Option<Fleet>>) -> impl IntoView {
             </li>
         }
     };
-    move || {
-        unserved.with(|unserved| {
-            let (first, _) = unserved.first()?;
-            let code = start_command(Some(first));
-            Some(view! {
-                <section class="panel unserved" role="note">
-                    <ul>{unserved.iter().map(line).collect_view()}</ul>
-                    <p>{t!("workers-start")}</p>
-                    <Snippet title="Shell" code/>
-                </section>
-            })
-        })
+    // How many wait changes all the time; which queues do is worth a word.
+    let told = |one: &(QueueName, u64)| view! { <Told of=one.0.to_string() text=sentence(one)/> };
+    let banner = queues.first().map(|(first, _)| {
+        view! {
+            <section class="panel unserved" role="note">
+                <ul>{queues.iter().map(line).collect_view()}</ul>
+                <p>{t!("workers-start")}</p>
+                <Snippet title="Shell" code=start_command(Some(first))/>
+            </section>
+        }
+    });
+    view! {
+        {queues.iter().map(told).collect_view()}
+        {banner}
     }
 }
 

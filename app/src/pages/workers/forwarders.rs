@@ -18,42 +18,32 @@ fn silent_word(forwarder: &ForwarderInfo, read_at: Timestamp) -> String {
 
 /// The table of forwarders.
 #[component]
-pub(super) fn Forwarders(fleet: Memo<Option<Fleet>>) -> impl IntoView {
-    let summary = move || {
-        fleet.with(|fleet| {
-            let fleet = fleet.as_ref()?;
-            Some(match fleet.forwarder_tick {
-                Some(at) => {
-                    let text = t!("workers-forwarder-tick", at = HERE);
-                    view! { <p class="panel-body"><TimedSentence text at/></p> }.into_any()
-                }
-                None => view! { <p class="panel-body">{t!("workers-forwarder-never")}</p> }.into_any(),
-            })
-        })
+pub(super) fn Forwarders(fleet: Fleet) -> impl IntoView {
+    let summary = match fleet.forwarder_tick {
+        Some(at) => {
+            let text = t!("workers-forwarder-tick", at = HERE);
+            view! { <p class="panel-body"><TimedSentence text at/></p> }.into_any()
+        }
+        None => view! { <p class="panel-body">{t!("workers-forwarder-never")}</p> }.into_any(),
     };
-    let row = |forwarder: &ForwarderInfo, read_at: Timestamp| {
+    let row = |forwarder: ForwarderInfo| {
         let ticked = forwarder.ticked.map(|at| view! { <Time at/> });
-        let (state, standing) = if forwarder.is_heard(read_at) {
+        let (state, standing) = if forwarder.is_heard(fleet.read_at) {
             (t!("workers-state-live"), "live")
         } else {
-            (silent_word(forwarder, read_at), "silent")
+            (silent_word(&forwarder, fleet.read_at), "silent")
         };
         view! {
             <tr data-standing=standing>
-                <th scope="row"><code>{forwarder.host.clone()}</code></th>
+                <th scope="row"><code>{forwarder.host}</code></th>
                 <td class="number" data-label=t!("workers-process")>{forwarder.pid.to_string()}</td>
-                <td data-label=t!("workers-version")>{forwarder.version.clone()}</td>
+                <td data-label=t!("workers-version")>{forwarder.version}</td>
                 <td data-label=t!("workers-state")><span class="standing" data-standing=standing>{state}</span></td>
                 <td class="number" data-label=t!("workers-last-tick")>{ticked}</td>
             </tr>
         }
     };
-    let rows = move || {
-        fleet.with(|fleet| {
-            let fleet = fleet.as_ref()?;
-            Some(fleet.forwarders.iter().map(|forwarder| row(forwarder, fleet.read_at)).collect_view())
-        })
-    };
+    let rows = fleet.forwarders.into_iter().map(row).collect_view();
     view! {
         <section class="panel" aria-labelledby="forwarders-title">
             <div class="panel-head">

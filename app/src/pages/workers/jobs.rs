@@ -1,16 +1,19 @@
 //! What is in the hands of a worker.
 
 use leptos::prelude::*;
-use reprieve::model::{JobRow, WorkerAtWork};
+use reprieve::model::JobRow;
 
 use crate::components::elapsed::{Elapsed, Remaining};
 use crate::{routes, t};
 
 /// The jobs of one worker: kind, since when, how long its lease still holds.
 #[component]
-pub(super) fn JobsInHand(at: Memo<Option<WorkerAtWork>>) -> impl IntoView {
-    let jobs = Memo::new(move |_| at.with(|at| at.as_ref().map(|at| at.jobs.clone()).unwrap_or_default()));
-    let busy = move || at.with(|at| at.as_ref().map_or(0, |at| at.info.busy));
+pub(super) fn JobsInHand(
+    /// Those that were read.
+    jobs: Vec<JobRow>,
+    /// How many slots were taken at its heartbeat.
+    busy: u64,
+) -> impl IntoView {
     let row = |row: JobRow| {
         let since = row.started.map(|since| view! { <Elapsed since/> });
         let lease = row.lease_until.map(|until| view! { <Remaining until over=t!("workers-lease-over")/> });
@@ -27,16 +30,12 @@ pub(super) fn JobsInHand(at: Memo<Option<WorkerAtWork>>) -> impl IntoView {
             </tr>
         }
     };
-    move || {
-        let jobs = jobs.get();
-        let shown = u64::try_from(jobs.len()).unwrap_or(u64::MAX);
-        if jobs.is_empty() {
-            return None;
-        }
-        // Its slots are counted at its heartbeat, its jobs are read now: the larger number holds both.
-        let all = busy().max(shown);
-        let hidden = all.saturating_sub(shown);
-        Some(view! {
+    let shown = u64::try_from(jobs.len()).unwrap_or(u64::MAX);
+    // Its slots are counted at its heartbeat, its jobs are read now: the larger number holds both.
+    let all = busy.max(shown);
+    let hidden = all.saturating_sub(shown);
+    (shown > 0).then(|| {
+        view! {
             <details class="worker-jobs">
                 <summary>{t!("workers-jobs", count = all)}</summary>
                 <div class="table-scroll" tabindex="0" role="region" aria-label=t!("workers-jobs-label")>
@@ -54,6 +53,6 @@ pub(super) fn JobsInHand(at: Memo<Option<WorkerAtWork>>) -> impl IntoView {
                 </div>
                 {(hidden > 0).then(|| view! { <p>{t!("workers-jobs-more", count = hidden)}</p> })}
             </details>
-        })
-    }
+        }
+    })
 }

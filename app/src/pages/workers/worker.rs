@@ -4,51 +4,38 @@ use leptos::prelude::*;
 use reprieve::model::{RunMode, Timestamp, WorkerAtWork, WorkerInfo, WorkerOrder, WorkerStanding};
 
 use super::jobs::JobsInHand;
-use super::orders::{Orders, WorkerActs};
-use crate::clock::Clock;
+use super::orders::WorkerActs;
 use crate::components::copy::CopyButton;
 use crate::components::time::Time;
 use crate::{format, i18n, t};
 
-/// One worker; its words change in place.
+/// One worker.
 #[component]
 pub(super) fn WorkerCard(
-    /// Which worker.
-    id: String,
     /// What is known of it.
-    at: Memo<Option<WorkerAtWork>>,
+    at: WorkerAtWork,
     /// When that was read, by Redis's clock.
-    read_at: Memo<Option<Timestamp>>,
-    /// The acts of the page.
-    orders: Orders,
+    read_at: Timestamp,
 ) -> impl IntoView {
-    let standing =
-        Memo::new(move |_| at.with(|at| at.as_ref().map_or(WorkerStanding::Gone, |at| at.standing)));
-    let clock = Clock::get();
-    let word = move || {
-        let seen = at.with(|at| at.as_ref().map(|at| at.info.seen));
-        let now_ms = clock.now_ms().or_else(|| read_at.get().map(Timestamp::as_millis));
-        let unheard_ms = seen.zip(now_ms).map_or(0, |(seen, now_ms)| now_ms.saturating_sub(seen.as_millis()));
-        standing_word(standing.get(), unheard_ms)
-    };
-    let title = format!("worker-{id}");
+    let WorkerAtWork { info, standing, jobs, .. } = at.clone();
+    let title = format!("worker-{}", info.id);
     let labelled = title.clone();
+    let stuck = (info.stuck > 0)
+        .then(|| view! { <p class="worker-stuck">{t!("workers-stuck", count = info.stuck)}</p> });
     view! {
         <li>
-            <article class="panel worker" data-standing=move || standing.get().as_str() aria-labelledby=labelled>
+            <article class="panel worker" data-standing=standing.as_str() aria-labelledby=labelled>
                 <header class="panel-head">
-                    <h2 id=title><code>{id.clone()}</code> <CopyButton text=id.clone() what="worker"/></h2>
-                    <span class="standing" data-standing=move || standing.get().as_str()>
-                        {word}
+                    <h2 id=title><code>{info.id.clone()}</code> <CopyButton text=info.id.clone() what="worker"/></h2>
+                    <span class="standing" data-standing=standing.as_str()>
+                        {standing_word(standing, read_at.millis_since(info.seen))}
                     </span>
-                    <Pending at/>
-                    <WorkerActs id at orders/>
+                    {pending_word(&info, standing).map(|text| view! { <small>{text}</small> })}
+                    <WorkerActs at/>
                 </header>
-                <dl class="worker-facts">
-                    {move || at.with(|at| at.as_ref().map(|at| facts(&at.info, at.standing)))}
-                </dl>
-                <Stuck at/>
-                <JobsInHand at/>
+                <dl class="worker-facts">{facts(&info, standing)}</dl>
+                {stuck}
+                <JobsInHand jobs busy=info.busy/>
             </article>
         </li>
     }
@@ -64,13 +51,6 @@ fn standing_word(standing: WorkerStanding, unheard_ms: i64) -> String {
         WorkerStanding::Live => t!("workers-state-live"),
         WorkerStanding::Gone => t!("workers-state-gone-for", span = span),
     }
-}
-
-/// An order that the worker has not heard yet.
-#[component]
-fn Pending(at: Memo<Option<WorkerAtWork>>) -> impl IntoView {
-    let pending = Memo::new(move |_| at.with(|at| pending_word(&at.as_ref()?.info, at.as_ref()?.standing)));
-    move || pending.get().map(|text| view! { <small>{text}</small> })
 }
 
 /// What it is yet to hear, or why it does not do what it heard; `None` where there is neither.
@@ -139,16 +119,6 @@ fn claimant_facts(
 
 fn bad_if_silent(standing: WorkerStanding) -> Option<&'static str> {
     matches!(standing, WorkerStanding::Silent | WorkerStanding::Gone).then_some("bad")
-}
-
-/// Handlers that run on although they should have ended.
-#[component]
-fn Stuck(at: Memo<Option<WorkerAtWork>>) -> impl IntoView {
-    let stuck = Memo::new(move |_| at.with(|at| at.as_ref().map_or(0, |at| at.info.stuck)));
-    move || {
-        let count = stuck.get();
-        (count > 0).then(|| view! { <p class="worker-stuck">{t!("workers-stuck", count = count)}</p> })
-    }
 }
 
 #[cfg(test)]
