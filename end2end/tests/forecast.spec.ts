@@ -79,6 +79,7 @@ test('what stands below a day and a week stands where that time begins', async (
   await expect(words).toHaveText(['00:00', '06:00', '12:00', '18:00']);
   const plot = await page.locator('.chart[data-chart="forecast"] .chart-plot').boundingBox();
   const bar = await page.locator('.chart-plot a rect.kind').first().boundingBox();
+  await expect(page.locator('.chart-plot a', { has: page.locator('rect.kind') }).locator('title')).toHaveText(`${day} 12:00 · 3 jobs · ok.peak 3`);
   const noon = await words.nth(2).boundingBox();
   if (!plot || !bar || !noon) throw new Error('the chart is drawn');
   expect(Math.abs(noon.x - (plot.x + plot.width / 2)), 'in the middle').toBeLessThan(3);
@@ -171,8 +172,14 @@ for (const scripts of [true, false]) {
       await page.getByText('Spread a peak over a window').click();
       const form = page.locator('.forecast-spread li').first();
       await form.getByLabel('over').selectOption({ index: 1 });
+      const questions: string[] = [];
+      page.on('dialog', (dialog) => {
+        questions.push(dialog.type());
+        return dialog.accept();
+      });
       await form.getByRole('button', { name: 'Look at it' }).click();
       await expect(page, 'nothing has changed yet; the run shows what would').toHaveURL(/\/bulk\/[^/]+$/);
+      expect(questions, 'what is sent is not left').toEqual([]);
       await expect(page.getByRole('heading', { level: 1 })).toContainText('8');
       await expect(page.getByText('Each comes later by its part of 1 h: the first not at all, the last by nearly all of it.')).toBeVisible();
       await page.locator('button[data-confirms]').click();

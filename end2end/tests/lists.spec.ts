@@ -416,13 +416,13 @@ test('whoever goes on before a run is prepared stays where they went', async ({ 
   const asked = page.waitForRequest(/freeze_bulk/);
   await page.getByRole('group', { name: 'What to do with the jobs ticked' }).getByRole('button', { name: 'Hold' }).click();
   await asked;
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Forecast' }).click();
-  await expect(page).toHaveURL(/\/forecast/);
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Schedules' }).click();
+  await expect(page).toHaveURL(/\/schedules/);
   const answered = page.waitForResponse(/freeze_bulk/);
   gate.open();
   await answered;
   await page.waitForTimeout(1_000); // what is read of the answer leads nowhere, which nothing tells
-  await expect(page).toHaveURL(/\/forecast/);
+  await expect(page).toHaveURL(/\/schedules/);
   await page.goto(reprieve.url('/bulk'));
   await expect(page.getByRole('link', { name: /Hold/ }).first(), 'the run waits for whoever wants it').toBeVisible();
 });

@@ -8,10 +8,10 @@ use leptos_router::hooks::use_url;
 use leptos_router::location::Url;
 
 #[cfg(feature = "ssr")]
-use super::{AccountPage, AuditPage, PeoplePage, RedisPage, WorkersPage};
+use super::{AccountPage, AuditPage, ForecastPage, PeoplePage, RedisPage, WorkersPage};
 use super::{
-    BulkPage, DeadPage, DeskPage, EditSchedulePage, ForecastPage, ImportPage, JobPage, JobsPage, NewSchedulePage,
-    OverviewPage, QueuePage, RunPage, SchedulePage, SchedulesPage, SearchPage, SettingsPage, SubjectPage,
+    BulkPage, DeadPage, DeskPage, EditSchedulePage, ImportPage, JobPage, JobsPage, NewSchedulePage, OverviewPage,
+    QueuePage, RunPage, SchedulePage, SchedulesPage, SearchPage, SettingsPage, SubjectPage,
 };
 
 /// The code did not come: the way to the server is cut, or it has another build by now.
@@ -128,7 +128,6 @@ areas! {
     bulk "bulk" => { Bulk BulkPage Run RunPage }
     dead "dead" => { Dead DeadPage }
     desk "desk" => { Desk DeskPage Subject SubjectPage }
-    forecast "forecast" => { Forecast ForecastPage }
     import "import" => { Import ImportPage }
     job "job" => { Job JobPage }
     jobs "jobs" => { Jobs JobsPage }
@@ -145,6 +144,7 @@ areas! {
     light {
         "account" => { Account AccountPage }
         "audit" => { Audit AuditPage }
+        "forecast" => { Forecast ForecastPage }
         "people" => { People PeoplePage }
         "redis" => { Redis RedisPage }
         "workers" => { Workers WorkersPage }

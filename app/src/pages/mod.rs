@@ -13,6 +13,7 @@ pub mod dead;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod desk;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+#[cfg(feature = "ssr")]
 pub mod forecast;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod import;
@@ -47,6 +48,7 @@ pub use audit::AuditPage;
 pub use bulk::{BulkPage, RunPage};
 pub use dead::DeadPage;
 pub use desk::{DeskPage, SubjectPage};
+#[cfg(feature = "ssr")]
 pub use forecast::ForecastPage;
 pub use import::ImportPage;
 pub use job::JobPage;

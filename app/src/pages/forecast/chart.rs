@@ -15,8 +15,6 @@ use crate::t;
 pub(super) fn Histogram(
     /// What is due.
     outlook: Outlook,
-    /// The place of the bar that is pointed at.
-    pointed: RwSignal<Option<usize>>,
 ) -> impl IntoView {
     let span_ms = outlook.bars.first().map_or(1, |bar| bar.span.to.millis_since(bar.span.from));
     let capacity = outlook.capacity.map(|capacity| capacity.within_ms(u64::try_from(span_ms).unwrap_or(1)));
@@ -25,15 +23,14 @@ pub(super) fn Histogram(
     let drawn_capacity = capacity.filter(|capacity| *capacity <= largest.saturating_mul(4));
     let scale = Scale::linear(largest.max(drawn_capacity.unwrap_or(0)));
     let asked = outlook.asked.clone();
-    let words: Vec<String> = outlook.bars.iter().map(|bar| when(bar, outlook.asked.view)).collect();
-    let told: Vec<String> =
-        outlook.bars.iter().zip(&words).map(|(bar, word)| tell(bar, word, &outlook)).collect();
     let room = WIDTH / float(outlook.bars.len().max(1));
     let drawn = outlook.bars.iter().enumerate().map(|(place, bar)| {
+        let told = tell(bar, &outlook);
         let href = list_of(bar.span.from, bar.span.to, &asked);
         let body = draw(bar, &outlook.by_kind(bar), &scale, room * float(place), room);
         view! {
-            <a href=href tabindex="-1" aria-hidden="true" on:pointerenter=move |_| pointed.set(Some(place))>
+            <a href=href tabindex="-1" aria-hidden="true">
+                <title>{told}</title>
                 {body}
             </a>
         }
@@ -51,16 +48,14 @@ pub(super) fn Histogram(
     let bottom = below(&outlook).into_iter().map(|(part, word)| {
         view! { <text x=format!("{part:.2}%") y="11">{word}</text> }
     });
-    let readout = move || pointed.get().and_then(|place| told.get(place).cloned());
     view! {
         <section class="panel forecast-panel">
             <Legend outlook=outlook.clone()/>
-            <p class="forecast-readout">{readout}</p>
             <div class="chart" data-chart="forecast">
                 <div class="chart-left" aria-hidden="true">
                     {scale.ticks().into_iter().rev().map(|tick| view! { <span>{format::number(tick)}</span> }).collect_view()}
                 </div>
-                <div class="chart-plot" on:pointerleave=move |_| pointed.set(None)>
+                <div class="chart-plot">
                     <svg viewBox="0 0 1000 200" preserveAspectRatio="none" role="group" aria-label=t!("forecast-chart-label")>
                         <Patterns/>
                         {grid.collect_view()}
@@ -234,8 +229,8 @@ pub(super) fn when(bar: &Bar, view: View) -> String {
 }
 
 /// A bar in words.
-fn tell(bar: &Bar, word: &str, outlook: &Outlook) -> String {
-    let mut parts = vec![word.to_owned(), format::jobs(bar.span.due)];
+fn tell(bar: &Bar, outlook: &Outlook) -> String {
+    let mut parts = vec![when(bar, outlook.asked.view), format::jobs(bar.span.due)];
     for (kind, count) in outlook.kinds.iter().zip(outlook.by_kind(bar)).filter(|(_, count)| *count > 0) {
         parts.push(format!("{kind} {}", format::number(count)));
     }

@@ -10,6 +10,7 @@ mod twin;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
+use leptos_router::params::ParamsMap;
 use reprieve::model::filter::{Pattern, Term, Test};
 use reprieve::model::{InvalidName, QueueName, StateGroup, Subject, Timestamp};
 
@@ -19,143 +20,110 @@ use self::month::MonthGrid;
 use self::notes::Notes;
 use self::spread::Spread;
 use self::twin::Twin;
-use crate::api::{SpreadPeak, get_forecast};
+use crate::api::get_forecast;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::loading::{Loading, Shape};
-use crate::components::post_form::FormAction;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
+use crate::error::ApiError;
 use crate::forecast::{Asked, Outlook, View};
-use crate::live::Live;
-use crate::live::effect::effect;
-use crate::live::latest::Latest;
-use crate::live::reading::Reading;
+use crate::light::RefreshedEvery;
 use crate::preferences::Preferences;
 use crate::{format, i18n, routes, t};
 
 /// How often it is read again, in seconds: counts of days change slowly, and the line of now with them.
-const PULSE_SECONDS: i64 = 15;
+const PULSE_SECONDS: u32 = 15;
 
 /// What fires when?
 #[component]
 pub fn ForecastPage() -> impl IntoView {
-    let live = Live::get();
-    let pulse = live.pulse(PULSE_SECONDS);
-    let asked = asked_in_address();
-    let named = Named::in_address();
-    let outlook = Reading::new(
-        move || (asked.get(), pulse.get()),
-        |(asked, _)| get_forecast(asked.view, asked.date, asked.zone, asked.queue, asked.subject),
-    );
-    let page = move || {
-        let latest = Latest::of(outlook);
-        Suspend::new(async move {
-            let _first = outlook.await;
-            view! { <Shown latest asked named/> }
-        })
-    };
+    let query = use_query_map().get_untracked();
+    let (asked, named) = (asked_in(&query), Named::of(&query));
+    let shown = Suspend::new(async {
+        let Asked { view, date, zone, queue, subject } = asked.clone();
+        let outlook = get_forecast(view, date, zone, queue, subject).await;
+        view! { <Shown outlook asked named/> }
+    });
     view! {
         <Title text=format!("{} · Reprieve", t!("forecast-title"))/>
+        <RefreshedEvery seconds=PULSE_SECONDS/>
         <h1 tabindex="-1">{t!("forecast-title")}</h1>
-        <Loading shape=Shape::Panels>{page()}</Loading>
+        <Suspense>{shown}</Suspense>
     }
 }
 
-/// The queue and the subject as they were typed, each with what is wrong with it.
+/// A name in the address as it was typed, and what is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Name {
+    text: String,
+    fault: Option<String>,
+}
+
+/// The queue and the subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Named {
-    queue: (String, Option<String>),
-    subject: (String, Option<String>),
+    queue: Name,
+    subject: Name,
 }
 
 impl Named {
-    fn in_address() -> Memo<Self> {
-        let query = use_query_map();
-        Memo::new(move |_| {
-            query.with(|query| {
-                let text = |key| query.get_str(key).unwrap_or_default().trim().to_owned();
-                let (queue, subject) = (text("queue"), text("subject"));
-                let wrong = |name: Result<(), InvalidName>, text: &str| {
-                    name.err().filter(|_| !text.is_empty()).map(|wrong| i18n::bad_name(&wrong))
-                };
-                let of_queue = wrong(QueueName::new(queue.clone()).map(drop), &queue);
-                let of_subject = wrong(Subject::new(subject.clone()).map(drop), &subject);
-                Self { queue: (queue, of_queue), subject: (subject, of_subject) }
-            })
-        })
+    fn of(query: &ParamsMap) -> Self {
+        let name = |key, wrong: fn(String) -> Option<InvalidName>| {
+            let text = text(query, key);
+            let fault = wrong(text.clone()).filter(|_| !text.is_empty());
+            Name { text, fault: fault.map(|wrong| i18n::bad_name(&wrong)) }
+        };
+        Self {
+            queue: name("queue", |text| QueueName::new(text).err()),
+            subject: name("subject", |text| Subject::new(text).err()),
+        }
     }
 
     /// Whether one of them is no name: what is due of it cannot be told, and what is due of all was not asked for.
     fn is_wrong(&self) -> bool {
-        self.queue.1.is_some() || self.subject.1.is_some()
+        self.queue.fault.is_some() || self.subject.fault.is_some()
     }
 }
 
 /// What the address asks for; without a zone in it, on the clocks of the zone in which times are written.
-fn asked_in_address() -> Memo<Asked> {
-    let query = use_query_map();
-    let own = Preferences::get().zone;
-    Memo::new(move |_| {
-        query.with(|query| {
-            let text = |key| query.get_str(key).unwrap_or_default().trim().to_owned();
-            Asked {
-                view: View::from_word(&text("view")),
-                date: text("date"),
-                zone: Some(text("zone")).filter(|zone| !zone.is_empty()).unwrap_or_else(|| own.clone()),
-                queue: QueueName::new(text("queue")).ok(),
-                subject: Subject::new(text("subject")).ok(),
-            }
-        })
-    })
+fn asked_in(query: &ParamsMap) -> Asked {
+    let zone = Some(text(query, "zone")).filter(|zone| !zone.is_empty());
+    Asked {
+        view: View::from_word(&text(query, "view")),
+        date: text(query, "date"),
+        zone: zone.unwrap_or_else(|| Preferences::get().zone_name()),
+        queue: QueueName::new(text(query, "queue")).ok(),
+        subject: Subject::new(text(query, "subject")).ok(),
+    }
 }
 
-/// The controls and, once it is known, what is due.
+fn text(query: &ParamsMap, key: &str) -> String {
+    query.get_str(key).unwrap_or_default().trim().to_owned()
+}
+
+/// The controls and, where it is known, what is due.
 #[component]
-fn Shown(latest: Latest<Outlook>, asked: Memo<Asked>, named: Memo<Named>) -> impl IntoView {
-    let error = move || latest.error.get().map(|error| view! { <ErrorPanel error/> });
-    // Made here, where they stay: what is below is made anew each time it is read again.
-    let spreading = spread::spreading();
-    let pointed = RwSignal::new(None::<usize>);
-    // What was refused of one period, or pointed at in it, is nothing of another one.
-    let before = StoredValue::new(asked.get_untracked());
-    effect(move || {
-        let now = asked.get();
-        if before.with_value(|before| *before != now) {
-            before.set_value(now);
-            spreading.clear();
-            pointed.set(None);
-        }
-    });
-    let body = move || {
-        if named.with(Named::is_wrong) {
-            return None;
-        }
-        latest.data.get().map(|outlook| {
-            // An error of other dates must not stand above the old picture as if it were theirs.
-            let outlook = StoredValue::new(outlook);
-            outlook.with_value(|known| view! { <Known outlook=known.clone() spreading pointed/> })
-        })
+fn Shown(outlook: Result<Outlook, ApiError>, asked: Asked, named: Named) -> impl IntoView {
+    let is_wrong = named.is_wrong();
+    let controls = view! { <Controls outlook=outlook.as_ref().ok().cloned() asked named/> };
+    let body = match outlook {
+        Err(error) => view! { <ErrorPanel error/> }.into_any(),
+        Ok(_) if is_wrong => ().into_any(),
+        Ok(outlook) => view! { <Known outlook/> }.into_any(),
     };
     view! {
-        <Controls latest asked named/>
-        {error}
-        <div class="forecast" data-stale=move || latest.error.with(Option::is_some).then_some("")>{body}</div>
+        {controls}
+        <div class="forecast">{body}</div>
     }
 }
 
 /// A part of the calendar.
 #[component]
-fn Known(
-    outlook: Outlook,
-    spreading: FormAction<SpreadPeak>,
-    /// The place of the bar that is pointed at.
-    pointed: RwSignal<Option<usize>>,
-) -> impl IntoView {
+fn Known(outlook: Outlook) -> impl IntoView {
     let total = outlook.total();
     let lead = t!("forecast-total", count = total);
     let picture = match outlook.asked.view {
         View::Month => view! { <MonthGrid outlook=outlook.clone()/> }.into_any(),
-        _ => view! { <Histogram outlook=outlook.clone() pointed/> }.into_any(),
+        _ => view! { <Histogram outlook=outlook.clone()/> }.into_any(),
     };
     let any = outlook.largest() > 0;
     let empty = (!any).then(|| {
@@ -166,8 +134,7 @@ fn Known(
         view! { <Empty text=t!("forecast-empty")>{next}</Empty> }
     });
     // A run is of queues; what is of one subject is put off at the desk.
-    let spread =
-        outlook.asked.subject.is_none().then(|| view! { <Spread outlook=outlook.clone() action=spreading/> });
+    let spread = outlook.asked.subject.is_none().then(|| view! { <Spread outlook=outlook.clone()/> });
     let picture = (any || outlook.asked.view == View::Month).then_some(picture);
     view! {
         <h2>{period(&outlook)}</h2>

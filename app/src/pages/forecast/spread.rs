@@ -1,17 +1,15 @@
 //! Spreading a peak over a window (level L3): freezes its jobs; what happens to them is shown before anything does.
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use reprieve::model::Permission;
 
 use super::chart::when;
 use crate::api::SpreadPeak;
 use crate::components::fields::BackField;
-use crate::components::post_form::{FormAction, PostForm};
-use crate::components::refusal;
 use crate::forecast::Outlook;
-use crate::live::effect::effect;
 use crate::session::Session;
-use crate::{format, i18n, routes, t};
+use crate::{format, i18n, t};
 
 /// Peaks offered: the fullest bars to come.
 const PEAKS: usize = 5;
@@ -19,30 +17,12 @@ const PEAKS: usize = 5;
 const MINUTES: [u32; 6] = [15, 60, 240, 720, 1_440, 4_320];
 const MINUTE_MS: i64 = 60_000;
 
-/// What spreads a peak, and goes on to its run once that is there.
-pub(super) fn spreading() -> FormAction<SpreadPeak> {
-    let action = FormAction::<SpreadPeak>::new();
-    let navigate = leptos_router::hooks::use_navigate();
-    effect(move || {
-        if let Some(Ok(run)) = action.value().get() {
-            navigate(&format!("{}/{}", routes::BULK, run.id), leptos_router::NavigateOptions::default());
-        }
-    });
-    action
-}
-
 /// The fullest bars, each with the window to spread it over.
 #[component]
 pub(super) fn Spread(
     /// What is due.
     outlook: Outlook,
-    /// What spreads one of them.
-    action: FormAction<SpreadPeak>,
 ) -> impl IntoView {
-    let refused = move || match action.value().get()? {
-        Ok(_) => None,
-        Err(error) => Some(refusal::refused(&error)),
-    };
     let session = Session::get();
     let lacking =
         [Permission::RunBulk, Permission::RescheduleJobs].into_iter().find(|right| !session.may(*right));
@@ -61,7 +41,7 @@ pub(super) fn Spread(
         view! {
             <li>
                 <span>{what}</span>
-                <PostForm action>
+                <form method="post" action=SpreadPeak::PATH>
                     <input type="hidden" name="from" value=from/>
                     <input type="hidden" name="to" value=to/>
                     {(!queue.is_empty()).then(|| view! { <input type="hidden" name="queue" value=queue/> })}
@@ -71,7 +51,7 @@ pub(super) fn Spread(
                         {MINUTES.map(|minutes| view! { <option value=minutes.to_string()>{format::span(i64::from(minutes) * MINUTE_MS)}</option> })}
                     </select>
                     <button type="submit" class="button" data-size="small" aria-disabled=off.then_some("true") title=why>{t!("forecast-spread")}</button>
-                </PostForm>
+                </form>
             </li>
         }
     });
@@ -81,7 +61,6 @@ pub(super) fn Spread(
             <details class="forecast-spread">
                 <summary>{t!("forecast-spread-title")}</summary>
                 <p class="quiet">{t!("forecast-spread-what")}</p>
-                {refused}
                 <ul>{forms}</ul>
             </details>
         }
