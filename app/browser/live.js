@@ -4,7 +4,7 @@ import './keys.js';
 import './palette.js';
 import './controls.js';
 import { showOutcome, speak, tell } from './notices.js';
-import { SignedOut, ask, held, parse, show, showOutage } from './page.js';
+import { SignedOut, ask, held, isThere, parse, show, showOutage } from './page.js';
 import { clock, compareClocks, now, serverSays, span, tellZone, tick } from './time.js';
 import { signedOut } from './signed-out.js';
 import { putBack } from './typed.js';
@@ -21,6 +21,8 @@ const SILENCE_MS = 35_000;
 const REOPEN_MS = 3_000;
 /** How often what could not be read is asked for again, seconds. */
 const AGAIN_S = 2;
+/** How long the server may hear nothing of somebody who only types or reads, ms: a sixth of what it waits until they sign in anew. */
+const UNHEARD_MS = 5 * 60_000;
 /** A shorter break is not worth a word. */
 const LOST_AFTER_MS = 3_000;
 /** How long before its end a sign-in is announced, ms. */
@@ -205,6 +207,10 @@ function look() {
     open();
   }
   if (Date.now() - readAt >= rhythm().every) stale(0);
+  if (Date.now() - readAt > UNHEARD_MS && isThere()) {
+    readAt = Date.now();
+    void fetch('/api/fn/whoami').catch(() => {});
+  }
   ending();
   badge();
 }

@@ -11,6 +11,9 @@ for (const sign of ['keydown', 'pointerdown', 'pointermove', 'wheel', 'click']) 
   addEventListener(sign, () => { heard = Date.now(); }, { passive: true, capture: true });
 }
 
+/** Whether somebody is at the page. */
+export const isThere = () => Date.now() - heard <= THERE_MS;
+
 /** What stood still at the last morph because somebody is in the middle of something. */
 export let held = false;
 
@@ -24,7 +27,7 @@ export class SignedOut extends Error {}
  */
 export async function ask(address, request = {}) {
   const headers = new Headers({ accept: 'text/html' });
-  if (!request.method && Date.now() - heard > THERE_MS) headers.set('x-unattended', '1');
+  if (!request.method && !isThere()) headers.set('x-unattended', '1');
   const response = await fetch(address, { ...request, headers, signal: AbortSignal.timeout(ANSWER_MS) });
   if (response.redirected && new URL(response.url).pathname === '/login') throw new SignedOut();
   return response;
