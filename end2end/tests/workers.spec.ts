@@ -95,6 +95,21 @@ test('a queue that nobody works on is a banner with its jobs', async ({ page }) 
   }
 });
 
+test.describe('without Redis', () => {
+  test.use({ expectedComplaints: /503|Failed to load resource/ });
+
+  test('what is known stays, without its colours, until it is read again', async ({ page, alone: reprieve }) => {
+    await open(page, reprieve.url('/workers'));
+    const fleet = page.locator('.fleet');
+    await expect(fleet).toHaveCSS('filter', 'none');
+    await reprieve.program.redis('CLIENT', 'PAUSE', '15000', 'ALL');
+    await expect(page.locator('.error-panel')).toContainText('Redis', { timeout: 60_000 });
+    await expect(fleet).toHaveCSS('filter', 'grayscale(1)');
+    await expect(page.locator('.error-panel')).toHaveCount(0, { timeout: 60_000 });
+    await expect(fleet).toHaveCSS('filter', 'none');
+  });
+});
+
 test('with the keyboard: to the workers', async ({ page, reprieve }) => {
   await open(page, reprieve.url('/'));
   await page.keyboard.press('g');
