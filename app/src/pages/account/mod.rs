@@ -7,11 +7,9 @@ use crate::api::{Account, get_account};
 use crate::components::copy::CopyButton;
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::loading::{Loading, Shape};
 use crate::components::time::Time;
 use crate::error::ApiError;
 use crate::light::RefreshedEvery;
-use crate::live::reading::Reading;
 use crate::{routes, t};
 
 /// What makes a good password.
@@ -20,23 +18,18 @@ const PASSWORD_HINT: &str = "password-hint";
 /// My account. Its forms are plain ones: each loads a page that says what became of it.
 #[component]
 pub fn AccountPage() -> impl IntoView {
-    let account = Reading::new(|| (), |()| get_account());
+    let account = Suspend::new(async {
+        match get_account().await {
+            Ok(known) => view! { <Known known/> }.into_any(),
+            Err(ApiError::SignedOut) => view! { <p>{t!("account-none")}</p> }.into_any(),
+            Err(error) => view! { <ErrorPanel error/> }.into_any(),
+        }
+    });
     view! {
         <Title text=t!("account-page-title")/>
         <RefreshedEvery seconds=0/>
         <h1 tabindex="-1">{t!("account-title")}</h1>
-        <Loading shape=Shape::Panels>
-            {move || Suspend::new(async move {
-                match account.await {
-                    Ok(known) => view! { <Known known/> }.into_any(),
-                    Err(ApiError::SignedOut) => view! { <p>{t!("account-none")}</p> }.into_any(),
-                    Err(error) => {
-                        account.refetch_after(&error);
-                        view! { <ErrorPanel error/> }.into_any()
-                    }
-                }
-            })}
-        </Loading>
+        <Suspense>{account}</Suspense>
     }
 }
 
