@@ -86,12 +86,31 @@ async function follow(form, response) {
     /** @type {HTMLElement | null} */ (form.closest(':popover-open'))?.hidePopover();
     form.closest('dialog')?.close();
     form.reset();
+  } else {
+    catchUp(form, page);
   }
   show(page);
   if (was instanceof HTMLElement && was.isConnected && document.activeElement === document.body) was.focus();
   takeOutcome(form);
   form.closest('.notice')?.remove();
   dispatchEvent(new Event('page:read'));
+}
+
+/**
+ * Where somebody else was faster: what is there now stands beside what was typed, and whoever sends the form again has seen
+ * it. A form that cannot show it has what is there.
+ * @param {HTMLFormElement} form
+ * @param {Document} page
+ */
+function catchUp(form, page) {
+  const there = page.querySelector(`main form[action="${form.getAttribute('action')}"]`);
+  const [seen, theirs] = [form, there].map((one) => /** @type {HTMLInputElement | null} */ (one?.querySelector('[name=seen]') ?? null));
+  if (!seen || !theirs || seen.value === theirs.value) return;
+  seen.value = theirs.value;
+  const now = there?.querySelector('template')?.content;
+  if (!now) return form.reset();
+  form.querySelector('.there-now')?.remove();
+  form.querySelector('template')?.before(now.cloneNode(true));
 }
 
 // A form that asks something of this page is answered as soon as somebody has chosen.
@@ -101,4 +120,22 @@ addEventListener('change', ({ target }) => {
   const query = new URLSearchParams(/** @type {any} */ (new FormData(form)));
   history.replaceState(history.state, '', `${location.pathname}?${query}`);
   dispatchEvent(new Event('page:stale'));
+});
+
+/** Who types on is not done yet, ms. */
+const PAUSE_MS = 150;
+let typing = 0;
+
+// What a form would come to is shown while somebody types: the function that its part of the page names tells it by parts.
+addEventListener('input', ({ target }) => {
+  const part = /** @type {HTMLElement | null} */ (target instanceof Element ? target.closest('[data-preview]') : null);
+  if (!part) return;
+  clearTimeout(typing);
+  typing = window.setTimeout(async () => {
+    const fields = /** @type {NodeListOf<HTMLInputElement>} */ (part.querySelectorAll('[name]'));
+    const body = new URLSearchParams([...fields].map(({ name, value }) => [name, value]));
+    const answer = await fetch(part.dataset.preview ?? '', { method: 'POST', body, headers: { accept: 'application/json' } }).catch(() => null);
+    if (!answer?.ok) return;
+    for (const [name, text] of Object.entries(await answer.json())) part.querySelector(`[data-answer=${name}]`)?.replaceChildren(text);
+  }, PAUSE_MS);
 });

@@ -10,15 +10,12 @@ use web_sys::{
 };
 
 /// A field with what somebody left in it.
-pub(crate) enum Field {
+enum Field {
     Line(HtmlInputElement, String),
     Text(HtmlTextAreaElement, String),
     Tick(HtmlInputElement, bool),
     Choice(HtmlSelectElement, String),
 }
-
-/// The text of a field that is ticked.
-const TICKED: &str = "on";
 
 /// Whether a field in these parts of the page holds something else than what the server wrote into it.
 pub(crate) fn holds_something(parts: &str) -> bool {
@@ -56,7 +53,7 @@ impl Typed {
 
 impl Field {
     /// A field that does not hold what the server wrote into it, with what it holds.
-    pub(crate) fn changed(element: Element) -> Option<Self> {
+    fn changed(element: Element) -> Option<Self> {
         let field = Self::of(element)?;
         let is_changed = match &field {
             Self::Tick(input, ticked) => *ticked != input.default_checked(),
@@ -64,16 +61,6 @@ impl Field {
             Self::Line(..) | Self::Text(..) => !field.is_reset(),
         };
         is_changed.then_some(field)
-    }
-
-    /// A field with what it held elsewhere, as [`Self::text`] has it.
-    pub(crate) fn with(element: Element, text: &str) -> Option<Self> {
-        Some(match Self::of(element)? {
-            Self::Line(input, _) => Self::Line(input, text.to_owned()),
-            Self::Text(area, _) => Self::Text(area, text.to_owned()),
-            Self::Tick(input, _) => Self::Tick(input, text == TICKED),
-            Self::Choice(select, _) => Self::Choice(select, text.to_owned()),
-        })
     }
 
     /// A field with what it holds now.
@@ -101,25 +88,8 @@ impl Field {
         Some(Self::Choice(select, chosen))
     }
 
-    /// Where it is.
-    pub(crate) fn element(&self) -> &Element {
-        match self {
-            Self::Line(input, _) | Self::Tick(input, _) => input,
-            Self::Text(area, _) => area,
-            Self::Choice(select, _) => select,
-        }
-    }
-
-    /// What was left in it.
-    pub(crate) fn text(&self) -> String {
-        match self {
-            Self::Line(_, text) | Self::Text(_, text) | Self::Choice(_, text) => text.clone(),
-            Self::Tick(_, ticked) => if *ticked { TICKED } else { "" }.to_owned(),
-        }
-    }
-
     /// Whether it holds again what the server wrote into it. Otherwise somebody went on typing.
-    pub(crate) fn is_reset(&self) -> bool {
+    fn is_reset(&self) -> bool {
         match self {
             Self::Line(input, _) => input.value() == input.default_value(),
             Self::Text(area, _) => area.value() == area.default_value().unwrap_or_default(),
@@ -139,7 +109,7 @@ impl Field {
     }
 
     /// Makes it hold that again, and tells the page.
-    pub(crate) fn put_back(&self) {
+    fn put_back(&self) {
         match self {
             Self::Line(input, typed) => {
                 input.set_value(typed);
@@ -155,25 +125,6 @@ impl Field {
             }
             // A click is what ticks are listened to by.
             Self::Tick(input, _) => input.click(),
-        }
-    }
-
-    /// Takes what it holds for what the server wrote into it.
-    pub(crate) fn settle(&self) {
-        // None of these fails: the attribute's name is one.
-        match self {
-            Self::Line(input, typed) => input.set_default_value(typed),
-            Self::Text(area, typed) => drop(area.set_default_value(typed)),
-            Self::Tick(input, ticked) => input.set_default_checked(*ticked),
-            Self::Choice(select, chosen) => {
-                if let Ok(Some(before)) = select.query_selector("option[selected]") {
-                    let _ = before.remove_attribute("selected");
-                }
-                if let Ok(Some(now)) = select.query_selector("option:checked") {
-                    let _ = now.set_attribute("selected", "");
-                }
-                select.set_value(chosen);
-            }
         }
     }
 }

@@ -18,18 +18,15 @@ async function slowly(page: Page, address: string): Promise<() => Promise<void>>
 }
 
 test('what is typed before the page is alive stays, and counts', async ({ page, reprieve }) => {
-  const comes = await slowly(page, reprieve.url('/settings'));
-  const reasons = page.getByLabel('One reason a line');
-  await reasons.fill('Typed early');
-  await page.getByLabel('Path in the payload').fill('customer.name');
-  await page.getByLabel('Rows').selectOption('compact');
-  await page.getByLabel('Single letters are shortcuts').uncheck();
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.early', queue: unique('early'), payload: { n: 1 }, delay_ms: 3_600_000 });
+  const comes = await slowly(page, reprieve.url(`/job/${id}`));
+  await page.getByText('Edit the payload').click();
+  const field = page.getByLabel('New payload');
+  await field.fill('{"n":7}');
   await comes();
-  await expect(reasons).toHaveValue('Typed early');
-  await expect(page.getByLabel('Path in the payload')).toHaveValue('customer.name');
-  await expect(page.getByLabel('Rows')).toHaveValue('compact');
-  await expect(page.getByLabel('Single letters are shortcuts')).not.toBeChecked();
-  await expect(page.locator('.settings-preview pre'), 'the preview follows it').toContainText('+49 151 1234567');
+  await expect(field).toHaveValue('{"n":7}');
+  await page.getByRole('button', { name: 'Save the payload' }).click();
+  await expect.poll(async () => (await reprieve.api.job(id)).payload).toEqual({ n: 7 });
 });
 
 test('a row ticked and a filter typed early are the page\'s own', async ({ page, reprieve }) => {

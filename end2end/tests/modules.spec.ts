@@ -45,9 +45,9 @@ test('every page of the navigation opens in place, and the code of each is loade
   const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
   const all = await links.evaluateAll((all) => all.map((link) => new URL((link as HTMLAnchorElement).href).pathname));
   // Pages that come from the server alone are loaded whole.
-  const light = ['/audit', '/forecast', '/people', '/redis', '/workers'];
+  const light = ['/audit', '/forecast', '/people', '/redis', '/settings', '/workers'];
   const addresses = all.filter((address) => !light.includes(address));
-  expect(addresses.length).toBeGreaterThan(6);
+  expect(addresses.length).toBeGreaterThan(5);
 
   // Twice: the second time everything is there already.
   for (const address of [...addresses, ...addresses]) {
@@ -60,11 +60,11 @@ test('every page of the navigation opens in place, and the code of each is loade
   expect(await isSameDocument(), 'no page was loaded whole').toBe(true);
   expect(loaded.length, 'each file was asked for once').toBe(new Set(loaded).size);
   expect(loaded.includes('overview.parts'), 'the first page asks for its own').toBe(split);
-  for (const file of ['every.en.ftl', 'overview.en.ftl', 'settings.en.ftl']) {
+  for (const file of ['every.en.ftl', 'overview.en.ftl', 'schedules.en.ftl']) {
     expect(loaded.includes(file), 'and for the sentences of its language').toBe(split);
   }
   expect(loaded.join(' '), 'but for no others').not.toContain('zh-CN');
-  if (split) expect(loaded.length).toBeGreaterThan(12);
+  if (split) expect(loaded.length).toBeGreaterThan(11);
 });
 
 test.describe('another build', () => {
@@ -75,12 +75,12 @@ test.describe('another build', () => {
     const split = await isSplit(page);
     const isSameDocument = await mark(page);
     // What a server of another build says to the address of this one's files.
-    await page.route('**/settings.parts', (route) => route.fulfill({ status: 404 }), { times: 1 });
+    await page.route('**/schedules.parts', (route) => route.fulfill({ status: 404 }), { times: 1 });
 
-    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Schedules' }).click();
 
-    await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
-    await expect(page).toHaveURL(reprieve.url('/settings'));
+    await expect(page.getByRole('heading', { level: 1, name: 'Schedules' })).toBeVisible();
+    await expect(page).toHaveURL(reprieve.url('/schedules'));
     await alive(page);
     expect(await isSameDocument(), 'in place where nothing is split').toBe(!split);
   });
@@ -89,11 +89,11 @@ test.describe('another build', () => {
     await open(page, reprieve.url('/'));
     const split = await isSplit(page);
     const isSameDocument = await mark(page);
-    await page.route('**/settings.en.ftl', (route) => route.fulfill({ status: 404 }), { times: 1 });
+    await page.route('**/schedules.en.ftl', (route) => route.fulfill({ status: 404 }), { times: 1 });
 
-    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Schedules' }).click();
 
-    await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'Schedules' })).toBeVisible();
     await alive(page);
     expect(await isSameDocument(), 'in place where nothing is split').toBe(!split);
   });

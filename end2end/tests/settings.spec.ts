@@ -56,7 +56,8 @@ for (const scripts of [true, false]) {
       await expect(zone).toHaveValue('Asia/Shanghai');
       await page.goto(again);
       await expect(why, 'it is told once').toHaveCount(0);
-      await expect(page.getByText('That could not be understood').and(page.locator(':visible')).first()).toBeVisible();
+      // With scripts the address has forgotten it.
+      if (!scripts) await expect(page.getByText('That could not be understood').and(page.locator(':visible')).first()).toBeVisible();
     });
 
     test('the namespace gets a name and a colour that everybody sees', async ({ page }) => {
@@ -236,23 +237,16 @@ test('the preview of a redaction follows while it is typed', async ({ page, repr
 });
 
 test('how far the index is follows without the page being loaded again', async ({ page, reprieve }) => {
-  let state = { jobs: 7, complete: false };
-  let asked = 0;
-  await page.route('**/api/fn/get_index_state*', async (route) => {
-    asked += 1;
-    await route.fulfill({ json: { fields: ['amount'], ...state } });
-  });
+  await reprieve.api.enqueue({ kind: 'ok.amount', queue: unique('amount'), delay_ms: 3_600_000, payload: { amount: 7 } });
   await open(page, reprieve.url('/settings'));
   const section = page.getByRole('region', { name: 'Search', exact: true });
   await section.getByLabel('One field a line').fill('amount');
   await section.getByRole('button', { name: 'Save' }).click();
-  await expect(section).toContainText('The index is being made; 7 jobs are in it so far.');
-  state = { jobs: 1204, complete: true };
-  await expect(section).toContainText('The index is complete: 1,204 jobs have one of the fields.');
-  const told = asked;
+  await expect(section).toContainText('The index is complete', { timeout: 60_000 });
+  await expect(page.getByTestId('voice')).toContainText('The index is complete', { timeout: 60_000 });
   await section.getByLabel('One field a line').fill('');
   await section.getByRole('button', { name: 'Save' }).click();
-  await expect.poll(() => asked, 'it is asked once more for the save, and not while it is complete').toBe(told + 1);
+  await expect(section).toContainText('No field is indexed');
 });
 
 test('the filter suggests the fields that are indexed, and finds by them at once', async ({ page, reprieve }) => {
@@ -282,38 +276,37 @@ test.describe('where somebody else was faster', () => {
   test.use({ expectedComplaints: /was preloaded using link preload but not used|status of 409/ });
 
   test('what they set is shown, and no second save overwrites a third unseen', async ({ page, reprieve }) => {
-    const set = (reasons: string[]) => page.request.post(reprieve.url('/api/v1/settings/reasons'), { data: { value: reasons } });
+    const set = (reasons: string[]) => reprieve.api.call('POST', '/settings/reasons', { value: reasons });
     await open(page, reprieve.url('/settings'));
     const section = page.getByRole('region', { name: 'Reasons' });
     await section.getByLabel('One reason a line').fill('Mine');
     for (const theirs of ['Theirs', 'Theirs again']) {
-      expect((await set([theirs])).ok()).toBe(true);
+      await set([theirs]);
       await section.getByRole('button', { name: 'Save' }).click();
       await expect(section.getByText('This is how it stands now:')).toBeVisible();
       await expect(section.locator('.settings-shown')).toHaveText(theirs);
+      await expect(section.getByText('Save once more to put it in place of theirs.')).toBeVisible();
       await expect(section.getByLabel('One reason a line')).toHaveValue('Mine');
     }
     await section.getByRole('button', { name: 'Save' }).click();
     await expect(section.locator('.settings-shown')).toHaveCount(0);
     await expect(section.getByLabel('One reason a line')).toHaveValue('Mine');
-    expect((await set([])).ok()).toBe(true);
+    await set([]);
   });
 
   test('a rule of retention stands as it is now, in place of what was typed over another', async ({ page, reprieve }) => {
     const queue = unique('kept');
-    const set = (most: number) => page.request.post(reprieve.url('/api/v1/retention'), { data: { queue, dead_most: most } });
+    const set = (most: number) => reprieve.api.call('POST', '/retention', { queue, dead_most: most });
     await reprieve.api.enqueue({ kind: 'ok.kept', queue, delay_ms: 3_600_000 });
-    expect((await set(6)).ok()).toBe(true);
+    await set(6);
     await open(page, reprieve.url('/settings'));
     const row = page.getByRole('region', { name: 'Retention' }).getByRole('listitem').filter({ hasText: queue });
     const most = row.getByLabel('At most, of Dead');
     await most.fill('9');
-    expect((await set(7)).ok()).toBe(true);
+    await set(7);
     await row.getByRole('button', { name: 'Save' }).click();
     await expect(page.locator('.form-outcome')).toContainText('This is how it stands now.');
     await alive(page);
-    // What waits for the page to be loaded again is put back by then, where it is.
-    await page.waitForFunction(() => Object.keys(sessionStorage).every((key) => !key.startsWith('unsaved:')));
     await expect(most).toHaveValue('7');
   });
 });
@@ -370,18 +363,14 @@ test('who may do what is read in Chinese, and on a phone as cards', async ({ pag
 test.describe('what is not saved', () => {
   test.use({ expectedComplaints: /was preloaded using link preload but not used/ });
 
-  test('stays while another section is saved, and is said', async ({ page, reprieve }) => {
+  test('stays while another section is saved', async ({ page, reprieve }) => {
     await open(page, reprieve.url('/settings'));
-    const unsaved = page.locator('.settings-unsaved');
-    await expect(unsaved).toHaveText('');
     const retention = page.getByRole('region', { name: 'Retention' });
     const row = retention.getByRole('listitem').filter({ hasText: 'The namespace' });
     const title = unique('Unsaved');
-    const kept = await row.getByLabel('Dead', { exact: true }).inputValue();
     await row.getByLabel('Dead', { exact: true }).fill('41');
     await page.getByLabel('Name on screen').fill(title);
     await page.getByText('Amber').click();
-    await expect(unsaved).toHaveText(/^Not saved yet:\s+Namespace\s+Retention$/);
 
     const appearance = page.getByRole('region', { name: 'Appearance' });
     await appearance.getByLabel('Rows').selectOption('compact');
@@ -390,31 +379,9 @@ test.describe('what is not saved', () => {
     await expect(page.getByLabel('Name on screen'), 'it was typed, not saved').toHaveValue(title);
     await expect(page.getByRole('radio', { name: 'Amber' })).toBeChecked();
     await expect(row.getByLabel('Dead', { exact: true })).toHaveValue('41');
-    await expect(unsaved).toHaveText(/^Not saved yet:\s+Namespace\s+Retention$/);
-
-    await page.getByRole('region', { name: 'Namespace' }).getByRole('button', { name: 'Save' }).click();
-    await expect(unsaved, 'one of two is saved').toHaveText(/^Not saved yet:\s+Retention$/);
-    await row.getByLabel('Dead', { exact: true }).fill(kept);
-    await expect(unsaved, 'nothing differs from what is kept').toHaveText('');
-    await page.getByLabel('Name on screen').fill('');
-    await page.getByText('Grey').click();
-    await page.getByRole('region', { name: 'Namespace' }).getByRole('button', { name: 'Save' }).click();
-    await expect(unsaved).toHaveText('');
   });
 
-  test('waits for whoever goes to another page, and is said', async ({ page, reprieve }) => {
-    await open(page, reprieve.url('/settings'));
-    const reasons = page.getByLabel('One reason a line');
-    await reasons.fill('Half a reas');
-    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Overview' }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeAttached();
-    await expect(page.getByText(/^Something there is not saved\./).and(page.locator(':visible')).first()).toBeVisible();
-    await page.goBack();
-    await expect(reasons).toHaveValue('Half a reas');
-    await expect(page.locator('.settings-unsaved')).toHaveText(/^Not saved yet:\s+Reasons$/);
-  });
-
-  test('is asked about by the browser when the dashboard is left', async ({ page, reprieve }) => {
+  test('is asked about by the browser when the page is left', async ({ page, reprieve }) => {
     await open(page, reprieve.url('/settings'));
     const zone = page.getByLabel('Zone', { exact: true });
     await zone.click();
@@ -427,8 +394,11 @@ test.describe('what is not saved', () => {
     await page.evaluate(() => location.reload());
     await expect.poll(() => asked).toEqual(['beforeunload']);
     await expect(zone, 'whoever stays has it').toHaveValue('Asia/To');
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Overview' }).click();
+    await expect.poll(() => asked).toHaveLength(2);
+    await expect(zone).toHaveValue('Asia/To');
     await zone.fill('');
     await page.reload();
-    expect(asked, 'nothing is asked where nothing is lost').toHaveLength(1);
+    expect(asked, 'nothing is asked where nothing is lost').toHaveLength(2);
   });
 });

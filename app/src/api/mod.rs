@@ -153,9 +153,9 @@ pub use schedules::{
 };
 pub use search::{Find, find};
 pub use settings::{
-    AddAlert, AddRedaction, GetIndexState, GetSettings, PreviewRedaction, RemoveAlert, RemoveRedaction,
+    AddAlert, AddRedaction, GetSettings, PreviewRedaction, RedactionPreview, RemoveAlert, RemoveRedaction,
     SetAppearance, SetIndexFields, SetLook, SetReasons, SetRetention, SetSecondPerson, SettingSaved,
-    SettingsView, TestAlert, Webhook, get_index_state, get_settings, preview_redaction,
+    SettingsView, TestAlert, Webhook, get_settings, preview_redaction,
 };
 pub use sources::{Around, ConnectSource, HERE, RecogniseSources, connect_source, recognise_sources};
 pub use theme::{

@@ -5,9 +5,7 @@ use leptos::prelude::*;
 use reprieve::model::Setting;
 #[cfg(feature = "ssr")]
 use reprieve::model::filter::PayloadPath;
-use reprieve::model::{
-    AlertKind, Colour, Counts, IndexState, JobId, QueueName, RedactedSample, RetentionRules, Settings,
-};
+use reprieve::model::{AlertKind, Colour, Counts, IndexState, JobId, QueueName, RetentionRules, Settings};
 use serde::{Deserialize, Serialize};
 
 use crate::call::{Get, Post};
@@ -93,12 +91,6 @@ fn kept_by_queue(counts: Vec<(QueueName, Counts)>, rules: &RetentionRules) -> Ve
     let mut queues: std::collections::BTreeMap<_, _> = ruled.collect();
     queues.extend(counts);
     queues.into_iter().collect()
-}
-
-/// How far the index of fields of payloads is. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_index_state", protocol = Get)]
-pub async fn get_index_state() -> Result<IndexState, ApiError> {
-    super::answer::read(async { Ok(crate::access::inspector_of_all()?.index_state().await?) }).await
 }
 
 /// Keeps in cookies how the visitor likes the screens, and the language also in the account of whoever is signed in.
@@ -284,6 +276,15 @@ pub async fn remove_redaction(
     .await
 }
 
+/// A sample as it would be shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RedactionPreview {
+    /// As people would see it; empty where it does not read.
+    pub shown: String,
+    /// How much of it is hidden, or why it is not shown, for people.
+    pub told: String,
+}
+
 /// What a sample would look like with the rules there are and one more. Changes nothing. Needs `View`.
 #[server(prefix = "/api/fn", endpoint = "preview_redaction", protocol = Post)]
 pub async fn preview_redaction(
@@ -292,8 +293,8 @@ pub async fn preview_redaction(
     #[server(default)] kinds: String,
     #[server(default)] path: String,
     #[server(default)] keep: u8,
-) -> Result<RedactedSample, ApiError> {
-    super::answer::read(async move {
+) -> Result<RedactionPreview, ApiError> {
+    let sample = async move {
         let inspector = crate::access::inspector_of_all()?;
         let mut rules = inspector.settings().await?.redaction.clone();
         if !path.trim().is_empty() {
@@ -302,8 +303,21 @@ pub async fn preview_redaction(
         let kind = reprieve::model::Kind::new(kind.trim())
             .map_err(|wrong| ApiError::wrong("kind", crate::i18n::bad_name(&wrong)))?;
         Ok(reprieve::Inspector::redacted(&rules, &kind, &sample)?)
-    })
-    .await
+    };
+    match sample.await {
+        Ok(sample) => {
+            let told = crate::t!("settings-redaction-hides", count = sample.hidden);
+            Ok(RedactionPreview { shown: sample.shown, told })
+        }
+        // Whoever is in the middle of typing has made no mistake yet.
+        Err(error @ (ApiError::Invalid { .. } | ApiError::WrongField { .. })) => {
+            Ok(RedactionPreview { shown: String::new(), told: error.sentence() })
+        }
+        Err(error) => {
+            super::answer::set_status(&error);
+            Err(error)
+        }
+    }
 }
 
 /// Sets the reasons that dialogs offer, one a line. Needs `ManageSettings`. `seen` as for [`set_look`].

@@ -38,4 +38,3 @@ pub mod strip;
 pub mod theme_switch;
 pub mod time;
 pub(crate) mod turn;
-pub mod unsaved;

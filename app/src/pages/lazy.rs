@@ -8,10 +8,10 @@ use leptos_router::hooks::use_url;
 use leptos_router::location::Url;
 
 #[cfg(feature = "ssr")]
-use super::{AccountPage, AuditPage, ForecastPage, PeoplePage, RedisPage, WorkersPage};
+use super::{AccountPage, AuditPage, ForecastPage, PeoplePage, RedisPage, SettingsPage, WorkersPage};
 use super::{
-    BulkPage, DeadPage, DeskPage, EditSchedulePage, ImportPage, JobPage, JobsPage, NewSchedulePage, OverviewPage,
-    QueuePage, RunPage, SchedulePage, SchedulesPage, SearchPage, SettingsPage, SubjectPage,
+    BulkPage, DeadPage, DeskPage, EditSchedulePage, ImportPage, JobPage, JobsPage, NewSchedulePage,
+    OverviewPage, QueuePage, RunPage, SchedulePage, SchedulesPage, SearchPage, SubjectPage,
 };
 
 /// The code did not come: the way to the server is cut, or it has another build by now.
@@ -139,14 +139,14 @@ areas! {
         Schedule SchedulePage
         EditSchedule EditSchedulePage
     }
-    search "search" => { Search SearchPage }
-    settings "settings" => { Settings SettingsPage };
+    search "search" => { Search SearchPage };
     light {
         "account" => { Account AccountPage }
         "audit" => { Audit AuditPage }
         "forecast" => { Forecast ForecastPage }
         "people" => { People PeoplePage }
         "redis" => { Redis RedisPage }
+        "settings" => { Settings SettingsPage }
         "workers" => { Workers WorkersPage }
     }
 }
@@ -202,6 +202,6 @@ mod tests {
         assert_eq!(area("/job/a1"), Some("job"));
         assert_eq!(area("/nowhere"), None);
         assert!(is_light("/redis") && is_light("/account/"));
-        assert!(!is_light("/settings") && !is_light("/job/redis") && !is_light("/accounts"));
+        assert!(!is_light("/schedules") && !is_light("/job/redis") && !is_light("/accounts"));
     }
 }

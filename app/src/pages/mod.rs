@@ -36,6 +36,7 @@ pub mod redis;
 pub mod schedules;
 pub mod search;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+#[cfg(feature = "ssr")]
 pub mod settings;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 #[cfg(feature = "ssr")]
@@ -62,6 +63,7 @@ pub use queue::QueuePage;
 pub use redis::RedisPage;
 pub use schedules::{EditSchedulePage, NewSchedulePage, SchedulePage, SchedulesPage};
 pub use search::SearchPage;
+#[cfg(feature = "ssr")]
 pub use settings::SettingsPage;
 #[cfg(feature = "ssr")]
 pub use workers::WorkersPage;

@@ -75,7 +75,6 @@ pub(crate) const FUNCTIONS: &[(&str, Policy, RateLimit)] = &[
     ("get_failures", Policy::Needs(&[P::View]), RateLimit::Free),
     ("get_fleet", Policy::Needs(&[P::View]), RateLimit::Free),
     ("get_forecast", Policy::Needs(&[P::View]), RateLimit::Free),
-    ("get_index_state", Policy::Needs(&[P::View]), RateLimit::Free),
     ("get_job", Policy::Needs(&[P::View]), RateLimit::Free),
     ("get_log", Policy::Needs(&[P::View]), RateLimit::Free),
     ("get_overview", Policy::Needs(&[P::View]), RateLimit::Free),

@@ -508,7 +508,6 @@ async fn what_spans_all_queues_stays_shut() {
     for path in [
         "/api/fn/get_redis",
         "/api/fn/get_settings",
-        "/api/fn/get_index_state",
         "/api/fn/list_jobs?group=delay&queue=zz-there",
         "/api/fn/get_queue?queue=zz-there",
         "/api/fn/get_forecast?view=Month&queue=zz-there",

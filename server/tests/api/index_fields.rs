@@ -13,9 +13,12 @@ async fn set(house: &House, form: &str) -> Reply {
 
 /// The fields as the settings say them.
 async fn kept(house: &House) -> Value {
+    settings(house).await["settings"]["index_fields"].clone()
+}
+
+async fn settings(house: &House) -> Value {
     let settings = house.call(house.of(Role::Viewer), "GET /api/fn/get_settings", "").await;
-    let settings: Value = serde_json::from_str(&settings.text).unwrap();
-    settings["settings"]["index_fields"].clone()
+    serde_json::from_str(&settings.text).unwrap()
 }
 
 #[tokio::test]
@@ -25,8 +28,7 @@ async fn the_fields_are_set_one_a_line_and_read_again() {
     assert_eq!(reply.status, StatusCode::OK, "{}", reply.text);
     let fields = json!(["order.id", "items.0.sku"]);
     assert_eq!(kept(&house).await, fields, "each once, without what filters have in front");
-    let state = house.call(house.of(Role::Viewer), "GET /api/fn/get_index_state", "").await;
-    let state: Value = serde_json::from_str(&state.text).unwrap();
+    let state = settings(&house).await["index"].clone();
     assert_eq!(state["fields"], fields, "{state}");
 
     let token = house.token().await;

@@ -50,7 +50,6 @@ const DOORS: &str = "
     /api/fn/get_failures                     viewer support operator admin
     /api/fn/get_fleet                        viewer support operator admin
     /api/fn/get_forecast                     viewer support operator admin
-    /api/fn/get_index_state                  viewer support operator admin
     /api/fn/get_job                          viewer support operator admin
     /api/fn/get_log                          viewer support operator admin
     /api/fn/get_overview                     viewer support operator admin

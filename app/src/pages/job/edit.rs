@@ -224,11 +224,10 @@ mod kept {
     use leptos::prelude::*;
     use reprieve::model::Job;
     use serde::{Deserialize, Serialize};
-    use web_sys::BeforeUnloadEvent;
+    use web_sys::{BeforeUnloadEvent, Storage};
 
     use super::Began;
     use crate::components::focus::browser::unfold;
-    use crate::components::unsaved::browser::storage;
     use crate::i18n::Said;
     use crate::live::effect::effect;
     use crate::notice::Notices;
@@ -282,6 +281,11 @@ mod kept {
                 }
             }
         });
+    }
+
+    /// Where it lies: in this tab, until it is closed, and only for whoever typed it.
+    fn storage(place: &str, name: &str) -> Option<(Storage, String)> {
+        Some((window().session_storage().ok().flatten()?, format!("unsaved:{place}:{name}")))
     }
 
     fn taken(place: &str, name: &str) -> Option<Kept> {

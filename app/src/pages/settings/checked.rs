@@ -1,79 +1,28 @@
 //! A save that is checked against what was on screen: nobody overwrites what they have not read, and what they typed
 //! stays where it is.
 
-use leptos::html;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
-use reprieve::model::{Setting, Settings};
+use reprieve::model::Setting;
 
 use super::look::colour_name;
-use crate::api::{SettingSaved, get_settings};
-use crate::components::refusal;
-use crate::error::ApiError;
-use crate::i18n::{self, Said};
-use crate::live::effect::effect;
-use crate::notice::Notices;
-use crate::t;
+use crate::{i18n, t};
 
-/// What stands in such a form beside its fields: the value that was read, and why nothing was saved.
+/// What stands in such a form beside its fields: the value that was read. Where somebody else is faster the script of the
+/// page brings it up to date and shows it, so that whoever has seen it may save what they typed all the same.
 #[component]
 pub(super) fn Checked(
     /// The setting that is on screen.
     setting: Setting,
-    /// What the form was answered.
-    #[prop(into)]
-    answer: Signal<Option<Result<SettingSaved, ApiError>>>,
 ) -> impl IntoView {
-    let notices = Notices::get();
-    let field = NodeRef::<html::Input>::new();
-    let seen = RwSignal::new(serde_json::to_string(&setting).unwrap_or_default());
-    let there = RwSignal::new(None::<Setting>);
-    effect(move || match answer.get() {
-        Some(Ok(saved)) => {
-            there.set(None);
-            let code = if saved.changed { "settings.set" } else { "settings.same" };
-            notices.say(i18n::said(code).unwrap_or_else(|| Said::plain(code)));
-            seen.set(saved.seen);
-            #[cfg(feature = "hydrate")]
-            crate::components::unsaved::is_saved(field);
-        }
-        // Whoever was shown what there is may save what they typed all the same.
-        Some(Err(ApiError::SettingChanged)) => {
-            let setting = setting.clone();
-            spawn_local(async move {
-                let Ok(known) = get_settings().await else { return };
-                let now = of(&setting, known.settings);
-                if let Ok(text) = serde_json::to_string(&now) {
-                    let _ = seen.try_set(text);
-                    let _ = there.try_set(Some(now));
-                }
-            });
-        }
-        _ => {}
-    });
-    let refused = move || match answer.get()? {
-        Ok(_) => None,
-        Err(error) => Some(refusal::refused(&error)),
-    };
     view! {
-        <input type="hidden" name="seen" node_ref=field value=move || seen.get()/>
-        {refused}
-        {move || there.get().map(|now| view! {
-            <div role="status">
+        <input type="hidden" name="seen" value=serde_json::to_string(&setting).unwrap_or_default()/>
+        <template>
+            <div class="there-now" role="status">
                 <p>{t!("settings-there-now")}</p>
-                <pre class="settings-shown" tabindex="0">{in_words(&now)}</pre>
+                <pre class="settings-shown" tabindex="0">{in_words(&setting)}</pre>
+                <p>{t!("errors-next-setting-changed")}</p>
             </div>
-        })}
-    }
-}
-
-/// The setting of that name among all of them; of those that have no form which is checked, itself.
-fn of(setting: &Setting, all: Settings) -> Setting {
-    match setting {
-        Setting::Look(_) => Setting::Look(all.look),
-        Setting::Reasons(_) => Setting::Reasons(all.reasons),
-        Setting::IndexFields(_) => Setting::IndexFields(all.index_fields),
-        other => other.clone(),
+        </template>
     }
 }
 

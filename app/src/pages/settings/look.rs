@@ -4,10 +4,8 @@ use leptos::prelude::*;
 use reprieve::model::{Colour, Look, Permission, Setting};
 
 use super::checked::Checked;
-use super::{Section, submit};
+use super::{Section, form, submit};
 use crate::api::SetLook;
-use crate::components::fields::BackField;
-use crate::components::post_form::{FormAction, PostForm};
 use crate::session::Session;
 use crate::t;
 
@@ -27,8 +25,6 @@ pub(super) fn colour_name(colour: Colour) -> String {
 #[component]
 pub(super) fn LookForm(look: Look) -> impl IntoView {
     let session = Session::get();
-    let action = FormAction::<SetLook>::new();
-    let answer = Signal::derive(move || action.value().get());
     let setting = Setting::Look(look.clone());
     let colours = Colour::ALL.map(|colour| {
         let name = colour_name(colour);
@@ -42,6 +38,7 @@ pub(super) fn LookForm(look: Look) -> impl IntoView {
         }
     });
     let fields = view! {
+        <Checked setting/>
         <div class="settings-grid">
             <div class="field">
                 <label for="look-title">{t!("settings-look-title")}</label>
@@ -87,11 +84,7 @@ pub(super) fn LookForm(look: Look) -> impl IntoView {
     };
     view! {
         <Section id="namespace" title=t!("settings-namespace") hint=t!("settings-namespace-hint")>
-            <PostForm action attr:class="settings-form">
-                <BackField/>
-                <Checked setting answer/>
-                {fields}
-            </PostForm>
+            {form::<SetLook>("settings-form", fields)}
         </Section>
     }
 }

@@ -21,64 +21,35 @@ use reprieve::model::Permission;
 use crate::api::{SettingsView, get_settings};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
-use crate::components::loading::{Loading, Shape};
 use crate::components::section::Section;
-use crate::components::unsaved::Unsaved;
 use crate::error::ApiError;
-use crate::live::reading::Reading;
+use crate::light::RefreshedEvery;
 use crate::session::Session;
-use crate::{i18n, routes, t};
+use crate::{i18n, t};
 
 /// How the screens look to me, and what holds for the namespace.
-///
-/// Most of its forms are plain ones: each loads the page again, which then shows what it changed.
 #[component]
 pub fn SettingsPage() -> impl IntoView {
-    let settings = Reading::new(|| (), |()| get_settings());
+    let settings = Suspend::new(async {
+        match get_settings().await {
+            Ok(known) => view! { <Known known/> }.into_any(),
+            // How the screens look to them is theirs all the same.
+            Err(error) => view! {
+                <div class="settings"><appearance::Appearance zones=Vec::new()/></div>
+                <NotShown error/>
+            }
+            .into_any(),
+        }
+    });
     view! {
         <Title text=t!("settings-page-title")/>
+        <RefreshedEvery seconds=0/>
         <h1 tabindex="-1">{t!("settings-title")}</h1>
-        <Loading shape=Shape::Panels>
-            <Loaded settings/>
-        </Loading>
+        <Suspense>{settings}</Suspense>
         // Known without asking: everybody sees it, whatever else of this page is not theirs.
         <div class="settings">
             <roles::Roles/>
         </div>
-    }
-}
-
-#[component]
-fn Loaded(settings: Reading<Result<SettingsView, ApiError>>) -> impl IntoView {
-    Suspend::new(async move {
-        match settings.await {
-            Ok(known) => view! { <Known known/> }.into_any(),
-            Err(_) => view! { <Without settings/> }.into_any(),
-        }
-    })
-}
-
-/// The page of whom the rest is not shown, until it is: how the screens look to them is theirs all the same.
-#[component]
-fn Without(settings: Reading<Result<SettingsView, ApiError>>) -> impl IntoView {
-    // What is typed meanwhile stays: only what was not shown is written anew.
-    let is_known = Memo::new(move |_| settings.get().is_some_and(|answer| answer.is_ok()));
-    let trouble = move || {
-        let error = settings.get().and_then(Result::err)?;
-        settings.refetch_after(&error);
-        Some(view! { <NotShown error/> })
-    };
-    move || {
-        if is_known.get() {
-            let known = untrack(move || settings.get()).and_then(Result::ok);
-            return known.map(|known| view! { <Known known/> }).into_any();
-        }
-        view! {
-            <Unsaved page=routes::SETTINGS/>
-            <div class="settings"><appearance::Appearance zones=Vec::new()/></div>
-            {trouble}
-        }
-        .into_any()
     }
 }
 
@@ -109,21 +80,19 @@ fn Known(known: SettingsView) -> impl IntoView {
         index,
     } = known;
     view! {
-        // The browser follows these itself, and goes on from there with the next Tab.
         <nav class="settings-nav" aria-label=t!("settings-sections")>
-            <a href="#appearance" rel="external">{t!("settings-appearance")}</a>
-            <a href="#namespace" rel="external">{t!("settings-namespace")}</a>
-            <a href="#retention" rel="external">{t!("settings-retention")}</a>
-            <a href="#deleting" rel="external">{t!("settings-deleting")}</a>
-            <a href="#redaction" rel="external">{t!("settings-redaction")}</a>
-            <a href="#search" rel="external">{t!("settings-search")}</a>
-            <a href="#reasons" rel="external">{t!("settings-reasons")}</a>
-            <a href="#alerts" rel="external">{t!("settings-alerts")}</a>
-            <a href="#webhooks" rel="external">{t!("settings-webhooks")}</a>
-            <a href="#about" rel="external">{t!("settings-about")}</a>
-            <a href="#roles" rel="external">{t!("settings-roles")}</a>
+            <a href="#appearance">{t!("settings-appearance")}</a>
+            <a href="#namespace">{t!("settings-namespace")}</a>
+            <a href="#retention">{t!("settings-retention")}</a>
+            <a href="#deleting">{t!("settings-deleting")}</a>
+            <a href="#redaction">{t!("settings-redaction")}</a>
+            <a href="#search">{t!("settings-search")}</a>
+            <a href="#reasons">{t!("settings-reasons")}</a>
+            <a href="#alerts">{t!("settings-alerts")}</a>
+            <a href="#webhooks">{t!("settings-webhooks")}</a>
+            <a href="#about">{t!("settings-about")}</a>
+            <a href="#roles">{t!("settings-roles")}</a>
         </nav>
-        <Unsaved page=routes::SETTINGS/>
         <div class="settings">
             <appearance::Appearance zones/>
             <look::LookForm look=settings.look/>

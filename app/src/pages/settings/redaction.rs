@@ -1,16 +1,16 @@
 //! What of payloads nobody sees, with a preview on a sample.
 
 use leptos::prelude::*;
-use reprieve::model::{Permission, RedactedSample, RedactionRule};
+use leptos::server_fn::ServerFn;
+use reprieve::model::{Permission, RedactionRule};
 
 use super::{Section, form, submit};
-use crate::api::{AddRedaction, RemoveRedaction, preview_redaction};
-use crate::error::ApiError;
-use crate::live::reading::Reading;
+use crate::api::{AddRedaction, PreviewRedaction, RedactionPreview, RemoveRedaction, preview_redaction};
 use crate::t;
 use crate::written::in_field;
 
-/// What the preview begins with.
+/// What the preview begins with: a kind, and a payload of it.
+const KIND: &str = "send_sms";
 const SAMPLE: &str = r#"{"customer": {"name": "Ann", "phone": "+49 151 1234567"}, "items": [{"card": "4111111111111111"}], "token": "s3cr3t-8812"}"#;
 
 /// The rules there are, and one more with its effect.
@@ -43,68 +43,61 @@ fn row(rule: RedactionRule) -> impl IntoView {
     view! { <li><span>{what}</span> {form::<RemoveRedaction>("", fields)}</li> }
 }
 
-/// The fields of a new rule, and what the sample looks like with it.
+/// The fields of a new rule, and what the sample looks like with it: that follows what is typed by the script.
 #[component]
 fn NewRule() -> impl IntoView {
-    let kinds = RwSignal::new("*".to_owned());
-    let path = RwSignal::new("customer.phone".to_owned());
-    let keep = RwSignal::new(4_u8);
-    let kind = RwSignal::new("send_sms".to_owned());
-    let sample = RwSignal::new(SAMPLE.to_owned());
-    let preview = Reading::new(
-        move || (kind.get(), sample.get(), kinds.get(), path.get(), keep.get()),
-        |(kind, sample, kinds, path, keep)| preview_redaction(kind, sample, kinds, path, keep),
-    );
+    /// The rule that the fields begin with.
+    const FIRST: (&str, &str, u8) = ("*", "customer.phone", 4);
+    let (kinds, path, keep) = FIRST;
+    let preview = Suspend::new(async move {
+        let text = str::to_owned;
+        let preview = preview_redaction(text(KIND), text(SAMPLE), text(kinds), text(path), keep).await;
+        preview.ok().map(shown)
+    });
     let fields = view! {
         <div class="settings-grid">
             <div class="field">
                 <label for="redact-path">{t!("settings-redaction-path")}</label>
-                <input id="redact-path" name="path" maxlength="128" required autocomplete="off" prop:value=path value=path.get_untracked() on:input:target=move |event| path.set(event.target().value()) aria-describedby="redact-path-hint"/>
+                <input id="redact-path" name="path" maxlength="128" required autocomplete="off" value=path aria-describedby="redact-path-hint"/>
                 <small id="redact-path-hint">{t!("settings-redaction-path-hint")}</small>
             </div>
             <div class="field">
                 <label for="redact-kinds">{t!("settings-redaction-kinds")}</label>
-                <input id="redact-kinds" name="kinds" maxlength="128" autocomplete="off" prop:value=kinds value=kinds.get_untracked() on:input:target=move |event| kinds.set(event.target().value()) aria-describedby="redact-kinds-hint"/>
+                <input id="redact-kinds" name="kinds" maxlength="128" autocomplete="off" value=kinds aria-describedby="redact-kinds-hint"/>
                 <small id="redact-kinds-hint">{t!("settings-redaction-kinds-hint")}</small>
             </div>
             <div class="field">
                 <label for="redact-keep">{t!("settings-redaction-keep")}</label>
-                <select id="redact-keep" name="keep" on:change:target=move |event| keep.set(event.target().value().parse().unwrap_or_default())>
-                    {[0_u8, 2, 3, 4].map(|n| view! { <option value=n.to_string() selected=n == 4>{n.to_string()}</option> })}
+                <select id="redact-keep" name="keep">
+                    {[0_u8, 2, 3, 4].map(|n| view! { <option value=n.to_string() selected=n == keep>{n.to_string()}</option> })}
                 </select>
             </div>
         </div>
         <p>{submit(Some(Permission::ManageSettings), t!("settings-redaction-add"), "primary")}</p>
     };
     view! {
-        {form::<AddRedaction>("settings-form", fields)}
-        <h3>{t!("settings-redaction-preview")}</h3>
-        <div class="settings-preview">
-            <div class="field">
-                <label for="redact-kind">{t!("settings-redaction-sample-kind")}</label>
-                <input id="redact-kind" maxlength="64" autocomplete="off" value=kind.get_untracked() on:input:target=move |event| kind.set(event.target().value())/>
-                <label for="redact-sample">{t!("settings-redaction-sample")}</label>
-                <textarea id="redact-sample" rows="6" spellcheck="false" on:input:target=move |event| sample.set(event.target().value())>
-                    {in_field(sample.get_untracked())}
-                </textarea>
-            </div>
-            <div>
-                <p class="settings-label">{t!("settings-redaction-shown")}</p>
-                <Transition>
-                    {move || Suspend::new(async move { shown(preview.await) })}
-                </Transition>
+        <div data-preview=PreviewRedaction::PATH>
+            {form::<AddRedaction>("settings-form", fields)}
+            <h3>{t!("settings-redaction-preview")}</h3>
+            <div class="settings-preview">
+                <div class="field">
+                    <label for="redact-kind">{t!("settings-redaction-sample-kind")}</label>
+                    <input id="redact-kind" name="kind" maxlength="64" autocomplete="off" value=KIND/>
+                    <label for="redact-sample">{t!("settings-redaction-sample")}</label>
+                    <textarea id="redact-sample" name="sample" rows="6" spellcheck="false">{in_field(SAMPLE.to_owned())}</textarea>
+                </div>
+                <div data-own>
+                    <p class="settings-label">{t!("settings-redaction-shown")}</p>
+                    {preview}
+                </div>
             </div>
         </div>
     }
 }
 
-fn shown(preview: Result<RedactedSample, ApiError>) -> impl IntoView {
-    match preview {
-        Ok(sample) => view! {
-            <pre class="settings-shown" tabindex="0"><code>{sample.shown}</code></pre>
-            <p role="status"><small>{t!("settings-redaction-hides", count = sample.hidden)}</small></p>
-        }
-        .into_any(),
-        Err(error) => view! { <p role="status">{error.sentence()}</p> }.into_any(),
+fn shown(preview: RedactionPreview) -> impl IntoView {
+    view! {
+        <pre class="settings-shown" tabindex="0"><code data-answer="shown">{preview.shown}</code></pre>
+        <p role="status"><small data-answer="told">{preview.told}</small></p>
     }
 }
