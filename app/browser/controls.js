@@ -18,18 +18,31 @@ document.addEventListener('click', async ({ target }) => {
   }
 });
 
-// A link to what is on screen has it read again in place.
+// A link to another view of this page, or the same one again, is followed in place.
 document.addEventListener('click', (event) => {
-  const again = event.target instanceof Element && event.target.closest('a[data-again]');
-  if (!(again instanceof HTMLAnchorElement) || again.href !== location.href || event.ctrlKey || event.metaKey) return;
+  const link = event.target instanceof Element && event.target.closest('a[data-here]');
+  if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
+  if (link.href !== location.href) history.pushState(null, '', link.href);
   dispatchEvent(new Event('page:stale'));
+});
+addEventListener('popstate', () => dispatchEvent(new Event('page:stale')));
+
+// Of a field of many lines browsers show the one that is typed into, and the corner of the page may lie over the others.
+addEventListener('focusin', ({ target }) => {
+  if (target instanceof HTMLTextAreaElement) target.scrollIntoView({ block: 'nearest' });
 });
 
 // A popover that is closed gives the focus back to what opened it, also where it lies in another one.
 addEventListener('toggle', ({ target }) => {
   if (!(target instanceof HTMLElement) || target.matches(':popover-open') || document.activeElement !== document.body) return;
   /** @type {HTMLElement | null} */ (document.querySelector(`[popovertarget="${target.id}"]`))?.focus();
+}, { capture: true });
+
+// The second click of a double click may meet the form that the answer to the first has put there.
+addEventListener('click', (event) => {
+  const sends = event.target instanceof Element && event.target.closest('form[method=post] [type=submit]');
+  if (sends && event.detail > 1) event.preventDefault();
 }, { capture: true });
 
 // A button that is off says why in its title: it can have the focus, and does nothing.

@@ -97,45 +97,24 @@ async function follow(form, response) {
 }
 
 /**
- * Where somebody else was faster: what is there now stands beside what was typed, and whoever sends the form again has seen
- * it. A form that cannot show it has what is there.
+ * A form that came to nothing: sent again, it is another operation. Where somebody else was faster, what is there now stands
+ * beside what was typed, and whoever sends it again has seen that. A form that cannot show it has what is there, but for
+ * questions, which are about what stands around them.
  * @param {HTMLFormElement} form
  * @param {Document} page
  */
 function catchUp(form, page) {
-  const there = page.querySelector(`main form[action="${form.getAttribute('action')}"]`);
-  const [seen, theirs] = [form, there].map((one) => /** @type {HTMLInputElement | null} */ (one?.querySelector('[name=seen]') ?? null));
-  if (!seen || !theirs || seen.value === theirs.value) return;
-  seen.value = theirs.value;
-  const now = there?.querySelector('template')?.content;
+  const alike = `form[action="${form.getAttribute('action')}"]`;
+  const there = page.querySelectorAll(alike)[[...document.querySelectorAll(alike)].indexOf(form)];
+  const isNew = ['operation', 'new_id', 'seen'].map((name) => {
+    const [mine, theirs] = [form, there].map((one) => /** @type {HTMLInputElement | null} */ (one?.querySelector(`[name=${name}]`) ?? null));
+    if (!mine || !theirs || mine.value === theirs.value) return false;
+    mine.value = theirs.value;
+    return true;
+  });
+  if (!isNew[2] || form.closest('[popover], dialog')) return;
+  const now = /** @type {HTMLTemplateElement | null | undefined} */ (there?.querySelector('[data-there]'))?.content;
   if (!now) return form.reset();
   form.querySelector('.there-now')?.remove();
-  form.querySelector('template')?.before(now.cloneNode(true));
+  form.querySelector('[data-there]')?.before(now.cloneNode(true));
 }
-
-// A form that asks something of this page is answered as soon as somebody has chosen.
-addEventListener('change', ({ target }) => {
-  const form = target instanceof Element && target.closest('form[data-at-once]');
-  if (!(form instanceof HTMLFormElement)) return;
-  const query = new URLSearchParams(/** @type {any} */ (new FormData(form)));
-  history.replaceState(history.state, '', `${location.pathname}?${query}`);
-  dispatchEvent(new Event('page:stale'));
-});
-
-/** Who types on is not done yet, ms. */
-const PAUSE_MS = 150;
-let typing = 0;
-
-// What a form would come to is shown while somebody types: the function that its part of the page names tells it by parts.
-addEventListener('input', ({ target }) => {
-  const part = /** @type {HTMLElement | null} */ (target instanceof Element ? target.closest('[data-preview]') : null);
-  if (!part) return;
-  clearTimeout(typing);
-  typing = window.setTimeout(async () => {
-    const fields = /** @type {NodeListOf<HTMLInputElement>} */ (part.querySelectorAll('[name]'));
-    const body = new URLSearchParams([...fields].map(({ name, value }) => [name, value]));
-    const answer = await fetch(part.dataset.preview ?? '', { method: 'POST', body, headers: { accept: 'application/json' } }).catch(() => null);
-    if (!answer?.ok) return;
-    for (const [name, text] of Object.entries(await answer.json())) part.querySelector(`[data-answer=${name}]`)?.replaceChildren(text);
-  }, PAUSE_MS);
-});

@@ -1,7 +1,9 @@
 /** Keeps a page live: the event stream says that something changed, and the page asks for itself again. */
+import './charts.js';
 import './forms.js';
 import './keys.js';
 import './palette.js';
+import './preview.js';
 import './controls.js';
 import { showOutcome, speak, tell } from './notices.js';
 import { SignedOut, ask, held, isThere, parse, show, showOutage } from './page.js';
@@ -39,6 +41,8 @@ let pausedSince = 0;
 let otherwise = '';
 let timer = 0;
 let asking = false;
+/** Somebody waits for another answer than the one that is on its way. */
+let isWanted = false;
 let missed = false;
 /** Since when nobody looks at the page; 0 once it was read again. */
 let hiddenSince = 0;
@@ -50,7 +54,7 @@ function rhythm() {
   const seconds = said.map(({ every }) => Number(every)).filter(Boolean);
   // What could not be read is asked for again by itself, where that may help.
   if (document.querySelector('main .error-panel[data-passes]')) seconds.push(AGAIN_S);
-  return { byEvents: !said.length, every: held ? THROTTLE_MS : Math.min(...seconds) * 1_000 };
+  return { byEvents: said.every(({ events }) => events !== undefined), every: held ? THROTTLE_MS : Math.min(...seconds) * 1_000 };
 }
 
 /** Whether this page changes by itself at all. */
@@ -71,12 +75,19 @@ function soon(after) {
   timer ||= window.setTimeout(() => void read(), after + Math.random() * JITTER_MS);
 }
 
-/** @param {boolean} [isWanted] Somebody asked for it: it is shown although they wanted quiet before. */
-async function read(isWanted = false) {
+/** Asks for it at once, because somebody waits for it: it is shown although they wanted quiet before. */
+function wanted() {
+  if (asking) isWanted = true;
+  else void read(true);
+}
+
+async function read(isAsked = false) {
+  clearTimeout(timer);
   timer = 0;
   missed = document.hidden;
   if (missed) return;
   asking = true;
+  isWanted = false;
   const address = location.href;
   try {
     const response = await ask(address);
@@ -85,9 +96,10 @@ async function read(isWanted = false) {
     if (!page.querySelector('main#page')) throw new Error(`${response.status}`);
     readAt = Date.now();
     // Somebody may have asked for something else meanwhile.
-    if (location.href !== address) return;
+    if (location.href !== address) isWanted = true;
+    if (isWanted) return;
     if (response.status >= 500 && showOutage(page)) return;
-    if (isWanted || (moves() && !pausedSince)) show(page);
+    if (isAsked || (moves() && !pausedSince)) show(page);
     lostSince = hiddenSince = 0;
   } catch (error) {
     if (error instanceof SignedOut) signedOut();
@@ -95,6 +107,7 @@ async function read(isWanted = false) {
   } finally {
     asking = false;
   }
+  if (isWanted) return read(true);
   if (missed || lostSince) stale(lostSince ? REOPEN_MS : THROTTLE_MS);
   badge();
 }
@@ -232,19 +245,19 @@ addEventListener('pagehide', () => stream?.close());
 addEventListener('pageshow', (event) => {
   if (event.persisted) {
     stream = null;
-    void read(true);
+    wanted();
   }
   follow();
 });
 addEventListener('online', () => !document.hidden && open());
-addEventListener('page:stale', () => void read(true));
+addEventListener('page:stale', wanted);
 addEventListener('page:read', () => { readAt = Date.now(); });
 
 html.dataset.hydrated = '';
 if (navigator.clipboard) html.dataset.copies = '';
 putBack();
 showOutcome();
-if (tellZone()) void read(true);
+if (tellZone()) wanted();
 setInterval(look, 1_000);
 follow();
 badge();

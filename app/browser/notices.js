@@ -21,7 +21,7 @@ export function speak() {
   const fresh = news().filter(({ value }) => !known.includes(value));
   if (fresh.length && Date.now() - toldAt < PACE_MS) return;
   known = news().map(({ value }) => value);
-  if (fresh.length) tell(fresh.map(({ textContent }) => textContent).join(' '));
+  if (fresh.length) tell(fresh.map(({ dataset }) => dataset.text).join(' '));
 }
 
 /** Says something to screen readers. @param {string} text */

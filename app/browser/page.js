@@ -26,7 +26,7 @@ export class SignedOut extends Error {}
  * @param {RequestInit} [request]
  */
 export async function ask(address, request = {}) {
-  const headers = new Headers({ accept: 'text/html' });
+  const headers = new Headers({ accept: 'text/html', 'x-read-again': '1' });
   if (!request.method && !isThere()) headers.set('x-unattended', '1');
   const response = await fetch(address, { ...request, headers, signal: AbortSignal.timeout(ANSWER_MS) });
   if (response.redirected && new URL(response.url).pathname === '/login') throw new SignedOut();
@@ -75,7 +75,7 @@ function mayMorph(old, now) {
   if (old.matches('[data-own], script')) return false;
   if (old.matches(':popover-open, dialog[open]')) return hold();
   const form = old instanceof HTMLFormElement ? old : /** @type {HTMLInputElement} */ (old).form;
-  return form?.method === 'post' && isDirty(form) ? hold() : true;
+  return !(form?.method === 'post' && isDirty(form));
 }
 
 function hold() {
@@ -91,9 +91,23 @@ const callbacks = {
   beforeAttributeUpdated: (name, node) => !(name === 'open' || (name.startsWith('data-') && node === document.documentElement)),
 };
 
+/**
+ * A list that somebody points at, or is in, keeps its order: what is new stands at its end.
+ * @param {Document} page
+ */
+function keepOrder(page) {
+  for (const list of document.querySelectorAll('[data-still]:is(:hover, :focus-within)')) {
+    const order = [...list.children].map(({ id }) => id);
+    const place = (/** @type {Element} */ { id }) => (order.includes(id) ? order.indexOf(id) : order.length);
+    const other = page.getElementById(list.id);
+    other?.append(...[...other.children].sort((one, next) => place(one) - place(next)));
+  }
+}
+
 /** Shows another render of this page. @param {Document} page */
 export function show(page) {
   held = false;
+  keepOrder(page);
   const focused = document.activeElement;
   const place = neighbours(focused);
   document.title = page.title;
@@ -102,6 +116,7 @@ export function show(page) {
   document.documentElement.lang = page.documentElement.lang;
   Idiomorph.morph(document.body, page.body, { morphStyle: 'outerHTML', callbacks });
   if (focused && focused !== document.body && !focused.isConnected) lead(place);
+  dispatchEvent(new Event('page:shown'));
 }
 
 /** Opens what a field is folded in. @param {Element} field */
@@ -109,17 +124,25 @@ export function unfold(field) {
   for (let at = field.parentElement; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
 }
 
-/** Where the focus goes if what has it vanishes: the next or previous row, else the section it is in. @param {Element | null} element */
+/**
+ * Where the focus goes if what has it vanishes: to what stands in its place, else to the next or previous row, else into the
+ * section that it was in.
+ * @param {Element | null} element
+ */
 function neighbours(element) {
   const row = element?.closest('tr, li');
-  return [row?.nextElementSibling, row?.previousElementSibling, element?.closest('section, form')];
+  return [element?.closest('[data-stays]'), row?.nextElementSibling, row?.previousElementSibling, element?.closest('section, form')];
 }
 
 /** @param {(Element | null | undefined)[]} places */
 function lead(places) {
   const focusable = 'a[href], button, input, select, textarea, summary';
-  const there = places.find((place) => place?.isConnected)?.querySelector(focusable);
-  /** @type {HTMLElement | null} */ (there ?? document.querySelector('main h1'))?.focus();
+  const there = places.filter((place) => place?.isConnected).flatMap((place) => [...(place?.querySelectorAll(focusable) ?? [])]);
+  for (const element of /** @type {HTMLElement[]} */ ([...there, document.querySelector('main h1')])) {
+    element?.focus();
+    // What is folded away takes no focus.
+    if (document.activeElement === element) return;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
-//! What a form achieved, in full, and the way back: for the page that it leads to.
+//! What a form achieved, in full, and the way on and back: for the page that it leads to.
 //!
-//! The address has a word for it alone. The sentence and the act that takes it back wait in a cookie that is read once: an
-//! address could say anything, and offer any act.
+//! The address has a word for it alone. The sentence, its link and the act that takes it back wait in a cookie that is read
+//! once: an address could say anything, and offer any act.
 
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -12,10 +12,12 @@ use crate::session::Session;
 use crate::t;
 
 /// What a form achieved.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Done {
     /// The sentence, in the sender's language; empty where the word in the address says it all.
     pub text: String,
+    /// What it made, as a link: its address and its words.
+    pub link: Option<(String, String)>,
     /// What takes it back, where something does.
     pub undo: Option<Undo>,
 }
@@ -62,9 +64,24 @@ mod ssr {
     }
 
     impl Done {
+        /// What the sentence says.
+        pub(crate) fn said(text: String) -> Self {
+            Self { text, ..Self::default() }
+        }
+
+        /// What can be taken back, where its word in the address says all else.
+        pub(crate) fn undone_by(undo: Undo) -> Self {
+            Self { undo: Some(undo), ..Self::default() }
+        }
+
+        /// What made something that has a page, where its word in the address says all else.
+        pub(crate) fn made(page: String, words: String) -> Self {
+            Self { link: Some((page, words)), ..Self::default() }
+        }
+
         /// Leaves it for the page that the form of this request leads to.
-        pub(crate) fn leave(text: String, undo: Option<Undo>) {
-            if let Some(text) = cookie::escaped(&Self { text, undo }) {
+        pub(crate) fn leave(&self) {
+            if let Some(text) = cookie::escaped(self) {
                 cookie::lend(COOKIE, &text, KEPT_S);
             }
         }
@@ -72,8 +89,9 @@ mod ssr {
         /// What was left for the page of this request; it is forgotten with that.
         pub(crate) fn of_request() -> Option<Self> {
             let done: Self = cookie::take_back(COOKIE, |_, _| true)?;
-            let is_ours = |undo: &Undo| undo.path.starts_with("/api/fn/");
-            Some(Self { undo: done.undo.filter(is_ours), ..done })
+            let is_act = |undo: &Undo| undo.path.starts_with("/api/fn/");
+            let is_page = |(page, _): &(String, String)| crate::door::next_page(page) == page;
+            Some(Self { link: done.link.filter(is_page), undo: done.undo.filter(is_act), ..done })
         }
     }
 }

@@ -25,14 +25,27 @@ pub(crate) fn provide() {
     }
 }
 
+/// Whether the script of the page asks for it again: it knows its sentences.
+#[cfg(feature = "ssr")]
+pub(crate) fn is_read_again() -> bool {
+    use_context::<http::request::Parts>().is_some_and(|request| request.headers.contains_key(READ_AGAIN))
+}
+
+/// The header with which a script reads a page.
+#[cfg(feature = "ssr")]
+const READ_AGAIN: &str = "x-read-again";
+
 /// Has this page ask for itself again every so many seconds: 0 for never, where it changes by its reader's own acts alone. A
 /// page that does not say is asked for when anything happens to jobs.
 #[component]
 pub fn RefreshedEvery(
     /// How many.
     seconds: u32,
+    /// Also when anything happens to jobs.
+    #[prop(optional)]
+    by_events: bool,
 ) -> impl IntoView {
-    view! { <data class="refresh" hidden data-every=seconds></data> }
+    view! { <data class="refresh" hidden data-every=seconds data-events=by_events.then_some("")></data> }
 }
 
 /// Something that is read out where it is not on the page before, or no more than the last time: what changes by itself and
@@ -45,7 +58,7 @@ pub(crate) fn Told(
     /// The sentence.
     text: String,
 ) -> impl IntoView {
-    view! { <data class="told" hidden value=of>{text}</data> }
+    view! { <data class="told" hidden value=of data-text=text></data> }
 }
 
 /// The sentences of the script, by their names there. `{}` is where a value goes.

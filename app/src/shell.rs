@@ -69,9 +69,10 @@ fn Script(
     /// Where the files are, without a slash at the end.
     root: String,
 ) -> impl IntoView {
+    let words = (!light::is_read_again()).then(|| view! { <meta name="words" content=light::words()/> });
     view! {
-        <meta name="words" content=light::words()/>
-        <script type="module" src=format!("{root}/live.js")></script>
+        {words}
+        <script type="module" nonce=use_nonce() src=format!("{root}/live.js")></script>
     }
 }
 

@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import { expect, type Locator, type Page, type Request } from '@playwright/test';
 import type { Api } from './api.ts';
 import { open, unique } from './reprieve.ts';
 
@@ -187,4 +187,10 @@ export class Screens {
     await this.dialog().getByText(by).click();
     await this.dialog().getByRole('button', { name: 'Reschedule' }).click();
   }
+}
+
+/** Whether a light page asks for itself again by that. */
+export function isReading(request: Request): boolean {
+  const path = (address: string) => new URL(address).pathname;
+  return request.resourceType() === 'fetch' && request.method() === 'GET' && path(request.url()) === path(request.frame().url());
 }

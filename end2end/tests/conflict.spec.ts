@@ -322,8 +322,8 @@ test('a payload that is typed and not saved waits for whoever comes back', async
   const { id } = await reprieve.api.enqueue({ kind: 'ok.leave', queue: unique('leave'), payload: { n: 1 }, delay_ms: 3_600_000 });
   const field = page.getByLabel('New payload');
   const leave = async () => {
-    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Schedules' }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Schedules' })).toBeVisible();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Import' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Import' })).toBeVisible();
   };
   await screens.job(id);
   await page.getByText('Edit the payload').click();

@@ -45,11 +45,11 @@ test('who goes back before the page is alive comes to where they went', async ({
   await reprieve.api.enqueue({ kind: 'ok.early', queue, delay_ms: 3_600_000 });
   const gate = await Gate.before(page, /app_bg.*\.wasm/);
   await open(page, reprieve.url(`/jobs/delay?queue=${queue}`));
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Schedules' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Schedules' })).toBeVisible();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Import' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Import' })).toBeVisible();
   gate.shut();
   await page.reload({ waitUntil: 'commit' });
-  await expect(page.getByRole('heading', { level: 1, name: 'Schedules' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Import' })).toBeVisible();
   await page.goBack({ waitUntil: 'commit' });
   await expect(page).toHaveURL(new RegExp(`queue=${queue}`));
   gate.open();

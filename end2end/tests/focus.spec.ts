@@ -30,7 +30,7 @@ test.describe('where a job has no room beside its list', () => {
     await expect(heading).toBeFocused();
     await expect.poll(async () => Math.abs((await place()) - before)).toBeLessThan(40);
 
-    for (const [keys, name] of [['gc', 'Schedules'], ['go', 'Overview']] as const) {
+    for (const [keys, name] of [['gb', 'Bulk runs'], ['gi', 'Import']] as const) {
       await page.keyboard.type(keys);
       await expect(heading).toHaveText(name);
       await expect(heading).toBeFocused();
@@ -152,20 +152,26 @@ test('what stands where a schedule was paused or resumed has the focus', async (
   }
 });
 
-test('whose row is moved while they fill in what belongs to it is at the button that opens it', async ({ page, reprieve }) => {
+test('a row stays where it is while somebody fills in what belongs to it', async ({ page, reprieve }) => {
   const name = unique('moved');
-  for (const other of [name, unique('beside')]) await reprieve.api.putSchedule({ name: other, schedule: '@daily', job: { kind: 'ok.moved' } });
+  const put = (name: string, schedule: string) => reprieve.api.putSchedule({ name, schedule, job: { kind: 'ok.moved' } });
+  await put(name, '@hourly');
+  await put(unique('beside'), '@daily');
   await open(page, reprieve.url('/schedules'));
-  const pause = page.locator(`[data-stays="switch-${name}"]`).getByRole('button', { name: 'Pause', exact: true });
-  await pause.click();
+  const row = page.locator(`[id="schedule-row-${name}"]`);
+  const place = () => row.evaluate((row) => [...(row.parentElement?.children ?? [])].indexOf(row));
+  await row.getByRole('button', { name: 'Pause', exact: true }).click();
   const asked = page.getByRole('dialog', { name: `Pause ${name}` });
   await asked.getByLabel('Reason').focus();
+  const before = await place();
 
-  // A browser closes what is moved, and tells nobody.
-  await page.locator('tr', { has: pause }).evaluate((row) => row.parentElement?.append(row));
+  // By its next time it is the last one now.
+  await put(name, '0 0 1 1 *');
 
-  await expect(asked).toBeHidden();
-  await expect(pause).toBeFocused();
+  await expect(row.locator('code'), 'the row is as it is').toHaveText('0 0 1 1 *');
+  expect(await place(), 'where it was').toBe(before);
+  await expect(asked).toBeVisible();
+  await expect(asked.getByLabel('Reason')).toBeFocused();
 });
 
 test('who mutes an error is at the heading, for it is folded; who tells it again is where it is muted', async ({ page, reprieve }) => {

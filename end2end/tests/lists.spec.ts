@@ -149,7 +149,7 @@ test.describe('with care', () => {
     await page.getByLabel('Note').press('Enter');
     await expect(page.getByRole('button', { name: 'Cancel 1 job' }), 'Enter starts nothing').toBeVisible();
     await page.getByLabel('Note').press('Control+Enter');
-    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Forecast' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Import' }).click();
     // The notice goes after a while; the list behind the bell keeps it.
     const told = page.locator('.notice-log').getByText('Cancel 1 job: ended. 1 changed, 0 skipped, 0 failed.');
     await expect(told).toBeAttached({ timeout: 60_000 });
@@ -416,13 +416,13 @@ test('whoever goes on before a run is prepared stays where they went', async ({ 
   const asked = page.waitForRequest(/freeze_bulk/);
   await page.getByRole('group', { name: 'What to do with the jobs ticked' }).getByRole('button', { name: 'Hold' }).click();
   await asked;
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Schedules' }).click();
-  await expect(page).toHaveURL(/\/schedules/);
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Import' }).click();
+  await expect(page).toHaveURL(/\/import/);
   const answered = page.waitForResponse(/freeze_bulk/);
   gate.open();
   await answered;
   await page.waitForTimeout(1_000); // what is read of the answer leads nowhere, which nothing tells
-  await expect(page).toHaveURL(/\/schedules/);
+  await expect(page).toHaveURL(/\/import/);
   await page.goto(reprieve.url('/bulk'));
   await expect(page.getByRole('link', { name: /Hold/ }).first(), 'the run waits for whoever wants it').toBeVisible();
 });

@@ -167,7 +167,7 @@ test.describe('while Redis does not answer', () => {
   test.use({ expectedComplaints: /status of 503/ });
 
   test('saved views are not said to be none, and come once they can be read', async ({ page, alone: reprieve }) => {
-    await open(page, reprieve.url('/schedules'));
+    await open(page, reprieve.url('/bulk'));
     let asked = 0;
     let answer = () => {};
     const isBack = new Promise<void>((resolve) => (answer = resolve));

@@ -134,7 +134,7 @@ async function readOut(page: Page): Promise<string[]> {
 
 test('the ticks of a schedule that is tried out are not read out each second', async ({ page, reprieve }) => {
   await open(page, reprieve.url('/schedules/new'));
-  const answered = page.waitForResponse(/\/preview_schedule\b/);
+  const answered = page.waitForResponse(/\/schedules\/new\?/);
   await page.getByLabel('Expression').fill('*/2 * * * *');
   await answered;
   const preview = page.getByRole('region', { name: 'What it would do' });

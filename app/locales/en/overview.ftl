@@ -117,8 +117,6 @@ overview-pause = Pause
 overview-pause-named = Pause { $name }
 overview-resume = Resume
 overview-resume-named = Resume { $name }
-overview-paused-already = The queue was already paused.
-overview-not-paused = The queue was not paused.
 overview-attention = Needs attention
 overview-said-attention = { $count ->
     [one] One matter needs attention.

@@ -51,10 +51,7 @@ queue-limit-seconds-wrong = “{ $text }” is no number of seconds; the shortes
 queue-limit-per-key = Jobs of one concurrency key at once
 queue-limit-ordered = Keep the order of a key when a job is retried
 queue-limit-save = Set the limits
-queue-limits-effect = { $active } running now; the { $over ->
-    [one] one
-   *[other] { $over }
-} above the limit will finish, and nothing new starts until then.
+queue-limits-effect = { $active } running now. What is above a lower limit finishes; nothing new starts until then.
 queue-said-limited = The limits are set. They hold for what starts from now on.
 queue-said-limits-same = These limits hold already.
 queue-test = Enqueue a test job
@@ -66,7 +63,6 @@ queue-test-minute = In a minute
 queue-test-hour = In an hour
 queue-test-enqueue = Enqueue
 queue-test-open = Open the job
-queue-said-enqueued = Enqueued.
 queue-said-enqueued-before = It was enqueued before, as it was sent first; nothing more was enqueued. Press again for another.
 queue-empty = Empty this queue
 queue-empty-ready = Empty the ready list

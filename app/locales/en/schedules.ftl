@@ -85,10 +85,6 @@ schedules-try = Try it out
 schedules-create = Create schedule
 schedules-save = Save changes
 schedules-leave = Leave without saving
-schedules-faults = { $count ->
-    [one] Nothing was saved: one field needs another look.
-   *[other] Nothing was saved: { $count } fields need another look.
-}
 schedules-fault-empty = Fill this in.
 schedules-fault-long = At most { $count } bytes.
 schedules-fault-character = { $found } does not fit here; allowed are { $allowed }.

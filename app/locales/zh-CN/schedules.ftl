@@ -85,7 +85,6 @@ schedules-try = 试一试
 schedules-create = 创建计划
 schedules-save = 保存修改
 schedules-leave = 不保存并离开
-schedules-faults = 没有保存：有 { $count } 个字段需要修改。
 schedules-fault-empty = 请填写此项。
 schedules-fault-long = 最多 { $count } 字节。
 schedules-fault-character = 此处不能使用 { $found }；允许的字符为 { $allowed }。

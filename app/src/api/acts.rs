@@ -42,11 +42,11 @@ pub async fn cancel_job(
 ) -> Result<Cancelled, ApiError> {
     use super::answer;
     use crate::i18n::Tell;
-    let undo = |outcome: &Cancelled| match outcome {
+    let done = |outcome: &Cancelled| match outcome {
         Cancelled::Now(now) => Some(opposite::<ReinstateJob>(now)),
         _ => None,
     };
-    answer::to_with_undo(back, Tell::code, undo, async move {
+    answer::to_with(back, Tell::code, done, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::CancelJobs, &id).await?;
         let seen = stoppable(&id, seen).await?;
         let why = answer::why_destroyed(reason, note, ticket, incident)?;
@@ -167,11 +167,11 @@ pub async fn hold_job(
 ) -> Result<HeldBack, ApiError> {
     use super::answer;
     use crate::i18n::Tell;
-    let undo = |outcome: &HeldBack| match outcome {
+    let done = |outcome: &HeldBack| match outcome {
         HeldBack::Held(now) => Some(opposite::<UnholdJob>(now)),
         _ => None,
     };
-    answer::to_with_undo(back, Tell::code, undo, async move {
+    answer::to_with(back, Tell::code, done, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::HoldJobs, &id).await?;
         Ok(act!(operator.hold(&id), seen, answer::why(reason, note, ticket, incident)?, operation).await?)
     })
@@ -192,11 +192,11 @@ pub async fn unhold_job(
 ) -> Result<Released, ApiError> {
     use super::answer;
     use crate::i18n::Tell;
-    let undo = |outcome: &Released| match outcome {
+    let done = |outcome: &Released| match outcome {
         Released::Delayed(now) => Some(opposite::<HoldJob>(now)),
         _ => None,
     };
-    answer::to_with_undo(back, Tell::code, undo, async move {
+    answer::to_with(back, Tell::code, done, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::HoldJobs, &id).await?;
         Ok(act!(operator.unhold(&id), seen, answer::why(reason, note, ticket, incident)?, operation).await?)
     })
@@ -228,10 +228,11 @@ pub async fn cancel_subject(
     .await
 }
 
-/// The act that takes one back that left its job so.
+/// What can be taken back by that act, after one that left its job so.
 #[cfg(feature = "ssr")]
-fn opposite<F: server_fn::ServerFn>(now: &reprieve::model::Standing) -> crate::done::Undo {
-    crate::done::Undo::new(F::PATH, &[("id", now.id.to_string()), ("seen", now.version.to_string())])
+fn opposite<F: server_fn::ServerFn>(now: &reprieve::model::Standing) -> crate::done::Done {
+    use crate::done::{Done, Undo};
+    Done::undone_by(Undo::new(F::PATH, &[("id", now.id.to_string()), ("seen", now.version.to_string())]))
 }
 
 /// When a job that is put back was due before, for a plain form: its page learns a word alone, and of a script the answer

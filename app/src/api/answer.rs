@@ -9,7 +9,7 @@ use std::future::Future;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
 use super::bulk::REASON_CHARS_MIN;
-use crate::done::{Done, Undo};
+use crate::done::Done;
 use crate::error::ApiError;
 use crate::i18n::chosen_why;
 use crate::refused::Refused;
@@ -48,31 +48,21 @@ pub(super) async fn to<T>(
     answer
 }
 
-/// The same for an act whose answer says more than its word, or that can be taken back.
+/// The same for an act whose answer says more than its word, leads on, or can be taken back.
 pub(super) async fn to_with<T>(
     back: Option<String>,
     code: impl FnOnce(&T) -> String,
-    done: impl FnOnce(&T) -> Option<(String, Option<Undo>)>,
+    done: impl FnOnce(&T) -> Option<Done>,
     act: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {
     to(back, code, async move {
         let outcome = act.await?;
-        if let Some((text, undo)) = done(&outcome).filter(|_| sent_by_plain_form()) {
-            Done::leave(text, undo);
+        if let Some(done) = done(&outcome).filter(|_| sent_by_plain_form()) {
+            done.leave();
         }
         Ok(outcome)
     })
     .await
-}
-
-/// The same for an act that can be taken back, where its word says all else.
-pub(super) async fn to_with_undo<T>(
-    back: Option<String>,
-    code: impl FnOnce(&T) -> String,
-    undo: impl FnOnce(&T) -> Option<Undo>,
-    act: impl Future<Output = Result<T, ApiError>>,
-) -> Result<T, ApiError> {
-    to_with(back, code, |outcome| undo(outcome).map(|undo| (String::new(), Some(undo))), act).await
 }
 
 /// Runs an act that leads to a page of its own. A plain form that fails returns to `back`.

@@ -64,7 +64,11 @@ pub async fn retry_failures(
         Ok(run) if run.state == BulkState::Frozen => (back.map(|_| crate::routes::bulk_run(&run.id)), ""),
         _ => (back, "retry_failures.started"),
     };
-    answer::to(back, |_| word.to_owned(), async { answer }).await
+    let started = |run: &BulkRun| {
+        let page = || crate::routes::bulk_run(&run.id);
+        (run.state != BulkState::Frozen).then(|| crate::done::Done::made(page(), crate::t!("dead-run")))
+    };
+    answer::to_with(back, |_| word.to_owned(), started, async { answer }).await
 }
 
 /// Mutes a failure, in one queue or in all, for so many hours, 30 days at most: nobody is told of it. Needs `PauseQueues`.

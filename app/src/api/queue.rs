@@ -218,7 +218,11 @@ pub async fn enqueue_job(
 ) -> Result<ByHand, ApiError> {
     use super::{answer, when};
     use crate::i18n::{bad_name, not_a_time};
-    answer::to(back, ByHand::code, async move {
+    let made = |job: &ByHand| {
+        let page = crate::routes::job(&job.id);
+        Some(crate::done::Done::made(page, crate::t!("queue-test-open")))
+    };
+    answer::to_with(back, ByHand::code, made, async move {
         let operator = crate::access::operator_in(reprieve::model::Permission::EnqueueJobs, &queue)?;
         let kind =
             reprieve::model::Kind::new(kind.trim()).map_err(|bad| ApiError::wrong("kind", bad_name(&bad)))?;

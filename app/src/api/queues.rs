@@ -14,13 +14,13 @@ pub async fn pause_queue(
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     use super::answer;
-    use crate::done::Undo;
+    use crate::done::{Done, Undo};
     use leptos::server_fn::ServerFn;
     let word = |&changed: &bool| if changed { "pause.changed" } else { "pause.same" }.to_owned();
     let paused = queue.clone();
     let done = move |&changed: &bool| {
         let undo = Undo::new(ResumeQueue::PATH, &[("queue", paused.to_string())]);
-        changed.then(|| (crate::i18n::queue_paused(&paused).text, Some(undo)))
+        changed.then(|| Done { undo: Some(undo), ..Done::said(crate::i18n::queue_paused(&paused).text) })
     };
     answer::to_with(back, word, done, async move {
         let operator = crate::access::operator_in(reprieve::model::Permission::PauseQueues, &queue)?;
@@ -39,7 +39,9 @@ pub async fn resume_queue(
     use super::answer;
     let word = |&changed: &bool| if changed { "resume.changed" } else { "resume.same" }.to_owned();
     let resumed = queue.clone();
-    let done = move |&changed: &bool| changed.then(|| (crate::i18n::queue_resumed(&resumed).text, None));
+    let done = move |&changed: &bool| {
+        changed.then(|| crate::done::Done::said(crate::i18n::queue_resumed(&resumed).text))
+    };
     answer::to_with(back, word, done, async move {
         let operator = crate::access::operator_in(reprieve::model::Permission::PauseQueues, &queue)?;
         Ok(operator.resume(&queue, &answer::why(reason, None, None, None)?).await?)

@@ -65,6 +65,7 @@ pub async fn put_schedule(
     use crate::schedule::Draft;
     let draft = Draft { name, schedule, zone, kind, queue, subject, payload, max_attempts, missed, overlap };
     let typed = draft.clone();
+    let page = draft.parsed_name().map(|name| crate::routes::schedule(&name));
     let mut saved = match only_try {
         Some(_) => Ok(Saved::Tried),
         None => ssr::put(draft, seen, reason.clone(), operation).await,
@@ -79,7 +80,8 @@ pub async fn put_schedule(
         saved = saved.and_then(Saved::or_refused);
     }
     let is_kept = matches!(saved, Ok(Saved::Put { .. }));
-    answer::to(if is_kept { back } else { Some(typed) }, Saved::code, async { saved }).await
+    let onward = if is_kept { page.or(back) } else { Some(typed) };
+    answer::to(onward, Saved::code, async { saved }).await
 }
 
 /// Stops a schedule; its ticks are passed over until it is resumed. Needs `ManageCron`.

@@ -24,23 +24,24 @@ pub async fn order_worker(
     #[server(default)] back: Option<String>,
 ) -> Result<WorkerOrdered, ApiError> {
     use super::answer;
-    use crate::done::Undo;
+    use crate::done::{Done, Undo};
     use leptos::server_fn::ServerFn;
     let word = move |outcome: &WorkerOrdered| match outcome {
         WorkerOrdered::Ordered => format!("worker.{order}"),
         other => format!("worker.{}", other.word()),
     };
     let ordered = worker.clone();
-    let undo = move |outcome: &WorkerOrdered| {
+    let done = move |outcome: &WorkerOrdered| {
         let opposite = match order {
             WorkerOrder::Quiet => WorkerOrder::Resume,
             WorkerOrder::Resume => WorkerOrder::Quiet,
             _ => return None,
         };
         let fields = [("worker", ordered), ("order", opposite.to_string())];
-        (*outcome == WorkerOrdered::Ordered).then(|| Undo::new(OrderWorker::PATH, &fields))
+        let undo = || Undo::new(OrderWorker::PATH, &fields);
+        (*outcome == WorkerOrdered::Ordered).then(|| Done::undone_by(undo()))
     };
-    answer::to_with_undo(back, word, undo, async move {
+    answer::to_with(back, word, done, async move {
         let operator = crate::access::operator(reprieve::model::Permission::ManageWorkers).await?;
         Ok(operator.order_worker(&worker, order, &answer::why(reason, note, ticket, incident)?).await?)
     })

@@ -1,8 +1,8 @@
 //! Charts drawn by hand: lines and bars as SVG, their words as HTML around it.
 //!
 //! The drawing is stretched to its place, so it holds no text and no circle. A legend
-//! shows each series with its own dash; it reads the values under the pointer. A table
-//! says the same to whoever cannot see the drawing.
+//! shows each series with its own dash; there the script reads the values under the pointer
+//! out. A table says the same to whoever cannot see the drawing.
 
 mod scale;
 
@@ -43,80 +43,44 @@ pub struct Plot {
     pub goal: Option<u64>,
 }
 
-/// Lines over time, with legend, crosshair and table.
+/// Lines over time, with legend and table. The values under the pointer are the script's.
 #[component]
 pub fn LineChart(
-    /// What to draw; drawn anew when it changes.
-    #[prop(into)]
-    plot: Signal<Plot>,
+    /// What to draw.
+    plot: Plot,
     /// What the chart says, for whoever cannot see it.
     #[prop(into)]
     label: String,
     /// How a value is written.
     write: fn(u64) -> String,
 ) -> impl IntoView {
-    let pointed = RwSignal::new(None::<usize>);
-    // What is under the pointer, else the newest place.
-    let place = Memo::new(move |_| {
-        let places = plot.with(|plot| plot.places.len());
-        pointed.get().or(places.checked_sub(1)).filter(|&place| place < places)
-    });
-    let table_label = label.clone();
+    let ticks = plot.scale.ticks().into_iter().rev().map(|tick| view! { <span>{write(tick)}</span> });
     view! {
-        <Legend plot place pointed write/>
+        {legend(&plot, write)}
         <div class="chart">
-            <div class="chart-left" aria-hidden="true">
-                {move || plot.with(|plot| plot.scale.ticks().into_iter().rev().map(|tick| view! { <span>{write(tick)}</span> }).collect_view())}
-            </div>
-            <div
-                class="chart-plot"
-                on:pointermove=move |event| pointed.set(place_under(&event, plot.with_untracked(|p| p.places.len()), false))
-                on:pointerleave=move |_| pointed.set(None)
-            >
-                <svg viewBox="0 0 1000 200" preserveAspectRatio="none" role="img" aria-label=label>
-                    {move || plot.with(draw_lines)}
-                    {move || pointed.get().map(|place| crosshair(place, plot.with(|plot| plot.places.len())))}
+            <div class="chart-left" aria-hidden="true">{ticks.collect_view()}</div>
+            <div class="chart-plot">
+                <svg viewBox="0 0 1000 200" preserveAspectRatio="none" role="img" aria-label=label.clone()>
+                    {draw_lines(&plot)}
                 </svg>
             </div>
-            <div class="chart-bottom" aria-hidden="true">
-                {move || plot.with(|plot| plot.bottom.iter().map(|word| view! { <span>{word.clone()}</span> }).collect_view())}
-            </div>
+            {bottom(&plot)}
         </div>
-        <TableTwin label=table_label plot write/>
+        <TableTwin label plot write/>
     }
 }
 
-/// Each series with its dash, its name and its value at the pointed place.
-#[component]
-fn Legend(
-    plot: Signal<Plot>,
-    place: Memo<Option<usize>>,
-    pointed: RwSignal<Option<usize>>,
-    write: fn(u64) -> String,
-) -> impl IntoView {
-    let items = move || {
-        plot.with(|plot| {
-            let place = place.get();
-            let value = |series: &Series| place.and_then(|place| series.values.get(place).copied().flatten());
-            plot.series
-                .iter()
-                .map(|series| {
-                    let value = value(series).map_or_else(|| "–".to_owned(), write);
-                    legend_entry(Some(series.key), "series", series.name.clone(), value)
-                })
-                .collect_view()
-        })
-    };
-    let goal = move || {
-        let goal = plot.with(|plot| plot.goal);
-        goal.map(|goal| legend_entry(None, "chart-goal", t!("time-goal"), write(goal)))
-    };
-    // Nothing is pointed at: the values are those of now, which the foot of the chart says.
-    let when = move || plot.with(|plot| pointed.get().and_then(|place| plot.places.get(place).cloned()));
+/// Each series with its dash, its name and its newest value.
+fn legend(plot: &Plot, write: fn(u64) -> String) -> impl IntoView + use<> {
+    let items = plot.series.iter().map(|series| {
+        let value = series.values.last().copied().flatten().map_or_else(|| "–".to_owned(), write);
+        legend_entry(Some(series.key), "series", series.name.clone(), value)
+    });
+    let goal = plot.goal.map(|goal| legend_entry(None, "chart-goal", t!("time-goal"), write(goal)));
     view! {
         <div class="legend">
-            <ul>{items} {goal}</ul>
-            <span class="legend-place">{when}</span>
+            <ul>{items.collect_view()} {goal}</ul>
+            <span class="legend-place"></span>
         </div>
     }
 }
@@ -132,34 +96,23 @@ fn legend_entry(key: Option<&'static str>, line: &'static str, name: String, val
     }
 }
 
+fn bottom(plot: &Plot) -> impl IntoView + use<> {
+    let words = plot.bottom.iter().map(|word| view! { <span>{word.clone()}</span> });
+    view! { <div class="chart-bottom" aria-hidden="true">{words.collect_view()}</div> }
+}
+
 /// The same numbers as rows, newest first.
 #[component]
-fn TableTwin(label: String, #[prop(into)] plot: Signal<Plot>, write: fn(u64) -> String) -> impl IntoView {
+fn TableTwin(label: String, plot: Plot, write: fn(u64) -> String) -> impl IntoView {
+    let head = plot.series.iter().map(|s| view! { <th scope="col" class="number">{s.name.clone()}</th> });
+    let rows = plot.places.iter().enumerate().rev().map(|(place, word)| {
+        let cells = plot.series.iter().map(|series| {
+            let value = series.values.get(place).copied().flatten();
+            view! { <td class="number">{value.map_or_else(|| "–".to_owned(), write)}</td> }
+        });
+        view! { <tr><th scope="row">{word.clone()}</th>{cells.collect_view()}</tr> }
+    });
     let caption = label.clone();
-    let head = move || {
-        plot.with(|plot| {
-            plot.series
-                .iter()
-                .map(|s| view! { <th scope="col" class="number">{s.name.clone()}</th> })
-                .collect_view()
-        })
-    };
-    let rows = move || {
-        plot.with(|plot| {
-            plot.places
-                .iter()
-                .enumerate()
-                .rev()
-                .map(|(place, word)| {
-                    let cells = plot.series.iter().map(|series| {
-                        let value = series.values.get(place).copied().flatten();
-                        view! { <td class="number">{value.map_or_else(|| "–".to_owned(), write)}</td> }
-                    });
-                    view! { <tr><th scope="row">{word.clone()}</th>{cells.collect_view()}</tr> }
-                })
-                .collect_view()
-        })
-    };
     view! {
         <details class="table-twin">
             <summary>{t!("time-table")}</summary>
@@ -167,9 +120,9 @@ fn TableTwin(label: String, #[prop(into)] plot: Signal<Plot>, write: fn(u64) -> 
                 <table class="table">
                     <caption class="visually-hidden">{caption}</caption>
                     <thead>
-                        <tr><th scope="col">{t!("time-column")}</th>{head}</tr>
+                        <tr><th scope="col">{t!("time-column")}</th>{head.collect_view()}</tr>
                     </thead>
-                    <tbody>{rows}</tbody>
+                    <tbody>{rows.collect_view()}</tbody>
                 </table>
             </div>
         </details>
@@ -180,67 +133,36 @@ fn TableTwin(label: String, #[prop(into)] plot: Signal<Plot>, write: fn(u64) -> 
 #[component]
 pub fn BarChart(
     /// All of it in one phrase: `136 jobs due in the next hour`.
-    #[prop(into)]
-    lead: Signal<String>,
-    /// One number per bar.
-    #[prop(into)]
-    bars: Signal<Vec<u64>>,
-    /// The word for a bar: when it is.
-    #[prop(into)]
-    word: Callback<usize, String>,
+    lead: String,
+    /// One number per bar, and the word for it: when it is.
+    bars: Vec<(String, u64)>,
     /// Words along the bottom, evenly spread.
-    #[prop(into)]
-    bottom: Signal<Vec<String>>,
+    bottom: Vec<String>,
     /// What the chart says, for whoever cannot see it.
     #[prop(into)]
     label: String,
-    /// How a number is written: `12 jobs`.
-    write: fn(u64) -> String,
 ) -> impl IntoView {
-    let pointed = RwSignal::new(None::<usize>);
-    let scale =
-        Memo::new(move |_| Scale::linear(bars.with(|bars| bars.iter().copied().max().unwrap_or_default())));
-    let readout = move || {
-        let place = pointed.get()?;
-        let number = bars.with(|bars| bars.get(place).copied())?;
-        Some(format!("{} · {}", word.run(place), write(number)))
-    };
-    let plot = Signal::derive(move || Plot {
-        series: vec![Series {
-            key: "due",
-            name: t!("time-due"),
-            values: bars.get().into_iter().map(Some).collect(),
-        }],
-        places: (0..bars.with(Vec::len)).map(|place| word.run(place)).collect(),
-        scale: scale.get(),
-        bottom: Vec::new(),
-        goal: None,
-    });
-    let table_label = label.clone();
+    let (places, numbers): (Vec<String>, Vec<u64>) = bars.into_iter().unzip();
+    let scale = Scale::linear(numbers.iter().copied().max().unwrap_or_default());
+    let ticks = scale.ticks().into_iter().rev();
+    let ticks = ticks.map(|tick| view! { <span>{crate::format::number(tick)}</span> }).collect_view();
+    let drawn = view! { {grid(&scale)} {draw_bars(&numbers, &scale)} };
+    let values = numbers.into_iter().map(Some).collect();
+    let series = vec![Series { key: "due", name: t!("time-due"), values }];
+    let plot = Plot { series, places, scale, bottom, goal: None };
     view! {
         <div class="legend">
-            <span>{move || lead.get()}</span>
-            <span class="legend-place">{readout}</span>
+            <span>{lead}</span>
+            <span class="legend-place"></span>
         </div>
         <div class="chart" data-chart="bars">
-            <div class="chart-left" aria-hidden="true">
-                {move || scale.get().ticks().into_iter().rev().map(|tick| view! { <span>{crate::format::number(tick)}</span> }).collect_view()}
+            <div class="chart-left" aria-hidden="true">{ticks}</div>
+            <div class="chart-plot">
+                <svg viewBox="0 0 1000 200" preserveAspectRatio="none" role="img" aria-label=label.clone()>{drawn}</svg>
             </div>
-            <div
-                class="chart-plot"
-                on:pointermove=move |event| pointed.set(place_under(&event, bars.with_untracked(Vec::len), true))
-                on:pointerleave=move |_| pointed.set(None)
-            >
-                <svg viewBox="0 0 1000 200" preserveAspectRatio="none" role="img" aria-label=label>
-                    {move || grid(&scale.get())}
-                    {move || bars.with(|bars| draw_bars(bars, &scale.get(), pointed.get()))}
-                </svg>
-            </div>
-            <div class="chart-bottom" aria-hidden="true">
-                {move || bottom.get().into_iter().map(|word| view! { <span>{word}</span> }).collect_view()}
-            </div>
+            {self::bottom(&plot)}
         </div>
-        <TableTwin label=table_label plot write=crate::format::number/>
+        <TableTwin label plot write=crate::format::number/>
     }
 }
 
@@ -268,12 +190,7 @@ fn grid(scale: &Scale) -> impl IntoView + use<> {
     lines.collect_view()
 }
 
-fn crosshair(place: usize, places: usize) -> impl IntoView {
-    let x = coordinate(x(place, places));
-    view! { <line class="chart-crosshair" x1=x.clone() x2=x y1="0" y2="200"></line> }
-}
-
-fn draw_bars(bars: &[u64], scale: &Scale, pointed: Option<usize>) -> impl IntoView + use<> {
+fn draw_bars(bars: &[u64], scale: &Scale) -> impl IntoView + use<> {
     let room = WIDTH / float(bars.len().max(1));
     let rectangles = bars.iter().enumerate().filter(|&(_, &number)| number > 0).map(|(place, &number)| {
         // Even one job is worth two pixels.
@@ -281,7 +198,6 @@ fn draw_bars(bars: &[u64], scale: &Scale, pointed: Option<usize>) -> impl IntoVi
         view! {
             <rect
                 class="bar"
-                data-pointed=(pointed == Some(place)).then_some("")
                 x=coordinate(room * float(place) + room * 0.1)
                 y=coordinate(top)
                 width=coordinate(room * 0.8)
@@ -326,28 +242,6 @@ fn float(n: usize) -> f64 {
 /// A tenth of a unit is finer than any screen.
 fn coordinate(n: f64) -> String {
     format!("{n:.1}")
-}
-
-/// The place the pointer is over: the bar it is in, or the point it is nearest to.
-#[cfg(feature = "hydrate")]
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped to a place of the chart"
-)]
-fn place_under(event: &web_sys::PointerEvent, places: usize, bars: bool) -> Option<usize> {
-    use wasm_bindgen::JsCast;
-    let plot: web_sys::HtmlElement = event.current_target()?.dyn_into().ok()?;
-    let part = f64::from(event.offset_x()) / f64::from(plot.client_width().max(1));
-    let last = places.checked_sub(1)?;
-    let place = if bars { (part * float(places)).floor() } else { (part * float(last)).round() };
-    Some((place.max(0.0) as usize).min(last))
-}
-
-/// No pointer on the server.
-#[cfg(not(feature = "hydrate"))]
-fn place_under(_: &leptos::ev::PointerEvent, _: usize, _: bool) -> Option<usize> {
-    None
 }
 
 #[cfg(test)]

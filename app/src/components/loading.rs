@@ -11,8 +11,6 @@ const ABOVE_ROWS: usize = 2;
 /// What will stand there, as far as its height goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Tiles with numbers, and panels below them.
-    Board,
     /// A table with rows.
     Table,
     /// Panels below each other.
@@ -34,7 +32,6 @@ impl Shape {
     /// Its word for the style sheet, and how many blocks it has.
     fn drawn(self) -> (&'static str, usize) {
         match self {
-            Self::Board => ("board", 8),
             Self::Table => ("table", 12),
             Self::Panels => ("panels", 4),
             Self::Rows { count, compact } => {

@@ -3,6 +3,7 @@
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod acts;
 pub mod badge;
+#[cfg(feature = "ssr")]
 pub mod chart;
 pub mod confirm;
 pub mod copy;
@@ -11,6 +12,7 @@ pub mod elapsed;
 pub mod empty;
 pub mod error_panel;
 pub mod fields;
+pub mod first_job;
 pub(crate) mod focus;
 pub mod frame;
 pub mod hits;
@@ -36,5 +38,7 @@ pub mod signed_out;
 pub mod snippet;
 pub mod strip;
 pub mod theme_switch;
+#[cfg(feature = "ssr")]
+pub mod there_now;
 pub mod time;
 pub(crate) mod turn;

@@ -11,7 +11,7 @@ use super::icons::{Icon, icon};
 use super::prove::ProveLink;
 use super::refusal;
 use crate::done::UndoForm;
-use crate::i18n::{self, Said};
+use crate::i18n::{self, Said, Tone};
 use crate::live::effect::effect;
 use crate::live::voice::Voice;
 use crate::notice::{Notice, Notices};
@@ -203,7 +203,9 @@ mod browser {
 pub fn FormOutcome() -> impl IntoView {
     let query = use_query_map();
     let Session { refused, done, .. } = Session::get();
+    let link = done.as_ref().and_then(|done| done.link.clone());
     let text = done.map(|done| done.text).filter(|text| !text.is_empty());
+    let link = StoredValue::new(link);
     let (refused, text) = (StoredValue::new(refused), StoredValue::new(text));
     let said = move || {
         let word = query.with(|query| query.get("said"))?;
@@ -215,7 +217,7 @@ pub fn FormOutcome() -> impl IntoView {
                 Said { text: text.get_value().unwrap_or(said.text), ..said }
             }
         };
-        Some((said, refused, word == "error.prove_first"))
+        Some((said, refused, word))
     };
     let voice = Voice::get();
     effect(move || {
@@ -226,7 +228,8 @@ pub fn FormOutcome() -> impl IntoView {
         }
     });
     move || {
-        said().map(|(said, refused, prove)| {
+        said().map(|(said, refused, word)| {
+            let prove = word == "error.prove_first";
             let place = NodeRef::<html::P>::new();
             let (action, field) = match refused {
                 Some(Refused { action, field: Some(field), .. }) => (Some(action), Some(field)),
@@ -237,8 +240,11 @@ pub fn FormOutcome() -> impl IntoView {
             }
             // A light page has its script tie them.
             let (action, field) = (action.filter(|_| light::is_on()), field.filter(|_| light::is_on()));
+            let link = link.get_value().filter(|_| said.tone != Tone::Bad);
             view! {
-                <p class="form-outcome" role="status" data-tone=said.tone.as_str() data-action=action data-field=field node_ref=place>{said.text} {prove.then(|| view! { " " <ProveLink/> })}</p>
+                <p class="form-outcome" role="status" data-tone=said.tone.as_str() data-action=action data-field=field node_ref=place>
+                    {said.text} {prove.then(|| view! { " " <ProveLink/> })} {link.map(|(page, words)| view! { " " <a href=page>{words}</a> })}
+                </p>
                 <UndoForm/>
             }
         })

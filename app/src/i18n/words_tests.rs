@@ -247,15 +247,11 @@ fn one_of_something_is_not_said_as_many() {
         ("acts-why-attempts", "its one attempt used"),
         ("acts-why-batch-failed", "of its batch 1 is dead and 1 cancelled"),
         ("bulk-typed-wrong", "the run has 1 job; type that number"),
-        (
-            "queue-limits-effect",
-            "1 running now; the one above the limit will finish, and nothing new starts until then.",
-        ),
         ("settings-alert-dead-rule", "mail: more than one job dies within an hour"),
         ("settings-alert-unserved-rule", "mail: more than one ready job waits and nobody works on it"),
     ];
     let mut arguments = FluentArgs::new();
-    for name in ["count", "dead", "cancelled", "active", "over"] {
+    for name in ["count", "dead", "cancelled", "over"] {
         arguments.set(name, 1);
     }
     arguments.set("queue", "mail");

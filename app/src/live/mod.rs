@@ -9,7 +9,6 @@ pub mod quiet;
 mod source;
 
 pub mod effect;
-pub mod latest;
 pub mod paced;
 pub mod reading;
 pub mod voice;

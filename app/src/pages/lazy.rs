@@ -8,11 +8,11 @@ use leptos_router::hooks::use_url;
 use leptos_router::location::Url;
 
 #[cfg(feature = "ssr")]
-use super::{AccountPage, AuditPage, ForecastPage, PeoplePage, RedisPage, SettingsPage, WorkersPage};
 use super::{
-    BulkPage, DeadPage, DeskPage, EditSchedulePage, ImportPage, JobPage, JobsPage, NewSchedulePage,
-    OverviewPage, QueuePage, RunPage, SchedulePage, SchedulesPage, SearchPage, SubjectPage,
+    AccountPage, AuditPage, DeadPage, EditSchedulePage, ForecastPage, NewSchedulePage, OverviewPage,
+    PeoplePage, QueuePage, RedisPage, SchedulePage, SchedulesPage, SearchPage, SettingsPage, WorkersPage,
 };
+use super::{BulkPage, DeskPage, ImportPage, JobPage, JobsPage, RunPage, SubjectPage};
 
 /// The code did not come: the way to the server is cut, or it has another build by now.
 #[derive(Debug)]
@@ -126,26 +126,26 @@ macro_rules! areas {
 
 areas! {
     bulk "bulk" => { Bulk BulkPage Run RunPage }
-    dead "dead" => { Dead DeadPage }
     desk "desk" => { Desk DeskPage Subject SubjectPage }
     import "import" => { Import ImportPage }
     job "job" => { Job JobPage }
-    jobs "jobs" => { Jobs JobsPage }
-    overview "" => { Overview OverviewPage }
-    queue "queue" => { Queue QueuePage }
-    schedules "schedules" | "schedule" => {
-        Schedules SchedulesPage
-        NewSchedule NewSchedulePage
-        Schedule SchedulePage
-        EditSchedule EditSchedulePage
-    }
-    search "search" => { Search SearchPage };
+    jobs "jobs" => { Jobs JobsPage };
     light {
         "account" => { Account AccountPage }
         "audit" => { Audit AuditPage }
+        "dead" => { Dead DeadPage }
         "forecast" => { Forecast ForecastPage }
+        "" => { Overview OverviewPage }
         "people" => { People PeoplePage }
+        "queue" => { Queue QueuePage }
         "redis" => { Redis RedisPage }
+        "schedules" | "schedule" => {
+            Schedules SchedulesPage
+            NewSchedule NewSchedulePage
+            Schedule SchedulePage
+            EditSchedule EditSchedulePage
+        }
+        "search" => { Search SearchPage }
         "settings" => { Settings SettingsPage }
         "workers" => { Workers WorkersPage }
     }
@@ -201,7 +201,7 @@ mod tests {
         }
         assert_eq!(area("/job/a1"), Some("job"));
         assert_eq!(area("/nowhere"), None);
-        assert!(is_light("/redis") && is_light("/account/"));
-        assert!(!is_light("/schedules") && !is_light("/job/redis") && !is_light("/accounts"));
+        assert!(is_light("/redis") && is_light("/account/") && is_light("/"));
+        assert!(!is_light("/bulk") && !is_light("/job/redis") && !is_light("/accounts"));
     }
 }

@@ -9,6 +9,7 @@ pub mod audit;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod bulk;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+#[cfg(feature = "ssr")]
 pub mod dead;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod desk;
@@ -23,17 +24,21 @@ pub mod job;
 pub mod jobs;
 pub(crate) mod lazy;
 pub mod not_found;
+#[cfg(feature = "ssr")]
 pub mod overview;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 #[cfg(feature = "ssr")]
 pub mod people;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+#[cfg(feature = "ssr")]
 pub mod queue;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 #[cfg(feature = "ssr")]
 pub mod redis;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+#[cfg(feature = "ssr")]
 pub mod schedules;
+#[cfg(feature = "ssr")]
 pub mod search;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 #[cfg(feature = "ssr")]
@@ -47,6 +52,7 @@ pub use account::AccountPage;
 #[cfg(feature = "ssr")]
 pub use audit::AuditPage;
 pub use bulk::{BulkPage, RunPage};
+#[cfg(feature = "ssr")]
 pub use dead::DeadPage;
 pub use desk::{DeskPage, SubjectPage};
 #[cfg(feature = "ssr")]
@@ -55,13 +61,17 @@ pub use import::ImportPage;
 pub use job::JobPage;
 pub use jobs::JobsPage;
 pub use not_found::NotFoundPage;
+#[cfg(feature = "ssr")]
 pub use overview::OverviewPage;
 #[cfg(feature = "ssr")]
 pub use people::PeoplePage;
+#[cfg(feature = "ssr")]
 pub use queue::QueuePage;
 #[cfg(feature = "ssr")]
 pub use redis::RedisPage;
+#[cfg(feature = "ssr")]
 pub use schedules::{EditSchedulePage, NewSchedulePage, SchedulePage, SchedulesPage};
+#[cfg(feature = "ssr")]
 pub use search::SearchPage;
 #[cfg(feature = "ssr")]
 pub use settings::SettingsPage;

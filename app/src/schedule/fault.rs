@@ -27,7 +27,8 @@ pub enum FormField {
 }
 
 impl FormField {
-    const ALL: [Self; 8] = [
+    /// All of them, as they stand in the form.
+    pub(crate) const ALL: [Self; 8] = [
         Self::Name,
         Self::Schedule,
         Self::Zone,

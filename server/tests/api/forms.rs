@@ -331,8 +331,9 @@ async fn the_form_of_retention_changes_what_was_touched_and_overwrites_nothing_u
     assert_eq!(late.cookie("refused"), None);
     let page = come_back(&house, admin, &late).await.text;
     // What a template has is for the script.
-    let templates =
-        page.split("<template>").map(|part| part.split_once("</template>").map_or(part, |(_, rest)| rest));
+    let templates = page
+        .split("<template data-there>")
+        .map(|part| part.split_once("</template>").map_or(part, |(_, rest)| rest));
     let page: String = templates.collect();
     assert!(page.contains("This is how it stands now.") && !page.contains("Save once more"), "{page}");
     assert!(page.contains("&quot;10&quot;") && page.contains("value=\"5,000\""), "{page}");
@@ -422,7 +423,12 @@ async fn what_is_wrong_with_the_retention_of_a_queue_is_of_its_row_alone() {
     let refused = house.send(admin, &format!("POST {action}"), form, "text/html").await;
     assert!(refused.location().unwrap().starts_with("/settings?said=error."), "{:?}", refused.location());
     let page = come_back(&house, admin, &refused).await.text;
-    assert_eq!(page.matches(&format!("action=\"{action}\"")).count(), 1, "the row that it is of: {page}");
+    assert_eq!(page.matches(&format!(" action=\"{action}\"")).count(), 1, "the row that it is of: {page}");
+    assert_eq!(
+        page.matches(&format!(" data-action=\"{action}\"")).count(),
+        1,
+        "what is said names it: {page}"
+    );
 }
 
 #[tokio::test]
@@ -642,7 +648,7 @@ async fn the_form_of_a_schedule_comes_back_without_scripts_with_what_was_typed_a
     let changed = "Somebody changed this schedule while you looked";
 
     let made = put("name=n&seen=0&schedule=%40daily&kind=k&back=%2Fschedules").await;
-    assert_eq!(made.location(), Some("/schedules?said=schedule.put.created"));
+    assert_eq!(made.location(), Some("/schedule/n?said=schedule.put.created"));
     for (form, place, sentence) in [
         ("name=m&seen=0&schedule=x&kind=my.kind", "/schedules/new?name=m&", "This cannot be read"),
         ("name=m&seen=0&schedule=%40daily&kind=my.kind&max_attempts=0", "/schedules/new?", "A whole number"),
@@ -682,7 +688,7 @@ async fn the_form_of_a_schedule_that_comes_back_without_scripts_overwrites_nothi
     };
     put("seen=0&schedule=%40daily").await;
     let theirs = put("seen=1&schedule=%40weekly").await;
-    assert_eq!(theirs.location(), Some("/schedules?said=schedule.put.changed"));
+    assert_eq!(theirs.location(), Some("/schedule/n?said=schedule.put.changed"));
 
     // Tried out, or sent with a mistake, after somebody else has saved.
     for form in ["seen=1&schedule=%40hourly&only_try=1", "seen=1&schedule=x"] {

@@ -1,10 +1,9 @@
 //! One failure: its error, how often and when, and the way back for its jobs.
 
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
+use leptos::server_fn::ServerFn;
 use leptos_router::params::ParamsMap;
-use reprieve::model::{BulkState, FailureGroup, Permission, QueueName, RunId, Timestamp};
+use reprieve::model::{FailureGroup, Permission, QueueName, StateGroup, Timestamp};
 
 use super::mute::{MuteButton, Muted};
 use crate::api::RetryFailures;
@@ -12,14 +11,8 @@ use crate::api::bulk::TYPED_FROM;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
-use crate::components::post_form::{FormAction, PostForm};
-use crate::components::refusal;
 use crate::components::time::Time;
-use crate::i18n::ReasonsFor;
-use crate::i18n::{self, Said};
-use crate::live::Live;
-use crate::live::effect::effect;
-use crate::notice::Notices;
+use crate::i18n::{self, ReasonsFor};
 use crate::session::Session;
 use crate::{format, routes, t};
 
@@ -36,8 +29,8 @@ const HOURS_HEIGHT: u32 = 24;
 /// One group.
 #[component]
 pub(super) fn Group(
-    /// Its place in the list, for names on the page.
-    place: usize,
+    /// Its name on the page.
+    id: String,
     /// The failure.
     group: FailureGroup,
     /// The queue the page is about.
@@ -52,11 +45,11 @@ pub(super) fn Group(
         named(group.queues.iter().map(|(queue, count)| (queue.to_string(), *count)), group.in_other_queues);
     let list = list_of(&group, queue.as_ref());
     let example = routes::job(&group.example);
-    let heading = format!("failure-{place}");
-    let labelled_by = heading.clone();
-    let stays = format!("mute-{}", group.mask);
+    let heading = format!("{id}-title");
+    let stays = format!("{id}-mute-switch");
+    let (labelled_by, about, name) = (heading.clone(), heading.clone(), id.clone());
     view! {
-        <li class="panel failure" aria-labelledby=labelled_by>
+        <li class="panel failure" id=name aria-labelledby=labelled_by>
             <div class="failure-head">
                 <strong class="failure-count">{format::number(group.count)}</strong>
                 <h2 id=heading class="failure-mask">{error}</h2>
@@ -71,11 +64,11 @@ pub(super) fn Group(
             <p class="failure-example"><a href=example data-row-link="">{t!("dead-example")}</a> " " <code>{group.example_error.clone()}</code></p>
             <div class="failure-acts">
                 {list.map(|href| view! { <a class="button" href=href>{icon(Icon::List)} {t!("dead-list")}</a> })}
-                <Retry place mask=group.mask.clone() count=group.count queue=queue.clone() read_at/>
+                <Retry id=id.clone() about=about.clone() mask=group.mask.clone() count=group.count queue=queue.clone() read_at/>
                 <div data-stays=stays>
                     {match group.muted {
                         Some(mute) => view! { <Muted mute/> }.into_any(),
-                        None => view! { <MuteButton place mask=group.mask queue/> }.into_any(),
+                        None => view! { <MuteButton id about mask=group.mask queue/> }.into_any(),
                     }}
                 </div>
             </div>
@@ -108,7 +101,7 @@ fn list_of(group: &FailureGroup, queue: Option<&QueueName>) -> Option<String> {
         query.insert("queue", queue.to_string());
     }
     query.insert("q", term);
-    Some(format!("{}{}", routes::jobs(reprieve::model::StateGroup::Dead, None), query.to_query_string()))
+    Some(format!("{}{}", routes::jobs(StateGroup::Dead, None), query.to_query_string()))
 }
 
 /// How many died in each of the last 24 hours.
@@ -136,32 +129,13 @@ fn Hours(
 /// The button that retries the group, with the rate to choose.
 #[component]
 fn Retry(
-    place: usize,
+    id: String,
+    about: String,
     mask: String,
     count: u64,
     queue: Option<QueueName>,
     read_at: Timestamp,
 ) -> impl IntoView {
-    let action = FormAction::<RetryFailures>::new();
-    let (notices, live) = (Notices::get(), Live::get());
-    let navigate = use_navigate();
-    let started = RwSignal::new(None::<RunId>);
-    let done = RwSignal::new(0);
-    effect(move || match action.value().get() {
-        None => {}
-        Some(Ok(run)) if run.state == BulkState::Frozen => {
-            navigate(&routes::bulk_run(&run.id), NavigateOptions::default());
-        }
-        Some(Ok(run)) => {
-            notices.say(Said::good(t!("dead-said-started")));
-            started.set(Some(run.id));
-            done.update(|done| *done += 1);
-            live.refresh();
-        }
-        // Said in the form, which stays.
-        Some(Err(_)) => {}
-    });
-    let refused = move || action.value().get()?.err().map(|error| refusal::refused(&error));
     let why = [Permission::RunBulk, Permission::RetryJobs]
         .into_iter()
         .find(|&permission| !Session::get().may(permission))
@@ -182,30 +156,23 @@ fn Retry(
     } else {
         (sentence, verb.clone())
     };
-    let id = format!("failure-{place}-retry");
+    let id = format!("{id}-retry");
     let (rate, reasons) = (format!("{id}-rate"), format!("{id}-why"));
     let rates = RATES.map(|rate| {
         view! { <option value=rate.to_string() selected=rate == RATE_FIRST>{t!("dead-rate", count = rate)}</option> }
     });
-    let link = move || {
-        started.get().map(|run| {
-            let href = format!("{}/{run}", routes::BULK);
-            view! { <a href=href>{t!("dead-run")}</a> }
-        })
-    };
     view! {
         <Confirm
             id
-            about=format!("failure-{place}")
+            about
             trigger=move || view! { {icon(Icon::Play)} <span>{verb.clone()}</span> }
             title
             sentence
             dismiss=t!("acts-keep-jobs")
             disabled_because=why
-            done
         >
             <Which mask=mask.clone()/>
-            <PostForm action>
+            <form method="post" action=RetryFailures::PATH>
                 <input type="hidden" name="mask" value=mask/>
                 <input type="hidden" name="queue" value=queue.map(|queue| queue.to_string()).unwrap_or_default()/>
                 <input type="hidden" name="read_at" value=read_at.as_millis().to_string()/>
@@ -216,11 +183,9 @@ fn Retry(
                     <select id=rate name="rate">{rates}</select>
                 </div>
                 {(!looks_first).then(|| view! { <ReasonFields id=reasons sort=ReasonsFor::Running/> })}
-                {refused}
                 <button type="submit" class="button" data-tone="primary">{button}</button>
-            </PostForm>
+            </form>
         </Confirm>
-        {link}
     }
 }
 

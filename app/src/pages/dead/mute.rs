@@ -1,20 +1,16 @@
 //! Silence about one failure: for how long, who wanted it, and the end of it.
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use reprieve::model::{Mute, Permission, QueueName};
 
-use super::{Acts, group};
+use super::group;
 use crate::api::{MuteFailure, UnmuteFailure};
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
-use crate::components::post_form::{FormAction, PostForm};
-use crate::components::refusal;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
-use crate::i18n::ReasonsFor;
-use crate::i18n::{self, Said};
-use crate::live::effect::effect;
-use crate::notice::Notices;
+use crate::i18n::{self, ReasonsFor};
 use crate::session::Session;
 use crate::{format, t};
 
@@ -28,25 +24,16 @@ const HOUR_MS: i64 = 3_600_000;
 /// The button that mutes a failure, with the span to choose.
 #[component]
 pub(super) fn MuteButton(
-    /// The place of its group in the list, for names on the page.
-    place: usize,
+    /// The name of its group on the page.
+    id: String,
+    /// The id of the heading that names it.
+    about: String,
     /// Which failure.
     mask: String,
     /// In this queue, or in all.
     queue: Option<QueueName>,
 ) -> impl IntoView {
-    let action = FormAction::<MuteFailure>::new();
-    let (notices, acted) = (Notices::get(), Acts::succeeded());
-    let done = RwSignal::new(0);
-    effect(move || {
-        // Why it was refused is said in the form, which stays.
-        let Some(Ok(_)) = action.value().get() else { return };
-        notices.say(Said::good(t!("dead-said-muted")));
-        done.update(|done| *done += 1);
-        acted();
-    });
-    let refused = move || action.value().get()?.err().map(|error| refusal::refused(&error));
-    let id = format!("failure-{place}-mute");
+    let id = format!("{id}-mute");
     let (span, reasons) = (format!("{id}-span"), format!("{id}-why"));
     let spans = SPANS.map(|hours| {
         let told = format::span(i64::from(hours) * HOUR_MS);
@@ -55,25 +42,23 @@ pub(super) fn MuteButton(
     view! {
         <Confirm
             id
-            about=format!("failure-{place}")
+            about
             trigger=|| view! { {icon(Icon::Pause)} <span>{t!("dead-mute")}</span> }
             title=t!("dead-mute-title")
             sentence=t!("dead-mute-what")
             dismiss=t!("dead-mute-keep")
             disabled_because=needs().unwrap_or_default()
-            done
         >
             <group::Which mask=mask.clone()/>
-            <PostForm action>
+            <form method="post" action=MuteFailure::PATH>
                 <Which mask queue/>
                 <div class="field">
                     <label for=span.clone()>{t!("dead-mute-span")}</label>
                     <select id=span name="hours">{spans}</select>
                 </div>
                 <ReasonFields id=reasons sort=ReasonsFor::Changing/>
-                {refused}
                 <button type="submit" class="button" data-tone="primary">{t!("dead-mute-title")}</button>
-            </PostForm>
+            </form>
         </Confirm>
     }
 }
@@ -84,21 +69,14 @@ pub(super) fn Muted(
     /// What mutes it.
     mute: Mute,
 ) -> impl IntoView {
-    let action = FormAction::<UnmuteFailure>::new();
-    let (notices, acted) = (Notices::get(), Acts::succeeded());
-    effect(move || {
-        let Some(answer) = action.value().get() else { return };
-        notices.answer(&answer, |_| Said::good(t!("dead-said-unmuted")));
-        acted();
-    });
     let needs = needs();
     let said = t!("dead-muted-by", name = mute.by.clone(), at = HERE);
     view! {
         <p class="failure-muted">{icon(Icon::Pause)} " " <TimedSentence text=said at=mute.until style=TimeStyle::Absolute/></p>
-        <PostForm action>
+        <form method="post" action=UnmuteFailure::PATH>
             <Which mask=mute.mask queue=mute.queue/>
             <button type="submit" class="button" aria-disabled=needs.is_some().then_some("true") title=needs>{t!("dead-unmute")}</button>
-        </PostForm>
+        </form>
     }
 }
 

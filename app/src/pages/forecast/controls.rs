@@ -79,7 +79,7 @@ pub(super) fn Controls(
                 <input type="hidden" name="view" value=asked.view.word()/>
                 <label>
                     <span>{t!("forecast-date")}</span>
-                    <input type="date" name="date" value=shown.clone()/>
+                    <input type="date" name="date" value=shown/>
                 </label>
                 <label>
                     <span>{t!("forecast-zone")}</span>

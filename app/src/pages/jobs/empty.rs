@@ -7,7 +7,7 @@ use super::QueueCounts;
 use super::address::Address;
 use super::sealed::Unsealed;
 use crate::components::empty::Empty;
-use crate::pages::overview::first_job::FirstJob;
+use crate::components::first_job::FirstJob;
 use crate::{i18n, t};
 
 /// What stands where no row is, and the way out.

@@ -1,103 +1,66 @@
 //! How it stood: the counts of every queue as of a minute, chosen with a slider or by a plain form.
 
-use std::time::Duration;
-
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
+use leptos_router::params::ParamsMap;
 use reprieve::model::{Counts, CountsAt, StateGroup};
 
 use crate::api::get_counts_at;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::error::ApiError;
-use crate::live::reading::Reading;
 use crate::{format, i18n, routes, t};
 
 /// How far back minutes are kept.
 const BACK_MAX: u32 = 2_880;
-/// A pause in sliding after which the minute is read.
-const PAUSE: Duration = Duration::from_millis(150);
 const MINUTE_MS: i64 = 60_000;
 
-/// Which minute is looked at, and how it stood in it.
-#[derive(Clone, Copy)]
-pub struct Stood {
-    /// How many minutes ago; `None` until somebody asks.
-    back: RwSignal<Option<u32>>,
-    answer: Reading<Option<Result<Option<CountsAt>, ApiError>>>,
+/// How it stood in a minute: nothing where that is not known any more.
+pub type Stood = Result<Option<CountsAt>, ApiError>;
+
+/// How many minutes ago the address asks for, as `back`; `None` until somebody asks.
+pub(super) fn back(query: &ParamsMap) -> Option<u32> {
+    let asked = query.get_str("back").and_then(|text| text.parse::<u32>().ok());
+    asked.map(|back| back.min(BACK_MAX))
 }
 
-impl Stood {
-    /// What the address asks for, as `back`. On the page itself, outside of suspended parts.
-    pub(super) fn of_address() -> Self {
-        let query = use_query_map();
-        let asked =
-            query.with_untracked(|query| query.get_str("back").and_then(|text| text.parse::<u32>().ok()));
-        let back = RwSignal::new(asked.map(|back| back.min(BACK_MAX)));
-        let settled = RwSignal::new(back.get_untracked());
-        Effect::new(move |before: Option<()>| {
-            let chosen = back.get();
-            if before.is_some()
-                && let Ok(timer) = set_timeout_with_handle(
-                    move || {
-                        let _ = settled.try_set(chosen);
-                    },
-                    PAUSE,
-                )
-            {
-                on_cleanup(move || timer.clear());
-            }
-        });
-        let answer = Reading::new(
-            move || settled.get(),
-            |back| async move {
-                match back {
-                    None => None,
-                    Some(back) => Some(get_counts_at(back).await),
-                }
-            },
-        );
-        Self { back, answer }
+/// How it stood so many minutes ago, where somebody asks.
+pub(super) async fn ask(back: Option<u32>) -> Option<Stood> {
+    match back {
+        Some(back) => Some(get_counts_at(back).await),
+        None => None,
     }
 }
 
 /// The slider and the table.
 #[component]
 pub fn AsOf(
-    /// What is looked at.
-    stood: Stood,
+    /// How many minutes ago is looked at.
+    back: Option<u32>,
+    /// How it stood then; `None` where nobody asked.
+    stood: Option<Stood>,
 ) -> impl IntoView {
-    let open = stood.back.get_untracked().is_some();
-    let back = move || stood.back.get().unwrap_or(0);
-    let spoken = move || t!("overview-ago", span = format::span(i64::from(back()) * MINUTE_MS));
-    let slid = move |event| stood.back.set(event_target_value(&event).parse().ok());
-    let shown = move || {
-        Suspend::new(async move {
-            match stood.answer.await {
-                None => view! { <p class="quiet">{t!("overview-as-of-how")}</p> }.into_any(),
-                Some(Ok(Some(counts))) => view! { <Counted counts/> }.into_any(),
-                Some(Ok(None)) => view! { <p class="quiet">{t!("overview-as-of-unknown")}</p> }.into_any(),
-                Some(Err(error)) => {
-                    stood.answer.refetch_after(&error);
-                    view! { <ErrorPanel error/> }.into_any()
-                }
-            }
-        })
+    let minutes = back.unwrap_or(0);
+    let spoken = t!("overview-ago", span = format::span(i64::from(minutes) * MINUTE_MS));
+    let shown = match stood {
+        None => view! { <p class="quiet">{t!("overview-as-of-how")}</p> }.into_any(),
+        Some(Ok(Some(counts))) => view! { <Counted counts/> }.into_any(),
+        Some(Ok(None)) => view! { <p class="quiet">{t!("overview-as-of-unknown")}</p> }.into_any(),
+        Some(Err(error)) => view! { <ErrorPanel error/> }.into_any(),
     };
     view! {
-        <details class="panel stood" open=open>
+        <details class="panel stood" open=back.is_some()>
             <summary><h2>{t!("overview-as-of")}</h2></summary>
-            <form method="get" action=routes::OVERVIEW class="stood-form">
+            <form method="get" action=routes::OVERVIEW class="stood-form" data-at-once="">
                 <label for="as-of-back">{t!("overview-as-of-label")}</label>
                 // Far left is two days ago, far right is now.
                 <input
                     id="as-of-back" type="range" name="back" min="0" max=BACK_MAX.to_string() step="1" dir="rtl"
-                    value=move || back().to_string() aria-valuetext=spoken on:input=slid
+                    value=minutes.to_string() aria-valuetext=spoken.clone()
                 />
                 <output for="as-of-back">{spoken}</output>
                 <button type="submit" class="button only-plain">{t!("overview-as-of-show")}</button>
             </form>
-            <div class="panel-body"><Transition>{shown}</Transition></div>
+            <div class="panel-body">{shown}</div>
         </details>
     }
 }

@@ -1,44 +1,36 @@
 //! What a person should look at: one line each, with the one thing to do.
 
 use leptos::prelude::*;
-use reprieve::model::{Attention, JobId, Overview, QueueName, StateGroup, Timestamp};
+use reprieve::model::{Attention, JobId, QueueName, StateGroup, Timestamp};
 
 use super::halt::{ClearHaltButton, halt};
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, TimedSentence};
-use crate::live::voice::Voice;
+use crate::light::Told;
 use crate::{format, i18n, routes, t};
 
 /// The list; one quiet line when it is empty.
 #[component]
 pub fn AttentionList(
-    /// The overview as last read.
-    overview: Signal<Option<Overview>>,
+    /// What to look at.
+    items: Vec<Attention>,
 ) -> impl IntoView {
-    let items = Memo::new(move |_| {
-        overview.with(|overview| overview.as_ref().map(|o| o.attention.clone()).unwrap_or_default())
-    });
-    let how_many = Memo::new(move |_| items.with(Vec::len));
-    Voice::get().follow(move || match how_many.get() {
-        0 => Some(t!("overview-quiet")),
-        count => Some(t!("overview-said-attention", count = count)),
-    });
-    move || {
-        let items = items.get();
-        if items.is_empty() {
-            return view! { <p class="attention-quiet">{icon(Icon::Check)} {t!("overview-quiet")}</p> }
-                .into_any();
-        }
-        view! {
-            <section class="panel attention" aria-labelledby="attention-title">
-                <div class="panel-head">
-                    <h2 id="attention-title">{t!("overview-attention")}</h2>
-                </div>
-                <ul>{items.into_iter().map(|item| view! { <Line item/> }).collect_view()}</ul>
-            </section>
-        }
-        .into_any()
+    if items.is_empty() {
+        let quiet = t!("overview-quiet");
+        return view! { <p class="attention-quiet">{icon(Icon::Check)} {quiet.clone()}</p> <Told of=quiet.clone() text=quiet/> }
+            .into_any();
     }
+    let told = t!("overview-said-attention", count = items.len());
+    view! {
+        <section class="panel attention" aria-labelledby="attention-title">
+            <Told of=told.clone() text=told/>
+            <div class="panel-head">
+                <h2 id="attention-title">{t!("overview-attention")}</h2>
+            </div>
+            <ul>{items.into_iter().map(|item| view! { <Line item/> }).collect_view()}</ul>
+        </section>
+    }
+    .into_any()
 }
 
 /// What is wrong, and the way to set it right.

@@ -2,12 +2,13 @@
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
+use leptos_router::params::ParamsMap;
 use reprieve::model::{PerMinute, Timestamp};
 
 use crate::clock::Clock;
 use crate::components::chart::{LineChart, Plot, Scale, Series};
 use crate::components::error_panel::ErrorPanel;
-use crate::live::latest::Latest;
+use crate::error::ApiError;
 use crate::series::StatsSpan;
 use crate::{format, t};
 
@@ -64,22 +65,20 @@ impl Range {
 
     /// The range in the address; a quarter of an hour otherwise.
     #[must_use]
-    pub fn of_address() -> Memo<Self> {
-        let query = use_query_map();
-        Memo::new(move |_| {
-            query.with(|query| {
-                let word = query.get_str("range").unwrap_or_default();
-                Self::ALL.into_iter().find(|range| range.word() == word).unwrap_or(Self::Quarter)
-            })
-        })
+    pub fn of(query: &ParamsMap) -> Self {
+        let word = query.get_str("range").unwrap_or_default();
+        Self::ALL.into_iter().find(|range| range.word() == word).unwrap_or(Self::Quarter)
     }
 }
+
+/// What was read of the last minutes, or why not.
+pub type Stats = Result<Vec<StatsSpan>, ApiError>;
 
 /// Jobs taken in, done and failed, per minute.
 #[component]
 pub fn Throughput(
     /// What happened.
-    stats: Latest<Vec<StatsSpan>>,
+    stats: Stats,
 ) -> impl IntoView {
     let write = |tenths| format::rate(PerMinute { tenths });
     let plot = |spans: &[StatsSpan], clock| {
@@ -115,7 +114,7 @@ pub enum Span {
 #[component]
 pub fn Percentiles(
     /// What happened.
-    stats: Latest<Vec<StatsSpan>>,
+    stats: Stats,
     /// Which time.
     of: Span,
 ) -> impl IntoView {
@@ -153,10 +152,10 @@ fn lines(
     framed(spans, series, Scale::decades(max.max(1_000)), goal, clock)
 }
 
-/// A chart over statistics: reads them and draws them.
+/// A chart over statistics, or why there is none.
 #[component]
 fn StatsChart(
-    stats: Latest<Vec<StatsSpan>>,
+    stats: Stats,
     id: &'static str,
     title: String,
     unit: String,
@@ -166,30 +165,15 @@ fn StatsChart(
     let heading = format!("{id}-title");
     let labelled_by = heading.clone();
     let label = format!("{title}: {unit}");
+    let drawn = match stats {
+        Ok(spans) => view! { <LineChart plot=plot(&spans, Clock::get()) label write/> }.into_any(),
+        Err(error) => view! { <ErrorPanel error/> }.into_any(),
+    };
     view! {
         <section class="panel" aria-labelledby=labelled_by>
             <div class="panel-head"><h2 id=heading>{title} " " <small>{unit}</small></h2></div>
-            <div class="panel-body">
-                <Drawn stats label write plot/>
-            </div>
+            <div class="panel-body">{drawn}</div>
         </section>
-    }
-}
-
-/// The drawing, or why there is none.
-#[component]
-fn Drawn(
-    stats: Latest<Vec<StatsSpan>>,
-    label: String,
-    write: fn(u64) -> String,
-    plot: fn(&[StatsSpan], Clock) -> Plot,
-) -> impl IntoView {
-    let clock = Clock::get();
-    let drawn = Memo::new(move |_| plot(stats.data.get().as_deref().unwrap_or_default(), clock));
-    let failed = Memo::new(move |_| if stats.data.with(Option::is_none) { stats.error.get() } else { None });
-    move || match failed.get() {
-        Some(error) => view! { <ErrorPanel error/> }.into_any(),
-        None => view! { <LineChart plot=drawn label=label.clone() write/> }.into_any(),
     }
 }
 
@@ -197,15 +181,12 @@ fn Drawn(
 #[component]
 pub(crate) fn RangeLinks(
     /// What is chosen.
-    range: Memo<Range>,
+    range: Range,
 ) -> impl IntoView {
-    let query = use_query_map();
+    let query = use_query_map().get_untracked();
     let links = Range::ALL.map(|choice| {
-        view! {
-            <a href=move || address_with(query, "range", choice.word()) data-noscroll="" aria-current=move || (range.get() == choice).then_some("true")>
-                {choice.name()}
-            </a>
-        }
+        let href = address_with(&query, "range", choice.word());
+        view! { <a href=href data-here="" aria-current=(range == choice).then_some("true")>{choice.name()}</a> }
     });
     view! { <span class="segments charts-range" role="group" aria-label=t!("overview-range")>{links}</span> }
 }

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
+use leptos_router::params::ParamsMap;
 use reprieve::model::QueueName;
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +10,6 @@ use crate::api::get_due_ahead;
 use crate::components::chart::BarChart;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
-use crate::live::latest::Latest;
 use crate::{format, routes, t};
 
 use super::address_with;
@@ -69,14 +69,9 @@ impl Ahead {
 
     /// What the address wishes for, if anything.
     #[must_use]
-    pub fn of_address() -> Memo<Option<Self>> {
-        let query = use_query_map();
-        Memo::new(move |_| {
-            query.with(|query| {
-                let word = query.get_str("ahead")?;
-                Self::ALL.into_iter().find(|ahead| ahead.word() == word)
-            })
-        })
+    pub fn of(query: &ParamsMap) -> Option<Self> {
+        let word = query.get_str("ahead")?;
+        Self::ALL.into_iter().find(|ahead| ahead.word() == word)
     }
 
     /// When a bar is, from now.
@@ -135,31 +130,21 @@ impl Due {
     }
 }
 
-/// Bars of what is to come.
+/// Bars of what is to come, or why there are none.
 #[component]
 pub fn DueAhead(
     /// The bars.
-    latest: Latest<Due>,
+    due: Result<Due, ApiError>,
 ) -> impl IntoView {
-    let ahead = Memo::new(move |_| latest.data.with(|due| due.as_ref().map(|due| due.ahead)));
-    let failed =
-        Memo::new(move |_| if latest.data.with(Option::is_none) { latest.error.get() } else { None });
-    let shown = move || ahead.get().unwrap_or(Ahead::Hour);
-    let chart = move || {
-        match failed.get() {
-        Some(error) => view! { <ErrorPanel error/> }.into_any(),
-        None => view! {
-            <BarChart
-                lead=Signal::derive(move || latest.data.with(|due| due.as_ref().map(Due::lead)).unwrap_or_default())
-                bars=Signal::derive(move || latest.data.get().map(|due| due.bars).unwrap_or_default())
-                word=move |bar| shown().when(bar)
-                bottom=Signal::derive(move || shown().bottom())
-                label=t!("overview-due-label")
-                write=format::jobs
-            />
+    let (ahead, chart) = match due {
+        Err(error) => (None, view! { <ErrorPanel error/> }.into_any()),
+        Ok(due) => {
+            let lead = due.lead();
+            let Due { ahead, bars } = due;
+            let bars = bars.into_iter().enumerate().map(|(bar, number)| (ahead.when(bar), number)).collect();
+            let chart = view! { <BarChart lead bars bottom=ahead.bottom() label=t!("overview-due-label")/> };
+            (Some(ahead), chart.into_any())
         }
-        .into_any(),
-    }
     };
     view! {
         <section class="panel" aria-labelledby="due-title">
@@ -175,11 +160,11 @@ pub fn DueAhead(
 
 /// Links, so that they work without script and live in the address.
 #[component]
-fn AheadLinks(ahead: Memo<Option<Ahead>>) -> impl IntoView {
-    let query = use_query_map();
+fn AheadLinks(ahead: Option<Ahead>) -> impl IntoView {
+    let query = use_query_map().get_untracked();
     let links = Ahead::ALL.map(|choice| {
-        let current = move || (ahead.get() == Some(choice)).then_some("true");
-        view! { <a href=move || address_with(query, "ahead", choice.word()) data-noscroll="" aria-current=current>{choice.name()}</a> }
+        let href = address_with(&query, "ahead", choice.word());
+        view! { <a href=href data-here="" aria-current=(ahead == Some(choice)).then_some("true")>{choice.name()}</a> }
     });
     view! { <span class="segments" role="group" aria-label=t!("overview-how-far")>{links}</span> }
 }

@@ -1,17 +1,13 @@
 //! Why nothing starts, and the button that ends it.
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use reprieve::model::{Halt, HaltReason, Permission};
 
 use crate::api::ClearHalt;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
-use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, TimedSentence};
-use crate::i18n::Said;
-use crate::live::Live;
-use crate::live::effect::effect;
-use crate::notice::Notices;
 use crate::session::Session;
 use crate::{format, t};
 
@@ -35,24 +31,14 @@ pub(super) fn halt(standing: &Halt) -> AnyView {
 /// Lets jobs start again. Whoever may not sees what it takes.
 #[component]
 pub(super) fn ClearHaltButton() -> impl IntoView {
-    let end = FormAction::<ClearHalt>::new();
-    let (notices, live) = (Notices::get(), Live::get());
-    effect(move || {
-        let Some(answer) = end.value().get() else { return };
-        live.refresh();
-        notices.answer(&answer, |&changed| match changed {
-            true => Said::good(t!("acts-said-going-on")),
-            false => Said::plain(t!("acts-said-stood-not")),
-        });
-    });
     let needs = Session::get().off_everywhere(Permission::PauseQueues);
     let off = needs.is_some();
     view! {
-        <PostForm action=end>
+        <form method="post" action=ClearHalt::PATH>
             <BackField/>
             <button type="submit" class="button" aria-disabled=off.then_some("true") title=needs>
                 {icon(Icon::Play)} {t!("overview-clear-halt")}
             </button>
-        </PostForm>
+        </form>
     }
 }

@@ -17,37 +17,33 @@ const BEHIND_MS_MAX: i64 = 1_000;
 /// Forwarder, workers, Redis.
 #[component]
 pub fn Health(
-    /// The overview as last read.
-    overview: Signal<Option<Overview>>,
+    /// The overview as read.
+    overview: Overview,
 ) -> impl IntoView {
-    let line = move || {
-        overview.get().map(|overview| {
-            let forwarder = match overview.forwarder_tick {
-                Some(at) if overview.read_at.millis_since(at) < TICK_MS_MAX => {
-                    let behind_ms = overview.forwarding_behind().as_millis();
-                    let health = if behind_ms < BEHIND_MS_MAX { "good" } else { "bad" };
-                    view! { <dd data-health=health>{ticking(overview.forwarders, behind_ms)}</dd> }.into_any()
-                }
-                Some(at) => {
-                    view! { <dd data-health="bad"><TimedSentence text=t!("overview-last-tick", at = HERE) at/></dd> }.into_any()
-                }
-                None => view! { <dd data-health="bad">{t!("overview-never-ran")}</dd> }.into_any(),
-            };
-            let workers = match overview.workers {
-                0 => t!("overview-none"),
-                workers => t!("overview-workers-slots", count = workers, slots = overview.slots),
-            };
-            let served = if overview.workers > 0 { "good" } else { "plain" };
-            view! {
+    let forwarder = match overview.forwarder_tick {
+        Some(at) if overview.read_at.millis_since(at) < TICK_MS_MAX => {
+            let behind_ms = overview.forwarding_behind().as_millis();
+            let health = if behind_ms < BEHIND_MS_MAX { "good" } else { "bad" };
+            view! { <dd data-health=health>{ticking(overview.forwarders, behind_ms)}</dd> }.into_any()
+        }
+        Some(at) => {
+            let text = t!("overview-last-tick", at = HERE);
+            view! { <dd data-health="bad"><TimedSentence text at/></dd> }.into_any()
+        }
+        None => view! { <dd data-health="bad">{t!("overview-never-ran")}</dd> }.into_any(),
+    };
+    let workers = match overview.workers {
+        0 => t!("overview-none"),
+        workers => t!("overview-workers-slots", count = workers, slots = overview.slots),
+    };
+    let served = if overview.workers > 0 { "good" } else { "plain" };
+    view! {
+        <footer class="health">
+            <dl>
                 <div><dt>{t!("overview-forwarder")}</dt>{forwarder}</div>
                 <div><dt>{t!("overview-workers-title")}</dt><dd data-health=served>{workers}</dd></div>
                 <Redis redis=overview.redis/>
-            }
-        })
-    };
-    view! {
-        <footer class="health">
-            <dl>{line}</dl>
+            </dl>
         </footer>
     }
 }

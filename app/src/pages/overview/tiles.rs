@@ -3,57 +3,41 @@
 use leptos::prelude::*;
 use reprieve::model::{Counts, Overview, StateGroup, Timestamp};
 
-use crate::clock::Clock;
 use crate::components::icons::{Icon, icon};
 use crate::components::strip::LIVE_QUEUES;
-use crate::format::Zone;
+use crate::components::time::{HERE, TimedSentence};
 use crate::{format, i18n, routes, t};
 
 /// Delay, Ready, Active, Dead; below them, smaller, what has ended or rests.
 #[component]
 pub fn Tiles(
-    /// The overview as last read.
-    overview: Signal<Option<Overview>>,
-    /// The newest counts.
-    counts: Memo<Counts>,
+    /// The overview as read.
+    overview: Overview,
 ) -> impl IntoView {
+    let counts = overview.counts();
     let rest = [StateGroup::Done, StateGroup::Cancelled, StateGroup::Held].map(|group| {
         view! {
             <a href=routes::jobs(group, None)>
                 {icon(Icon::of_group(group))} {i18n::group(group)} " "
-                <strong>{move || format::number(counts.get().group(group))}</strong>
+                <strong>{format::number(counts.group(group))}</strong>
             </a>
         }
     });
+    let tile = |group: StateGroup| {
+        let slots = (group == StateGroup::Active && overview.slots > 0)
+            .then(|| view! { <small>{format!(" / {}", format::number(overview.slots))}</small> });
+        let note = at_rest(group, &counts).map_or_else(|| note(group, &overview), IntoAny::into_any);
+        view! {
+            <a class="tile" href=routes::jobs(group, None) data-group=group.as_str()>
+                <span class="tile-name">{icon(Icon::of_group(group))} {i18n::group(group)}</span>
+                <span class="tile-figure">{format::number(counts.group(group))} {slots}</span>
+                <span class="tile-note">{note}</span>
+            </a>
+        }
+    };
     view! {
-        <section class="tiles" aria-label=t!("overview-live-queues")>
-            {LIVE_QUEUES.map(|group| view! { <Tile group overview counts/> })}
-        </section>
+        <section class="tiles" aria-label=t!("overview-live-queues")>{LIVE_QUEUES.map(tile)}</section>
         <nav class="tiles-rest" aria-label=t!("overview-other-lists")>{rest}</nav>
-    }
-}
-
-/// One number, its note, and the way to its list.
-#[component]
-fn Tile(group: StateGroup, overview: Signal<Option<Overview>>, counts: Memo<Counts>) -> impl IntoView {
-    let clock = Clock::get();
-    // The number is newer than what was read.
-    let note = move || {
-        at_rest(group, &counts.get()).or_else(|| {
-            overview.with(|overview| overview.as_ref().map(|overview| note(group, overview, clock)))
-        })
-    };
-    let slots = move || {
-        let slots = overview.with(|overview| overview.as_ref().map_or(0, |overview| overview.slots));
-        (group == StateGroup::Active && slots > 0)
-            .then(|| view! { <small>{format!(" / {}", format::number(slots))}</small> })
-    };
-    view! {
-        <a class="tile" href=routes::jobs(group, None) data-group=group.as_str()>
-            <span class="tile-name">{icon(Icon::of_group(group))} {i18n::group(group)}</span>
-            <span class="tile-figure">{move || format::number(counts.get().group(group))} {slots}</span>
-            <span class="tile-note">{note}</span>
-        </a>
     }
 }
 
@@ -67,38 +51,36 @@ fn at_rest(group: StateGroup, counts: &Counts) -> Option<String> {
     }
 }
 
-/// What was read of a list with jobs; nothing where it had none then.
-fn note(group: StateGroup, overview: &Overview, clock: Clock) -> String {
+/// What was read of a list with jobs.
+fn note(group: StateGroup, overview: &Overview) -> AnyView {
     let queues = || overview.queues.iter();
     match group {
-        StateGroup::Delay => match queues().filter_map(|queue| queue.next_due).min() {
-            Some(next) => next_due(next, clock.now_ms(), clock.zone()),
-            None => String::new(),
-        },
-        StateGroup::Ready => match queues().filter_map(|queue| queue.oldest_ready).min() {
-            // By the clock of the same reading, so that both renders agree.
-            Some(oldest) => {
-                t!("overview-oldest", span = format::span(overview.read_at.millis_since(oldest).max(0)))
-            }
-            None => String::new(),
-        },
-        StateGroup::Active => t!("overview-workers", count = overview.workers),
-        StateGroup::Dead => {
-            t!("overview-dead-hour", count = queues().map(|queue| queue.dead_last_hour).sum::<u64>())
+        StateGroup::Delay => queues()
+            .filter_map(|queue| queue.next_due)
+            .min()
+            .map(|at| next_due(at, overview.read_at))
+            .into_any(),
+        StateGroup::Ready => {
+            let oldest = queues().filter_map(|queue| queue.oldest_ready).min();
+            let span = oldest.map(|oldest| format::span(overview.read_at.millis_since(oldest).max(0)));
+            span.map(|span| t!("overview-oldest", span = span)).into_any()
         }
-        StateGroup::Done | StateGroup::Cancelled | StateGroup::Held => String::new(),
+        StateGroup::Active => t!("overview-workers", count = overview.workers).into_any(),
+        StateGroup::Dead => {
+            let count = queues().map(|queue| queue.dead_last_hour).sum::<u64>();
+            t!("overview-dead-hour", count = count).into_any()
+        }
+        StateGroup::Done | StateGroup::Cancelled | StateGroup::Held => ().into_any(),
     }
 }
 
-fn next_due(next: Timestamp, now_ms: Option<i64>, zone: Zone) -> String {
-    match now_ms {
-        // Within a second a distance is none.
-        Some(now_ms) if next.as_millis().saturating_sub(now_ms) < 1_000 => t!("overview-next-now"),
-        Some(now_ms) => t!("overview-next", when = format::distance(next, now_ms)),
-        None => {
-            let when = format!("{} {}", format::date_time(next, zone, None), zone.label_at(next));
-            t!("overview-next", when = when)
-        }
+/// When the first one is due.
+fn next_due(at: Timestamp, now: Timestamp) -> AnyView {
+    // Within a second a distance is none.
+    if at.millis_since(now) < 1_000 {
+        t!("overview-next-now").into_any()
+    } else {
+        view! { <TimedSentence text=t!("overview-next", when = HERE) at/> }.into_any()
     }
 }
 
@@ -114,21 +96,5 @@ mod tests {
         assert_eq!(at_rest(StateGroup::Dead, &counts), None, "its note is of an hour, not of now");
         counts.ready = 1;
         assert_eq!(at_rest(StateGroup::Ready, &counts), None);
-    }
-
-    #[test]
-    fn what_is_due_within_a_second_is_due_now() {
-        let next = Timestamp::from_millis(60_000).unwrap();
-        let said = [61_000, 60_000, 59_001, 59_000].map(|now_ms| next_due(next, Some(now_ms), Zone::UTC));
-        assert_eq!(said, ["due now", "due now", "due now", "next in 1 s"]);
-    }
-
-    #[test]
-    fn the_next_due_time_has_the_label_of_the_zone_it_is_written_in() {
-        let next = Timestamp::from_millis(1_786_525_200_000).unwrap(); // 2026-08-12T09:00:00Z
-        for (zone, when) in [(Zone::UTC, "09:00:00 UTC"), (Zone::fixed(480), "17:00:00 +08")] {
-            let text = next_due(next, None, zone);
-            assert!(text.contains(when), "{text}");
-        }
     }
 }

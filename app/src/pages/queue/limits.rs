@@ -1,18 +1,13 @@
 //! How much of the queue may run at once, and how fast.
 
 use leptos::prelude::*;
-use reprieve::model::{Permission, QueueLimits, QueueName, QueueSummary};
+use leptos::server_fn::ServerFn;
+use reprieve::model::{Permission, QueueLimits, QueueSummary};
 
 use crate::api::{LimitFields, LimitQueue};
 use crate::components::fields::{BackField, ReasonFields};
-use crate::components::post_form::{FormAction, PostForm};
-use crate::components::refusal;
-use crate::error::ApiError;
-use crate::i18n::ReasonsFor;
-use crate::i18n::{self, Said};
-use crate::live::Live;
-use crate::live::effect::effect;
-use crate::notice::Notices;
+use crate::components::there_now::ThereNow;
+use crate::i18n::{self, ReasonsFor};
 use crate::session::Session;
 use crate::t;
 
@@ -20,71 +15,32 @@ use crate::t;
 #[component]
 pub(super) fn Limits(
     /// Which queue.
-    name: QueueName,
-    /// The queue, kept true.
-    summary: Memo<QueueSummary>,
+    queue: QueueSummary,
 ) -> impl IntoView {
-    let action = FormAction::<LimitQueue>::new();
-    let (notices, live) = (Notices::get(), Live::get());
-    effect(move || match action.value().get() {
-        None => {}
-        Some(Ok(saved)) => {
-            notices.say(if saved.changed {
-                Said::good(t!("queue-said-limited"))
-            } else {
-                Said::plain(t!("queue-said-limits-same"))
-            });
-            live.refresh();
-        }
-        // Whoever was told that there are others is shown them, and may save what they typed all the same.
-        Some(Err(ApiError::SettingChanged)) => live.refresh(),
-        // Said at its field, in the form.
-        Some(Err(_)) => {}
+    let now = queue.limits.as_ref().map(|set| set.limits).unwrap_or_default();
+    let set = queue.limits.map(|set| match set.why.is_empty() {
+        true => t!("queue-limits-by", who = set.by),
+        false => t!("queue-limits-by-why", who = set.by, why = i18n::why(&set.why)),
     });
-    let now = Memo::new(move |_| {
-        summary.with(|queue| queue.limits.as_ref().map(|set| set.limits).unwrap_or_default())
-    });
-    let set = move || {
-        summary.with(|queue| queue.limits.clone()).map(|set| {
-            if set.why.is_empty() {
-                t!("queue-limits-by", who = set.by)
-            } else {
-                t!("queue-limits-by-why", who = set.by, why = i18n::why(&set.why))
-            }
-        })
-    };
-    let wanted = RwSignal::new(None::<u32>);
-    let active = move || summary.with(|queue| queue.counts.active);
-    let effect = move || {
-        let over = active().saturating_sub(wanted.get()?.into());
-        (over > 0).then(|| t!("queue-limits-effect", active = active(), over = over))
-    };
-    let typed =
-        move |event| wanted.set(event_target_value(&event).trim().parse().ok().filter(|limit| *limit > 0));
+    // What runs beyond a limit of its own is not stopped.
+    let effect = (queue.counts.active > 0).then(|| t!("queue-limits-effect", active = queue.counts.active));
     let needs = (!Session::get().may(Permission::LimitQueues)).then(|| i18n::needs(Permission::LimitQueues));
     let off = needs.is_some();
-    let refused = move || action.value().get()?.err().map(|error| refusal::refused(&error));
-    // The fields are filled once; what somebody types stays when the queue is read again.
-    let first = now.get_untracked();
-    let LimitFields { concurrency, rate, seconds, concurrency_per_key, ordered } = LimitFields::of(first);
-    let in_json = |limits: QueueLimits| serde_json::to_string(&limits).unwrap_or_default();
-    let seen = Memo::new(move |before: Option<&String>| match action.value().get() {
-        Some(Ok(saved)) => saved.seen,
-        Some(Err(ApiError::SettingChanged)) => in_json(now.get()),
-        _ => before.cloned().unwrap_or_else(|| in_json(first)),
-    });
+    let LimitFields { concurrency, rate, seconds, concurrency_per_key, ordered } = LimitFields::of(now);
+    let seen = serde_json::to_string(&now).unwrap_or_default();
     view! {
         <section class="panel queue-limits" aria-labelledby="queue-limits">
             <div class="panel-head"><h2 id="queue-limits">{t!("queue-limits")}</h2></div>
             <div class="panel-body">
-                <p>{move || in_words(now.get())} " " <small>{set}</small></p>
-                <PostForm action>
-                    <input type="hidden" name="queue" value=name.to_string()/>
-                    <input type="hidden" name="seen" value=move || seen.get()/>
+                <p>{in_words(now)} " " <small>{set}</small></p>
+                <form method="post" action=LimitQueue::PATH>
+                    <input type="hidden" name="queue" value=queue.name.to_string()/>
+                    <input type="hidden" name="seen" value=seen/>
+                    <ThereNow words=in_words(now)/>
                     <BackField/>
                     <div class="field">
                         <label for="limit-concurrency">{t!("queue-limit-concurrency")}</label>
-                        <input id="limit-concurrency" name="limits[concurrency]" type="number" min="0" value=concurrency on:input=typed/>
+                        <input id="limit-concurrency" name="limits[concurrency]" type="number" min="0" value=concurrency/>
                     </div>
                     <div class="field-row">
                         <div class="field">
@@ -103,11 +59,10 @@ pub(super) fn Limits(
                     <label class="choice-tick">
                         <input type="checkbox" name="limits[ordered]" value="true" checked=ordered/> " " {t!("queue-limit-ordered")}
                     </label>
-                    <p class="resulting" role="status">{effect}</p>
+                    <p class="resulting">{effect}</p>
                     <ReasonFields id="limit-why" sort=ReasonsFor::Changing/>
-                    {refused}
                     <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=needs>{t!("queue-limit-save")}</button>
-                </PostForm>
+                </form>
             </div>
         </section>
     }

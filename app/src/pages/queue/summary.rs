@@ -1,12 +1,10 @@
 //! How many jobs are where, and how fast they move.
 
 use leptos::prelude::*;
-use reprieve::model::{QueueName, QueueSummary, RunMode, StateGroup, Timestamp};
+use reprieve::model::{Counts, QueueName, QueueSummary, RunMode, StateGroup, Timestamp};
 
 use crate::components::icons::{Icon, icon};
 use crate::components::time::Time;
-use crate::live::Live;
-use crate::live::paced::Paced;
 use crate::{format, i18n, routes, t};
 
 /// The queue's lists with their counts.
@@ -14,17 +12,9 @@ use crate::{format, i18n, routes, t};
 pub(super) fn Tabs(
     /// Which queue.
     name: QueueName,
-    /// The queue, kept true.
-    summary: Memo<QueueSummary>,
-    /// When it was read.
-    read_at: Memo<Timestamp>,
+    /// How many are in each.
+    counts: Counts,
 ) -> impl IntoView {
-    let (live, paced) = (Live::get(), Paced::new());
-    let queue = name.clone();
-    let counts = Memo::new(move |_| {
-        let told = live.counts_since(read_at.get(), |told| told.queues.get(&queue).copied());
-        paced.show(told.unwrap_or_else(|| summary.with(|summary| summary.counts)))
-    });
     let tab = move |group: StateGroup| {
         let href = routes::jobs(group, Some(&name));
         view! {
@@ -32,7 +22,7 @@ pub(super) fn Tabs(
                 <a class="queue-tab" href=href>
                     {icon(Icon::of_group(group))}
                     <span>{i18n::group(group)}</span>
-                    <strong>{move || format::number(counts.get().group(group))}</strong>
+                    <strong>{format::number(counts.group(group))}</strong>
                 </a>
             </li>
         }
@@ -44,35 +34,29 @@ pub(super) fn Tabs(
 /// Workers, waits and rates.
 #[component]
 pub(super) fn Figures(
-    /// The queue, kept true.
-    summary: Memo<QueueSummary>,
+    /// The queue.
+    queue: QueueSummary,
 ) -> impl IntoView {
-    let at = move |of: fn(&QueueSummary) -> Option<Timestamp>| {
-        let at = Memo::new(move |_| summary.with(of));
-        move || match at.get() {
-            Some(at) => view! { <Time at/> }.into_any(),
-            None => "–".into_any(),
-        }
+    let at = |at: Option<Timestamp>| match at {
+        Some(at) => view! { <Time at/> }.into_any(),
+        None => "–".into_any(),
     };
-    let text = move |of: fn(&QueueSummary) -> String| move || summary.with(of);
-    let idle = move || {
-        summary.with(|queue| {
-            (queue.workers == 0 && queue.counts.ready > 0)
-                .then(|| t!("queue-no-workers", count = queue.counts.ready))
-        })
-    };
-    let modes = Memo::new(move |_| summary.with(|queue| queue.modes.clone()));
+    let idle = (queue.workers == 0 && queue.counts.ready > 0).then(|| {
+        let text = t!("queue-no-workers", count = queue.counts.ready);
+        view! { <p class="job-banner">{icon(Icon::Warning)} {text}</p> }
+    });
+    let late = queue.late_ms_p99.map_or_else(|| "–".to_owned(), format::percentile);
     view! {
-        {move || idle().map(|text| view! { <p class="job-banner">{icon(Icon::Warning)} {text}</p> })}
+        {idle}
         <dl class="queue-figures panel">
-            <div><dt>{t!("queue-workers")}</dt><dd>{text(|queue| format::number(queue.workers))}</dd></div>
-            <div class="queue-modes"><dt>{t!("queue-modes")}</dt><dd>{move || run_by(&modes.get())}</dd></div>
-            <div><dt>{t!("queue-next-due")}</dt><dd>{at(|queue| queue.next_due)}</dd></div>
-            <div><dt>{t!("queue-oldest-ready")}</dt><dd>{at(|queue| queue.oldest_ready)}</dd></div>
-            <div><dt>{t!("queue-in")}</dt><dd>{text(|queue| format::rate(queue.in_per_minute))}</dd></div>
-            <div><dt>{t!("queue-out")}</dt><dd>{text(|queue| format::rate(queue.out_per_minute))}</dd></div>
-            <div><dt>{t!("queue-late")}</dt><dd>{text(|queue| queue.late_ms_p99.map_or_else(|| "–".to_owned(), format::percentile))}</dd></div>
-            <div><dt>{t!("queue-dead-hour")}</dt><dd>{text(|queue| format::number(queue.dead_last_hour))}</dd></div>
+            <div><dt>{t!("queue-workers")}</dt><dd>{format::number(queue.workers)}</dd></div>
+            <div class="queue-modes"><dt>{t!("queue-modes")}</dt><dd>{run_by(&queue.modes)}</dd></div>
+            <div><dt>{t!("queue-next-due")}</dt><dd>{at(queue.next_due)}</dd></div>
+            <div><dt>{t!("queue-oldest-ready")}</dt><dd>{at(queue.oldest_ready)}</dd></div>
+            <div><dt>{t!("queue-in")}</dt><dd>{format::rate(queue.in_per_minute)}</dd></div>
+            <div><dt>{t!("queue-out")}</dt><dd>{format::rate(queue.out_per_minute)}</dd></div>
+            <div><dt>{t!("queue-late")}</dt><dd>{late}</dd></div>
+            <div><dt>{t!("queue-dead-hour")}</dt><dd>{format::number(queue.dead_last_hour)}</dd></div>
         </dl>
     }
     .into_any()

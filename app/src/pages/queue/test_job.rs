@@ -1,19 +1,14 @@
 //! A job by hand, to see whether the queue works.
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use reprieve::model::{Permission, QueueName};
 
 use crate::api::EnqueueJob;
 use crate::components::acts::{Made, NewIdField};
 use crate::components::fields::BackField;
-use crate::components::post_form::{FormAction, PostForm};
-use crate::components::refusal;
-use crate::i18n::{self, Said};
-use crate::live::Live;
-use crate::live::effect::effect;
-use crate::notice::Notices;
 use crate::session::Session;
-use crate::{routes, t};
+use crate::{i18n, t};
 
 /// The form.
 #[component]
@@ -21,36 +16,15 @@ pub(super) fn TestJob(
     /// Where it goes.
     name: QueueName,
 ) -> impl IntoView {
-    let action = FormAction::<EnqueueJob>::new();
-    let (notices, live) = (Notices::get(), Live::get());
-    let made = RwSignal::new(None);
-    let count = Made::get();
-    effect(move || match action.value().get() {
-        None => {}
-        Some(Ok(job)) => {
-            if job.existed {
-                notices.tell(Said::plain(t!("queue-said-enqueued-before")));
-            } else {
-                notices.say(Said::good(t!("queue-said-enqueued")));
-            }
-            made.set(Some(job.id));
-            count.grow();
-            live.refresh();
-        }
-        // Said at its field, in the form.
-        Some(Err(_)) => {}
-    });
     let needs = (!Session::get().may(Permission::EnqueueJobs)).then(|| i18n::needs(Permission::EnqueueJobs));
     let off = needs.is_some();
-    let refused = move || action.value().get()?.err().map(|error| refusal::refused(&error));
-    let link = move || made.get().map(|id| view! { <a href=routes::job(&id)>{t!("queue-test-open")}</a> });
     view! {
         <section class="panel queue-test" aria-labelledby="queue-test">
             <div class="panel-head"><h2 id="queue-test">{t!("queue-test")}</h2></div>
             <div class="panel-body">
-                <PostForm action>
+                <form method="post" action=EnqueueJob::PATH>
                     <input type="hidden" name="queue" value=name.to_string()/>
-                    <NewIdField of=name.to_string() made=count/>
+                    <NewIdField of=name.to_string() made=Made::get()/>
                     <BackField/>
                     <div class="field">
                         <label for="test-kind">{t!("queue-test-kind")}</label>
@@ -68,10 +42,8 @@ pub(super) fn TestJob(
                             <option value="+3600">{t!("queue-test-hour")}</option>
                         </select>
                     </div>
-                    {refused}
                     <button type="submit" class="button" aria-disabled=off.then_some("true") title=needs>{t!("queue-test-enqueue")}</button>
-                    " " {link}
-                </PostForm>
+                </form>
             </div>
         </section>
     }

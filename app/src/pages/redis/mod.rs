@@ -50,7 +50,7 @@ fn Board(report: Result<RedisReport, ApiError>) -> impl IntoView {
         <div class="redis">
             {board}
             // A plain link; the script reads the same page again in place.
-            <p><a class="button" href="" data-again="">{t!("redis-again")}</a></p>
+            <p><a class="button" href="" data-here="">{t!("redis-again")}</a></p>
         </div>
     }
 }

@@ -2,18 +2,15 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
-use leptos_router::hooks::{use_navigate, use_query_map};
-use reprieve::model::{CronChanged, CronEntry, Missed, Overlap, Permission, Version};
+use leptos_router::hooks::use_query_map;
+use leptos_router::params::ParamsMap;
+use reprieve::model::{CronEntry, Missed, Overlap, Permission, Version};
 
-use super::preview::{Shown, Tried};
+use super::preview::{self, Shown, Tried};
 use super::rules;
 use crate::api::PutSchedule;
 use crate::components::acts::operation;
-use crate::components::post_form::{FormAction, PostForm};
-use crate::components::refusal;
-use crate::live::effect::effect;
-use crate::notice::Notices;
-use crate::schedule::{Fault, FormField, Saved, Schedule, code, deed, said};
+use crate::schedule::{FormField, Schedule};
 use crate::session::Session;
 use crate::written::in_field;
 use crate::{i18n, routes, t};
@@ -37,6 +34,8 @@ const ZONES: [&str; 16] = [
     "Europe/London",
     "Europe/Paris",
 ];
+/// The zone of a new schedule.
+const UTC: &str = "UTC";
 /// Attempts of a new schedule's jobs.
 const ATTEMPTS: &str = "25";
 /// The rules for missed ticks and their words in the form.
@@ -44,44 +43,34 @@ const MISSED: [(&str, Missed); 3] = [("skip", Missed::Skip), ("once", Missed::On
 /// The rules for overlaps and their words in the form.
 const OVERLAP: [(&str, Overlap); 2] = [("allow", Overlap::Allow), ("skip", Overlap::Skip)];
 
-/// What is wrong, field by field.
-type Faults = Memo<Vec<(FormField, String)>>;
+/// Tries out what the form of that schedule holds: what was typed, where the form has come back.
+pub(super) async fn tried(before: Option<&CronEntry>, query: &ParamsMap) -> Tried {
+    let text = |field: FormField, read: fn(&CronEntry) -> String| {
+        query.get(field.as_str()).or_else(|| before.map(read)).unwrap_or_default()
+    };
+    let schedule = text(FormField::Schedule, |entry| entry.schedule.clone());
+    let zone = text(FormField::Zone, |entry| entry.zone.clone());
+    preview::tried(schedule, if zone.is_empty() { UTC.to_owned() } else { zone }).await
+}
 
 /// The form.
 #[component]
 pub(super) fn ScheduleForm(
     /// The schedule to change; `None` for a new one.
     before: Option<Schedule>,
+    /// What the form would do.
+    tried: Tried,
 ) -> impl IntoView {
-    let action = FormAction::<PutSchedule>::new();
-    leave_when_saved(action);
-    let query = use_query_map();
-    // What was typed, where the form has come back without scripts.
-    let asked = |key| query.with_untracked(|query| query.get_str(key).map(ToOwned::to_owned));
-    let came_back = asked("kind").is_some();
+    let query = use_query_map().get_untracked();
+    // What was typed, where the form has come back.
+    let asked = |field: FormField| query.get(field.as_str());
+    let came_back = asked(FormField::Kind).is_some();
     let entry = before.as_ref().map(|before| before.state.entry.clone());
-    let tried = Tried::new(
-        asked("schedule").or_else(|| entry.as_ref().map(|e| e.schedule.clone())).unwrap_or_default(),
-        asked("zone").or_else(|| entry.as_ref().map(|e| e.zone.clone())).unwrap_or_else(|| "UTC".to_owned()),
-    );
     // What came back was made from the version that was on screen then; by now there may be another.
-    let made_from = asked("seen").and_then(|seen| seen.parse::<u64>().ok());
-    let seen = RwSignal::new(before.as_ref().map_or(0, |before| made_from.unwrap_or(before.state.version)));
-    let fixed = entry.is_some();
-    effect(move || {
-        // Whoever was told may save what they typed all the same.
-        if let Some(Ok(Saved::Put { changed: CronChanged::Conflict { version } })) = action.value().get() {
-            seen.set(version);
-        }
-    });
+    let made_from = query.get_str("seen").and_then(|seen| seen.parse::<u64>().ok());
+    let seen = before.as_ref().map_or(0, |before| made_from.unwrap_or(before.state.version));
     let back =
         entry.as_ref().map_or_else(|| routes::SCHEDULES.to_owned(), |entry| routes::schedule(&entry.name));
-    let faults = faults_of(action);
-    effect(move || {
-        if let Some(first) = faults.with(|faults| faults.first().map(|(field, _)| *field)) {
-            refusal::lead_to(&format!("schedule-{}", first.as_str()));
-        }
-    });
     let why = if before.as_ref().is_some_and(Schedule::is_declared) {
         t!("schedules-declared-long")
     } else if Session::get().may(Permission::ManageCron) {
@@ -90,49 +79,67 @@ pub(super) fn ScheduleForm(
         i18n::needs(Permission::ManageCron)
     };
     let text = |field: FormField, read: fn(&CronEntry) -> String| {
-        asked(field.as_str()).or_else(|| entry.as_ref().map(read)).unwrap_or_default()
+        asked(field).or_else(|| entry.as_ref().map(read)).unwrap_or_default()
     };
+    let zone = text(FormField::Zone, |entry| entry.zone.clone());
+    let zone = if zone.is_empty() { UTC.to_owned() } else { zone };
     let attempts = entry.as_ref().map_or_else(
         || ATTEMPTS.to_owned(),
         |entry| entry.max_attempts.map(|most| most.to_string()).unwrap_or_default(),
     );
-    let attempts = asked(FormField::MaxAttempts.as_str()).unwrap_or(attempts);
-    let name = match &entry {
-        Some(entry) => entry.name.to_string(),
-        None => asked(FormField::Name.as_str()).unwrap_or_default(),
-    };
+    let attempts = asked(FormField::MaxAttempts).unwrap_or(attempts);
+    let schedule = text(FormField::Schedule, |entry| entry.schedule.clone());
     let kind = text(FormField::Kind, |entry| entry.kind.to_string());
     let queue = text(FormField::Queue, |entry| entry.queue.to_string());
     let subject =
         text(FormField::Subject, |entry| entry.subject.as_ref().map(ToString::to_string).unwrap_or_default());
     let payload = entry.as_ref().map(|entry| entry.payload.clone()).unwrap_or_default();
     let (missed, overlap) = entry.as_ref().map(|entry| (entry.missed, entry.overlap)).unwrap_or_default();
-    let missed = chosen(&MISSED, asked("missed").as_deref()).unwrap_or(missed);
-    let overlap = chosen(&OVERLAP, asked("overlap").as_deref()).unwrap_or(overlap);
-    let reason = asked("reason");
+    let missed = chosen(&MISSED, query.get_str("missed")).unwrap_or(missed);
+    let overlap = chosen(&OVERLAP, query.get_str("overlap")).unwrap_or(overlap);
+    let left = left_fault(&query);
+    let fault = |field: FormField| {
+        let left = left.as_ref().filter(|(of, _)| *of == field).map(|(_, text)| text.clone());
+        preview::fault(&tried, field).or(left)
+    };
+    let faults = FormField::ALL.map(|field| (field, fault(field)));
+    let text_field = |field: FormField, value: String, hint: String| {
+        let fault = faults.iter().find(|(of, _)| *of == field).and_then(|(_, fault)| fault.clone());
+        view! { <TextField field value hint fault/> }
+    };
+    let name = match &entry {
+        // The name of a schedule that there is cannot change.
+        Some(entry) => view! { <input type="hidden" name="name" value=entry.name.to_string()/> }.into_any(),
+        None => {
+            let typed = asked(FormField::Name).unwrap_or_default();
+            text_field(FormField::Name, typed, t!("schedules-hint-name")).into_any()
+        }
+    };
     let off = !why.is_empty();
     let submit = if entry.is_some() { t!("schedules-save") } else { t!("schedules-create") };
+    let leave = back.clone();
     view! {
         <div class="schedule-columns">
             <div class="panel schedule-form">
-                <PostForm action>
-                    <input type="hidden" name="seen" value=move || seen.get().to_string()/>
-                    <input type="hidden" name="operation" value=move || operation(Version(seen.get()))/>
-                    <input type="hidden" name="back" value=back.clone()/>
-                    <NameField name faults fixed/>
-                    <TriedField field=FormField::Schedule text=tried.schedule tried faults hint=t!("schedules-hint-schedule")/>
-                    <TriedField field=FormField::Zone text=tried.zone tried faults hint=t!("schedules-hint-zone")/>
-                    <TextField field=FormField::Kind value=kind faults required=true/>
-                    <TextField field=FormField::Queue value=queue faults/>
-                    <TextField field=FormField::Subject value=subject faults/>
-                    <PayloadField payload faults came_back/>
-                    <TextField field=FormField::MaxAttempts value=attempts faults hint=t!("schedules-hint-attempts")/>
+                <form method="post" action=PutSchedule::PATH data-try="schedule zone">
+                    <input type="hidden" name="seen" value=seen.to_string()/>
+                    <input type="hidden" name="operation" value=operation(Version(seen))/>
+                    <input type="hidden" name="back" value=back/>
+                    // What was typed stays where somebody else was faster, who can be looked at beside it.
+                    <template data-there></template>
+                    {name}
+                    {text_field(FormField::Schedule, schedule, t!("schedules-hint-schedule"))}
+                    {text_field(FormField::Zone, zone, t!("schedules-hint-zone"))}
+                    {text_field(FormField::Kind, kind, String::new())}
+                    {text_field(FormField::Queue, queue, String::new())}
+                    {text_field(FormField::Subject, subject, String::new())}
+                    <PayloadField payload fault=fault(FormField::Payload) came_back/>
+                    {text_field(FormField::MaxAttempts, attempts, t!("schedules-hint-attempts"))}
                     <Rules missed overlap/>
                     <div class="field">
                         <label for="schedule-reason">{t!("schedules-field-reason")}</label>
-                        <input id="schedule-reason" type="text" name="reason" value=reason maxlength="200" autocomplete="off"/>
+                        <input id="schedule-reason" type="text" name="reason" value=query.get("reason") maxlength="200" autocomplete="off"/>
                     </div>
-                    {move || action.value().get().and_then(|answer| refused(&answer))}
                     <div class="acts">
                         <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=off.then_some(why)>
                             {submit}
@@ -141,80 +148,25 @@ pub(super) fn ScheduleForm(
                         <button type="submit" class="button only-plain" name="only_try" value="1" formnovalidate="">
                             {t!("schedules-try")}
                         </button>
-                        <a class="button" data-tone="quiet" href=back>{t!("schedules-leave")}</a>
+                        <a class="button" data-tone="quiet" href=leave>{t!("schedules-leave")}</a>
                     </div>
-                </PostForm>
+                </form>
             </div>
             <div class="schedule-side">
-                <Shown tried/>
+                <Shown tried=tried.clone()/>
             </div>
         </div>
         <datalist id="zones">{ZONES.map(|zone| view! { <option value=zone></option> })}</datalist>
     }
 }
 
-/// Goes to the schedule once it is saved, and says so.
-fn leave_when_saved(action: FormAction<PutSchedule>) {
-    let notices = Notices::get();
-    let navigate = use_navigate();
-    let sent = StoredValue::new(String::new());
-    effect(move || {
-        if let Some(name) = action.sent("name") {
-            sent.set_value(name.trim().to_owned());
-        }
-    });
-    effect(move || {
-        let Some(Ok(Saved::Put { changed })) = action.value().get() else { return };
-        let kept = matches!(
-            changed,
-            CronChanged::Created { .. } | CronChanged::Changed { .. } | CronChanged::Unchanged { .. }
-        );
-        if kept {
-            notices.say(deed("put", &changed));
-            let name = reprieve::model::CronName::new(sent.get_value());
-            let to = name.map_or_else(|_| routes::SCHEDULES.to_owned(), |name| routes::schedule(&name));
-            navigate(&to, leptos_router::NavigateOptions::default());
-        }
-    });
-}
-
-/// Why nothing was saved, apart from what is said at the fields.
-fn refused(answer: &Result<Saved, crate::error::ApiError>) -> Option<AnyView> {
-    let text = match answer {
-        Ok(Saved::Faults { faults }) => {
-            let declared = faults.iter().any(|fault| fault.fault == Fault::Declared);
-            if declared { Fault::Declared.sentence() } else { t!("schedules-faults", count = faults.len()) }
-        }
-        Ok(Saved::Put { changed }) => match changed {
-            CronChanged::Conflict { .. } => t!("schedules-form-conflict"),
-            CronChanged::Missing | CronChanged::Full => said(&code("put", changed))?.text,
-            _ => return None,
-        },
-        Ok(Saved::Tried) => return None,
-        Err(error) => format!("{} {}", error.sentence(), error.next_step()),
-    };
-    Some(view! { <p class="refusal" role="alert">{text}</p> }.into_any())
-}
-
-/// What is wrong by the answer to the form: the one that came here, or the one that was left for a form sent without scripts.
-fn faults_of(action: FormAction<PutSchedule>) -> Faults {
-    let said = use_query_map().with_untracked(|query| query.get("said"));
-    let left = Session::get()
-        .refused
-        .filter(|left| left.action == <PutSchedule as ServerFn>::PATH && Some(&left.said) == said.as_ref())
-        .and_then(|left| Some((FormField::from_name(&left.field?)?, left.text)));
-    Memo::new(move |_| match action.value().get() {
-        Some(Ok(Saved::Faults { faults })) => {
-            faults.into_iter().map(|fault| (fault.field, fault.fault.sentence())).collect()
-        }
-        Some(_) => Vec::new(),
-        None => left.clone().into_iter().collect(),
-    })
-}
-
-/// What is wrong with a field, by the answer to the form.
-fn fault_of(faults: Faults, field: FormField) -> Option<String> {
-    faults.with(|faults| faults.iter().find(|(of, _)| *of == field).map(|(_, sentence)| sentence.clone()))
+/// What was wrong with the form that was sent to come here.
+fn left_fault(query: &ParamsMap) -> Option<(FormField, String)> {
+    let said = query.get_str("said");
+    let left = Session::get().refused?;
+    let is_ours = left.action == PutSchedule::PATH && Some(left.said.as_str()) == said;
+    is_ours.then_some(())?;
+    Some((FormField::from_name(&left.field?)?, left.text))
 }
 
 /// The rule of a word.
@@ -224,83 +176,33 @@ fn chosen<T: Copy>(rules: &[(&str, T)], word: Option<&str>) -> Option<T> {
 
 /// The label, the field and what is wrong with it.
 #[component]
-fn Field(
-    field: FormField,
-    #[prop(optional, into)] hint: String,
-    fault: Signal<Option<String>>,
-    children: Children,
-) -> impl IntoView {
+fn Field(field: FormField, hint: String, fault: Option<String>, children: Children) -> impl IntoView {
     let id = format!("schedule-{}", field.as_str());
     let (hint_id, fault_id) = (format!("{id}-hint"), format!("{id}-fault"));
     let hint = (!hint.is_empty()).then(|| view! { <p class="field-hint" id=hint_id>{hint}</p> });
+    let is_right = fault.is_none();
     view! {
         <div class="field">
             <label for=id>{field.label()}</label>
             {children()}
             {hint}
-            <p class="field-fault" id=fault_id hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
+            <p class="field-fault" id=fault_id data-tried="" hidden=is_right>{fault}</p>
         </div>
     }
 }
 
 #[component]
-fn TextField(
-    field: FormField,
-    value: String,
-    faults: Faults,
-    #[prop(optional, into)] hint: String,
-    #[prop(optional)] required: bool,
-) -> impl IntoView {
-    let fault = Signal::derive(move || fault_of(faults, field));
-    let id = format!("schedule-{}", field.as_str());
-    let about = format!("{id}-hint {id}-fault");
-    view! {
-        <Field field hint fault>
-            <input
-                id=id type="text" name=field.as_str() value=value required=required autocomplete="off" spellcheck="false"
-                aria-invalid=move || fault.with(Option::is_some).then_some("true") aria-describedby=about
-            />
-        </Field>
-    }
-}
-
-/// The name; of a schedule there is it cannot change.
-#[component]
-fn NameField(name: String, faults: Faults, fixed: bool) -> impl IntoView {
-    if fixed {
-        return view! { <input type="hidden" name="name" value=name/> }.into_any();
-    }
-    view! { <TextField field=FormField::Name value=name faults required=true hint=t!("schedules-hint-name")/> }.into_any()
-}
-
-/// A field whose text is tried out while somebody types.
-#[component]
-fn TriedField(
-    field: FormField,
-    text: RwSignal<String>,
-    tried: Tried,
-    faults: Faults,
-    hint: String,
-) -> impl IntoView {
-    // What the form was told holds until something else is typed.
-    let answered = RwSignal::new(text.get_untracked());
-    effect(move || {
-        faults.track();
-        answered.set(text.get_untracked());
-    });
-    let told = move || (text.get() == answered.get()).then(|| fault_of(faults, field)).flatten();
-    let fault = Signal::derive(move || tried.fault(field).or_else(told));
-    let fault = Signal::from(Memo::new(move |_| fault.get()));
+fn TextField(field: FormField, value: String, hint: String, fault: Option<String>) -> impl IntoView {
     let id = format!("schedule-{}", field.as_str());
     let about = format!("{id}-hint {id}-fault");
     let list = (field == FormField::Zone).then_some("zones");
-    let first = text.get_untracked();
+    let required = matches!(field, FormField::Name | FormField::Schedule | FormField::Zone | FormField::Kind);
+    let is_wrong = fault.is_some();
     view! {
         <Field field hint fault>
             <input
-                id=id type="text" name=field.as_str() value=first required=true autocomplete="off" spellcheck="false" list=list
-                aria-invalid=move || fault.with(Option::is_some).then_some("true") aria-describedby=about
-                on:input=move |event| text.set(event_target_value(&event))
+                id=id type="text" name=field.as_str() value=value required=required autocomplete="off" spellcheck="false" list=list
+                aria-invalid=is_wrong.then_some("true") aria-describedby=about
             />
         </Field>
     }
@@ -308,16 +210,16 @@ fn TriedField(
 
 /// The payload; bytes that no form can show stay as they are.
 #[component]
-fn PayloadField(payload: Vec<u8>, faults: Faults, came_back: bool) -> impl IntoView {
-    let fault = Signal::derive(move || fault_of(faults, FormField::Payload));
+fn PayloadField(payload: Vec<u8>, fault: Option<String>, came_back: bool) -> impl IntoView {
     let Ok(text) = String::from_utf8(payload) else {
         return view! { <p class="field-hint">{t!("schedules-payload-bytes")}</p> }.into_any();
     };
+    let is_wrong = fault.is_some();
     view! {
         <Field field=FormField::Payload fault hint=t!("schedules-hint-payload")>
             <textarea
                 id="schedule-payload" name="payload" rows="4" spellcheck="false"
-                aria-invalid=move || fault.with(Option::is_some).then_some("true")
+                aria-invalid=is_wrong.then_some("true")
                 aria-describedby="schedule-payload-hint schedule-payload-fault"
             >
                 {in_field(text)}

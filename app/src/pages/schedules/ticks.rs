@@ -12,28 +12,21 @@ use crate::format::{self, Zone};
 #[component]
 pub(super) fn Ticks(
     /// Which.
-    #[prop(into)]
-    ticks: Signal<Vec<Tick>>,
+    ticks: Vec<Tick>,
 ) -> impl IntoView {
-    let lines = move || {
-        ticks
-            .get()
-            .into_iter()
-            .map(|tick| {
-                let note = tick.note.map(|note| {
-                    view! { <span class="tick-note">{icon(Icon::Warning)} {rules::note(note)}</span> }
-                });
-                view! {
-                    <li>
-                        <span class="tick-local">{on_its_clocks(&tick)}</span>
-                        <small><Time at=tick.at/></small>
-                        {note}
-                    </li>
-                }
-            })
-            .collect_view()
+    let line = |tick: Tick| {
+        let note = tick.note.map(|note| {
+            view! { <span class="tick-note">{icon(Icon::Warning)} {rules::note(note)}</span> }
+        });
+        view! {
+            <li>
+                <span class="tick-local">{on_its_clocks(&tick)}</span>
+                <small><Time at=tick.at/></small>
+                {note}
+            </li>
+        }
     };
-    view! { <ol class="ticks">{lines}</ol> }
+    view! { <ol class="ticks">{ticks.into_iter().map(line).collect_view()}</ol> }
 }
 
 /// `Sun 28 Mar 2027 03:00:00 +02`.

@@ -5,10 +5,10 @@ use leptos::prelude::*;
 use reprieve::model::Setting;
 
 use super::look::colour_name;
+use crate::components::there_now::ThereNow;
 use crate::{i18n, t};
 
-/// What stands in such a form beside its fields: the value that was read. Where somebody else is faster the script of the
-/// page brings it up to date and shows it, so that whoever has seen it may save what they typed all the same.
+/// What stands in such a form beside its fields: the value that was read.
 #[component]
 pub(super) fn Checked(
     /// The setting that is on screen.
@@ -16,13 +16,7 @@ pub(super) fn Checked(
 ) -> impl IntoView {
     view! {
         <input type="hidden" name="seen" value=serde_json::to_string(&setting).unwrap_or_default()/>
-        <template>
-            <div class="there-now" role="status">
-                <p>{t!("settings-there-now")}</p>
-                <pre class="settings-shown" tabindex="0">{in_words(&setting)}</pre>
-                <p>{t!("errors-next-setting-changed")}</p>
-            </div>
-        </template>
+        <ThereNow words=in_words(&setting)/>
     }
 }
 

@@ -44,7 +44,7 @@ fn encoded(text: &str) -> String {
     byte_serialize(text.as_bytes()).collect()
 }
 
-/// Elements that our pages do not have.
+/// Elements that our pages do not have, but for the templates of their script.
 const NEVER: [&str; 21] = [
     "iframe", "object", "embed", "base", "img", "image", "math", "video", "audio", "source", "marquee",
     "frame", "frameset", "applet", "style", "template", "x", "body2", "animate", "mtext", "noembed",
@@ -92,10 +92,13 @@ fn read(html: &str, nonce: &str) -> (Vec<String>, String) {
                         alive.push(format!("<{name} {attribute}={value:?}>"));
                     }
                     is_ours |= attribute == "nonce" && value == nonce;
+                    let is_of_script = attribute == "data-there" || (attribute == "id" && value == "notice");
+                    is_ours |= name == "template" && is_of_script;
                     texts.push_str(&value);
                     texts.push('\n');
                 }
-                if NEVER.contains(&name.as_str()) || name.contains(MARK) || (name == "script" && !is_ours) {
+                let is_never = NEVER.contains(&name.as_str()) || name == "script";
+                if (is_never && !is_ours) || name.contains(MARK) {
                     alive.push(format!("<{name}>"));
                 }
                 inside = name;
