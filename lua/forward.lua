@@ -18,7 +18,7 @@ local load = job.loader({}, { "retention_ms" })
 local WAITS = "^(%l+) (%d+) ([^ \n]*) [^ \n]* [^ \n]* ([^ \n]* [^ \n]* [^ \n]* )()([^ \n]+) ([^ \n]+) (%d+) ([^ \n]*) [^ \n]* [^ \n]* ?%d*\n()"
 
 -- What jobs of a queue, state and kind that follow each other share.
-local run_queue, run_state, run_kind, joining, told
+local run_queue, run_state, run_kind, joining, told, counts
 
 -- Notes that a job of a queue becomes ready. Returns "ready"; or "constraints", and its sequence number, where these are to be asked
 -- first; nil for what is no such job. One that was asked comes again with that number.
@@ -45,7 +45,7 @@ local function begin_job(now, now_text, id, queue, state, sequence, text, key)
   end
   if queue ~= run_queue or state ~= run_state or kind ~= run_kind or #told >= JOBS_MAX then
     joining, told = job.joining(queue, "ready"), events.open(now, state, "ready", queue, kind, "forwarder", "")
-    run_queue, run_state, run_kind = queue, state, kind
+    run_queue, run_state, run_kind, counts = queue, state, kind, stats.of(queue)
     job.wakes(queue)
     job.notes()
   end
@@ -54,6 +54,8 @@ local function begin_job(now, now_text, id, queue, state, sequence, text, key)
   local count = #joining
   joining[count + 1], joining[count + 2] = job.ready_place(priority, sequence), id
   told[#told + 1] = id .. " " .. version .. " " .. due .. " " .. subject
+  local late = stats.since("late", now, due)
+  counts[late] = (counts[late] or 0) + 1
   return "ready"
 end
 

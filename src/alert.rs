@@ -9,7 +9,7 @@ use crate::new_job::NewJob;
 const SILENCE: Delay = Delay::hours(1);
 /// How long an alert that nobody receives keeps others of its queue and rule from being made: as good as for ever.
 const ALONE: Delay = Delay::days(30);
-/// The kind of the jobs that tell; a webhook or a handler for it receives them. `lua/lib/stats.lua` knows it too.
+/// The kind of the jobs that tell; a webhook or a handler for it receives them.
 pub(crate) const ALERT_KIND: &str = "reprieve_alert";
 
 /// The job that tells of an alert.

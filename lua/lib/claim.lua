@@ -96,10 +96,6 @@ local function begin_job(now, id, queue, is_let, text, key)
   if ready == "" then ready = record.created(due, ahead) end
   local wait = stats.since("wait", now, ready)
   counts[wait] = (counts[wait] or 0) + 1
-  if kind ~= stats.ALERT_KIND then
-    local late = stats.since("late", now, due)
-    counts[late] = (counts[late] or 0) + 1
-  end
   return whole or started
 end
 

@@ -5,7 +5,8 @@
 
   Fields  q:<queue>:<what>
   what    enqueued started done failed dead cancelled parked expired
-          late<b> wait<b> run<b>   b = histogram bucket, from 0
+          late<b> wait<b> run<b>   b = histogram bucket, from 0: from due to ready, where a job waited for its time; from ready to the
+                           start; from the start to the end
 ]]
 local stats = {}
 
@@ -14,10 +15,6 @@ local BUCKETS_MS = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000
 
 -- Eight days: the widest chart shows seven.
 local STATS_KEPT_S = 691200
-
--- The kind of the jobs that tell of alerts, see `src/maintenance/alerts.rs`: that one of them began late is no lateness of its
--- queue, else one that nobody received in time would raise the next.
-stats.ALERT_KIND = "reprieve_alert"
 
 -- By the time, as text, since when something takes: names of what took so long, which the jobs of a batch have in common.
 local since = {}

@@ -124,8 +124,8 @@ pub struct QueueSummary {
     pub in_per_minute: PerMinute,
     /// Jobs done during the last full five minutes, per minute.
     pub out_per_minute: PerMinute,
-    /// 99th percentile of start after due over the last 15 minutes, in ms, as
-    /// [`Histogram::percentile_ms`](super::Histogram::percentile_ms) tells it; `None` without starts.
+    /// 99th percentile of ready after due over the last 15 minutes, in ms, as
+    /// [`Histogram::percentile_ms`](super::Histogram::percentile_ms) tells it; `None` where no job waited for its time.
     pub late_ms_p99: Option<u64>,
     /// Jobs that became dead in the last hour.
     pub dead_last_hour: u64,

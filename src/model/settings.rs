@@ -230,7 +230,7 @@ impl AlertRule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AlertKind {
-    /// 99 of 100 jobs of the last quarter of an hour began within that many ms of their due time, or more.
+    /// 99 of 100 jobs of the last quarter of an hour were ready within that many ms of their due time, or more.
     Late,
     /// That many jobs died within the last hour.
     Dead,

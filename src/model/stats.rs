@@ -97,9 +97,9 @@ pub struct MinuteStats {
     pub cancelled: u64,
     /// Jobs put back because no handler knows their kind.
     pub parked: u64,
-    /// Start after due time.
+    /// From the due time until the job was ready; of jobs that waited for their time.
     pub late: Histogram,
-    /// Time in ready.
+    /// From ready to the start.
     pub wait: Histogram,
     /// Time from start to done or failed.
     pub run: Histogram,

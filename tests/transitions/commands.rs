@@ -106,13 +106,13 @@ async fn each_step_of_a_plain_job_takes_the_commands_that_it_needs() {
         ("enqueue, ready", "exists get hincrby hmget hset incrby llen mset time xadd zadd"),
         (
             "forward",
-            "get hmget hset hset incrby llen mget mset smembers time xadd zadd zrange zrange zrange zrange zremrangebyrank",
+            "get hincrby hmget hset hset incrby llen mget mset smembers time xadd zadd zrange zrange zrange zrange zremrangebyrank",
         ),
-        ("claim", "hincrby hincrby hincrby hmget hset llen mget mset time xadd zadd zrange zremrangebyrank"),
+        ("claim", "hincrby hincrby hmget hset llen mget mset time xadd zadd zrange zremrangebyrank"),
         ("extend", "hmget mget mset time zadd"),
         (
             "complete_and_claim",
-            "hincrby hincrby hincrby hincrby hincrby hmget hset mget mget mset time xadd zadd zadd zadd zrange zrem zremrangebyrank",
+            "hincrby hincrby hincrby hincrby hmget hset mget mget mset time xadd zadd zadd zadd zrange zrem zremrangebyrank",
         ),
         ("complete", "hincrby hincrby hmget hset mget mset time xadd zadd zadd zrem"),
         ("cancel", "hget hincrby hmget hset hset mget mset time xadd xadd zadd zadd zrem"),

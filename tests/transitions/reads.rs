@@ -4,7 +4,7 @@ use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use reprieve::Due;
 use reprieve::model::{
     BUCKETS_MS, ConcurrencyKey, Delay, Direction, Held, JobState, ListQuery, MinuteStats, Page, PerMinute,
-    Priority, QueueLimits, QueueName, StateGroup, Timestamp,
+    Priority, QueueLimits, QueueName, StateGroup,
 };
 use reprieve::store::Intent;
 
@@ -247,19 +247,20 @@ async fn the_glance_at_many_queues_tells_of_each_what_its_own_minutes_tell() {
     const MINUTE: i64 = 60_000;
     let stage = Stage::new().await;
     let queue = |n: i64| QueueName::new(format!("q{n:03}")).unwrap();
-    // In each queue another number of jobs, minutes apart, some of them late and done.
+    // In each queue another number of jobs, minutes apart, all of them late and some done.
     for minute in 0..4 {
         let jobs: Vec<_> = (0..300)
             .filter(|n| n % 4 >= minute)
             .map(|n| {
-                let mut job = plain(minute * MINUTE - 7 * n);
+                let mut job = plain(minute * MINUTE + 99 - n % 99);
                 job.queue = queue(n);
                 (id(&format!("j{minute}-{n}")), job)
             })
             .collect();
         stage.at(minute * MINUTE).enqueue("client", &jobs).await.unwrap();
+        let store = stage.at(minute * MINUTE + 100);
+        while store.forward(100, 0).await.unwrap().moved > 0 {}
         for n in 0..9 {
-            let store = stage.at(minute * MINUTE + 100);
             let claimed = store.claim("w", Delay::seconds(1), 1, &[(queue(n), 1)]).await.unwrap();
             let done: Vec<_> = claimed.into_iter().map(|job| (job.id, job.token)).collect();
             store.complete(&done).await.unwrap();
@@ -393,19 +394,19 @@ fn the_scripts_count_in_the_same_buckets_as_the_charts_show() {
 #[tokio::test]
 async fn lateness_falls_into_the_bucket_of_its_bound() {
     let stage = Stage::new().await;
-    let now = stage.redis.engine().now().await.unwrap();
     // Late by 0, 1, 2, 3 and 400,000 ms: buckets 0, 0, 1, 2 and the one beyond all bounds.
-    for (n, late) in [0, 1, 2, 3, 400_000].into_iter().enumerate() {
-        let mut job = plain(0);
-        job.due = Due::At(Timestamp::from_millis(now.as_millis() - late).unwrap());
-        stage.redis.store().at(now).enqueue("client", &[(id(&format!("j{n}")), job)]).await.unwrap();
+    for late in [0, 1, 2, 3, 400_000] {
+        stage.enqueue(0, &format!("j{late}"), plain(DUE - late)).await;
     }
-    stage.redis.store().at(now).claim("w", Delay::seconds(1), 9, &[(mail(), 9)]).await.unwrap();
-    // Two, in case the minute has just turned.
-    let minutes = stage.redis.engine().inspector().stats(Some(&mail()), 2).await.unwrap();
-    let mut late = minutes[0].late.clone();
-    late.add(&minutes[1].late);
+    stage.at(DUE).forward(9, 0).await.unwrap();
+    // Another one that is due at once is no part of them.
+    stage.enqueue(DUE, "at-once", plain(0)).await;
+    assert_eq!(stage.claim(DUE + 20_000, 9).await.len(), 6);
+
+    let minutes = stage.at(DUE + 20_000).stats(Some(&mail()), 1).await.unwrap();
+    let (late, wait) = (&minutes[0].late, &minutes[0].wait);
     assert_eq!((&late.counts[..4], late.counts[16], late.total()), (&[2, 1, 1, 0][..], 1, 5));
+    assert_eq!((wait.counts[13], wait.total()), (6, 6), "the time until a worker came is the wait");
 }
 
 #[tokio::test]

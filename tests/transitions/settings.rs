@@ -2,7 +2,7 @@
 
 use reprieve::model::{
     AlertKind, AlertRule, Attention, BUCKETS_MS, Colour, Delay, Filter, JobId, Kind, Look, QueueName,
-    RedactionRule, StateGroup, Subject, UniqueKey,
+    RedactionRule, StateGroup, Subject,
 };
 use reprieve::model::{ListQuery, filter::FilteredQuery};
 use reprieve::testing::TestRedis;
@@ -182,36 +182,37 @@ async fn alerts_that_nobody_receives_are_no_reason_for_alerts() {
 }
 
 #[tokio::test]
-async fn alerts_that_begin_late_are_no_reason_for_alerts_and_need_attention_while_they_wait() {
+async fn jobs_that_became_ready_late_raise_an_alert_and_jobs_that_wait_for_a_worker_do_not() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
     let rule = AlertRule { what: AlertKind::Late, queue: None, over: 5_000 };
     engine.operator("ann").set_alerts(&[rule], "").await.unwrap();
-    let due = Due::At(engine.now().await.unwrap() - Delay::minutes(1));
-    let late = |kind: &str, key: Option<&str>| {
-        let mut job = NewJob::new(Kind::new(kind).unwrap(), "{}");
-        job.due = due;
-        job.unique = key.map(|key| (UniqueKey::new(key).unwrap(), Delay::hours(1)));
-        job
+    let now = engine.now().await.unwrap();
+    let store = |minutes_ago| redis.store().at(now - Delay::minutes(minutes_ago));
+    let enqueue = async |id: &str| {
+        let mut job = NewJob::new(Kind::new("k").unwrap(), "{}");
+        job.due = Due::At(now - Delay::minutes(2));
+        store(3).enqueue("client", &[(JobId::new(id).unwrap(), job)]).await.unwrap();
     };
-    let begin = async |jobs: Vec<NewJob>| {
-        let count = u32::try_from(jobs.len()).unwrap();
-        engine.client().enqueue_batch(jobs).await.unwrap();
-        let attention = engine.inspector().overview().await.unwrap().attention;
+    let claim = async || {
         let queue = QueueName::default();
-        assert!(attention.contains(&Attention::NoWorkers { queue: queue.clone(), ready: u64::from(count) }));
-        let claimed =
-            redis.store().claim("w", Delay::seconds(30), count, &[(queue, count)]).await.unwrap().len();
-        assert_eq!(claimed, usize::try_from(count).unwrap());
+        let attention = engine.inspector().overview().await.unwrap().attention;
+        assert!(attention.contains(&Attention::NoWorkers { queue: queue.clone(), ready: 2 }));
+        let claimed = store(0).claim("w", Delay::seconds(30), 9, &[(queue, 9)]).await.unwrap();
+        assert_eq!(claimed.len(), 2);
         let alerts = engine.inspector().alerts().await.unwrap();
         alerts.iter().map(|alert| alert.what).collect::<Vec<_>>()
     };
 
-    // With a key, as they have while they wait, and without.
-    let told = begin(vec![late("reprieve_alert", Some("alert:late")), late("reprieve_alert", None)]).await;
+    enqueue("a").await;
+    enqueue("b").await;
+    assert_eq!(store(2).forward(9, 0).await.unwrap().moved, 2);
+    assert_eq!(claim().await, [], "they waited two minutes for a worker");
 
-    assert_eq!(told, []);
-    assert_eq!(begin(vec![late("k", None), late("k", Some("k"))]).await, [AlertKind::Late]);
+    enqueue("c").await;
+    enqueue("d").await;
+    assert_eq!(store(1).forward(9, 0).await.unwrap().moved, 2);
+    assert_eq!(claim().await, [AlertKind::Late], "they became ready a minute late");
 }
 
 #[tokio::test]

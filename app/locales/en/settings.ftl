@@ -110,7 +110,7 @@ settings-alerts = Alerts
 settings-alerts-hint = Checked every fifteen seconds. Each rule tells of each queue at most once an hour.
 settings-alerts-none = Nobody is told anything.
 settings-alert-what = When
-settings-alert-late = More than 1 of 100 jobs begins later than (ms)
+settings-alert-late = More than 1 of 100 jobs is ready later than (ms)
 settings-alert-dead = More jobs die within an hour than
 settings-alert-unserved = More ready jobs wait with no worker than
 settings-alert-over = Limit
@@ -120,7 +120,7 @@ settings-alert-queue = Queue
 settings-alert-queue-hint = Empty for each queue by itself
 settings-alert-each = each queue
 settings-alert-add = Add alert
-settings-alert-late-rule = { $queue }: more than 1 of 100 jobs begins later than { $over } ms after its due time
+settings-alert-late-rule = { $queue }: more than 1 of 100 jobs is ready later than { $over } ms after its due time
 settings-alert-dead-rule = { $over ->
     [one] { $queue }: more than one job dies within an hour
    *[other] { $queue }: more than { $over } jobs die within an hour

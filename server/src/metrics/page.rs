@@ -141,7 +141,7 @@ impl Collector for Page {
         self.counter(encoder, "reprieve_expired", "Jobs too late to start.", |sum| sum.expired)?;
         let help = "Jobs put back because no handler knows their kind.";
         self.counter(encoder, "reprieve_parked", help, |sum| sum.parked)?;
-        self.histogram(encoder, "reprieve_lateness_ms", "From the due time to the start.", |sum| &sum.late)?;
+        self.histogram(encoder, "reprieve_lateness_ms", "From the due time to ready.", |sum| &sum.late)?;
         self.histogram(encoder, "reprieve_wait_ms", "From ready to the start.", |sum| &sum.wait)?;
         self.histogram(encoder, "reprieve_run_ms", "From the start to done or failed.", |sum| &sum.run)
     }

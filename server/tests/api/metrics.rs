@@ -61,7 +61,18 @@ async fn what_ran_stands_in_the_histograms_of_its_queue() {
     scrape(&router).await;
     let (mail, kind) = (QueueName::new("mail").unwrap(), Kind::new("notice").unwrap());
     for _ in 0..3 {
-        engine.client().enqueue_raw(kind.clone(), "").queue(mail.clone()).send().await.unwrap();
+        engine
+            .client()
+            .enqueue_raw(kind.clone(), "")
+            .queue(mail.clone())
+            .in_(Delay::millis(1))
+            .send()
+            .await
+            .unwrap();
+    }
+    let mut moved = 0;
+    while moved < 3 {
+        moved += redis.store().forward(9, 0).await.unwrap().moved;
     }
     let claimed = redis.store().claim("w", Delay::seconds(12), 9, &[(mail, 9)]).await.unwrap();
     let jobs: Vec<_> = claimed.iter().map(|job| (job.id.clone(), job.token)).collect();

@@ -102,9 +102,9 @@ pub fn Throughput(
 /// Which time a chart shows percentiles of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Span {
-    /// Start after due time, with the goal.
+    /// Ready after due time, with the goal.
     Late,
-    /// Time in ready.
+    /// From ready to the start.
     Wait,
     /// From start to end.
     Run,
