@@ -8,7 +8,7 @@
   ARGV[5]  operation id, or ""
   ARGV[6]  most jobs to touch
 
-  Returns  {"cancelled", {queue, word, id, state, version, due, …} …} by due time, word as in cancel.lua
+  Returns  {"cancelled", job …}; a job as cancel.lua tells it, behind its queue, in a list or in one text
            {"too_many", live}: nothing changed
   Events   as cancel.lua, one a job
 ]]
@@ -27,30 +27,39 @@ if live > most then
   return { "too_many", live }
 end
 
-local load = job.standing_loader()
-local ids, jobs = redis.call("ZRANGE", job.subject(subject), 0, 0, "BYSCORE"), {}
-record.fetch(ids)
-for _, id in ipairs(ids) do
-  local j = load(id)
-  if j and LIVE[j.state] and j.subject == subject then
-    job.check(now, j)
-    jobs[#jobs + 1] = j
+-- What waits is called off as it is read; what runs is asked to stop when all else has been checked.
+local ids = redis.call("ZRANGE", job.subject(subject), 0, 0, "BYSCORE")
+local texts, keys = record.read(ids)
+local load, reply, off, running = job.standing_loader(), { "cancelled" }, {}, {}
+for index, id in ipairs(ids) do
+  local from, queue, told = cancel.read(now, id, "", by, why, false, texts[index], keys[index], subject)
+  if from then
+    local count = #off
+    off[count + 1], off[count + 2], off[count + 3] = id, from, queue
+    if type(told) == "string" then told = queue .. " " .. told else table.insert(told, 1, queue) end
+    reply[#reply + 1] = told
+  else
+    local j = load(id)
+    if j and j.state == "active" and j.subject == subject then
+      job.check(now, j)
+      running[#running + 1] = j
+    end
   end
 end
-table.sort(jobs, function(a, b)
-  if a.due_ms ~= b.due_ms then return a.due_ms < b.due_ms end
-  return a.id < b.id
-end)
 
-local reply, more = { "cancelled" }, { op = op }
-for index, j in ipairs(jobs) do
-  local from = j.state
+cancel.give_back()
+local more = { op = op }
+for index = 1, #off, 3 do
+  more.queue = off[index + 2]
+  operation.link(now, by, "cancel", off[index], why, "cancelled", off[index + 1], "cancelled", more)
+end
+for _, j in ipairs(running) do
   local outcome, changed = cancel.one(now, j, by, why)
   more.queue = j.queue
-  if changed then operation.link(now, by, "cancel", j.id, why, outcome, from, j.state, more) end
+  if changed then operation.link(now, by, "cancel", j.id, why, outcome, "active", j.state, more) end
   local standing = job.standing(outcome, j, now)
   table.insert(standing, 1, j.queue)
-  reply[index + 1] = standing
+  reply[#reply + 1] = standing
 end
 operation.keep_head()
 job.finish(now)

@@ -29,14 +29,15 @@ local function lines_of(by, why, from, kept_until)
 end
 
 --- Notes that a job is called off which is in nobody's hands. Returns the state it had, its queue, and where it stands now,
---- as `job.standing` says it, but in one text unless `in_list`; nil where it is no such job, or has not that version.
-function cancel.read(now, id, seen, by, why, in_list, text, key)
+--- as `job.standing` says it, but in one text unless `in_list`; nil where it is no such job, has not that version, or is not of
+--- `of_subject`, where that is given.
+function cancel.read(now, id, seen, by, why, in_list, text, key, of_subject)
   text = record.newest(id) or text
   if not text then
     return nil
   end
   local from, version, before, started, worker, rest, queue, kind, due, subject, ahead, ends = text:match(WAITS)
-  if not LIVE[from] or from == "active" or #version > 15 or #due > 15 then
+  if not LIVE[from] or from == "active" or #version > 15 or #due > 15 or of_subject and subject ~= of_subject then
     return nil
   end
   local lines, payload_at
@@ -83,6 +84,8 @@ function cancel.read(now, id, seen, by, why, in_list, text, key)
   counts.cancelled = (counts.cancelled or 0) + 1
   if subject ~= "" then job.stands_in_subject(subject, now_text, id) end
   local created = record.created(due, ahead)
+  -- What no program could read is left out of the answer.
+  if not number(started) then started = "" end
   if in_list or worker:find("%s") then
     return from, queue, { "cancelled", id, "cancelled", version, due, started, now_text, worker, now_text, created }
   end

@@ -77,9 +77,14 @@ function operation.of_subject(subject) return P .. "operations:" .. subject end
 function operation.answered_subject(subject, op)
   local answer, holds = operation.answered("cancel_subject", subject, op), {}
   for index = 1, answer and #answer or 0 do
-    local told = answer[index]
-    local version = index > 1 and number(told[5])
-    local j = version and another(told[3], version)
+    local told, id, version = answer[index], nil, nil
+    if type(told) == "table" then
+      id, version = told[3], number(told[5])
+    elseif index > 1 then
+      id, version = told:match("^%S+ %S+ (%S+) %S+ (%d+)")
+      version = number(version)
+    end
+    local j = version and another(id, version)
     if j and version > j.version then return nil end
     if not j then holds[#holds + 1] = told end
   end

@@ -122,6 +122,24 @@ async fn each_step_of_a_plain_job_takes_the_commands_that_it_needs() {
 }
 
 #[tokio::test]
+async fn calling_a_subject_off_takes_an_audit_entry_for_each_job_and_nothing_else_for_it() {
+    let look = Look::begin().await;
+    let mut costs = Vec::new();
+    for (subject, count) in [("first", 1), ("few", 2), ("more", 9)] {
+        for n in 0..count {
+            let id = format!("{subject}-{n}");
+            look.call("enqueue", &["client", &id, "mail", "notice", subject, "{}", "+3600000", ""]).await;
+        }
+        let (commands, reply) = look.counted("cancel_subject", &[subject, "ann", "", "", "1000"]).await;
+        assert_eq!(reply.len(), 1 + count, "{reply:?}");
+        let entries = commands.split(' ').filter(|name| *name == "xadd").count();
+        assert_eq!(entries, count + 1, "one in the audit for each, one among the events");
+        costs.push(commands.split(' ').filter(|name| *name != "xadd").map(str::to_owned).collect::<Vec<_>>());
+    }
+    assert_eq!(costs[1], costs[2]);
+}
+
+#[tokio::test]
 async fn what_is_remembered_of_a_namespace_ends_with_what_changes_it() {
     let look = Look::begin().await;
     let job = |id| ["client", id, "mail", "notice", "", "{}", "", ""];

@@ -141,7 +141,7 @@ async fn a_field_that_is_no_number_never_stops_a_script_half_way() {
         "spent_token",
         "cancel_ms",
     ];
-    const VERBS: [Verb; 11] = [
+    const VERBS: [Verb; 12] = [
         Verb::Forward,
         Verb::Claim,
         Verb::Complete,
@@ -150,6 +150,7 @@ async fn a_field_that_is_no_number_never_stops_a_script_half_way() {
         Verb::Recover,
         Verb::RetryNow,
         Verb::Edit,
+        Verb::Cancel,
         Verb::CancelSubject,
         Verb::Replace,
         Verb::Purge,
