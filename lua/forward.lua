@@ -1,17 +1,20 @@
 --[[
-  Moves what is due from delayed and retrying to ready, over all queues. One of which a key is damaged is passed over.
+  Moves what is due from delayed and retrying to ready, over all queues. It looks at those alone in which something may be due:
+  `due` has each queue by its lowest due time, or an earlier one. One of which a key is damaged is passed over.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  most jobs to move
-  ARGV[3]  a number that rotates which queue comes first, so that none starves
+  ARGV[3]  a number that rotates which queue comes first of those with due jobs, so that none starves
 
   Returns  {moved, lowest due time left or "", now, what is wrong with a queue that was passed over, where there is one}
   Events   delayed | retrying -> ready, or what the job's constraints or the rules of its kind make of it (`lib/constraints.lua`):
            -> held | cancelled | dead, or the same state with a later due time
 ]]
 local STATES_TOUCHED = { "delayed", "retrying", "ready" }
-local WAITING = { "delayed", "retrying" }
+local STATES_OF_WAITING = { "delayed", "retrying" }
+-- Whoever forwards looks again by then at the latest, as SLEEP_MAX of `src/maintenance/forwarder.rs`.
+local SLEEP_MAX_MS = 1000
 local load = job.loader({}, { "retention_ms" })
 
 -- state version attempt ready sequence started worker ended queue kind due subject ahead created_by first
@@ -60,13 +63,14 @@ local function begin_job(now, now_text, id, queue, state, sequence, text, key)
 end
 
 -- What is due in the sets of a queue, by due time: { score, id, state } each, at most so many.
-local function due_in(now, queue, states, most)
-  local found = {}
-  for _, state in ipairs(states) do
+local function due_in(now, queue, most)
+  local found, has_both = {}, false
+  for _, state in ipairs(STATES_OF_WAITING) do
     local members = redis.call("ZRANGE", job.set(queue, state), "-inf", now, "BYSCORE", "LIMIT", 0, most, "WITHSCORES")
+    has_both = #found > 0 and #members > 0
     for at = 1, #members, 2 do found[#found + 1] = { score = tonumber(members[at + 1]), id = members[at], state = state } end
   end
-  if #states > 1 then
+  if has_both then
     table.sort(found, function(a, b) return keyset.before(a.score, a.id, b.score, b.id) end)
     while #found > most do found[#found] = nil end
   end
@@ -78,30 +82,28 @@ local now = clock.of_routine(ARGV[1])
 local limit, turn = tonumber(ARGV[2]), tonumber(ARGV[3])
 if clock.stands then return { 0, "", now } end
 
-local queues = redis.call("SMEMBERS", P .. "queues")
-table.sort(queues)
-
 job.expect(P .. "meta", "hash", true)
-run_queue = nil
+job.expect(job.due(), "zset", true)
+local queues = due_queues.due_by(now)
+-- What this call puts off needs nobody to be told.
+clock.next_look, run_queue = nil, nil
 -- Jobs by queue, in the order of their due times; those of which constraints or rules are to be asked.
 local served, asks, strays, room, now_text = {}, {}, {}, limit, int(now)
-local passed_over, damaged, is_whole, moved_count = {}, nil, true, 0
+local passed_over, passed_count, damaged, is_whole, moved_count = {}, 0, nil, true, 0
 local function pass_over(queue, wrong)
-  passed_over[queue] = true
+  if not passed_over[queue] then passed_over[queue], passed_count = true, passed_count + 1 end
   if not damaged or wrong < damaged then damaged = wrong end
 end
--- The lowest due time of the sets of which nothing is due: most sets, which cost one read each. The others are read again.
-local next_due, read_again = nil, {}
-local function note_head(head)
-  local at = tonumber(head[2])
-  if at and (not next_due or at < next_due) then next_due = at end
-end
+
+-- Queues that were read and not passed over: their lowest due times are other ones.
+local seen = {}
 
 -- Reads what is due in a queue and notes what becomes ready.
-local function read_queue(queue, states)
+local function read_queue(queue)
   local wrong = job.damage_of_queue(queue, STATES_TOUCHED)
   if wrong then return pass_over(queue, wrong) end
-  local due, ids = due_in(now, queue, states, room), {}
+  seen[#seen + 1] = queue
+  local due, ids = due_in(now, queue, room), {}
   if #due == 0 then return end
   job.check_queue(now, queue, STATES_TOUCHED)
   for index, one in ipairs(due) do ids[index] = one.id end
@@ -138,17 +140,8 @@ local function read_queue(queue, states)
 end
 
 for index = 1, #queues do
-  local queue, states = queues[(index + turn) % #queues + 1], {}
-  for _, state in ipairs(WAITING) do
-    local head = redis.pcall("ZRANGE", job.set(queue, state), 0, 0, "WITHSCORES")
-    if head.err or head[2] and tonumber(head[2]) <= now then
-      states[#states + 1] = state
-      read_again[#read_again + 1] = { queue = queue, state = state }
-    else
-      note_head(head)
-    end
-  end
-  if #states > 0 and room > 0 then read_queue(queue, states) end
+  if room <= 0 then break end
+  read_queue(queues[(index + turn) % #queues + 1])
 end
 
 job.set_aside_all(now, strays)
@@ -174,18 +167,10 @@ for _, one in ipairs(asks) do
     job.move(now, j, to, "forwarder", why, changes)
   end
 end
-redis.call("HSET", P .. "meta", "forwarded_ms", now_text)
 job.finish(now)
 
--- A job may have come into a set of which nothing is due.
-if #strays > 0 or #asks > 0 then
-  read_again = {}
-  for _, queue in ipairs(queues) do
-    for _, state in ipairs(WAITING) do read_again[#read_again + 1] = { queue = queue, state = state } end
-  end
-end
-for _, set in ipairs(read_again) do
-  -- What is due in one that was passed over is looked at again all the same, but not at once.
-  if not passed_over[set.queue] then note_head(redis.pcall("ZRANGE", job.set(set.queue, set.state), 0, 0, "WITHSCORES")) end
-end
+due_queues.put_right(seen)
+-- What is due in those is looked at again all the same, but not at once.
+local next_due = due_queues.lowest(passed_over, passed_count)
+redis.call("HSET", P .. "meta", "forwarded_ms", now_text, "next_look_ms", int(math.min(next_due or math.huge, now + SLEEP_MAX_MS)))
 return { moved_count, next_due or "", now, damaged }

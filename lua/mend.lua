@@ -81,7 +81,7 @@ place.began_ms = place.began_ms or now
 local keys, sets = go_on(place, count)
 
 -- What is to be written. Everything is looked at before.
-local todo, aside, is_aside, placed, named, missed = {}, {}, {}, {}, {}, {}
+local todo, aside, is_aside, placed, named, missed, waiting = {}, {}, {}, {}, {}, {}, {}
 local function write(...)
   todo[#todo + 1] = { ... }
 end
@@ -115,7 +115,9 @@ local function look_at_set_of(j)
     local waits = redis.pcall("ZSCORE", concurrency_keys.waiting(j.queue, j.concurrency_key), j.id)
     if type(waits) == "string" then at = concurrency_keys.behind(at) end
   end
-  if enter(key, at, j.id) and j.state == "ready" then job.wakes(j.queue) end
+  if not enter(key, at, j.id) then return end
+  if j.state == "ready" then job.wakes(j.queue) end
+  if WAITING[j.state] and not job.damage(job.due(), "zset") then waiting[#waiting + 1] = j end
 end
 
 local function look_at_unique_key_of(j)
@@ -191,6 +193,7 @@ for _, set in ipairs(sets) do look_at_members(set[1], set[2]) end
 local put_right = #todo
 if #todo > 0 or #aside > 0 or #missed > 0 then
   for _, command in ipairs(todo) do redis.call(unpack(command)) end
+  for _, j in ipairs(waiting) do due_queues.note(j.queue, j.due_ms) end
   for _, id in ipairs(aside) do job.quarantine(now, id) end
   for _, id in ipairs(missed) do
     if job.constraints().let_go(now, id) then put_right = put_right + 1 end

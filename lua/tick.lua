@@ -1,5 +1,6 @@
 --[[
-  A forwarder's sign of life, written now and then by one that has just looked for due jobs.
+  A forwarder's sign of life, written now and then by one that has just looked for due jobs. It also enters the lowest due time of
+  every queue, for whom a process of an earlier version, or a hand, has left one out.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, or "" for the server's clock
@@ -16,10 +17,17 @@ local FORWARDERS_KEPT_MS = 3600000
 local FORGET_MAX = 20
 
 job.expect(P .. "forwarders", "zset")
+job.expect(P .. "queues", "set")
+job.expect(job.due(), "zset")
 local forgotten = redis.call("ZRANGE", P .. "forwarders", "-inf", now - FORWARDERS_KEPT_MS, "BYSCORE", "LIMIT", 0, FORGET_MAX)
 if leaving then table.insert(forgotten, forwarder) end
 for _, gone in ipairs(forgotten) do
   redis.call("ZREM", P .. "forwarders", gone)
 end
-if not leaving then redis.call("ZADD", P .. "forwarders", now, forwarder) end
+if leaving then return now end
+redis.call("ZADD", P .. "forwarders", now, forwarder)
+for _, queue in ipairs(redis.call("SMEMBERS", P .. "queues")) do
+  local head = due_queues.head(queue)
+  if head then due_queues.note(queue, head) end
+end
 return now

@@ -374,7 +374,7 @@ impl Engine {
     /// The duties that keep jobs moving: forwarder, recoverer, janitor. Any number of processes may run them.
     #[must_use]
     pub fn maintenance(&self) -> Maintenance {
-        Maintenance::new(self.shards.clone(), self.events(), self.inspector())
+        Maintenance::new(self.shards.clone(), self.inspector())
     }
 
     /// How many shards the namespace has.

@@ -82,6 +82,11 @@ impl Keys {
         format!("{}q:{queue}:wake", self.prefix)
     }
 
+    /// The token of the forwarder.
+    pub(crate) fn due_wake(&self) -> String {
+        format!("{}due:wake", self.prefix)
+    }
+
     /// The jobs of a queue in that state.
     pub(crate) fn set(&self, queue: &QueueName, state: JobState) -> String {
         format!("{}q:{queue}:{state}", self.prefix)

@@ -39,7 +39,7 @@ fresh(function()
   if met_count > MET_MAX then texts, numbers, met_count = {}, {}, 0 end
   clock.rules, clock.latest, clock.read, clock.raw = nil, nil, nil, nil
   clock.halt, clock.stands, clock.certain, clock.is_possible, clock.epoch = nil, false, nil, true, 0
-  clock.possible, clock.removed, clock.removes, is_routine = nil, 0, false, false
+  clock.possible, clock.removed, clock.removes, is_routine, clock.next_look = nil, 0, false, false, nil
   clock.known = memory.empty()
 end)
 
@@ -153,9 +153,9 @@ end
 --- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock, and what the caller holds true.
 function clock.now(given)
   local kept = redis.call("HMGET", P .. "meta", "clock_ms", "rules", "generation", "removed_version", "halt", "heartbeat",
-    "heartbeat_ms", "server", "epoch")
+    "heartbeat_ms", "server", "epoch", "next_look_ms")
   clock.rules, clock.removed_text, clock.halt = kept[2], kept[4], kept[5]
-  clock.epoch, clock.removed = number(kept[9]) or 0, number(kept[4]) or 0
+  clock.epoch, clock.removed, clock.next_look = number(kept[9]) or 0, number(kept[4]) or 0, number(kept[10])
   local time, latest, heartbeat = given, nil, nil
   local is_about_to_know = given == ";"
   if is_about_to_know then

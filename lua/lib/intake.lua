@@ -17,7 +17,7 @@ local intake = { VALUES = 7 }
 
 -- With fewer jobs, ended ones among them, no call takes a subject to its limit: it brings 100 of them.
 local FEW = job.SUBJECT_LIVE_MAX / 2
--- Every forward looks at every queue; more would make it too slow.
+-- Lists of queues, and what is counted of each, are read as a whole.
 local QUEUES_MAX = 1000
 local REPLACEABLE = { delayed = true, held = true, ready = true, retrying = true }
 -- Options that are fields of the job, and what they are when absent.
@@ -85,6 +85,7 @@ end
 -- little of it. Every queue is looked at, some milliseconds, so it is asked only where there is no room.
 local function make_room(wanted)
   expect(P .. "meta", "hash")
+  expect(job.due(), "zset")
   local names, disused = redis.call("SMEMBERS", P .. "queues"), {}
   for _, queue in ipairs(names) do
     -- What this call brings jobs for stays.
@@ -92,6 +93,7 @@ local function make_room(wanted)
   end
   if #names - #disused + wanted > QUEUES_MAX then return false end
   redis.call("SREM", P .. "queues", unpack(disused))
+  redis.call("ZREM", job.due(), unpack(disused))
   clock.known.listed = {}
   return true
 end

@@ -42,6 +42,10 @@ function job.set(queue, state)
   return key
 end
 function job.wake(queue) return P .. "q:" .. queue .. ":wake" end
+--- Sorted set of the queues in which jobs wait for their time: none of them is due before the score.
+function job.due() return P .. "due" end
+--- At most one token, for the forwarder that blocks on it.
+function job.due_wake() return P .. "due:wake" end
 --- What people have set for a queue, and the credit of its rate limit.
 function job.limits(queue) return P .. "q:" .. queue .. ":limits" end
 function job.paused(queue) return P .. "q:" .. queue .. ":paused" end
@@ -254,6 +258,8 @@ local function check_queue(now, queue, states)
     expect(job.set(queue, state), "zset", true)
     if state == "ready" then
       check_sequence()
+    elseif WAITING[state] then
+      expect(job.due(), "zset", true)
     elseif ENDED[state] then
       expect(P .. "expiring", "zset", true)
     end

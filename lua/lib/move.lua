@@ -85,6 +85,7 @@ function job.joining(queue, state)
     if not join_list then
       join_list = {}
       joined[key] = join_list
+      if WAITING[state] then due_queues.joins(queue, join_list) end
     end
   end
   return join_list
@@ -147,6 +148,7 @@ function job.settle()
       redis.call("ZADD", key, unpack(list, first, math.min(first + 2 * MEMBERS_MAX - 1, #list)))
     end
   end
+  due_queues.settle()
   write_subjects()
   if next(joined) then joined = {} end
   if next(left) then left = {} end
@@ -377,10 +379,13 @@ function job.purge(now, j, by)
   events.add(now, j, j.state, "", by, "")
 end
 
---- Leaves a token for a blocked worker; one is enough, the worker leaves another while jobs remain.
-function job.leave_wake(queue)
-  if soft("LLEN", job.wake(queue)) == 0 then redis.call("LPUSH", job.wake(queue), "1") end
+--- Leaves a token for who is blocked on a key; one is enough.
+function job.leave_token(key)
+  if soft("LLEN", key) == 0 then redis.call("LPUSH", key, "1") end
 end
+
+--- Leaves a token for a blocked worker, which leaves another while jobs remain.
+function job.leave_wake(queue) job.leave_token(job.wake(queue)) end
 
 --- Whether a queue has ready jobs that do not wait for a slot of their concurrency key.
 function job.claimable(queue)
@@ -437,6 +442,7 @@ function job.finish(now)
   if next(freed) then freed = {} end
   for queue in next, wakes do job.leave_wake(queue) end
   if next(wakes) then wakes = {} end
+  if due_queues.calls_forwarder() then job.leave_token(job.due_wake()) end
   stats.flush(now)
   clock.keep_removed()
   clock.keep()

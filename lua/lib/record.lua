@@ -20,6 +20,8 @@ local record = {}
 
 local LIVE = { delayed = true, held = true, ready = true, active = true, retrying = true }
 local ENDED = { done = true, dead = true, cancelled = true }
+-- In these a job waits for its time.
+local WAITING = { delayed = true, retrying = true }
 local STATES = { "delayed", "held", "ready", "active", "retrying", "done", "dead", "cancelled" }
 
 local PRIORITY_DEFAULT = 5
@@ -33,7 +35,7 @@ local WORDS = {
 }
 local PLACE = {}
 for place = 1, #WORDS do PLACE[WORDS[place]] = place end
-local STATE, VERSION, DUE, CREATED, ENDED_AT = PLACE.state, PLACE.version, PLACE.due_ms, PLACE.created_ms, PLACE.ended_ms
+local STATE, VERSION, DUE, CREATED = PLACE.state, PLACE.version, PLACE.due_ms, PLACE.created_ms
 -- Words that may come as several; they get a line then.
 local MAY_HAVE_SPACES = { worker = true, created_by = true }
 local FIRST_LINE = "^(%l+) (%d+) ([^ \n]*) ([^ \n]*) ([^ \n]*) ([^ \n]*) ([^ \n]*) ([^ \n]*) "

@@ -34,6 +34,7 @@ local function set_aside(now, stray)
     return redis.call("ZADD", job.set(j.queue, "active"), "NX", 0, id)
   end
   redis.call("ZADD", job.set(j.queue, j.state), score(j), id)
+  if WAITING[j.state] then due_queues.note(j.queue, j.due_ms) end
 end
 
 --- Splits ids of one set into jobs that belong there, checked and ready to move, and ids that do not.

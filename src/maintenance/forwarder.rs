@@ -1,23 +1,21 @@
 //! Moves jobs to ready at their due time: never early, late by a millisecond or two.
 //!
-//! It sleeps until the lowest due time, or until it hears of an earlier job, or a
-//! second at most, so that losing every event costs a second and nothing else.
+//! It sleeps until the lowest due time, or until a token tells it of an earlier job, or a
+//! second at most, so that losing every token costs a second and nothing else.
 
 use super::duty::Told;
 use crate::error::Result;
-use crate::events::EventTail;
-use crate::model::{Event, ForwarderInfo, JobState, Shard, Timestamp};
+use crate::model::{ForwarderInfo, Timestamp};
 use crate::process;
-use crate::store::{ForwardTick, Store};
+use crate::store::{DueReader, ForwardTick, Store};
 use crate::zones;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// The longest sleep: what it costs to miss a notice.
+/// The longest sleep: what it costs to miss a token. `lua/forward.lua` has it too.
 const SLEEP_MAX: Duration = Duration::from_secs(1);
 /// Jobs a call: about two milliseconds of Redis, which serves others in between.
 const BATCH: u32 = 100;
@@ -27,6 +25,8 @@ const REST_MAX: Duration = Duration::from_millis(10);
 const CHEAP: Duration = Duration::from_millis(1);
 /// Wait after a failed call.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
+/// How long Redis keeps the question for a token: an idle forwarder asks seldom.
+const LISTEN: Duration = Duration::from_secs(5);
 
 /// Between signs of life: a screen that shows them need not be more exact.
 const SIGN_PERIOD: Duration = Duration::from_secs(4);
@@ -38,8 +38,26 @@ pub(super) fn sign() -> String {
     serde_json::to_string(&info).unwrap_or_default()
 }
 
-pub(super) async fn run(store: Store, events: EventTail, sign: Arc<str>, stop: CancellationToken) {
-    let mut notices = events.subscribe();
+pub(super) async fn run(store: Store, sign: Arc<str>, stop: CancellationToken) {
+    let called = Notify::new();
+    tokio::join!(
+        stop.run_until_cancelled(listen(DueReader::new(store.clone()), &called)),
+        forward(&store, &sign, &called, &stop),
+    );
+}
+
+/// Waits for tokens and passes them on.
+async fn listen(mut tokens: DueReader, called: &Notify) {
+    loop {
+        match tokens.wait(LISTEN).await {
+            Ok(true) => called.notify_one(),
+            Ok(false) => {}
+            Err(_) => tokio::time::sleep(RETRY_DELAY).await,
+        }
+    }
+}
+
+async fn forward(store: &Store, sign: &str, called: &Notify, stop: &CancellationToken) {
     let mut turn = 0_u32;
     let mut signed: Option<Instant> = None;
     let mut told = Told::nothing();
@@ -51,17 +69,21 @@ pub(super) async fn run(store: Store, events: EventTail, sign: Arc<str>, stop: C
         told.tell(tick.as_ref().ok().and_then(|tick| tick.damage.as_deref()));
         if tick.is_ok() && signed.is_none_or(|at| at.elapsed() >= SIGN_PERIOD) {
             // Not said is not lost: it is said again.
-            let _ = store.tick(&sign, false).await;
-            signed = Some(Instant::now());
+            let _ = store.tick(sign, false).await;
+            let is_first = signed.replace(Instant::now()).is_none();
+            // It may have found queues of which an earlier version has said nothing.
+            if is_first {
+                continue;
+            }
         }
         let plan = Plan::after(&tick, took);
         if plan.at_once {
             tokio::task::yield_now().await;
             continue;
         }
-        stop.run_until_cancelled(plan.sleep(store.shard(), &mut notices)).await;
+        stop.run_until_cancelled(plan.sleep(called)).await;
     }
-    let _ = store.tick(&sign, true).await;
+    let _ = store.tick(sign, true).await;
 }
 
 /// When to look again.
@@ -72,55 +94,28 @@ struct Plan {
     /// Before that it does not look again, whatever is due: where a look takes long, because there are many queues or
     /// Redis is slow, Redis is left to others half of the time.
     earliest: Instant,
-    /// Redis's clock, and ours, at the latest look; `None` when it failed.
-    anchor: Option<(Timestamp, Instant)>,
 }
 
 impl Plan {
     fn after(tick: &Result<ForwardTick>, took: Duration) -> Self {
         let now = Instant::now();
         let Ok(tick) = tick else {
-            return Self { at_once: false, wake: now + RETRY_DELAY, earliest: now, anchor: None };
+            return Self { at_once: false, wake: now + RETRY_DELAY, earliest: now };
         };
         let rest = if took < CHEAP { Duration::ZERO } else { took.min(REST_MAX) };
-        let mut plan = Self {
-            at_once: tick.moved >= u64::from(BATCH),
-            wake: now + SLEEP_MAX,
-            earliest: now + rest,
-            anchor: Some((tick.now, now)),
-        };
-        if let Some(due) = tick.next_due {
-            plan.not_later_than(due);
-        }
-        plan
-    }
-
-    /// Moves the wake-up forward to a due time, if that comes first.
-    fn not_later_than(&mut self, due: Timestamp) {
-        let Some((redis_now, now)) = self.anchor else { return };
-        let ahead = u64::try_from(due.millis_since(redis_now)).unwrap_or(0);
+        let earliest = now + rest;
+        let until_due = |due: Timestamp| u64::try_from(due.millis_since(tick.now)).unwrap_or(0);
         // A script's clock has no fraction: at the same millisecond the due time has come.
-        let due_at = now + Duration::from_millis(ahead).min(SLEEP_MAX);
-        self.wake = self.wake.min(due_at.max(self.earliest));
+        let ahead = tick.next_due.map_or(SLEEP_MAX, |due| Duration::from_millis(until_due(due)));
+        let wake = (now + ahead.min(SLEEP_MAX)).max(earliest);
+        Self { at_once: tick.moved >= u64::from(BATCH), wake, earliest }
     }
 
-    /// Sleeps, and listens for jobs of its shard that are due earlier than planned.
-    async fn sleep(mut self, shard: Shard, notices: &mut Receiver<Arc<Event>>) {
-        loop {
-            tokio::select! {
-                () = tokio::time::sleep_until(self.wake) => return,
-                notice = notices.recv() => match notice {
-                    Ok(event) => {
-                        let waits = matches!(event.to, Some(JobState::Delayed | JobState::Retrying));
-                        if waits && event.shard == shard {
-                            self.not_later_than(event.due);
-                        }
-                    }
-                    // Too many to have heard them all: look.
-                    Err(RecvError::Lagged(_)) => return tokio::time::sleep_until(self.earliest).await,
-                    Err(RecvError::Closed) => return tokio::time::sleep_until(self.wake).await,
-                },
-            }
+    /// Sleeps, unless it is called for a job that is due earlier than planned.
+    async fn sleep(self, called: &Notify) {
+        tokio::select! {
+            () = tokio::time::sleep_until(self.wake) => {}
+            () = called.notified() => tokio::time::sleep_until(self.earliest).await,
         }
     }
 }
@@ -170,35 +165,27 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_notice_only_ever_brings_the_next_look_nearer() {
-        let mut plan = Plan::after(&tick(Some(300)), Duration::ZERO);
-        let (planned, (_, now)) = (plan.wake, plan.anchor.unwrap());
-        plan.not_later_than(time(800));
-        assert_eq!(plan.wake, planned);
-        plan.not_later_than(time(100));
-        assert_eq!(plan.wake, now + Duration::from_millis(100));
-        plan.not_later_than(time(-1));
-        assert_eq!(plan.wake, now);
+    #[tokio::test]
+    async fn a_call_ends_the_sleep_and_not_the_rest() {
+        let called = Notify::new();
+        let mut plan = Plan::after(&tick(None), Duration::from_millis(4));
+        let (earliest, minute) = (plan.earliest, Duration::from_secs(60));
+        plan.wake += minute;
+        called.notify_one();
+        tokio::time::timeout(minute, plan.sleep(&called)).await.unwrap();
+        assert!(Instant::now() >= earliest);
     }
 
     #[test]
     fn it_rests_as_long_as_a_look_took_and_ten_milliseconds_at_most() {
         let expected = [(0, 0), (999, 0), (1_000, 1_000), (4_000, 4_000), (10_000, 10_000), (70_000, 10_000)];
         for (took_us, rest_us) in expected {
-            let mut plan = Plan::after(&tick(Some(0)), Duration::from_micros(took_us));
-            let (_, now) = plan.anchor.unwrap();
-            let rested = now + Duration::from_micros(rest_us);
-            assert_eq!(plan.wake, rested, "{took_us}");
-            plan.not_later_than(time(-1));
-            assert_eq!(plan.wake, rested, "{took_us}: neither for a notice");
-            let later = Plan::after(&tick(Some(300)), Duration::from_micros(took_us));
-            let (_, now) = later.anchor.unwrap();
-            assert_eq!(
-                later.wake,
-                now + Duration::from_millis(300),
-                "{took_us}: what is due later is due then"
-            );
+            let (took, rest) = (Duration::from_micros(took_us), Duration::from_micros(rest_us));
+            let plan = Plan::after(&tick(Some(0)), took);
+            assert_eq!(plan.wake, plan.earliest, "{took_us}");
+            let later = Plan::after(&tick(Some(300)), took);
+            let until_due = Duration::from_millis(300) - rest;
+            assert_eq!(later.wake - later.earliest, until_due, "{took_us}: what is due later is due then");
         }
     }
 }

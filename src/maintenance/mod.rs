@@ -21,7 +21,6 @@ pub(crate) use indexer::Indexer;
 #[cfg(feature = "testing")]
 pub(crate) use indexer::Round;
 
-use crate::events::EventTail;
 use crate::inspector::Inspector;
 use crate::process;
 use crate::store::Shards;
@@ -33,13 +32,12 @@ use tokio_util::task::TaskTracker;
 #[derive(Debug)]
 pub struct Maintenance {
     shards: Shards,
-    events: EventTail,
     inspector: Inspector,
 }
 
 impl Maintenance {
-    pub(crate) const fn new(shards: Shards, events: EventTail, inspector: Inspector) -> Self {
-        Self { shards, events, inspector }
+    pub(crate) const fn new(shards: Shards, inspector: Inspector) -> Self {
+        Self { shards, inspector }
     }
 
     /// Starts watch, forwarder, recoverer, cron, recorder, janitor, mender and indexer, one of each for every shard.
@@ -53,7 +51,7 @@ impl Maintenance {
             tasks.spawn(watch::run(store.clone(), stop.clone()));
             tasks.spawn(calendar::run(store.clone(), stop.clone()));
             tasks.spawn(cron::run(store.clone(), stop.clone()));
-            tasks.spawn(forwarder::run(store.clone(), self.events.clone(), Arc::clone(&sign), stop.clone()));
+            tasks.spawn(forwarder::run(store.clone(), Arc::clone(&sign), stop.clone()));
             tasks.spawn(recorder::run(store.clone(), stop.clone()));
             tasks.spawn(recoverer::run(store.clone(), stop.clone()));
             tasks.spawn(bulk_runner::run(store.clone(), self.shards.first().clone(), stop.clone()));

@@ -38,6 +38,7 @@ shared!(
     "stats",
     "record",
     "job",
+    "due_queues",
     "history",
     "events",
     "concurrency_keys",
@@ -70,10 +71,11 @@ shared!(
 );
 
 /// Shared files of which the others see one name only, that of the file: Lua has 200 at the top.
-const CLOSED: [&str; 26] = [
+const CLOSED: [&str; 27] = [
     "lib/memory",
     "lib/cancel",
     "lib/stats",
+    "lib/due_queues",
     "lib/concurrency_keys",
     "lib/strays",
     "lib/limits",

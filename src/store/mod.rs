@@ -112,7 +112,7 @@ pub(crate) use settings::NOTHING_SET;
 pub(crate) use shards::FirstUse;
 pub use shards::{BrokenOff, ENQUEUE_BATCH_MAX, Shards};
 pub(crate) use tokens::KeptAs;
-pub(crate) use wake::WakeReader;
+pub(crate) use wake::{DueReader, WakeReader};
 pub(crate) use watch::{Measured, ServerId, Watched, Watcher, worst_halt};
 pub use work::{ClaimedJob, FailWord, ForwardTick, LeaseWord, Mended, ReleaseWord, SnoozeWord};
 

@@ -1,4 +1,4 @@
-//! Waiting for wake tokens: a blocking pop on a connection of its own.
+//! Waiting for the tokens that wake workers and forwarders: a blocking pop on a connection of its own.
 
 use super::Store;
 use super::connection::OwnConnection;
@@ -28,21 +28,49 @@ impl WakeReader {
     /// [`Error::Unavailable`](crate::Error::Unavailable); the next call connects anew.
     pub(crate) async fn wait(&mut self, queues: &[QueueName], longest: Duration) -> Result<Option<Shard>> {
         let Some(first) = self.stores.first() else { return Ok(None) };
-        let mut pop = redis::cmd("BLPOP");
-        for store in &self.stores {
-            for queue in queues {
-                pop.arg(store.keys().wake(queue.as_str()));
-            }
-        }
-        pop.arg(longest.as_secs_f64());
-        // Longer than Redis may block: a link that only looks alive must not stop the worker.
-        let patience = longest + Duration::from_secs(2);
-        let popped: Result<Option<(String, String)>> = first.wait(&mut self.connection, patience, &pop).await;
-        let key = popped?.map(|(key, _)| key);
+        let keys =
+            self.stores.iter().flat_map(|store| queues.iter().map(|queue| store.keys().wake(queue.as_str())));
+        let key = pop(first, &mut self.connection, keys.collect(), longest).await?;
         // Whichever shard comes first would otherwise always be served first.
         self.stores.rotate_left(1);
         Ok(key.and_then(|key| {
             self.stores.iter().find(|store| key.starts_with(store.keys().prefix())).map(Store::shard)
         }))
     }
+}
+
+/// A connection that waits for the token of a shard's forwarder.
+pub(crate) struct DueReader {
+    store: Store,
+    connection: Option<OwnConnection>,
+}
+
+impl DueReader {
+    pub(crate) const fn new(store: Store) -> Self {
+        Self { store, connection: None }
+    }
+
+    /// Waits until a job is due before the forwarder meant to look, or that long. Whether there is one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable); the next call connects anew.
+    pub(crate) async fn wait(&mut self, longest: Duration) -> Result<bool> {
+        let key = self.store.keys().due_wake();
+        Ok(pop(&self.store, &mut self.connection, vec![key], longest).await?.is_some())
+    }
+}
+
+/// Waits until one of these lists has a token, or that long. The list where there was one.
+async fn pop(
+    store: &Store,
+    connection: &mut Option<OwnConnection>,
+    keys: Vec<String>,
+    longest: Duration,
+) -> Result<Option<String>> {
+    let mut pop = redis::cmd("BLPOP");
+    pop.arg(keys).arg(longest.as_secs_f64());
+    // Longer than Redis may block: a link that only looks alive must not stop whoever waits.
+    let patience = longest + Duration::from_secs(2);
+    let popped: Option<(String, String)> = store.wait(connection, patience, &pop).await?;
+    Ok(popped.map(|(key, _)| key))
 }

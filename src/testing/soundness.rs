@@ -28,6 +28,7 @@ pub fn breaches_beside_events(keys: &Snapshot) -> Vec<String> {
     view.unique_keys_point_to_live_holders(&mut found);
     view.kept_holds_what_has_ended(&mut found);
     view.a_token_lies_where_work_is(&mut found);
+    view.the_forwarder_finds_what_waits(&mut found);
     view.concurrency_slots_are_a_recount(&mut found);
     view.nothing_is_left_of_who_is_gone(&mut found);
     view.the_index_is_of_jobs_that_are_there(&mut found);
@@ -215,6 +216,25 @@ impl<'a> View<'a> {
             let all_wait = self.lines(&format!("q:{queue}:ready")).iter().all(waits);
             if held_up == [false; 2] && !all_wait && self.lines(&format!("q:{queue}:wake")).is_empty() {
                 found.push(format!("queue {queue} has ready jobs and no wake token"));
+            }
+        }
+    }
+
+    /// It looks into no queue before the time that `due` has for it.
+    fn the_forwarder_finds_what_waits(&self, found: &mut Vec<String>) {
+        let time = |score: &str| score.parse::<i64>().ok();
+        let known: BTreeMap<&str, Option<i64>> = self
+            .members(|key| (key == "due").then_some(()))
+            .into_iter()
+            .map(|((), queue, at)| (queue, time(at)))
+            .collect();
+        for ((queue, state), id, score) in self.listed() {
+            if !matches!(state, JobState::Delayed | JobState::Retrying) {
+                continue;
+            }
+            let at = known.get(queue).copied().flatten();
+            if at.is_none_or(|at| Some(at) > time(score)) {
+                found.push(format!("{id} is due at {score}, the forwarder looks into {queue} at {at:?}"));
             }
         }
     }

@@ -102,11 +102,11 @@ async fn each_step_of_a_plain_job_takes_the_commands_that_it_needs() {
     }
 
     let expected = [
-        ("enqueue, delayed", "exists hincrby hmget hset mset time xadd zadd"),
+        ("enqueue, delayed", "exists hincrby hmget hset mset time xadd zadd zadd"),
         ("enqueue, ready", "exists get hincrby hmget hset incrby llen mset time xadd zadd"),
         (
             "forward",
-            "get hincrby hmget hset hset incrby llen mget mset smembers time xadd zadd zrange zrange zrange zrange zremrangebyrank",
+            "get hincrby hmget hset hset incrby llen mget mset time xadd zadd zrange zrange zrange zrange zrange zrange zrem zremrangebyrank",
         ),
         ("claim", "hincrby hincrby hmget hset llen mget mset time xadd zadd zrange zremrangebyrank"),
         ("extend", "hmget mget mset time zadd"),
@@ -119,6 +119,51 @@ async fn each_step_of_a_plain_job_takes_the_commands_that_it_needs() {
     ];
     let found = expected.map(|(step, _)| (step, shortest(&rounds, step)));
     assert_eq!(found, expected.map(|(step, commands)| (step, commands.to_owned())));
+}
+
+#[tokio::test]
+async fn looking_for_due_jobs_takes_no_more_commands_with_many_queues_than_with_one() {
+    let look = Look::begin().await;
+    let mut costs = Vec::new();
+    for queues in [1, 300] {
+        for n in 0..queues {
+            let queue = format!("later{n}");
+            look.call(
+                "enqueue",
+                &["client", &format!("{queue}-job{queues}"), &queue, "notice", "", "{}", "+3600000", ""],
+            )
+            .await;
+        }
+        let id = format!("due{queues}");
+        look.call("enqueue", &["client", &id, "mail", "notice", "", "{}", "+1", ""]).await;
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        let (commands, reply) = look.counted("forward", &["9", "0"]).await;
+        assert_eq!(reply[0], "1");
+        costs.push(commands);
+        let (commands, reply) = look.counted("forward", &["9", "0"]).await;
+        assert_eq!(reply[0], "0");
+        costs.push(commands);
+    }
+    assert_eq!(costs[1], "hmget hset hset time zrange zrange");
+    assert_eq!(costs[1], costs[3]);
+    let count = |commands: &str| commands.split(' ').count();
+    // The first of a round may look at what is known of a queue for a second.
+    assert!(count(&costs[2]) <= count(&costs[0]), "{costs:?}");
+}
+
+#[tokio::test]
+async fn a_sign_of_life_enters_the_due_times_that_others_have_left_out() {
+    let look = Look::begin().await;
+    for (id, queue) in [("a", "mail"), ("b", "sms")] {
+        look.call("enqueue", &["client", id, queue, "notice", "", "{}", "+1", ""]).await;
+    }
+    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    look.redis.command(&["DEL", &format!("{}due", look.redis.prefix())]).await.unwrap();
+    assert_eq!(look.call("forward", &["9", "0"]).await[0], "0");
+
+    look.call("tick", &["a forwarder", ""]).await;
+
+    assert_eq!(look.call("forward", &["9", "0"]).await[0], "2");
 }
 
 #[tokio::test]

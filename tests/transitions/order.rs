@@ -2,6 +2,7 @@
 
 use super::expect::difference;
 use super::seed::{LEASE, Stage, ann, id, mail, plain, t};
+use reprieve::Due;
 use reprieve::model::{Delay, JobState, Priority, QueueName};
 
 async fn order(stage: &Stage, ms: i64) -> Vec<String> {
@@ -140,6 +141,42 @@ async fn the_turn_decides_which_queue_is_forwarded_first() {
     }
     other.at(10).forward(1, 1).await.unwrap();
     assert_ne!(other.state_of("one").await == Some(JobState::Ready), first, "another turn, another queue");
+}
+
+#[tokio::test]
+async fn a_token_calls_the_forwarder_for_what_is_due_before_it_looks_again() {
+    let stage = Stage::new().await;
+    let take = async || {
+        let tokens = stage.snapshot().await.get("due:wake").map_or(0, Vec::len);
+        stage.command(&["DEL", "*due:wake"]).await;
+        tokens
+    };
+    stage.enqueue(0, "before", plain(700)).await;
+    assert_eq!(take().await, 0, "nobody has looked yet");
+    stage.at(0).forward(9, 0).await.unwrap();
+
+    stage.enqueue(1, "later", plain(700)).await;
+    assert_eq!(take().await, 0, "it looks by then");
+    for name in ["sooner", "soonest"] {
+        stage.enqueue(2, name, plain(300)).await;
+    }
+    assert_eq!(take().await, 1);
+
+    stage.at(3).forward(9, 0).await.unwrap();
+    stage.enqueue(4, "at-its-time", plain(300)).await;
+    assert_eq!(take().await, 0, "it knows of that time");
+    stage.at(5).reschedule(&id("later"), &ann(), Due::At(t(200))).await.unwrap();
+    assert_eq!(take().await, 1, "a job that was put forward");
+
+    for name in ["before", "later", "sooner", "soonest", "at-its-time"] {
+        stage.at(6).cancel(&id(name), &ann()).await.unwrap();
+    }
+    // It looks for what is no longer there, and then a second later.
+    assert_eq!(stage.at(300).forward(9, 0).await.unwrap().next_due, None);
+    stage.enqueue(301, "a-second-later", plain(1_300)).await;
+    assert_eq!(take().await, 0);
+    stage.enqueue(301, "within-that", plain(1_299)).await;
+    assert_eq!(take().await, 1);
 }
 
 #[tokio::test]

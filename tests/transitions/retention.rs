@@ -123,6 +123,7 @@ async fn purge_leaves_nothing_of_a_job_but_its_events() {
                     "+ queues",
                     "+ meta",
                     "+ q:mail:wake",
+                    "+ due",
                 ]
                 .iter()
                 .any(|key| line.starts_with(key))

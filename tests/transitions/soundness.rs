@@ -87,7 +87,7 @@ fn retell(keys: &mut Snapshot, job: &str, from: &str, to: &str) {
 type Damage = fn(&mut Snapshot);
 
 /// What is done to the namespace, and what is said of it then.
-const DAMAGED: [(&str, Damage); 33] = [
+const DAMAGED: [(&str, Damage); 35] = [
     // One set for each job, at its place.
     ("later is in (\"mail\", Delayed) and in (\"mail\", Held)", |keys| {
         let line = keys["q:mail:delayed"][0].clone();
@@ -127,6 +127,11 @@ const DAMAGED: [(&str, Damage); 33] = [
     // Wake tokens.
     ("q:mail:wake holds 2 tokens", |keys| lines(keys, "q:mail:wake").push("1".to_owned())),
     ("queue mail has ready jobs and no wake token", |keys| drop(keys.remove("q:mail:wake"))),
+    // When the forwarder looks.
+    ("the forwarder looks into mail at None", |keys| drop(take(keys, "due", " mail"))),
+    ("the forwarder looks into mail at Some(9999999999999)", |keys| {
+        score(keys, "due", "mail", "9999999999999");
+    }),
     // Concurrency keys.
     (
         "jobs have the slots {(\"keyed\", \"a\"): 1} and the concurrency keys say {(\"keyed\", \"a\"): 2}",
