@@ -10,38 +10,17 @@
 ]]
 local queue = KEYS[2]
 
-if journal.is_closed() then
-  return { "closed" }
-end
--- Only the places they are in: what is wrong with another one is no reason to leave these.
-local types = {}
-for index = 1, #ARGV, 5 do
-  table.insert(types, queue .. ARGV[index])
-  table.insert(types, ARGV[index] == "pending" and "list" or "zset")
-end
-local wrong = journal.wrong_type(types)
-if wrong then
-  return { "wrong", wrong }
-end
+local function name_keys(place, relies_on) relies_on(queue .. place, place == "pending" and "list" or "zset") end
 
---- Whether the task is still as it was seen.
-local function unchanged(place, id, score, message)
+return journal.park(1, name_keys, function(place, id, score, message, lock_ms)
   local task = redis.pcall("HMGET", queue .. "t:" .. id, "msg", "state", "x-reprieve")
   if task.err or task[1] ~= message or task[2] ~= place or task[3] then
-    return false
+    return nil
   end
-  return journal.is_in(queue .. place, place == "pending", id, score)
-end
-
-local reply = { "parked" }
-for index = 1, #ARGV, 5 do
-  local place, id, score, message = ARGV[index], ARGV[index + 1], ARGV[index + 2], ARGV[index + 3]
-  if unchanged(place, id, score, message) then
-    local number = journal.open("asynq", place, id, "score", score, "lock_ms", ARGV[index + 4])
-    journal.take(number, queue .. "t:" .. id, queue .. place, place == "pending", id)
-    table.insert(reply, number)
-  else
-    table.insert(reply, "")
+  if not journal.is_in(queue .. place, place == "pending", id, score) then
+    return nil
   end
-end
-return reply
+  local number = journal.open("asynq", place, id, "score", score, "lock_ms", lock_ms)
+  journal.take(number, queue .. "t:" .. id, queue .. place, place == "pending", id)
+  return number
+end)

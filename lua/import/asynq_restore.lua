@@ -8,36 +8,21 @@
   Returns  a word for each: "restored" | "taken" (asynq has a task of that id again) | "missing"
            {"right"} when they were to be checked    {"wrong", what}
 ]]
-local queue, checks = KEYS[2], ARGV[1] == "check"
+local queue = KEYS[2]
 
-local types = {}
-for index = 2, #ARGV do
-  local place = redis.call("HGET", journal.record(ARGV[index]), "place")
-  if place then
-    table.insert(types, queue .. place)
-    table.insert(types, place == "pending" and "list" or "zset")
-  end
-end
-local wrong = journal.wrong_type(types)
-if wrong then
-  return { "wrong", wrong }
-end
-if checks then
-  return { "right" }
+local function name_keys(number, relies_on)
+  local place = redis.call("HGET", journal.record(number), "place")
+  if place then relies_on(queue .. place, place == "pending" and "list" or "zset") end
 end
 
-local reply = {}
-for index = 2, #ARGV do
-  local number = ARGV[index]
-  local record = redis.call("HMGET", journal.record(number), "place", "name", "score", "right")
-  local place, id, score, right = record[1], record[2], record[3], record[4]
+return journal.restore(1, name_keys, function(number)
+  local place, id, score, right = unpack(redis.call("HMGET", journal.record(number), "place", "name", "score", "right"))
   if not place then
-    table.insert(reply, "missing")
-  elseif redis.call("EXISTS", queue .. "t:" .. id) == 1 then
-    table.insert(reply, "taken")
-  else
-    journal.put_back(number, queue .. "t:" .. id, queue .. place, id, score, right)
-    table.insert(reply, "restored")
+    return nil
   end
-end
-return reply
+  if redis.call("EXISTS", queue .. "t:" .. id) == 1 then
+    return "taken"
+  end
+  journal.put_back(number, queue .. "t:" .. id, queue .. place, id, score, right)
+  return "restored"
+end)

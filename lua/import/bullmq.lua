@@ -99,34 +99,18 @@ local function take_deduplication(number, id, values)
 end
 
 local function park()
-  if journal.is_closed() then
-    return { "closed" }
-  end
-  -- Only the places they are in: what is wrong with another one is no reason to leave these.
-  local types = {}
-  for index = 2, #ARGV, 5 do
-    table.insert(types, queue .. ARGV[index])
-    table.insert(types, shape_of(ARGV[index]))
-  end
-  local wrong = journal.wrong_type(types)
-  if wrong then
-    return { "wrong", wrong }
-  end
-  local reply = { "parked" }
-  for index = 2, #ARGV, 5 do
-    local place, id, score, seen = ARGV[index], ARGV[index + 1], ARGV[index + 2], ARGV[index + 3]
+  local function name_keys(place, relies_on) relies_on(queue .. place, shape_of(place)) end
+  return journal.park(2, name_keys, function(place, id, score, seen, lock_ms)
     local is_list = shape_of(place) == "list"
     local values, digest = read(id)
-    if values and digest == seen and journal.is_in(queue .. place, is_list, id, score) then
-      local number = journal.open("bullmq", place, id, "score", score, "lock_ms", ARGV[index + 4])
-      take_deduplication(number, id, values)
-      journal.take(number, queue .. id, queue .. place, is_list, id)
-      table.insert(reply, number)
-    else
-      table.insert(reply, "")
+    if not values or digest ~= seen or not journal.is_in(queue .. place, is_list, id, score) then
+      return nil
     end
-  end
-  return reply
+    local number = journal.open("bullmq", place, id, "score", score, "lock_ms", lock_ms)
+    take_deduplication(number, id, values)
+    journal.take(number, queue .. id, queue .. place, is_list, id)
+    return number
+  end)
 end
 
 --- Whether the queue is paused, and whether it then has its jobs in a list of their own: as BullMQ does up to version 5.
@@ -168,38 +152,26 @@ local function restore()
     if place ~= "wait" and place ~= "paused" then return place end
     return is_paused and (has_list or place == "paused") and "paused" or "wait"
   end
-  local types = {}
-  for index = 3, #ARGV do
-    local place = place_of(ARGV[index])
-    if place then
-      table.insert(types, queue .. place)
-      table.insert(types, shape_of(place))
-    end
-  end
-  local wrong = journal.wrong_type(types)
-  if wrong then
-    return { "wrong", wrong }
-  end
-  if ARGV[2] == "check" then
-    return { "right" }
-  end
-  local reply, waits, is_delayed = {}, false, false
-  for index = 3, #ARGV do
-    local number = ARGV[index]
+  local function name_keys(number, relies_on)
     local place = place_of(number)
-    local id, score, right = unpack(redis.call("HMGET", journal.record(number), "name", "score", "right"))
-    if not place then
-      table.insert(reply, "missing")
-    elseif redis.call("EXISTS", queue .. id) == 1 then
-      table.insert(reply, "taken")
-    else
-      put_deduplication(number, id)
-      waits = waits or right or place == "prioritized"
-      is_delayed = is_delayed or place == "delayed"
-      journal.put_back(number, queue .. id, queue .. place, id, score, right)
-      table.insert(reply, "restored")
-    end
+    if place then relies_on(queue .. place, shape_of(place)) end
   end
+  local waits, is_delayed = false, false
+  local reply = journal.restore(2, name_keys, function(number)
+    local place = place_of(number)
+    if not place then
+      return nil
+    end
+    local id, score, right = unpack(redis.call("HMGET", journal.record(number), "name", "score", "right"))
+    if redis.call("EXISTS", queue .. id) == 1 then
+      return "taken"
+    end
+    put_deduplication(number, id)
+    waits = waits or right or place == "prioritized"
+    is_delayed = is_delayed or place == "delayed"
+    journal.put_back(number, queue .. id, queue .. place, id, score, right)
+    return "restored"
+  end)
   wake(waits and not is_paused, is_delayed)
   return reply
 end

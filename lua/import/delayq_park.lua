@@ -12,23 +12,15 @@ local delay, pool, ready, process = KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 -- A start of delayq puts ids into the ready list again; nobody starts it that often.
 local OCCURRENCES_MAX = 10
 
-if journal.is_closed() then
-  return { "closed" }
+-- A key of another type is wrong for those alone that are in it.
+local occurrences = redis.call("TYPE", ready).ok == "list" and OCCURRENCES_MAX or 0
+
+local function name_keys(place, relies_on)
+  relies_on(delay, "zset")
+  relies_on(pool, "hash")
+  if place == "ready" then relies_on(ready, "list") end
+  if place == "process" then relies_on(process, "set") end
 end
--- Besides the pool and the delay set only the places they are in: what is wrong with another one is no reason to leave
--- these.
-local types = { delay, "zset", pool, "hash" }
-for index = 1, #ARGV, 5 do
-  if ARGV[index] ~= "delay" then
-    table.insert(types, ARGV[index] == "ready" and ready or process)
-    table.insert(types, ARGV[index] == "ready" and "list" or "set")
-  end
-end
-local wrong = journal.wrong_type(types)
-if wrong then
-  return { "wrong", wrong }
-end
-local ready_is_list = redis.call("TYPE", ready).ok == "list"
 
 --- Whether the job is still as it was seen.
 local function unchanged(place, id, score, body)
@@ -39,22 +31,18 @@ local function unchanged(place, id, score, body)
   return place ~= "process" or redis.call("SISMEMBER", process, id) == 1
 end
 
-local reply = { "parked" }
-for index = 1, #ARGV, 5 do
-  local place, id, score, body = ARGV[index], ARGV[index + 1], ARGV[index + 2], ARGV[index + 3]
-  if unchanged(place, id, score, body) then
-    local number = journal.open("delayq", place, id, "score", score, "body", body)
-    redis.call("HDEL", pool, id)
-    redis.call("ZREM", delay, id)
-    for occurrence = 1, ready_is_list and OCCURRENCES_MAX or 0 do
-      local right = journal.take_from_list(ready, id)
-      if not right then break end
-      redis.call("HSET", journal.record(number), "right" .. occurrence, right)
-    end
-    if place == "process" then redis.call("SREM", process, id) end
-    table.insert(reply, number)
-  else
-    table.insert(reply, "")
+return journal.park(1, name_keys, function(place, id, score, body)
+  if not unchanged(place, id, score, body) then
+    return nil
   end
-end
-return reply
+  local number = journal.open("delayq", place, id, "score", score, "body", body)
+  redis.call("HDEL", pool, id)
+  redis.call("ZREM", delay, id)
+  for occurrence = 1, occurrences do
+    local right = journal.take_from_list(ready, id)
+    if not right then break end
+    redis.call("HSET", journal.record(number), "right" .. occurrence, right)
+  end
+  if place == "process" then redis.call("SREM", process, id) end
+  return number
+end)

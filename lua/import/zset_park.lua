@@ -9,22 +9,13 @@
 ]]
 local set = KEYS[2]
 
-if journal.is_closed() then
-  return { "closed" }
-end
-local wrong = journal.wrong_type({ set, "zset" })
-if wrong then
-  return { "wrong", wrong }
-end
+local function name_keys(_, relies_on) relies_on(set, "zset") end
 
-local reply = { "parked" }
-for index = 1, #ARGV, 5 do
-  local member, score = ARGV[index + 1], ARGV[index + 2]
-  if redis.call("ZSCORE", set, member) == score then
-    table.insert(reply, journal.open("zset", "set", member, "score", score))
-    redis.call("ZREM", set, member)
-  else
-    table.insert(reply, "")
+return journal.park(1, name_keys, function(_, member, score)
+  if redis.call("ZSCORE", set, member) ~= score then
+    return nil
   end
-end
-return reply
+  local number = journal.open("zset", "set", member, "score", score)
+  redis.call("ZREM", set, member)
+  return number
+end)

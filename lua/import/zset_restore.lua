@@ -8,29 +8,17 @@
   Returns  a word for each: "restored" | "superseded" (the set has that member again) | "missing"
            {"right"} when they were to be checked    {"wrong", what}
 ]]
-local set, checks = KEYS[2], ARGV[1] == "check"
+local set = KEYS[2]
 
-local wrong = journal.wrong_type({ set, "zset" })
-if wrong then
-  return { "wrong", wrong }
-end
-if checks then
-  return { "right" }
-end
+local function name_keys(_, relies_on) relies_on(set, "zset") end
 
-local reply = {}
-for index = 2, #ARGV do
-  local number = ARGV[index]
-  local record = redis.call("HMGET", journal.record(number), "name", "score")
-  if not record[1] then
-    table.insert(reply, "missing")
-  elseif redis.call("ZSCORE", set, record[1]) then
-    journal.close_early(number)
-    table.insert(reply, "superseded")
-  else
-    redis.call("ZADD", set, record[2], record[1])
-    journal.close_early(number)
-    table.insert(reply, "restored")
+return journal.restore(1, name_keys, function(number)
+  local member, score = unpack(redis.call("HMGET", journal.record(number), "name", "score"))
+  if not member then
+    return nil
   end
-end
-return reply
+  local is_superseded = redis.call("ZSCORE", set, member)
+  if not is_superseded then redis.call("ZADD", set, score, member) end
+  journal.close_early(number)
+  return is_superseded and "superseded" or "restored"
+end)

@@ -30,18 +30,6 @@ function journal.is_closed()
   return redis.call("EXISTS", journal.closed) == 1
 end
 
---- What holds another type than a script relies on: "<key> holds a <type>, not a <type>"; nil when nothing does.
---- `types` alternates keys and types.
-function journal.wrong_type(types)
-  for index = 1, #types, 2 do
-    local found = redis.call("TYPE", types[index]).ok
-    if found ~= "none" and found ~= types[index + 1] then
-      return types[index] .. " holds a " .. found .. ", not a " .. types[index + 1]
-    end
-  end
-  return nil
-end
-
 -- How many arguments of a script describe one item that it may open a record for.
 local VALUES = 5
 -- The time of this call in microseconds and the latest number, once it has written a record.
@@ -82,6 +70,53 @@ function journal.close_early(number)
   journal.close(number)
   local time = redis.call("TIME")
   redis.call("ZADD", journal.replaced, string.format("%.0f", tonumber(time[1]) * 1000000 + tonumber(time[2])), number)
+end
+
+-- Asks `name_keys` for the keys that each of these arguments relies on, with their types, and returns what holds another type:
+-- "<key> holds a <type>, not a <type>"; nil when nothing does.
+local function wrong_type(first, step, name_keys)
+  local wrong, known = nil, {}
+  local function relies_on(key, shape)
+    if wrong or known[key] then return end
+    known[key] = true
+    local found = redis.call("TYPE", key).ok
+    if found ~= "none" and found ~= shape then wrong = key .. " holds a " .. found .. ", not a " .. shape end
+  end
+  for index = first, #ARGV, step do name_keys(ARGV[index], relies_on) end
+  return wrong
+end
+
+--- What `park` of a format does and replies. The values of the items begin at `first`, five each, a place first. Only the keys
+--- that `name_keys` tells of these places are looked at: what is wrong with another one is no reason to leave these. `take` gets
+--- the values of an item, and returns the number of its record, or nil when the item is not as it was seen.
+function journal.park(first, name_keys, take)
+  if journal.is_closed() then
+    return { "closed" }
+  end
+  local wrong = wrong_type(first, VALUES, name_keys)
+  if wrong then
+    return { "wrong", wrong }
+  end
+  local reply = { "parked" }
+  for index = first, #ARGV, VALUES do
+    reply[#reply + 1] = take(unpack(ARGV, index, index + VALUES - 1)) or ""
+  end
+  return reply
+end
+
+--- What `restore` of a format does and replies. `ARGV[first]` is "put" or "check", numbers of records follow. `name_keys` tells
+--- the keys that a record relies on, `put` puts it back and returns the word for that, or nil when it is gone.
+function journal.restore(first, name_keys, put)
+  local wrong = wrong_type(first + 1, 1, name_keys)
+  if wrong then
+    return { "wrong", wrong }
+  end
+  if ARGV[first] == "check" then
+    return { "right" }
+  end
+  local reply = {}
+  for index = first + 1, #ARGV do reply[#reply + 1] = put(ARGV[index]) or "missing" end
+  return reply
 end
 
 -- Places in lists
