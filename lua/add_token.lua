@@ -34,8 +34,7 @@ end
 
 job.expect(tokens, "hash")
 job.expect(used, "hash")
-job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream", true)
+operation.expect_audit()
 if redis.call("HEXISTS", tokens, name) == 1 then
   return { "exists" }
 end

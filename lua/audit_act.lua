@@ -14,8 +14,7 @@
 local now = clock.now(ARGV[1])
 local by, verb, target, why, outcome = ARGV[2], ARGV[3], ARGV[4], ARGV[5], assert(ARGV[6], "no outcome")
 
-job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream", true)
+operation.expect_audit()
 operation.audit(now, by, verb, target, why, outcome, "", "")
 clock.keep()
 return { "noted" }

@@ -15,8 +15,7 @@ local LINES_A_MINUTE = 30
 local key = P .. "denied:" .. redis.sha1hex(by)
 
 job.expect(key, "string")
-job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream", true)
+operation.expect_audit()
 local count = tonumber(redis.call("GET", key) or "") or 0
 if count >= LINES_A_MINUTE then return { "enough" } end
 -- The minute begins with the first of them: it would never end under who goes on.

@@ -12,15 +12,9 @@
 local now = clock.now(ARGV[1])
 local name, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 
-cron.check(name)
-local answered = operation.answered("cron_pause", name, op)
-if answered then
-  return answered
-end
-local entry = cron.read(name, "paused_ms")
-local refusal = cron.refusal(entry, seen)
-if refusal then
-  return refusal
+local entry, reply = cron.begin("cron_pause", name, op, seen, "", "paused_ms")
+if not entry then
+  return reply
 end
 if entry[2] ~= "" then
   return operation.answer("cron_pause", name, op, { "unchanged", entry[1] })

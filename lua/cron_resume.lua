@@ -15,16 +15,10 @@ local now = clock.now(ARGV[1])
 local name, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 local from_ms, next_ms, read_version = ARGV[7], ARGV[8], ARGV[9]
 
-cron.check(name)
 cron.check_times(from_ms, next_ms)
-local answered = operation.answered("cron_resume", name, op)
-if answered then
-  return answered
-end
-local entry = cron.read(name, "paused_ms")
-local refusal = cron.refusal(entry, seen) or cron.refusal(entry, read_version)
-if refusal then
-  return refusal
+local entry, reply = cron.begin("cron_resume", name, op, seen, read_version, "paused_ms")
+if not entry then
+  return reply
 end
 if entry[2] == "" then
   return operation.answer("cron_resume", name, op, { "unchanged", entry[1] })

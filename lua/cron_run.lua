@@ -15,20 +15,14 @@
 local now = clock.now(ARGV[1])
 local name, seen, by, why, op, read_version = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
 
-cron.check(name)
-local answered = operation.answered("cron_run", name, op)
-if answered then
-  return answered
-end
-local entry = cron.read(name)
-local refusal = cron.refusal(entry, seen) or cron.refusal(entry, read_version)
-if refusal then
-  return refusal
+local entry, reply = cron.begin("cron_run", name, op, seen, read_version)
+if not entry then
+  return reply
 end
 local new = intake.read(now, ARGV, 8, by)
 new.why = why
 intake.check(now, { new })
-local reply = intake.take(now, new)
+reply = intake.take(now, new)
 local taken = reply[1] == "ready"
 local holder = reply[1] == "duplicate" and reply[3]
 cron.line(now, name, now, taken and "run_now" or holder and "overlapped" or "refused", holder or new.id, by)

@@ -15,8 +15,7 @@ local name, begins, keep, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5], assert(A
 local index = person.sessions(name)
 
 job.expect(index, "set")
-job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream", true)
+operation.expect_audit()
 local ended = 0
 if begins == "" then
   ended = person.end_sessions(name, keep)

@@ -19,8 +19,7 @@ local now = clock.now(ARGV[1])
 local subject, by, why, most, salt = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
 local written = ARGV[7] == "1"
 
-job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream", true)
+operation.expect_audit()
 job.expect(job.subject(subject), "zset")
 job.expect(receipt.key(subject), "list")
 job.expect(operation.of_subject(subject), "list")

@@ -23,8 +23,7 @@ local names = { "concurrency", "rate", "period_ms", "concurrency_per_key", "orde
 local wholes, is_told = { concurrency = ARGV[10], rate = ARGV[11] }, ARGV[12] == "1"
 local key = job.limits(queue)
 
-job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream", true)
+operation.expect_audit()
 job.expect(key, "hash")
 job.expect(job.wake(queue), "list")
 job.expect(job.set(queue, "ready"), "zset")

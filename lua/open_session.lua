@@ -27,8 +27,7 @@ local index = person.sessions(name)
 job.expect(person.key(), "hash")
 job.expect(index, "set")
 job.expect(person.session(hash), "hash")
-job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream", true)
+operation.expect_audit()
 local known = person.load(name)
 if not known or known.disabled == "1" or known.revision ~= revision then
   return { "changed" }

@@ -18,8 +18,7 @@ local worker, order, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
 job.expect(P .. "worker:" .. worker, "string")
 job.expect(P .. "worker_orders", "hash")
-job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream", true)
+operation.expect_audit()
 local claimant, is_known = fleet.claimant(worker)
 if not is_known then
   return { "missing" }

@@ -11,8 +11,7 @@
 local now = clock.now(ARGV[1])
 local queue, by, why = ARGV[2], ARGV[3], ARGV[4]
 
-job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream", true)
+operation.expect_audit()
 job.expect(job.paused(queue), "hash")
 job.expect(job.minded(), "set")
 if redis.call("EXISTS", job.paused(queue)) == 1 then

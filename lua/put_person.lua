@@ -19,8 +19,7 @@ local by, verb, why, before, after = ARGV[7], ARGV[8], ARGV[9], ARGV[10], assert
 
 job.expect(person.key(), "hash")
 job.expect(person.sessions(name), "set")
-job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream", true)
+operation.expect_audit()
 local known = person.load(name)
 if mode == "change" then
   if not known then return { "missing" } end

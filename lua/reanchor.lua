@@ -29,18 +29,16 @@ local past = {}
 for _, step in ipairs(p.steps) do
   step.due_ms = is_by and step.job and plan.due_by(p.anchor_ms - before_ms, step) or plan.due(p.anchor_ms, step)
   -- One that is held runs at no time, and asks again when it is released.
-  if plan.waits(step) and step.job.state ~= "held" and step.due_ms < now then table.insert(past, step) end
+  step.is_past = plan.waits(step) and step.job.state ~= "held" and step.due_ms < now
+  if step.is_past then table.insert(past, step) end
 end
 if #past > 0 and policy == "refuse" then
   return plan.past(now, p, past)
 end
-local is_past = {}
-for _, step in ipairs(past) do is_past[step.name] = true end
-
 local replies, changes = {}, { anchor_ms = int(p.anchor_ms) }
 for _, step in ipairs(p.steps) do
   local word, j = "stays", step.job
-  if is_past[step.name] and policy == "skip" then
+  if step.is_past and policy == "skip" then
     plan.skip(now, step, by, why)
     word = "skipped"
   elseif plan.waits(step) then

@@ -14,8 +14,7 @@ local name, by, why = ARGV[2], ARGV[3], assert(ARGV[4], "no reason")
 
 job.expect(person.key(), "hash")
 job.expect(person.sessions(name), "set")
-job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream", true)
+operation.expect_audit()
 job.expect(P .. "views", "hash")
 local known = person.load(name)
 if not known then return { "missing" } end

@@ -17,8 +17,7 @@ local named = string.gsub(field, "\n", "/", 1)
 
 job.expect(P .. "views", "hash")
 if only_shared then
-  job.expect(P .. "meta", "hash")
-  job.expect(P .. "audit", "stream", true)
+  operation.expect_audit()
   local reads, view = pcall(cjson.decode, redis.call("HGET", P .. "views", field) or "")
   if not (reads and type(view) == "table" and view.shared == true) then return { "missing" } end
 end

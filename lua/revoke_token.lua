@@ -14,8 +14,7 @@ local tokens, used = P .. "tokens", P .. "tokens:used"
 
 job.expect(tokens, "hash")
 job.expect(used, "hash")
-job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream", true)
+operation.expect_audit()
 if redis.call("HDEL", tokens, name) == 0 then
   return { "missing" }
 end

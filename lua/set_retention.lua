@@ -15,8 +15,7 @@
 local now = clock.now(ARGV[1])
 local by, why, queue = ARGV[2], ARGV[3], ARGV[4]
 
-job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream", true)
+operation.expect_audit()
 local NAMES = {
   receipts = "receipts_ms", undo_window = "undo_window_ms",
   done_most = "retention_done_most", dead_most = "retention_dead_most",

@@ -20,8 +20,7 @@ local kind, rule, seen, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 local RULES_MAX = 200
 
 job.expect(P .. "rules", "hash")
-job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream", true)
+operation.expect_audit()
 local there = redis.call("HGET", P .. "rules", kind) or ""
 if seen ~= "" and there ~= (seen == "none" and "" or seen) then
   return { "changed" }

@@ -14,8 +14,7 @@ local now = clock.now(ARGV[1])
 local name, value, seen, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 
 job.expect(P .. "settings", "hash")
-job.expect(P .. "meta", "hash")
-job.expect(P .. "audit", "stream", true)
+operation.expect_audit()
 local there = redis.call("HGET", P .. "settings", name) or ""
 if there == value then
   return { "unchanged" }

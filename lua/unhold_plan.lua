@@ -23,13 +23,11 @@ if not p.held_ms then
   return plan.head("unchanged", p, now)
 end
 
-local past, is_past = {}, {}
+local past = {}
 local function held_with_it(step) return step.job and step.job.state == "held" and step.job.plan_held_ms end
 for _, step in ipairs(p.steps) do
-  if held_with_it(step) and step.job.due_ms < now then
-    table.insert(past, step)
-    is_past[step.name] = true
-  end
+  step.is_past = held_with_it(step) and step.job.due_ms < now
+  if step.is_past then table.insert(past, step) end
 end
 if #past > 0 and policy == "refuse" then
   return plan.past(now, p, past)
@@ -38,7 +36,7 @@ end
 local replies = {}
 for _, step in ipairs(p.steps) do
   local word = "stays"
-  if is_past[step.name] and policy == "skip" then
+  if step.is_past and policy == "skip" then
     plan.skip(now, step, by, why)
     word = "skipped"
   elseif held_with_it(step) then

@@ -21,8 +21,7 @@ function cron.history(name) return P .. "cron:" .. name .. ":history" end
 
 --- Makes sure that the keys of an entry are what they should be.
 function cron.check(name)
-  job.expect(P .. "meta", "hash")
-  job.expect(P .. "audit", "stream", true)
+  operation.expect_audit()
   job.expect(cron.directory, "zset")
   job.expect(cron.key(name), "hash")
   job.expect(cron.history(name), "list")
@@ -72,13 +71,20 @@ function cron.line(now, name, tick_ms, outcome, id, by)
   if length > CRON_HISTORY_MAX then redis.call("LTRIM", cron.history(name), -CRON_HISTORY_MAX, -1) end
 end
 
---- The version a change refuses to act on, as a reply; nil when it may go on.
-function cron.refusal(entry, seen)
+--- How a verb on an entry begins: its version and the named fields, as `cron.read` has them; or nil and what to reply instead,
+--- which is the first answer of a repeated operation, or why not. `seen` and `read_version` are versions, "" for any.
+function cron.begin(verb, name, op, seen, read_version, ...)
+  cron.check(name)
+  local answered = operation.answered(verb, name, op)
+  if answered then
+    return nil, answered
+  end
+  local entry = cron.read(name, ...)
   if not entry then
-    return { "missing" }
+    return nil, { "missing" }
   end
-  if seen ~= "" and tonumber(seen) ~= entry[1] then
-    return { "conflict", entry[1] }
+  for _, version in ipairs({ seen, read_version }) do
+    if version ~= "" and tonumber(version) ~= entry[1] then return nil, { "conflict", entry[1] } end
   end
-  return nil
+  return entry
 end

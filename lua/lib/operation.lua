@@ -178,6 +178,12 @@ local function find_in_common(now, by, verb, why, outcome, from, to, more)
   end
 end
 
+--- Fails, before anything is written, when an entry and its chain could not be.
+function operation.expect_audit()
+  expect(P .. "meta", "hash")
+  expect(P .. "audit", "stream", true)
+end
+
 local NOTHING_MORE = {}
 
 --- Writes who did what, when and why. Each entry names the hash of the one before it, and carries a hash of all that
