@@ -1,6 +1,6 @@
 --[[
-  Asks whether a proof of who somebody is may be looked at, and counts it as failed until `guessed_well` or
-  `unguess` says otherwise: of guesses at the same time, too, no more are looked at than are allowed one after the other.
+  Asks whether a proof of who somebody is may be looked at, and counts it as failed until `guessed` says
+  otherwise: of guesses at the same time, too, no more are looked at than are allowed one after the other.
 
   Each counter allows some for nothing; then each next one has to wait twice as long as the one before.
 

@@ -1,7 +1,8 @@
 --[[
-  Looks at the next jobs of some states of some queues, in the order of their scores, and tells what a filter needs to
-  know of each. Bounded by the jobs it looks at. What is in no given range of scores, of no given kind or without a
-  given label is passed over here already; the rest of a filter is judged by who asks.
+  Looks at the next jobs of some states of some queues, in the order of their scores and ids, and tells what a list shows and a
+  filter needs to know of each. It begins behind a job, whether or not that still exists. Bounded by the jobs it looks at. What
+  is in no given range of scores, of no given kind or without a given label is passed over here already; the rest of a filter
+  is judged by who asks.
 
   KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  unused            ARGV[2]  "asc" | "desc"    ARGV[3]  most jobs to look at; 0 only counts
@@ -11,10 +12,11 @@
   ARGV[9]  a JSON array of queues, empty for all        ARGV[10] one of states
   ARGV[11] one of kinds, empty for any                  ARGV[12] one of labels, empty for any
 
-  Returns  {jobs behind the place, "more", 0, "", ""} where it only counts
-           {jobs in the range, "more" | "end", jobs looked at, score of the last, its id,
+  Returns  {now, jobs behind the place, "more", 0, "", ""} where it only counts
+           {now, jobs in the range, "more" | "end", jobs looked at, score of the last, its id,
             {score, id, labels, payload, row} …}; the last is the place to go on behind
 ]]
+local now = clock.now("")
 local descending, most = ARGV[2] == "desc", tonumber(ARGV[3])
 local after_score, after_id = tonumber(ARGV[4]), ARGV[5]
 local low, high = ARGV[6] ~= "" and ARGV[6] or "-inf", ARGV[7] ~= "" and ARGV[7] or "+inf"
@@ -60,7 +62,7 @@ for _, set in ipairs(sets) do
   end
 end
 if most == 0 then
-  return { behind, "more", 0, "", "" }
+  return { now, behind, "more", 0, "", "" }
 end
 -- One more tells whether there is anything behind them.
 local found = keyset.first(ahead, descending, most + 1)
@@ -88,7 +90,7 @@ end
 
 local looked = math.min(#found, most)
 local last = found[looked]
-local reply = { among, #found > most and "more" or "end", looked, last and int(last.score) or "", last and last.id or "" }
+local reply = { now, among, #found > most and "more" or "end", looked, last and int(last.score) or "", last and last.id or "" }
 local ids = {}
 for index = 1, looked do ids[index] = found[index].id end
 record.fetch(ids)

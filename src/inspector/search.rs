@@ -8,6 +8,8 @@ use crate::model::{Found, JobRow, JobState, Place, QueueName, Search, Shard};
 const SCANNED_MAX: u64 = 5_000;
 /// Jobs one step looks at: 2 ms of Redis.
 const STEP: u64 = 500;
+/// Jobs the first step looks at, or as many as are wanted: often they are among these. Each further one looks at twice as many.
+const STEP_FIRST: u64 = 50;
 /// Steps of one request: empty states cost one each.
 const STEPS_MAX: u32 = 200;
 /// Rows of one page.
@@ -70,6 +72,7 @@ impl Inspector {
             Some(place) => Some(place.clone()),
             None => first(query, &queues),
         };
+        let mut most = u64::try_from(wanted).unwrap_or(STEP).clamp(STEP_FIRST, STEP);
         for _ in 0..STEPS_MAX {
             let Some(at) = place.clone() else { break };
             let left = SCANNED_MAX.saturating_sub(found.scanned);
@@ -85,13 +88,13 @@ impl Inspector {
             let step = self
                 .shards()
                 .shard(at.shard)
-                .search(query, &at, left.min(STEP), wanted - found.rows.len())
+                .search(query, &at, left.min(most), wanted - found.rows.len())
                 .await?;
+            most = STEP.min(2 * most);
             found.scanned += step.scanned;
             found.rows.extend(step.rows);
-            found.read_at = step.now;
             place = match step.last {
-                Some((score, id)) => Some(at.behind(score, id)),
+                Some(last) => Some(at.behind(last.score, last.id)),
                 None => after(&at, query, &queues, self.shards.count()),
             };
         }

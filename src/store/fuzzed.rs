@@ -59,9 +59,6 @@ impl Readings {
         if let Some(plan) = self.note(plans::plan(reply()?)) {
             self.rows.extend(plan.steps.into_iter().filter_map(|step| step.job));
         }
-        if let Some(listing) = self.note(reads::listing(reply()?)) {
-            self.rows.extend(listing.into_page().rows);
-        }
         self.note(reads::glance(reply()?));
         if let Some(step) = self.note(scan::step(reply()?)) {
             self.rows.extend(step.found.into_iter().filter_map(|(_, candidate)| Some(candidate?.row)));

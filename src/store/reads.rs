@@ -6,8 +6,8 @@ use super::{Store, script};
 use crate::error::{Error, Result};
 use crate::keys::MINUTE_MS;
 use crate::model::{
-    Attempt, Counts, Cursor, Delay, Direction, HistoryEntry, Job, JobId, JobRow, JobState, ListQuery,
-    MinuteStats, Page, PausedQueue, QueueName, QueueSummary, Subject, Timestamp, Version,
+    Attempt, Counts, Cursor, Delay, HistoryEntry, Job, JobId, JobRow, JobState, ListQuery, MinuteStats, Page,
+    PausedQueue, QueueName, QueueSummary, Subject, Timestamp, Version,
 };
 use crate::record;
 use crate::store::codec;
@@ -80,29 +80,12 @@ impl Store {
         Ok(Some((job, attempts, history)))
     }
 
-    /// One page of a list: see `lua/list.lua`.
+    /// One page of a list.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn list(&self, query: &ListQuery) -> Result<Page> {
         self.listing(query).await.map(Listing::into_page)
-    }
-
-    /// The page with the place of each row, by which pages of several shards merge.
-    pub(super) async fn listing(&self, query: &ListQuery) -> Result<Listing> {
-        let mut call = self.call(&script::LIST);
-        call.arg(match query.direction {
-            Direction::Ascending => "asc",
-            Direction::Descending => "desc",
-        });
-        call.arg(query.size);
-        call.arg(query.after.as_ref().map(|cursor| cursor.score.to_string()).unwrap_or_default());
-        call.arg(query.after.as_ref().map_or("", |cursor| cursor.id.as_str()));
-        call.arg(query.queue.as_ref().map_or("", |queue| queue.as_str()));
-        for state in query.group.states() {
-            call.arg(state.as_str());
-        }
-        listing(self.read(&call).await?)
     }
 
     /// Which of these jobs this shard has, in order, and the version that it has reached with jobs it removed, among them
@@ -352,22 +335,6 @@ pub(super) enum Presence {
     /// It was called off here because it moves to another shard.
     Leaving,
     Present,
-}
-
-pub(super) fn listing(mut reply: Reply) -> Result<Listing> {
-    let now = reply.time("now")?;
-    let total = reply.parse("total")?;
-    let more = reply.text()? == "more";
-    let mut rows = Vec::new();
-    for item in reply {
-        let mut pair = item.list()?;
-        let score: u64 = pair.parse("score")?;
-        let mut fields = pair.next().ok_or_else(|| Error::codec("a row is missing"))?.list()?.peekable();
-        let id = fields.peek().cloned().map(Item::text).transpose()?.and_then(|id| id.parse::<JobId>().ok());
-        let Some(id) = id else { continue };
-        rows.push((Cursor { score, id }, codec::row(Reply::from_items(fields))));
-    }
-    Ok(Listing { rows, more, total, now })
 }
 
 pub(super) fn glance(mut reply: Reply) -> Result<QueueSummary> {

@@ -1,9 +1,11 @@
 //! Looking at jobs for a filter: the next of a list, or given ones.
 
+use super::call::Call;
+use super::reads::Listing;
 use super::reply::{Item, Reply};
 use super::{Shards, Store, script};
 use crate::error::{Error, Result};
-use crate::model::{Cursor, Direction, JobId, JobRow, JobState, QueueName};
+use crate::model::{Cursor, Direction, JobId, JobRow, JobState, ListQuery, QueueName};
 use crate::store::codec;
 
 /// Jobs that each shard looks at in a step at least: of fewer, most would lie behind the nearest end and be looked at again.
@@ -69,6 +71,35 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn scan(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Result<Step> {
+        let mut reply = self.look_through(&self.scan_call(scan, after, most)).await?;
+        reply.time("now")?;
+        step(reply)
+    }
+
+    /// One page of a list with the place of each row, by which pages of several shards merge.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(super) async fn listing(&self, query: &ListQuery) -> Result<Listing> {
+        let scan = Scan {
+            direction: query.direction,
+            queues: query.queue.iter().cloned().collect(),
+            states: query.group.states().to_vec(),
+            low: None,
+            high: None,
+            kinds: Vec::new(),
+            tags: Vec::new(),
+            payload: false,
+        };
+        let call = self.scan_call(&scan, query.after.as_ref(), query.size.into());
+        let mut reply = self.read(&call).await?;
+        let now = reply.time("now")?;
+        let Step { found, next, among: total, .. } = step(reply)?;
+        let rows = found.into_iter().map(|(place, one)| (place, one.map(|one| one.row))).collect();
+        Ok(Listing { rows, more: next.is_some(), total, now })
+    }
+
+    fn scan_call(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Call {
         let mut call = self.call(&script::SCAN);
         call.arg(if scan.direction == Direction::Ascending { "asc" } else { "desc" }).arg(most);
         call.arg(after.map(|place| place.score.to_string()).unwrap_or_default());
@@ -81,7 +112,7 @@ impl Store {
         call.arg(list(scan.states.iter().map(|state| state.as_str())));
         call.arg(list(scan.kinds.iter().map(String::as_str)));
         call.arg(list(scan.tags.iter().map(String::as_str)));
-        step(self.look_through(&call).await?)
+        call
     }
 
     async fn candidates(&self, ids: &[JobId], payload: bool) -> Result<Vec<Option<Candidate>>> {
@@ -171,7 +202,10 @@ pub(super) fn step(mut reply: Reply) -> Result<Step> {
     let mut found = Vec::new();
     for item in reply {
         let mut one = item.list()?;
-        let place = Cursor { score: one.parse("score")?, id: one.parse("job id")? };
+        let (score, id) = (one.parse("score")?, one.text()?);
+        // What is no id of ours is damage that holds up no other job.
+        let Ok(id) = id.parse() else { continue };
+        let place = Cursor { score, id };
         let told = candidate(&mut one)?.map(|told| Candidate { score: Some(place.score), ..told });
         found.push((place, told));
     }

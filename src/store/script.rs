@@ -118,8 +118,7 @@ verbs! {
     END_SESSIONS, "end_sessions", DRAINS;
     SESSIONS, "sessions", READS;
     GUESS, "guess", DRAINS;
-    GUESSED_WELL, "guessed_well", DRAINS;
-    UNGUESS, "unguess", DRAINS;
+    GUESSED, "guessed", DRAINS;
     SPEND, "spend", DRAINS;
     AUDIT_DENIED, "audit_denied", GROWS;
     AUDIT_ACT, "audit_act", GROWS;
@@ -131,8 +130,6 @@ verbs! {
     CLEAR_HALT, "clear_halt", DRAINS;
     ORDER_WORKER, "order_worker", DRAINS;
     DETAIL, "detail", READS;
-    LIST, "list", READS;
-    SEARCH, "search", READS;
     SAVE_VIEW, "save_view", GROWS;
     REMOVE_VIEW, "remove_view", DRAINS;
     SCAN, "scan", READS;

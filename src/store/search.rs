@@ -1,21 +1,19 @@
 //! Looking through jobs.
 
-use super::{Store, script};
+use super::{Candidate, Scan, Store};
 use crate::error::Result;
-use crate::model::{JobId, JobRow, Place, Search, Timestamp};
-use crate::store::codec;
+use crate::model::{Cursor, Direction, JobRow, JobState, Place, Search, Timestamp};
 
 /// What one step of a search found.
-pub(crate) struct Step {
+pub(crate) struct Found {
     pub(crate) rows: Vec<JobRow>,
     pub(crate) scanned: u64,
-    /// Score and id of the last job that was looked at, if there are more behind it.
-    pub(crate) last: Option<(u64, JobId)>,
-    pub(crate) now: Timestamp,
+    /// The last job that was looked at, if there are more behind it.
+    pub(crate) last: Option<Cursor>,
 }
 
 impl Store {
-    /// Looks at no more than `most` jobs of one state of one queue: see `lua/search.lua`.
+    /// Looks at no more than `most` jobs of one state of one queue, for as many as are wanted.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
@@ -25,24 +23,37 @@ impl Store {
         place: &Place,
         most: u64,
         wanted: usize,
-    ) -> Result<Step> {
-        let mut call = self.call(&script::SEARCH);
-        call.arg(place.queue.as_str()).arg(place.state.as_str());
-        let (score, id) =
-            place.behind.as_ref().map(|(score, id)| (score.to_string(), id.as_str())).unwrap_or_default();
-        call.arg(score).arg(id).arg(most).arg(wanted);
-        call.arg(query.kind.as_ref().map_or("", |kind| kind.as_str()));
-        call.arg(query.tag.as_deref().unwrap_or_default());
-        call.arg(query.error.as_deref().unwrap_or_default().to_lowercase());
-        let time = |at: Option<Timestamp>| at.map(|at| at.as_millis().to_string()).unwrap_or_default();
-        call.arg(time(query.due_from)).arg(time(query.due_to));
-        let mut reply = self.look_through(&call).await?;
-        let now = reply.time("now")?;
-        let more = reply.text()? == "more";
-        let scanned = reply.parse("scanned")?;
-        let (score, id) = (reply.optional("score")?, reply.text()?);
-        let last = score.zip(id.parse().ok()).filter(|_| more);
-        let rows = reply.map(|item| Ok(codec::row(item.list()?))).collect::<Result<Vec<_>>>()?;
-        Ok(Step { rows: rows.into_iter().flatten().collect(), scanned, last, now })
+    ) -> Result<Found> {
+        // Their score is the due time.
+        let is_by_due = matches!(place.state, JobState::Delayed | JobState::Held | JobState::Retrying);
+        let score = |due: Option<Timestamp>| due.filter(|_| is_by_due).map(Timestamp::as_millis);
+        let scan = Scan {
+            direction: Direction::Ascending,
+            queues: vec![place.queue.clone()],
+            states: vec![place.state],
+            low: score(query.due_from),
+            high: score(query.due_to),
+            kinds: query.kind.iter().map(|kind| kind.as_str().to_owned()).collect(),
+            tags: query.tag.iter().cloned().collect(),
+            payload: false,
+        };
+        let behind = place.behind.clone().map(|(score, id)| Cursor { score, id });
+        let step = self.scan(&scan, behind.as_ref(), most).await?;
+        let text = query.error.as_ref().map(|text| text.to_lowercase());
+        let fits = |one: &Candidate| {
+            query.due_from.is_none_or(|from| one.row.due >= from)
+                && query.due_to.is_none_or(|to| one.row.due <= to)
+                && text.as_ref().is_none_or(|text| one.error.to_lowercase().contains(text))
+        };
+        let (mut rows, mut last) = (Vec::new(), step.next);
+        let mut passed = step.found.into_iter().peekable();
+        while let Some((at, one)) = passed.next() {
+            rows.extend(one.filter(fits).map(|one| one.row));
+            if rows.len() >= wanted && passed.peek().is_some() {
+                last = Some(at);
+                break;
+            }
+        }
+        Ok(Found { rows, scanned: step.looked_at, last })
     }
 }

@@ -145,7 +145,7 @@ impl Store {
     }
 
     /// Takes back what [`guess`](Self::guess) counted with these, `came` being the device it was given, and knows `device`
-    /// from now on: see `lua/guessed_well.lua`.
+    /// from now on: see `lua/guessed.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -155,22 +155,28 @@ impl Store {
         name: &str,
         (came, counters): (&str, &[(String, u32)]),
     ) -> Result<()> {
-        let mut call = self.call(&script::GUESSED_WELL);
-        call.arg(device).arg(name).arg(came);
-        for (what, _) in counters {
-            call.arg(what);
-        }
-        self.drain(&call).await.map(drop)
+        self.guessed("right", name, came, device, counters).await
     }
 
     /// Takes back what [`guess`](Self::guess) counted with these, of a proof that was not looked at: see
-    /// `lua/unguess.lua`.
+    /// `lua/guessed.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn unguess(&self, device: &str, name: &str, counters: &[(String, u32)]) -> Result<()> {
-        let mut call = self.call(&script::UNGUESS);
-        call.arg(device).arg(name);
+        self.guessed("unseen", name, device, "", counters).await
+    }
+
+    async fn guessed(
+        &self,
+        how: &str,
+        name: &str,
+        came: &str,
+        device: &str,
+        counters: &[(String, u32)],
+    ) -> Result<()> {
+        let mut call = self.call(&script::GUESSED);
+        call.arg(how).arg(name).arg(came).arg(device);
         for (what, _) in counters {
             call.arg(what);
         }
