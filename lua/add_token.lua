@@ -2,13 +2,10 @@
   Keeps what is known of a token under its name. The token itself is never here, only its hash. Where there is no room,
   those go that ended long ago, each with its line in the audit.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  name              ARGV[3]  what is known of it, as JSON without its time
   ARGV[4]  actor             ARGV[5]  how long it is good for, in ms, or "" for ever
 
   Returns  {"added", created, expires | ""} | {"exists"} | {"full"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local name, known, by, good_for = ARGV[2], cjson.decode(ARGV[3]), ARGV[4], tonumber(ARGV[5])

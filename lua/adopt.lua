@@ -4,8 +4,6 @@
   which ones were taken is kept until the roll-back date. So is, of an item
   that comes again after its job has begun, the id that it goes on under.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  actor           ARGV[3]  importer
   ARGV[4…] the values of each job, see `lib/intake.lua`, then 9 more: record, an id to use when the other is taken,
            state ("" by the due time, else retrying | dead | done), attempts made, last error, when it failed in ms,

@@ -2,12 +2,9 @@
   The sign of life of a worker that claims by calls of its own, as over HTTP: from which queues. Several processes may
   take its claims, so each adds to what the others have said. A name that another sort of worker has stays that one's.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  worker            ARGV[3…] queues it claims from
 
   Returns  {now, order}, the order being "quiet" or "" (`order_worker.lua`)
-  Events   none
 ]]
 local now = clock.of_routine(ARGV[1])
 local worker = ARGV[2]

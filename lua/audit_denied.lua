@@ -1,12 +1,9 @@
 --[[
   Writes down that somebody was refused something.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  actor    ARGV[3]  what they asked for    ARGV[4]  on what    ARGV[5]  the permission they lack
 
   Returns  {"noted"}    {"enough"}: this actor was refused too often of late for each to be worth a line
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local by, verb, target, lacks = ARGV[2], ARGV[3], ARGV[4], assert(ARGV[5], "no permission")

@@ -1,8 +1,6 @@
 --[[
   Adds jobs to an open batch. Jobs that are there already, in this batch or anywhere, are not counted again.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  actor
   ARGV[3]  batch id
   ARGV[4]  "close", or "" when more jobs are to come

@@ -1,8 +1,6 @@
 --[[
   Closes a batch and calls off some of its live jobs; the caller goes on until none is left to look at.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  batch id          ARGV[3]  actor            ARGV[4]  reason
   ARGV[5]  id of the last job that was looked at, or "" to begin: those that run stay where they are
   ARGV[6]  most jobs to call off

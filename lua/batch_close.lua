@@ -1,8 +1,6 @@
 --[[
   Closes a batch: no job can be added from then on, and the job that completes it runs when the last has ended.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  batch id          ARGV[3]  actor            ARGV[4]  reason           ARGV[5]  operation id, or ""
 
   Returns  {"closed" | "unchanged", batch id, closed since, total, live, done, dead, cancelled, now}    {"missing"}

@@ -3,8 +3,6 @@
   jobs it does not have yet, so that a call that was cut off can be repeated; once it is closed it gets none, and what
   did not get in or is gone by now is not told of.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  actor
   ARGV[3]  batch id          ARGV[4]  name, or ""       ARGV[5]  rule: "ended" | "done"
   ARGV[6]  "close", or "" when more jobs are to come

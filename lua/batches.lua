@@ -1,7 +1,6 @@
 --[[
   Batches, with what became of their jobs.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  unused
   ARGV[2]  a batch id, or "" for the latest
   ARGV[3]  most batches      ARGV[4]  most jobs to name of each sort

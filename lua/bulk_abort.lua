@@ -2,13 +2,10 @@
   Ends a bulk run where it is. What it did stays done; the rest is left alone. What the undo of a run has not changed back
   can be undone again.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  run              ARGV[3]  actor           ARGV[4]  reason
   ARGV[5]  the state it has to be in still, or "" for any that is not over
 
   Returns  {"aborted"}    {"refused", state}    {"missing"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local run, by, why, seen = ARGV[2], ARGV[3], ARGV[4], assert(ARGV[5], "no state")

@@ -4,8 +4,6 @@
   exists throughout and matches throughout is found; one that moves meanwhile
   is found once or not at all.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  run              ARGV[3]  most jobs to look at, and sets
   ARGV[4]  queue, or "" for all          ARGV[5]  kind, or ""
   ARGV[6]  subject, or ""                ARGV[7]  tag, or ""
@@ -15,7 +13,6 @@
   ARGV[12…] states
 
   Returns  {"collecting" | "frozen" | …the state it has instead, jobs found so far}    {"missing"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local run, room = ARGV[2], tonumber(ARGV[3])

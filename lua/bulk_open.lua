@@ -1,13 +1,10 @@
 --[[
   Begins a bulk run: what is to be done to which jobs. No job changes before it is started.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  run              ARGV[3]  verb            ARGV[4]  actor      ARGV[5]  reason
   ARGV[6…] names and values of what else is to be known of it, in turn
 
   Returns  {"opened" | "exists"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local run, verb, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5]

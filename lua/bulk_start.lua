@@ -2,8 +2,6 @@
   Starts a frozen bulk run, or lets one go on that stopped itself. Where deleting needs two people, the first has a run
   that deletes wait, for a day, and somebody else starts it.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  run              ARGV[3]  actor           ARGV[4]  reason
   ARGV[5]  jobs a second over all shards, "" for as fast as it goes, "=" for what it had
   ARGV[6]  this shard's part of that, "" as above

@@ -9,8 +9,6 @@
   when at least 20 have ended and more than half of the last 200 failed again,
   it stops. At most 200 of them are under way at a time.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  run              ARGV[3]  most jobs of this step
 
   Returns  {state, jobs of this step, jobs still to come, verb, actor, reason, {word, id, state, version, due, …} …}:

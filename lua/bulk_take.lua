@@ -3,8 +3,6 @@
   the ids with the versions that were seen; a job that is not here any more is left out. Where the run is bound to queues,
   jobs of others are left out too, and refused by name where they were picked.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  run              ARGV[3]  jobs looked at for this step
   ARGV[4]  where this step began, as text; "" at the beginning
   ARGV[5]  where the next step begins, as text; "" when this was the last
@@ -12,7 +10,6 @@
 
   Returns  {"collecting" | "frozen" | …the state it has instead}    {"missing"}
            {"refused", "collecting"}: somebody else has looked on from there
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local run, looked = ARGV[2], clock.given(ARGV[3])

@@ -4,8 +4,6 @@
   and again as far as an undo that was aborted has not come; the run that undoes
   it is a run like any other, and can be undone itself.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  run to undo      ARGV[3]  run that undoes it
   ARGV[4]  actor            ARGV[5]  reason
 

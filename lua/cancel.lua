@@ -3,8 +3,6 @@
   time. A waiting job is cancelled at once; an active one is marked, and its
   worker learns of it at the next heartbeat.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2…] for each job, none twice: its id; expected version, or "" for any; actor; reason; operation id, or ""
 
   Returns  one reply a job, in order:

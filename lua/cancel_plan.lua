@@ -1,8 +1,6 @@
 --[[
   Calls off every live job of a plan in one step. A plan that is held stays it: put back, it is held as before.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  plan id           ARGV[3]  expected version of the plan, or "" for any
   ARGV[4]  actor             ARGV[5]  reason            ARGV[6]  operation id, or ""
 

@@ -1,8 +1,6 @@
 --[[
   Calls off every live job of a subject in one step.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  subject
   ARGV[3]  actor             ARGV[4]  reason
   ARGV[5]  operation id, or ""

@@ -1,7 +1,6 @@
 --[[
   What a filter needs to know of given jobs.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  unused            ARGV[2]  "payload" when payloads are needed, or ""
   ARGV[3…] job ids
 

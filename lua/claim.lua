@@ -2,8 +2,6 @@
   Gives ready jobs to a worker under a lease. Queues are taken in the order
   given, a paused one yields nothing.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  worker
   ARGV[3]  lease in ms
   ARGV[4]  most jobs to take in all

@@ -2,14 +2,11 @@
   Ends a halt. From here on Redis's clock is believed as it is, unless a halt ends by itself that was not
   about the clock.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  which halt, by its number, or "" for the present one. By its number it does not end before all
            processes had the time to say again what they acknowledged.
   ARGV[3]  actor                                   ARGV[4]  reason
 
   Returns  {"cleared" | "unchanged"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local which, by, why = ARGV[2], ARGV[3], ARGV[4]

@@ -1,8 +1,6 @@
 --[[
   Ends jobs well, one or a batch.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2…] job id and token, in turn
 
   Returns  one word a job: "done" | "lost" | "missing". A repeat with the same token gets the first word.

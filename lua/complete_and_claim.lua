@@ -2,8 +2,6 @@
   Complete and claim: ends jobs well and takes the next ones into the room they
   leave. It is `complete` and `claim` in one step, at the cost of one call.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  worker
   ARGV[3]  lease in ms
   ARGV[4]  most jobs to take in all

@@ -1,8 +1,6 @@
 --[[
   The cron entries with a tick that has come, and when the next one comes.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  most entries
   ARGV[3…] names to pass by: entries that were met already and may still be due
 

@@ -2,8 +2,6 @@
   Fires ticks of a cron entry: enqueues their jobs and moves the entry on, in
   one step, so that of all processes that try one succeeds.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  name                ARGV[3]  version of the definition the jobs come from
   ARGV[4]  the from_ms that was judged
   ARGV[5]  ticks up to here are dealt with now, ms

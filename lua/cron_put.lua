@@ -2,8 +2,6 @@
   Makes or changes a cron entry. A paused one stays paused. Where schedule and zone stay, so do the ticks that are
   due or were missed: they are still to be judged.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  name                   ARGV[3]  version the person saw, "0" for a new one, or "" for any
   ARGV[4]  actor                  ARGV[5]  reason
   ARGV[6]  operation id or ""     ARGV[7]  definition
@@ -14,7 +12,6 @@
   changed since then stays.
 
   Returns  {"created" | "changed" | "unchanged" | "conflict", version}    {"full"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local name, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]

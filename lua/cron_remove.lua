@@ -1,13 +1,10 @@
 --[[
   Removes a cron entry and its history. Jobs that it has enqueued stay.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  name      ARGV[3]  version the person saw, or "" for any
   ARGV[4]  actor     ARGV[5]  reason      ARGV[6]  operation id or ""
 
   Returns  {"changed" | "conflict", version}    {"missing"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local name, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]

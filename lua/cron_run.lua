@@ -1,8 +1,6 @@
 --[[
   Enqueues a job of a cron entry out of turn. Its ticks stay as they are.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  name      ARGV[3]  version the person saw, or "" for any
   ARGV[4]  actor     ARGV[5]  reason      ARGV[6]  operation id or ""
   ARGV[7]  version whose definition the job comes from

@@ -1,7 +1,6 @@
 --[[
   Everything there is of one job.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  unused            ARGV[2]  job id
 
   Returns  {{field, value …}, {attempt …}, {history line …}}, attempts and lines as JSON, oldest first,

@@ -2,8 +2,6 @@
   How many jobs become due in each of the coming spans of time, of as many queues as one call may look at. Whoever asks
   adds up what several calls say.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  span in ms        ARGV[3]  number of spans   ARGV[4]  queue, or "" for all
   ARGV[5]  queue behind which to go on, or ""
 

@@ -1,14 +1,11 @@
 --[[
   Ends one session of somebody, or all of them but for one.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  name     ARGV[3]  how the hash of the one begins, or "" for all
   ARGV[4]  hash of the one that goes on, or ""
   ARGV[5]  actor    ARGV[6]  reason
 
   Returns  {how many ended}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local name, begins, keep, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5], assert(ARGV[6], "no reason")

@@ -2,8 +2,6 @@
   Takes jobs in, one or a batch. A job whose time has come is ready at once. One that a person enqueues by hand stands
   in the audit; there is no entry where nothing was enqueued.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  actor
   ARGV[3…] the values of each job, see `lib/intake.lua`
 

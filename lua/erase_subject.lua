@@ -5,8 +5,6 @@
   What stays is a skeleton (kind, queue, state, when) under a salted token of
   the subject, and an audit entry with that token.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  subject           ARGV[3]  actor             ARGV[4]  reason
   ARGV[5]  most jobs of this call        ARGV[6]  salt for the token, kept when there is none yet
   ARGV[7]  "1" when the audit has it already, by an earlier step, else ""

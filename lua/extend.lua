@@ -1,8 +1,6 @@
 --[[
   Extends the leases a worker holds.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  lease in ms
   ARGV[3…] job id and token, in turn
 

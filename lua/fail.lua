@@ -4,8 +4,6 @@
   A step whose plan is held by now is held with it, and keeps the time of its
   next attempt.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  job id            ARGV[3]  token
   ARGV[4]  error text        ARGV[5]  wait before the next attempt in ms, or "" when the error is fatal
 

@@ -4,8 +4,6 @@
   A span's sample is taken evenly over its due times, and has at least one job of each state. A span with no more jobs
   than its share of the sample is looked at as a whole, so its kinds are exact.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  queue             ARGV[3]  jobs whose kind may be looked up, 0 for none; beyond, two of each span
   ARGV[4…] bounds of the spans in ms, rising; a span ends just before the next bound
 

@@ -2,8 +2,6 @@
   Moves what is due from delayed and retrying to ready, over all queues. It looks at those alone in which something may be due:
   `due` has each queue by its lowest due time, or an earlier one. One of which a key is damaged is passed over.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  most jobs to move
   ARGV[3]  a number that rotates which queue comes first of those with due jobs, so that none starves
 

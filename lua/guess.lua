@@ -4,14 +4,11 @@
 
   Each counter allows some for nothing; then each next one has to wait twice as long as the one before.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  hash of the device's secret, or ""       ARGV[3]  name
   then for each counter: what it counts, how many are for nothing. The first is that of the name; whoever comes with a
   device that the person signed in with before has a counter of their own instead, so that nobody can lock them out.
 
   Returns  {"go"}    {"last"}: it may, and if it is wrong the next one has to wait    {"wait", ms}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local device, name = ARGV[2], ARGV[3]

@@ -7,15 +7,12 @@
   office that signs in all day from one address has guessed at nothing. Where nobody has looked, nobody has proved anything,
   and only this one is taken back of each.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  "right" | "unseen"                       ARGV[3]  name
   ARGV[4]  hash of the secret of the device that `guess` was given, or ""
   ARGV[5]  hash of the secret of the device that is known from now on, or ""
   ARGV[6] ...  what the counters count, as `guess` was given them. None where somebody else vouches for the person.
 
   Returns  {"noted"}
-  Events   none: no job changes
 ]]
 local is_right, name, came, device = ARGV[2] == "right", assert(ARGV[3], "no name"), ARGV[4], assert(ARGV[5], "no device")
 -- A quarter of a year: whoever was away longer waits like anybody else.

@@ -1,12 +1,9 @@
 --[[
   A worker's sign of life: what it is and what it does. Says goodbye with an empty description.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  worker            ARGV[3]  description (JSON), or "" to leave
 
   Returns  {now, order}, the order being "quiet", "stop" or "" (`order_worker.lua`)
-  Events   none
 ]]
 local now = clock.of_routine(ARGV[1])
 local worker, description = ARGV[2], assert(ARGV[3], "no description")

@@ -1,8 +1,6 @@
 --[[
   Keeps a delayed job from running. It keeps its due time.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  job id
   ARGV[3]  expected version, or "" for any
   ARGV[4]  actor             ARGV[5]  reason

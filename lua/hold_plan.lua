@@ -2,8 +2,6 @@
   Holds every step of a plan that waits: none of them runs before the plan is released. One that runs already goes on, and is
   held when it would be tried again, by the script that ends its attempt.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  plan id           ARGV[3]  expected version of the plan, or "" for any
   ARGV[4]  actor             ARGV[5]  reason            ARGV[6]  operation id, or ""
 

@@ -2,8 +2,6 @@
   Begins the index of fields of payloads anew: it is empty, and follows the events from here on while all jobs are walked
   through.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  the fields, a JSON array of paths, or "" for no index any more
   ARGV[3]  `at` as it was found, "" for none: who comes later begins nothing
   ARGV[4]  who begins

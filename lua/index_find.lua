@@ -1,7 +1,6 @@
 --[[
   The jobs that the index of fields of payloads has in some ranges of values.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  unused            ARGV[2]  the fields it has to be of         ARGV[3]  most jobs
   ARGV[4…] where a range begins and ends, as ZRANGE takes it BYLEX
 

@@ -1,8 +1,6 @@
 --[[
   How far the index of fields of payloads is, and the payloads that are to be entered next.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  cursor of the walk through all jobs, "0" at its beginning, or "" for none
   ARGV[3]  how many keys it looks at; about, as SCAN takes it
   ARGV[4…] ids of jobs besides

@@ -2,8 +2,6 @@
   Enters jobs into the index of fields of payloads, and says how far it is. Nothing is done where somebody else has gone
   on from the same place, or has begun anew.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  the fields              ARGV[3]  `at` as it was found      ARGV[4]  the cursor as it was found
   ARGV[5]  `at` from now on        ARGV[6]  the cursor from now on, "" when all jobs were walked through
   ARGV[7]  whose cursor            ARGV[8]  who enters

@@ -3,8 +3,6 @@
   refused, and the end of the job, which follows, is not. Only the holder of
   the present lease is heard.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  job id            ARGV[3]  token            ARGV[4]  the result
 
   Returns  {"held" | "lost" | "missing"}

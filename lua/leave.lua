@@ -3,8 +3,6 @@
   its old self is called off with a mark ("leave"), then removed once the new
   one is in ("forget"), or put back when the new one was refused ("stay").
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  "leave" | "forget" | "stay"
   ARGV[3]  job id            ARGV[4]  actor
   ARGV[5]  queue of the new job, ARGV[6] shard it goes to; both for "leave" only, as is

@@ -1,8 +1,6 @@
 --[[
   Sets the limits of a queue, in place of those it had; none at all removes them.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  queue             ARGV[3]  actor             ARGV[4]  reason
   ARGV[5]  most jobs active at once, or ""
   ARGV[6]  most jobs started in a span of time, or ""   ARGV[7]  that span in ms, or ""
@@ -15,7 +13,6 @@
            each other unseen
 
   Returns  {"limited" | "removed" | "unchanged" | "changed"}, the last when something else is there
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local queue, by, why, seen = ARGV[2], ARGV[3], ARGV[4], ARGV[13] or ""

@@ -2,8 +2,6 @@
   Looks at what became of jobs that a sink has handed out, those first that were not looked at for longest:
   notes who took them, keeps their leases, and tells what is over for the caller to report.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  sink
   ARGV[3]  most jobs to look at
   ARGV[4]  lease in ms

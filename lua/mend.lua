@@ -11,7 +11,6 @@
   Where a round stands is kept in Lua's memory, which all processes share and which costs no write. Redis forgets it when
   it ends; the next round begins anew. Concurrency keys, and what plans and batches count, are not looked at.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  now in ms, with which nobody comes too early, or "" for the server's clock
   ARGV[2]  how many keys, or members of sets, to look at; about, as SCAN and ZSCAN take it
 

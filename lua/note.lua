@@ -3,8 +3,6 @@
   log, what they came to. Only the holder of the present lease is heard. Lines of
   a log whose key holds something else are dropped and counted as damage.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2…] for each job: id, token, percent or "", text, "result" or "", the result,
            number of lines n, then n times: age of the line in ms, level, text
 

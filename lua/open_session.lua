@@ -3,8 +3,6 @@
   in the same step, so that it opens one session at most. It runs on a full Redis: what is kept of the person stays as long
   as it was but for a few bytes.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  name               ARGV[3]  the revision of the person whose proof was checked
   ARGV[4]  hash of the new id ARGV[5]  hash of the id to end, or ""
   ARGV[6]  from where         ARGV[7]  which browser
@@ -14,7 +12,6 @@
   ARGV[11] what the proof changes of the person, as JSON: texts under names, "" forgets one; "" for nothing
 
   Returns  {"opened"}    {"changed"} when the person is not what was checked any more
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local name, revision, hash, replaced, address, agent, lasts_ms =

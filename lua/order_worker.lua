@@ -3,15 +3,12 @@
   order to stop is the last one it gets. One that claims by calls of its own
   keeps its name when it is started anew, so it is not told to stop.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  worker            ARGV[3]  "quiet", "stop" or "resume"
   ARGV[4]  actor             ARGV[5]  reason
 
   Returns  {"ordered" | "unchanged" | "stopping"}, the last when it was told to stop before
            {"claims"}, when it claims by calls of its own and was told to stop
            {"missing"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local worker, order, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5]

@@ -1,8 +1,7 @@
 --[[
   What is kept of somebody.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock    ARGV[2]  name
+  ARGV[2]  name
 
   Returns  {now, what is kept as JSON, or "", how many people there are}
 ]]

@@ -1,8 +1,6 @@
 --[[
   Makes a plan: several jobs of one subject, each so long before or after one anchor, in one step.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  actor
   ARGV[3]  plan id           ARGV[4]  subject          ARGV[5]  name, or ""
   ARGV[6]  anchor ("" now, "+<ms>" from now, "<ms>")

@@ -1,7 +1,6 @@
 --[[
   A plan with all its steps and where each stands.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  unused            ARGV[2…] plan ids
 
   Returns  {now, plan …}, one a plan that is there: {id, subject, name, anchor, version, created, created by,

@@ -1,7 +1,6 @@
 --[[
   The ids of a subject's plans, newest first.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  unused            ARGV[2]  subject           ARGV[3]  most
 
   Returns  {plan id …}

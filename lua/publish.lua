@@ -2,8 +2,6 @@
   Hands claimed jobs to consumers outside: each entry is put in its place by the step that says so in the job.
   The jobs stay active, under a lease that the looks at their sink keep.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  sink              ARGV[3]  way: stream | list | asynq
   ARGV[4]  key of the place    ARGV[5]  consumer group, or ""
   ARGV[6]  lease in ms         ARGV[7]  most jobs with the sink at once

@@ -4,8 +4,6 @@
 
   A member of `expiring` is a job, or stands for all jobs of a queue that were done in one millisecond.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  most jobs to remove
   ARGV[3]  queue             ARGV[4]  "done" | "dead"   ARGV[5]  how many of the latest stay; all three "" for what is over
 

@@ -1,8 +1,6 @@
 --[[
   Removes one ended job for a person, before its retention is over, with everything that belongs to it.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  job id            ARGV[3]  expected version, or "" for any
   ARGV[4]  actor             ARGV[5]  reason            ARGV[6]  operation id, or ""
 

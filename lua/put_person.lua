@@ -1,8 +1,6 @@
 --[[
   Adds somebody who may sign in, or changes what is kept of them.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  name
   ARGV[3]  "add": nobody of that name yet; "first": nobody at all yet; "change": somebody of that name
   ARGV[4]  what changes, as JSON: texts under names; "" forgets one
@@ -11,7 +9,6 @@
   ARGV[7]  actor    ARGV[8]  verb of the audit    ARGV[9]  reason    ARGV[10]  before    ARGV[11]  after
 
   Returns  {"saved", revision}    {"exists"}    {"missing"}    {"changed"}    {"full"}    {"last_admin"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local name, mode, patch, seen, ends = ARGV[2], ARGV[3], cjson.decode(ARGV[4]), ARGV[5], ARGV[6]

@@ -3,8 +3,6 @@
   by so much, by as much from where it is. What runs, or has ended, stays; a step that is called off moves along when it is
   put back.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  plan id           ARGV[3]  expected version of the plan, or "" for any
   ARGV[4]  actor             ARGV[5]  reason            ARGV[6]  operation id, or ""
   ARGV[7]  what becomes of steps that would be in the past: "run" | "skip" | "refuse"

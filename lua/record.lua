@@ -3,11 +3,7 @@
   minutes of an hour what is due within the next one goes with it, so that the past can be held against what was
   expected of it.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
-
   Returns  {"recorded" | "exists", minute in ms, queues written}
-  Events   none: no job changes
 
   counts:<minute>  hash: a queue's eight counts in the order of STATES, then what is due within an hour, by spaces.
                    The empty field: how many queues there are where not all were written, else empty or not there.

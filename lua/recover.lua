@@ -9,8 +9,6 @@
   consumers outside is taken out of its place, where nobody looks after it any
   more. A queue of which a key is damaged is passed over.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  most jobs to take
   ARGV[3]  wait before the next attempt in ms
   ARGV[4]  stalls after which a job is dead

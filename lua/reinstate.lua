@@ -6,8 +6,6 @@
   that has passed, nothing changes and the caller asks the person, unless it
   waits for others still; a new due time may be given instead.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  job id
   ARGV[3]  expected version, or "" for any
   ARGV[4]  actor             ARGV[5]  reason

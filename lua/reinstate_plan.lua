@@ -3,8 +3,6 @@
   has been moved since. One that had been called off before the plan stays so, until it is put back by itself. While the
   plan is held they are held with it, whatever their time, until it is released. What somebody held by itself is held again.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  plan id           ARGV[3]  expected version of the plan, or "" for any
   ARGV[4]  actor             ARGV[5]  reason            ARGV[6]  operation id, or ""
   ARGV[7]  what becomes of steps whose time has passed: "run" | "skip" (they stay cancelled) | "refuse"

@@ -3,8 +3,6 @@
   in the queue and without costing an attempt. A step whose plan is held by now
   is held with it.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  why
   ARGV[3…] job id and token, in turn
 

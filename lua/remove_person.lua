@@ -2,12 +2,9 @@
   Forgets somebody who might sign in; their sessions end. The views that they alone saw go with them, those that
   everybody sees stay.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  name    ARGV[3]  actor    ARGV[4]  reason
 
   Returns  {"removed"}    {"missing"}    {"last_admin"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local name, by, why = ARGV[2], ARGV[3], assert(ARGV[4], "no reason")

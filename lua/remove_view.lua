@@ -2,13 +2,10 @@
   Forgets a view. One that everybody sees may be that of somebody else: who removes it as such stands in the audit, with
   its owner and its name, and without its filter, which may name a subject.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  owner and name    ARGV[3]  "shared" for only one that everybody sees, or ""
   ARGV[4]  actor
 
   Returns  {"removed"}    {"missing"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local field, only_shared, by = ARGV[2], ARGV[3] == "shared", assert(ARGV[4], "no actor")

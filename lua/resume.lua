@@ -1,12 +1,9 @@
 --[[
   Lets a paused queue be claimed from again.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  queue             ARGV[3]  actor             ARGV[4]  reason
 
   Returns  {"resumed" | "unchanged"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local queue, by, why = ARGV[2], ARGV[3], ARGV[4]

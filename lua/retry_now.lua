@@ -2,8 +2,6 @@
   Makes a job ready at once, with at least one attempt: run a waiting one now,
   retry a dead one, run a cancelled one after all.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  job id
   ARGV[3]  expected version, or "" for any
   ARGV[4]  actor             ARGV[5]  reason

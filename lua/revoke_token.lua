@@ -1,12 +1,9 @@
 --[[
   Forgets a token: from now on it opens nothing.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  name              ARGV[3]  actor             ARGV[4]  reason
 
   Returns  {"revoked" | "missing"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local name, by, why = ARGV[2], ARGV[3], ARGV[4]

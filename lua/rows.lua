@@ -1,7 +1,6 @@
 --[[
   The present rows of given jobs.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  unused            ARGV[2…] job ids
 
   Returns  {now, row …}, a row as in lib/row.lua

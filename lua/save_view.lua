@@ -2,12 +2,10 @@
   Keeps a view under its owner and name; in place of one of the same name only
   where that is what was asked for.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  unused            ARGV[2]  owner and name    ARGV[3]  the view as JSON
   ARGV[4]  "1" to put it in place of one of the same name
 
   Returns  {"saved"}    {"taken"}    {"too_many"}    {"too_many_own"}
-  Events   none: no job changes
 ]]
 local field, view, replaces = ARGV[2], ARGV[3], ARGV[4] == "1"
 -- Of all people together: a screen shows them in one row.

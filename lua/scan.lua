@@ -4,7 +4,6 @@
   is in no given range of scores, of no given kind or without a given label is passed over here already; the rest of a filter
   is judged by who asks.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  unused            ARGV[2]  "asc" | "desc"    ARGV[3]  most jobs to look at; 0 only counts
   ARGV[4]  score of the job to start behind, or ""      ARGV[5]  its id
   ARGV[6]  lowest score, or ""                          ARGV[7]  highest score, or ""

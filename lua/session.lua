@@ -1,8 +1,7 @@
 --[[
   Whose session it is, and what they may do now.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock    ARGV[2]  hash of its id
+  ARGV[2]  hash of its id
 
   Returns  {now, name, created, seen, proved, what is kept of the person as JSON}    {now, ""} for none
 ]]

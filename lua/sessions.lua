@@ -1,8 +1,7 @@
 --[[
   Where somebody is signed in.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock    ARGV[2]  name
+  ARGV[2]  name
 
   Returns  {now, hash, created, seen, address, agent, ...}
 ]]

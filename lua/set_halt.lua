@@ -1,12 +1,9 @@
 --[[
   Begins a halt: a process found that Redis's clock jumped.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  why: "clock_ahead" or "clock_back"      ARGV[3]  by how much, in ms
 
   Returns  {"standing" | "unchanged"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local why, by = ARGV[2], clock.given(ARGV[3])

@@ -2,15 +2,12 @@
   Sets how long ended jobs are kept, and how many of a queue, of the namespace or
   of one queue. Times count for jobs that end from now on.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  actor             ARGV[3]  reason
   ARGV[4]  queue, or "" for the namespace
   ARGV[5…] "done", "dead", "cancelled", "receipts", "undo_window" and a time in ms, or "done_most", "dead_most" and a
            number of jobs, in turn; "" for no rule of its own
 
   Returns  {"set"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local by, why, queue = ARGV[2], ARGV[3], ARGV[4]

@@ -1,8 +1,6 @@
 --[[
   Sets or removes what holds for all jobs of a kind (`lib/constraints.lua` reads it).
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  kind
   ARGV[3]  rule (JSON), or "" to remove it
   ARGV[4]  the rule that is to be there, "none", or "" for any: a refresh must not undo what a person did meanwhile
@@ -11,7 +9,6 @@
 
   Returns  {"set" | "removed" | "unchanged" | "changed"}, the last when another rule is there
            {"rules_full"}
-  Events   none
 ]]
 local now = clock.now(ARGV[1])
 local kind, rule, seen, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]

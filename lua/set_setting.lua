@@ -1,14 +1,11 @@
 --[[
   Sets one setting of the namespace.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  name              ARGV[3]  value (JSON), or "" for its default
   ARGV[4]  the value that is to be there, "-" for none, "" for any: two people must not overwrite each other unseen
   ARGV[5]  actor             ARGV[6]  reason
 
   Returns  {"set" | "unchanged" | "changed"}, the last when another value is there
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local name, value, seen, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]

@@ -4,8 +4,6 @@
   The last is counted, and too often ends the job. A step whose plan is held by
   now is held with it, for that time.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  job id            ARGV[3]  token
   ARGV[4]  wait in ms        ARGV[5]  why
   ARGV[6]  "parked" when no handler knows its kind, "unheard" when nobody outside took it, else ""

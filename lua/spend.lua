@@ -1,12 +1,9 @@
 --[[
   Takes one of what somebody may do in a span of time.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  what, and who         ARGV[3]  how many    ARGV[4]  span in ms
 
   Returns  {"spent"}    {"wait", ms}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local what, most, span = ARGV[2], clock.given(ARGV[3]), clock.given(ARGV[4])

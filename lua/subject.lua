@@ -2,7 +2,6 @@
   The jobs of a subject, live ones first, then those that ended and are kept, newest first. Of many, whoever asks reads
   the later rows by `rows`, call by call.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  unused            ARGV[2]  subject           ARGV[3]  most jobs of each sort
   ARGV[4]  most rows
 

@@ -3,7 +3,6 @@
   joins what several calls say. A key of another type is counted, and taken for empty: whoever looks for what is wrong
   must see the rest.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
   ARGV[1]  unused            ARGV[2]  queue, or "" for all
   ARGV[3]  queue behind which to go on, or ""
 

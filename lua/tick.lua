@@ -2,12 +2,9 @@
   A forwarder's sign of life, written now and then by one that has just looked for due jobs. It also enters the lowest due time of
   every queue, for whom a process of an earlier version, or a hand, has left one out.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  what it is (JSON, the same every time)    ARGV[3]  "leave" when it ends, or ""
 
   Returns  now
-  Events   none
 ]]
 local now = clock.of_routine(ARGV[1])
 local forwarder, leaving = ARGV[2], ARGV[3] == "leave"

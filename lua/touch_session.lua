@@ -1,12 +1,9 @@
 --[[
   Notes that a session is used, or that its person has proved again who they are.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  hash of its id    ARGV[3]  "seen_ms" | "proved_ms"
 
   Returns  {"noted"}    {"missing"}
-  Events   none: no job changes
 ]]
 local now = clock.now(ARGV[1])
 local session, field = person.session(ARGV[2]), assert(ARGV[3], "no field")

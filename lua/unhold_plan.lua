@@ -2,8 +2,6 @@
   Releases a held plan: the steps that were held with it wait for their times again. What somebody held by itself
   stays held.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  plan id           ARGV[3]  expected version of the plan, or "" for any
   ARGV[4]  actor             ARGV[5]  reason            ARGV[6]  operation id, or ""
   ARGV[7]  what becomes of steps whose time has passed: "run" | "skip" | "refuse"

@@ -3,8 +3,6 @@
   Where it is other data, or the same as it was before the latest look, or where another server has it now, an epoch
   begins and the namespace stands still (`lib/halt.lua`).
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  the generation that the caller knows, or "" at its first look
   ARGV[3]  the heartbeat it saw last                    ARGV[4]  Redis's time then, in ms
   ARGV[5]  the epoch it saw last                   ARGV[6]  the epoch for which it has said again what it acknowledged
@@ -17,7 +15,6 @@
             Redis's time where it was seen before, or 0, the latest halt that a person ended, or 0, how far Redis may
             be ahead of the processes because a person said so, in ms, the right that a write of no consequence lacked of
             late or ""}
-  Events   none: no job changes
 ]]
 -- So much is lost when a replica takes over, or with the power of a machine that syncs every second. More than that
 -- is a backup, and whether its jobs may run again only a person knows.

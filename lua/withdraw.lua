@@ -3,8 +3,6 @@
   where they came from. Only a job that nobody has touched since goes; one that
   ran, or that a person changed, stays.
 
-  KEYS[1]  namespace prefix, "reprieve:{ns}:"
-  ARGV[1]  now in ms, or "" for the server's clock
   ARGV[2]  actor           ARGV[3]  importer
   ARGV[4…] records of the importer's journal
 

@@ -2,6 +2,10 @@
   One call of a function. All functions of the library share one Lua that goes on living between calls, of any
   namespace: what a file keeps in mind during a call it names in `fresh`, and every call begins with that, however
   the one before ended.
+
+  Of every function `KEYS[1]` is the namespace prefix, "reprieve:{ns}:", and `ARGV[1]` the present time in ms, or "" for the
+  server's clock (`clock.lua`). Its header tells the other arguments, what it returns, and the events it writes: none where
+  it names none.
 ]]
 
 -- What Lua and Redis give to a function, of which most is made use. A library looks for each of these names in a table of
