@@ -58,10 +58,13 @@ const FLAWS: &[Flaw] = &[
     // Jobs become ready two seconds before their time.
     Flaw {
         name: "early",
-        instead: &[(
-            "state), \"-inf\", now, \"BYSCORE\", \"LIMIT\", 0, most, \"WITHSCORES\")",
-            "state), \"-inf\", now + 2000, \"BYSCORE\", \"LIMIT\", 0, most, \"WITHSCORES\")",
-        )],
+        instead: &[
+            (
+                "state), \"-inf\", now, \"BYSCORE\", \"LIMIT\", 0, most, \"WITHSCORES\")",
+                "state), \"-inf\", now + 2000, \"BYSCORE\", \"LIMIT\", 0, most, \"WITHSCORES\")",
+            ),
+            ("job.due(), \"-inf\", now, \"BYSCORE\"", "job.due(), \"-inf\", now + 2000, \"BYSCORE\""),
+        ],
     },
     // Leases that run out are not counted.
     Flaw {
@@ -80,8 +83,8 @@ const FLAWS: &[Flaw] = &[
     Flaw {
         name: "enqueue_forgets",
         instead: &[(
-            "local function create(now, to, id, queue, kind, subject, payload, due_ms, by, why, options)\n",
-            "local function create(now, to, id, queue, kind, subject, payload, due_ms, by, why, options)\n  if id:byte(-1) % 5 == 0 then return int(due_ms), \"1\" end\n",
+            "local function create(now, to, id, queue, kind, subject, payload, due_ms, by, why, options, created_ms)\n",
+            "local function create(now, to, id, queue, kind, subject, payload, due_ms, by, why, options, created_ms)\n  if id:byte(-1) % 5 == 0 then return int(due_ms), \"1\" end\n",
         )],
     },
 ];
