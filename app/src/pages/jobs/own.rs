@@ -33,8 +33,8 @@ pub(crate) enum Own {
     Runs { worker: String, asked_to_stop: bool, percent: Option<u8>, lease_until: Option<Timestamp> },
     /// What went wrong last, and how often it was tried.
     Failed { error: String, attempts: u32 },
-    /// How long it took, and how late it began.
-    Took { started: Option<Timestamp>, ended: Option<Timestamp>, due: Timestamp },
+    /// How long it took, and how late it became ready.
+    Took { started: Option<Timestamp>, ended: Option<Timestamp>, ready: Option<Timestamp>, due: Timestamp },
     /// Who called it off and why, and until when that is taken back.
     Cancelled { by: String, why: String, kept_until: Option<Timestamp> },
     /// Who holds it and why, and since when, where that is known.
@@ -66,7 +66,9 @@ impl Own {
                 lease_until: row.lease_until,
             },
             StateGroup::Dead => Self::Failed { error: row.error_line.clone(), attempts: row.attempt },
-            StateGroup::Done => Self::Took { started: row.started, ended: row.ended, due: row.due },
+            StateGroup::Done => {
+                Self::Took { started: row.started, ended: row.ended, ready: row.ready, due: row.due }
+            }
             StateGroup::Cancelled => Self::Cancelled { by, why, kept_until: row.kept_until },
             StateGroup::Held => match row.held.clone() {
                 Some(Held { at, by, why, .. }) => Self::Held { by, why, since: Some(at) },
@@ -121,11 +123,11 @@ fn view(own: &Own, clock: Clock) -> AnyView {
             let attempts = t!("jobs-attempts", count = *attempts);
             view! { <span class="two-lines">{error(text)} <small>{attempts}</small></span> }.into_any()
         }
-        Own::Took { started, ended, due } => {
+        Own::Took { started, ended, ready, due } => {
             let took_ms = ended.zip(*started).map(|(ended, started)| ended.millis_since(started));
             let took = took_ms.map_or_else(String::new, |ms| format::short_ms(ms.max(0).unsigned_abs()));
             let differ = took_ms.is_some_and(i64::is_negative).then(|| view! { " " <ClocksDiffer/> });
-            two_lines(took, view! { {beside_due(*started, *due)} {differ} }.into_any())
+            two_lines(took, view! { {beside_due(*ready, *due)} {differ} }.into_any())
         }
         Own::Cancelled { by, why, kept_until } => {
             let undo = kept_until.map(
@@ -170,9 +172,10 @@ fn error(text: &str) -> AnyView {
     view! { <span class="with-copy"><span title=title>{shown}</span> {copy}</span> }.into_any()
 }
 
-/// `late by 12 ms` or `early by 3 ms`, of its latest attempt; nothing before the first.
-fn beside_due(started: Option<Timestamp>, due: Timestamp) -> String {
-    let Some(late_ms) = started.map(|started| started.millis_since(due)) else {
+/// `late by 12 ms` or `early by 3 ms`: when it became ready for its latest attempt, beside its due time. How long it waited
+/// for a worker then is not lateness.
+fn beside_due(ready: Option<Timestamp>, due: Timestamp) -> String {
+    let Some(late_ms) = ready.map(|ready| ready.millis_since(due)) else {
         return String::new();
     };
     let span = format::short_ms(late_ms.unsigned_abs());
@@ -252,5 +255,9 @@ mod tests {
         assert_eq!(beside_due(Some(at(1_012)), at(1_000)), "late by 12 ms");
         assert_eq!(beside_due(Some(at(988)), at(1_000)), "early by 12 ms");
         assert_eq!(beside_due(None, at(1_000)), "");
+        let mut row = shown(JobState::Done).row;
+        (row.due, row.ready, row.started) = (at(1_000), Some(at(1_002)), Some(at(9_000)));
+        let Own::Took { ready, due, .. } = Own::of(StateGroup::Done, &row) else { panic!("it is done") };
+        assert_eq!(beside_due(ready, due), "late by 2 ms", "seven seconds of waiting are not its lateness");
     }
 }
