@@ -189,7 +189,7 @@ enum NotTakenWord {
     /// Its subject has its limit of live jobs.
     SubjectFull,
     /// A job of its id exists in a queue that is not the token's.
-    Taken,
+    IdConflict,
 }
 
 /// What became of the jobs of an array, in its order.

@@ -4,6 +4,7 @@ use crate::caller::Caller;
 use crate::house::ALL_DOORS;
 use axum::body::Body;
 use http::Request;
+use reprieve::model::{Enqueued, JobId};
 use reprieve::testing::TestRedis;
 use reprieve_server::http_api::document;
 use reprieve_server::sse::Live;
@@ -310,4 +311,16 @@ async fn every_body_has_the_fields_of_its_document_and_no_others() {
             shape["properties"].as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(there, told, "{path}");
     }
+}
+
+#[test]
+fn the_document_has_the_words_for_a_job_that_was_not_accepted() {
+    let id = || JobId::new("a").unwrap();
+    let refused = [
+        Enqueued::Duplicate { id: id(), holder: id() },
+        Enqueued::SubjectFull { id: id() },
+        Enqueued::Taken { id: id() },
+    ];
+    let words = refused.map(|outcome| outcome.word());
+    assert_eq!(document()["components"]["schemas"]["NotTakenWord"]["enum"], json!(words));
 }
