@@ -126,6 +126,6 @@ pub use self::{
     worker::{
         Again, AsynqBackoff, Batch, BatchReport, Claimant, ClaimedJob, DelayqBackoff, ExponentialBackoff,
         FailWord, Failure, HandlerError, HandlerService, Job, JobContext, LeaseWord, QueueOrder, ReleaseWord,
-        RetryPolicy, WaitingClaim, Worker, WorkerBuilder,
+        RetryPolicy, SnoozeWord, WaitingClaim, Worker, WorkerBuilder,
     },
 };

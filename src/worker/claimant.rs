@@ -4,7 +4,7 @@ use super::retry::{ExponentialBackoff, RetryPolicy};
 use super::{Roster, WaitingClaim};
 use crate::error::{Error, Result};
 use crate::model::{Delay, JobId, QueueName, Token, WorkerOrder};
-pub use crate::store::{ClaimedJob, FailWord, LeaseWord, ReleaseWord};
+pub use crate::store::{ClaimedJob, FailWord, LeaseWord, ReleaseWord, SnoozeWord};
 use crate::store::{Shards, Store};
 use rand::Rng;
 use std::future::Future;
@@ -161,8 +161,7 @@ impl Claimant {
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
     pub async fn fail(&self, id: &JobId, token: Token, error: &str, again: Again) -> Result<FailWord> {
-        let end = (0..=ERROR_BYTES_MAX.min(error.len())).rev().find(|&end| error.is_char_boundary(end));
-        let error = &error[..end.unwrap_or(0)];
+        let error = cut(error);
         self.at(id, FailWord::Missing, async |store| {
             let wait = match again {
                 Again::In(wait) => Some(wait),
@@ -195,6 +194,16 @@ impl Claimant {
         self.at(id, ReleaseWord::Missing, async |store| Ok(store.release(why, &one).await?.pop())).await
     }
 
+    /// Puts a job off until this long from now, which costs no attempt. A repeat with the same token gets the first
+    /// answer. Of `why` the first 8 KiB are kept.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: repeat it.
+    pub async fn snooze(&self, id: &JobId, token: Token, wait: Delay, why: &str) -> Result<SnoozeWord> {
+        let snoozed = async |store: &Store| store.snooze(id, token, wait, cut(why), false).await.map(Some);
+        self.at(id, SnoozeWord::Missing, snoozed).await
+    }
+
     /// Reports to the shard that has the job; `missing` when none has.
     async fn at<'a, T, F>(&'a self, id: &JobId, missing: T, report: impl FnOnce(&'a Store) -> F) -> Result<T>
     where
@@ -205,6 +214,12 @@ impl Claimant {
             None => Ok(missing),
         }
     }
+}
+
+/// The start of a text, as much as is kept with a job.
+fn cut(text: &str) -> &str {
+    let end = (0..=ERROR_BYTES_MAX.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or(0)]
 }
 
 fn allowed(lease: Delay) -> Result<Delay> {

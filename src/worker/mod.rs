@@ -28,7 +28,7 @@ mod stuck;
 
 pub use batch::{Batch, BatchReport};
 pub use builder::WorkerBuilder;
-pub use claimant::{Again, Claimant, ClaimedJob, FailWord, LeaseWord, ReleaseWord};
+pub use claimant::{Again, Claimant, ClaimedJob, FailWord, LeaseWord, ReleaseWord, SnoozeWord};
 pub use job::{Failure, Job, JobContext};
 pub use retry::{AsynqBackoff, DelayqBackoff, ExponentialBackoff, RetryPolicy};
 pub(crate) use roster::Roster;

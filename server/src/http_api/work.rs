@@ -1,7 +1,8 @@
-//! `POST /api/v1/queues/{queue}/claim` and the reports `POST /api/v1/jobs/{id}/complete`, `…/fail`, `…/extend` and
-//! `…/release`: workers in any language, and consumers whom a sink handed a job to.
+//! `POST /api/v1/queues/{queue}/claim` and the reports `POST /api/v1/jobs/{id}/complete`, `…/fail`, `…/extend`,
+//! `…/release` and `…/snooze`: workers in any language, and consumers whom a sink handed a job to.
 
 use super::access::Access;
+use super::act;
 use super::body;
 use super::fields::{self, Fields};
 use super::problem::{Mistakes, Problem};
@@ -12,7 +13,7 @@ use axum::Json;
 use axum::extract::{Path, Request};
 use http::StatusCode;
 use reprieve::model::{Delay, JobId, Kind, Permission, QueueName, Subject, Timestamp, Token, WorkerName};
-use reprieve::{Again, ClaimedJob, Engine, FailWord, LeaseWord, ReleaseWord};
+use reprieve::{Again, ClaimedJob, Engine, FailWord, LeaseWord, ReleaseWord, SPAN_MAX, SnoozeWord};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -39,6 +40,7 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
         .routes(routes!(fail))
         .routes(routes!(extend))
         .routes(routes!(release))
+        .routes(routes!(snooze))
 }
 
 /// What a worker wants.
@@ -83,6 +85,19 @@ struct FailBody {
     retry_in_ms: Option<u32>,
     /// No retry mends it: the job is dead. `false` without it.
     fatal: Option<bool>,
+}
+
+/// When a job is to be offered again.
+#[derive(ToSchema)]
+#[schema(as = Snooze, example = json!({ "token": 7, "delay_ms": 60_000, "reason": "the shop is closed" }))]
+#[expect(dead_code, reason = "it describes what is read field by field")]
+struct SnoozeBody {
+    /// The token that came with the job.
+    token: u64,
+    /// How long from now, in ms.
+    delay_ms: u64,
+    /// Why; stands in the job's history. At most 1,024 bytes.
+    reason: Option<String>,
 }
 
 /// A new end of a lease.
@@ -172,8 +187,8 @@ impl From<ClaimedJob> for ClaimedView {
 /// What became of a report.
 #[derive(Serialize, ToSchema)]
 struct Reported {
-    /// `done`, `retrying`, `dead`, `cancelled`, `ready`, `plan_held` (held with its plan, instead of retrying or ready),
-    /// `ended` (reported before), or `held` for an extended lease.
+    /// `done`, `retrying`, `dead`, `cancelled`, `ready`, `delayed`, `plan_held` (held with its plan, instead of retrying,
+    /// ready or delayed), `ended` (reported before), or `held` for an extended lease.
     outcome: &'static str,
     /// Extending only: somebody asked for the job to stop.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -369,6 +384,45 @@ async fn release(
     released(&id, given_back.map_err(|error| Problem::engine(&error))?)
 }
 
+/// Put a job off
+///
+/// It is delayed again, and the attempt is not counted: for what cannot be done yet, and has not failed.
+#[utoipa::path(
+    post,
+    path = "/api/v1/jobs/{id}/snooze",
+    tag = "work",
+    params(JobPath),
+    request_body(content = SnoozeBody),
+    responses(
+        (status = 200, description = "What became of the job.", body = Reported),
+        NoSuchJob,
+        LeaseLost,
+    ),
+    security(("token" = ["jobs.work"]))
+)]
+async fn snooze(access: Access, Path(id): Path<String>, request: Request) -> Result<Json<Reported>, Problem> {
+    let id = super::path_name::<JobId>(&id)?;
+    let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
+    let (mut token, mut wait, mut reason) = (Token(0), Delay::ZERO, String::new());
+    read(request, "token, delay_ms, reason", |fields, mistakes| {
+        token = token_of(fields, mistakes);
+        wait = wait_of(fields, mistakes);
+        reason = act::reason(fields, mistakes);
+    })
+    .await?;
+    let word = claimant.snooze(&id, token, wait, &reason).await.map_err(|error| Problem::engine(&error))?;
+    reported(
+        &id,
+        match word {
+            SnoozeWord::Delayed => Some("delayed"),
+            SnoozeWord::PlanHeld => Some("plan_held"),
+            SnoozeWord::Cancelled => Some("cancelled"),
+            _ => None,
+        },
+        word == SnoozeWord::Missing,
+    )
+}
+
 /// Reads the members of a body; a body left out has none.
 async fn read(
     request: Request,
@@ -390,6 +444,21 @@ fn token_of(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Token {
         mistakes.body(fields.pointer("token"), "required", why);
     }
     Token(token.unwrap_or(0))
+}
+
+fn wait_of(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Delay {
+    let before = mistakes.len();
+    let ms = fields.read::<i64>("delay_ms", "a whole number of milliseconds", mistakes);
+    if ms.is_none() && mistakes.len() == before {
+        let why = "a snooze needs `delay_ms`: how long from now";
+        mistakes.body(fields.pointer("delay_ms"), "required", why);
+    }
+    let (ms, most) = (ms.unwrap_or(0), SPAN_MAX.as_millis());
+    if !(0..=most).contains(&ms) {
+        let why = format!("`delay_ms` is from 0 to {most}");
+        mistakes.body(fields.pointer("delay_ms"), "invalid_time", why);
+    }
+    Delay::millis(ms)
 }
 
 fn lease_of(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Delay {

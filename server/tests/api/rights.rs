@@ -200,6 +200,7 @@ const ROUTES: &str = "
     POST /api/v1/jobs/{id}/reschedule                         jobs.reschedule
     POST /api/v1/jobs/{id}/retry                              jobs.retry
     POST /api/v1/jobs/{id}/reveal                             jobs.reveal
+    POST /api/v1/jobs/{id}/snooze                             jobs.work
     POST /api/v1/jobs/{id}/unhold                             jobs.hold
     GET  /api/v1/openapi.json                                 nobody
     POST /api/v1/plans                                        jobs.enqueue

@@ -151,6 +151,26 @@ async fn a_failure_is_retried_when_it_says_or_never() {
 }
 
 #[tokio::test]
+async fn a_snooze_puts_a_job_off_and_costs_no_attempt() {
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "a", "kind": "notice" })).await;
+    let token = claimed(&api, "default").await["token"].clone();
+
+    let report = json!({ "token": token, "delay_ms": 60_000, "reason": "the shop is closed" });
+    for _ in 0..2 {
+        let snoozed = api.post("/api/v1/jobs/a/snooze", &report).await;
+        assert_eq!((snoozed.status, snoozed.body), (200, json!({ "outcome": "delayed" })));
+    }
+
+    let job = api.get("/api/v1/jobs/a").await.body;
+    assert_eq!((&job["state"], &job["attempt"]), (&json!("delayed"), &json!(0)));
+    let attempt = &job["attempts"][0];
+    assert_eq!((&attempt["result"], &attempt["error"]), (&json!("snoozed"), &json!("the shop is closed")));
+    let waits = job["due_ms"].as_i64().unwrap() - attempt["ended_ms"].as_i64().unwrap();
+    assert_eq!(waits, 60_000);
+}
+
+#[tokio::test]
 async fn extending_tells_of_a_cancel_and_giving_back_costs_no_attempt() {
     let api = Caller::new().await;
     api.given(&json!({ "id": "a", "kind": "notice" })).await;
@@ -181,10 +201,14 @@ async fn a_stale_token_changes_nothing_and_an_unknown_job_is_not_found() {
     api.given(&json!({ "id": "a", "kind": "notice" })).await;
     claimed(&api, "default").await;
 
-    for verb in ["complete", "fail", "extend", "release"] {
-        let lost = api.post(&format!("/api/v1/jobs/a/{verb}"), &json!({ "token": 1 })).await;
+    for verb in ["complete", "fail", "extend", "release", "snooze"] {
+        let mut report = json!({ "token": 1 });
+        if verb == "snooze" {
+            report["delay_ms"] = json!(1_000);
+        }
+        let lost = api.post(&format!("/api/v1/jobs/a/{verb}"), &report).await;
         assert_eq!((lost.status, &lost.body["code"]), (409, &json!("lease_lost")), "{verb}");
-        let missing = api.post(&format!("/api/v1/jobs/nobody/{verb}"), &json!({ "token": 1 })).await;
+        let missing = api.post(&format!("/api/v1/jobs/nobody/{verb}"), &report).await;
         assert_eq!((missing.status, &missing.body["code"]), (404, &json!("not_found")), "{verb}");
     }
     assert_eq!(state(&api, "a").await, "active");
@@ -208,6 +232,7 @@ async fn a_claim_or_report_out_of_its_limits_is_refused() {
         ("/api/v1/jobs/a/complete", json!({ "token": -1 })),
         ("/api/v1/jobs/a/complete", json!([])),
         ("/api/v1/jobs/a/fail", json!({ "token": 1, "retry_in_ms": -5 })),
+        ("/api/v1/jobs/a/snooze", json!({ "token": 1 })),
     ] {
         let refused = api.post(path, &body).await;
         assert!((400..500).contains(&refused.status) && refused.status != 404, "{path} {body}: {refused:?}");
