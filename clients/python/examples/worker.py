@@ -1,0 +1,22 @@
+"""Sends notices: `python worker.py http://127.0.0.1:8080`, with a token in REPRIEVE_TOKEN if the server wants one."""
+
+import logging
+import os
+import sys
+
+from reprieve_client import ActiveJob, Client, Fatal, Worker
+
+
+def send_notice(job: ActiveJob) -> None:
+    pages = job.payload["pages"]
+    if pages < 1:
+        raise Fatal("a notice has at least one page")
+    for page in range(1, pages + 1):
+        job.check()  # stops here if somebody cancelled the job
+        print(f"{job.subject}: page {page} of {pages}", flush=True)
+        job.stop_requested.wait(1)  # the work
+
+
+logging.basicConfig(level=logging.INFO)
+client = Client(sys.argv[1], os.environ.get("REPRIEVE_TOKEN"))
+Worker(client, "mail", {"send_notice": send_notice}, concurrency=4).run()
