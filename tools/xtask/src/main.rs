@@ -8,6 +8,7 @@
 mod architecture;
 mod browser;
 mod ci;
+mod clients;
 mod cycles;
 mod demo;
 mod dist;
@@ -69,6 +70,8 @@ usage: cargo xtask <verb>
   speed              measure what ships in the browser, for docs/explanation/benchmarks.md
   python             prepare target/python for the tests of examples/python
   peers              install what the tests of importers run beside them, into tests/imports/peers
+  clients [ARG…]     test the clients in Python and TypeScript against the program;
+                     ARGs: --program FILE for one that is built already, --generate to write their types, --pack to make packages
   prepare            install and compile what the tests in the browser need
   wasm-tree          fail if the browser's dependencies hold a server's
   architecture       fail if a crate reaches past its neighbour, or modules import each other in a circle
@@ -111,6 +114,7 @@ fn run(verb: &str, rest: &[String]) -> Result<ExitCode> {
         "soak" => proof::soak(rest)?,
         "fuzz" => fuzz::fuzz(rest)?,
         "peers" => npm::peers()?,
+        "clients" => return clients::clients(rest),
         "python" => println!("{}", python::ensure()?.display()),
         "screenshots" => screenshots::take()?,
         "speed" => speed::measure()?,

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::site::{self, Profile};
 use crate::step::{Step, cargo, read_lines, target_dir};
 use crate::tally::{self, CargoTest, Tally};
-use crate::{browser, demo, install, npm, openssl, programs, python, redis, tested};
+use crate::{browser, clients, demo, install, npm, openssl, programs, python, redis, tested};
 
 /// Which tests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +149,7 @@ fn rust_tests() -> Result<Tally> {
         command.envs(python.as_ref().map(|python| ("REPRIEVE_PYTHON", python)));
     };
     tally += programs::run(programs::built(&mut cargo(RUST_TESTS))?, prepare);
+    tally += clients::tests(&target_dir().join("debug/reprieve"));
     let mut documents = cargo(RUST_TESTS);
     prepare(documents.args(["--doc", "--no-fail-fast"]));
     let mut counting = CargoTest::default();
