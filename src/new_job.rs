@@ -153,7 +153,7 @@ impl NewJob {
     }
 
     /// With its payload sealed: only programs that have the keys read it. A key that is made of the content,
-    /// [`content_key`], is to be asked for before.
+    /// [`content_key`](crate::content_key), is to be asked for before.
     ///
     /// # Errors
     /// Those of [`PayloadKeys::seal`].

@@ -121,9 +121,10 @@ pub fn EditSchedulePage() -> impl IntoView {
             Ok(detail) => {
                 let tried = form::tried(Some(&detail.schedule.state.entry), &query).await;
                 let title = t!("schedules-edit-title", name = detail.schedule.state.entry.name.to_string());
+                let page_title = format!("{title} · Reprieve");
                 view! {
-                    <Title text=format!("{title} · Reprieve")/>
-                    <h1 tabindex="-1">{title.clone()}</h1>
+                    <Title text=page_title/>
+                    <h1 tabindex="-1">{title}</h1>
                     <ScheduleForm before=Some(detail.schedule) tried/>
                 }
                 .into_any()
