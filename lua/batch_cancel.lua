@@ -18,9 +18,9 @@ local now = clock.now(ARGV[1])
 local id, by, why, last, most = ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
 local op, written = ARGV[7], ARGV[8] == "1"
 
-local answered, b = operation.answered("batch_cancel", id, op), batch.read(id)
--- As in batch_close.lua.
-if answered and not (b and not b.closed_ms) then
+local b = batch.read(id)
+local answered = batch.answered("batch_cancel", id, op, b)
+if answered then
   return answered
 end
 if not b then

@@ -9,9 +9,9 @@
 local now = clock.now(ARGV[1])
 local id, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
-local answered, b = operation.answered("batch_close", id, op), batch.read(id)
--- None is opened again: one that is open is another than the one that was closed.
-if answered and not (b and not b.closed_ms) then
+local b = batch.read(id)
+local answered = batch.answered("batch_close", id, op, b)
+if answered then
   return answered
 end
 if not b then

@@ -19,7 +19,7 @@ local definition, payload, from_ms, next_ms, declare = ARGV[7], ARGV[8], ARGV[9]
 
 cron.check(name)
 cron.check_times(from_ms, next_ms)
-local answered = operation.answered("cron_put", name, op)
+local answered = cron.answered("cron_put", name, op)
 if answered then
   return answered
 end
@@ -47,6 +47,7 @@ local goes_on = entry and entry[4] == "" and cron.same_ticks(entry[2], definitio
 local version = entry and entry[1] + 1 or clock.first_version()
 redis.call("HSET", cron.key(name), "version", version, "definition", definition, "payload", payload,
   "by", by, "why", why, "changed_ms", now)
+if not entry then redis.call("HSET", cron.key(name), "first", version) end
 if not goes_on then
   redis.call("HSET", cron.key(name), "from_ms", from_ms)
   cron.place(name, entry and entry[4] ~= "" and "" or next_ms)

@@ -40,6 +40,16 @@ function batch.read(id)
   return { id = id, closed_ms = number(found[1]), total = number(found[2]), completion = found[6] }
 end
 
+--- The first answer of a repeated operation that closed a batch, or nil. None is opened again, so that one that is open is
+--- another. One that was closed at another time is another as well: the one that was meant is gone.
+function batch.answered(verb, id, op, b)
+  local answer = operation.answered(verb, id, op)
+  if not answer or b and not b.closed_ms then
+    return nil
+  end
+  return b and number(answer[3]) ~= b.closed_ms and { "missing" } or answer
+end
+
 --- The head of every reply about a batch: word, id, closed since or "", total, live, done, dead, cancelled, now.
 function batch.head(word, id, now)
   local found = redis.call("HMGET", job.constraints().batch(id), unpack(BATCH_HEAD))

@@ -2,7 +2,7 @@
   Cron entries in Redis.
 
   cron                  zset: name → next tick; +inf while it is paused or when there is none
-  cron:<name>           hash: definition and payload (Rust's), version, from_ms (every tick up to here has been
+  cron:<name>           hash: definition and payload (Rust's), version, first (its version when it was made), from_ms (every tick up to here has been
                         dealt with), last_ms and last_job (of the latest tick that became a job), run_job (the
                         latest that a person ran), by, why, changed_ms, paused_ms, paused_by, paused_why, declared
                         (the definition as a program declared it), declared_ms
@@ -71,11 +71,24 @@ function cron.line(now, name, tick_ms, outcome, id, by)
   if length > CRON_HISTORY_MAX then redis.call("LTRIM", cron.history(name), -CRON_HISTORY_MAX, -1) end
 end
 
+--- The first answer of a repeated operation on an entry, or nil. Where that entry was removed and another has its name, that is
+--- a conflict, as with jobs. The answer of a run names a job and no version, and stands.
+function cron.answered(verb, name, op)
+  local answer = operation.answered(verb, name, op)
+  local version = answer and verb ~= "cron_run" and number(answer[2])
+  if version then
+    local entry = cron.read(name, "first")
+    local first = entry and number(entry[2])
+    if first and version < first then return { "conflict", entry[1] } end
+  end
+  return answer
+end
+
 --- How a verb on an entry begins: its version and the named fields, as `cron.read` has them; or nil and what to reply instead,
 --- which is the first answer of a repeated operation, or why not. `seen` and `read_version` are versions, "" for any.
 function cron.begin(verb, name, op, seen, read_version, ...)
   cron.check(name)
-  local answered = operation.answered(verb, name, op)
+  local answered = cron.answered(verb, name, op)
   if answered then
     return nil, answered
   end

@@ -134,6 +134,28 @@ async fn a_repeated_operation_gets_its_first_answer() {
 }
 
 #[tokio::test]
+async fn an_operation_on_an_entry_that_is_gone_tells_nothing_of_the_one_that_has_its_name() {
+    let scene = Scene::with(entry("0 9 * * *")).await;
+    let pause = async || scene.ann(0).pause_cron(&name()).operation("pause").await.unwrap();
+    let remove = async || scene.ann(1).remove_cron(&name()).operation("remove").await.unwrap();
+    let make = async || scene.ann(2).put_cron(entry("0 9 * * *")).operation("make").await.unwrap();
+    let resume = async || scene.ann(0).resume_cron(&name()).operation("resume").await.unwrap();
+    pause().await;
+    resume().await;
+    let gone = remove().await;
+    assert_eq!(remove().await, gone, "nothing has its name yet");
+    assert!(matches!(make().await, CronChanged::Created { .. }));
+    scene.ann(3).remove_cron(&name()).await.unwrap();
+    let made = scene.ann(4).put_cron(entry("0 9 * * *")).await.unwrap();
+    let CronChanged::Created { version } = made else { panic!("{made:?}") };
+
+    for answer in [pause().await, resume().await, remove().await, make().await] {
+        assert_eq!(answer, CronChanged::Conflict { version });
+    }
+    assert_eq!(scene.state().await.paused, None, "and nothing was done");
+}
+
+#[tokio::test]
 async fn every_change_is_in_the_audit_with_who_and_why() {
     let scene = Scene::with(entry("0 9 * * *")).await;
     scene.ann(1).pause_cron(&name()).because("month end").await.unwrap();

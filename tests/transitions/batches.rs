@@ -406,6 +406,28 @@ async fn calling_a_closed_batch_off_is_in_the_audit_once_and_its_operation_is_do
     stage.assert_sound().await;
 }
 
+#[tokio::test]
+async fn an_operation_on_a_batch_that_is_gone_tells_nothing_of_the_one_that_has_its_id() {
+    let stage = made(&of(2)).await;
+    let acts = client(&stage, 2).batch(&import()).operation("once");
+    assert_eq!(acts.cancel().await.unwrap().cancelled, 2);
+    run(&stage, 3, 1).await;
+    let later = 60 * 24 * DUE;
+    stage.at(later).purge(100).await.unwrap();
+    assert_eq!(stage.redis.engine().inspector().batch(&import()).await.unwrap(), None);
+    let mut again = of(2);
+    for job in &mut again.jobs {
+        job.due = Due::At(t(later + DUE));
+    }
+    client(&stage, later).make_batch(&again).await.unwrap();
+
+    let answer = acts.cancel().await;
+
+    assert!(matches!(answer, Err(Error::NoBatch { .. })), "the one that was meant: {answer:?}");
+    assert_eq!(counts(&stage).await, [2, 0, 0, 0], "the other one is as it was");
+    stage.assert_sound().await;
+}
+
 /// What the audit tells of batches that were called off: how it ended, why, under which operation.
 async fn told(stage: &Stage) -> Vec<(String, String, String)> {
     let filter = AuditFilter::default();
