@@ -40,6 +40,10 @@ const ALERTS: [(&str, &str); 9] = [
     ),
 ];
 
+/// What is said of servers other than Redis that want a client certificate.
+const SHOWS_NONE: &str =
+    "it wants a client certificate, and is shown none: only Redis is; have it take calls without one";
+
 /// Why TLS failed, in words, with what to do; `None` where `said` is about something else. `setting` names the authorities
 /// that are trusted, such as `redis_ca_file`.
 #[must_use]
@@ -51,7 +55,10 @@ pub fn tls_refusal(said: &str, setting: &str) -> Option<String> {
         let alert = word(alert);
         let known = ALERTS.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(alert));
         return Some(
-            known.map_or_else(|| format!("it ended the handshake ({alert})"), |(_, why)| why.to_owned()),
+            known.map_or_else(
+                || format!("it ended the handshake ({alert})"),
+                |(_, why)| advised(why, setting),
+            ),
         );
     }
     let plain = ["InvalidContentType", "received corrupt message", "wrong version number"];
@@ -68,6 +75,15 @@ pub fn tls_refusal(said: &str, setting: &str) -> Option<String> {
     }
     let incompatible = after(said, "peer is incompatible: ")?;
     Some(format!("both sides have nothing in common ({}); allow TLS 1.2 or 1.3 there", word(incompatible)))
+}
+
+/// What to do about an alert. Redis alone is shown a certificate of ours.
+fn advised(why: &str, setting: &str) -> String {
+    if setting.starts_with("redis") {
+        return why.to_owned();
+    }
+    let why = why.replace(" (redis_cert_file)", "");
+    if why.contains("redis_cert_file") { SHOWS_NONE.to_owned() } else { why }
 }
 
 /// Why a certificate is not taken. Never what the program calls that inside.
@@ -257,6 +273,11 @@ mod tests {
         ] {
             let told = sentence(&Error::AlertReceived(alert));
             assert!(told.contains(says), "{alert:?}: {told}");
+        }
+        for alert in [AlertDescription::CertificateRequired, AlertDescription::HandshakeFailure] {
+            let said = Error::AlertReceived(alert).to_string();
+            let told = tls_refusal(&said, "outgoing_ca_file").unwrap();
+            assert!(told.contains("client certificate") && !told.contains("redis"), "{told}");
         }
         let plain = sentence(&Error::InvalidMessage(InvalidMessage::InvalidContentType));
         assert!(plain.contains("does not speak TLS"), "{plain}");
