@@ -11,7 +11,7 @@
 ]]
 local STATES_TOUCHED = { "delayed", "retrying", "ready" }
 local STATES_OF_WAITING = { "delayed", "retrying" }
--- Whoever forwards looks again by then at the latest, as SLEEP_MAX of `src/maintenance/forwarder.rs`.
+-- A forwarder looks again by then at the latest; SLEEP_MAX in `src/maintenance/forwarder.rs`.
 local SLEEP_MAX_MS = 1000
 local load = job.loader({}, { "retention_ms" })
 

@@ -1,11 +1,11 @@
 --[[
-  Takes back that a proof was counted as failed: it was right, or nobody has looked at it.
+  Takes back that a proof was counted as failed: it was right, or nobody checked it.
 
-  Where it was right, the device is known from now on, and what was counted by name is forgotten; where `guess` counted for a
-  device that was known, that is, and the name's stays: whoever guesses from elsewhere gets no fresh start each time that the
-  person comes in. Of an address only this one is taken back: whoever has an account could guess at others for ever, and an
-  office that signs in all day from one address has guessed at nothing. Where nobody has looked, nobody has proved anything,
-  and only this one is taken back of each.
+  If it was right, the device is known from now on, and the count of the name is forgotten. If `guess` counted for a known
+  device, the count of that device is forgotten and that of the name stays, so that a sign-in of the person gives nobody who
+  guesses from elsewhere a fresh start. Of an address only this one is taken back: otherwise somebody with an account could
+  guess at others without end, and an office that signs in all day from one address has guessed at nothing. If nobody checked
+  the proof, nothing is proved, and only this one is taken back of each.
 
   ARGV[2]  "right" | "unseen"                       ARGV[3]  name
   ARGV[4]  hash of the secret of the device that `guess` was given, or ""
@@ -15,7 +15,7 @@
   Returns  {"noted"}
 ]]
 local is_right, name, came, device = ARGV[2] == "right", assert(ARGV[3], "no name"), ARGV[4], assert(ARGV[5], "no device")
--- A quarter of a year: whoever was away longer waits like anybody else.
+-- A quarter of a year: after a longer absence a person waits like anybody else.
 local KNOWN_MS = 7776000000
 local FIRST = 6
 

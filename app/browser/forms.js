@@ -97,22 +97,25 @@ async function follow(form, response) {
 }
 
 /**
- * A form that came to nothing: sent again, it is another operation. Where somebody else was faster, what is there now stands
- * beside what was typed, and whoever sends it again has seen that. A form that cannot show it has what is there, but for
- * questions, which are about what stands around them.
+ * Prepares a refused form to be sent again, as another operation. If somebody else saved in between, the form shows what is
+ * there now beside what was typed, so the next save is of somebody who has seen it. A form that cannot show it is reset to what
+ * is there; a question in a popover is not, because the page around it shows that.
  * @param {HTMLFormElement} form
  * @param {Document} page
  */
 function catchUp(form, page) {
   const alike = `form[action="${form.getAttribute('action')}"]`;
   const there = page.querySelectorAll(alike)[[...document.querySelectorAll(alike)].indexOf(form)];
-  const isNew = ['operation', 'new_id', 'seen'].map((name) => {
+  /** Takes the new value of a hidden field; returns whether it differs. @param {string} name */
+  const renew = (name) => {
     const [mine, theirs] = [form, there].map((one) => /** @type {HTMLInputElement | null} */ (one?.querySelector(`[name=${name}]`) ?? null));
     if (!mine || !theirs || mine.value === theirs.value) return false;
     mine.value = theirs.value;
     return true;
-  });
-  if (!isNew[2] || form.closest('[popover], dialog')) return;
+  };
+  renew('operation');
+  renew('new_id');
+  if (!renew('seen') || form.closest('[popover], dialog')) return;
   const now = /** @type {HTMLTemplateElement | null | undefined} */ (there?.querySelector('[data-there]'))?.content;
   if (!now) return form.reset();
   form.querySelector('.there-now')?.remove();

@@ -6,7 +6,7 @@ import { say } from './words.js';
 const STAY_MS = 10_000;
 const NOTICES_MAX = 4;
 const LOG_MAX = 50;
-/** At least this long from one thing that is read out to what changes by itself, ms: whoever listens hears it to its end. */
+/** Changes are read out at least this long after the last message, so that it is heard to its end, ms. */
 const PACE_MS = 5_000;
 
 /** @param {string} selector */

@@ -1,6 +1,6 @@
 /**
  * What was typed: into a form that leads to another page it waits in this tab, to be put back if the form was not taken.
- * Whoever leaves the page without sending it is asked.
+ * Leaving the page without sending it asks first.
  */
 import { isChanged, unfold } from './page.js';
 
@@ -44,7 +44,7 @@ function askFirst(event) {
   leading = null;
 }
 
-// Only once somebody has typed: Firefox does not keep a page for whoever goes back to it while it listens.
+// Only once somebody has typed: Firefox keeps no page for the way back while it listens.
 addEventListener('input', () => addEventListener('beforeunload', askFirst));
 
 /** Puts it back where the form comes back. Before what it achieved is taken out of the address. */

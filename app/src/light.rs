@@ -35,25 +35,24 @@ pub(crate) fn is_read_again() -> bool {
 #[cfg(feature = "ssr")]
 const READ_AGAIN: &str = "x-read-again";
 
-/// Has this page ask for itself again every so many seconds: 0 for never, where it changes by its reader's own acts alone. A
-/// page that does not say is asked for when anything happens to jobs.
+/// Refreshes this page every so many seconds; 0 for never, if only its reader changes it. A page without this component is
+/// refreshed when anything happens to jobs.
 #[component]
 pub fn RefreshedEvery(
     /// How many.
     seconds: u32,
-    /// Also when anything happens to jobs.
+    /// Whether it is also refreshed when anything happens to jobs.
     #[prop(optional)]
     by_events: bool,
 ) -> impl IntoView {
     view! { <data class="refresh" hidden data-every=seconds data-events=by_events.then_some("")></data> }
 }
 
-/// Something that is read out where it is not on the page before, or no more than the last time: what changes by itself and
-/// is worth a word.
+/// A change that screen readers read out, once, when it appears on the page.
 #[cfg(feature = "ssr")]
 #[component]
 pub(crate) fn Told(
-    /// What it is about: of the same it is told once.
+    /// What tells it from other changes: the same one is not read out again.
     of: String,
     /// The sentence.
     text: String,

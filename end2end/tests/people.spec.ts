@@ -37,7 +37,7 @@ test('what is wrong with a form stands at its field, and what was typed stays', 
   await expect(page.getByLabel('Name of the token')).toHaveValue('nothing');
 });
 
-test('whoever leaves a form that they have begun is asked, and may stay', async ({ page, house }) => {
+test('leaving a form that was begun asks first, and may be cancelled', async ({ page, house }) => {
   await signIn(page, house);
   await open(page, `${house.address}/people`);
   const questions: string[] = [];

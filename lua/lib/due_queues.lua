@@ -1,6 +1,6 @@
 --[[
   Queues in which jobs wait for their time. The sorted set `due` has each of them by a time before which none of its delayed and
-  retrying jobs is due. Whoever puts a job there lowers that time in the same call; only who has read the queue raises it.
+  retrying jobs is due. A call that puts a job there lowers that time; only a call that has read the queue raises it.
 ]]
 local due_queues = {}
 

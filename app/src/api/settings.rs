@@ -309,7 +309,7 @@ pub async fn preview_redaction(
             let told = crate::t!("settings-redaction-hides", count = sample.hidden);
             Ok(RedactionPreview { shown: sample.shown, told })
         }
-        // Whoever is in the middle of typing has made no mistake yet.
+        // A rule that is still being typed is no mistake yet.
         Err(error @ (ApiError::Invalid { .. } | ApiError::WrongField { .. })) => {
             Ok(RedactionPreview { shown: String::new(), told: error.sentence() })
         }

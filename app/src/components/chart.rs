@@ -2,7 +2,7 @@
 //!
 //! The drawing is stretched to its place, so it holds no text and no circle. A legend
 //! shows each series with its own dash; there the script reads the values under the pointer
-//! out. A table says the same to whoever cannot see the drawing.
+//! out. A table has the same numbers for screen readers.
 
 mod scale;
 

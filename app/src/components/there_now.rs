@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::t;
 
-/// Where somebody else was faster, the script shows this in the form and brings its version up to date: whoever has seen it
-/// may save what they typed all the same.
+/// If somebody else saved first, the script shows this in the form and updates the version that the form has seen. The next
+/// save then replaces it knowingly.
 #[component]
 pub fn ThereNow(
     /// What is there, an entry a line.

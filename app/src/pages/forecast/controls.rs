@@ -40,7 +40,7 @@ pub(super) fn Controls(
     let at = |date: String| Asked { date, ..asked.clone() };
     let step = |rel: &'static str, date: Option<String>, word: String| {
         let is_end = date.is_none();
-        // Also without an address it keeps the focus of whoever has stepped to the end of the reach.
+        // At the end of the range it has no address, but keeps the focus.
         view! {
             <a
                 href=date.map(|date| at(date).href())
@@ -96,7 +96,7 @@ pub(super) fn Controls(
     }
 }
 
-/// What is wrong with a field, for whoever cannot see that it stands beside it.
+/// Ties a field to what is wrong with it, for screen readers.
 fn fault_id(key: &str) -> String {
     format!("forecast-{key}-fault")
 }

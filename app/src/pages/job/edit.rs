@@ -283,7 +283,7 @@ mod kept {
         });
     }
 
-    /// Where it lies: in this tab, until it is closed, and only for whoever typed it.
+    /// Where it is kept: in this tab until it is closed, under the name of the person who typed it.
     fn storage(place: &str, name: &str) -> Option<(Storage, String)> {
         Some((window().session_storage().ok().flatten()?, format!("unsaved:{place}:{name}")))
     }

@@ -45,12 +45,18 @@ const OVERLAP: [(&str, Overlap); 2] = [("allow", Overlap::Allow), ("skip", Overl
 
 /// Tries out what the form of that schedule holds: what was typed, where the form has come back.
 pub(super) async fn tried(before: Option<&CronEntry>, query: &ParamsMap) -> Tried {
+    let (schedule, zone) = timing(before, query);
+    preview::tried(schedule, zone).await
+}
+
+/// The expression and the zone that the form holds.
+fn timing(before: Option<&CronEntry>, query: &ParamsMap) -> (String, String) {
     let text = |field: FormField, read: fn(&CronEntry) -> String| {
         query.get(field.as_str()).or_else(|| before.map(read)).unwrap_or_default()
     };
-    let schedule = text(FormField::Schedule, |entry| entry.schedule.clone());
     let zone = text(FormField::Zone, |entry| entry.zone.clone());
-    preview::tried(schedule, if zone.is_empty() { UTC.to_owned() } else { zone }).await
+    let zone = if zone.is_empty() { UTC.to_owned() } else { zone };
+    (text(FormField::Schedule, |entry| entry.schedule.clone()), zone)
 }
 
 /// The form.
@@ -81,14 +87,12 @@ pub(super) fn ScheduleForm(
     let text = |field: FormField, read: fn(&CronEntry) -> String| {
         asked(field).or_else(|| entry.as_ref().map(read)).unwrap_or_default()
     };
-    let zone = text(FormField::Zone, |entry| entry.zone.clone());
-    let zone = if zone.is_empty() { UTC.to_owned() } else { zone };
+    let (schedule, zone) = timing(entry.as_ref(), &query);
     let attempts = entry.as_ref().map_or_else(
         || ATTEMPTS.to_owned(),
         |entry| entry.max_attempts.map(|most| most.to_string()).unwrap_or_default(),
     );
     let attempts = asked(FormField::MaxAttempts).unwrap_or(attempts);
-    let schedule = text(FormField::Schedule, |entry| entry.schedule.clone());
     let kind = text(FormField::Kind, |entry| entry.kind.to_string());
     let queue = text(FormField::Queue, |entry| entry.queue.to_string());
     let subject =
