@@ -28,6 +28,14 @@ document.addEventListener('click', (event) => {
 });
 addEventListener('popstate', () => dispatchEvent(new Event('page:stale')));
 
+// Whoever fills in a field means it: what it names is chosen.
+addEventListener('input', ({ target }) => {
+  const part = target instanceof HTMLInputElement && target.closest('[data-chooses]');
+  if (!(part instanceof HTMLElement)) return;
+  const [name = '', value = ''] = part.dataset.chooses?.split(' ') ?? [];
+  const chosen = /** @type {HTMLInputElement} */ (target).form?.elements.namedItem(name);
+  if (chosen instanceof HTMLSelectElement || chosen instanceof RadioNodeList) chosen.value = value;
+});
 // Of a field of many lines browsers show the one that is typed into, and the corner of the page may lie over the others.
 addEventListener('focusin', ({ target }) => {
   if (target instanceof HTMLTextAreaElement) target.scrollIntoView({ block: 'nearest' });

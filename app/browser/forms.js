@@ -1,6 +1,7 @@
 /** Sends forms in the background. They are the same forms as without scripts: the answer is the page they lead to. */
-import { forget, notice, refuse, takeOutcome } from './notices.js';
-import { SignedOut, ask, parse, show, showOutage } from './page.js';
+import { forget, goBack, notice, refuse, takeOutcome } from './notices.js';
+import { SignedOut, ask, parse } from './ask.js';
+import { show, showOutage } from './page.js';
 import { signedOut } from './signed-out.js';
 import { say } from './words.js';
 
@@ -21,8 +22,13 @@ addEventListener('submit', (event) => {
   if (!address.pathname.startsWith(ACTS)) return;
   event.preventDefault();
   forget(form);
-  void send(form, address, new URLSearchParams(/** @type {any} */ (new FormData(form, button))));
+  sent.set(form, send(form, address, new URLSearchParams(/** @type {any} */ (new FormData(form, button)))));
 });
+
+/** @type {WeakMap<HTMLFormElement, Promise<void>>} What was sent, until its answer is shown. */
+const sent = new WeakMap();
+/** @param {HTMLFormElement} form */
+export const answerTo = (form) => sent.get(form) ?? Promise.resolve();
 
 /** @param {HTMLFormElement} form @param {URL} address @param {URLSearchParams} body */
 async function send(form, address, body) {
@@ -78,21 +84,23 @@ async function follow(form, response) {
     const why = page.querySelector('.form-outcome')?.textContent ?? page.body.textContent ?? '';
     return refuse(form, [why.trim() || say('unknown')]);
   }
-  if (there.search !== location.search) history.replaceState(history.state, '', there);
+  if (there.search !== location.search) history[form.dataset.leads === undefined ? 'replaceState' : 'pushState'](history.state, '', there);
   if (response.status >= 500 && showOutage(page)) return takeOutcome(form, page);
   const was = document.activeElement;
   if (/** @type {HTMLElement | null} */ (page.querySelector('.form-outcome'))?.dataset.tone !== 'bad') {
-    // It is done: what it was opened in closes, and what was typed is no longer anybody's.
-    /** @type {HTMLElement | null} */ (form.closest(':popover-open'))?.hidePopover();
+    // It is done: all that it was opened in closes, and what was typed is no longer anybody's.
+    for (let open = form.closest('[popover]'); open; open = open.parentElement?.closest('[popover]') ?? null) /** @type {HTMLElement} */ (open).hidePopover();
     form.closest('dialog')?.close();
     form.reset();
   } else {
     catchUp(form, page);
   }
-  show(page);
+  await show(page);
   if (was instanceof HTMLElement && was.isConnected && document.activeElement === document.body) was.focus();
   takeOutcome(form);
-  form.closest('.notice')?.remove();
+  const card = form.closest('.notice');
+  card?.remove();
+  if (card && document.activeElement === document.body) goBack();
   dispatchEvent(new Event('page:read'));
 }
 

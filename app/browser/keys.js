@@ -11,7 +11,10 @@ let going = -Infinity;
 /** @param {string} selector @returns {HTMLElement[]} */
 const all = (selector) => [...document.querySelectorAll(selector)].filter((found) => found instanceof HTMLElement);
 const isTyping = () => document.activeElement?.matches(TYPING) ?? false;
-const isOpen = () => document.querySelector(OPEN) !== null;
+export const isOpen = () => document.querySelector(OPEN) !== null;
+
+/** Whether a single key is a command now. @param {KeyboardEvent} event */
+export const areCommands = (event) => !(event.ctrlKey || event.metaKey || event.altKey || isTyping() || isOpen()) && document.documentElement.dataset.keys !== 'off';
 
 /** @param {HTMLElement | undefined | null} element */
 function click(element) {
@@ -32,7 +35,7 @@ function pressed(event) {
     return key === 'Enter' && confirm();
   }
   // In what cannot be taken back, which opens on the button that changes nothing, Enter sends nothing.
-  if (key === 'Enter') return document.activeElement?.matches('[popover]:has(> [autofocus]) input') ?? false;
+  if (key === 'Enter') return document.activeElement?.matches('[popover]:has(> [autofocus]) input') || sendPart();
   if (key === 'Escape') return !isTyping() && press(key);
   if (isTyping() || document.documentElement.dataset.keys === 'off') return false;
   if (event.repeat && /^[a-z]$/i.test(key) && key !== 'j' && key !== 'k') return false;
@@ -57,6 +60,13 @@ function confirm() {
   const here = document.activeElement?.closest(`:is(${OPEN}) form`)?.querySelector(submit);
   const open = all(OPEN).pop()?.querySelector(`:scope > form ${submit}, :scope > :not(.acts) form ${submit}`);
   return click(/** @type {HTMLElement} */ (here ?? open ?? document.querySelector(`main [data-confirms]:not(${OFF})`)));
+}
+
+/** Enter in a question that is a part of a larger form presses its own button, not the first one of the form. */
+function sendPart() {
+  const field = document.activeElement;
+  const part = field instanceof HTMLInputElement && field.type !== 'checkbox' && field.closest('[popover]');
+  return part && !part.contains(field.form) ? click(/** @type {HTMLElement | null} */ (part.querySelector('[type=submit]'))) : false;
 }
 
 /** Presses the button or link that names the key, or leads into the field that does. @param {string} key */

@@ -3,10 +3,17 @@ import './charts.js';
 import './forms.js';
 import './keys.js';
 import './palette.js';
+import './late.js';
+import './panel.js';
 import './preview.js';
+import './row-acts.js';
+import './terms.js';
+import './ticks.js';
 import './controls.js';
-import { showOutcome, speak, tell } from './notices.js';
-import { SignedOut, ask, held, isThere, parse, show, showOutage } from './page.js';
+import { goBack, showOutcome, speak, tell } from './notices.js';
+import { SignedOut, ask, isThere, parse } from './ask.js';
+import { held, show, showOutage } from './page.js';
+import { addressToRead } from './rows.js';
 import { clock, compareClocks, now, serverSays, span, tellZone, tick } from './time.js';
 import { signedOut } from './signed-out.js';
 import { putBack } from './typed.js';
@@ -90,7 +97,7 @@ async function read(isAsked = false) {
   isWanted = false;
   const address = location.href;
   try {
-    const response = await ask(address);
+    const response = await ask(addressToRead());
     const page = parse(await response.text());
     // Another answer than a page of ours says that the server cannot give one now.
     if (!page.querySelector('main#page')) throw new Error(`${response.status}`);
@@ -99,7 +106,7 @@ async function read(isAsked = false) {
     if (location.href !== address) isWanted = true;
     if (isWanted) return;
     if (response.status >= 500 && showOutage(page)) return;
-    if (isAsked || (moves() && !pausedSince)) show(page);
+    if (isAsked || (moves() && !pausedSince)) await show(page);
     lostSince = hiddenSince = 0;
   } catch (error) {
     if (error instanceof SignedOut) signedOut();
@@ -206,6 +213,8 @@ function pause() {
 
 document.addEventListener('click', ({ target }) => {
   if (target instanceof Element && target.closest('.live-badge, #live-banner button')) pause();
+  // What was pressed there is gone.
+  if (target instanceof Element && target.closest('#live-banner')) goBack();
 });
 
 /** Once a second: times go on, and silence is noticed. */

@@ -1,4 +1,4 @@
-import { unfold } from './page.js';
+import { unfold } from './fields.js';
 import { clock, now } from './time.js';
 import { say } from './words.js';
 
@@ -57,12 +57,28 @@ export function notice(content, tone, undo) {
   tell(text?.textContent ?? '');
 }
 
-/** Gives the focus that a notice takes along to the next one, or to the heading. @param {HTMLElement} card */
+/** @type {HTMLElement | null} Where somebody was on the page. */
+let place = null;
+addEventListener('focusin', ({ target }) => {
+  if (target instanceof HTMLElement && target.closest('main')) place = target;
+});
+
+/** Leads back to where somebody was before they went to a notice, or to the heading. */
+export function goBack() {
+  for (const element of [place, find('main h1')]) {
+    element?.focus({ preventScroll: true });
+    if (element && document.activeElement === element) return;
+  }
+}
+
+/** Gives the focus that a notice takes along to the next one, or back. @param {HTMLElement} card */
 function close(card) {
   const next = (card.nextElementSibling ?? card.previousElementSibling)?.querySelector('.notice-close');
   const focused = card.contains(document.activeElement);
   card.remove();
-  if (focused) /** @type {HTMLElement | null} */ (next ?? find('main h1'))?.focus();
+  if (!focused) return;
+  if (next) /** @type {HTMLElement} */ (next).focus();
+  else goBack();
 }
 
 /** @param {string} text @param {string} tone */

@@ -1,63 +1,9 @@
 import { Idiomorph } from 'idiomorph';
-import { tick } from './time.js';
-
-/** How long the server may take to render a page, ms. */
-const ANSWER_MS = 20_000;
-/** Somebody counts as being there for so long after a key or a movement, ms. */
-const THERE_MS = 60_000;
-
-let heard = Date.now();
-for (const sign of ['keydown', 'pointerdown', 'pointermove', 'wheel', 'click']) {
-  addEventListener(sign, () => { heard = Date.now(); }, { passive: true, capture: true });
-}
-
-/** Whether somebody is at the page. */
-export const isThere = () => Date.now() - heard <= THERE_MS;
+import { isDirty } from './fields.js';
+import { keepRows } from './rows.js';
 
 /** What stood still at the last morph because somebody is in the middle of something. */
 export let held = false;
-
-/** Nobody is signed in any more. */
-export class SignedOut extends Error {}
-
-/**
- * Asks for a page, or sends a form. What a page asks for by itself while nobody is there keeps nobody signed in.
- * @param {string | URL} address
- * @param {RequestInit} [request]
- */
-export async function ask(address, request = {}) {
-  const headers = new Headers({ accept: 'text/html', 'x-read-again': '1' });
-  if (!request.method && !isThere()) headers.set('x-unattended', '1');
-  const response = await fetch(address, { ...request, headers, signal: AbortSignal.timeout(ANSWER_MS) });
-  if (response.redirected && new URL(response.url).pathname === '/login') throw new SignedOut();
-  return response;
-}
-
-/** @param {string} html */
-export function parse(html) {
-  const page = new DOMParser().parseFromString(html, 'text/html');
-  // It is read as where no script runs: what is for those alone would be taken for a part of the page.
-  for (const plain of page.querySelectorAll('noscript')) plain.remove();
-  // Ages are written for this moment on both sides, so that only what differs is touched.
-  tick(page);
-  tick();
-  return page;
-}
-
-/** Whether somebody changed what is in a field since it came. @param {Element} field */
-export function isChanged(field) {
-  if (field instanceof HTMLSelectElement) {
-    const first = [...field.options].findIndex((option) => option.defaultSelected);
-    return field.selectedIndex !== Math.max(first, field.multiple ? -1 : 0);
-  }
-  if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
-  if (!(field instanceof HTMLInputElement) || field.type === 'hidden') return false;
-  const isTick = field.type === 'checkbox' || field.type === 'radio';
-  return isTick ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
-}
-
-/** The same of a form. @param {HTMLFormElement} form */
-const isDirty = (form) => [...form.elements].some(isChanged);
 
 /** Whether text in an element is selected, or a part of it. @param {Node} node */
 function isSelected(node) {
@@ -73,6 +19,9 @@ function mayMorph(old, now) {
   if (isSelected(old)) return hold();
   if (!(old instanceof HTMLElement)) return true;
   if (old.matches('[data-own], script')) return false;
+  // What costs too much for each refresh is read once; a box that is ticked says what was seen when it was.
+  if (old.dataset.late && old.dataset.late === /** @type {HTMLElement} */ (now).dataset.late) return 'isRead' in /** @type {HTMLElement} */ (now).dataset;
+  if (old.matches('.cell-tick input')) return !(/** @type {HTMLInputElement} */ (old).checked);
   if (old.matches(':popover-open, dialog[open]')) return hold();
   const form = old instanceof HTMLFormElement ? old : /** @type {HTMLInputElement} */ (old).form;
   return !(form?.method === 'post' && isDirty(form));
@@ -105,7 +54,8 @@ function keepOrder(page) {
 }
 
 /** Shows another render of this page. @param {Document} page */
-export function show(page) {
+export async function show(page) {
+  await keepRows(page);
   held = false;
   keepOrder(page);
   const focused = document.activeElement;
@@ -117,11 +67,6 @@ export function show(page) {
   Idiomorph.morph(document.body, page.body, { morphStyle: 'outerHTML', callbacks });
   if (focused && focused !== document.body && !focused.isConnected) lead(place);
   dispatchEvent(new Event('page:shown'));
-}
-
-/** Opens what a field is folded in. @param {Element} field */
-export function unfold(field) {
-  for (let at = field.parentElement; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Every page and every name from the keyboard. The pages are in the dialog; names come from the page of the search. */
-import { ask, parse } from './page.js';
+import { ask, parse } from './ask.js';
 import { say } from './words.js';
 
 /** A shorter word is the start of too many names. */

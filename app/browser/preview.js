@@ -1,5 +1,5 @@
 /** What a form, or another view of the page, would come to: answered while somebody chooses or types. */
-import { ask, parse } from './page.js';
+import { ask, parse } from './ask.js';
 
 /** Who types or slides on is not done yet, ms. */
 const PAUSE_MS = 150;
@@ -17,7 +17,7 @@ function choose(target, after) {
   if (!(form instanceof HTMLFormElement)) return;
   soon(() => {
     const query = new URLSearchParams(/** @type {any} */ (new FormData(form)));
-    history.replaceState(history.state, '', `${location.pathname}?${query}`);
+    history[after === 0 ? 'pushState' : 'replaceState'](history.state, '', `${location.pathname}?${query}`);
     dispatchEvent(new Event('page:stale'));
   }, after);
 }

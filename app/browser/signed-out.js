@@ -1,12 +1,20 @@
-import { SignedOut, ask, parse } from './page.js';
+import { SignedOut, ask, parse } from './ask.js';
 
 const dialog = () => /** @type {HTMLDialogElement | null} */ (document.querySelector('#signed-out'));
 
-/** Says over the page that nobody is signed in any more; what was typed stays. */
+/** @type {HTMLElement[]} What was open under it, the outermost first, and what had the focus there. */
+let open = [];
+/** @type {Element | null} */
+let focused = null;
+
+/** Says over the page that nobody is signed in any more; what was typed stays, and is open again afterwards. */
 export function signedOut() {
   const over = dialog();
-  if (!over) location.reload();
-  else if (!over.open) over.showModal();
+  if (!over) return location.reload();
+  if (over.open) return;
+  focused = document.activeElement;
+  open = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(':popover-open')]);
+  over.showModal();
 }
 
 /** Goes on where the same person is signed in again, with the same rights; for anybody else the page is loaded anew. */
@@ -18,6 +26,8 @@ async function look() {
     const now = /** @type {HTMLElement | null} */ (page.querySelector('#signed-out'))?.dataset.who;
     if (now !== over.dataset.who) return location.reload();
     over.close();
+    for (const popover of open) popover.showPopover();
+    if (focused instanceof HTMLElement) focused.focus();
     dispatchEvent(new Event('page:stale'));
   } catch (error) {
     if (!(error instanceof SignedOut)) throw error;

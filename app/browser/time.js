@@ -46,10 +46,17 @@ export function clock(ms) {
 
 const wall = () => /** @type {HTMLElement | null} */ (document.querySelector('.wall-clock'));
 
+/** @type {Record<string, (ms: number, time: HTMLTimeElement) => string>} What a time says, by how it ticks. */
+const TICKS = {
+  distance,
+  since: (ms) => span(Math.min(ms, 0)),
+  left: (ms, time) => (ms > 0 ? say('left', { span: span(ms) }) : time.dataset.over ?? ''),
+};
+
 /** Writes what ages as it is now. @param {ParentNode} [root] */
 export function tick(root = document) {
   for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (root.querySelectorAll('time[data-ticks]'))) {
-    const text = distance(Date.parse(time.dateTime) - now());
+    const text = (TICKS[time.dataset.ticks ?? ''] ?? distance)(Date.parse(time.dateTime) - now(), time);
     if (time.textContent !== text) time.textContent = text;
   }
   const place = wall()?.querySelector('[data-own]');

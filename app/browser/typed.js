@@ -2,13 +2,13 @@
  * What was typed: into a form that leads to another page it waits in this tab, to be put back if the form was not taken.
  * Leaving the page without sending it asks first.
  */
-import { isChanged, unfold } from './page.js';
+import { isChanged, unfold } from './fields.js';
 
 /** Words in the address for a form that nobody looked at. */
 const NOT_LOOKED_AT = ['account.proved', 'account.oidc_unproved', 'error.signed_out', 'error.forbidden', 'error.rate_limited', 'error.unavailable'];
 const KEY = `typed:${location.pathname}`;
 /** Forms that somebody fills in. What is typed into a question beside its button is not worth one. */
-const FORMS = 'main form[method=post]:not([popover] *, dialog *)';
+const FORMS = 'main form[method=post]:not([popover] *, dialog *, #bulk)';
 
 /** @type {EventTarget | null} The form that leads to another page right now. */
 let leading = null;

@@ -81,8 +81,6 @@ pub fn App() -> impl IntoView {
     let live = live::Live::provide(clock);
     let voice = live::voice::Voice::provide(live, clock);
     notice::Notices::provide(clock, voice);
-    pages::jobs::Recall::provide();
-    pages::jobs::ViewsChanged::provide();
     #[cfg(feature = "hydrate")]
     attention::watch();
     mark_hydrated();

@@ -73,6 +73,7 @@ pub(crate) fn words() -> String {
         "hm": t!("time-h-m", h = "{n}", m = "{rest}"),
         "d": t!("time-d", n = "{n}"),
         "dh": t!("time-d-h", d = "{n}", h = "{rest}"),
+        "left": t!("time-left", span = "{span}"),
         "now": t!("time-now"),
         "in": t!("time-in", span = "{span}"),
         "ago": t!("time-ago", span = "{span}"),
@@ -101,6 +102,13 @@ pub(crate) fn words() -> String {
         // The number that stands for any other one.
         "found": t!("frame-search-found", count = 2).replace('2', "{n}"),
         "notices": t!("frame-notices"),
+        "new": t!("jobs-new", count = "{n}"),
+        "newMany": t!("jobs-new-many", count = "{n}"),
+        "moreOne": t!("jobs-said-more", count = 1),
+        "more": t!("jobs-said-more", count = 2).replace('2', "{n}"),
+        "tickedOne": t!("bulk-ticked", count = 1),
+        "ticked": t!("bulk-ticked", count = 2).replace('2', "{n}"),
+        "notRead": t!("errors-offline"),
     });
     words.to_string()
 }

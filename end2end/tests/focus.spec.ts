@@ -1,4 +1,4 @@
-import { expect, open, test, unique } from '../support/reprieve.ts';
+import { alive, expect, open, test, unique } from '../support/reprieve.ts';
 import { Screens } from '../support/screens.ts';
 
 const HOUR_MS = 3_600_000;
@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 test.describe('where a job has no room beside its list', () => {
   test.use({ viewport: { width: 1000, height: 500 } });
 
-  test('the heading of a page that replaces another has the focus, and back leads to the place', async ({ page, reprieve }) => {
+  test('a page begins at its top, and back leads to the place', async ({ page, reprieve }) => {
     const queue = unique('arrive');
     const jobs = await reprieve.api.enqueueMany(
       Array.from({ length: 25 }, (_, n) => ({ kind: 'ok.arrive', queue, delay_ms: HOUR_MS + n * 60_000 })),
@@ -23,17 +23,16 @@ test.describe('where a job has no room beside its list', () => {
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/\/job\//);
     await expect(heading).toHaveText(/ok\.arrive/);
-    await expect(heading).toBeFocused();
+    await expect(page.locator('body')).toBeFocused();
 
     await page.goBack();
     await expect(heading).toHaveText(/Delay/);
-    await expect(heading).toBeFocused();
     await expect.poll(async () => Math.abs((await place()) - before)).toBeLessThan(40);
 
     for (const [keys, name] of [['gb', 'Bulk runs'], ['gi', 'Import']] as const) {
       await page.keyboard.type(keys);
       await expect(heading).toHaveText(name);
-      await expect(heading).toBeFocused();
+      await alive(page);
     }
   });
 });
@@ -200,7 +199,7 @@ test('who lets the screen go on is at the heading', async ({ page, reprieve }) =
   await page.keyboard.press('p');
   await page.locator('.live-banner').getByRole('button', { name: 'Resume' }).focus();
   await page.keyboard.press('Enter');
-  await expect(page.locator('.live-banner')).toHaveCount(0);
+  await expect(page.locator('.live-banner')).toBeHidden();
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 });
 

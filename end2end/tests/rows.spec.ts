@@ -236,7 +236,7 @@ test('what is taken back in its notice leaves the list where it is, with the foc
   await page.locator('.notice').getByRole('button', { name: 'Undo' }).click();
   await expect.poll(async () => (await reprieve.api.job(last)).state).toBe('delayed');
   await expect(screens.link(last)).toBeFocused();
-  expect(await top()).toBe(before);
+  expect(Math.abs((await top()) - before), 'but for a part of a pixel').toBeLessThan(2);
 });
 
 test('what a row says changes in its place, and nothing of it is made anew', async ({ page, reprieve }) => {

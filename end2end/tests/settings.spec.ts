@@ -265,7 +265,7 @@ test('the filter suggests the fields that are indexed, and finds by them at once
   await expect(suggested).toHaveAttribute('value', 'kind:k payload.order.id:');
   await filter.fill(`payload.order.id:${number}`);
   await filter.press('Enter');
-  await expect(page.getByText('1 matching · indexed')).toBeVisible();
+  await expect(page.locator('.list-status')).toHaveText('1 matching · indexed');
   await open(page, reprieve.url('/settings'));
   await section.getByLabel('One field a line').fill('');
   await section.getByRole('button', { name: 'Save' }).click();

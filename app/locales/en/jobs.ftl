@@ -47,7 +47,6 @@ jobs-subject = subject
 jobs-new = { $count } new
 jobs-new-many = { $count }+ new
 jobs-load-new = Load them (.)
-jobs-resting = Resting while a row is ticked, a menu is open or text is selected
 jobs-paused = { $queue } is paused by { $name }: nothing of it starts
 jobs-paused-open = Open the queue
 jobs-order-soonest = Soonest first

@@ -44,7 +44,6 @@ jobs-subject = 业务对象
 jobs-new = { $count } 个新任务
 jobs-new-many = { $count }+ 个新任务
 jobs-load-new = 加载新任务（.）
-jobs-resting = 勾选了行、菜单打开或选中文字时暂停刷新
 jobs-paused = 队列 { $queue } 已由 { $name } 暂停：其中的任务不会开始
 jobs-paused-open = 打开队列
 jobs-order-soonest = 最早到期在前

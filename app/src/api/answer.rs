@@ -84,7 +84,7 @@ pub(super) async fn onward<T>(
 }
 
 /// Reads something; a failure gets its HTTP status, of the page as well when one is being rendered.
-pub(super) async fn read<T>(read: impl Future<Output = Result<T, ApiError>>) -> Result<T, ApiError> {
+pub(crate) async fn read<T>(read: impl Future<Output = Result<T, ApiError>>) -> Result<T, ApiError> {
     let answer = read.await;
     if let Err(error) = &answer {
         set_status(error);

@@ -108,12 +108,6 @@ pub async fn apply_filter(
     .await
 }
 
-/// What the sealed texts of a filter say; `None` for those that were not sealed here. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "open_filter", protocol = Get)]
-pub async fn open_filter(q: String) -> Result<Vec<(String, Option<String>)>, ApiError> {
-    super::answer::read(async { Ok(crate::access::seals().await?.opened(&q)) }).await
-}
-
 /// What to say to a place in a list that is none.
 #[cfg(feature = "ssr")]
 pub(super) fn no_cursor(_: reprieve::model::list::InvalidCursor) -> ApiError {

@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 use reprieve::model::{
-    Counts, Direction, JobDetail, JobId, JobRow, Page, QueueName, Receipt, StateGroup, Subject, SubjectJobs,
+    Counts, Direction, JobDetail, JobId, Page, QueueName, Receipt, StateGroup, Subject, SubjectJobs,
 };
 
-use crate::call::{Get, Post};
+use crate::call::Get;
 use crate::error::ApiError;
 
 /// One page of a list. Needs `View`. `after` is the `next` of the page before.
@@ -31,14 +31,6 @@ pub async fn list_jobs(
         Ok(inspector.list(&query).await?)
     })
     .await
-}
-
-/// The rows on screen as they are now, `None` for those that are gone; at most 200. Needs `View`.
-///
-/// A POST although it only reads: 200 ids do not fit into every address.
-#[server(prefix = "/api/fn", endpoint = "refresh_rows", protocol = Post)]
-pub async fn refresh_rows(ids: Vec<JobId>) -> Result<Vec<Option<JobRow>>, ApiError> {
-    super::answer::read(async { Ok(crate::access::inspector().await?.rows(&ids).await?) }).await
 }
 
 /// How many jobs are in each state, queue by queue, by name. Needs `View`.

@@ -122,8 +122,8 @@ pub use failures::{
     unmute_failure,
 };
 pub use filter::{
-    ApplyFilter, CountJobs, CountOn, FilterJobs, GetFacets, OpenFilter, apply_filter, count_jobs, count_on,
-    filter_jobs, get_facets, open_filter,
+    ApplyFilter, CountJobs, CountOn, FilterJobs, GetFacets, apply_filter, count_jobs, count_on, filter_jobs,
+    get_facets,
 };
 pub use forecast::{GetForecast, SpreadPeak, get_forecast, spread_peak};
 pub use halt::{ClearHalt, clear_halt};
@@ -132,8 +132,8 @@ pub use import::{
     place_of_queue, roll_back_import, shadow_import, take_over_import,
 };
 pub use jobs::{
-    CountQueues, GetJob, GetReceipt, GetSubject, ListJobs, RefreshRows, count_queues, get_job, get_receipt,
-    get_subject, list_jobs, refresh_rows,
+    CountQueues, GetJob, GetReceipt, GetSubject, ListJobs, count_queues, get_job, get_receipt, get_subject,
+    list_jobs,
 };
 pub use overview::{
     CountsRead, GetCounts, GetCountsAt, GetDueAhead, GetOverview, GetStats, get_counts, get_counts_at,

@@ -5,7 +5,7 @@ use reprieve::model::Timestamp;
 
 use super::time::{TimeStyle, written};
 use crate::clock::Clock;
-use crate::{format, t};
+use crate::{format, light, t};
 
 /// A wait that is this far below nothing is told of, in milliseconds: a browser knows the server's time no better.
 const CLOCKS_MS: i64 = 1_000;
@@ -26,7 +26,7 @@ pub fn Elapsed(
     move || {
         if clock.runs() {
             view! {
-                <time class="time" datetime=format::rfc3339(since) title=format::exact(since, clock.zone())>
+                <time class="time" datetime=format::rfc3339(since) title=format::exact(since, clock.zone()) data-ticks=light::is_on().then_some("since")>
                     {span}
                 </time>
                 {note}
@@ -60,12 +60,16 @@ pub fn Remaining(
     over: String,
 ) -> impl IntoView {
     let clock = Clock::get();
+    let passed = over.clone();
     let text = move || match clock.now_ms() {
         None => t!("time-until", at = format::clock(until, clock.zone())),
-        Some(now_ms) if now_ms >= until.as_millis() => over.clone(),
+        Some(now_ms) if now_ms >= until.as_millis() => passed.clone(),
         Some(now_ms) => t!("time-left", span = format::span(until.as_millis().saturating_sub(now_ms))),
     };
-    view! { <span class="remaining" title=move || format::exact(until, clock.zone())>{text}</span> }
+    let (ticks, over) = (light::is_on().then_some("left"), light::is_on().then_some(over));
+    view! {
+        <time class="remaining" datetime=format::rfc3339(until) title=move || format::exact(until, clock.zone()) data-ticks=ticks data-over=over>{text}</time>
+    }
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ pub mod notice_log;
 pub mod notices;
 pub(crate) mod off;
 pub mod palette;
+pub mod pinned_views;
 pub mod post_form;
 pub mod prove;
 pub(crate) mod refusal;

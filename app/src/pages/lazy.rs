@@ -9,10 +9,11 @@ use leptos_router::location::Url;
 
 #[cfg(feature = "ssr")]
 use super::{
-    AccountPage, AuditPage, DeadPage, EditSchedulePage, ForecastPage, NewSchedulePage, OverviewPage,
-    PeoplePage, QueuePage, RedisPage, SchedulePage, SchedulesPage, SearchPage, SettingsPage, WorkersPage,
+    AccountPage, AuditPage, DeadPage, EditSchedulePage, ForecastPage, JobsPage, NewSchedulePage,
+    OverviewPage, PeoplePage, QueuePage, RedisPage, SchedulePage, SchedulesPage, SearchPage, SettingsPage,
+    WorkersPage,
 };
-use super::{BulkPage, DeskPage, ImportPage, JobPage, JobsPage, RunPage, SubjectPage};
+use super::{BulkPage, DeskPage, ImportPage, JobPage, RunPage, SubjectPage};
 
 /// The code did not come: the way to the server is cut, or it has another build by now.
 #[derive(Debug)]
@@ -128,13 +129,13 @@ areas! {
     bulk "bulk" => { Bulk BulkPage Run RunPage }
     desk "desk" => { Desk DeskPage Subject SubjectPage }
     import "import" => { Import ImportPage }
-    job "job" => { Job JobPage }
-    jobs "jobs" => { Jobs JobsPage };
+    job "job" => { Job JobPage };
     light {
         "account" => { Account AccountPage }
         "audit" => { Audit AuditPage }
         "dead" => { Dead DeadPage }
         "forecast" => { Forecast ForecastPage }
+        "jobs" => { Jobs JobsPage }
         "" => { Overview OverviewPage }
         "people" => { People PeoplePage }
         "queue" => { Queue QueuePage }

@@ -21,6 +21,7 @@ pub mod import;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod job;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+#[cfg(feature = "ssr")]
 pub mod jobs;
 pub(crate) mod lazy;
 pub mod not_found;
@@ -59,6 +60,7 @@ pub use desk::{DeskPage, SubjectPage};
 pub use forecast::ForecastPage;
 pub use import::ImportPage;
 pub use job::JobPage;
+#[cfg(feature = "ssr")]
 pub use jobs::JobsPage;
 pub use not_found::NotFoundPage;
 #[cfg(feature = "ssr")]

@@ -314,8 +314,8 @@ async fn rights_hold_in_the_queues_of_a_person_and_a_refusal_stands_in_the_audit
         let reply = house.call(&mailer, request, form).await;
         assert_eq!(reply.status, StatusCode::OK, "{request} {form}: {}", reply.text);
     }
-    let rows = house.call(&mailer, "POST /api/fn/refresh_rows", "ids[0]=mine&ids[1]=theirs").await;
-    assert!(rows.text.contains("mine") && !rows.text.contains("theirs"), "{}", rows.text);
+    let rows = house.call(&mailer, "GET /jobs/delay?part=rows&ids=mine,theirs", "").await;
+    assert!(rows.text.contains("job:mine") && !rows.text.contains("job:theirs"), "{}", rows.text);
     let counts = house.call(&mailer, "GET /api/fn/count_queues", "").await;
     assert!(counts.text.contains("mail") && !counts.text.contains("other"), "{}", counts.text);
     // Theirs is delayed; mine was called off above.
@@ -666,7 +666,7 @@ async fn what_a_page_reads_by_itself_while_nobody_is_at_it_is_no_use_of_the_sess
 
     for (request, form) in [
         ("GET /api/fn/get_overview", ""),
-        ("POST /api/fn/refresh_rows", "ids[0]=a"),
+        ("GET /jobs/delay?part=rows&ids=a", ""),
         ("POST /api/fn/count_jobs", "asked[0]=delay~"),
     ] {
         assert_eq!(ask(request, form, Some("x-unattended")).await, StatusCode::OK, "{request}");

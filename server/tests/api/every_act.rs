@@ -107,7 +107,6 @@ const ELSEWHERE: [&str; 21] = [
     "/api/fn/observe_import",
     "/api/fn/preview_redaction",
     "/api/fn/recognise_sources",
-    "/api/fn/refresh_rows",
     "/api/fn/remove_view",
     "/api/fn/retry_failures",
     "/api/fn/save_view",

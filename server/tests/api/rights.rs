@@ -70,7 +70,6 @@ const DOORS: &str = "
     /api/fn/list_views                       viewer support operator admin
     /api/fn/mute_failure                     operator admin
     /api/fn/observe_import                    admin
-    /api/fn/open_filter                      viewer support operator admin
     /api/fn/order_worker                     operator admin
     /api/fn/pause_queue                      operator admin
     /api/fn/pause_schedule                   operator admin
@@ -80,7 +79,6 @@ const DOORS: &str = "
     /api/fn/purge_job                        operator admin
     /api/fn/put_schedule                     operator admin
     /api/fn/recognise_sources                admin
-    /api/fn/refresh_rows                     viewer support operator admin
     /api/fn/reinstate_job                    support operator admin
     /api/fn/remove_alert                     admin
     /api/fn/remove_redaction                 admin proof

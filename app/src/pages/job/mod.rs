@@ -202,3 +202,13 @@ fn Unread(error: ApiError, is_page: bool, again: impl Fn() + 'static) -> impl In
     });
     view! { <Heading text=t!("job-page") is_page/> <ErrorPanel error/> }
 }
+
+/// A job beside its list.
+#[cfg(feature = "ssr")]
+#[component]
+pub(crate) fn Beside(
+    /// Which job.
+    id: JobId,
+) -> impl IntoView {
+    view! { <p>{id.to_string()}</p> }
+}

@@ -1,12 +1,10 @@
 //! The address of a list: everything that restores the screen.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_location;
 use leptos_router::params::ParamsMap;
 use reprieve::model::filter::{Pattern, PayloadPath, Term, Test};
 use reprieve::model::list::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
 use reprieve::model::{Direction, Filter, FilterError, QueueName, StateGroup};
-use serde::{Deserialize, Serialize};
 
 use super::columns::{self, Column};
 use super::pick::with_picks;
@@ -17,7 +15,7 @@ use crate::routes;
 pub(crate) const SIZES: [u16; 4] = [25, 50, 100, 200];
 
 /// Which list, of which queue, from which end, from where on, how many rows at a time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Address {
     pub(crate) group: StateGroup,
     pub(crate) queue: Option<QueueName>,
@@ -58,27 +56,6 @@ impl Address {
     /// Whether rows have one line: as the address says, or as the person chose for all screens.
     pub(crate) fn is_compact(&self) -> bool {
         self.rows.unwrap_or_else(|| Preferences::get().density) == Density::Compact
-    }
-
-    /// The address on screen. While another page is being opened it stays what it was.
-    ///
-    /// Not by `use_query_map`: the router does not tell a page that keeps its route about a new query when its
-    /// path changes along with it.
-    pub(crate) fn current() -> Memo<Self> {
-        let location = use_location();
-        Memo::new(move |before: Option<&Self>| {
-            let path = location.pathname.read();
-            match path.strip_prefix("/jobs/") {
-                Some(group) => Self::read(group, &location.query.read()),
-                None => before.cloned().unwrap_or_else(|| Self::read("", &ParamsMap::new())),
-            }
-        })
-    }
-
-    /// Whether the address on screen has a mark that is no part of the list; see [`href_with`](Self::href_with).
-    pub(crate) fn is_marked(mark: &'static str) -> Memo<bool> {
-        let location = use_location();
-        Memo::new(move |_| location.query.with(|query| query.get_str(mark).is_some()))
     }
 
     /// The end that comes first.
@@ -139,11 +116,11 @@ impl Address {
         if pairs.is_empty() { path } else { format!("{path}?{}", pairs.join("&")) }
     }
 
-    /// The address as a link, with a mark that is no part of the list where it is wanted.
-    pub(crate) fn href_with(&self, mark: &str, wanted: bool) -> String {
+    /// The address as a link, with something that is no part of the list: `part=facets`.
+    pub(crate) fn href_with(&self, more: &str) -> String {
         let href = self.href();
         let sign = if href.contains('?') { '&' } else { '?' };
-        if wanted { format!("{href}{sign}{mark}=open") } else { href }
+        format!("{href}{sign}{more}")
     }
 
     /// The filter with the queue that was chosen beside it; `Err` for one that does not read, or has no room for the queue.
@@ -244,16 +221,15 @@ impl Address {
 #[component]
 pub(super) fn KeptFields(
     /// The list on screen.
-    address: Memo<Address>,
+    address: Address,
     /// The fields that the form has itself.
     asked: &'static [&'static str],
 ) -> impl IntoView {
     let field = |(name, value)| view! { <input type="hidden" name=name value=value/> };
-    move || address.with(|address| address.kept(asked)).into_iter().map(field).collect_view()
+    address.kept(asked).into_iter().map(field).collect_view()
 }
 
 /// The list that a saved view opens.
-#[cfg(feature = "ssr")]
 pub(crate) fn href_of_view(view: &reprieve::model::SavedView) -> String {
     let list = Address::read(view.list.as_str(), &ParamsMap::new());
     Address { q: view.filter.to_string(), columns: view.columns.clone(), ..list }.href()
@@ -281,7 +257,6 @@ fn tidy(always: &[Column], line: &str) -> String {
 }
 
 /// What reads of a line of columns, as a view keeps it.
-#[cfg(feature = "ssr")]
 pub(crate) fn columns_of_view(line: &str) -> String {
     first_paths(&columns::always(line), line, usize::MAX)
 }
@@ -412,10 +387,9 @@ mod tests {
 
     #[test]
     fn a_mark_stands_behind_whatever_the_link_says() {
-        assert_eq!(read("delay", &[]).href_with("narrow", true), "/jobs/delay?narrow=open");
+        assert_eq!(read("delay", &[]).href_with("part=facets"), "/jobs/delay?part=facets");
         let queued = read("delay", &[("queue", "mail"), ("narrow", "open")]);
-        assert_eq!(queued.href_with("narrow", true), "/jobs/delay?queue=mail&narrow=open");
-        assert_eq!(queued.href_with("narrow", false), "/jobs/delay?queue=mail");
+        assert_eq!(queued.href_with("part=facets"), "/jobs/delay?queue=mail&part=facets");
     }
 
     #[test]

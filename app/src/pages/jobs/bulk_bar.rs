@@ -1,17 +1,15 @@
 //! What can be done to the rows ticked, or to all that match. Each button leads to a page that says what it would do.
 
-use leptos::html;
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use reprieve::model::{BulkVerb, Permission, StateGroup};
 
 use super::address::Address;
-use super::exact::Exact;
-use super::rows::Rows;
+use super::reading::{Counting, Listed};
 use super::sealed::Unsealed;
-use super::ticks::Ticks;
+use crate::api::FreezeBulk;
 use crate::clock::Clock;
-use crate::components::acts::{MomentField, tomorrow_at_nine};
-use crate::components::confirm::is_enter_in_field;
+use crate::components::acts::{MomentInput, ZoneField, tomorrow_at_nine};
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::session::Session;
@@ -49,71 +47,58 @@ fn word(verb: BulkVerb, group: StateGroup) -> String {
     }
 }
 
-/// Stands in the form around the table. Without script it is always there.
+/// The form of the bar. The ticks of the rows belong to it by its id: the table is not within it.
+pub(super) const BULK: &str = "bulk";
+
+/// Stands above the table. Without script it is always there; a script shows it while something is ticked.
 #[component]
 pub(crate) fn BulkBar(
     /// The list on screen.
     address: Address,
-    /// Its rows.
-    rows: Rows,
-    /// Which of them are ticked.
-    ticks: Ticks,
-    /// How many jobs match in all, once that was counted.
-    exact: Exact,
+    /// What was read of it.
+    listed: Listed,
+    /// How many jobs match in all, where that was counted.
+    counting: Option<Counting>,
 ) -> impl IntoView {
     let group = address.group;
-    let all = RwSignal::new(false);
     let filter = address.line();
-    let (unsealed, line) = (Unsealed::get(), filter.clone());
-    let matching = all_of_what(move || unsealed.said(&line), group, rows, exact);
+    let matching = all_of_what(&Unsealed::get().said(&filter), group, &listed, counting.as_ref());
     let buttons = verbs(group).iter().map(|&verb| view! { <VerbButton verb group/> }).collect_view();
-    let clear = move |_| {
-        ticks.clear();
-        all.set(false);
-    };
-    let is_empty = move || (ticks.count() == 0 && !all.get()).to_string();
     view! {
-        // The first button of a form is what Enter in a field presses: without script it would be that of some verb. One that
-        // is off has Enter send nothing.
-        <button type="submit" disabled hidden></button>
-        <div class="bulk-bar" role="group" aria-label=t!("bulk-bar") data-empty=is_empty>
-            <input type="hidden" name="group" value=group.as_str()/>
-            <input type="hidden" name="q" value=filter/>
-            <BackField/>
-            <strong class="bulk-count" role="status">{move || t!("bulk-ticked", count = ticks.count())}</strong>
-            <label class="bulk-all">
-                <input type="checkbox" name="all" value="true" prop:checked=move || all.get() on:change=move |event| all.set(event_target_checked(&event))/>
-                <span>{matching}</span>
-            </label>
-            <span class="bulk-verbs">{buttons}</span>
-            <button type="button" class="button bulk-clear" data-tone="quiet" on:click=clear>{t!("bulk-untick")}</button>
-        </div>
+        <form id=BULK method="post" action=FreezeBulk::PATH autocomplete="off">
+            // The first button of a form is what Enter in a field presses: without script it would be that of some verb. One
+            // that is off has Enter send nothing.
+            <button type="submit" disabled hidden></button>
+            <div class="bulk-bar" role="group" aria-label=t!("bulk-bar") data-empty="true">
+                <input type="hidden" name="group" value=group.as_str()/>
+                <input type="hidden" name="q" value=filter/>
+                <BackField/>
+                <strong class="bulk-count" role="status" data-own=""></strong>
+                <label class="bulk-all">
+                    <input type="checkbox" name="all" value="true"/>
+                    <span id="bulk-all" data-part="">{matching}</span>
+                </label>
+                <span class="bulk-verbs">{buttons}</span>
+                <button type="reset" class="button bulk-clear" data-tone="quiet">{t!("bulk-untick")}</button>
+            </div>
+        </form>
     }
 }
 
 /// What *all* means here: the filter in its words, and how many that is, as far as it is known.
-fn all_of_what(
-    filter: impl Fn() -> String,
-    group: StateGroup,
-    rows: Rows,
-    exact: Exact,
-) -> impl Fn() -> String {
-    move || {
-        let progress = rows.progress();
-        let seen = || u64::try_from(rows.list().len()).unwrap_or(u64::MAX);
-        let count = match exact.number() {
-            _ if progress.indexed => Some(progress.among),
-            None if rows.is_whole() => Some(seen()),
-            counted => counted,
-        };
-        let filter = filter();
-        match count {
-            Some(count) if filter.is_empty() => t!("bulk-all-in", count = count, list = i18n::group(group)),
-            Some(count) => t!("bulk-all-matching", count = count, filter = filter),
-            None => {
-                let so_far = exact.counting().map_or(0, |counting| counting.found).max(seen());
-                t!("bulk-all-matching-some", count = so_far, filter = filter)
-            }
+fn all_of_what(filter: &str, group: StateGroup, listed: &Listed, counting: Option<&Counting>) -> String {
+    let whole = counting.filter(|counting| counting.next.is_none()).map(|counting| counting.looked.found);
+    let count = match whole {
+        _ if listed.indexed => Some(listed.among),
+        None if counting.is_none() && listed.next.is_none() => Some(listed.looked.found),
+        counted => counted,
+    };
+    match count {
+        Some(count) if filter.is_empty() => t!("bulk-all-in", count = count, list = i18n::group(group)),
+        Some(count) => t!("bulk-all-matching", count = count, filter = filter.to_owned()),
+        None => {
+            let so_far = counting.map_or(listed.looked.found, |counting| counting.looked.found);
+            t!("bulk-all-matching-some", count = so_far, filter = filter.to_owned())
         }
     }
 }
@@ -134,41 +119,22 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
         }
         .into_any();
     }
-    // Known only where the zone is: after hydration.
     let clock = Clock::get();
-    let at_nine =
-        Memo::new(move |_| clock.now_ms().and_then(|now_ms| tomorrow_at_nine(now_ms, clock.zone())));
-    let tomorrow = move || {
-        at_nine
-            .get()
-            .map(|at| view! { <option value=at.as_millis().to_string()>{t!("acts-tomorrow-nine")}</option> })
-    };
-    let preset = NodeRef::<html::Select>::new();
-    // Whoever gives a moment means it.
-    let picked = Callback::new(move |()| {
-        if let Some(preset) = preset.get_untracked() {
-            preset.set_value("at");
-        }
+    let at_nine = clock.now_ms().and_then(|now_ms| tomorrow_at_nine(now_ms, clock.zone()));
+    let tomorrow = at_nine.map(|at| {
+        view! { <option value=at.as_millis().to_string()>{t!("acts-tomorrow-nine")}</option> }
     });
-    let own = NodeRef::<html::Button>::new();
-    // By itself a browser would press the first button of the form, which is that of another verb.
-    let enter = move |event: leptos::ev::KeyboardEvent| {
-        if is_enter_in_field(&event) {
-            event.prevent_default();
-            press(own);
-        }
-    };
     view! {
         <span class="confirm">
             <button type="button" class="button" popovertarget=RESCHEDULE aria-disabled=off title=why>
                 {icon(Icon::Calendar)}
                 <span>{word(verb, group)}</span>
             </button>
-            <div id=RESCHEDULE class="popover" popover="auto" role="dialog" aria-labelledby="bulk-reschedule-title" on:keydown=enter>
+            <div id=RESCHEDULE class="popover" popover="auto" role="dialog" aria-labelledby="bulk-reschedule-title">
                 <h2 id="bulk-reschedule-title">{t!("bulk-reschedule-title")}</h2>
                 <div class="field">
                     <label for="bulk-preset">{t!("bulk-later")}</label>
-                    <select id="bulk-preset" name="preset" node_ref=preset>
+                    <select id="bulk-preset" name="preset">
                         <option value="+900">{t!("bulk-later-15m")}</option>
                         <option value="+3600">{t!("bulk-later-1h")}</option>
                         <option value="+86400">{t!("bulk-later-24h")}</option>
@@ -176,12 +142,14 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
                         <option value="at">{t!("bulk-later-at")}</option>
                     </select>
                 </div>
-                <MomentField id="bulk-due".to_owned() name="due" label=t!("bulk-at") picked/>
+                // Whoever gives a moment means it.
+                <div data-chooses="preset at"><MomentInput id="bulk-due".to_owned() name="due" label=t!("bulk-at") first=None/></div>
+                <ZoneField/>
                 <div class="field">
                     <label for="bulk-spread">{t!("bulk-spread")}</label>
                     <input id="bulk-spread" type="number" name="spread_minutes" min="0" max="527040" value="0"/>
                 </div>
-                <button node_ref=own type="submit" class="button" data-tone="primary" name="verb" value=verb.as_str()>
+                <button type="submit" class="button" data-tone="primary" name="verb" value=verb.as_str()>
                     {t!("bulk-look-first")}
                 </button>
                 <button type="button" class="button" data-tone="quiet" popovertarget=RESCHEDULE popovertargetaction="hide">
@@ -191,15 +159,6 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
         </span>
     }
     .into_any()
-}
-
-fn press(button: NodeRef<html::Button>) {
-    #[cfg(feature = "hydrate")]
-    if let Some(button) = button.get_untracked() {
-        button.click();
-    }
-    #[cfg(not(feature = "hydrate"))]
-    let _ = button;
 }
 
 #[cfg(test)]

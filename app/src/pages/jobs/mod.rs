@@ -5,185 +5,219 @@ mod bar;
 mod bulk_bar;
 mod columns;
 mod empty;
-mod exact;
 mod facets;
 mod filter;
 mod own;
+mod panel;
+mod part;
 mod paused;
 mod pick;
-mod pinned;
 mod reading;
-mod recall;
 mod row;
-mod row_acts;
-mod rows;
 pub mod sealed;
 mod status;
 mod table;
 mod tabs;
-mod ticks;
 mod view_options;
 mod views;
 mod when;
 
 use leptos::prelude::*;
 use leptos_meta::Title;
-use reprieve::model::{Counts, QueueName, StateGroup};
+use leptos_router::hooks::{use_params_map, use_query_map};
+use reprieve::model::list::PAGE_SIZE_MAX;
+use reprieve::model::{Counts, JobId, QueueName, StateGroup};
 
 use self::address::Address;
-#[cfg(feature = "ssr")]
 pub(crate) use self::address::{columns_of_view, href_of_view};
 use self::bar::FilterBar;
-#[cfg(feature = "ssr")]
 pub(crate) use self::bar::list_of;
-use self::facets::{FacetList, Narrowing};
+use self::facets::FacetList;
 use self::filter::Filter;
+use self::panel::Panel;
+use self::part::{Looked, Part};
 use self::paused::PausedBanner;
-pub use self::pinned::{PinnedViews, ViewsChanged};
-use self::reading::read_with_ways;
-pub use self::recall::Recall;
-use self::rows::Rows;
+use self::reading::{Counting, Listed};
+use self::row::NowRows;
 use self::sealed::Unsealed;
 use self::table::JobTable;
 use self::tabs::Tabs;
-use self::view_options::ViewOptions;
+use self::view_options::{UnreadColumns, ViewOptions};
 use self::views::Views;
+use super::NotFoundPage;
 use crate::api::count_queues;
-use crate::components::acts::{Acted, provide_operations};
+use crate::components::acts::provide_operations;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
-use crate::components::loading::{Loading, Shape};
-use crate::live::Live;
-use crate::live::reading::Reading;
+use crate::error::ApiError;
+use crate::light::{RefreshedEvery, is_read_again};
 use crate::{format, i18n, routes, t};
+
+/// Leases are extended without an event, and what should have moved and did not has none either: how often a list is read
+/// again, in seconds.
+const fn pulse_seconds(group: StateGroup) -> u32 {
+    if matches!(group, StateGroup::Active) { 3 } else { 15 }
+}
 
 /// One list, of one queue or of all.
 #[component]
 pub fn JobsPage() -> impl IntoView {
+    let group = use_params_map().get_untracked().get("group").unwrap_or_default();
+    if group.parse::<StateGroup>().is_err() {
+        return view! { <NotFoundPage/> }.into_any();
+    }
     provide_operations();
-    Acted::provide();
-    let address = Address::current();
-    let recall = Recall::get();
-    let unsealed = Unsealed::provide(Signal::derive(move || address.with(|address| address.q.clone())));
-    let page = Reading::new(
-        move || address.get(),
-        move |address| async move {
-            // The bar tells what is wrong with a filter.
-            let page = match untrack(|| unsealed.reads(&address.q)) {
-                true => Some(read_with_ways(&address, recall.size(&address)).await),
-                false => None,
-            };
-            (address, page)
-        },
-    );
-    let counts = QueueCounts::read();
-    let narrowing = Narrowing::of(address);
-    let list = move || {
-        Suspend::new(async move {
-            match page.await {
-                (address, Some(Ok(page))) => view! {
-                    <Title text=t!("jobs-title", list = i18n::group(address.group))/>
-                    <JobTable rows=Rows::new(address.clone(), page) address counts narrowing/>
-                }
-                .into_any(),
-                (_, None) => view! { <Title text=t!("jobs-title-unread")/> }.into_any(),
-                (_, Some(Err(error))) => {
-                    page.refetch_after(&error);
-                    view! { <Title text=t!("jobs-title-unread")/> <ErrorPanel error/> }.into_any()
-                }
+    let query = use_query_map().get_untracked();
+    let address = Address::read(&group, &query);
+    let unsealed = Unsealed::provide();
+    let (part, before) = (Part::of(&query), Looked::of(&query));
+    let unfolded = query.get_str(facets::FOLD).is_some();
+    let counted = query.get_str(views::COUNTS).is_some();
+    let open = query.get_str(panel::OPEN).and_then(|id| JobId::new(id).ok());
+    let columns = query.get("columns").unwrap_or_default();
+    let every = pulse_seconds(address.group);
+    let page = Suspend::new(async move {
+        match part {
+            Part::Facets => view! { <FacetList address unfolded is_read=true/> }.into_any(),
+            Part::Views => view! { <Views address counted=true is_read=true/> }.into_any(),
+            Part::Around => {
+                let (listed, counts) = (None, QueueCounts::read().await);
+                view! { <Screen address listed counting=None counts columns unfolded counted open/> }
+                    .into_any()
             }
-        })
+            Part::Rows(ids) => view! { <NowRows address ids/> }.into_any(),
+            // Whoever has no script sees the list as well.
+            Part::Count if is_read_again() => match reading::count(&address, before).await {
+                Ok(counting) => {
+                    let (listed, counts) = (Listed::default(), QueueCounts::none());
+                    view! { <JobTable listed counting=Some(counting) address counts/> }.into_any()
+                }
+                Err(error) => view! { <ErrorPanel error/> }.into_any(),
+            },
+            Part::Count => {
+                let counting = reading::count(&address, before).await.ok();
+                let address = address.starting_at(None);
+                let size = address.size;
+                let listed = reading::read_with_ways(&address, size, Looked::default());
+                let (listed, counts) = tokio::join!(listed, QueueCounts::read());
+                view! { <Screen address listed=Some(listed) counting counts columns unfolded counted open/> }
+                    .into_any()
+            }
+            Part::Page { rows } => {
+                let size = rows.clamp(address.size, PAGE_SIZE_MAX);
+                let listed = async {
+                    // The bar says what is wrong with a filter.
+                    if !unsealed.reads(&address.q) {
+                        return None;
+                    }
+                    Some(reading::read_with_ways(&address, size, before).await)
+                };
+                let (listed, counts) = tokio::join!(listed, QueueCounts::read());
+                view! { <Screen address listed counting=None counts columns unfolded counted open/> }
+                    .into_any()
+            }
+        }
+    });
+    view! {
+        <RefreshedEvery seconds=every by_events=true/>
+        <Suspense>{page}</Suspense>
+    }
+    .into_any()
+}
+
+#[component]
+fn Screen(
+    address: Address,
+    /// `None` for a filter that does not read.
+    listed: Option<Result<Listed, ApiError>>,
+    /// How far an exact count is, where one was asked for.
+    counting: Option<Counting>,
+    counts: QueueCounts,
+    /// The columns that were asked for.
+    columns: String,
+    /// What narrows the list down is unfolded where it has no place beside it.
+    unfolded: bool,
+    /// The saved views have their counts.
+    counted: bool,
+    /// The job beside the list.
+    open: Option<JobId>,
+) -> impl IntoView {
+    let by_error = (address.group == StateGroup::Dead).then(|| {
+        let href = routes::dead(address.queue.as_ref());
+        view! { <a class="button" href=href>{icon(Icon::Stack)} <span>{t!("dead-by-error")}</span></a> }
+    });
+    let title = match &listed {
+        None | Some(Ok(_)) => t!("jobs-title", list = i18n::group(address.group)),
+        Some(Err(_)) => t!("jobs-title-unread"),
     };
-    let shape = untrack(|| address.with(|address| counts.shape(address, recall)));
-    let by_error = move || {
-        address.with(|address| {
-            let href = routes::dead(address.queue.as_ref());
-            (address.group == StateGroup::Dead)
-                .then(|| view! { <a class="button" href=href>{icon(Icon::Stack)} <span>{t!("dead-by-error")}</span></a> })
-        })
+    let list = match listed {
+        Some(Ok(listed)) => {
+            view! { <JobTable listed counting address=address.clone() counts=counts.clone() unfolded/> }
+                .into_any()
+        }
+        Some(Err(error)) => view! { <ErrorPanel error/> }.into_any(),
+        None => {
+            view! { <div class="jobs-list" data-list=table::print(&address) data-scan=""></div> }.into_any()
+        }
     };
     view! {
+        <Title text=title/>
         <header class="jobs-head">
-            <h1 tabindex="-1">{move || i18n::group(address.get().group)}</h1>
+            <h1 tabindex="-1">{i18n::group(address.group)}</h1>
             <span class="jobs-choices">
                 {by_error}
-                <Filter address counts/>
-                <ViewOptions address/>
+                <Filter address=address.clone() counts=counts.clone()/>
+                <ViewOptions address=address.clone()/>
             </span>
         </header>
-        <Tabs address counts/>
-        <PausedBanner address/>
-        <Views address/>
-        <FilterBar address narrowing/>
+        <Tabs address=address.clone() counts=counts.clone()/>
+        <PausedBanner queue=address.queue.clone()/>
+        <Views address=address.clone() counted is_read=false/>
+        <FilterBar address=address.clone()/>
+        <UnreadColumns line=columns/>
         <div class="jobs-body">
-            <FacetList address narrowing/>
-            <div class="jobs-list"><Loading shape>{list}</Loading></div>
+            <FacetList address=address.clone() unfolded is_read=false/>
+            {list}
         </div>
+        {open.map(|id| view! { <Panel id address/> })}
     }
+    .into_any()
 }
 
-/// How many jobs each queue holds: from the stream as soon as it says that, from the server before, and always for whoever
-/// is bound to queues.
-#[derive(Clone, Copy)]
-pub(crate) struct QueueCounts {
-    /// `None` where they could not be read.
-    read: Reading<Option<Vec<(QueueName, Counts)>>>,
-    live: Live,
-}
+/// How many jobs each queue holds, by name; `None` where that could not be read.
+#[derive(Debug, Clone)]
+pub(crate) struct QueueCounts(Option<Vec<(QueueName, Counts)>>);
 
 impl QueueCounts {
-    fn read() -> Self {
-        // An outage is told where the rows would be; tabs then show no numbers.
-        let live = Live::get();
-        let uncounted = live.uncounted();
-        let read = Reading::new(move || uncounted.get(), |_| async { count_queues().await.ok() });
-        Self { read, live }
+    /// An outage is told where the rows would be.
+    async fn read() -> Self {
+        Self(count_queues().await.ok())
     }
 
-    /// The rows that a list will have, as far as that is known before it is read.
-    fn shape(self, address: &Address, recall: Recall) -> Shape {
-        let page = usize::from(recall.size(address));
-        let known = self.live.counts().map(|_| self.now(address.queue.as_ref(), &[]).group(address.group));
-        let count = known.and_then(|all| usize::try_from(all).ok()).map_or(page, |all| all.min(page));
-        Shape::Rows { count, compact: address.is_compact() }
+    const fn none() -> Self {
+        Self(None)
     }
 
-    /// Waits for the first reading. Inside `Suspend` only.
-    pub(crate) async fn ready(self) -> Vec<(QueueName, Counts)> {
-        self.read.await.unwrap_or_default()
+    /// The names of the queues.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &QueueName> {
+        self.0.iter().flatten().map(|(name, _)| name)
     }
 
-    /// The same, and nothing where they could not be read. Inside `Suspend` only.
-    pub(crate) async fn first(self) -> Option<Vec<(QueueName, Counts)>> {
-        self.read.await
-    }
-
-    /// The number of a list in figures; a dash while nobody knows it.
-    pub(crate) fn figure(
-        self,
-        queue: Option<&QueueName>,
-        group: StateGroup,
-        first: Option<&Vec<(QueueName, Counts)>>,
-    ) -> String {
-        if first.is_none() && self.live.counts().is_none() {
+    /// The number of a list in figures; a dash where it is not known.
+    pub(crate) fn figure(&self, queue: Option<&QueueName>, group: StateGroup) -> String {
+        if self.0.is_none() {
             return "–".to_owned();
         }
-        let first = first.map_or(&[][..], Vec::as_slice);
-        format::number(self.now(queue, first).group(group))
+        format::number(self.of(queue).group(group))
     }
 
-    /// The counts now, of one queue or of all; `first` is what [`ready`](Self::ready) gave.
-    pub(crate) fn now(self, queue: Option<&QueueName>, first: &[(QueueName, Counts)]) -> Counts {
-        match (self.live.counts(), queue) {
-            (Some(counts), None) => counts.total,
-            (Some(counts), Some(queue)) => counts.queues.get(queue).copied().unwrap_or_default(),
-            (None, _) => {
-                let mut sum = Counts::default();
-                for (_, counts) in first.iter().filter(|(name, _)| queue.is_none_or(|queue| queue == name)) {
-                    sum.add(counts);
-                }
-                sum
-            }
+    /// The counts of one queue or of all.
+    pub(crate) fn of(&self, queue: Option<&QueueName>) -> Counts {
+        let mut sum = Counts::default();
+        for (_, counts) in self.0.iter().flatten().filter(|(name, _)| queue.is_none_or(|queue| queue == name))
+        {
+            sum.add(counts);
         }
+        sum
     }
 }

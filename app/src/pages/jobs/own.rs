@@ -91,13 +91,9 @@ impl Note {
 }
 
 /// The cell. Two lines, so that no row changes its height.
-pub(crate) fn cell(own: Memo<Own>) -> impl Fn() -> AnyView + Send + 'static {
+pub(crate) fn cell(group: StateGroup, row: &JobRow) -> AnyView {
     let clock = Clock::get();
-    move || own.with(|own| view(own, clock))
-}
-
-fn view(own: &Own, clock: Clock) -> AnyView {
-    match own {
+    match &Own::of(group, row) {
         Own::Waits(created_by, note) => {
             let note = match note {
                 Note::Failed(text) => error(text),
@@ -195,13 +191,13 @@ fn two_lines(first: String, second: AnyView) -> AnyView {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::tests::shown;
+    use super::super::reading::tests::row;
     use super::*;
     use reprieve::model::Version;
 
     #[test]
     fn a_job_that_waits_says_what_happened_to_it_since_it_was_enqueued() {
-        let mut row = shown(JobState::Delayed).row;
+        let mut row = row(JobState::Delayed);
         (row.by, row.created_by) = ("api".to_owned(), "api".to_owned());
         let note = |row: &JobRow| match Own::of(StateGroup::Delay, row) {
             Own::Waits(by, note) if by == "api" => note,
@@ -227,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_job_that_is_held_says_who_holds_it_since_when_also_where_that_is_not_known() {
-        let mut row = shown(JobState::Held).row;
+        let mut row = row(JobState::Held);
         (row.by, row.why) = ("api".to_owned(), "later".to_owned());
         let held = |by: &str, why: &str, since| Own::Held { by: by.to_owned(), why: why.to_owned(), since };
         assert_eq!(Own::of(StateGroup::Held, &row), held("api", "later", None));
@@ -241,7 +237,7 @@ mod tests {
     fn what_a_list_does_not_tell_of_says_nothing_else() {
         for state in JobState::ALL {
             let group = StateGroup::of(state);
-            let mut row = shown(state).row;
+            let mut row = row(state);
             let before = Own::of(group, &row);
             (row.version, row.preview, row.cancelled_from) =
                 (Version(7), "{}".to_owned(), Some(JobState::Held));
@@ -255,7 +251,7 @@ mod tests {
         assert_eq!(beside_due(Some(at(1_012)), at(1_000)), "late by 12 ms");
         assert_eq!(beside_due(Some(at(988)), at(1_000)), "early by 12 ms");
         assert_eq!(beside_due(None, at(1_000)), "");
-        let mut row = shown(JobState::Done).row;
+        let mut row = row(JobState::Done);
         (row.due, row.ready, row.started) = (at(1_000), Some(at(1_002)), Some(at(9_000)));
         let Own::Took { ready, due, .. } = Own::of(StateGroup::Done, &row) else { panic!("it is done") };
         assert_eq!(beside_due(ready, due), "late by 2 ms", "seven seconds of waiting are not its lateness");

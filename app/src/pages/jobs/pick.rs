@@ -1,14 +1,12 @@
 //! What the line can say, picked instead of typed: due times, an error, a subject.
 
-use leptos::html;
 use leptos::prelude::*;
-use leptos_router::hooks::use_navigate;
 use leptos_router::params::ParamsMap;
 use reprieve::model::filter::{Pattern, Term, Test};
 
 use super::address::{Address, KeptFields};
-use crate::components::acts::MomentField;
-use crate::components::confirm::hide;
+use crate::api::when;
+use crate::components::acts::{MomentInput, ZoneField};
 use crate::components::icons::{Icon, icon};
 use crate::{routes, t};
 
@@ -19,51 +17,34 @@ const FROM: &str = "from";
 const BEFORE: &str = "before";
 const ERROR: &str = "error";
 const SUBJECT: &str = "subject";
+/// In which zone the times are.
+const ZONE: &str = "zone";
 
 /// The button beside the line, and its popover: a plain GET form, whose fields [`with_picks`] makes terms of.
 #[component]
 pub(crate) fn Pick(
     /// The list on screen.
-    address: Memo<Address>,
+    address: Address,
 ) -> impl IntoView {
-    let navigate = use_navigate();
-    let popover = NodeRef::<html::Div>::new();
-    let (error, subject) = (NodeRef::<html::Input>::new(), NodeRef::<html::Input>::new());
-    let (from, before) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
-    let submit = move |event: leptos::ev::SubmitEvent| {
-        event.prevent_default();
-        let typed = |field: NodeRef<html::Input>| field.get_untracked().map(|field| field.value());
-        let mut picked = ParamsMap::new();
-        for (name, value) in [
-            (FROM, Some(from.get_untracked())),
-            (BEFORE, Some(before.get_untracked())),
-            (ERROR, typed(error)),
-            (SUBJECT, typed(subject)),
-        ] {
-            picked.insert(name, value.unwrap_or_default());
-        }
-        let here = address.get_untracked();
-        let there = Address { q: with_picks(&here.q, &picked), after: None, ..here };
-        hide(popover);
-        navigate(&there.href(), leptos_router::NavigateOptions::default());
-    };
+    let there = routes::jobs(address.group, None);
     view! {
         <button type="button" class="button" popovertarget=PICK>{icon(Icon::Sliders)} <span>{t!("filter-pick")}</span></button>
-        <div id=PICK class="popover" popover="auto" role="dialog" aria-label=t!("filter-pick-title") node_ref=popover>
-            <form method="get" action=move || routes::jobs(address.get().group, None) on:submit=submit>
+        <div id=PICK class="popover" popover="auto" role="dialog" aria-label=t!("filter-pick-title")>
+            <form method="get" action=there>
                 <KeptFields address asked=&[]/>
                 <fieldset class="pick-due">
                     <legend>{t!("filter-pick-due")}</legend>
-                    <MomentField id="pick-from".to_owned() name=FROM label=t!("filter-pick-from") text=from/>
-                    <MomentField id="pick-before".to_owned() name=BEFORE label=t!("filter-pick-before") text=before/>
+                    <MomentInput id="pick-from".to_owned() name=FROM label=t!("filter-pick-from") first=None/>
+                    <MomentInput id="pick-before".to_owned() name=BEFORE label=t!("filter-pick-before") first=None/>
+                    <ZoneField/>
                 </fieldset>
                 <div class="field">
                     <label for="pick-error">{t!("filter-pick-error")}</label>
-                    <input id="pick-error" type="text" name=ERROR maxlength="200" autocomplete="off" spellcheck="false" node_ref=error/>
+                    <input id="pick-error" type="text" name=ERROR maxlength="200" autocomplete="off" spellcheck="false"/>
                 </div>
                 <div class="field">
                     <label for="pick-subject">{t!("filter-pick-subject")}</label>
-                    <input id="pick-subject" type="text" name=SUBJECT maxlength="256" autocomplete="off" autocapitalize="off" spellcheck="false" node_ref=subject/>
+                    <input id="pick-subject" type="text" name=SUBJECT maxlength="256" autocomplete="off" autocapitalize="off" spellcheck="false"/>
                     <small class="field-hint">{t!("filter-pick-subject-hint")}</small>
                 </div>
                 <button type="submit" class="button" data-tone="primary">{t!("filter-pick-add")}</button>
@@ -75,7 +56,9 @@ pub(crate) fn Pick(
 /// The line as it was typed, with a term for each field that was filled in.
 pub(crate) fn with_picks(line: &str, picked: &ParamsMap) -> String {
     let pick = |name| picked.get(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-    let due = match (pick(FROM).map(with_zone), pick(BEFORE).map(with_zone)) {
+    let zone = pick(ZONE).unwrap_or_default();
+    let at = |name| pick(name).map(|text| with_offset(when::in_zone(&text, &zone)));
+    let due = match (at(FROM), at(BEFORE)) {
         (Some(from), Some(before)) => Some(format!("due:>={from} due:<{before}")),
         (Some(from), None) => Some(format!("due:>={from}")),
         (None, Some(before)) => Some(format!("due:<{before}")),
@@ -94,8 +77,8 @@ pub(crate) fn with_picks(line: &str, picked: &ParamsMap) -> String {
     all.collect::<Vec<_>>().join(" ")
 }
 
-/// A time as the filter writes it: what a field sends without script has no zone, and stands for UTC.
-fn with_zone(mut moment: String) -> String {
+/// A time as the filter writes it: one without a zone stands for UTC.
+fn with_offset(mut moment: String) -> String {
     let clock = moment.split_once('T').map(|(_, clock)| clock);
     if clock.is_some_and(|clock| !clock.contains(['Z', '+', '-'])) {
         moment.push('Z');
@@ -125,6 +108,10 @@ mod tests {
         assert_eq!(
             with("", &[(FROM, "2026-08-12T09:00"), (BEFORE, "2026-08-12T17:00+08:00")]),
             "due:>=2026-08-12T09:00Z due:<2026-08-12T17:00+08:00"
+        );
+        assert_eq!(
+            with("", &[(FROM, "2026-08-12T09:00"), (ZONE, "Europe/Berlin")]),
+            "due:>=2026-08-12T07:00:00Z"
         );
         for line in [with("", &[(FROM, "2026-08-12T09:00:30-03:30")]), with("", &[(SUBJECT, "a b*c")])] {
             assert!(line.parse::<Filter>().is_ok(), "{line}");

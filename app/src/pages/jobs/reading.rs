@@ -1,44 +1,53 @@
-//! Reading a list: plain, or through a filter.
+//! Reading a list: plain, through a filter, or only rows of it that a page shows already.
 
 use reprieve::model::filter::TALLIES_MAX;
 use reprieve::model::{JobRow, Tally};
-use serde::{Deserialize, Serialize};
 
 use super::address::Address;
-use super::rows::{LiveRow, Progress};
-use crate::api::{count_jobs, filter_jobs, list_jobs};
+use super::part::Looked;
+use crate::access;
+use crate::api::{count_jobs, count_on, filter_jobs, list_jobs};
 use crate::error::ApiError;
 use crate::i18n;
 
+/// A job as its row shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Shown {
+    /// The job.
+    pub(crate) row: JobRow,
+    /// What its payload has in the columns of one's own; empty where those were not read.
+    pub(crate) cells: Vec<String>,
+}
+
 /// What one reading of a list gave.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Listed {
     /// In the order of the list.
-    pub(crate) rows: Vec<JobRow>,
-    /// What the payload of each has in the columns of one's own; empty without such columns.
-    pub(crate) cells: Vec<Vec<String>>,
+    pub(crate) rows: Vec<Shown>,
     /// Where the rest begins.
     pub(crate) next: Option<String>,
-    pub(crate) progress: Progress,
+    /// Whether an index answers: the count is exact.
+    pub(crate) indexed: bool,
+    /// How far it was looked through, together with the readings before.
+    pub(crate) looked: Looked,
+    /// Jobs there are to look at.
+    pub(crate) among: u64,
     /// How many jobs each of the address's ways out would give; only where the filter found nothing.
     pub(crate) ways: Vec<Tally>,
 }
 
 impl Listed {
-    /// Its rows, each with what its payload has in the columns of one's own.
-    pub(crate) fn into_read(self) -> impl Iterator<Item = (JobRow, Vec<String>)> {
-        self.rows.into_iter().zip(self.cells.into_iter().chain(std::iter::repeat(Vec::new())))
-    }
-
-    /// The same, ready to be shown.
-    pub(crate) fn into_rows(self) -> impl Iterator<Item = LiveRow> {
-        self.into_read().map(|(row, cells)| LiveRow::new(row, cells))
+    /// Whether fewer rows are there than fit on a page, although not all jobs were looked at.
+    pub(crate) fn is_short(&self, size: u16) -> bool {
+        !self.indexed
+            && self.next.is_some()
+            && (self.rows.is_empty() || self.looked.found % u64::from(size) != 0)
     }
 }
 
 /// Reads a list; where its filter finds nothing, also what would be there without each of its terms.
-pub(crate) async fn read_with_ways(address: &Address, size: u16) -> Result<Listed, ApiError> {
-    let mut page = read(address, address.after.clone(), size).await?;
+pub(crate) async fn read_with_ways(address: &Address, rows: u16, before: Looked) -> Result<Listed, ApiError> {
+    let mut page = read(address, rows, before).await?;
     if page.rows.is_empty() && !address.q.is_empty() && address.after.is_none() {
         let ways = address.ways_out();
         let asked = ways.iter().take(TALLIES_MAX).filter_map(|(_, there)| there.asked()).collect();
@@ -48,26 +57,96 @@ pub(crate) async fn read_with_ways(address: &Address, size: u16) -> Result<Liste
     Ok(page)
 }
 
-/// Reads a list from a place on.
-pub(crate) async fn read(address: &Address, after: Option<String>, size: u16) -> Result<Listed, ApiError> {
+async fn read(address: &Address, size: u16, before: Looked) -> Result<Listed, ApiError> {
+    let after = address.after.clone();
     if address.is_plain() {
         let page =
             list_jobs(address.group, address.queue.clone(), address.direction, after, Some(size)).await?;
+        let shown = |row| Shown { row, cells: Vec::new() };
         return Ok(Listed {
-            cells: Vec::new(),
+            rows: page.rows.into_iter().map(shown).collect(),
             next: page.next.map(|cursor| cursor.to_string()),
-            progress: Progress { indexed: true, looked_at: 0, among: page.total },
-            rows: page.rows,
-            ways: Vec::new(),
+            indexed: true,
+            among: page.total,
+            ..Listed::default()
         });
     }
-    // What does not read is told by the bar; it must not be taken for "everything".
+    // The bar says what does not read; it must not be taken for "everything".
     let filter = address.filter().map_err(|wrong| ApiError::Invalid { why: i18n::filter_problem(&wrong) })?;
     let page =
         filter_jobs(address.group, filter.to_string(), address.direction, after, Some(size), address.paths())
             .await?;
-    let progress = Progress { indexed: page.indexed, looked_at: page.looked_at, among: page.among };
-    let next = page.next.map(|place| place.to_string());
-    let (rows, cells) = page.rows.into_iter().map(|found| (found.row, found.cells)).unzip();
-    Ok(Listed { rows, cells, next, progress, ways: Vec::new() })
+    let rows: Vec<Shown> =
+        page.rows.into_iter().map(|found| Shown { row: found.row, cells: found.cells }).collect();
+    Ok(Listed {
+        next: page.next.map(|place| place.to_string()),
+        indexed: page.indexed,
+        looked: before.and(rows.len() as u64, page.looked_at),
+        among: page.among,
+        rows,
+        ways: Vec::new(),
+    })
+}
+
+/// The rows of these jobs as they are now, wherever they went; `None` for those that are gone.
+pub(crate) async fn read_rows(ids: &[reprieve::model::JobId]) -> Result<Vec<Option<JobRow>>, ApiError> {
+    crate::api::answer::read(async { Ok(access::inspector().await?.rows(ids).await?) }).await
+}
+
+/// How far an exact count is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Counting {
+    /// Jobs looked at and found so far.
+    pub(crate) looked: Looked,
+    /// Jobs there are to look at.
+    pub(crate) among: u64,
+    /// Where it goes on; `None` at its end.
+    pub(crate) next: Option<String>,
+}
+
+/// The next step of an exact count.
+pub(crate) async fn count(address: &Address, before: Looked) -> Result<Counting, ApiError> {
+    let filter = address.filter().map_err(|wrong| ApiError::Invalid { why: i18n::filter_problem(&wrong) })?;
+    let step = count_on(address.group, filter.to_string(), address.after.clone()).await?;
+    Ok(Counting {
+        looked: before.and(step.found, step.looked_at),
+        among: step.among,
+        next: step.next.map(|place| place.to_string()),
+    })
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use reprieve::model::JobState;
+
+    /// A job in that state, as a row has it.
+    pub(in crate::pages::jobs) fn row(state: JobState) -> JobRow {
+        let row = serde_json::json!({
+            "id": "a", "queue": "mail", "kind": "notice", "subject": null, "state": state, "version": 1,
+            "attempt": 0, "max_attempts": null, "priority": 5, "due": 10, "created": 0, "ready": null,
+            "started": null, "ended": null, "kept_until": null, "lease_until": null, "worker": null,
+            "error_line": "", "cancel_requested": null, "by": "", "reason": "", "preview": "", "created_by": "",
+            "percent": null, "held": null, "cancelled_from": null,
+        });
+        serde_json::from_value(row).unwrap()
+    }
+
+    #[test]
+    fn a_look_goes_on_until_there_is_another_page_of_rows() {
+        let listed = |rows: usize, found, next: Option<&str>, indexed| Listed {
+            rows: vec![Shown { row: row(JobState::Delayed), cells: Vec::new() }; rows],
+            next: next.map(ToOwned::to_owned),
+            looked: Looked { found, at: 5_000 },
+            indexed,
+            ..Listed::default()
+        };
+        assert!(listed(0, 0, Some("5~a"), false).is_short(25));
+        assert!(listed(7, 7, Some("5~a"), false).is_short(25));
+        assert!(listed(3, 28, Some("5~a"), false).is_short(25), "of the second page");
+        assert!(listed(0, 25, Some("5~a"), false).is_short(25), "of the second page nothing yet");
+        assert!(!listed(25, 50, Some("5~a"), false).is_short(25));
+        assert!(!listed(7, 7, None, false).is_short(25), "there is nothing more");
+        assert!(!listed(7, 7, Some("5~a"), true).is_short(25), "an index answers");
+    }
 }

@@ -9,10 +9,7 @@ use leptos::prelude::*;
 use reprieve::model::Filter;
 use reprieve::model::filter::{seals, unsealed};
 
-#[cfg(feature = "ssr")]
 use crate::error::ApiError;
-#[cfg(feature = "hydrate")]
-use crate::live::effect::effect;
 
 /// What stands for a sealed text that is not known here, or that nobody can open any more.
 const HIDDEN: &str = "…";
@@ -22,85 +19,54 @@ const HIDDEN: &str = "…";
 #[derive(Debug, Clone, Default)]
 pub struct Opened(pub BTreeMap<String, Option<String>>);
 
-/// What sealed texts say, as far as this page was told.
-#[derive(Clone, Copy)]
-pub(crate) struct Unsealed(RwSignal<BTreeMap<String, Option<String>>>);
+/// What the sealed texts of the address say.
+#[derive(Debug, Clone)]
+pub(crate) struct Unsealed(BTreeMap<String, Option<String>>);
 
 impl Unsealed {
-    /// Provides it to the parts of a page; asks the server for what the lines have that it was not told.
-    pub(crate) fn provide(line: Signal<String>) -> Self {
-        let told = Self(RwSignal::new(SharedValue::new(of_request).into_inner()));
-        provide_context(told);
-        #[cfg(feature = "hydrate")]
-        effect(move || {
-            let line = line.get();
-            if untrack(|| told.knows(&line)) {
-                return;
-            }
-            leptos::task::spawn_local(async move {
-                // Without an answer the line stays hidden; the list below it says what is wrong.
-                let texts = crate::api::open_filter(line).await.unwrap_or_default();
-                let _ = told.0.try_update(|known| known.extend(texts));
-            });
-        });
-        #[cfg(not(feature = "hydrate"))]
-        let _ = line;
-        told
+    /// Provides it to the parts of a page.
+    pub(crate) fn provide() -> Self {
+        let request = use_context::<http::request::Parts>();
+        let opened = request.and_then(|parts| parts.extensions.get::<Opened>().cloned()).unwrap_or_default();
+        let unsealed = Self(opened.0);
+        provide_context(unsealed.clone());
+        unsealed
     }
 
-    /// What the page was told.
+    /// Those of this page.
     pub(crate) fn get() -> Self {
         expect_context()
     }
 
-    /// The line as it was typed; `None` until it is known. What cannot be opened stays sealed in it.
-    pub(crate) fn line(self, sealed: &str) -> Option<String> {
-        let is_known = self.knows(sealed);
-        is_known.then(|| unsealed(sealed, |seal| self.text(seal).unwrap_or_else(|| seal.to_owned())))
+    /// The line as it was typed. What cannot be opened stays sealed in it.
+    pub(crate) fn line(&self, sealed: &str) -> String {
+        unsealed(sealed, |seal| self.text(seal).unwrap_or_else(|| seal.to_owned()))
     }
 
     /// The line to be shown, with a mark in place of what is not known.
-    pub(crate) fn said(self, sealed: &str) -> String {
+    pub(crate) fn said(&self, sealed: &str) -> String {
         unsealed(sealed, |seal| self.text(seal).unwrap_or_else(|| HIDDEN.to_owned()))
     }
 
     /// Whether the line has texts that nobody can open here.
-    pub(crate) fn is_lapsed(self, sealed: &str) -> bool {
-        let places = seals(sealed);
-        self.0.with(|known| places.into_iter().any(|place| matches!(known.get(&sealed[place]), Some(None))))
+    pub(crate) fn is_lapsed(&self, sealed: &str) -> bool {
+        seals(sealed).into_iter().any(|place| matches!(self.0.get(&sealed[place]), Some(None)))
     }
 
-    /// Whether the line is a filter, as far as that is known: the server knows it better.
-    pub(crate) fn reads(self, sealed: &str) -> bool {
-        !self.is_lapsed(sealed) && self.line(sealed).is_none_or(|line| line.parse::<Filter>().is_ok())
+    /// Whether the line is a filter.
+    pub(crate) fn reads(&self, sealed: &str) -> bool {
+        !self.is_lapsed(sealed) && self.line(sealed).parse::<Filter>().is_ok()
     }
 
-    fn knows(self, sealed: &str) -> bool {
-        let places = seals(sealed);
-        self.0.with(|known| places.into_iter().all(|place| known.contains_key(&sealed[place])))
+    fn text(&self, seal: &str) -> Option<String> {
+        self.0.get(seal).cloned().flatten()
     }
-
-    fn text(self, seal: &str) -> Option<String> {
-        self.0.with(|known| known.get(seal).cloned().flatten())
-    }
-}
-
-/// What the server opened of the address; nothing in a browser.
-fn of_request() -> BTreeMap<String, Option<String>> {
-    #[cfg(feature = "ssr")]
-    return use_context::<http::request::Parts>()
-        .and_then(|parts| parts.extensions.get::<Opened>().cloned())
-        .unwrap_or_default()
-        .0;
-    #[cfg(not(feature = "ssr"))]
-    BTreeMap::new()
 }
 
 /// The filter that a line of an address is.
 ///
 /// # Errors
 /// `Lapsed`; `Invalid` for one that does not read; `Unavailable`.
-#[cfg(feature = "ssr")]
 pub(crate) async fn filter(line: &str) -> Result<Filter, ApiError> {
     let invalid =
         |wrong: reprieve::model::FilterError| ApiError::Invalid { why: crate::i18n::filter_problem(&wrong) };
@@ -115,7 +81,6 @@ pub(crate) async fn filter(line: &str) -> Result<Filter, ApiError> {
 ///
 /// # Errors
 /// `Unavailable`.
-#[cfg(feature = "ssr")]
 pub(crate) async fn views(
     mut views: Vec<reprieve::model::SavedView>,
 ) -> Result<Vec<reprieve::model::SavedView>, ApiError> {
@@ -135,45 +100,34 @@ mod tests {
         format!("{SEAL_MARK}{}", digit.repeat(SEAL_DIGITS_MIN))
     }
 
-    fn told(known: &[(&str, Option<&str>)]) -> Unsealed {
+    fn opened(known: &[(&str, Option<&str>)]) -> Unsealed {
         let known = known.iter().map(|(digit, text)| (seal(digit), text.map(ToOwned::to_owned)));
-        Unsealed(RwSignal::new(known.collect()))
+        Unsealed(known.collect())
     }
 
     #[test]
-    fn a_line_is_shown_as_it_was_typed_once_all_of_it_is_known() {
-        Owner::new().with(|| {
-            let line = format!("kind:a payload.phone:{} -{}", seal("1"), seal("2"));
-            let part = told(&[("1", Some("138"))]);
-            assert_eq!(part.line(&line), None);
-            assert_eq!(part.said(&line), "kind:a payload.phone:138 -…");
-            assert!(part.reads(&line), "until more is known");
-            let all = told(&[("1", Some("138")), ("2", Some("\"gave up\""))]);
-            assert_eq!(all.line(&line).as_deref(), Some("kind:a payload.phone:138 -\"gave up\""));
-            assert_eq!(all.line("kind:a").as_deref(), Some("kind:a"));
-        });
+    fn a_line_is_shown_as_it_was_typed() {
+        let line = format!("kind:a payload.phone:{} -{}", seal("1"), seal("2"));
+        let part = opened(&[("1", Some("138"))]);
+        assert_eq!(part.said(&line), "kind:a payload.phone:138 -…");
+        let all = opened(&[("1", Some("138")), ("2", Some("\"gave up\""))]);
+        assert_eq!(all.line(&line), "kind:a payload.phone:138 -\"gave up\"");
+        assert!(all.reads(&line));
+        assert_eq!(all.line("kind:a"), "kind:a");
     }
 
     #[test]
     fn what_nobody_can_open_is_no_filter() {
-        Owner::new().with(|| {
-            let line = format!("payload.phone:{}", seal("1"));
-            let lapsed = told(&[("1", None)]);
-            assert!(lapsed.is_lapsed(&line) && !lapsed.reads(&line));
-            assert_eq!(lapsed.said(&line), "payload.phone:…");
-            assert_eq!(
-                lapsed.line(&line),
-                Some(line),
-                "it is not taken for something else when it is sent again"
-            );
-        });
+        let line = format!("payload.phone:{}", seal("1"));
+        let lapsed = opened(&[("1", None)]);
+        assert!(lapsed.is_lapsed(&line) && !lapsed.reads(&line));
+        assert_eq!(lapsed.said(&line), "payload.phone:…");
+        assert_eq!(lapsed.line(&line), line, "it is not taken for something else when it is sent again");
     }
 
     #[test]
     fn a_line_that_does_not_read_is_known_as_that_when_it_is_open() {
-        Owner::new().with(|| {
-            assert!(!told(&[("1", Some("kind:"))]).reads(&seal("1")));
-            assert!(!told(&[]).reads("kind:"));
-        });
+        assert!(!opened(&[("1", Some("kind:"))]).reads(&seal("1")));
+        assert!(!opened(&[]).reads("kind:"));
     }
 }

@@ -12,33 +12,19 @@ use crate::{i18n, t};
 #[component]
 pub(crate) fn Tabs(
     /// The list on screen.
-    address: Memo<Address>,
+    address: Address,
     /// How many jobs each queue holds.
     counts: QueueCounts,
 ) -> impl IntoView {
-    let tabs = move || {
-        Suspend::new(async move {
-            let first = StoredValue::new(counts.first().await);
-            StateGroup::ALL.map(|group| {
-                let href = move || address.with(|address| address.of_group(group).href());
-                let current = move || address.with(|address| address.group == group).then_some("page");
-                let number = move || {
-                    let queue = address.with(|address| address.queue.clone());
-                    first.with_value(|first| counts.figure(queue.as_ref(), group, first.as_ref()))
-                };
-                view! {
-                    <a class="tab" href=href aria-current=current data-group=group.as_str()>
-                        {icon(Icon::of_group(group))}
-                        <span>{i18n::group(group)}</span>
-                        <strong>{number}</strong>
-                    </a>
-                }
-            })
-        })
-    };
-    view! {
-        <nav class="tabs" aria-label=t!("jobs-lists")>
-            <Transition>{tabs}</Transition>
-        </nav>
-    }
+    let tabs = StateGroup::ALL.map(|group| {
+        let current = (address.group == group).then_some("page");
+        view! {
+            <a class="tab" href=address.of_group(group).href() aria-current=current data-group=group.as_str()>
+                {icon(Icon::of_group(group))}
+                <span>{i18n::group(group)}</span>
+                <strong>{counts.figure(address.queue.as_ref(), group)}</strong>
+            </a>
+        }
+    });
+    view! { <nav class="tabs" aria-label=t!("jobs-lists")>{tabs.collect_view()}</nav> }
 }

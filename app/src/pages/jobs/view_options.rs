@@ -1,6 +1,5 @@
 //! How a list is shown: its columns and those from payloads, the height of rows, how many on a page.
 
-use leptos::html;
 use leptos::prelude::*;
 use reprieve::model::filter::PayloadPath;
 use reprieve::model::{Permission, Role};
@@ -13,41 +12,23 @@ use crate::{routes, t};
 
 /// The popover with the choices.
 const OPTIONS: &str = "view-options";
-/// What is wrong with the paths that were typed.
-const FAULT: &str = "view-columns-fault";
 
 /// A popover with a plain GET form: the address keeps the choice.
 #[component]
 pub(crate) fn ViewOptions(
     /// The list on screen.
-    address: Memo<Address>,
+    address: Address,
 ) -> impl IntoView {
     let sizes = SIZES.map(|size| {
-        let chosen = move || address.with(|address| address.size == size);
-        view! { <option value=size.to_string() selected=chosen>{size.to_string()}</option> }
+        view! { <option value=size.to_string() selected=address.size == size>{size.to_string()}</option> }
     });
-    let order = move || columns::words(&address.get().always());
-    let places = Column::ALL.map(|column| view! { <Place column address/> });
-    let line = NodeRef::<html::Input>::new();
-    let unread = RwSignal::new(None::<String>);
-    // Without script what does not read is left out, as it is of an old link.
-    let submit = move |event: leptos::ev::SubmitEvent| {
-        let wrong = line.get_untracked().and_then(|line| first_unread(&line.value()));
-        if wrong.is_some() {
-            event.prevent_default();
-        }
-        unread.set(wrong);
-    };
-    let fault = move || {
-        unread.get().map(|path| view! { <p id=FAULT class="field-fault" role="alert">{t!("filter-columns-wrong", path = path)}</p> })
-    };
-    let compact = move || address.with(Address::is_compact);
+    let places = Column::ALL.map(|column| view! { <Place column address=address.clone()/> });
     // Not as downloads: whoever has not confirmed lately who they are is led to where they do.
     let with_payloads = Session::get().may(Permission::ExportPayloads).then(|| {
         view! {
             <p class="export-links">
-                <a class="button" href=move || address.get().export_href("payloads.csv") rel="external">{t!("filter-export-payloads-csv")}</a>
-                <a class="button" href=move || address.get().export_href("payloads.jsonl") rel="external">{t!("filter-export-payloads-lines")}</a>
+                <a class="button" href=address.export_href("payloads.csv")>{t!("filter-export-payloads-csv")}</a>
+                <a class="button" href=address.export_href("payloads.jsonl")>{t!("filter-export-payloads-lines")}</a>
             </p>
             <small class="field-hint">{t!("filter-export-payloads-hint")}</small>
         }
@@ -60,24 +41,23 @@ pub(crate) fn ViewOptions(
         <span class="confirm">
             <button type="button" class="button" popovertarget=OPTIONS>{icon(Icon::Sliders)} <span>{t!("filter-view")}</span></button>
             <div id=OPTIONS class="popover" popover="auto" role="dialog" aria-label=t!("filter-view")>
-                <form method="get" action=move || routes::jobs(address.get().group, None) on:submit=submit>
-                    <KeptFields address asked=&["columns", "rows", "size"]/>
+                <form method="get" action=routes::jobs(address.group, None)>
+                    <KeptFields address=address.clone() asked=&["columns", "rows", "size"]/>
                     <fieldset class="view-places">
                         <legend>{t!("filter-places")}</legend>
-                        <input type="hidden" name=ORDER value=order/>
+                        <input type="hidden" name=ORDER value=columns::words(&address.always())/>
                         {places}
                     </fieldset>
                     <div class="field">
                         <label for="view-columns">{t!("filter-columns")}</label>
-                        <input id="view-columns" type="text" name="columns" node_ref=line value=move || address.get().paths() aria-invalid=move || unread.get().map(|_| "true") aria-describedby=move || unread.get().map(|_| FAULT) autocomplete="off" spellcheck="false"/>
+                        <input id="view-columns" type="text" name="columns" value=address.paths() autocomplete="off" spellcheck="false"/>
                         <small class="field-hint">{t!("filter-columns-hint")}</small>
-                        {fault}
                     </div>
                     <div class="field">
                         <label for="view-rows">{t!("filter-density")}</label>
                         <select id="view-rows" name="rows">
                             <option value="roomy">{t!("filter-two-lines")}</option>
-                            <option value="compact" selected=compact>{t!("filter-compact")}</option>
+                            <option value="compact" selected=address.is_compact()>{t!("filter-compact")}</option>
                         </select>
                     </div>
                     <div class="field">
@@ -88,14 +68,24 @@ pub(crate) fn ViewOptions(
                 </form>
                 <h2>{t!("filter-export")}</h2>
                 <p class="export-links">
-                    <a class="button" href=move || address.get().export_href("jobs.csv") rel="external" download="">{t!("filter-export-csv")}</a>
-                    <a class="button" href=move || address.get().export_href("jobs.jsonl") rel="external" download="">{t!("filter-export-lines")}</a>
+                    <a class="button" href=address.export_href("jobs.csv") download="">{t!("filter-export-csv")}</a>
+                    <a class="button" href=address.export_href("jobs.jsonl") download="">{t!("filter-export-lines")}</a>
                 </p>
                 <small class="field-hint">{hint}</small>
                 {with_payloads}
             </div>
         </span>
     }
+}
+
+/// Says which of the columns that were asked for lead into no payload.
+#[component]
+pub(crate) fn UnreadColumns(
+    /// The columns as the address has them.
+    line: String,
+) -> impl IntoView {
+    let wrong = first_unread(&line)?;
+    Some(view! { <p class="field-fault" role="alert">{t!("filter-columns-wrong", path = wrong)}</p> })
 }
 
 /// The first of some paths that leads into no payload.
@@ -107,18 +97,18 @@ fn first_unread(line: &str) -> Option<String> {
 
 /// Where a column of every list stands, or that it is hidden.
 #[component]
-fn Place(column: Column, address: Memo<Address>) -> impl IntoView {
-    let is_at = move |at: usize| address.with(|address| address.always().get(at) == Some(&column));
-    let is_hidden = move || address.with(|address| !address.always().contains(&column));
+fn Place(column: Column, address: Address) -> impl IntoView {
+    let always = address.always();
     let places = (0..Column::ALL.len()).map(|at| {
         // Its word is its value.
-        view! { <option selected=move || is_at(at)>{(at + 1).to_string()}</option> }
+        view! { <option selected=always.get(at) == Some(&column)>{(at + 1).to_string()}</option> }
     });
+    let is_hidden = !always.contains(&column);
     let hide = (column != Column::Job)
         .then(|| view! { <option value="hidden" selected=is_hidden>{t!("filter-place-hidden")}</option> });
-    let id = format!("view-{}", column.field());
+    let (id, places) = (format!("view-{}", column.field()), places.collect_view());
     view! {
-        <label for=id.clone()>{move || column.heading(address.get().group)}</label>
-        <select id=id name=column.field()>{places.collect_view()} {hide}</select>
+        <label for=id.clone()>{column.heading(address.group)}</label>
+        <select id=id name=column.field()>{places} {hide}</select>
     }
 }

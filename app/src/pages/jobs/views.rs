@@ -1,33 +1,25 @@
 //! Filters that are asked for again and again: those everybody has, those somebody shares, one's own.
 
-use leptos::html;
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use reprieve::model::filter::TALLIES_MAX;
 use reprieve::model::{Permission, SavedView, StateGroup, Tally, Timestamp, VIEW_NAME_CHARS_MAX};
 
 use super::address::Address;
-use super::pinned::ViewsChanged;
+use super::part::PART;
 use crate::api::{RemoveView, SaveView, count_jobs, list_views};
 use crate::clock::Clock;
-use crate::components::confirm::hide;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
-use crate::components::post_form::{FormAction, PostForm};
-use crate::components::refusal;
-use crate::live::effect::effect;
-use crate::live::reading::Reading;
-use crate::notice::Notices;
-use crate::preferences::Preferences;
+use crate::components::pinned_views::in_figures;
+use crate::light::is_read_again;
 use crate::session::Session;
-use crate::{format, i18n, t};
+use crate::t;
 
 /// The popover that saves and removes.
 const POPOVER: &str = "save-view";
 /// What the address says where the views have their counts.
-const COUNTS: &str = "counts";
-
-/// How many jobs each view has, by what `count_jobs` was asked; empty unless somebody wants to know.
-type ViewCounts = Reading<Vec<(String, Tally)>>;
+pub(super) const COUNTS: &str = "counts";
 
 /// The system's views: name, list and filter; `today` is when the day began, as filters write it.
 fn everybodys(today: &str) -> [(String, StateGroup, String); 7] {
@@ -43,133 +35,93 @@ fn everybodys(today: &str) -> [(String, StateGroup, String); 7] {
     ]
 }
 
-/// When the day began in the zone on screen. Before hydration the page knows the time it was written at.
-fn today() -> Memo<String> {
-    let (clock, written_ms) = (Clock::get(), Preferences::get().now_ms);
-    Memo::new(move |_| {
-        let now_ms = clock.now_ms().unwrap_or(written_ms);
-        clock.zone().day_began(Timestamp::saturating_from_millis(now_ms))
-    })
+/// When the day began in the zone on screen.
+fn today() -> String {
+    let clock = Clock::get();
+    clock.zone().day_began(Timestamp::saturating_from_millis(clock.now_ms().unwrap_or_default()))
 }
 
-/// A link to each view; the one on screen is marked.
+/// A link to each view; the one on screen is marked. Their counts are asked for by hand, for they cost as much as lists: the
+/// script asks for them once, and a refresh of the page leaves them alone.
 #[component]
 pub(crate) fn Views(
     /// The list on screen.
-    address: Memo<Address>,
+    address: Address,
+    /// Whether somebody wants to know how many jobs each has.
+    counted: bool,
+    /// Whether that is what was asked for: it is read then, and else only for whoever has no script.
+    is_read: bool,
 ) -> impl IntoView {
-    let save = FormAction::<SaveView>::new();
-    let remove = FormAction::<RemoveView>::new();
-    let (saved, removed) = (save.version(), remove.version());
-    let changed = ViewsChanged::get();
-    Effect::new(move |before: Option<()>| {
-        let _ = (saved.get(), removed.get());
-        if before.is_some() {
-            changed.happened();
-        }
-    });
-    let (notices, popover) = (Notices::get(), NodeRef::<html::Div>::new());
-    // Whoever replaced one has not said so of the next.
-    let replace = RwSignal::new(false);
-    effect(move || {
-        if let Some(Ok(_)) = save.value().get() {
-            replace.set(false);
-            hide(popover);
-            i18n::said("view.saved").into_iter().for_each(|said| notices.say(said));
-        }
-    });
-    effect(move || {
-        if let Some(Ok(_)) = remove.value().get() {
-            i18n::said("view.removed").into_iter().for_each(|said| notices.say(said));
-        }
-    });
-    let today = today();
-    // Without them the lists still work: an outage is told where the rows would be.
-    let views = Reading::new(
-        move || (saved.get(), removed.get()),
-        |_| async { list_views().await.unwrap_or_default() },
-    );
-    let counting = Address::is_marked(COUNTS);
-    // Asked for by hand: it costs as much as a list, and nobody looks at it all the time.
-    let counts = Reading::new(
-        move || counting.get().then(|| today.get()),
-        move |today| async move {
-            match today {
-                Some(today) => count(views.await, &today).await,
-                None => Vec::new(),
-            }
-        },
-    );
-    let links = everybodys(&today.get_untracked()).into_iter().enumerate().map(|(place, (name, list, _))| {
-        let q = move || everybodys(&today.get()).into_iter().nth(place).map(|(.., q)| q).unwrap_or_default();
-        view! { <ViewLink name list q=Signal::derive(q) columns=String::new() address counts/> }
-    });
-    let switch = move || address.with(|address| address.href_with(COUNTS, !counting.get()));
-    let is_on = move || counting.get().then_some("true");
-    let others = move || {
-        Suspend::new(async move {
-            views
-                .await
-                .into_iter()
-                .map(|SavedView { name, list, filter, columns, .. }| {
-                    let q = Signal::stored(filter.to_string());
-                    view! { <ViewLink name list q columns address counts/> }
-                })
-                .collect_view()
-        })
-    };
-    let own = move || {
-        Suspend::new(async move {
-            let session = Session::get();
-            let may_all = session.may_everywhere(Permission::ManagePeople);
-            let me = session.name;
-            let own = views.await.into_iter().filter(|view| view.owner == me || may_all && view.shared);
-            own.map(|view| {
-                let title = if view.owner == me {
-                    t!("filter-view-remove", name = view.name.clone())
-                } else {
-                    t!("filter-view-remove-of", name = view.name.clone(), owner = view.owner.clone())
-                };
-                view! {
-                    <PostForm action=remove>
-                        <input type="hidden" name="name" value=view.name/>
-                        <input type="hidden" name="owner" value=view.owner/>
-                        <BackField/>
-                        <button type="submit" class="button" data-tone="quiet">{title}</button>
-                    </PostForm>
-                }
-            })
-            .collect_view()
-        })
-    };
-    let hidden = move || {
-        let address = address.get();
-        let q = address.line();
+    let views = Suspend::new(async move {
+        // Without them the lists still work: an outage is told where the rows would be.
+        let views = list_views().await.unwrap_or_default();
+        let today = today();
+        let wanted = counted && (is_read || !is_read_again());
+        let counts = if wanted { count(views.clone(), &today).await } else { Vec::new() };
+        let link = |name, list, q, columns| {
+            let count = counts.iter().find(|(asked, _)| *asked == format!("{list}~{q}"));
+            let count = count.map(|(_, tally)| *tally);
+            view! { <ViewLink name list q columns address=address.clone() count/> }
+        };
+        let everybodys =
+            everybodys(&today).into_iter().map(|(name, list, q)| link(name, list, q, String::new()));
+        let links = everybodys.collect_view();
+        let saved = views.iter().cloned();
+        let saved = saved
+            .map(|view| link(view.name, view.list, view.filter.to_string(), view.columns))
+            .collect_view();
+        let switch = if counted { address.href() } else { address.href_with(&format!("{COUNTS}=open")) };
+        let late = counted.then(|| address.href_with(&format!("{PART}=views")));
         view! {
-            <input type="hidden" name="list" value=address.group.as_str()/>
-            <input type="hidden" name="q" value=q/>
-            <input type="hidden" name="columns" value=address.columns/>
+            <nav class="views" aria-label=t!("filter-views")>
+                <ul id="views" data-late=late data-is-read=wanted.then_some("")>
+                    {links}
+                    {saved}
+                    <li>
+                        <a class="view-link" href=switch data-here="" data-on=counted.then_some("true") title=t!("filter-view-count-hint")>
+                            {icon(Icon::Gauge)} {t!("filter-view-count")}
+                        </a>
+                    </li>
+                    <li>
+                        <button type="button" class="view-link" popovertarget=POPOVER>{icon(Icon::Stack)} {t!("filter-view-save")}</button>
+                    </li>
+                </ul>
+            </nav>
+            <SaveOrRemove address views/>
         }
-    };
-    let refused = move || Some(refusal::refused(&save.value().get()?.err()?));
+    });
+    view! { <Suspense>{views}</Suspense> }
+}
+
+/// The popover that saves what is on screen, and removes what was saved.
+#[component]
+fn SaveOrRemove(address: Address, views: Vec<SavedView>) -> impl IntoView {
+    let session = Session::get();
+    let may_all = session.may_everywhere(Permission::ManagePeople);
+    let me = session.name;
+    let own = views.into_iter().filter(|view| view.owner == me || may_all && view.shared);
+    let own = own.map(|view| {
+        let title = if view.owner == me {
+            t!("filter-view-remove", name = view.name.clone())
+        } else {
+            t!("filter-view-remove-of", name = view.name.clone(), owner = view.owner.clone())
+        };
+        view! {
+            <form method="post" action=RemoveView::PATH>
+                <input type="hidden" name="name" value=view.name/>
+                <input type="hidden" name="owner" value=view.owner/>
+                <BackField/>
+                <button type="submit" class="button" data-tone="quiet">{title}</button>
+            </form>
+        }
+    });
+    let own = own.collect_view();
     view! {
-        <nav class="views" aria-label=t!("filter-views")>
-            <ul>
-                {links.collect_view()}
-                <Transition>{others}</Transition>
-                <li>
-                    <a class="view-link" href=switch data-noscroll="" data-on=is_on title=t!("filter-view-count-hint")>
-                        {icon(Icon::Gauge)} {t!("filter-view-count")}
-                    </a>
-                </li>
-                <li>
-                    <button type="button" class="view-link" popovertarget=POPOVER>{icon(Icon::Stack)} {t!("filter-view-save")}</button>
-                </li>
-            </ul>
-        </nav>
-        <div id=POPOVER class="popover" popover="auto" role="dialog" aria-label=t!("filter-view-save") node_ref=popover>
-            <PostForm action=save>
-                {hidden}
+        <div id=POPOVER class="popover" popover="auto" role="dialog" aria-label=t!("filter-view-save")>
+            <form method="post" action=SaveView::PATH>
+                <input type="hidden" name="list" value=address.group.as_str()/>
+                <input type="hidden" name="q" value=address.line()/>
+                <input type="hidden" name="columns" value=address.columns/>
                 <BackField/>
                 <div class="field">
                     <label for="view-name">{t!("filter-view-name")}</label>
@@ -180,13 +132,12 @@ pub(crate) fn Views(
                     <span>{t!("filter-view-share")}</span>
                 </label>
                 <label class="bulk-all">
-                    <input type="checkbox" name="replace" value="true" prop:checked=replace on:change:target=move |event| replace.set(event.target().checked())/>
+                    <input type="checkbox" name="replace" value="true"/>
                     <span>{t!("filter-view-replace")}</span>
                 </label>
-                {refused}
                 <button type="submit" class="button" data-tone="primary">{t!("filter-view-save")}</button>
-            </PostForm>
-            <Transition>{own}</Transition>
+            </form>
+            {own}
         </div>
     }
 }
@@ -204,45 +155,17 @@ async fn count(saved: Vec<SavedView>, today: &str) -> Vec<(String, Tally)> {
     asked.into_iter().zip(counts).collect()
 }
 
-/// How many jobs there are, in figures; with a plus where not all were looked at.
-pub(super) fn in_figures(tally: Tally) -> String {
-    let number = format::number(tally.found);
-    if tally.or_more { t!("filter-some", count = number) } else { number }
-}
-
 #[component]
 fn ViewLink(
     name: String,
     list: StateGroup,
-    q: Signal<String>,
+    q: String,
     columns: String,
-    address: Memo<Address>,
-    counts: ViewCounts,
+    address: Address,
+    count: Option<Tally>,
 ) -> impl IntoView {
-    let count = move || {
-        let asked = format!("{list}~{}", q.get());
-        Suspend::new(async move {
-            let counts = counts.await;
-            let tally = counts.into_iter().find(|(other, _)| *other == asked).map(|(_, tally)| tally);
-            tally.map(|tally| view! { <small class="view-count">{in_figures(tally)}</small> })
-        })
-    };
-    let there = {
-        let columns = columns.clone();
-        move || {
-            address.with(|address| {
-                let list = address.of_group(list);
-                Address { q: q.get(), columns: columns.clone(), queue: None, ..list }.href()
-            })
-        }
-    };
-    let current = move || {
-        let q = q.get();
-        address
-            .with(|address| {
-                address.group == list && address.q == q && address.columns == columns && !q.is_empty()
-            })
-            .then_some("true")
-    };
-    view! { <li><a class="view-link" href=there aria-current=current>{name} <Transition>{count}</Transition></a></li> }
+    let is_here = address.group == list && address.q == q && address.columns == columns && !q.is_empty();
+    let href = Address { q, columns, queue: None, ..address.of_group(list) }.href();
+    let count = count.map(|tally| view! { <small class="view-count">{in_figures(tally)}</small> });
+    view! { <li><a class="view-link" href=href data-here="" aria-current=is_here.then_some("true")>{name} {count}</a></li> }
 }

@@ -1,9 +1,8 @@
 //! The first cell of a row: when; and where the job went once it has left the list.
 
 use leptos::prelude::*;
-use reprieve::model::{JobState, StateGroup, Timestamp};
+use reprieve::model::{JobRow, JobState, StateGroup, Timestamp};
 
-use super::rows::{Rows, Shown};
 use crate::clock::Clock;
 use crate::components::badge::Badge;
 use crate::components::elapsed::Elapsed;
@@ -44,11 +43,7 @@ pub(crate) enum When {
 
 impl When {
     /// Of a job that is shown in a list.
-    pub(crate) fn of(group: StateGroup, shown: &Shown) -> Self {
-        let row = &shown.row;
-        if shown.gone {
-            return Self::Removed;
-        }
+    pub(crate) fn of(group: StateGroup, row: &JobRow) -> Self {
         if StateGroup::of(row.state) != group {
             let started = row.started.filter(|_| row.state == JobState::Active);
             return Self::Left(row.state, row.ended.or(started));
@@ -71,14 +66,12 @@ impl When {
 }
 
 /// The cell. Two lines, so that no row changes its height.
-pub(crate) fn cell(group: StateGroup, when: Memo<When>) -> impl Fn() -> AnyView + Send + 'static {
+pub(crate) fn cell(group: StateGroup, when: When) -> AnyView {
     let clock = Clock::get();
-    let overdue = (group == StateGroup::Delay).then(|| overdue(when));
-    move || {
-        match when.get() {
+    match when {
         When::Due(at) => {
-            let chip = overdue.is_some_and(|overdue| overdue.get());
-            let chip = chip.then(|| view! { <span class="overdue">{t!("jobs-overdue")}</span> });
+            let chip = (group == StateGroup::Delay && is_overdue(at, clock))
+                .then(|| view! { <span class="overdue">{t!("jobs-overdue")}</span> });
             let first =
                 view! { <span class="due-first">{written(at, TimeStyle::Relative, clock)} {chip}</span> };
             pair(first.into_any(), at, clock)
@@ -95,31 +88,23 @@ pub(crate) fn cell(group: StateGroup, when: Memo<When>) -> impl Fn() -> AnyView 
                 .into_any()
         }
     }
-    }
 }
 
-/// What says how far away an instant is, and the instant itself; without a running clock the first line is that already.
+/// What says how far away an instant is, and the instant itself.
 fn pair(first: AnyView, at: Timestamp, clock: Clock) -> AnyView {
-    let second = clock.runs().then(|| written(at, TimeStyle::Absolute, clock));
+    let second = written(at, TimeStyle::Absolute, clock);
     view! { <span class="time-pair">{first} <small>{second}</small></span> }.into_any()
 }
 
-/// Whether nothing moves although it should. A list that rests hears of nothing that moves: there it is judged by when its
-/// rows were last known to be true.
-fn overdue(when: Memo<When>) -> Memo<bool> {
-    let rows = use_context::<Rows>();
-    Memo::new(move |_| {
-        let When::Due(due) = when.get() else { return false };
-        let known_ms = rows.and_then(Rows::true_until_ms);
-        known_ms.is_some_and(|ms| ms.saturating_sub(due.as_millis()) > OVERDUE_MS)
-    })
+/// Whether nothing moves although it should: as of when the row was read.
+fn is_overdue(due: Timestamp, clock: Clock) -> bool {
+    clock.now_ms().is_some_and(|ms| ms.saturating_sub(due.as_millis()) > OVERDUE_MS)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::tests::shown;
+    use super::super::reading::tests::row;
     use super::*;
-    use reprieve::model::Version;
 
     fn at(ms: i64) -> Timestamp {
         Timestamp::from_millis(ms).unwrap()
@@ -127,11 +112,10 @@ mod tests {
 
     #[test]
     fn each_list_says_when_in_its_own_way() {
-        let mut job = shown(JobState::Delayed);
-        (job.row.due, job.row.ready, job.row.started, job.row.ended) =
-            (at(10), Some(at(20)), Some(at(30)), Some(at(40)));
+        let mut job = row(JobState::Delayed);
+        (job.due, job.ready, job.started, job.ended) = (at(10), Some(at(20)), Some(at(30)), Some(at(40)));
         let mut said = |state| {
-            job.row.state = state;
+            job.state = state;
             When::of(StateGroup::of(state), &job)
         };
 
@@ -147,32 +131,20 @@ mod tests {
 
     #[test]
     fn a_job_that_left_says_where_it_went_and_one_that_is_kept_no_more_that_it_was_removed() {
-        let mut job = shown(JobState::Active);
-        job.row.started = Some(at(30));
+        let mut job = row(JobState::Active);
+        job.started = Some(at(30));
         let before = When::of(StateGroup::Active, &job);
         assert!(!before.has_left());
         assert_eq!(When::of(StateGroup::Ready, &job), When::Left(JobState::Active, Some(at(30))));
 
         // Its start says nothing of when it became due again.
-        job.row.state = JobState::Retrying;
+        job.state = JobState::Retrying;
         assert_eq!(When::of(StateGroup::Active, &job), When::Left(JobState::Retrying, None));
 
-        (job.row.state, job.row.ended) = (JobState::Dead, Some(at(40)));
+        (job.state, job.ended) = (JobState::Dead, Some(at(40)));
         let left = When::of(StateGroup::Active, &job);
         assert_eq!(left, When::Left(JobState::Dead, Some(at(40))));
 
-        job.gone = true;
-        let removed = When::of(StateGroup::Dead, &job);
-        assert_eq!(removed, When::Removed);
-        assert!(left.has_left() && removed.has_left());
-    }
-
-    #[test]
-    fn another_version_alone_says_nothing_else() {
-        let before = shown(JobState::Delayed);
-        let mut now = before.clone();
-        now.row.version = Version(7);
-        assert_ne!(before, now);
-        assert_eq!(When::of(StateGroup::Delay, &before), When::of(StateGroup::Delay, &now));
+        assert!(left.has_left() && When::Removed.has_left());
     }
 }

@@ -200,7 +200,6 @@ fn asked(door: &str, called_off: Timestamp) -> String {
         "filter_jobs" => "group=dead&columns=a,card",
         "list_jobs" => "group=dead",
         "get_facets" => "group=delay",
-        "open_filter" => "q=kind:k",
         "get_forecast" => "view=Month",
         "get_counts_at" => "minutes_back=0",
         "get_stats" => "minutes=60&bundle=60",

@@ -1,8 +1,8 @@
 //! Saved views in the navigation: one's own and those that somebody shares, with how many jobs each has.
 
 use leptos::prelude::*;
+use reprieve::model::Tally;
 
-use super::views::in_figures;
 use crate::api::{SetNavigation, pinned_views};
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
@@ -11,30 +11,10 @@ use crate::live::Live;
 use crate::live::reading::Reading;
 use crate::navigation::ViewsFold;
 use crate::pinned::{Pinned, PinnedView};
-use crate::{routes, t};
+use crate::{format, routes, t};
 
 /// How often they are counted again, in seconds: it costs as much as a list.
 const PULSE_SECONDS: i64 = 60;
-
-/// That somebody saved or removed a view on this page.
-#[derive(Clone, Copy)]
-pub struct ViewsChanged(RwSignal<u64>);
-
-impl ViewsChanged {
-    /// Provides it to the navigation and to every list.
-    pub fn provide() {
-        provide_context(Self(RwSignal::new(0)));
-    }
-
-    pub(super) fn get() -> Self {
-        expect_context()
-    }
-
-    /// The views are read again.
-    pub(super) fn happened(self) {
-        let _ = self.0.try_update(|count| *count += 1);
-    }
-}
 
 /// The heading, and the views below it once somebody has unfolded them. A cookie keeps that.
 #[component]
@@ -44,10 +24,10 @@ pub fn PinnedViews(
 ) -> impl IntoView {
     let action = FormAction::<SetNavigation>::new();
     let fold = RwSignal::new(SharedValue::new(ViewsFold::of_request).into_inner());
-    let (pulse, changed) = (Live::get().pulse(PULSE_SECONDS), ViewsChanged::get());
+    let pulse = Live::get().pulse(PULSE_SECONDS);
     let is_open = move || fold.get() == ViewsFold::Open;
     let pinned = Reading::new(
-        move || is_open().then(|| (pulse.get(), changed.0.get())),
+        move || is_open().then(|| pulse.get()),
         |asked| async move {
             match asked {
                 Some(_) => Some(pinned_views().await),
@@ -110,4 +90,10 @@ fn List(pinned: Pinned, followed: Callback<()>) -> impl IntoView {
         {none}
         <ul aria-label=t!("filter-views")>{views.into_iter().map(link).collect_view()} {rest}</ul>
     }
+}
+
+/// How many jobs there are, in figures; with a plus where not all were looked at.
+pub(crate) fn in_figures(tally: Tally) -> String {
+    let number = format::number(tally.found);
+    if tally.or_more { t!("filter-some", count = number) } else { number }
 }

@@ -1,0 +1,41 @@
+import { tick } from './time.js';
+
+/** How long the server may take to render a page, ms. */
+const ANSWER_MS = 20_000;
+/** Somebody counts as being there for so long after a key or a movement, ms. */
+const THERE_MS = 60_000;
+
+let heard = Date.now();
+for (const sign of ['keydown', 'pointerdown', 'pointermove', 'wheel', 'click']) {
+  addEventListener(sign, () => { heard = Date.now(); }, { passive: true, capture: true });
+}
+
+/** Whether somebody is at the page. */
+export const isThere = () => Date.now() - heard <= THERE_MS;
+
+/** Nobody is signed in any more. */
+export class SignedOut extends Error {}
+
+/**
+ * Asks for a page, or sends a form. What a page asks for by itself while nobody is there keeps nobody signed in.
+ * @param {string | URL} address
+ * @param {RequestInit} [request]
+ */
+export async function ask(address, request = {}) {
+  const headers = new Headers({ accept: 'text/html', 'x-read-again': '1' });
+  if (!request.method && !isThere()) headers.set('x-unattended', '1');
+  const response = await fetch(address, { ...request, headers, signal: AbortSignal.timeout(ANSWER_MS) });
+  if (response.redirected && new URL(response.url).pathname === '/login') throw new SignedOut();
+  return response;
+}
+
+/** @param {string} html */
+export function parse(html) {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  // It is read as where no script runs: what is for those alone would be taken for a part of the page.
+  for (const plain of page.querySelectorAll('noscript')) plain.remove();
+  // Ages are written for this moment on both sides, so that only what differs is touched.
+  tick(page);
+  tick();
+  return page;
+}

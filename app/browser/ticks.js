@@ -1,0 +1,101 @@
+/** Which rows of a list are ticked: by click, by key, by range; and a list as it was left, for whoever goes back to it. */
+import { areCommands } from './keys.js';
+import { readAnew, rows } from './rows.js';
+import { say } from './words.js';
+
+/** So many lists are remembered. */
+const LISTS_MAX = 8;
+const STORE = 'lists';
+
+const form = () => /** @type {HTMLFormElement | null} */ (document.querySelector('#bulk'));
+/** @param {Element | null | undefined} row */
+const box = (row) => /** @type {HTMLInputElement | null} */ (row?.querySelector('.cell-tick input') ?? null);
+/** The row that a range begins at. */
+let last = '';
+/** @type {string[]} The rows ticked. */
+let ticked = [];
+
+/** Says how many are ticked. */
+function count() {
+  const bar = /** @type {HTMLElement | null} */ (form()?.querySelector('.bulk-bar'));
+  if (!bar) return;
+  ticked = rows().filter((row) => box(row)?.checked).map(({ id }) => id);
+  const all = /** @type {HTMLInputElement | null} */ (bar.querySelector('[name=all]'));
+  bar.dataset.empty = String(!ticked.length && !all?.checked);
+  const text = say(ticked.length === 1 ? 'tickedOne' : 'ticked', { n: ticked.length });
+  const place = bar.querySelector('.bulk-count');
+  if (place && place.textContent !== text) place.textContent = text;
+  const each = /** @type {HTMLInputElement | null} */ (document.querySelector('.tick-all'));
+  if (each) each.checked = ticked.length > 0 && ticked.length === rows().length;
+}
+
+/** Gives a row the state that is wanted, and with `isRange` all that stand between it and the one before. @param {HTMLTableRowElement} row @param {boolean} wanted @param {boolean} isRange */
+function tick(row, wanted, isRange) {
+  const all = rows();
+  const [at, from] = [all.indexOf(row), isRange ? all.findIndex(({ id }) => id === last) : -1];
+  for (const one of all.slice(Math.min(from < 0 ? at : from, at), Math.max(from, at) + 1)) {
+    const found = box(one);
+    if (found) found.checked = wanted;
+  }
+  last = row.id;
+  count();
+}
+
+document.addEventListener('click', ({ target, shiftKey }) => {
+  if (!(target instanceof HTMLInputElement)) return;
+  const row = target.closest('.cell-tick') && target.closest('tbody tr');
+  if (row instanceof HTMLTableRowElement) tick(row, target.checked, shiftKey);
+  if (!target.matches('.tick-all')) return;
+  for (const one of rows()) {
+    const found = box(one);
+    if (found) found.checked = target.checked;
+  }
+  count();
+});
+
+document.addEventListener('keydown', (event) => {
+  if (event.defaultPrevented || !areCommands(event) || !form()) return;
+  if (event.key === 'a') /** @type {HTMLElement | null} */ (document.querySelector('.tick-all'))?.click();
+  else if (event.key === 'x' || event.key === 'X') {
+    const row = document.activeElement?.closest('.job-table tbody tr');
+    if (!(row instanceof HTMLTableRowElement)) return;
+    tick(row, !box(row)?.checked, event.key === 'X');
+  } else return;
+  event.preventDefault();
+});
+
+addEventListener('change', ({ target }) => target instanceof HTMLInputElement && target.name === 'all' && count());
+addEventListener('reset', () => setTimeout(count));
+addEventListener('page:shown', count);
+
+/** @typedef {{ address: string, ticked: string[], rows: number, top: number }} Left A list as it was left. */
+/** @returns {Left[]} */
+const lists = () => JSON.parse(sessionStorage.getItem(STORE) ?? '[]');
+
+addEventListener('pagehide', () => {
+  const address = location.pathname + location.search;
+  if (!form()) return;
+  const left = { address, ticked, rows: rows().length, top: scrollY };
+  sessionStorage.setItem(STORE, JSON.stringify([...lists().filter((other) => other.address !== address), left].slice(-LISTS_MAX)));
+});
+
+/** Whoever goes back to a list finds its rows, its ticks and their place. A link begins at the top. */
+function comeBack() {
+  const [way] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
+  const left = lists().find(({ address }) => address === location.pathname + location.search);
+  if (way?.type !== 'back_forward' || !left || !form()) return;
+  const restore = () => {
+    for (const row of rows()) {
+      const found = box(row);
+      if (found && left.ticked.includes(row.id)) found.checked = true;
+    }
+    count();
+    scrollTo(0, left.top);
+  };
+  if (left.rows <= rows().length) return restore();
+  addEventListener('page:shown', () => setTimeout(restore), { once: true });
+  readAnew(left.rows);
+}
+
+comeBack();
+count();

@@ -1,0 +1,41 @@
+//! The job beside its list: a panel that the address opens with `open`. Without scripts, and where there is no room, a row
+//! leads to the job's own page.
+
+use leptos::prelude::*;
+use reprieve::model::JobId;
+
+use super::address::Address;
+use crate::components::icons::{Icon, icon};
+use crate::pages::job::Beside;
+use crate::{routes, t};
+
+/// What the address calls it.
+pub(crate) const OPEN: &str = "open";
+
+/// The panel with a job.
+#[component]
+pub(crate) fn Panel(
+    /// Which job.
+    id: JobId,
+    /// The list beside it.
+    address: Address,
+) -> impl IntoView {
+    let (own, list, name) = (routes::job(&id), address.href(), id.to_string());
+    view! {
+        <aside id="job-panel" class="job-panel" aria-label=t!("job-page") tabindex="-1" data-open=name>
+            <div class="job-panel-bar">
+                <button type="button" class="button" data-tone="quiet" data-key="[" data-walk="-1" title=t!("job-previous-key") aria-label=t!("job-previous-key")>
+                    {icon(Icon::ArrowUp)}
+                </button>
+                <button type="button" class="button" data-tone="quiet" data-key="]" data-walk="1" title=t!("job-next-key") aria-label=t!("job-next-key")>
+                    {icon(Icon::ArrowDown)}
+                </button>
+                <a class="button" data-tone="quiet" href=own>{t!("job-own-page")}</a>
+                <a class="button" data-tone="quiet" data-key="Escape" data-here="" href=list title=t!("job-close-key") aria-label=t!("job-close-key")>
+                    {icon(Icon::Close)}
+                </a>
+            </div>
+            <Beside id/>
+        </aside>
+    }
+}
