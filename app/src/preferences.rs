@@ -86,6 +86,13 @@ impl Preferences {
         Some(Zone::named(kept(name, &self.changes), self.now_ms).counting(self.hour12))
     }
 
+    /// The zone that the answer to this request is written in.
+    #[cfg(feature = "ssr")]
+    pub(crate) fn zone_of_request() -> Zone {
+        let preferences = Self::of_request();
+        preferences.chosen_zone().unwrap_or(Zone::UTC.counting(preferences.hour12))
+    }
+
     /// The name of the zone that times of the page are written in.
     #[cfg(feature = "ssr")]
     pub(crate) fn zone_name(&self) -> String {
@@ -104,8 +111,8 @@ impl Preferences {
         let (chosen, of_namespace) = (cookie("zone"), crate::access::settings().look.zone.clone());
         let (zone, changes) = zone_of(&chosen, &of_namespace, now_ms).unwrap_or_default();
         // What the script of a light page has told of the browser.
-        let of_browser =
-            if changes.is_empty() && crate::light::is_on() { cookie("browser-zone") } else { String::new() };
+        let is_told = crate::light::is_on() || crate::light::is_read_again();
+        let of_browser = if changes.is_empty() && is_told { cookie("browser-zone") } else { String::new() };
         let changes = crate::zone::calendar::changes(&of_browser, now_ms).unwrap_or(changes);
         Self {
             of_browser,

@@ -46,13 +46,17 @@ pub async fn cancel_job(
         Cancelled::Now(now) => Some(opposite::<ReinstateJob>(now)),
         _ => None,
     };
-    answer::to_with(back, Tell::code, done, async move {
+    let refused = |error: &ApiError| match error {
+        ApiError::Conflict { standing } => crate::i18n::moved_on_uncancelled(standing),
+        error => error.in_full(),
+    };
+    let cancel = async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::CancelJobs, &id).await?;
         let seen = stoppable(&id, seen).await?;
         let why = answer::why_destroyed(reason, note, ticket, incident)?;
         Ok(act!(operator.cancel(&id), seen, why, operation).await?)
-    })
-    .await
+    };
+    answer::to_saying(back, Tell::code, refused, answer::leaving(done, cancel)).await
 }
 
 /// Puts a cancelled job back, at its original due time unless `at` names another or its plan was moved meanwhile. Needs
@@ -62,6 +66,7 @@ pub async fn reinstate_job(
     id: JobId,
     #[server(default)] seen: Option<Version>,
     #[server(default)] at: Option<String>,
+    #[server(default)] zone: Option<String>,
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
@@ -70,8 +75,10 @@ pub async fn reinstate_job(
     #[server(default)] back: Option<String>,
 ) -> Result<Reinstated, ApiError> {
     use super::{answer, when};
+    use crate::done::Done;
     use crate::i18n::Tell;
-    let at = at.filter(|text| !text.is_empty());
+    use crate::preferences::Preferences;
+    let at = at.filter(|text| !text.is_empty()).map(|text| when::in_zone(&text, &zone.unwrap_or_default()));
     let (is_given, original) = (at.is_some(), original_due(&id).await);
     let code = move |outcome: &Reinstated| match outcome {
         Reinstated::Delayed(_) if is_given => "reinstate.at".to_owned(),
@@ -80,7 +87,13 @@ pub async fn reinstate_job(
         }
         outcome => outcome.code(),
     };
-    answer::to(back, code, async move {
+    let done = |outcome: &Reinstated| match outcome {
+        Reinstated::Delayed(_) => {
+            Some(Done::said(crate::i18n::reinstated(outcome, Preferences::zone_of_request()).text))
+        }
+        _ => None,
+    };
+    answer::to_with(back, code, done, async move {
         let operation = Some(answer::operation_for(operation, &at));
         let at = match at.map(|text| when::parse(&text)) {
             None => None,
@@ -131,14 +144,24 @@ pub async fn reschedule_job(
     #[server(default)] seen: Option<Version>,
     #[server(default)] preset: Option<String>,
     #[server(default)] due: Option<String>,
+    #[server(default)] zone: Option<String>,
     #[server(default)] reason: Option<String>,
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<Rescheduled, ApiError> {
     use super::{answer, when};
     use crate::i18n::Tell;
-    answer::to(back, Tell::code, async move {
-        let chosen = when::chosen(preset, due);
+    let old = original_due(&id).await;
+    let now = match old {
+        Some(_) => crate::access::now().await.ok(),
+        None => None,
+    };
+    let done = |outcome: &Rescheduled| {
+        let standing = outcome.standing();
+        (!matches!(outcome, Rescheduled::Refused(_))).then(|| rescheduled(standing, old, now))
+    };
+    answer::to_with(back, Tell::code, done, async move {
+        let chosen = when::in_zone(&when::chosen(preset, due), &zone.unwrap_or_default());
         let operation = Some(answer::operation_for(operation, &chosen));
         let due = match when::parse(&chosen) {
             Some(when::When::At(at)) => reprieve::Due::At(at),
@@ -235,6 +258,38 @@ fn opposite<F: server_fn::ServerFn>(now: &reprieve::model::Standing) -> crate::d
     Done::undone_by(Undo::new(F::PATH, &[("id", now.id.to_string()), ("seen", now.version.to_string())]))
 }
 
+/// The sentence for a job that has another due time, with the way back to the old one.
+#[cfg(feature = "ssr")]
+fn rescheduled(
+    now: &reprieve::model::Standing,
+    old: Option<reprieve::model::Timestamp>,
+    read_at: Option<reprieve::model::Timestamp>,
+) -> crate::done::Done {
+    use crate::done::{Done, Undo};
+    use server_fn::ServerFn;
+    let zone = crate::preferences::Preferences::zone_of_request();
+    let hastens = crate::access::principal().may(reprieve::model::Permission::RunJobs);
+    let undo = old.filter(|&old| has_way_back(old, now.due, read_at, hastens)).map(|old| {
+        let due = old.as_millis().to_string();
+        let fields = [("id", now.id.to_string()), ("seen", now.version.to_string()), ("due", due)];
+        Undo::new(RescheduleJob::PATH, &fields)
+    });
+    let text = crate::t!("acts-said-rescheduled-to", due = crate::format::exact(now.due, zone));
+    Done { undo, ..Done::said(text) }
+}
+
+/// Whether a job can have its old time again: one that is still to come, and that no right is lacking for. To put a job back
+/// before its new time takes the right to run jobs before theirs.
+#[cfg(feature = "ssr")]
+fn has_way_back(
+    old: reprieve::model::Timestamp,
+    new: reprieve::model::Timestamp,
+    now: Option<reprieve::model::Timestamp>,
+    hastens: bool,
+) -> bool {
+    now.is_some_and(|now| old > now) && (hastens || old >= new)
+}
+
 /// When a job that is put back was due before, for a plain form: its page learns a word alone, and of a script the answer
 /// says when it is due now. `None` also for what cannot be read; the act says why.
 #[cfg(feature = "ssr")]
@@ -278,4 +333,21 @@ async fn only_with(
         return Err(crate::access::refused(right, id));
     }
     Ok(Some(seen.unwrap_or(row.version)))
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::has_way_back;
+    use reprieve::model::Timestamp;
+
+    #[test]
+    fn whoever_may_only_postpone_is_offered_no_earlier_time() {
+        let at = Timestamp::saturating_from_millis;
+        let (now, old, new) = (Some(at(1_000)), at(2_000), at(3_000));
+        assert!(has_way_back(old, new, now, true));
+        assert!(!has_way_back(old, new, now, false));
+        assert!(has_way_back(new, old, now, false), "it was put off before, and is put off again");
+        assert!(!has_way_back(at(500), new, now, true), "that has passed");
+        assert!(!has_way_back(old, new, None, true));
+    }
 }

@@ -35,11 +35,21 @@ pub(super) async fn to<T>(
     code: impl FnOnce(&T) -> String,
     act: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {
+    to_saying(back, code, ApiError::in_full, act).await
+}
+
+/// The same for an act whose refusals are told to a plain form in the words of `refused`.
+pub(super) async fn to_saying<T>(
+    back: Option<String>,
+    code: impl FnOnce(&T) -> String,
+    refused: impl FnOnce(&ApiError) -> String,
+    act: impl Future<Output = Result<T, ApiError>>,
+) -> Result<T, ApiError> {
     let answer = act.await;
     if sent_by_plain_form() {
         let said = match &answer {
             Ok(outcome) => code(outcome),
-            Err(error) => Refused::leave(error),
+            Err(error) => Refused::leave_saying(error, refused(error)),
         };
         leptos_axum::redirect(&return_address(back.as_deref().unwrap_or("/"), &said));
     } else if let Err(error) = &answer {
@@ -55,14 +65,19 @@ pub(super) async fn to_with<T>(
     done: impl FnOnce(&T) -> Option<Done>,
     act: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {
-    to(back, code, async move {
-        let outcome = act.await?;
-        if let Some(done) = done(&outcome).filter(|_| sent_by_plain_form()) {
-            done.leave();
-        }
-        Ok(outcome)
-    })
-    .await
+    to(back, code, leaving(done, act)).await
+}
+
+/// An act that leaves what it achieved for the page that its form leads to.
+pub(super) async fn leaving<T>(
+    done: impl FnOnce(&T) -> Option<Done>,
+    act: impl Future<Output = Result<T, ApiError>>,
+) -> Result<T, ApiError> {
+    let outcome = act.await?;
+    if let Some(done) = done(&outcome).filter(|_| sent_by_plain_form()) {
+        done.leave();
+    }
+    Ok(outcome)
 }
 
 /// Runs an act that leads to a page of its own. A plain form that fails returns to `back`.

@@ -17,6 +17,9 @@ pub(crate) mod focus;
 pub mod frame;
 pub mod hits;
 pub mod icons;
+#[cfg(feature = "ssr")]
+#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+pub mod job_acts;
 pub mod key_help;
 pub mod keys;
 pub mod language_switch;

@@ -139,7 +139,7 @@ fn put_back(id: JobId, version: Version) -> Undo {
     let reinstate = move || {
         let id = id.clone();
         let operation = Some(operation(version));
-        reinstate_job(id, Some(version), None, None, None, None, None, operation, None)
+        reinstate_job(id, Some(version), None, None, None, None, None, None, operation, None)
     };
     back_as(Told::get(), job, reinstate, move |outcome| i18n::reinstated(outcome, clock.zone()))
 }

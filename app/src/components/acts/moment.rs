@@ -78,13 +78,17 @@ pub fn MomentInput(
     label: String,
     /// What it holds.
     first: Option<Timestamp>,
+    /// What is earlier is refused.
+    #[prop(optional)]
+    not_before: Option<Timestamp>,
 ) -> impl IntoView {
     let zone = Clock::get().zone();
+    let least = not_before.map(|at| format::iso_minute(zone.civil(at)));
     let label_of_zone = first.map_or_else(|| zone.label(), |at| zone.label_at(at));
     view! {
         <div class="field">
             <label for=id.clone()>{label} " " <small>"(" {label_of_zone} ")"</small></label>
-            <input id=id type="datetime-local" step="1" name=name value=first.map(|at| in_field(at, zone))/>
+            <input id=id type="datetime-local" step="1" name=name min=least value=first.map(|at| in_field(at, zone))/>
         </div>
     }
 }

@@ -198,7 +198,7 @@ fn hear(action: FormAction<RescheduleJob>, target: Signal<Target>) -> Signal<u64
                     take_back(standing.id.clone(), move || {
                         let standing = standing.clone();
                         let due = Some(old.as_millis().to_string());
-                        reschedule_job(standing.id, Some(standing.version), None, due, None, None, None)
+                        reschedule_job(standing.id, Some(standing.version), None, due, None, None, None, None)
                     }),
                 );
             } else {

@@ -1,0 +1,105 @@
+//! Acts without a question: run or retry now, hold, release. What waits for its time or what a customer feels is run after
+//! one.
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+use reprieve::model::JobState;
+
+use super::ActFields;
+use crate::api::{HoldJob, RetryJob, UnholdJob};
+use crate::clock::Clock;
+use crate::components::acts::Target;
+use crate::components::acts::verb::Verb;
+use crate::components::confirm::Confirm;
+use crate::components::fields::ReasonFields;
+use crate::components::icons::{Icon, icon};
+use crate::i18n::ReasonsFor;
+use crate::session::Session;
+use crate::{format, i18n, t};
+
+/// The button of an act that asks nothing.
+#[component]
+pub(super) fn PlainAct(
+    /// Which act.
+    verb: Verb,
+    /// The job as it is on screen.
+    target: Target,
+    /// `primary` for the main act, `plain` otherwise.
+    tone: &'static str,
+) -> impl IntoView {
+    let (path, picture) = match verb {
+        Verb::Hold => (HoldJob::PATH, Icon::PausedCircle),
+        // It waits for its time again.
+        Verb::Release => (UnholdJob::PATH, Icon::Clock),
+        _ => (RetryJob::PATH, Icon::Play),
+    };
+    let word = verb.word(target.state);
+    let why = target.off_because(verb);
+    let off = why.is_some();
+    let title = why.unwrap_or_else(|| t!("acts-with-key", act = word.clone(), key = verb.key()));
+    view! {
+        <div class="act">
+            <form method="post" action=path>
+                <ActFields id=target.id seen=target.version/>
+                <button
+                    type="submit" class="button" data-tone=tone data-key=verb.key()
+                    aria-disabled=off.then_some("true") title=title
+                >
+                    {icon(picture)}
+                    <span>{word}</span>
+                </button>
+            </form>
+        </div>
+    }
+}
+
+/// The button that runs a job now, or once more, after it has asked.
+#[component]
+pub(super) fn RunAct(
+    /// The job as it is on screen.
+    target: Target,
+    /// Unique on the page.
+    id: String,
+    /// `primary` for the main act, `plain` otherwise.
+    tone: &'static str,
+) -> impl IntoView {
+    let word = Verb::Run.word(target.state);
+    let (trigger, submit) = (word.clone(), word.clone());
+    let why = target.off_because(Verb::Run).unwrap_or_default();
+    let sentence = consequence(&target);
+    let reasons = format!("{id}-why");
+    view! {
+        <div class="act">
+            <Confirm
+                id
+                key=Verb::Run.key()
+                trigger=move || view! { {icon(Icon::Play)} <span>{trigger.clone()}</span> }
+                title=word
+                sentence
+                dismiss=t!("acts-keep-waiting")
+                disabled_because=why
+                tone
+            >
+                <form method="post" action=RetryJob::PATH>
+                    <ActFields id=target.id seen=target.version/>
+                    <ReasonFields id=reasons sort=ReasonsFor::Running/>
+                    <button type="submit" class="button" data-tone="primary">{submit}</button>
+                </form>
+            </Confirm>
+        </div>
+    }
+}
+
+/// What running it now means for whom it is about.
+fn consequence(target: &Target) -> String {
+    let about = i18n::about(&target.kind, target.subject.as_ref());
+    if matches!(target.state, JobState::Dead | JobState::Cancelled) {
+        return t!("acts-run-again-consequence", about = about);
+    }
+    let due = format::exact(target.due, Clock::get().zone());
+    if Session::get().is_felt(&target.kind) {
+        t!("acts-run-consequence", about = about, due = due)
+    } else {
+        t!("acts-run-at-once", about = about, due = due)
+    }
+}

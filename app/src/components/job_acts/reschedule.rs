@@ -1,0 +1,83 @@
+//! Another due time: a few usual ones, or any.
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+use reprieve::model::Timestamp;
+
+use super::ActFields;
+use crate::api::RescheduleJob;
+use crate::clock::Clock;
+use crate::components::acts::verb::Verb;
+use crate::components::acts::{MomentInput, Target, ZoneField, tomorrow_at_nine};
+use crate::components::confirm::Confirm;
+use crate::components::icons::{Icon, icon};
+use crate::{format, t};
+
+/// The usual choices, in seconds from now.
+const PRESETS: [i64; 3] = [900, 3_600, 86_400];
+/// The one that is chosen first.
+const FIRST: i64 = PRESETS[1];
+/// The choice of any other moment.
+const AT: &str = "at";
+
+/// The button that asks for another due time.
+#[component]
+pub(super) fn RescheduleAct(
+    /// The job as it is on screen.
+    target: Target,
+    /// Unique on the page.
+    id: String,
+) -> impl IntoView {
+    let clock = Clock::get();
+    let (zone, now_ms) = (clock.zone(), clock.now_ms().unwrap_or_default());
+    let why = target.off_because(Verb::Reschedule).unwrap_or_default();
+    let sentence = t!("acts-due-now", due = format::exact(target.due, zone));
+    let written =
+        |at: Timestamp| format!("{} {}", format::date_minute(at, zone, Some(now_ms)), zone.label_at(at));
+    let presets = PRESETS.map(|seconds| {
+        let ms = seconds * 1_000;
+        let at = Timestamp::saturating_from_millis(now_ms.saturating_add(ms));
+        let label = t!("acts-later-by", span = format::span(ms));
+        choice(&format!("+{seconds}"), label, Some(written(at)), seconds == FIRST)
+    });
+    let tomorrow = tomorrow_at_nine(now_ms, zone)
+        .map(|at| choice(&at.as_millis().to_string(), t!("acts-tomorrow-nine"), Some(written(at)), false));
+    let field = format!("{id}-due");
+    view! {
+        <Confirm
+            id
+            key=Verb::Reschedule.key()
+            trigger=move || view! { {icon(Icon::Calendar)} <span>{t!("acts-reschedule")}</span> }
+            title=t!("acts-reschedule-title")
+            sentence
+            dismiss=t!("acts-keep-time")
+            disabled_because=why
+        >
+            <form method="post" action=RescheduleJob::PATH>
+                <ActFields id=target.id seen=target.version/>
+                <ZoneField/>
+                <fieldset class="choices">
+                    <legend class="visually-hidden">{t!("acts-new-due")}</legend>
+                    {presets.collect_view()}
+                    {tomorrow}
+                    <div class="choice-at" data-picks="">
+                        {choice(AT, t!("acts-at"), None, false)}
+                        <MomentInput id=field name="due" label=t!("acts-date-and-time") first=None not_before=Timestamp::saturating_from_millis(now_ms)/>
+                    </div>
+                </fieldset>
+                <button type="submit" class="button" data-tone="primary">{t!("acts-reschedule")}</button>
+            </form>
+        </Confirm>
+    }
+}
+
+/// A choice, with when that is.
+fn choice(value: &str, label: String, note: Option<String>, is_first: bool) -> impl IntoView + use<> {
+    view! {
+        <label class="choice">
+            <input type="radio" name="preset" value=value.to_owned() checked=is_first/>
+            <span>{label}</span>
+            <small>{note}</small>
+        </label>
+    }
+}
