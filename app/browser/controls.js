@@ -1,5 +1,5 @@
 /** Small things that only a browser can do: copying, buttons that are off for a reason, menus that close. */
-import { notice, tell } from './notices.js';
+import { forget, notice, tell } from './notices.js';
 import { say } from './words.js';
 
 const COPIED_MS = 1_500;
@@ -41,9 +41,12 @@ addEventListener('focusin', ({ target }) => {
   if (target instanceof HTMLTextAreaElement) target.scrollIntoView({ block: 'nearest' });
 });
 
-// A popover that is closed gives the focus back to what opened it, also where it lies in another one.
+// A popover that is closed forgets why its form was refused, and gives the focus back to what opened it, also where it lies in
+// another one.
 addEventListener('toggle', ({ target }) => {
-  if (!(target instanceof HTMLElement) || target.matches(':popover-open') || document.activeElement !== document.body) return;
+  if (!(target instanceof HTMLElement) || target.matches(':popover-open')) return;
+  for (const form of target.querySelectorAll('form')) forget(form);
+  if (document.activeElement !== document.body) return;
   /** @type {HTMLElement | null} */ (document.querySelector(`[popovertarget="${target.id}"]`))?.focus();
 }, { capture: true });
 

@@ -1,7 +1,8 @@
 /** Sends forms in the background. They are the same forms as without scripts: the answer is the page they lead to. */
-import { forget, goBack, notice, refuse, takeOutcome } from './notices.js';
 import { SignedOut, ask, parse } from './ask.js';
+import { forget, goBack, notice, refuse, takeOutcome } from './notices.js';
 import { show, showOutage } from './page.js';
+import { reveal } from './reveal.js';
 import { signedOut } from './signed-out.js';
 import { say } from './words.js';
 
@@ -11,18 +12,40 @@ const ACTS = '/api/fn/';
 const ASKED_AGAIN = 4;
 const AGAIN_MS = 2_000;
 
+/** One act at a time: what is asked for while another is on its way goes once that is answered. */
+let line = Promise.resolve();
+/** @type {WeakMap<HTMLFormElement, string>} What was asked for last with a form that is not answered yet. */
+const asked = new WeakMap();
+/** Versions of jobs that acts of this page acted on, and those that they made. @type {Map<string, string>} */
+const moved = new Map();
+
+/** @param {HTMLFormElement} form @param {HTMLElement | null} button */
+const content = (form, button) => new URLSearchParams(/** @type {any} */ (new FormData(form, button)));
+
 addEventListener('submit', (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
   const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
   const method = button?.getAttribute('formmethod') ?? form.method;
-  const address = new URL(button?.getAttribute('formaction') ?? form.getAttribute('action') ?? '', location.href);
+  const path = button?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
+  const address = new URL(path, location.href);
   if (event.defaultPrevented || method !== 'post' || address.origin !== location.origin) return;
+  const wish = content(form, button);
   // A second press while the first is on its way.
-  if ('sending' in form.dataset) return event.preventDefault();
-  if (!address.pathname.startsWith(ACTS)) return;
+  if (asked.get(form) === String(wish)) return event.preventDefault();
+  if (!address.pathname.startsWith(ACTS) && !('once' in form.dataset)) return;
   event.preventDefault();
   forget(form);
-  sent.set(form, send(form, address, new URLSearchParams(/** @type {any} */ (new FormData(form, button)))));
+  asked.set(form, String(wish));
+  form.dataset.sending = '';
+  form.setAttribute('aria-busy', 'true');
+  const waits = line;
+  line = waits.then(() => send(form, address, button, wish)).finally(() => {
+    if (asked.get(form) !== String(wish)) return;
+    asked.delete(form);
+    delete form.dataset.sending;
+    form.removeAttribute('aria-busy');
+  });
+  sent.set(form, line);
 });
 
 /** @type {WeakMap<HTMLFormElement, Promise<void>>} What was sent, until its answer is shown. */
@@ -30,20 +53,44 @@ const sent = new WeakMap();
 /** @param {HTMLFormElement} form */
 export const answerTo = (form) => sent.get(form) ?? Promise.resolve();
 
-/** @param {HTMLFormElement} form @param {URL} address @param {URLSearchParams} body */
-async function send(form, address, body) {
-  form.dataset.sending = '';
-  form.setAttribute('aria-busy', 'true');
+/**
+ * Sends what was asked for, about the job as it was on screen then, or as the acts of this page have left it since.
+ * @param {HTMLFormElement} form
+ * @param {URL} address
+ * @param {HTMLButtonElement | null} button
+ * @param {URLSearchParams} wish
+ */
+async function send(form, address, button, wish) {
+  const body = content(form, button);
+  const job = wish.get('id') ?? '';
+  let seen = wish.get('seen') ?? '';
+  if (seen !== '') {
+    if (isMoot(form, address, button)) return notice([say('moot', { job })], 'bad');
+    while (moved.has(`${job} ${seen}`)) seen = moved.get(`${job} ${seen}`) ?? '';
+    body.set('seen', seen);
+  }
   try {
     const response = await answered(form, address, body);
-    if (response) await follow(form, response);
+    if (response) await follow(form, button, body, response);
   } catch (error) {
     if (error instanceof SignedOut) signedOut();
     else throw error;
-  } finally {
-    delete form.dataset.sending;
-    form.removeAttribute('aria-busy');
   }
+}
+
+/** Whether an act cannot be done any more after the one before it. @param {HTMLFormElement} form @param {URL} address @param {HTMLButtonElement | null} button */
+function isMoot(form, address, button) {
+  const path = button?.getAttribute('formaction') ?? form.getAttribute('action');
+  return !form.isConnected || path !== address.pathname || button?.matches('[aria-disabled=true]') === true;
+}
+
+/** Remembers which version an act of this page has made of a job: the next one, unless somebody else acted as well. @param {URLSearchParams} body @param {Document} page */
+function remember(body, page) {
+  const [job, seen] = [body.get('id'), body.get('seen')];
+  const fields = /** @type {NodeListOf<HTMLInputElement>} */ (page.querySelectorAll('[name=seen]'));
+  const of = (/** @type {HTMLInputElement} */ { form }) => form && new FormData(form).get('id') === job;
+  const now = [...fields].find(of)?.value;
+  if (job && seen && now && Number(now) === Number(seen) + 1) moved.set(`${job} ${seen}`, now);
 }
 
 /**
@@ -70,10 +117,17 @@ async function answered(form, address, body) {
   }
 }
 
-/** Shows what a form led to. @param {HTMLFormElement} form @param {Response} response */
-async function follow(form, response) {
+/**
+ * Shows what a form led to.
+ * @param {HTMLFormElement} form
+ * @param {HTMLButtonElement | null} button
+ * @param {URLSearchParams} body
+ * @param {Response} response
+ */
+async function follow(form, button, body, response) {
   const there = new URL(response.url);
   const page = parse(await response.text());
+  if (reveal(form, page)) return;
   const isHere = there.pathname === location.pathname && page.querySelector('main#page');
   if (!isHere && response.redirected) {
     // It is sent: nobody is to be asked whether it may be left.
@@ -88,10 +142,12 @@ async function follow(form, response) {
   if (response.status >= 500 && showOutage(page)) return takeOutcome(form, page);
   const was = document.activeElement;
   if (/** @type {HTMLElement | null} */ (page.querySelector('.form-outcome'))?.dataset.tone !== 'bad') {
+    remember(body, page);
     // It is done: all that it was opened in closes, and what was typed is no longer anybody's.
     for (let open = form.closest('[popover]'); open; open = open.parentElement?.closest('[popover]') ?? null) /** @type {HTMLElement} */ (open).hidePopover();
     form.closest('dialog')?.close();
-    form.reset();
+    if (isTypedSince(form, button, body)) adopt(form, page);
+    else form.reset();
   } else {
     catchUp(form, page);
   }
@@ -104,16 +160,39 @@ async function follow(form, response) {
   dispatchEvent(new Event('page:read'));
 }
 
+/** Whether somebody has typed into a form since it was sent. @param {HTMLFormElement} form @param {HTMLButtonElement | null} button @param {URLSearchParams} body */
+function isTypedSince(form, button, body) {
+  const now = content(form, button);
+  if (body.has('seen')) now.set('seen', body.get('seen') ?? '');
+  return form.isConnected && String(now) !== String(body);
+}
+
+/** The same form in another answer. @param {HTMLFormElement} form @param {Document} page */
+function counterpart(form, page) {
+  const alike = `form[action="${form.getAttribute('action')}"]`;
+  return page.querySelectorAll(alike)[[...document.querySelectorAll(alike)].indexOf(form)];
+}
+
+/** A form that somebody types on in goes on from what they have just saved. @param {HTMLFormElement} form @param {Document} page */
+function adopt(form, page) {
+  const there = counterpart(form, page);
+  for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll('[type=hidden]'))) {
+    const now = /** @type {HTMLInputElement | null | undefined} */ (there?.querySelector(`[type=hidden][name="${field.name}"]`));
+    if (now) field.value = now.value;
+  }
+  const [mine, now] = [form, there].map((one) => /** @type {HTMLElement | null | undefined} */ (one?.querySelector('[data-there]')));
+  if (mine && now) mine.dataset.there = now.dataset.there;
+}
+
 /**
  * Prepares a refused form to be sent again, as another operation. If somebody else saved in between, the form shows what is
  * there now beside what was typed, so the next save is of somebody who has seen it. A form that cannot show it is reset to what
- * is there; a question in a popover is not, because the page around it shows that.
+ * is there. A question in a popover takes the words that it would have now.
  * @param {HTMLFormElement} form
  * @param {Document} page
  */
 function catchUp(form, page) {
-  const alike = `form[action="${form.getAttribute('action')}"]`;
-  const there = page.querySelectorAll(alike)[[...document.querySelectorAll(alike)].indexOf(form)];
+  const there = counterpart(form, page);
   /** Takes the new value of a hidden field; returns whether it differs. @param {string} name */
   const renew = (name) => {
     const [mine, theirs] = [form, there].map((one) => /** @type {HTMLInputElement | null} */ (one?.querySelector(`[name=${name}]`) ?? null));
@@ -123,9 +202,22 @@ function catchUp(form, page) {
   };
   renew('operation');
   renew('new_id');
-  if (!renew('seen') || form.closest('[popover], dialog')) return;
+  const isNews = renew('seen');
+  const question = form.closest('[popover], dialog');
+  if (question) return reword(question, page.getElementById(question.id));
+  if (!isNews) return;
   const now = /** @type {HTMLTemplateElement | null | undefined} */ (there?.querySelector('[data-there]'))?.content;
   if (!now) return form.reset();
   form.querySelector('.there-now')?.remove();
   form.querySelector('[data-there]')?.before(now.cloneNode(true));
+}
+
+/** @param {Element} question @param {Element | null} now */
+function reword(question, now) {
+  for (const words of [':scope > h2', ':scope > p', 'form [type=submit]']) {
+    const [mine, theirs] = [question, now].map((one) => one?.querySelector(words));
+    if (!mine || !theirs) continue;
+    mine.replaceChildren(...theirs.childNodes);
+    mine.toggleAttribute('disabled', theirs.hasAttribute('disabled'));
+  }
 }

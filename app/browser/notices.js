@@ -24,6 +24,23 @@ export function speak() {
   if (fresh.length) tell(fresh.map(({ dataset }) => dataset.text).join(' '));
 }
 
+/** Since when the page has been as it was loaded, or as somebody made it here. */
+let since = find('[data-since]')?.dataset.since;
+
+/** Shows that somebody else has changed what the page is about. */
+addEventListener('page:shown', () => {
+  const change = find('[data-since]');
+  if (change && since && change.dataset.since !== since) change.textContent = change.dataset.text ?? '';
+});
+
+// What one did oneself is no news.
+addEventListener('page:read', () => {
+  known = news().map(({ value }) => value);
+  const change = find('[data-since]');
+  since = change?.dataset.since;
+  change?.replaceChildren();
+});
+
 /** Says something to screen readers. @param {string} text */
 export function tell(text) {
   toldAt = Date.now();

@@ -1,5 +1,5 @@
 import { Idiomorph } from 'idiomorph';
-import { isDirty } from './fields.js';
+import { isChanged, isDirty } from './fields.js';
 import { keepRows } from './rows.js';
 
 /** What stood still at the last morph because somebody is in the middle of something. */
@@ -24,7 +24,9 @@ function mayMorph(old, now) {
   if (old.matches('.cell-tick input')) return !(/** @type {HTMLInputElement} */ (old).checked);
   if (old.matches(':popover-open, dialog[open]')) return hold();
   const form = old instanceof HTMLFormElement ? old : /** @type {HTMLInputElement} */ (old).form;
-  return !(form?.method === 'post' && isDirty(form));
+  if (form?.method !== 'post') return true;
+  // A question that is closed is asked of what is there by now; what was typed in it stays.
+  return !(form.closest('[popover], dialog') ? isChanged(old) : isDirty(form));
 }
 
 function hold() {
@@ -53,10 +55,32 @@ function keepOrder(page) {
   }
 }
 
+/**
+ * A form that somebody types into keeps what it was opened with. Where its `data-there` names what that was, and somebody else
+ * has saved since, it says so at once.
+ * @param {Document} page
+ */
+function warn(page) {
+  for (const mine of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('main form [data-there]'))) {
+    const form = /** @type {HTMLFormElement} */ (mine.closest('form'));
+    const now = /** @type {HTMLTemplateElement | null} */ (page.querySelector(`form[action="${form.getAttribute('action')}"] [data-there]`));
+    if (!now || now.dataset.there === mine.dataset.there || 'sending' in form.dataset || !isDirty(form)) continue;
+    form.querySelector('.there-now')?.remove();
+    mine.before(now.content.cloneNode(true));
+    mine.dataset.there = now.dataset.there;
+  }
+}
+
+// Who takes what is there instead has it read again: the form follows it from now on.
+document.addEventListener('click', ({ target }) => {
+  if (target instanceof Element && target.closest('main [type=reset]')) setTimeout(() => dispatchEvent(new Event('page:stale')));
+});
+
 /** Shows another render of this page. @param {Document} page */
 export async function show(page) {
   await keepRows(page);
   held = false;
+  warn(page);
   keepOrder(page);
   const focused = document.activeElement;
   const place = neighbours(focused);

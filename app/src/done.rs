@@ -54,6 +54,8 @@ mod ssr {
     /// Its cookie, and for how long it waits, in seconds.
     const COOKIE: &str = "done";
     const KEPT_S: u32 = 60;
+    /// Browsers keep cookies of 4,096 bytes, with their names and the rest.
+    const BYTES_MAX: usize = 3_900;
 
     impl Undo {
         /// The call of the function at `path` with these arguments.
@@ -79,9 +81,11 @@ mod ssr {
             Self { link: Some((page, words)), ..Self::default() }
         }
 
-        /// Leaves it for the page that the form of this request leads to.
-        pub(crate) fn leave(&self) {
-            if let Some(text) = cookie::escaped(self) {
+        /// Leaves it for the page that the form of this request leads to. What is too much for a cookie, such as a payload to
+        /// put back, is done without.
+        pub(crate) fn leave(self) {
+            let fits = |done: &Self| cookie::escaped(done).filter(|text| text.len() <= BYTES_MAX);
+            if let Some(text) = fits(&self).or_else(|| fits(&Self { undo: None, ..self })) {
                 cookie::lend(COOKIE, &text, KEPT_S);
             }
         }

@@ -57,6 +57,7 @@ pub mod theme;
 pub mod traces;
 #[cfg(feature = "hydrate")]
 mod typed;
+#[cfg(feature = "ssr")]
 mod written;
 pub mod zone;
 

@@ -94,6 +94,7 @@ pub(crate) fn words() -> String {
         "sending": t!("light-sending"),
         "unknown": t!("light-unknown"),
         "notSent": t!("light-not-sent"),
+        "moot": t!("acts-overtaken", job = "{job}"),
         "copied": t!("acts-copied", what = "{what}"),
         "notCopied": t!("acts-not-copied", what = "{what}"),
         "nothingToUndo": t!("frame-undo-none"),

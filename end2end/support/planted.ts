@@ -45,6 +45,15 @@ export async function amend(program: Program, id: string, fields: Record<string,
   await program.redis('SET', `${PREFIX}job:${id}`, record.slice(0, end) + written.join('') + record.slice(end));
 }
 
+/** Makes the record of a job one that nobody can read, and returns what mends it. */
+export async function spoil(program: Program, id: string): Promise<() => Promise<void>> {
+  const record = await program.redis('GET', `${PREFIX}job:${id}`);
+  await program.redis('SET', `${PREFIX}job:${id}`, 'spoilt');
+  return async () => {
+    await program.redis('SET', `${PREFIX}job:${id}`, record);
+  };
+}
+
 /** Writes lines into the log of a job that has none, as its worker would. */
 export async function say(program: Program, id: string, texts: string[]): Promise<void> {
   const at = String(Date.now());

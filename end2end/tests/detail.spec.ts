@@ -1,6 +1,7 @@
 import { Gate } from '../support/gate.ts';
+import { spoil } from '../support/planted.ts';
 import { alive, expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
-import { Screens } from '../support/screens.ts';
+import { Screens, isReading } from '../support/screens.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -51,7 +52,7 @@ test('the page of a job whose place another one takes is about that one', async 
   await screens.button('Cancel all 3 live jobs').click();
   await screens.confirm('Cancel 3 jobs', 'Customer asked');
   await expect.poll(async () => (await reprieve.api.job(queue)).state).toBe('cancelled');
-  await expect(page.locator('.subject-outcome li')).toHaveCount(3);
+  await expect(page.locator('.sibling [data-state=cancelled]')).toHaveCount(3);
 });
 
 test.describe('two jobs that are alike', () => {
@@ -264,10 +265,10 @@ test('what comes while somebody looks at a dialog is shown once it is closed', a
   const screens = new Screens(page, reprieve.program.address);
   const { id, version } = await reprieve.api.enqueue({ kind: 'ok.open', queue: unique('open'), delay_ms: HOUR_MS });
   await screens.job(id);
-  const seen = page.locator('input[name=seen]').first();
-  const gate = await Gate.before(page, /\/api\/fn\/get_job\?/);
+  const seen = page.locator('#job-cancel input[name=seen]');
+  const gate = await Gate.before(page, new RegExp(`/job/${id}$`));
   gate.shut();
-  const asked = page.waitForRequest(/\/api\/fn\/get_job\?/);
+  const asked = page.waitForRequest(isReading);
   await reprieve.api.reschedule(id, 2 * HOUR_MS);
   const request = await asked;
   await screens.openCancel();
@@ -499,12 +500,12 @@ test.describe('where an answer is lost', () => {
     // The second click comes after the answer to the first, when the form is that of another copy.
     await page.getByRole('button', { name: 'Duplicate' }).click();
     await expect(page.getByRole('link', { name: 'Open the new job' })).toBeVisible();
+    await page.getByRole('button', { name: 'More to do with this job' }).click();
     await page.evaluate(() => {
       const clicks: unknown[] = [];
       addEventListener('click', ({ detail, defaultPrevented }) => clicks.push([detail, defaultPrevented]));
       Object.assign(window, { clicks });
     });
-    // The link has come beside it.
     await page.getByRole('button', { name: 'Duplicate' }).hover();
     await page.mouse.down({ clickCount: 2 });
     await page.mouse.up({ clickCount: 2 });
@@ -545,14 +546,15 @@ test.describe('where the server fails', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const { id } = await reprieve.api.enqueue({ kind: 'ok.broken', queue: unique('broken'), delay_ms: HOUR_MS });
     await new Screens(page, reprieve.program.address).job(id);
-    await page.route('**/api/fn/get_job*', (route) => route.fulfill({ status: 500, json: { error: 'internal', request_id: 'r-4711' } }));
-    await reprieve.api.hold(id);
+    const mend = await spoil(reprieve.program, id);
+    await reprieve.api.enqueue({ kind: 'ok.beside', queue: unique('beside'), delay_ms: HOUR_MS });
     const panel = page.locator('.error-panel');
-    await expect(panel).toContainText('Something went wrong on the server (r-4711).');
+    await expect(panel).toContainText(/Something went wrong on the server \([\w-]+\)\./);
+    const told = /\(([\w-]+)\)/.exec(await panel.innerText())?.[1];
     await panel.getByRole('button', { name: 'Copy request id' }).click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('r-4711');
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(told);
 
-    await page.unroute('**/api/fn/get_job*');
+    await mend();
     await reprieve.api.reschedule(id, 2 * HOUR_MS);
     await expect(panel, 'it goes with the first answer').toHaveCount(0);
   });

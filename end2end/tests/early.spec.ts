@@ -2,11 +2,11 @@ import type { Page } from '@playwright/test';
 import { Gate } from '../support/gate.ts';
 import { alive, expect, open, test, unique } from '../support/reprieve.ts';
 
-/** Opens a page whose application comes only when it is let. */
+/** Opens a page whose application, or script where it is light, comes only when it is let. */
 async function slowly(page: Page, address: string): Promise<() => Promise<void>> {
   let come = () => {};
   const may = new Promise<void>((resolve) => (come = resolve));
-  await page.route('**/app_bg*.wasm', async (route) => {
+  await page.route(/\/(app_bg.*\.wasm|live\.js)$/, async (route) => {
     await may;
     await route.continue();
   });

@@ -74,18 +74,20 @@ test.describe('without Redis', () => {
 
   test('a list and a job that could not be read again are, although nothing happens by then', async ({ page, alone: reprieve }) => {
     const { id } = await reprieve.api.enqueue({ kind: 'ok.away', queue: 'away', delay_ms: 3_600_000 });
-    for (const [path, read] of [
-      ['/jobs/delay?queue=away', 'list_jobs'],
-      [`/job/${id}`, 'get_job'],
+    const sentence = 'Redis is unreachable.';
+    const outage = `<main id="page"><section class="error-panel" role="alert" data-passes>${sentence}</section></main>`;
+    for (const [path, read, answer] of [
+      ['/jobs/delay?queue=away', /\/api\/fn\/list_jobs\?/, { json: { error: 'unavailable', sentence } }],
+      [`/job/${id}`, new RegExp(`/job/${id}$`), { contentType: 'text/html', body: outage }],
     ] as const) {
       await open(page, reprieve.url(path));
       await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
       let asked = 0;
       let isAway = true;
-      await page.route(new RegExp(`/api/fn/${read}\\?`), async (route) => {
+      await page.route(read, async (route) => {
         asked += 1;
         if (!isAway) return route.continue();
-        return route.fulfill({ status: 503, json: { error: 'unavailable', sentence: 'Redis is unreachable.' } });
+        return route.fulfill({ status: 503, ...answer });
       });
       await reprieve.api.reschedule(id, 7_200_000);
       const panel = page.getByRole('main').getByRole('alert').filter({ hasText: 'Redis' });

@@ -72,9 +72,6 @@ acts-cancel-jobs = { $count ->
     [one] Cancel { $count } job
    *[other] Cancel { $count } jobs
 }
-acts-outcome-cancelled = cancelled
-acts-outcome-asked = was running already; asked to stop
-acts-outcome-ended = had ended before
 acts-reason = Reason
 acts-reason-choose = Choose a reason
 acts-reason-none = No reason

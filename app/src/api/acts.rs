@@ -239,7 +239,11 @@ pub async fn cancel_subject(
 ) -> Result<SubjectCancelled, ApiError> {
     use super::answer;
     use crate::i18n::Tell;
-    answer::to(back, Tell::code, async move {
+    let done = |outcome: &SubjectCancelled| match outcome {
+        SubjectCancelled::Cancelled { .. } => Some(crate::done::Done::said(outcome.said().text)),
+        _ => None,
+    };
+    answer::to_with(back, Tell::code, done, async move {
         let operator = crate::access::operator(reprieve::model::Permission::CancelJobs).await?;
         let why = answer::why_destroyed(reason, note, ticket, incident)?;
         let mut act = operator.cancel_subject(&subject).because(why);

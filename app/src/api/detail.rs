@@ -24,14 +24,17 @@ pub async fn get_same_error(id: JobId) -> Result<Option<Alike>, ApiError> {
     super::answer::read(async { Ok(crate::access::inspector_on(&id).await?.same_error(&id).await?) }).await
 }
 
-/// Gives a job that is not under way another payload. What is no JSON takes the place of JSON only with `as_is`. Needs
-/// `EditJobs`.
+/// Gives a job that is not under way another payload. What is no JSON takes the place of JSON only with `as_is`. A form that
+/// says which payload it `began` from is in conflict only where there is another one by now. `undone` says that this gives the
+/// job back what it had. Needs `EditJobs`.
 #[server(prefix = "/api/fn", endpoint = "edit_job", protocol = Post)]
 pub async fn edit_job(
     id: JobId,
     #[server(default)] seen: Option<Version>,
+    #[server(default)] began: Option<String>,
     #[server(default)] payload: String,
     #[server(default)] as_is: Option<String>,
+    #[server(default)] undone: Option<String>,
     #[server(default)] reason: Option<String>,
     #[server(default)] note: Option<String>,
     #[server(default)] ticket: Option<String>,
@@ -40,9 +43,18 @@ pub async fn edit_job(
     #[server(default)] back: Option<String>,
 ) -> Result<Edited, ApiError> {
     use super::answer;
+    use crate::done::Done;
     use crate::i18n::Tell;
-    answer::to(back, Tell::code, async move {
-        use crate::pages::job::edit::no_json;
+    use crate::pages::job::edit::{no_json, print};
+    let shown = payload_shown(&id).await;
+    let is_as_it_began = |(_, shown): &(Version, Vec<u8>)| began.as_ref() == Some(&print(shown));
+    let seen = shown.as_ref().filter(|shown| is_as_it_began(shown)).map(|(version, _)| *version).or(seen);
+    let done = |outcome: &Edited| match outcome {
+        Edited::Refused(_) => None,
+        _ if undone.is_some() => Some(Done::said(crate::t!("job-said-edit-undone"))),
+        outcome => Some(Done::undone_by(former_payload(outcome.standing(), shown?.1)?)),
+    };
+    answer::to_with(back, Tell::code, done, async move {
         let operator = crate::access::operator_on(reprieve::model::Permission::EditJobs, &id).await?;
         if as_is.is_none_or(|ticked| ticked.is_empty())
             && let Some(why) = no_json(&payload)
@@ -57,6 +69,29 @@ pub async fn edit_job(
         Ok(act.operation(operation).await?)
     })
     .await
+}
+
+/// The version of a job and its payload as whoever sends a plain form sees it.
+#[cfg(feature = "ssr")]
+async fn payload_shown(id: &JobId) -> Option<(Version, Vec<u8>)> {
+    let may_look = crate::access::principal().may(reprieve::model::Permission::View);
+    if !may_look || !super::answer::sent_by_plain_form() {
+        return None;
+    }
+    let job = crate::access::inspector_on(id).await.ok()?.job(id).await.ok()??.job;
+    Some((job.version, job.payload))
+}
+
+/// What gives a job the payload back that it had. Nothing for bytes that are no text, nor for a text with a part that is
+/// hidden from whoever sees it, which is not what the job had.
+#[cfg(feature = "ssr")]
+fn former_payload(now: &reprieve::model::Standing, before: Vec<u8>) -> Option<crate::done::Undo> {
+    use server_fn::ServerFn;
+    let before = String::from_utf8(before).ok().filter(|text| !reprieve::model::holds_hidden(text))?;
+    let yes = || "true".to_owned();
+    let (id, seen) = (now.id.to_string(), now.version.to_string());
+    let fields = [("id", id), ("seen", seen), ("payload", before), ("as_is", yes()), ("undone", yes())];
+    Some(crate::done::Undo::new(EditJob::PATH, &fields))
 }
 
 /// Removes a job that has ended, with everything that belongs to it. In production the reason is whole, and `typed` is its
@@ -111,8 +146,12 @@ pub async fn duplicate_job(
     #[server(default)] back: Option<String>,
 ) -> Result<Enqueued, ApiError> {
     use super::{answer, when};
+    use crate::done::Done;
     use crate::i18n::Tell;
-    answer::to(back, Tell::code, async move {
+    let made = |enqueued: &Enqueued| {
+        Some(Done::made(crate::routes::job(enqueued.id()), crate::t!("job-duplicate-open")))
+    };
+    answer::to_with(back, Tell::code, made, async move {
         let why = || ApiError::wrong("preset", crate::i18n::not_a_time());
         let due = match when::parse(&preset).ok_or_else(why)? {
             when::When::At(at) => reprieve::Due::At(at),

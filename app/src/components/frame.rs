@@ -19,7 +19,6 @@ use super::search::SearchField;
 use super::sign_in_ends::SignInEnds;
 use super::signed_out::SignedOut;
 use super::theme_switch::ThemeSwitch;
-use crate::pages::job::panel::JobPanel;
 use crate::session::Session;
 use crate::t;
 
@@ -50,7 +49,6 @@ pub fn Frame(
                 </main>
             </div>
         </div>
-        <JobPanel/>
         <NoticeList/>
         <Spoken/>
         <SignedOut/>

@@ -40,6 +40,7 @@ pub mod section;
 pub mod sign_in_ends;
 pub mod signed_out;
 pub mod snippet;
+#[cfg(feature = "ssr")]
 pub mod strip;
 pub mod theme_switch;
 #[cfg(feature = "ssr")]

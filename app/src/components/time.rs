@@ -12,6 +12,8 @@ pub enum TimeStyle {
     /// `in 2 h 14 m`, ticking.
     #[default]
     Relative,
+    /// `2 h 14 m`, ticking: how long it has been.
+    Elapsed,
     /// `Tue 12 Aug 09:00:00 +08`.
     Absolute,
     /// `Tue 12 Aug 2026 09:00:00.000 +08`.
@@ -37,10 +39,16 @@ pub(crate) fn written(at: Timestamp, style: TimeStyle, clock: Clock) -> AnyView 
     let exact = format::exact(at, clock.zone());
     let text = match style {
         TimeStyle::Relative => view! { {move || relative(at, clock)} }.into_any(),
+        TimeStyle::Elapsed => elapsed(at, clock).into_any(),
         TimeStyle::Absolute => absolute(at, clock).into_any(),
         TimeStyle::Exact => exact.clone().into_any(),
     };
-    let ticks = (style == TimeStyle::Relative && light::is_on()).then_some("distance");
+    let ticks = match style {
+        TimeStyle::Relative => Some("distance"),
+        TimeStyle::Elapsed => Some("since"),
+        _ => None,
+    };
+    let ticks = ticks.filter(|_| light::is_on());
     view! { <time class="time" datetime=format::rfc3339(at) title=exact data-ticks=ticks>{text}</time> }
         .into_any()
 }
@@ -90,6 +98,14 @@ pub fn TimePair(
 /// How far away it is; without a running clock the instant itself.
 fn relative(at: Timestamp, clock: Clock) -> String {
     clock.now_ms().map_or_else(|| absolute(at, clock), |now_ms| format::distance(at, now_ms))
+}
+
+/// How long it has been; without a running clock the instant itself.
+fn elapsed(at: Timestamp, clock: Clock) -> String {
+    clock.now_ms().map_or_else(
+        || absolute(at, clock),
+        |now_ms| format::span(now_ms.saturating_sub(at.as_millis()).max(0)),
+    )
 }
 
 /// With the zone; the year only when it is not this one.

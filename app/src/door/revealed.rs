@@ -31,7 +31,7 @@ pub fn revealed() -> impl IntoView {
         view! {
             <h1>{title}</h1>
             <p>{t!("job-revealed-once")}</p>
-            <pre class="payload" tabindex="0">{plain(&behind.value)}</pre>
+            <pre class="payload" tabindex="0" data-once="">{plain(&behind.value)}</pre>
             <p><a class="button" data-tone="primary" href=behind.back>{t!("job-revealed-back")}</a></p>
         },
     )

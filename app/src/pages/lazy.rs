@@ -9,11 +9,11 @@ use leptos_router::location::Url;
 
 #[cfg(feature = "ssr")]
 use super::{
-    AccountPage, AuditPage, DeadPage, EditSchedulePage, ForecastPage, JobsPage, NewSchedulePage,
+    AccountPage, AuditPage, DeadPage, EditSchedulePage, ForecastPage, JobPage, JobsPage, NewSchedulePage,
     OverviewPage, PeoplePage, QueuePage, RedisPage, SchedulePage, SchedulesPage, SearchPage, SettingsPage,
     WorkersPage,
 };
-use super::{BulkPage, DeskPage, ImportPage, JobPage, RunPage, SubjectPage};
+use super::{BulkPage, DeskPage, ImportPage, RunPage, SubjectPage};
 
 /// The code did not come: the way to the server is cut, or it has another build by now.
 #[derive(Debug)]
@@ -128,14 +128,14 @@ macro_rules! areas {
 areas! {
     bulk "bulk" => { Bulk BulkPage Run RunPage }
     desk "desk" => { Desk DeskPage Subject SubjectPage }
-    import "import" => { Import ImportPage }
-    job "job" => { Job JobPage };
+    import "import" => { Import ImportPage };
     light {
         "account" => { Account AccountPage }
         "audit" => { Audit AuditPage }
         "dead" => { Dead DeadPage }
         "forecast" => { Forecast ForecastPage }
         "jobs" => { Jobs JobsPage }
+        "job" => { Job JobPage }
         "" => { Overview OverviewPage }
         "people" => { People PeoplePage }
         "queue" => { Queue QueuePage }
@@ -200,9 +200,11 @@ mod tests {
         for route in routes {
             assert!(area(route.path()).is_some() != is_light(route.path()), "{}", route.path());
         }
-        assert_eq!(area("/job/a1"), Some("job"));
+        assert_eq!(area("/jobs/delay"), Some("jobs"));
         assert_eq!(area("/nowhere"), None);
         assert!(is_light("/redis") && is_light("/account/") && is_light("/"));
-        assert!(!is_light("/bulk") && !is_light("/job/redis") && !is_light("/accounts"));
+        assert!(
+            is_light("/job/jobs") && !is_light("/bulk") && !is_light("/jobs/redis") && !is_light("/accounts")
+        );
     }
 }

@@ -19,6 +19,7 @@ pub mod forecast;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod import;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+#[cfg(feature = "ssr")]
 pub mod job;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 #[cfg(feature = "ssr")]
@@ -59,6 +60,7 @@ pub use desk::{DeskPage, SubjectPage};
 #[cfg(feature = "ssr")]
 pub use forecast::ForecastPage;
 pub use import::ImportPage;
+#[cfg(feature = "ssr")]
 pub use job::JobPage;
 #[cfg(feature = "ssr")]
 pub use jobs::JobsPage;

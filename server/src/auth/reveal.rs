@@ -5,11 +5,14 @@ use crate::http_api::Access;
 use app::access::{Principal, note_denied};
 use app::door::{Behind, next_page, revealed};
 use app::i18n::chosen_why;
+use app::refused::Refused;
 use app::routes;
 use axum::Extension;
 use axum::extract::{Form, State};
 use axum::response::Response;
 use http::StatusCode;
+use http::header::SET_COOKIE;
+use http::request::Parts;
 use reprieve::Error;
 use reprieve::model::{JobId, PartPath, Permission, Revealed};
 use serde::Deserialize;
@@ -32,6 +35,7 @@ pub(super) async fn show(
     State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,
     caller: Caller,
+    parts: Parts,
     Form(wish): Form<Wish>,
 ) -> Result<Response, Response> {
     let id: JobId = wish.id.parse().map_err(|_| back("/", "error.invalid"))?;
@@ -53,7 +57,7 @@ pub(super) async fn show(
         }
     };
     let why = chosen_why(&wish.reason, &wish.note, &wish.ticket, &wish.incident);
-    let why = why.ok_or_else(|| back(&page, "error.reason_too_short"))?;
+    let why = why.ok_or_else(|| reason_wanted(&parts, &page))?;
     match look.because(why).await {
         Ok(Revealed::Part { part, value, .. }) => {
             Ok(account_routes.page(&caller, Behind { part, value, back: page }, revealed).await)
@@ -61,6 +65,16 @@ pub(super) async fn show(
         Ok(other) => Err(back(&page, &format!("reveal.{}", other.word()))),
         Err(error) => Err(back(&page, word(&error))),
     }
+}
+
+/// Back to the form, which says at its note what a reason has to say.
+fn reason_wanted(parts: &Parts, page: &str) -> Response {
+    let (said, cookie) = Refused::of_account(parts, "error.reason_too_short", "note");
+    let mut response = back(page, &said);
+    if let Some(cookie) = cookie {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
+    response
 }
 
 /// A page without the word of what was done before.

@@ -1,15 +1,15 @@
-//! Calling off (level L1): one job, or every live job of a subject, each with a reason.
+//! Calling off one job (level L1), with a reason.
 
 use leptos::prelude::*;
-use reprieve::model::{Cancelled, JobId, JobState, Standing, Subject, SubjectCancelled, Version};
+use reprieve::model::{Cancelled, JobId, JobState, Standing, Version};
 
 use super::plain::{Told, back_as};
 use super::verb::Verb;
-use super::{Acted, OperationField, OperationOnField, Target, operation};
-use crate::api::{CancelJob, CancelSubject, reinstate_job};
+use super::{Acted, OperationField, Target, operation};
+use crate::api::{CancelJob, reinstate_job};
 use crate::clock::Clock;
 use crate::components::confirm::Confirm;
-use crate::components::fields::{BackField, JobFields, ReasonFields};
+use crate::components::fields::{JobFields, ReasonFields};
 use crate::components::icons::{Icon, icon};
 use crate::components::post_form::{FormAction, PostForm};
 use crate::components::refusal;
@@ -19,7 +19,7 @@ use crate::live::Live;
 use crate::live::effect::effect;
 use crate::notice::{Notices, Undo};
 use crate::session::Session;
-use crate::{format, routes, t};
+use crate::{format, t};
 
 /// The button that calls one job off, or asks a running one to stop.
 #[component]
@@ -142,102 +142,6 @@ fn put_back(id: JobId, version: Version) -> Undo {
         reinstate_job(id, Some(version), None, None, None, None, None, None, operation, None)
     };
     back_as(Told::get(), job, reinstate, move |outcome| i18n::reinstated(outcome, clock.zone()))
-}
-
-/// What became of each job of a subject, after all were called off together.
-pub type OutcomeOfSubject = RwSignal<Option<SubjectCancelled>>;
-
-/// The button that calls off every live job of a subject.
-#[component]
-pub fn CancelSubjectAct(
-    /// The subject.
-    subject: Subject,
-    /// Its live jobs and their versions, as the person sees them.
-    #[prop(into)]
-    live_jobs: Signal<Vec<(JobId, Version)>>,
-    /// Takes the answer, job by job.
-    outcome: OutcomeOfSubject,
-) -> impl IntoView {
-    let action = FormAction::<CancelSubject>::new();
-    let (notices, live, acted) = (Notices::get(), Live::get(), Acted::get());
-    let done = RwSignal::new(0_u64);
-    effect(move || match action.value().get() {
-        Some(Ok(SubjectCancelled::TooMany { .. }) | Err(_)) | None => {}
-        Some(Ok(answer)) => {
-            notices.say(answer.said());
-            outcome.set(Some(answer));
-            done.update(|done| *done += 1);
-            acted.succeeded(live, None);
-        }
-    });
-    let count = Memo::new(move |_| live_jobs.with(Vec::len));
-    let named = subject.to_string();
-    let what = move || match count.get() {
-        0 => t!("acts-cancel-its-jobs"),
-        count => t!("acts-cancel-its-live-jobs", count = count),
-    };
-    let sentence = Signal::derive(move || {
-        t!("acts-cancel-subject-consequence", count = count.get(), subject = named.clone())
-    });
-    let why = Signal::derive(move || {
-        if count.get() == 0 {
-            return t!("acts-subject-nothing-live");
-        }
-        Session::get().off_everywhere(Verb::Cancel.permission()).unwrap_or_default()
-    });
-    let refusal = move || {
-        let text = match action.value().get()? {
-            Ok(answer @ SubjectCancelled::TooMany { .. }) => answer.said().text,
-            Ok(_) => return None,
-            Err(error) => return Some(refusal::refused(&error)),
-        };
-        Some(refusal::refusal(text, None))
-    };
-    view! {
-        <Confirm
-            id="subject-cancel"
-            dismiss_first=Session::get().is_production()
-            trigger=move || view! { {icon(Icon::SlashedCircle)} <span>{what}</span> }
-            title=t!("acts-cancel-subject-title", subject = subject.to_string())
-            sentence
-            dismiss=t!("acts-keep-jobs")
-            disabled_because=why
-            done
-            tone="danger"
-        >
-            <PostForm action>
-                <input type="hidden" name="subject" value=subject.to_string()/>
-                <OperationOnField jobs=live_jobs/>
-                <BackField/>
-                <ReasonFields id="subject-cancel-why" destroys=true/>
-                {refusal}
-                <button type="submit" class="button" data-tone="destroy">{move || t!("acts-cancel-jobs", count = count.get())}</button>
-            </PostForm>
-        </Confirm>
-    }
-}
-
-/// The answer to calling off a subject, job by job.
-#[component]
-pub fn SubjectOutcome(
-    /// The answer, once there is one.
-    outcome: OutcomeOfSubject,
-) -> impl IntoView {
-    let line = |id: &JobId, text: String| {
-        view! { <li><a href=routes::job(id)>{id.to_string()}</a> " " <span>{text}</span></li> }
-    };
-    move || {
-        let Some(SubjectCancelled::Cancelled { jobs }) = outcome.get() else { return None };
-        let lines = jobs.iter().map(|job| {
-            let text = match &job.cancelled {
-                Cancelled::Now(_) => t!("acts-outcome-cancelled"),
-                Cancelled::Requested(_) => t!("acts-outcome-asked"),
-                _ => t!("acts-outcome-ended"),
-            };
-            line(&job.cancelled.standing().id, text)
-        });
-        Some(view! { <ul class="subject-outcome" role="status">{lines.collect_view()}</ul> })
-    }
 }
 
 #[cfg(test)]

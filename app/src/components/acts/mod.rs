@@ -9,12 +9,11 @@ mod run;
 mod undo;
 pub mod verb;
 
-pub use cancel::{CancelSubjectAct, OutcomeOfSubject, SubjectOutcome};
 pub use moment::MomentField;
 #[cfg(feature = "ssr")]
 pub use moment::{MomentInput, ZoneField};
 pub use operation::{Made, NewIdField, OperationField, OperationOnField, operation, provide_operations};
-pub(crate) use plain::{Told, UNDO, at_once};
+pub(crate) use plain::at_once;
 pub(crate) use reschedule::tomorrow_at_nine;
 
 use leptos::prelude::*;

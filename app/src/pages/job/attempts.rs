@@ -1,7 +1,7 @@
 //! Past attempts, newest first.
 
 use leptos::prelude::*;
-use reprieve::model::{Attempt, AttemptResult, JobDetail};
+use reprieve::model::{Alike, Attempt, AttemptResult};
 
 use super::same_error::SameError;
 use super::trace::trace;
@@ -15,58 +15,50 @@ const ERROR_CHARS_OPEN: usize = 160;
 /// What each attempt came to.
 #[component]
 pub(super) fn Attempts(
-    /// The job with its attempts.
-    detail: RwSignal<JobDetail>,
+    /// The attempts, newest first.
+    attempts: Vec<Attempt>,
+    /// The jobs that failed like this one.
+    alike: Option<Alike>,
 ) -> impl IntoView {
-    let attempts = Memo::new(move |_| detail.with(|detail| detail.attempts.clone()));
-    // An attempt never changes once it is over: keyed, so that open folds stay.
-    let rows = move || {
-        view! {
-            <For each=move || attempts.get() key=|attempt| (attempt.number, attempt.started) let:attempt>
-                <Row attempt/>
-            </For>
-        }
-    };
-    let none = Memo::new(move |_| attempts.with(Vec::is_empty));
-    move || {
-        if none.get() {
-            return view! {
-                <section class="panel" aria-label=t!("job-attempts")>
-                    <div class="panel-head"><h2>{t!("job-attempts")}</h2></div>
-                    <p class="panel-body quiet">{t!("job-no-attempt")}</p>
-                </section>
-            }
-            .into_any();
-        }
-        view! {
+    if attempts.is_empty() {
+        return view! {
             <section class="panel" aria-label=t!("job-attempts")>
-                <div class="panel-head"><h2>{t!("job-attempts")}</h2> <SameError detail/></div>
-                <div class="table-scroll" tabindex="0" role="region" aria-label=t!("job-attempts-scrollable")>
-                    <table class="table cards attempts">
-                        <thead>
-                            <tr>
-                                <th scope="col" class="number">"#"</th>
-                                <th scope="col">{t!("job-started")}</th>
-                                <th scope="col" class="number">{t!("job-took")}</th>
-                                <th scope="col">{t!("job-attempt-result")}</th>
-                                <th scope="col">{t!("job-worker")}</th>
-                            </tr>
-                        </thead>
-                        <tbody>{rows()}</tbody>
-                    </table>
-                </div>
+                <div class="panel-head"><h2>{t!("job-attempts")}</h2></div>
+                <p class="panel-body quiet">{t!("job-no-attempt")}</p>
             </section>
         }
-        .into_any()
+        .into_any();
     }
+    view! {
+        <section class="panel" aria-label=t!("job-attempts")>
+            <div class="panel-head"><h2>{t!("job-attempts")}</h2> <SameError alike/></div>
+            <div class="table-scroll" tabindex="0" role="region" aria-label=t!("job-attempts-scrollable")>
+                <table class="table cards attempts">
+                    <thead>
+                        <tr>
+                            <th scope="col" class="number">"#"</th>
+                            <th scope="col">{t!("job-started")}</th>
+                            <th scope="col" class="number">{t!("job-took")}</th>
+                            <th scope="col">{t!("job-attempt-result")}</th>
+                            <th scope="col">{t!("job-worker")}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{attempts.into_iter().map(|attempt| view! { <Row attempt/> }).collect_view()}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+    .into_any()
 }
 
 #[component]
 fn Row(attempt: Attempt) -> impl IntoView {
     let took = attempt.ended.millis_since(attempt.started).max(0).unsigned_abs();
     let error = (!attempt.error.is_empty()).then(|| error(format::without_escapes(&attempt.error)));
+    // An attempt never changes once it is over; its id keeps what is unfolded in it.
+    let id = format!("attempt-{}-{}", attempt.number, attempt.started.as_millis());
     view! {
-        <tr>
+        <tr id=id>
             <td class="number" data-label="#">{attempt.number}</td>
             <td data-label=t!("job-started")><Time at=attempt.started style=TimeStyle::Absolute/></td>
             <td class="number" data-label=t!("job-took")>{format::short_ms(took)}</td>

@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 use reprieve::model::{HistoryEntry, JobDetail, JobState, Timestamp};
 
-use crate::clock::Clock;
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{Time, TimeStyle};
 use crate::{format, i18n, t};
@@ -38,15 +37,15 @@ impl Stop {
 #[component]
 pub(super) fn Diagram(
     /// The job with its history.
-    detail: RwSignal<JobDetail>,
+    detail: JobDetail,
 ) -> impl IntoView {
-    let step = move |heading: String, stops: fn(&JobDetail) -> Vec<Stop>| {
-        let stops = Memo::new(move |_| detail.with(stops));
-        let lit = move || stops.with(|stops| stops.iter().any(|stop| stop.here || stop.passed)).to_string();
+    let step = |heading: String, stops: fn(&JobDetail) -> Vec<Stop>| {
+        let stops = stops(&detail);
+        let lit = stops.iter().any(|stop| stop.here || stop.passed).to_string();
         view! {
             <li class="step" data-lit=lit>
                 <h2>{heading}</h2>
-                <ul>{move || stops.get().into_iter().map(|stop| view! { <Box stop/> }).collect_view()}</ul>
+                <ul>{stops.into_iter().map(|stop| view! { <Box stop/> }).collect_view()}</ul>
             </li>
         }
     };
@@ -64,16 +63,11 @@ pub(super) fn Diagram(
 
 #[component]
 fn Box(stop: Stop) -> impl IntoView {
-    let clock = Clock::get();
     let Stop { state, at, note, here, passed, times, stayed_ms } = stop;
     let time = at.map(|at| view! { <Time at style=TimeStyle::Absolute/> });
-    let ticking = (here && !state.is_final()).then_some(at).flatten().map(|at| {
-        move || {
-            clock
-                .now_ms()
-                .map(|now_ms| view! { <span class="stop-distance">{format::distance(at, now_ms)}</span> })
-        }
-    });
+    let ticking = at
+        .filter(|_| here && !state.is_final())
+        .map(|at| view! { <span class="stop-distance"><Time at/></span> });
     let note = (!note.is_empty()).then(|| view! { <span class="stop-note">{note}</span> });
     // However long nothing happened, it is one line.
     let stayed = stayed_ms.filter(|ms| *ms >= STAYED_MIN_MS).map(|ms| {

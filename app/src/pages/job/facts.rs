@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use leptos::prelude::*;
-use reprieve::model::{Job, JobDetail, JobState, Publication};
+use reprieve::model::{Job, JobState, Publication};
 
 use super::sentence::place;
 use crate::components::copy::CopyButton;
 use crate::components::elapsed::Remaining;
 use crate::components::time::{Time, TimeStyle};
 use crate::session::Session;
-use crate::traces::TracePage;
 use crate::{format, routes, t};
 
 /// The header that names the trace a job belongs to.
@@ -19,68 +18,49 @@ const TRACE_HEADER: &str = "traceparent";
 /// Due, queue, attempts, limits and retention.
 #[component]
 pub(super) fn Facts(
-    /// The job with when it was read.
-    detail: RwSignal<JobDetail>,
+    /// The job.
+    job: Job,
 ) -> impl IntoView {
-    let job = Memo::new(move |_| detail.with(|detail| detail.job.clone()));
-    let (queue, href) = job.with_untracked(|job| (job.queue.to_string(), routes::queue(&job.queue)));
-    let created = Memo::new(move |_| job.with(|job| job.created));
-    let due = Memo::new(move |_| job.with(|job| job.due));
-    let copied = Signal::derive(move || format::rfc3339(due.get()));
-    let attempts = move || {
-        job.with(|job| match job.max_attempts {
-            Some(max) => t!("job-attempt-of", attempt = job.attempt, max = max),
-            None => t!("job-attempt-unlimited", attempt = job.attempt),
-        })
+    let active = job.state == JobState::Active;
+    let href = routes::queue(&job.queue);
+    let attempts = match job.max_attempts {
+        Some(max) => t!("job-attempt-of", attempt = job.attempt, max = max),
+        None => t!("job-attempt-unlimited", attempt = job.attempt),
     };
-    let stalls =
-        move || job.with(|job| job.stalls > 0).then(|| t!("job-stalls", count = job.with(|job| job.stalls)));
-    let unheard = move || {
-        job.with(|job| job.unheard > 0).then(|| t!("job-unheard-count", count = job.with(|job| job.unheard)))
-    };
-    let lease = move || {
-        let until = job.with(|job| job.lease_until.filter(|_| job.state == JobState::Active));
-        until.map(
-            |until| view! { <dt>{t!("job-lease")}</dt><dd><Remaining until over=t!("job-lease-over")/></dd> },
-        )
-    };
-    let publication = move || {
-        job.with(|job| {
-            job.publication.clone().map(|publication| (publication, job.state == JobState::Active))
-        })
-        .map(|(publication, active)| view! { <Handed publication active/> })
-    };
-    let kept = move || {
-        let until = job.with(|job| job.kept_until.filter(|_| job.state.is_final()));
-        until.map(|until| view! { <dt>{t!("job-kept-until")}</dt><dd><Time at=until style=TimeStyle::Absolute/></dd> })
-    };
-    let timeout = move || {
-        job.with(|job| job.timeout)
-            .map(|limit| view! { <dt>{t!("job-timeout")}</dt><dd>{format::span(limit.as_millis())}</dd> })
-    };
-    let unique = move || {
-        job.with(|job| job.unique_key.clone())
-            .map(|key| view! { <dt>{t!("job-unique-key")}</dt><dd>{key.to_string()}</dd> })
-    };
+    let stalls = (job.stalls > 0).then(|| t!("job-stalls", count = job.stalls));
+    let unheard = (job.unheard > 0).then(|| t!("job-unheard-count", count = job.unheard));
+    let publication = job.publication.map(|publication| view! { <Handed publication active/> });
+    let lease = job.lease_until.filter(|_| active).map(|until| {
+        view! { <dt>{t!("job-lease")}</dt><dd><Remaining until over=t!("job-lease-over")/></dd> }
+    });
+    let timeout = job.timeout.map(|limit| {
+        view! { <dt>{t!("job-timeout")}</dt><dd>{format::span(limit.as_millis())}</dd> }
+    });
+    let unique = job.unique_key.map(|key| {
+        view! { <dt>{t!("job-unique-key")}</dt><dd>{key.to_string()}</dd> }
+    });
+    let kept = job.kept_until.filter(|_| job.state.is_final()).map(|until| {
+        view! { <dt>{t!("job-kept-until")}</dt><dd><Time at=until style=TimeStyle::Absolute/></dd> }
+    });
     view! {
         <section class="panel" aria-label=t!("job-facts")>
             <div class="panel-head"><h2>{t!("job-facts")}</h2></div>
             <dl class="facts">
                 <dt>{t!("job-due-time")}</dt>
                 <dd data-testid="due">
-                    {move || view! { <Time at=due.get() style=TimeStyle::Exact/> }}
-                    " " <CopyButton text=copied what=t!("job-copy-due")/>
+                    <Time at=job.due style=TimeStyle::Exact/>
+                    " " <CopyButton text=format::rfc3339(job.due) what=t!("job-copy-due")/>
                 </dd>
-                <dt>{t!("job-queue")}</dt><dd><a href=href>{queue}</a></dd>
-                <dt>{t!("job-enqueued")}</dt><dd>{move || view! { <Time at=created.get() style=TimeStyle::Exact/> }}</dd>
+                <dt>{t!("job-queue")}</dt><dd><a href=href>{job.queue.to_string()}</a></dd>
+                <dt>{t!("job-enqueued")}</dt><dd><Time at=job.created style=TimeStyle::Exact/></dd>
                 <dt>{t!("job-attempts")}</dt><dd>{attempts} " " {stalls} " " {unheard}</dd>
-                <dt>{t!("job-priority")}</dt><dd>{move || job.with(|job| job.priority.as_u8())} " " <small>{t!("job-priority-order")}</small></dd>
+                <dt>{t!("job-priority")}</dt><dd>{job.priority.as_u8()} " " <small>{t!("job-priority-order")}</small></dd>
                 {publication}
                 {lease}
                 {timeout}
                 {unique}
                 {kept}
-                <dt>{t!("job-version")}</dt><dd>{move || job.with(|job| job.version.to_string())}</dd>
+                <dt>{t!("job-version")}</dt><dd>{job.version.to_string()}</dd>
             </dl>
         </section>
     }
@@ -114,28 +94,17 @@ fn Handed(
 /// What the caller gave along: headers and tags. Nothing at all where there are none.
 #[component]
 pub(super) fn Headers(
-    /// The job.
-    job: Memo<Job>,
-) -> impl IntoView {
-    let given = Memo::new(move |_| job.with(|job| (job.headers.clone(), job.tags.clone())));
-    let traces = StoredValue::new(Session::get().traces);
-    move || {
-        let (headers, tags) = given.get();
-        traces.with_value(|traces| written(headers, tags, traces.as_ref()))
-    }
-}
-
-/// Both as they were given.
-fn written(
+    /// The headers by their names.
     headers: BTreeMap<String, String>,
+    /// The tags.
     tags: Vec<String>,
-    traces: Option<&TracePage>,
-) -> Option<impl IntoView + use<>> {
+) -> impl IntoView {
     if headers.is_empty() && tags.is_empty() {
         return None;
     }
+    let traces = Session::get().traces;
     let headers = headers.into_iter().map(|(name, value)| {
-        let trace = traces.filter(|_| name == TRACE_HEADER).and_then(|page| page.of(&value));
+        let trace = traces.as_ref().filter(|_| name == TRACE_HEADER).and_then(|page| page.of(&value));
         let trace = trace.map(|href| view! { " " <a href=href rel="external noreferrer">{t!("job-to-trace")}</a> });
         view! { <dt><code>{name.clone()}</code></dt><dd>{value.clone()} " " <CopyButton text=value what=t!("job-copy-header", name = name)/> {trace}</dd> }
     });

@@ -6,6 +6,7 @@ use reprieve::model::{JobState, Receipt, Subject};
 use super::{Heading, answer_not_found};
 use crate::components::badge::Badge;
 use crate::components::time::{Time, TimeStyle};
+use crate::light::Told;
 use crate::{i18n, routes, t};
 
 /// What became of a job that was removed, and where the rest of its subject is. With the status 404.
@@ -27,6 +28,7 @@ pub(super) fn Gone(
     let why = (!why.is_empty()).then(|| view! { <dt>{t!("job-gone-why")}</dt><dd>{i18n::why(&why)}</dd> });
     view! {
         <Heading text=t!("job-gone") is_page/>
+        <Told of=t!("job-gone") text=t!("job-gone")/>
         <p class="job-id"><code>{id.to_string()}</code></p>
         <p>{t!("job-gone-what")}</p>
         <section class="panel" aria-label=t!("job-gone-receipt")>

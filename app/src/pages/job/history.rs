@@ -1,9 +1,9 @@
 //! Every change of the job: when, what, who, why.
 
 use leptos::prelude::*;
-use reprieve::model::{HistoryEntry, JobDetail, JobState, Timestamp};
+use reprieve::model::{HistoryEntry, JobState, Timestamp};
 
-use super::as_of::AsOf;
+use super::as_of::{AsOf, Looked};
 use crate::components::badge::Badge;
 use crate::components::time::{Time, TimeStyle};
 use crate::{i18n, t};
@@ -11,15 +11,18 @@ use crate::{i18n, t};
 /// The changes, newest first.
 #[component]
 pub(super) fn History(
-    /// The job with its history.
-    detail: RwSignal<JobDetail>,
+    /// The changes, newest first.
+    history: Vec<HistoryEntry>,
+    /// Which of them is looked at.
+    looked: Looked,
 ) -> impl IntoView {
-    // Each change with the due time before it, where that is known.
-    let changes = Memo::new(move |_| detail.with(|detail| with_due_before(&detail.history)));
+    let changes = with_due_before(&history);
+    let rows =
+        changes.into_iter().map(|(entry, due_before)| view! { <Row entry due_before/> }).collect_view();
     view! {
         <section class="panel" aria-label=t!("job-history")>
             <div class="panel-head"><h2>{t!("job-history")}</h2></div>
-            <AsOf detail/>
+            <AsOf history looked/>
             <div class="table-scroll" tabindex="0" role="region" aria-label=t!("job-history-scrollable")>
                 <table class="table cards history">
                     <thead>
@@ -31,17 +34,14 @@ pub(super) fn History(
                             <th scope="col" class="number">{t!("job-version")}</th>
                         </tr>
                     </thead>
-                    <tbody>
-                        <For each=move || changes.get() key=|(entry, _)| entry.version let:change>
-                            <Row entry=change.0 due_before=change.1/>
-                        </For>
-                    </tbody>
+                    <tbody>{rows}</tbody>
                 </table>
             </div>
         </section>
     }
 }
 
+/// Each change with the due time before it, where that is known.
 fn with_due_before(history: &[HistoryEntry]) -> Vec<(HistoryEntry, Option<Timestamp>)> {
     let before = history.iter().skip(1).map(|entry| Some(entry.due)).chain([None]);
     history.iter().cloned().zip(before).collect()
@@ -69,7 +69,7 @@ fn Row(entry: HistoryEntry, due_before: Option<Timestamp>) -> impl IntoView {
     });
     let edited = edited(&entry).map(|said| view! { <span class="history-parts">{said}</span> });
     view! {
-        <tr>
+        <tr id=format!("change-{}", entry.version)>
             <td class="cell-whole"><Time at=entry.at style=TimeStyle::Exact/></td>
             <td class="cell-whole"><span class="history-change">{from} <Badge state=entry.to/> {edited}</span> {due}</td>
             <td data-label=t!("job-who")>{entry.by}</td>

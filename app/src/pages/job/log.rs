@@ -1,155 +1,125 @@
 //! What the job says while it runs: how far it is, its log, its result.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
-use leptos::{ev, html};
-use reprieve::model::{JobDetail, JobLog, JobState, LogLevel, LogLine};
+use leptos_router::params::ParamsMap;
+use reprieve::model::{Job, JobLog, JobState, LogLevel};
 
+use super::here;
 use super::payload::body;
-use crate::api::get_log;
 use crate::clock::Clock;
 use crate::components::copy::CopyButton;
-use crate::live::effect::effect;
-use crate::{format, routes, t};
+use crate::{format, t};
 
-/// Lines that are read at first; the rest on demand.
-pub(super) const LINES_FIRST: u16 = 100;
+/// Lines that are shown at first; the rest on demand.
+const LINES_FIRST: u16 = 100;
 /// Lines kept of a job, and so on screen.
 const LINES_MAX: u16 = 1_000;
 /// What the address of a job calls its log, and all of it.
-pub(super) const LOG: &str = "log";
+const LOG: &str = "log";
 const ALL: &str = "all";
+/// What it calls the last line, where somebody reads and nothing is to come in.
+const UNTIL: &str = "log_until";
 
-/// How many of the latest lines an address asks for.
-pub(super) fn lines_asked(log: Option<&str>) -> u16 {
-    if log == Some(ALL) { LINES_MAX } else { LINES_FIRST }
+/// Which lines of the log the address asks for.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    /// As many of the latest ones.
+    most: u16,
+    /// Up to that one.
+    until: Option<u64>,
+}
+
+impl Part {
+    pub(super) fn of(query: &ParamsMap) -> Self {
+        let most = if query.get_str(LOG) == Some(ALL) { LINES_MAX } else { LINES_FIRST };
+        Self { most, until: query.get_str(UNTIL).and_then(|text| text.parse().ok()) }
+    }
+
+    /// Behind which line it begins, and how many lines it has of a log that has so many.
+    pub(super) fn lines(self, all: u64) -> (u64, u16) {
+        let last = self.until.unwrap_or(all).min(all);
+        let first = last.saturating_sub(self.most.into());
+        (first, u16::try_from(last - first).unwrap_or(LINES_MAX))
+    }
 }
 
 /// How far it is. Nothing at all for a job that never said.
 #[component]
 pub(super) fn Progress(
     /// The job.
-    detail: RwSignal<JobDetail>,
+    job: Job,
 ) -> impl IntoView {
-    let progress = Memo::new(move |_| detail.with(|detail| detail.job.progress.clone()));
-    let stale = move || {
-        detail.with(|detail| {
-            let old = detail.job.progress.as_ref().is_some_and(|said| said.attempt != detail.job.attempt);
-            old || detail.job.state != JobState::Active
-        })
-    };
-    move || {
-        progress.get().map(|said| {
-            let percent = t!("job-percent", percent = said.percent);
-            view! {
-                <div class="job-progress" data-stale=move || stale().to_string()>
-                    <progress max="100" value=said.percent.to_string() aria-label=t!("job-progress")></progress>
-                    <span>{percent} " " {said.text}</span>
-                </div>
-            }
-        })
-    }
+    job.progress.map(|said| {
+        let stale = said.attempt != job.attempt || job.state != JobState::Active;
+        let percent = t!("job-percent", percent = said.percent);
+        view! {
+            <div class="job-progress" data-stale=stale.to_string()>
+                <progress max="100" value=said.percent.to_string() aria-label=t!("job-progress")></progress>
+                <span>{percent} " " {said.text}</span>
+            </div>
+        }
+    })
 }
 
-/// The log. While the job runs new lines come in below, unless somebody stopped them.
+/// The log. While the job runs new lines come in below, unless somebody stopped them. The style sheet hides the lines below
+/// the chosen level.
 #[component]
 pub(super) fn Log(
     /// The job.
-    detail: RwSignal<JobDetail>,
-    /// The latest lines as they were read with the page.
-    first: JobLog,
+    job: Job,
+    /// Its lines.
+    log: JobLog,
+    /// Which of them these are.
+    part: Part,
 ) -> impl IntoView {
-    let clock = Clock::get();
-    let lines = RwSignal::new(first.lines);
-    let follows = RwSignal::new(true);
-    let level = RwSignal::new(LogLevel::Debug);
-    let total = Memo::new(move |_| detail.with(|detail| detail.job.log_lines));
-    let id = StoredValue::new(detail.with_untracked(|detail| detail.job.id.clone()));
-    effect(move || {
-        let (total, follows) = (total.get(), follows.get());
-        let last = lines.with_untracked(|lines| lines.last().map_or(0, |line| line.number));
-        if follows && total > last {
-            spawn_local(async move {
-                if let Ok(more) = get_log(id.get_value(), last, LINES_MAX).await {
-                    append(lines, more.lines);
-                }
-            });
-        }
-    });
+    if job.log_lines == 0 {
+        return None;
+    }
+    let zone = Clock::get().zone();
+    let lines = log.lines;
     // Of more lines than are kept the earlier ones are gone.
-    let earlier = move || {
-        lines.with(|lines| {
-            lines.len() < usize::from(LINES_MAX) && lines.first().is_some_and(|line| line.number > 1)
-        })
-    };
-    let list = NodeRef::<html::Ol>::new();
-    let all = move |event: ev::MouseEvent| {
-        if event.ctrl_key() || event.meta_key() || event.shift_key() {
-            return;
-        }
-        event.prevent_default();
-        spawn_local(async move {
-            if let Ok(log) = get_log(id.get_value(), 0, LINES_MAX).await {
-                let _ = lines.try_set(log.lines);
-                // The link is gone.
-                #[cfg(feature = "hydrate")]
-                if let Some(list) = list.try_get_untracked().flatten() {
-                    let _ = list.focus();
-                }
-            }
-        });
-    };
-    let whole = format!("{}?{LOG}={ALL}", routes::job(&id.get_value()));
-    let shown = move || {
-        let level = level.get();
-        lines.with(|lines| lines.iter().filter(|line| line.level >= level).cloned().collect::<Vec<_>>())
-    };
-    let none = Memo::new(move |_| total.get() == 0);
-    let choose = move |event| level.set(event_target_value(&event).parse().unwrap_or_default());
-    let copied = Signal::derive(move || {
-        lines.with(|lines| lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n"))
+    let earlier = lines.len() < usize::from(LINES_MAX) && lines.first().is_some_and(|line| line.number > 1);
+    let earlier = earlier.then(|| {
+        view! { <a href=here::with(LOG, Some(ALL.to_owned())) data-here="">{t!("job-log-earlier")}</a> }
     });
-    let follow = move |_| follows.update(|follows| *follows = !*follows);
-    view! {
-        <section class="panel job-log" aria-label=t!("job-log") hidden=move || none.get()>
+    let follow = match part.until {
+        Some(_) => Some((here::with(UNTIL, None), t!("job-log-follow"))),
+        None if job.state.is_final() => None,
+        None => Some((here::with(UNTIL, Some(job.log_lines.to_string())), t!("job-log-stop"))),
+    };
+    let follow = follow.map(|(href, words)| {
+        view! { <a class="button" data-size="small" href=href data-here="">{words}</a> }
+    });
+    let copied = lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+    let lines = lines.into_iter().map(|line| {
+        view! {
+            <li id=format!("line-{}", line.number) data-level=line.level.as_str()>
+                <span class="log-at">{format::clock(line.at, zone)}</span>
+                <span class="log-level">{word(line.level)}</span>
+                <span class="log-text">{format::without_escapes(&line.text)}</span>
+            </li>
+        }
+    });
+    Some(view! {
+        <section class="panel job-log" aria-label=t!("job-log")>
             <div class="panel-head">
                 <h2>{t!("job-log")}</h2>
-                <small>{move || t!("job-log-kept", count = total.get())}</small>
+                <small>{t!("job-log-kept", count = job.log_lines)}</small>
                 <label class="job-log-level">
                     {t!("job-log-from")} " "
-                    <select on:change=choose>
+                    <select>
                         {LogLevel::ALL.map(|level| view! { <option value=level.as_str()>{word(level)}</option> })}
                     </select>
                 </label>
-                <button type="button" class="button" data-size="small" aria-pressed=move || (!follows.get()).to_string() on:click=follow>
-                    {move || if follows.get() { t!("job-log-stop") } else { t!("job-log-follow") }}
-                </button>
+                {follow}
                 <CopyButton text=copied what=t!("job-copy-log")/>
             </div>
             <div class="panel-body">
-                {move || earlier().then(|| view! { <a href=whole.clone() on:click=all>{t!("job-log-earlier")}</a> })}
-                <ol class="log-lines" tabindex="0" aria-label=t!("job-log") node_ref=list>
-                    <For each=shown key=|line| line.number let:line>
-                        <li data-level=line.level.as_str()>
-                            <span class="log-at">{move || format::clock(line.at, clock.zone())}</span>
-                            <span class="log-level">{word(line.level)}</span>
-                            <span class="log-text">{format::without_escapes(&line.text)}</span>
-                        </li>
-                    </For>
-                </ol>
+                {earlier}
+                <ol class="log-lines" id="log-lines" tabindex="0" aria-label=t!("job-log")>{lines.collect_view()}</ol>
             </div>
         </section>
-    }
-}
-
-/// Adds lines that are not there yet; the oldest go where they grow too many.
-fn append(lines: RwSignal<Vec<LogLine>>, more: Vec<LogLine>) {
-    let _ = lines.try_update(|lines| {
-        let last = lines.last().map_or(0, |line| line.number);
-        lines.extend(more.into_iter().filter(|line| line.number > last));
-        let surplus = lines.len().saturating_sub(usize::from(LINES_MAX));
-        lines.drain(..surplus);
-    });
+    })
 }
 
 fn word(level: LogLevel) -> String {
@@ -164,51 +134,40 @@ fn word(level: LogLevel) -> String {
 /// What the run came to. Nothing at all where its handler kept nothing.
 #[component]
 pub(super) fn Outcome(
-    /// The job.
-    detail: RwSignal<JobDetail>,
+    /// What it kept.
+    result: Vec<u8>,
 ) -> impl IntoView {
-    let result = Memo::new(move |_| detail.with(|detail| detail.job.result.clone()));
-    move || {
-        let bytes = result.get();
-        (!bytes.is_empty()).then(|| {
-            let copied = String::from_utf8_lossy(&bytes).into_owned();
-            view! {
-                <section class="panel" aria-label=t!("job-result")>
-                    <div class="panel-head">
-                        <h2>{t!("job-result")}</h2>
-                        <small>{format::bytes(u64::try_from(bytes.len()).unwrap_or(u64::MAX))}</small>
-                        <CopyButton text=copied what=t!("job-copy-result")/>
-                    </div>
-                    <div class="panel-body">{body(&bytes, None)}</div>
-                </section>
-            }
-        })
+    if result.is_empty() {
+        return None;
     }
+    let copied = String::from_utf8_lossy(&result).into_owned();
+    Some(view! {
+        <section class="panel" aria-label=t!("job-result")>
+            <div class="panel-head">
+                <h2>{t!("job-result")}</h2>
+                <small>{format::bytes(u64::try_from(result.len()).unwrap_or(u64::MAX))}</small>
+                <CopyButton text=copied what=t!("job-copy-result")/>
+            </div>
+            <div class="panel-body">{body(&result, None)}</div>
+        </section>
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reprieve::model::Timestamp;
 
     #[test]
-    fn an_address_asks_for_the_latest_lines_or_for_all() {
-        assert_eq!([None, Some("some"), Some("all")].map(lines_asked), [LINES_FIRST, LINES_FIRST, LINES_MAX]);
-    }
-
-    #[test]
-    fn lines_that_are_there_do_not_come_twice() {
-        let line = |n| LogLine::new(n, Timestamp::EPOCH, 1, LogLevel::Info, n.to_string());
-        let owner = Owner::new();
-        owner.with(|| {
-            let lines = RwSignal::new(vec![line(1), line(2)]);
-            append(lines, vec![line(2), line(3)]);
-            assert_eq!(
-                lines.with(|lines| lines.iter().map(|line| line.number).collect::<Vec<_>>()),
-                [1, 2, 3]
-            );
-            append(lines, (4..=1_100).map(line).collect());
-            assert_eq!(lines.with(|lines| (lines.len(), lines[0].number)), (1_000, 101));
-        });
+    fn an_address_asks_for_the_latest_lines_for_all_or_for_those_up_to_one() {
+        let lines = |pairs: &[(&'static str, &str)], all| {
+            let query = pairs.iter().map(|&(word, value)| (word, value.to_owned())).collect::<ParamsMap>();
+            Part::of(&query).lines(all)
+        };
+        assert_eq!(lines(&[], 0), (0, 0));
+        assert_eq!(lines(&[], 150), (50, 100));
+        assert_eq!(lines(&[(LOG, "some")], 30), (0, 30));
+        assert_eq!(lines(&[(LOG, ALL)], 5_000), (4_000, 1_000));
+        assert_eq!(lines(&[(UNTIL, "120")], 150), (20, 100));
+        assert_eq!(lines(&[(UNTIL, "500"), (LOG, ALL)], 150), (0, 150));
     }
 }

@@ -7,11 +7,11 @@ mod diagram;
 pub(crate) mod edit;
 mod facts;
 mod gone;
+mod here;
 mod history;
 mod json;
 mod log;
 mod more;
-pub mod panel;
 pub(crate) mod payload;
 mod recipe;
 mod reveal;
@@ -24,67 +24,69 @@ mod tree;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
-use reprieve::model::{JobDetail, JobId, JobLog, Receipt, Subject};
-use serde::{Deserialize, Serialize};
+use reprieve::model::{Alike, JobDetail, JobId, JobLog, Receipt, Subject};
 
+use self::as_of::Looked;
 use self::detail::Detail;
-use self::log::{LOG, lines_asked};
+use self::log::Part;
 use crate::api::{get_job, get_log, get_receipt};
-use crate::components::acts::{Acted, provide_operations};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::loading::{Loading, Shape};
 use crate::components::strip::Strip;
 use crate::error::ApiError;
-use crate::live::Live;
-use crate::live::reading::{AGAIN_EVERY, Reading, is_to_be_asked_again};
 use crate::{routes, t};
 
 /// One job.
 #[component]
 pub fn JobPage() -> impl IntoView {
-    provide_operations();
-    Acted::provide();
-    let params = use_params_map();
-    let id = Memo::new(move |_| params.with(|params| params.get("id").unwrap_or_default()));
-    let query = use_query_map();
-    let lines = Memo::new(move |_| query.with(|query| lines_asked(query.get_str(LOG))));
-    let job = Reading::new(
-        move || (id.get(), lines.get()),
-        |(text, lines)| async move {
-            match JobId::new(text.clone()) {
-                Ok(id) => (text, Asked::of(id, lines).await),
-                Err(_) => (text, Asked::Unknown),
-            }
-        },
-    );
-    let detail = move || {
-        Suspend::new(async move {
-            let (id, asked) = job.await;
-            view! { <Told id asked is_page=true again=move || job.refetch()/> }
-        })
-    };
+    let id = use_params_map().get_untracked().get("id").unwrap_or_default();
     view! {
         <Strip/>
-        <Loading shape=Shape::Job>{detail}</Loading>
+        <Suspense>{Suspend::new(one(id, true))}</Suspense>
     }
     .into_any()
 }
 
+/// Everything of one job, or why it is not there: on its page, which it names then, and beside a list. What the address says
+/// of its log and its history it says on both.
+pub(crate) fn one(id: String, is_page: bool) -> impl Future<Output = AnyView> {
+    let query = use_query_map().get_untracked();
+    let (part, looked) = (Part::of(&query), Looked::of(&query));
+    async move {
+        let asked = match JobId::new(id.clone()) {
+            Ok(id) => Asked::of(id, part).await,
+            Err(_) => Asked::Unknown,
+        };
+        match asked {
+            Asked::There(there) => view! { <Detail there=*there part looked is_page/> }.into_any(),
+            Asked::Gone(subject, receipt) => view! { <gone::Gone subject receipt is_page/> }.into_any(),
+            Asked::Unknown => view! { <Unknown id is_page/> }.into_any(),
+            Asked::Unread(error) => {
+                view! { <Heading text=t!("job-page") is_page/> <ErrorPanel error/> }.into_any()
+            }
+        }
+    }
+}
+
 /// What is known of a job that was asked for.
-#[derive(Clone, Serialize, Deserialize)]
 enum Asked {
-    There(Box<(JobDetail, JobLog)>),
+    There(Box<There>),
     /// What became of it.
     Gone(Subject, Receipt),
     Unknown,
     Unread(ApiError),
 }
 
+/// A job, the lines of its log that were asked for, and the jobs that failed like it.
+struct There {
+    detail: JobDetail,
+    log: JobLog,
+    alike: Option<Alike>,
+}
+
 impl Asked {
-    /// With that many of the latest lines of its log.
-    async fn of(id: JobId, lines: u16) -> Self {
-        match read(id.clone(), lines).await {
+    async fn of(id: JobId, part: Part) -> Self {
+        match read(id.clone(), part).await {
             Ok(there) => Self::There(Box::new(there)),
             Err(ApiError::NotFound) => match get_receipt(id).await {
                 Ok(Some((subject, receipt))) => Self::Gone(subject, receipt),
@@ -96,39 +98,15 @@ impl Asked {
     }
 }
 
-/// The job, or why it is not there.
-#[component]
-fn Told(
-    /// The id that was asked for, whatever it is.
-    id: String,
-    /// What is known of it.
-    asked: Asked,
-    /// Whether it is the page itself, and names it.
-    is_page: bool,
-    /// Asks again.
-    again: impl Fn() + 'static,
-) -> impl IntoView {
-    match asked {
-        Asked::There(there) => view! { <There there=*there is_page/> }.into_any(),
-        Asked::Gone(subject, receipt) => view! { <gone::Gone subject receipt is_page/> }.into_any(),
-        Asked::Unknown => view! { <Unknown id is_page/> }.into_any(),
-        Asked::Unread(error) => view! { <Unread error is_page again/> }.into_any(),
-    }
-}
-
-/// A job in elements of its own. Those of another are not taken over: they may hold what was typed about it, or the focus.
-#[component]
-fn There(
-    /// The job, and the latest lines of its log.
-    there: (JobDetail, JobLog),
-    /// Whether it is the page itself.
-    is_page: bool,
-) -> impl IntoView {
-    view! {
-        <For each=move || Some(there.clone()) key=|(detail, _)| detail.job.id.clone() let:read>
-            <Detail detail=read.0 log=read.1 is_page/>
-        </For>
-    }
+async fn read(id: JobId, part: Part) -> Result<There, ApiError> {
+    let detail = get_job(id.clone()).await?;
+    let (after, most) = part.lines(detail.job.log_lines);
+    let log = match most {
+        0 => JobLog::new(Vec::new(), 0, None),
+        most => get_log(id.clone(), after, most).await?,
+    };
+    let alike = same_error::ask(&detail).await;
+    Ok(There { detail, log, alike })
 }
 
 /// What a job that is not there has for a name: the page's, or beside a list, which names the page, that of a part of it.
@@ -146,20 +124,8 @@ fn Heading(
     }
 }
 
-/// A job with the latest lines of its log, at most so many.
-async fn read(id: JobId, most: u16) -> Result<(JobDetail, JobLog), ApiError> {
-    let detail = get_job(id.clone()).await?;
-    let lines = detail.job.log_lines;
-    if lines == 0 {
-        return Ok((detail, JobLog::new(Vec::new(), 0, None)));
-    }
-    let log = get_log(id, lines.saturating_sub(most.into()), most).await?;
-    Ok((detail, log))
-}
-
 /// Answers with the status 404: whatever is on screen, there is no such job now.
 fn answer_not_found() {
-    #[cfg(feature = "ssr")]
     if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
         response.set_status(http::StatusCode::NOT_FOUND);
     }
@@ -184,31 +150,4 @@ fn Unknown(
             </div>
         </Empty>
     }
-}
-
-/// What stands in place of a job that could not be read; tries again as soon as anything changes, and every two seconds
-/// where it may be there by then.
-#[component]
-fn Unread(error: ApiError, is_page: bool, again: impl Fn() + 'static) -> impl IntoView {
-    let live = Live::get();
-    let may_pass = is_to_be_asked_again(Some(&error));
-    let pulse = live.pulse(AGAIN_EVERY);
-    Effect::new(move |before: Option<(u64, i64)>| {
-        let now = (live.revision(), if may_pass { pulse.get() } else { 0 });
-        if before.is_some_and(|before| before != now) {
-            again();
-        }
-        now
-    });
-    view! { <Heading text=t!("job-page") is_page/> <ErrorPanel error/> }
-}
-
-/// A job beside its list.
-#[cfg(feature = "ssr")]
-#[component]
-pub(crate) fn Beside(
-    /// Which job.
-    id: JobId,
-) -> impl IntoView {
-    view! { <p>{id.to_string()}</p> }
 }

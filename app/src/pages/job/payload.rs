@@ -22,18 +22,15 @@ const RAW_CHARS_OPEN: usize = 20_000;
 /// Characters of a value that is shown as one text; a larger one is cut.
 const TEXT_CHARS_MAX: usize = 20_000;
 
-/// The work itself. It changes only when somebody edits it, so folds and selections stay.
+/// The work itself.
 #[component]
 pub(super) fn Payload(
     /// The job.
-    job: Memo<Job>,
+    job: Job,
 ) -> impl IntoView {
-    let payload = Memo::new(move |_| job.with(|job| job.payload.clone()));
-    let size = move || format::bytes(u64::try_from(payload.with(Vec::len)).unwrap_or(u64::MAX));
-    let copied = Signal::derive(move || payload.with(|bytes| String::from_utf8_lossy(bytes).into_owned()));
-    let sort = move || payload.with(|bytes| sort(bytes).word());
-    let id = job.with_untracked(|job| job.id.clone());
-    let body = move || payload.with(|bytes| body(bytes, Some(&id)));
+    let size = format::bytes(u64::try_from(job.payload.len()).unwrap_or(u64::MAX));
+    let copied = String::from_utf8_lossy(&job.payload).into_owned();
+    let (sort, body) = (sort(&job.payload).word(), body(&job.payload, Some(&job.id)));
     view! {
         <section class="panel" id="payload" aria-label=t!("job-payload")>
             <div class="panel-head">

@@ -1,34 +1,27 @@
 //! How many other jobs failed like this one.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use reprieve::model::{Alike, JobDetail};
 
 use crate::api::get_same_error;
-use crate::live::effect::effect;
-use crate::{routes, t};
+use crate::{light, routes, t};
 
-/// The links to those that are dead and to those that are to be tried again. Asked once the page is there: it looks through many jobs.
+/// The jobs that failed like this one, asked once for each page that is loaded: it looks through many jobs. The page keeps
+/// the answer when it asks for itself again.
+pub(super) async fn ask(detail: &JobDetail) -> Option<Alike> {
+    if detail.job.last_error.is_empty() || light::is_read_again() {
+        return None;
+    }
+    get_same_error(detail.job.id.clone()).await.ok().flatten()
+}
+
+/// The links to those that are dead and to those that are to be tried again.
 #[component]
 pub(super) fn SameError(
-    /// The job.
-    detail: RwSignal<JobDetail>,
+    /// What was found.
+    alike: Option<Alike>,
 ) -> impl IntoView {
-    let id = StoredValue::new(detail.with_untracked(|detail| detail.job.id.clone()));
-    let failed = Memo::new(move |_| detail.with(|detail| detail.job.last_error.clone()));
-    let alike = RwSignal::new(None::<Alike>);
-    effect(move || {
-        if failed.with(String::is_empty) {
-            return;
-        }
-        spawn_local(async move {
-            if let Ok(found) = get_same_error(id.get_value()).await {
-                let _ = alike.try_set(found);
-            }
-        });
-    });
-    move || {
-        let Alike { mask, others, retrying, more, .. } = alike.get()?;
+    let links = alike.map(|Alike { mask, others, retrying, more, .. }| {
         let dead = (others > 0).then(|| {
             let text = match more {
                 false => t!("job-same-error", count = others),
@@ -43,6 +36,7 @@ pub(super) fn SameError(
             };
             view! { <a class="same-error" href=routes::retrying_of(&mask)>{text}</a> }
         });
-        Some(view! { {dead} " " {retrying} })
-    }
+        view! { {dead} " " {retrying} }
+    });
+    view! { <span id="same-error" data-own="">{links}</span> }
 }

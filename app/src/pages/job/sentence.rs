@@ -1,7 +1,9 @@
 //! One plain sentence about a job: what will happen, is happening, or has.
 
+use leptos::prelude::*;
 use reprieve::model::{Held, HistoryEntry, Job, JobState, Publication, Timestamp};
 
+use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::format::{self, Zone};
 use crate::{i18n, t};
 
@@ -10,16 +12,39 @@ pub(super) fn place(publication: &Publication) -> String {
     i18n::place(publication.way, &publication.place, publication.group.as_deref())
 }
 
-/// A job that is with consumers outside: in nobody's hands, or in whose.
-fn published(publication: &Publication, about: &str, now_ms: i64) -> String {
-    let ago = |at: Timestamp| format::span(now_ms.saturating_sub(at.as_millis()).max(0));
-    let place = place(publication);
-    match (&publication.taken_by, publication.taken) {
-        (Some(who), Some(taken)) => {
-            t!("job-says-taken", who = who.clone(), about = about, place = place, span = ago(taken))
-        }
-        _ => t!("job-says-handed", about = about, place = place, span = ago(publication.at)),
+/// A sentence, and the instant in it: how far away that is goes on by itself, where the sentence has [`HERE`].
+pub(super) struct Sentence {
+    text: String,
+    ticking: Option<(Timestamp, TimeStyle)>,
+}
+
+impl Sentence {
+    fn still(text: String) -> Self {
+        Self { text, ticking: None }
     }
+
+    fn with(text: String, at: Timestamp, style: TimeStyle) -> Self {
+        Self { text, ticking: Some((at, style)) }
+    }
+
+    pub(super) fn view(self) -> AnyView {
+        match self.ticking {
+            Some((at, style)) => view! { <TimedSentence text=self.text at style/> }.into_any(),
+            None => self.text.into_any(),
+        }
+    }
+}
+
+/// A job that is with consumers outside: in nobody's hands, or in whose.
+fn published(publication: &Publication, about: &str) -> Sentence {
+    let place = place(publication);
+    let (text, at) = match (&publication.taken_by, publication.taken) {
+        (Some(who), Some(taken)) => {
+            (t!("job-says-taken", who = who.clone(), about = about, place = place, span = HERE), taken)
+        }
+        _ => (t!("job-says-handed", about = about, place = place, span = HERE), publication.at),
+    };
+    Sentence::with(text, at, TimeStyle::Elapsed)
 }
 
 /// An instant in a sentence: with the year where it is not the one of `now_ms`. The facts of the job have all of it.
@@ -29,7 +54,7 @@ fn at(at: Timestamp, zone: Zone, now_ms: i64) -> String {
 
 /// What is to be known of a job, in a sentence or two, in the reader's zone, as of `now_ms`. `held` is who holds it since
 /// when.
-pub(super) fn sentence(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> String {
+pub(super) fn sentence(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> Sentence {
     let first = stands(job, held, zone, now_ms);
     let until = job.kept_until.filter(|until| until.as_millis() > now_ms);
     let Some(until) = until.map(|until| at(until, zone, now_ms)) else { return first };
@@ -38,7 +63,7 @@ pub(super) fn sentence(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) 
         JobState::Done | JobState::Dead => t!("job-says-kept", until = until),
         _ => return first,
     };
-    t!("job-says-both", first = first, second = second)
+    Sentence { text: t!("job-says-both", first = first.text, second = second), ..first }
 }
 
 /// Who holds a held job since when, by its latest changes, the newest first. Whoever changed it since does not hold it.
@@ -51,36 +76,38 @@ pub(super) fn held_since(history: &[HistoryEntry]) -> Option<Held> {
 /// free, and what is on screen may be a second old.
 const AGED_MS: i64 = 1_000;
 
-/// What the badge of a job says beside its state: who asked it to stop, who holds it since when, or for how long it waits.
-pub(super) fn beside_state(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> String {
+/// Since when a ready job waits, where that is worth a word.
+pub(super) fn waited(job: &Job, now_ms: i64) -> Option<Timestamp> {
     let waited_ms = now_ms.saturating_sub(job.due.as_millis());
+    (job.state == JobState::Ready && waited_ms > AGED_MS).then_some(job.due)
+}
+
+/// What the badge of a job says beside its state: that somebody asked it to stop, or who holds it since when.
+pub(super) fn beside_state(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> String {
     match (job.state, held) {
         (JobState::Active, _) if job.cancel_requested.is_some() => t!("job-asked-to-stop"),
-        (JobState::Ready, _) if waited_ms > AGED_MS => t!("job-aged", span = format::span(waited_ms)),
         (JobState::Held, Some(held)) => {
-            t!(
-                "job-held-by-since",
-                who = held.by.clone(),
-                since = format::date_minute(held.at, zone, Some(now_ms))
-            )
+            let since = format::date_minute(held.at, zone, Some(now_ms));
+            t!("job-held-by-since", who = held.by.clone(), since = since)
         }
         _ => String::new(),
     }
 }
 
 /// Where it stands.
-fn stands(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> String {
+fn stands(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> Sentence {
     let about = i18n::about(job.kind.as_str(), job.subject.as_ref());
     let due = at(job.due, zone, now_ms);
     let worker = job.worker.clone().unwrap_or_else(|| t!("job-a-worker"));
-    let ago = |at: Timestamp| format::span(now_ms.saturating_sub(at.as_millis()).max(0));
     let is_over = job.due.as_millis() <= now_ms;
-    match job.state {
+    Sentence::still(match job.state {
         JobState::Delayed if is_over => {
-            t!("job-says-overdue", about = about, due = due, span = ago(job.due))
+            let text = t!("job-says-overdue", about = about, due = due, span = HERE);
+            return Sentence::with(text, job.due, TimeStyle::Elapsed);
         }
         JobState::Delayed => {
-            t!("job-says-delayed", about = about, due = due, distance = format::distance(job.due, now_ms))
+            let text = t!("job-says-delayed", about = about, due = due, distance = HERE);
+            return Sentence::with(text, job.due, TimeStyle::Relative);
         }
         JobState::Held => match held {
             Some(held) => {
@@ -91,22 +118,21 @@ fn stands(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> String {
         },
         JobState::Ready => t!("job-says-ready", about = about, due = due),
         JobState::Active => match (&job.publication, job.started) {
-            (Some(publication), _) => published(publication, &about, now_ms),
+            (Some(publication), _) => return published(publication, &about),
             (None, Some(started)) => {
-                t!("job-says-running-for", worker = worker, about = about, span = ago(started))
+                let text = t!("job-says-running-for", worker = worker, about = about, span = HERE);
+                return Sentence::with(text, started, TimeStyle::Elapsed);
             }
             (None, None) => t!("job-says-running", worker = worker, about = about),
         },
         JobState::Retrying if is_over => {
             t!("job-says-retry-due", attempt = job.attempt, about = about)
         }
-        JobState::Retrying => t!(
-            "job-says-retrying",
-            attempt = job.attempt,
-            about = about,
-            due = due,
-            distance = format::distance(job.due, now_ms)
-        ),
+        JobState::Retrying => {
+            let text =
+                t!("job-says-retrying", attempt = job.attempt, about = about, due = due, distance = HERE);
+            return Sentence::with(text, job.due, TimeStyle::Relative);
+        }
         JobState::Done => {
             let ended = at(job.ended.unwrap_or(job.due), zone, now_ms);
             match job.ended.zip(job.started) {
@@ -124,7 +150,7 @@ fn stands(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) -> String {
             ended = at(job.ended.unwrap_or(job.due), zone, now_ms)
         ),
         JobState::Cancelled => called_off(job, &about, &due, zone, now_ms),
-    }
+    })
 }
 
 /// Who called it off, or asked for it to stop, and why where that was said.
@@ -176,8 +202,10 @@ mod tests {
         let changed = json!({ "by": "ben" });
         let beside =
             |state: &str, now_ms| beside_state(&given(state, &changed), Some(&held), Zone::UTC, now_ms);
-        assert_eq!(beside("ready", 10_900), "", "no longer than jobs wait");
-        assert_eq!(beside("ready", 22_000), "for 12 s");
+        let ready = given("ready", &changed);
+        assert_eq!(waited(&ready, 10_900), None, "no longer than jobs wait");
+        assert_eq!(waited(&ready, 22_000), Some(ready.due));
+        assert_eq!(waited(&given("delayed", &changed), 22_000), None);
         assert_eq!(beside("held", 9_000), "by ann since Thu 1 Jan 00:00");
         assert_eq!(beside("delayed", 9_000), "");
     }
@@ -185,7 +213,7 @@ mod tests {
     #[test]
     fn a_sentence_says_who_when_and_until_when() {
         let held = held();
-        let said = |state: &str, more| sentence(&given(state, &more), Some(&held), Zone::UTC, 12_000);
+        let said = |state: &str, more| sentence(&given(state, &more), Some(&held), Zone::UTC, 12_000).text;
         assert_eq!(
             said("held", json!({ "by": "ben" })),
             "ann keeps notice for resource:4711 from running since Thu 1 Jan 00:00:07 UTC and until it is \
@@ -215,7 +243,9 @@ mod tests {
     #[test]
     fn a_job_with_consumers_outside_says_where_and_in_whose_hands_it_is() {
         let said = |publication: &str| {
-            published(&serde_json::from_str(publication).unwrap(), "notice for resource:4711", 4_000)
+            let said = published(&serde_json::from_str(publication).unwrap(), "notice for resource:4711");
+            let (since, _) = said.ticking.unwrap();
+            said.text.replace(HERE, &format::span(4_000 - since.as_millis()))
         };
         assert_eq!(
             said(

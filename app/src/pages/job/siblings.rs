@@ -1,11 +1,17 @@
 //! The other jobs of the subject, in the order they are due; all of them can be called off at once.
 
 use leptos::prelude::*;
-use reprieve::model::{JobDetail, JobId, JobState, Subject, Timestamp, Version};
+use leptos::server_fn::ServerFn;
+use reprieve::model::{JobDetail, JobId, JobState, Permission, Subject, Timestamp, Version};
 
-use crate::components::acts::{CancelSubjectAct, SubjectOutcome};
+use crate::api::CancelSubject as CancelSubjectFn;
+use crate::components::acts::OperationOnField;
 use crate::components::badge::Badge;
+use crate::components::confirm::Confirm;
+use crate::components::fields::{BackField, ReasonFields};
+use crate::components::icons::{Icon, icon};
 use crate::components::time::TimePair;
+use crate::session::Session;
 use crate::{routes, t};
 
 /// Jobs that ended before stay in sight up to this many; older ones fold.
@@ -19,73 +25,82 @@ struct Sibling {
     state: JobState,
     version: Version,
     due: Timestamp,
+    /// Somebody asked the running attempt to stop.
+    asked: bool,
     is_this: bool,
-}
-
-impl Sibling {
-    /// All that is written of it.
-    fn key(&self) -> (JobId, String, JobState, Timestamp) {
-        (self.id.clone(), self.kind.clone(), self.state, self.due)
-    }
 }
 
 /// The jobs of the subject as a small timeline. Nothing at all where it is the only one.
 #[component]
 pub(super) fn Siblings(
     /// The job with its siblings.
-    detail: RwSignal<JobDetail>,
+    detail: JobDetail,
 ) -> impl IntoView {
-    let subject = Memo::new(move |_| detail.with(|detail| detail.job.subject.clone()));
-    // What was typed or answered about one subject is nothing of another one's.
-    view! {
-        <For each=move || subject.get() key=Clone::clone let:subject>
-            <Timeline subject detail/>
-        </For>
-    }
-}
-
-/// The jobs of one subject.
-#[component]
-fn Timeline(subject: Subject, detail: RwSignal<JobDetail>) -> impl IntoView {
-    let siblings = Memo::new(move |_| detail.with(timeline));
-    let live_jobs = Memo::new(move |_| siblings.with(|all| live(all)));
-    let outcome = RwSignal::new(None);
+    let subject = detail.job.subject.clone()?;
+    let all = timeline(&detail);
     let name = subject.to_string();
-    let folded = Memo::new(move |_| siblings.with(|all| split(all).0.len()));
-    let any_folded = Memo::new(move |_| folded.get() > 0);
-    let earlier = move || {
-        any_folded.get().then(|| {
-            view! {
-                <details>
-                    <summary>{move || t!("job-siblings-earlier", count = folded.get())}</summary>
-                    <ol>
-                        <For each=move || siblings.with(|all| split(all).0.to_vec()) key=Sibling::key let:job>
-                            <Stop job/>
-                        </For>
-                    </ol>
-                </details>
-            }
-        })
-    };
-    view! {
-        <section
-            class="panel siblings"
-            id="subject"
-            aria-label=t!("job-siblings")
-            hidden=move || siblings.with(Vec::len) < 2
-        >
+    let (earlier, rest) = split(&all);
+    let stops = |jobs: &[Sibling]| jobs.iter().cloned().map(|job| view! { <Stop job/> }).collect_view();
+    let earlier = (!earlier.is_empty()).then(|| {
+        let count = earlier.len();
+        view! {
+            <details>
+                <summary>{t!("job-siblings-earlier", count = count)}</summary>
+                <ol>{stops(earlier)}</ol>
+            </details>
+        }
+    });
+    let rest = stops(rest);
+    let alone = all.len() < 2;
+    Some(view! {
+        <section class="panel siblings" id="subject" aria-label=t!("job-siblings") hidden=alone>
             <div class="panel-head">
                 <h2>{t!("job-siblings-of", subject = name)}</h2>
-                <CancelSubjectAct subject live_jobs outcome/>
+                <CancelSubject subject live_jobs=live(&all)/>
             </div>
-            <SubjectOutcome outcome/>
             {earlier}
-            <ol>
-                <For each=move || siblings.with(|all| split(all).1.to_vec()) key=Sibling::key let:job>
-                    <Stop job/>
-                </For>
-            </ol>
+            <ol>{rest}</ol>
         </section>
+    })
+}
+
+/// The button that calls off every live job of the subject.
+#[component]
+fn CancelSubject(
+    /// The subject.
+    subject: Subject,
+    /// Its live jobs and their versions, as they are on screen.
+    live_jobs: Vec<(JobId, Version)>,
+) -> impl IntoView {
+    let session = Session::get();
+    let (named, count) = (subject.to_string(), live_jobs.len());
+    let what = match count {
+        0 => t!("acts-cancel-its-jobs"),
+        count => t!("acts-cancel-its-live-jobs", count = count),
+    };
+    let why = match count {
+        0 => t!("acts-subject-nothing-live"),
+        _ => session.off_everywhere(Permission::CancelJobs).unwrap_or_default(),
+    };
+    view! {
+        <Confirm
+            id="subject-cancel"
+            dismiss_first=session.is_production()
+            trigger=move || view! { {icon(Icon::SlashedCircle)} <span>{what.clone()}</span> }
+            title=t!("acts-cancel-subject-title", subject = named.clone())
+            sentence=t!("acts-cancel-subject-consequence", count = count, subject = named.clone())
+            dismiss=t!("acts-keep-jobs")
+            disabled_because=why
+            tone="danger"
+        >
+            <form method="post" action=CancelSubjectFn::PATH>
+                <input type="hidden" name="subject" value=named/>
+                <OperationOnField jobs=live_jobs/>
+                <BackField/>
+                <ReasonFields id="subject-cancel-why" destroys=true/>
+                <button type="submit" class="button" data-tone="destroy">{t!("acts-cancel-jobs", count = count)}</button>
+            </form>
+        </Confirm>
     }
 }
 
@@ -112,6 +127,7 @@ fn timeline(detail: &JobDetail) -> Vec<Sibling> {
             state: row.state,
             version: row.version,
             due: row.due,
+            asked: row.state == JobState::Active && row.cancel_requested.is_some(),
             is_this: false,
         })
         .collect();
@@ -121,6 +137,7 @@ fn timeline(detail: &JobDetail) -> Vec<Sibling> {
         state: this.state,
         version: this.version,
         due: this.due,
+        asked: this.state == JobState::Active && this.cancel_requested.is_some(),
         is_this: true,
     });
     all.sort_by(|a, b| (a.due, &a.id).cmp(&(b.due, &b.id)));
@@ -134,10 +151,11 @@ fn Stop(job: Sibling) -> impl IntoView {
     } else {
         view! { <a href=routes::job(&job.id)>{job.kind}</a> }.into_any()
     };
+    let asked = if job.asked { t!("job-asked-to-stop") } else { String::new() };
     view! {
-        <li class="sibling" data-state=job.state.as_str() aria-current=job.is_this.then_some("true")>
+        <li class="sibling" id=format!("sibling-{}", job.id) data-state=job.state.as_str() aria-current=job.is_this.then_some("true")>
             <span class="sibling-name">{name}</span>
-            <Badge state=job.state/>
+            <Badge state=job.state detail=asked/>
             <TimePair at=job.due/>
         </li>
     }
@@ -154,6 +172,7 @@ mod tests {
             state,
             version: Version(1),
             due: Timestamp::saturating_from_millis(n),
+            asked: false,
             is_this,
         }
     }

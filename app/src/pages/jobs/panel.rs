@@ -6,7 +6,7 @@ use reprieve::model::JobId;
 
 use super::address::Address;
 use crate::components::icons::{Icon, icon};
-use crate::pages::job::Beside;
+use crate::pages::job;
 use crate::{routes, t};
 
 /// What the address calls it.
@@ -35,7 +35,7 @@ pub(crate) fn Panel(
                     {icon(Icon::Close)}
                 </a>
             </div>
-            <Beside id/>
+            <Suspense>{Suspend::new(job::one(id.to_string(), false))}</Suspense>
         </aside>
     }
 }
