@@ -44,7 +44,7 @@ addEventListener('focusin', ({ target }) => {
 // A popover that is closed forgets why its form was refused, and gives the focus back to what opened it, also where it lies in
 // another one.
 addEventListener('toggle', ({ target }) => {
-  if (!(target instanceof HTMLElement) || target.matches(':popover-open')) return;
+  if (!(target instanceof HTMLElement) || !target.matches('[popover]:not(:popover-open)')) return;
   for (const form of target.querySelectorAll('form')) forget(form);
   if (document.activeElement !== document.body) return;
   /** @type {HTMLElement | null} */ (document.querySelector(`[popovertarget="${target.id}"]`))?.focus();

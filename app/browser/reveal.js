@@ -1,3 +1,5 @@
+import { tell } from './notices.js';
+
 /** How long what is shown once is there, ms. */
 const SHOWN_MS = 60_000;
 
@@ -20,6 +22,7 @@ export function reveal(form, page) {
   };
   text.textContent = value.textContent;
   place.hidden = false;
+  tell(place.querySelector('.revealed-mark')?.textContent ?? '');
   const timer = setTimeout(hide, SHOWN_MS);
   place.querySelector('button')?.addEventListener('click', () => {
     clearTimeout(timer);

@@ -63,7 +63,8 @@ test.describe('with scripts', () => {
 
       const shown = page.getByText(secret);
       await expect(shown).toBeVisible();
-      await expect(page.getByText('Revealed to you and written down; kept nowhere')).toBeVisible();
+      await expect(page.locator('.revealed-mark')).toHaveText('Revealed to you and written down; kept nowhere');
+      await expect(page.getByTestId('voice'), 'heard as well').toContainText('Revealed to you');
       await expect(page.getByRole('dialog', { name: 'Reveal /card/number' })).toBeHidden();
       if (place === 'on its page') await expectAccessible(page);
       expect(page.url()).toBe(before);

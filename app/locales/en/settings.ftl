@@ -4,7 +4,6 @@ settings-title = Settings
 settings-sections = Sections of the settings
 settings-save = Save
 settings-of-all-queues = What is set for the namespace holds in all of its queues, and is shown to whoever may see all of them.
-settings-unsaved-kept = Something there is not saved. This tab keeps what you typed until you come back to that page.
 settings-remove = Remove
 settings-said-set = Saved. It holds from now on.
 settings-said-same = It was so already.

@@ -4,7 +4,6 @@ settings-title = 设置
 settings-sections = 设置的各部分
 settings-save = 保存
 settings-of-all-queues = 命名空间的设置对其所有队列生效，只显示给可以查看所有队列的人。
-settings-unsaved-kept = 那里有内容尚未保存。此标签页会保留您输入的内容，直到您回到该页面。
 settings-remove = 移除
 settings-said-set = 已保存，从现在起生效。
 settings-said-same = 原本就是如此。

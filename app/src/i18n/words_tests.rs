@@ -154,7 +154,6 @@ fn one_verb_cancels_a_job_from_the_button_to_the_audit() {
         "acts-cancel-job",
         "acts-cancel-anyway",
         "acts-said-cancelled",
-        "acts-outcome-cancelled",
         "job-says-cancelled",
         "job-says-cancelled-why",
         "jobs-called-off",

@@ -45,7 +45,7 @@ pub(super) fn Reveal(
                     <button type="submit" class="button" data-tone="primary">{t!("job-reveal")}</button>
                 </form>
             </Confirm>
-            <span class="revealed" id=format!("revealed-{number}") role="status" data-own="" hidden>
+            <span class="revealed" id=format!("revealed-{number}") data-own="" hidden>
                 <span class="revealed-mark">{icon(Icon::Warning)} {t!("job-revealed")}</span>
                 <pre class="payload" tabindex="0"></pre>
                 <button type="button" class="button" data-tone="quiet">{t!("job-reveal-hide")}</button>
