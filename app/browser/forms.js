@@ -80,8 +80,8 @@ async function send(form, address, button, wish) {
 
 /** Whether an act cannot be done any more after the one before it. @param {HTMLFormElement} form @param {URL} address @param {HTMLButtonElement | null} button */
 function isMoot(form, address, button) {
-  const path = button?.getAttribute('formaction') ?? form.getAttribute('action');
-  return !form.isConnected || path !== address.pathname || button?.matches('[aria-disabled=true]') === true;
+  const path = button?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
+  return !form.isConnected || new URL(path, location.href).href !== address.href || button?.matches('[aria-disabled=true]') === true;
 }
 
 /** Remembers which version an act of this page has made of a job: the next one, unless somebody else acted as well. @param {URLSearchParams} body @param {Document} page */

@@ -524,7 +524,7 @@ test.describe('where an answer is lost', () => {
     expect(await jobs()).toBe(3);
     const answer = page.waitForResponse('**/api/fn/duplicate_job');
     await page.getByRole('button', { name: 'Duplicate' }).click();
-    expect((await answer).ok()).toBe(true);
+    expect((await answer).status(), 'it leads back to the page').toBe(302);
     expect(await jobs()).toBe(3);
   });
 });
