@@ -34,6 +34,8 @@ export function parse(html) {
   const page = new DOMParser().parseFromString(html, 'text/html');
   // It is read as where no script runs: what is for those alone would be taken for a part of the page.
   for (const plain of page.querySelectorAll('noscript')) plain.remove();
+  // It was told to this request alone, whatever becomes of the page.
+  for (const news of page.querySelectorAll('[data-news]')) dispatchEvent(new CustomEvent('page:news', { detail: news }));
   // Ages are written for this moment on both sides, so that only what differs is touched.
   tick(page);
   tick();

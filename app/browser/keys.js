@@ -34,8 +34,8 @@ function pressed(event) {
     if (key.toLowerCase() === 'k') return click(all('.search-palette')[0]);
     return key === 'Enter' && confirm();
   }
-  // In what cannot be taken back, which opens on the button that changes nothing, Enter sends nothing.
-  if (key === 'Enter') return document.activeElement?.matches('[popover]:has(> [autofocus]) input') || sendPart();
+  // In a form that cannot be taken back, or has to be confirmed, Enter sends nothing.
+  if (key === 'Enter') return document.activeElement?.matches(':is([popover]:has(> [autofocus]), form:has([data-confirms])) input') || sendPart();
   if (key === 'Escape') return !isTyping() && press(key);
   if (isTyping() || document.documentElement.dataset.keys === 'off') return false;
   if (event.repeat && /^[a-z]$/i.test(key) && key !== 'j' && key !== 'k') return false;

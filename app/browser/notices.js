@@ -116,6 +116,15 @@ function log(text, tone) {
   if (!panel.matches(':popover-open')) unread(Number(find('.bell-count')?.textContent ?? 0) + 1);
 }
 
+/** Makes a notice of what a page tells once. @param {HTMLElement} news */
+function takeNews(news) {
+  news.remove();
+  notice([...news.childNodes], /** @type {'good' | 'bad'} */ (news.dataset.tone));
+}
+
+for (const news of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-news]'))) takeNews(news);
+addEventListener('page:news', (event) => takeNews(/** @type {CustomEvent<HTMLElement>} */ (event).detail));
+
 /** @param {number} count */
 function unread(count) {
   const badge = find('.bell-count');

@@ -22,13 +22,22 @@ pub(crate) fn read(name: &str) -> Option<String> {
     })
 }
 
+/// The ends of the names of the request's cookies that begin so.
+pub(crate) fn names(beginning: &str) -> Vec<String> {
+    let parts = use_context::<Parts>();
+    let cookies =
+        parts.as_ref().and_then(|parts| parts.headers.get(COOKIE)?.to_str().ok()).unwrap_or_default();
+    let name = |pair: &str| pair.trim().split_once('=')?.0.strip_prefix(beginning).map(str::to_owned);
+    cookies.split(';').filter_map(name).collect()
+}
+
 /// Keeps a word for a year; both are ours, so that nothing needs escaping.
 pub(crate) fn keep(name: &'static str, word: &str) {
     set(HeaderValue::from_str(&format!("{name}={word}; Path=/; Max-Age={KEPT_S}; SameSite=Strict")).ok());
 }
 
 /// Keeps a text for some seconds, out of reach of scripts; with none it is forgotten. Whoever calls it has escaped it.
-pub(crate) fn lend(name: &'static str, text: &str, seconds: u32) {
+pub(crate) fn lend(name: &str, text: &str, seconds: u32) {
     set(lent(name, text, seconds));
 }
 
@@ -53,7 +62,7 @@ pub(crate) fn escaped(value: &impl Serialize) -> Option<String> {
 }
 
 /// The header that does.
-pub(crate) fn lent(name: &'static str, text: &str, seconds: u32) -> Option<HeaderValue> {
+pub(crate) fn lent(name: &str, text: &str, seconds: u32) -> Option<HeaderValue> {
     HeaderValue::from_str(&format!("{name}={text}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict"))
         .ok()
 }

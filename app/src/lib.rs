@@ -48,6 +48,8 @@ pub mod places;
 pub mod preferences;
 pub mod refused;
 pub mod routes;
+#[cfg(feature = "ssr")]
+mod run_ends;
 pub mod schedule;
 pub mod series;
 pub mod session;

@@ -100,16 +100,22 @@ pub async fn freeze_bulk(
 #[server(prefix = "/api/fn", endpoint = "collect_bulk", protocol = Post)]
 pub async fn collect_bulk(run: RunId, #[server(default)] back: Option<String>) -> Result<BulkRun, ApiError> {
     use super::answer;
-    answer::to(back, |_: &BulkRun| String::new(), async move {
-        let (_, found) = crate::access::bulk_run(&run).await?;
-        let (operator, _) = crate::access::bulk_operator(found.verb)?;
-        // What they see of jobs is what it finds jobs by.
-        if crate::access::principal().name != found.by {
-            return Err(crate::access::refused(reprieve::model::Permission::RunBulk, &run));
-        }
-        Ok(operator.collect_bulk(&run, LOOKS).await?)
-    })
-    .await
+    answer::to(back, |_: &BulkRun| String::new(), async move { look_on(&run, LOOKS).await }).await
+}
+
+/// The same, for so long.
+///
+/// # Errors
+/// `NoRun`, `Forbidden` for anybody else, `Unavailable` while Redis does not answer.
+#[cfg(feature = "ssr")]
+pub(crate) async fn look_on(run: &RunId, span: std::time::Duration) -> Result<BulkRun, ApiError> {
+    let (_, found) = crate::access::bulk_run(run).await?;
+    let (operator, _) = crate::access::bulk_operator(found.verb)?;
+    // What they see of jobs is what it finds jobs by.
+    if crate::access::principal().name != found.by {
+        return Err(crate::access::refused(reprieve::model::Permission::RunBulk, run));
+    }
+    Ok(operator.collect_bulk(run, span).await?)
 }
 
 /// One run. Needs `View`. `after` is where its outcomes begin.
@@ -229,7 +235,9 @@ pub async fn start_bulk(
         if found.total >= TYPED_FROM && found.state == BulkState::Frozen {
             crate::access::spend_bulk(&found).await?;
         }
-        Ok(operator.start_bulk(&run, None, &why).await?)
+        let started = operator.start_bulk(&run, None, &why).await?;
+        crate::run_ends::wait_for(&started);
+        Ok(started)
     })
     .await
 }

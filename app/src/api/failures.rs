@@ -56,7 +56,9 @@ pub async fn retry_failures(
         if looks.is_some_and(|looks| !looks.is_empty()) || run.total >= TYPED_FROM {
             return Ok(run);
         }
-        Ok(operator.start_bulk(&run.id, None, &why).await?)
+        let started = operator.start_bulk(&run.id, None, &why).await?;
+        crate::run_ends::wait_for(&started);
+        Ok(started)
     }
     .await;
     // Without script the way leads on to a run that is to be started, and back from one that goes.

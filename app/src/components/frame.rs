@@ -44,6 +44,7 @@ pub fn Frame(
                 <LiveBanner/>
                 <SignInEnds/>
                 <FormOutcome/>
+                {run_ends()}
                 <main id="page" class="page" tabindex="-1">
                     {children()}
                 </main>
@@ -55,6 +56,15 @@ pub fn Frame(
         <Palette opened=palette/>
         <Keys palette/>
     }
+}
+
+#[cfg(feature = "ssr")]
+use crate::run_ends::ended as run_ends;
+
+/// Only light pages tell of it.
+#[cfg(not(feature = "ssr"))]
+fn run_ends() -> AnyView {
+    ().into_any()
 }
 
 /// Where this is, whether it is live, what time it is, how it looks.

@@ -126,12 +126,12 @@ macro_rules! areas {
 }
 
 areas! {
-    bulk "bulk" => { Bulk BulkPage Run RunPage }
     desk "desk" => { Desk DeskPage Subject SubjectPage }
     import "import" => { Import ImportPage };
     light {
         "account" => { Account AccountPage }
         "audit" => { Audit AuditPage }
+        "bulk" => { Bulk BulkPage Run RunPage }
         "dead" => { Dead DeadPage }
         "forecast" => { Forecast ForecastPage }
         "jobs" => { Jobs JobsPage }

@@ -7,6 +7,7 @@ pub mod account;
 #[cfg(feature = "ssr")]
 pub mod audit;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+#[cfg(feature = "ssr")]
 pub mod bulk;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 #[cfg(feature = "ssr")]
@@ -53,6 +54,7 @@ pub mod workers;
 pub use account::AccountPage;
 #[cfg(feature = "ssr")]
 pub use audit::AuditPage;
+#[cfg(feature = "ssr")]
 pub use bulk::{BulkPage, RunPage};
 #[cfg(feature = "ssr")]
 pub use dead::DeadPage;

@@ -1,6 +1,6 @@
 //! What the page of a run says before it starts, and of a run that is not there.
 
-use super::house::House;
+use super::house::{House, Reply};
 use app::desk::vocabulary::{KindWords, Vocabulary, Word};
 use axum::body::Body;
 use http::{Request, StatusCode};
@@ -194,6 +194,69 @@ async fn a_run_that_has_more_to_look_at_says_how_far_it_is_and_goes_on() {
         let page = house.send("", &format!("GET {path}"), "", "text/html").await.text;
         assert_eq!(page.contains("Exactly these 600 jobs"), goes_on, "{page}");
     }
+}
+
+#[tokio::test]
+async fn where_scripts_run_the_page_of_whoever_made_a_run_goes_on_looking_for_its_jobs() {
+    let house = House::open().await;
+    let jobs = |_| {
+        let mut job = NewJob::new("k".parse().unwrap(), "{}".to_owned());
+        job.due = Due::In(Delay::hours(1));
+        job
+    };
+    for _ in 0..6 {
+        house.redis.engine().client().enqueue_batch((0..100).map(jobs).collect()).await.unwrap();
+    }
+    for (who, goes_on) in [("someone at the dashboard", true), ("ann", false)] {
+        let bulk = house.redis.engine().operator(who).bulk(BulkVerb::Hold);
+        let run = bulk.within(std::time::Duration::ZERO).freeze().await.unwrap();
+        let read_by_script = Request::get(format!("/bulk/{}", run.id))
+            .header("host", "localhost")
+            .header("accept", "text/html")
+            .header("x-read-again", "1");
+
+        let page = house.raw(read_by_script.body(Body::empty()).unwrap()).await.text;
+
+        assert_eq!(page.contains("Exactly these 600 jobs"), goes_on, "{page}");
+    }
+}
+
+/// A page as somebody sees it who has that cookie.
+async fn with_cookie(house: &House, path: &str, cookie: &str) -> Reply {
+    let request = Request::get(path).header("host", "localhost").header("accept", "text/html");
+    house.raw(request.header("cookie", cookie).body(Body::empty()).unwrap()).await
+}
+
+#[tokio::test]
+async fn the_next_page_after_a_run_has_ended_says_so_once() {
+    let house = House::open().await;
+    for id in ["a", "b"] {
+        given(&house, id, "k").await;
+    }
+    let freeze = "verb=hold&group=delay&jobs[0]=a~1&jobs[1]=b~1";
+    let page = house.send("", "POST /api/fn/freeze_bulk", freeze, "text/html").await;
+    let run = page.location().unwrap().rsplit('/').next().unwrap().to_owned();
+
+    let started =
+        house.send("", "POST /api/fn/start_bulk", &format!("run={run}&back=/bulk/{run}"), "text/html").await;
+
+    let name = format!("run-{run}");
+    let cookie = format!("{name}={}", started.cookie(&name).unwrap());
+    let going = with_cookie(&house, "/settings", &cookie).await;
+    assert!(!going.text.contains("data-news"), "{}", going.text);
+    assert_eq!(going.cookie(&name), None, "it is waited for");
+    assert!(going.text.contains("data-every=\"5\""), "the page asks again: {}", going.text);
+
+    house.redis.engine().operator("t").abort_bulk(&run.parse().unwrap(), "").await.unwrap();
+    let ended = with_cookie(&house, "/settings", &cookie).await;
+    assert!(ended.text.contains("Hold 2 jobs"), "{}", ended.text);
+    assert_eq!(ended.text.matches("data-news").count(), 1);
+    assert_eq!(ended.cookie(&name).as_deref(), Some(""), "and once only");
+    assert!(!ended.text.contains("data-every=\"5\""), "{}", ended.text);
+
+    let unknown = with_cookie(&house, "/settings", "run-none=1").await;
+    assert!(!unknown.text.contains("data-news"), "{}", unknown.text);
+    assert_eq!(unknown.cookie("run-none").as_deref(), Some(""));
 }
 
 #[tokio::test]

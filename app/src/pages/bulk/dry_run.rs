@@ -1,44 +1,54 @@
 //! Before a run starts: exactly which jobs, what happens to them, what is left alone; then why, and how many.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
+use leptos::server_fn::ServerFn;
+use leptos_router::params::ParamsMap;
 use reprieve::model::{
-    BULK_SAMPLES_AFTER_MAX, BulkRun, BulkState, BulkVerb, Delay, JobRow, JobState, Permission, RunId, Shift,
+    BULK_SAMPLES_AFTER_MAX, BulkRun, BulkState, BulkVerb, Delay, JobRow, JobState, Permission, Shift,
 };
 
 use crate::api::bulk::{TYPED_FROM, typed_from};
 use crate::api::{AbortBulk, CollectBulk, KindOfRun, RunView, StartBulk, get_bulk_samples, typed_count};
 use crate::components::badge::Badge;
-use crate::components::confirm::sends_nothing;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::{BackField, ReasonFields};
-use crate::components::post_form::{FormAction, PostForm};
-use crate::components::refusal;
 use crate::components::time::{HERE, Time, TimeStyle, TimedSentence};
+use crate::error::ApiError;
 use crate::i18n::ReasonsFor;
-use crate::live::reading::Reading;
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
 
 /// In the address: how many jobs stand before those that are shown.
 const SAMPLES_AFTER: &str = "samples";
 
+/// Some of the jobs of a run, twenty at a time.
+pub(super) struct Samples {
+    /// How many stand before them.
+    after: u16,
+    rows: Result<Vec<JobRow>, ApiError>,
+}
+
+impl Samples {
+    /// Those that the address asks for; `None` of a run that has none to show.
+    pub(super) async fn read(run: &BulkRun, query: &ParamsMap) -> Option<Self> {
+        if run.total == 0 || !matches!(run.state, BulkState::Frozen | BulkState::Waiting) {
+            return None;
+        }
+        let after = query.get(SAMPLES_AFTER).and_then(|text| text.parse().ok()).unwrap_or(0);
+        let after = after.min(BULK_SAMPLES_AFTER_MAX);
+        Some(Self { after, rows: get_bulk_samples(run.id.clone(), after).await })
+    }
+}
+
 /// The frozen jobs and the form that starts the run.
 #[component]
 pub(super) fn DryRun(
-    /// The run and its first jobs.
+    /// The run.
     view: RunView,
-    /// Starts it.
-    start: FormAction<StartBulk>,
-    /// Takes back what somebody asked for.
-    abort: FormAction<AbortBulk>,
-    /// Goes on looking for its jobs.
-    collect: FormAction<CollectBulk>,
+    /// Some of its jobs.
+    samples: Option<Samples>,
 ) -> impl IntoView {
     let RunView { run, kinds, .. } = view;
-    if run.state == BulkState::Collecting {
-        return view! { <Looking run collect/> }.into_any();
-    }
     let expires = run.expires.map(|at| {
         let text = t!("bulk-later-ones", at = HERE);
         view! { <p class="run-later"><TimedSentence text at/></p> }
@@ -74,12 +84,11 @@ pub(super) fn DryRun(
     let (session, waits) = (Session::get(), run.state == BulkState::Waiting);
     // Whoever asked has done what they can.
     let is_over_to_others = waits && session.two_people && run.asked_by == session.name;
-    let form = (!is_over_to_others).then(|| view! { <StartForm run=run.clone() start/> });
-    let id = run.id.clone();
-    let total = run.total;
-    let snapshot = t!("bulk-snapshot", count = total, at = HERE);
+    let form = (!is_over_to_others).then(|| view! { <StartForm run=run.clone()/> });
+    let snapshot = t!("bulk-snapshot", count = run.total, at = HERE);
+    let samples = samples.map(|samples| view! { <SamplesTable run=run.clone() samples/> });
     view! {
-        {waits.then(|| view! { <Asked run=run.clone() abort/> })}
+        {waits.then(|| view! { <Asked run=run.clone()/> })}
         <section class="panel run-told">
             <p class="run-snapshot">
                 <TimedSentence text=snapshot at=run.created style=TimeStyle::Absolute/>
@@ -95,43 +104,40 @@ pub(super) fn DryRun(
             {range}
         </section>
         <Splits run/>
-        <Samples id total/>
+        {samples}
         {form}
     }
     .into_any()
 }
 
-/// How far the look for its jobs has come. The voice of the page tells it as well.
+/// How far the look for its jobs has come.
 pub(super) fn how_far_looked(run: &BulkRun) -> String {
     t!("bulk-looking", looked = run.looked_at, count = run.total)
 }
 
-/// How far the look for its jobs has come, and the way on: by itself where scripts run, as long as whoever made it is there
-/// and nothing goes wrong.
+/// How far the look for its jobs has come, and the way on for the person who made the run. Where scripts run, their page goes
+/// on by itself until that fails.
 #[component]
-fn Looking(run: BulkRun, collect: FormAction<CollectBulk>) -> impl IntoView {
+pub(super) fn Looking(
+    /// The run.
+    run: BulkRun,
+    /// Why it could not go on.
+    error: Option<ApiError>,
+) -> impl IntoView {
     let is_own = run.by == Session::get().name;
-    let refused = move || {
-        let error = collect.value().get()?.err()?;
-        Some(view! { <ErrorPanel error/> })
-    };
-    let class = move || match collect.value().get() {
-        Some(Err(_)) => "button",
-        _ => "button only-plain",
-    };
-    let far = how_far_looked(&run);
+    let class = if error.is_some() { "button" } else { "button only-plain" };
     let go_on = is_own.then(|| {
         view! {
-            <PostForm action=collect>
+            <form method="post" action=CollectBulk::PATH>
                 <input type="hidden" name="run" value=run.id.to_string()/>
                 <BackField/>
-                {refused}
                 <button type="submit" class=class>{t!("bulk-look-on")}</button>
-            </PostForm>
+            </form>
         }
     });
     view! {
-        <p class="run-snapshot">{far}</p>
+        <p class="run-snapshot">{how_far_looked(&run)}</p>
+        {error.map(|error| view! { <ErrorPanel error/> })}
         {go_on}
     }
 }
@@ -298,54 +304,24 @@ fn Split(title: String, parts: Vec<(String, u64)>) -> impl IntoView {
     })
 }
 
-/// Some of its jobs, twenty at a time.
 #[component]
-fn Samples(
-    /// Of which run.
-    id: RunId,
-    /// How many it has.
-    total: u64,
-) -> impl IntoView {
-    let query = use_query_map();
-    let after = Memo::new(move |_| {
-        let asked = query.with(|query| query.get(SAMPLES_AFTER).and_then(|text| text.parse().ok()));
-        asked.unwrap_or(0_u16).min(BULK_SAMPLES_AFTER_MAX)
-    });
-    let run = id.clone();
-    // Apart from the run, so that what is being typed below stays.
-    let samples = Reading::new(
-        move || after.get(),
-        move |after| {
-            let run = run.clone();
-            async move { (after, get_bulk_samples(run, after).await) }
-        },
-    );
-    let page = move || {
-        let here = routes::bulk_run(&id);
-        Suspend::new(async move {
-            match samples.await {
-                (after, Ok(rows)) => view! { <SamplesTable rows after total here/> }.into_any(),
-                (_, Err(error)) => {
-                    samples.refetch_after(&error);
-                    view! { <ErrorPanel error/> }.into_any()
-                }
-            }
-        })
+fn SamplesTable(run: BulkRun, samples: Samples) -> impl IntoView {
+    let after = samples.after;
+    let rows = match samples.rows {
+        Ok(rows) => rows,
+        Err(error) => return view! { <ErrorPanel error/> }.into_any(),
     };
-    view! { <Transition>{page}</Transition> }.into_any()
-}
-
-#[component]
-fn SamplesTable(rows: Vec<JobRow>, after: u16, total: u64, here: String) -> impl IntoView {
+    let here = routes::bulk_run(&run.id);
     let last = u64::from(after).saturating_add(u64::try_from(rows.len()).unwrap_or(0));
     let title = match after {
         0 => t!("bulk-samples", count = rows.len()),
         after => t!("bulk-samples-behind", first = u64::from(after) + 1, last = last),
     };
-    let is_more = last < total && last <= u64::from(BULK_SAMPLES_AFTER_MAX) && !rows.is_empty();
+    let is_more = last < run.total && last <= u64::from(BULK_SAMPLES_AFTER_MAX) && !rows.is_empty();
     let another = is_more
-        .then(|| view! { <a class="button" href=format!("{here}?{SAMPLES_AFTER}={last}")>{t!("bulk-samples-another")}</a> });
-    let back = (after > 0).then(|| view! { <a class="button" href=here>{t!("bulk-samples-first")}</a> });
+        .then(|| view! { <a class="button" href=format!("{here}?{SAMPLES_AFTER}={last}") data-here="">{t!("bulk-samples-another")}</a> });
+    let back = (after > 0)
+        .then(|| view! { <a class="button" href=here data-here="">{t!("bulk-samples-first")}</a> });
     let rows = rows.into_iter().map(|row| {
         view! {
             <tr>
@@ -379,11 +355,12 @@ fn SamplesTable(rows: Vec<JobRow>, after: u16, total: u64, here: String) -> impl
             </div>
         </section>
     }
+    .into_any()
 }
 
 /// Who asked for it, where deleting needs two people; and the way to take that back.
 #[component]
-fn Asked(run: BulkRun, abort: FormAction<AbortBulk>) -> impl IntoView {
+fn Asked(run: BulkRun) -> impl IntoView {
     let session = Session::get();
     let may = session.may(Permission::RunBulk) && session.may(run.verb.permission());
     let (sentence, no) = if run.asked_by == session.name {
@@ -395,30 +372,25 @@ fn Asked(run: BulkRun, abort: FormAction<AbortBulk>) -> impl IntoView {
         let text = t!("bulk-asked-at", at = HERE);
         view! { <p class="field-hint"><TimedSentence text at/></p> }
     });
-    let refused = move || {
-        let error = abort.value().get()?.err()?;
-        Some(view! { <ErrorPanel error/> })
-    };
     view! {
         <section class="panel run-form" role="note">
             <p>{sentence}</p>
             {asked}
-            <PostForm action=abort>
+            <form method="post" action=AbortBulk::PATH>
                 <input type="hidden" name="run" value=run.id.to_string()/>
                 <input type="hidden" name="seen" value=BulkState::Waiting.as_str()/>
                 <BackField/>
-                {refused}
                 <button type="submit" class="button" aria-disabled=(!may).then_some("true") title=(!may).then(|| i18n::needs(run.verb.permission()))>
                     {no}
                 </button>
-            </PostForm>
+            </form>
         </section>
     }
 }
 
 /// Reason, typed count, and the two ways out. The way that changes nothing comes first.
 #[component]
-fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
+fn StartForm(run: BulkRun) -> impl IntoView {
     let session = Session::get();
     let lacks =
         [Permission::RunBulk, run.verb.permission()].into_iter().find(|&permission| !session.may(permission));
@@ -439,10 +411,6 @@ fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
             <p class="field-hint">{hint}</p>
         }
     });
-    let refused = move || {
-        let error = start.value().get()?.err()?;
-        Some(refusal::refused(&error))
-    };
     let (stay, back) = match &run.undo_of {
         Some(undone) => (t!("bulk-leave"), routes::bulk_run(undone)),
         None => (t!("bulk-keep"), routes::JOBS.to_owned()),
@@ -454,17 +422,16 @@ fn StartForm(run: BulkRun, start: FormAction<StartBulk>) -> impl IntoView {
         _ => ReasonsFor::Changing,
     };
     view! {
-        <PostForm action=start attr:class="panel run-form" on:keydown=|event| sends_nothing(&event)>
+        <form method="post" action=StartBulk::PATH class="panel run-form">
             <input type="hidden" name="run" value=run.id.to_string()/>
             <BackField/>
             <ReasonFields id="run" sort needed=many/>
             {count}
             {two_people}
-            {refused}
             <div class="run-buttons">
                 <a class="button" href=back>{stay}</a>
                 <button type="submit" class="button" data-tone=tone data-confirms="" aria-disabled=needs.is_some().then_some("true") title=needs>{act}</button>
             </div>
-        </PostForm>
+        </form>
     }
 }

@@ -9,41 +9,35 @@ use super::which::Which;
 use crate::api::list_bulk_runs;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::loading::{Loading, Shape};
 use crate::components::time::TimePair;
-use crate::live::Live;
-use crate::live::reading::Reading;
+use crate::light::RefreshedEvery;
 use crate::{format, i18n, routes, t};
+
+/// How often the list is read again, in seconds.
+const PULSE_SECONDS: u32 = 5;
 
 /// The list of bulk runs.
 #[component]
 pub fn BulkPage() -> impl IntoView {
-    let live = Live::get();
-    let pulse = live.pulse(5);
-    let query = use_query_map();
-    let after = Memo::new(move |_| query.with(|query| query.get("after").filter(|text| !text.is_empty())));
-    let runs = Reading::new(
-        move || (after.get(), pulse.get()),
-        |(after, _)| async move { (after.is_some(), list_bulk_runs(after).await) },
-    );
-    let list = move || {
-        Suspend::new(async move {
-            match runs.await {
-                (false, Ok(runs)) if runs.items.is_empty() => view! {
-                    <Empty text=t!("bulk-no-runs")>
-                        <a class="button" href=routes::JOBS>{t!("bulk-to-lists")}</a>
-                    </Empty>
-                }
-                .into_any(),
-                (is_behind, Ok(runs)) => view! { <Runs runs is_behind/> }.into_any(),
-                (_, Err(error)) => view! { <ErrorPanel error/> }.into_any(),
+    let after = use_query_map().get_untracked().get("after").filter(|text| !text.is_empty());
+    let list = Suspend::new(async move {
+        let is_behind = after.is_some();
+        match list_bulk_runs(after).await {
+            Ok(runs) if runs.items.is_empty() && !is_behind => view! {
+                <Empty text=t!("bulk-no-runs")>
+                    <a class="button" href=routes::JOBS>{t!("bulk-to-lists")}</a>
+                </Empty>
             }
-        })
-    };
+            .into_any(),
+            Ok(runs) => view! { <Runs runs is_behind/> }.into_any(),
+            Err(error) => view! { <ErrorPanel error/> }.into_any(),
+        }
+    });
     view! {
         <Title text=t!("bulk-page-title")/>
+        <RefreshedEvery seconds=PULSE_SECONDS/>
         <h1 tabindex="-1">{t!("bulk-title")}</h1>
-        <Loading shape=Shape::Table>{list}</Loading>
+        <Suspense>{list}</Suspense>
     }
 }
 

@@ -1,9 +1,6 @@
 //! One verb on many jobs: what it would do, how it goes, what came of it; and the list of all such runs.
 
 mod dry_run;
-mod ended;
-#[cfg(test)]
-mod example;
 mod list;
 mod outcomes;
 mod progress;

@@ -1,16 +1,14 @@
 //! How far a run has come, and what can still be done about it.
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use reprieve::model::{BulkRun, BulkState, BulkVerb, Permission};
 
 use crate::api::{AbortBulk, StartBulk, UndoBulk};
 use crate::clock::Clock;
-use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
-use crate::components::post_form::{FormAction, PostForm};
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
-use crate::error::ApiError;
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
 
@@ -21,10 +19,6 @@ pub(super) fn Progress(
     run: BulkRun,
     /// Whether the run that undoes it is yet to be started.
     undo_waits: bool,
-    /// Lets a stopped one go on.
-    start: FormAction<StartBulk>,
-    /// Ends it where it is.
-    abort: FormAction<AbortBulk>,
 ) -> impl IntoView {
     let session = Session::get();
     let may = session.may(Permission::RunBulk) && session.may(run.verb.permission());
@@ -61,66 +55,56 @@ pub(super) fn Progress(
     let (id_to_abort, needs_to_abort) = (id.clone(), needs.clone());
     let aborting = going.then(|| {
         view! {
-            <PostForm action=abort>
+            <form method="post" action=AbortBulk::PATH>
                 <input type="hidden" name="run" value=id_to_abort/>
                 <BackField/>
                 <button type="submit" class="button" data-tone="danger" aria-disabled=(!may).then_some("true") title=needs_to_abort.unwrap_or_else(|| t!("bulk-abort-hint"))>
                     {icon(Icon::Close)}
                     <span>{t!("bulk-abort")}</span>
                 </button>
-            </PostForm>
+            </form>
         }
     });
     let go_on = (run.state == BulkState::Stopped).then(|| {
         view! {
-            <PostForm action=start>
+            <form method="post" action=StartBulk::PATH>
                 <input type="hidden" name="run" value=id/>
                 <input type="hidden" name="count" value=run.total.to_string()/>
                 <input type="hidden" name="note" value=t!("bulk-go-on")/>
                 <BackField/>
                 <button type="submit" class="button" aria-disabled=(!may).then_some("true") title=needs>{t!("bulk-go-on")}</button>
-            </PostForm>
+            </form>
         }
     });
-    let refused = move || {
-        let failed = |answer: Option<Result<BulkRun, ApiError>>| answer.and_then(Result::err);
-        let error = failed(start.value().get()).or_else(|| failed(abort.value().get()))?;
-        Some(view! { <ErrorPanel error/> })
-    };
     let by = run.verb.undone_by().filter(|_| run.state.is_over() && run.undoable > 0);
     let undo = by.map(|by| view! { <Undo run=run.clone() by/> });
     view! {
         <section class="panel run-progress">
             <progress max=run.total.to_string() value=done.to_string() aria-label=t!("bulk-progress")></progress>
-            <p>{how_far(&run)} " " <Rate run=run.clone() done/></p>
+            <p>{how_far(&run)} " " {rate(&run, done)}</p>
             <dl class="run-sums">{sums}</dl>
             <ul class="run-words">{words.collect_view()}</ul>
             {started_by}
             {ended}
             {undone}
-            {refused}
             <div class="run-buttons">{aborting} {go_on} {undo}</div>
         </section>
     }
 }
 
-/// How far it has come. The voice of the page tells it as well: what stands here is written anew with each reading.
+/// How far it has come.
 pub(super) fn how_far(run: &BulkRun) -> String {
     let done = run.total.saturating_sub(run.pending);
     t!("bulk-progress-of", done = done, total = run.total)
 }
 
 /// Jobs a second so far.
-#[component]
-fn Rate(run: BulkRun, done: u64) -> impl IntoView {
-    let clock = Clock::get();
-    move || {
-        let started = run.started?;
-        let end_ms = run.ended.map(|at| at.as_millis()).or_else(|| clock.now_ms_untracked())?;
-        let ms = u64::try_from(end_ms.saturating_sub(started.as_millis()).max(1)).ok()?;
-        let rate = done.saturating_mul(1_000) / ms;
-        (rate > 0).then(|| view! { <small>{t!("bulk-rate", rate = rate)}</small> })
-    }
+fn rate(run: &BulkRun, done: u64) -> Option<impl IntoView + use<>> {
+    let started = run.started?;
+    let end_ms = run.ended.map(|at| at.as_millis()).or_else(|| Clock::get().now_ms_untracked())?;
+    let ms = u64::try_from(end_ms.saturating_sub(started.as_millis()).max(1)).ok()?;
+    let rate = done.saturating_mul(1_000) / ms;
+    (rate > 0).then(|| view! { <small>{t!("bulk-rate", rate = rate)}</small> })
 }
 
 /// Makes the run that changes everything back, and leads to it.
@@ -134,17 +118,12 @@ fn Undo(
     let session = Session::get();
     let lacks = [Permission::RunBulk, by.permission()].into_iter().find(|needed| !session.may(*needed));
     let (may, needs) = (lacks.is_none(), lacks.map(i18n::needs));
-    let undo = FormAction::<UndoBulk>::new();
     let until = run.undo_until().map(|at| {
         let text = t!("bulk-undo-until", at = HERE);
         view! { " " <TimedSentence text at style=TimeStyle::Absolute/> }
     });
-    let refused = move || {
-        let error = undo.value().get()?.err()?;
-        Some(view! { <ErrorPanel error/> })
-    };
     view! {
-        <PostForm action=undo>
+        <form method="post" action=UndoBulk::PATH>
             <input type="hidden" name="run" value=run.id.to_string()/>
             <BackField/>
             <button type="submit" class="button" data-tone="primary" aria-disabled=(!may).then_some("true") title=needs>
@@ -152,7 +131,6 @@ fn Undo(
                 <span>{t!("bulk-undo")}</span>
             </button>
             " " <small>{t!("bulk-undo-hint", count = run.undoable)} {until}</small>
-            {refused}
-        </PostForm>
+        </form>
     }
 }
