@@ -18,6 +18,10 @@ document.addEventListener('click', async ({ target }) => {
   }
 });
 
+document.addEventListener('click', ({ target }) => {
+  if (target instanceof Element && target.closest('[data-print]')) print();
+});
+
 // A link to another view of this page, or the same one again, is followed in place.
 document.addEventListener('click', (event) => {
   const link = event.target instanceof Element && event.target.closest('a[data-here]');

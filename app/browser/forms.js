@@ -167,10 +167,11 @@ function isTypedSince(form, button, body) {
   return form.isConnected && String(now) !== String(body);
 }
 
-/** The same form in another answer. @param {HTMLFormElement} form @param {Document} page */
+/** The same form in another answer: of the same thing, where each has its own popover. @param {HTMLFormElement} form @param {Document} page */
 function counterpart(form, page) {
-  const alike = `form[action="${form.getAttribute('action')}"]`;
-  return page.querySelectorAll(alike)[[...document.querySelectorAll(alike)].indexOf(form)];
+  const near = form.closest('[popover]');
+  const alike = (/** @type {Document} */ page) => [...((near ? page.getElementById(near.id) : page)?.querySelectorAll(`form[action="${form.getAttribute('action')}"]`) ?? [])];
+  return alike(page)[alike(document).indexOf(form)];
 }
 
 /** A form that somebody types on in goes on from what they have just saved. @param {HTMLFormElement} form @param {Document} page */
@@ -195,13 +196,12 @@ function catchUp(form, page) {
   const there = counterpart(form, page);
   /** Takes the new value of a hidden field; returns whether it differs. @param {string} name */
   const renew = (name) => {
-    const [mine, theirs] = [form, there].map((one) => /** @type {HTMLInputElement | null} */ (one?.querySelector(`[name=${name}]`) ?? null));
+    const [mine, theirs] = [form, there].map((one) => /** @type {HTMLInputElement | null} */ (one?.querySelector(`[type=hidden][name=${name}]`) ?? null));
     if (!mine || !theirs || mine.value === theirs.value) return false;
     mine.value = theirs.value;
     return true;
   };
-  renew('operation');
-  renew('new_id');
+  for (const name of ['operation', 'new_id', 'jobs', 'from']) renew(name);
   const isNews = renew('seen');
   const question = form.closest('[popover], dialog');
   if (question) return reword(question, page.getElementById(question.id));

@@ -2,6 +2,9 @@ import { Idiomorph } from 'idiomorph';
 import { isChanged, isDirty } from './fields.js';
 import { keepRows } from './rows.js';
 
+/** What somebody has opened. */
+const OPEN = ':popover-open, dialog[open]';
+
 /** What stood still at the last morph because somebody is in the middle of something. */
 export let held = false;
 
@@ -22,11 +25,18 @@ function mayMorph(old, now) {
   // What costs too much for each refresh is read once; a box that is ticked says what was seen when it was.
   if (old.dataset.late && old.dataset.late === /** @type {HTMLElement} */ (now).dataset.late) return 'isRead' in /** @type {HTMLElement} */ (now).dataset;
   if (old.matches('.cell-tick input')) return !(/** @type {HTMLInputElement} */ (old).checked);
-  if (old.matches(':popover-open, dialog[open]')) return hold();
+  if (old.matches(OPEN)) return hold();
   const form = old instanceof HTMLFormElement ? old : /** @type {HTMLInputElement} */ (old).form;
   if (form?.method !== 'post') return true;
   // A question that is closed is asked of what is there by now; what was typed in it stays.
   return !(form.closest('[popover], dialog') ? isChanged(old) : isDirty(form));
+}
+
+/** What somebody is in stays until they are done, also where the page has it no more. @param {Node} node */
+function mayRemove(node) {
+  if (!(node instanceof HTMLElement)) return true;
+  if (node.matches('[data-own]')) return false;
+  return node.matches(OPEN) || node.querySelector(OPEN) ? hold() : true;
 }
 
 function hold() {
@@ -36,8 +46,7 @@ function hold() {
 
 const callbacks = {
   beforeNodeMorphed: mayMorph,
-  /** @param {Node} node */
-  beforeNodeRemoved: (node) => !(node instanceof HTMLElement && node.matches('[data-own]')),
+  beforeNodeRemoved: mayRemove,
   /** @param {string} name @param {Element} node */
   beforeAttributeUpdated: (name, node) => !(name === 'open' || (name.startsWith('data-') && node === document.documentElement)),
 };

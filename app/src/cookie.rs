@@ -31,6 +31,18 @@ pub(crate) fn names(beginning: &str) -> Vec<String> {
     cookies.split(';').filter_map(name).collect()
 }
 
+/// So many characters of a sentence are lent at most: each may take nine bytes, and browsers keep cookies of 4,096.
+const CHARS_MAX: usize = 300;
+
+/// A sentence that is short enough to be lent.
+pub(crate) fn shortened(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(CHARS_MAX) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
 /// Keeps a word for a year; both are ours, so that nothing needs escaping.
 pub(crate) fn keep(name: &'static str, word: &str) {
     set(HeaderValue::from_str(&format!("{name}={word}; Path=/; Max-Age={KEPT_S}; SameSite=Strict")).ok());

@@ -68,7 +68,7 @@ mod ssr {
     impl Done {
         /// What the sentence says.
         pub(crate) fn said(text: String) -> Self {
-            Self { text, ..Self::default() }
+            Self { text: cookie::shortened(text), ..Self::default() }
         }
 
         /// What can be taken back, where its word in the address says all else.

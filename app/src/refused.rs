@@ -90,8 +90,6 @@ mod ssr {
     const COOKIE: &str = "refused";
     /// For how long it waits for its page, in seconds.
     const KEPT_S: u32 = 60;
-    /// What is told of a text at most: every character may take nine bytes, and browsers keep cookies of 4,096.
-    const CHARS_MAX: usize = 300;
 
     impl Refused {
         /// Leaves it for the page that the form of this request comes back to, and returns its word.
@@ -137,15 +135,11 @@ mod ssr {
             (refused.said, cookie)
         }
 
-        fn new(said: String, field: Option<&str>, mut text: String) -> Self {
+        fn new(said: String, field: Option<&str>, text: String) -> Self {
             // With what tells the form from others of its kind.
             let sent_to = |parts: Parts| parts.uri.path_and_query().map(ToString::to_string);
             let action = use_context::<Parts>().and_then(sent_to).unwrap_or_default();
-            if let Some((end, _)) = text.char_indices().nth(CHARS_MAX) {
-                text.truncate(end);
-                text.push('…');
-            }
-            Self { said, action, field: field.map(str::to_owned), text }
+            Self { said, action, field: field.map(str::to_owned), text: cookie::shortened(text) }
         }
 
         /// What was left for the page of this request; it is forgotten with that.

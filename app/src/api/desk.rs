@@ -40,8 +40,8 @@ pub async fn get_desk_receipt(subject: Subject, at: Timestamp) -> Result<Receipt
 
 /// Calls off, puts back, postpones, holds or releases what is planned for a subject.
 ///
-/// `plan` with `seen`, or the `jobs` and versions on screen. `later` and `due` say how much later, as
-/// [`later`](crate::desk) reads them; `from` is the time that `due` is measured from.
+/// `plan` with `seen`, or the `jobs` and versions on screen. `later` says how much later, in seconds (`+86400`), or is `at` for
+/// `due`, a moment in the time zone `zone`; `from` is the time that `due` is measured from.
 #[server(prefix = "/api/fn", endpoint = "act_on_desk", protocol = Post)]
 pub async fn act_on_desk(
     subject: Subject,
@@ -51,6 +51,7 @@ pub async fn act_on_desk(
     #[server(default)] jobs: Option<String>,
     #[server(default)] later: Option<String>,
     #[server(default)] due: Option<String>,
+    #[server(default)] zone: Option<String>,
     #[server(default)] from: Option<Timestamp>,
     #[server(default)] past: Option<Past>,
     #[server(default)] reason: Option<String>,
@@ -63,6 +64,7 @@ pub async fn act_on_desk(
     use crate::desk::act::Wish;
     let answer = async {
         let operator = crate::access::operator_of_seen(ssr::permission(verb, past))?;
+        let due = due.map(|due| super::when::in_zone(&due, &zone.unwrap_or_default()));
         let later = ssr::later(verb, later, due, from)?;
         crate::access::allow_later(later)?;
         let wish = Wish {
@@ -102,6 +104,7 @@ mod ssr {
         Desk, DeskAnswer, DeskOutcome, DeskVerb, Finding, Hit, Matter, RECEIPT_SPREAD_MS, Receipt, Step,
         StepOutcome,
     };
+    use crate::done::Done;
     use crate::error::ApiError;
     use crate::refused::Refused;
     use crate::{format, i18n, routes};
@@ -319,7 +322,8 @@ mod ssr {
         if verb != DeskVerb::Postpone {
             return Ok(Delay::ZERO);
         }
-        let later = match (when::parse(&when::chosen(preset, due)), from) {
+        let preset = preset.filter(|preset| !matches!(preset.as_str(), "" | "at"));
+        let later = match (when::parse(&preset.or(due).unwrap_or_default()), from) {
             (Some(When::In(delay)), _) => Some(delay),
             (Some(When::At(at)), Some(from)) => Some(Delay::millis(at.millis_since(from))),
             _ => None,
@@ -345,6 +349,9 @@ mod ssr {
                         DeskOutcome::Past => routes::desk_question(subject, answer.verb, key),
                         _ => routes::desk(subject),
                     };
+                    if let Some(said) = i18n::said_at_desk(answer) {
+                        Done::said(said.text).leave();
+                    }
                     answer::return_address(&path, answer.code())
                 }
                 Err(error) => {

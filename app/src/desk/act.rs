@@ -2,11 +2,11 @@
 
 use reprieve::model::{
     Cancelled, Delay, HeldBack, JobId, JobState, Offset, Past, PlanAnswer, PlanId, PlanWord, Reinstated,
-    Released, Rescheduled, RetriedNow, Standing, Timestamp, Version,
+    Released, Rescheduled, RetriedNow, Timestamp, Version,
 };
 use reprieve::{Anchor, Due, Error, Operator};
 
-use super::{Desk, DeskAnswer, DeskOutcome, DeskVerb, Left, Step, StepLeft, StepOutcome, Told};
+use super::{Desk, DeskAnswer, DeskOutcome, DeskVerb, Step, StepOutcome, Told};
 use crate::error::ApiError;
 
 /// What somebody wants done, and what they saw.
@@ -70,14 +70,7 @@ fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
             outcome => outcome,
         },
     };
-    let left = if verb == DeskVerb::CallOff || answer.outcome.is_refusal() {
-        Left::default()
-    } else {
-        let standings = answer.steps.iter().filter_map(|step| step.standing.as_ref());
-        let shown = standings.filter(|standing| known(&standing.id).is_some());
-        Left { plan: Some((answer.plan.clone(), answer.version)), steps: shown.map(StepLeft::of).collect() }
-    };
-    DeskAnswer { verb, outcome, steps, at: answer.at, left }
+    DeskAnswer { verb, outcome, steps, at: answer.at }
 }
 
 /// Nothing to do, or something done, and whether anything goes on all the same. A plan leaves a step out whose time has passed; a job of none stays as it was.
@@ -115,13 +108,8 @@ pub(crate) async fn on_jobs(
     if wish.verb != DeskVerb::CallOff
         && steps.iter().any(|(step, seen)| concerns(wish.verb, step) && step.version != *seen)
     {
-        return Ok(DeskAnswer {
-            verb: wish.verb,
-            outcome: DeskOutcome::Conflict,
-            steps: Vec::new(),
-            at: now,
-            left: Left::default(),
-        });
+        let (verb, outcome) = (wish.verb, DeskOutcome::Conflict);
+        return Ok(DeskAnswer { verb, outcome, steps: Vec::new(), at: now });
     }
     let late: Vec<Told> = steps
         .iter()
@@ -129,18 +117,13 @@ pub(crate) async fn on_jobs(
         .map(|(step, _)| told(step, StepOutcome::Past))
         .collect();
     if !late.is_empty() && wish.past == Past::Refuse {
-        let left = Left::default();
-        return Ok(DeskAnswer { verb: wish.verb, outcome: DeskOutcome::Past, steps: late, at: now, left });
+        return Ok(DeskAnswer { verb: wish.verb, outcome: DeskOutcome::Past, steps: late, at: now });
     }
-    let (mut answers, mut first, mut left) = (Vec::new(), None, Left::default());
+    let (mut answers, mut first) = (Vec::new(), None);
     for (step, _) in steps {
         let is_left = asks(wish.verb, step) && postponed(step, wish.later) <= now && wish.past == Past::Skip;
-        let Came { outcome, at, since } = if is_left {
-            Came::nothing(StepOutcome::Past, now)
-        } else {
-            one(operator, step, now, wish).await?
-        };
-        left.steps.extend(since);
+        let (outcome, at) =
+            if is_left { (StepOutcome::Past, now) } else { one(operator, step, now, wish).await? };
         let is_idle = outcome == StepOutcome::Stays;
         let goes_on = is_idle && goes_on(wish.verb, step.state, step.gate.is_some());
         let outcome = if goes_on { StepOutcome::GoesOn } else { outcome };
@@ -154,7 +137,7 @@ pub(crate) async fn on_jobs(
     let is_past = answers.iter().any(|told| told.outcome == StepOutcome::Past);
     let outcome =
         if is_past && wish.past == Past::Refuse { DeskOutcome::Past } else { summed(&answers, false) };
-    Ok(DeskAnswer { verb: wish.verb, outcome, steps: answers, at: first.unwrap_or(now), left })
+    Ok(DeskAnswer { verb: wish.verb, outcome, steps: answers, at: first.unwrap_or(now) })
 }
 
 /// Whether a verb is about a step that stands so.
@@ -202,34 +185,12 @@ fn postponed(step: &Step, later: Delay) -> Timestamp {
     Timestamp::saturating_from_millis(step.due.as_millis().saturating_add(later.as_millis()))
 }
 
-/// What came of one job.
-struct Came {
-    outcome: StepOutcome,
-    at: Timestamp,
-    /// Where it stands since, if it was changed, and only as it had been seen.
-    since: Option<StepLeft>,
-}
-
-impl Came {
-    /// It stands as it did; or somewhere, whatever it was before.
-    const fn nothing(outcome: StepOutcome, at: Timestamp) -> Self {
-        Self { outcome, at, since: None }
-    }
-
-    fn done(standing: &Standing) -> Self {
-        Self { outcome: StepOutcome::Done, at: standing.at, since: Some(StepLeft::of(standing)) }
-    }
-}
-
-impl StepLeft {
-    fn of(standing: &Standing) -> Self {
-        Self { id: standing.id.clone(), version: standing.version, due: standing.due }
-    }
-}
+/// What came of one job, and when.
+type Came = (StepOutcome, Timestamp);
 
 /// Does it to one job.
 async fn one(operator: &Operator, step: &Step, now: Timestamp, wish: &Wish) -> Result<Came, ApiError> {
-    let stays = |at| Came::nothing(StepOutcome::Stays, at);
+    let stays = |at| (StepOutcome::Stays, at);
     if !concerns(wish.verb, step) {
         return Ok(stays(now));
     }
@@ -241,11 +202,9 @@ async fn one(operator: &Operator, step: &Step, now: Timestamp, wish: &Wish) -> R
             gone_is_over(act.await)?.map(|outcome| {
                 let (at, state) = (outcome.standing().at, outcome.standing().state);
                 match outcome {
-                    Cancelled::Now(standing) => {
-                        Came::nothing(StepOutcome::Done, standing.ended.unwrap_or(at))
-                    }
-                    Cancelled::Requested(_) => Came::nothing(asked(step), at),
-                    _ => Came::nothing(StepOutcome::before(state), at),
+                    Cancelled::Now(standing) => (StepOutcome::Done, standing.ended.unwrap_or(at)),
+                    Cancelled::Requested(_) => (asked(step), at),
+                    _ => (StepOutcome::before(state), at),
                 }
             })
         }
@@ -259,8 +218,10 @@ async fn one(operator: &Operator, step: &Step, now: Timestamp, wish: &Wish) -> R
                     run_now(operator, step, wish, &operation).await?
                 }
                 outcome => outcome.map(|outcome| match outcome {
-                    Reinstated::Delayed(standing) | Reinstated::Held(standing) => Came::done(&standing),
-                    Reinstated::Overdue(standing) => Came::nothing(StepOutcome::Past, standing.at),
+                    Reinstated::Delayed(standing) | Reinstated::Held(standing) => {
+                        (StepOutcome::Done, standing.at)
+                    }
+                    Reinstated::Overdue(standing) => (StepOutcome::Past, standing.at),
                     refused => stays(refused.standing().at),
                 }),
             }
@@ -270,20 +231,20 @@ async fn one(operator: &Operator, step: &Step, now: Timestamp, wish: &Wish) -> R
             let act = operator.reschedule(&step.id, due).seen(seen).because(&wish.why).operation(&operation);
             gone_is_over(act.await)?.map(|outcome| match outcome {
                 Rescheduled::Refused(standing) => stays(standing.at),
-                moved => Came::done(moved.standing()),
+                moved => (StepOutcome::Done, moved.standing().at),
             })
         }
         DeskVerb::Hold => {
             let act = operator.hold(&step.id).seen(seen).because(&wish.why).operation(&operation);
             gone_is_over(act.await)?.map(|outcome| match outcome {
-                HeldBack::Held(standing) => Came::done(&standing),
+                HeldBack::Held(standing) => (StepOutcome::Done, standing.at),
                 refused => stays(refused.standing().at),
             })
         }
         DeskVerb::Release => {
             let act = operator.unhold(&step.id).seen(seen).because(&wish.why).operation(&operation);
             gone_is_over(act.await)?.map(|outcome| match outcome {
-                Released::Delayed(standing) => Came::done(&standing),
+                Released::Delayed(standing) => (StepOutcome::Done, standing.at),
                 refused => stays(refused.standing().at),
             })
         }
@@ -300,8 +261,8 @@ async fn run_now(
 ) -> Result<Option<Came>, ApiError> {
     let act = operator.retry_now(&step.id).seen(step.version).because(&wish.why).operation(operation);
     Ok(gone_is_over(act.await)?.map(|outcome| match outcome {
-        RetriedNow::Ready(standing) => Came::done(&standing),
-        refused => Came::nothing(StepOutcome::Stays, refused.standing().at),
+        RetriedNow::Ready(standing) => (StepOutcome::Done, standing.at),
+        refused => (StepOutcome::Stays, refused.standing().at),
     }))
 }
 

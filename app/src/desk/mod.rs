@@ -126,24 +126,6 @@ impl Matter {
         self.steps.iter().filter(asks).filter(|step| step.due <= now).collect()
     }
 
-    /// The matter as it was read, and as the acts of the page left it since: whoever acts again before the page has read it
-    /// acts on what they were told, and is not in conflict with themselves. What is newer than that stays as it was read.
-    #[must_use]
-    pub fn brought(mut self, since: &Since) -> Self {
-        if let Some(version) = &mut self.version
-            && let Some((_, now)) = since.plans.iter().find(|(id, _)| self.plan.as_ref() == Some(id))
-        {
-            *version = (*version).max(*now);
-        }
-        for step in &mut self.steps {
-            let left = since.steps.iter().find(|now| now.id == step.id && now.version > step.version);
-            if let Some(now) = left {
-                (step.version, step.due) = (now.version, now.due);
-            }
-        }
-        self
-    }
-
     /// Jobs and the versions that were read, as a form sends them: `id=version,id=version`. Empty for a plan.
     #[must_use]
     pub fn jobs(&self) -> String {
@@ -303,12 +285,6 @@ impl DeskVerb {
             Self::Release => "release",
         }
     }
-
-    /// What such a word stands for.
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        let all = [Self::CallOff, Self::PutBack, Self::Postpone, Self::Hold, Self::Release];
-        all.into_iter().find(|verb| verb.as_str() == word)
-    }
 }
 
 /// What came of it.
@@ -394,50 +370,6 @@ pub struct DeskAnswer {
     pub steps: Vec<Told>,
     /// When it was done: the name of its receipt.
     pub at: Timestamp,
-    /// Where it left what it was done to, for whoever acts again before they have read that.
-    pub left: Left,
-}
-
-/// Where an act left what it was done to.
-///
-/// Empty where nothing was changed, and after calling off: that is done whatever has become of a matter, so its answer may
-/// tell of changes that nobody has seen.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Left {
-    /// The plan, and its version since; `None` for jobs of none.
-    pub plan: Option<(PlanId, Version)>,
-    /// Its steps.
-    pub steps: Vec<StepLeft>,
-}
-
-/// Where an act left a step.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct StepLeft {
-    /// Its job.
-    pub id: JobId,
-    /// The version of the job since.
-    pub version: Version,
-    /// When it is due since.
-    pub due: Timestamp,
-}
-
-/// Where the acts of a page left what they were done to, each job and plan as the latest did.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Since {
-    plans: Vec<(PlanId, Version)>,
-    steps: Vec<StepLeft>,
-}
-
-impl Since {
-    /// Takes note of one more act.
-    pub fn note(&mut self, left: Left) {
-        self.plans.retain(|(id, _)| left.plan.as_ref().is_none_or(|(now, _)| now != id));
-        self.plans.extend(left.plan);
-        self.steps.retain(|step| left.steps.iter().all(|now| now.id != step.id));
-        self.steps.extend(left.steps);
-    }
 }
 
 impl DeskAnswer {
@@ -569,47 +501,6 @@ mod tests {
                 Receipt { doing, steps, taken_back: false, still_off: Vec::new(), desk: desk.clone() };
             assert_eq!(receipt.reach(), reach, "{outcomes:?}");
         }
-    }
-
-    #[test]
-    fn a_matter_is_as_the_acts_of_the_page_left_it_until_something_newer_is_read() {
-        let at = |ms| Timestamp::from_millis(ms).unwrap();
-        let id = |id: &str| JobId::new(id).unwrap();
-        let step = |name: &str, version| Step {
-            id: id(name),
-            version: Version(version),
-            ..Step::plain(JobState::Delayed, at(1_000))
-        };
-        let left =
-            |name: &str, version, due| StepLeft { id: id(name), version: Version(version), due: at(due) };
-        let plan = PlanId::new("p").unwrap();
-        let matter = |plan: Option<&PlanId>, version| Matter {
-            plan: plan.cloned(),
-            version,
-            name: String::new(),
-            noun: String::new(),
-            since: at(0),
-            held: None,
-            off: None,
-            has_receipt: false,
-            steps: vec![step("a", 1), step("b", 1), step("c", 5)],
-        };
-        let mut since = Since::default();
-        since.note(Left { plan: None, steps: vec![left("a", 2, 2_000), left("b", 2, 2_000)] });
-        since.note(Left { plan: None, steps: vec![left("a", 3, 3_000), left("c", 4, 4_000)] });
-
-        let brought = matter(None, None).brought(&since);
-
-        let due: Vec<i64> = brought.steps.iter().map(|step| step.due.as_millis()).collect();
-        assert_eq!((brought.jobs().as_str(), due), ("a=3,b=2,c=5", vec![3_000, 2_000, 1_000]));
-
-        since.note(Left { plan: Some((plan.clone(), Version(3))), steps: Vec::new() });
-        for (read, expected) in [(2, 3), (4, 4)] {
-            let brought = matter(Some(&plan), Some(Version(read))).brought(&since);
-            assert_eq!(brought.version, Some(Version(expected)), "read at {read}");
-        }
-        let other = PlanId::new("q").unwrap();
-        assert_eq!(matter(Some(&other), Some(Version(1))).brought(&since).version, Some(Version(1)));
     }
 
     #[test]

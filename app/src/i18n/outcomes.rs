@@ -46,7 +46,7 @@ pub fn said_at_desk(answer: &DeskAnswer) -> Option<Said> {
     let going_on = answer.steps.iter().filter(|told| told.outcome == StepOutcome::GoesOn);
     let list = format::list(going_on.map(|told| told.label.clone()));
     match answer.outcome {
-        DeskOutcome::Partly => Some(Said::bad(t!("support-said-partly", list = list))),
+        DeskOutcome::Partly => Some(Said::plain(t!("support-said-partly", list = list))),
         DeskOutcome::GoesOn => Some(Said::bad(t!("support-said-goes-on", list = list))),
         _ => said(answer.code()),
     }
@@ -178,9 +178,9 @@ pub fn said(code: &str) -> Option<Said> {
         "desk.postponed" => Said::good(t!("support-said-postponed")),
         "desk.held" => Said::good(t!("support-said-held")),
         "desk.released" => Said::good(t!("support-said-released")),
-        "desk.past" => Said::bad(t!("support-said-past")),
+        "desk.past" => Said::plain(t!("support-said-past")),
         "desk.conflict" => Said::bad(t!("support-said-conflict")),
-        "desk.partly" => Said::bad(t!("support-said-partly-some")),
+        "desk.partly" => Said::plain(t!("support-said-partly-some")),
         "desk.goes_on" => Said::bad(t!("support-said-goes-on-all")),
         "desk.nothing" => Said::plain(t!("support-said-nothing")),
         "settings.set" => Said::good(t!("settings-said-set")),

@@ -133,6 +133,7 @@ areas! {
         "audit" => { Audit AuditPage }
         "bulk" => { Bulk BulkPage Run RunPage }
         "dead" => { Dead DeadPage }
+        "desk" => { Desk DeskPage Subject SubjectPage }
         "forecast" => { Forecast ForecastPage }
         "jobs" => { Jobs JobsPage }
         "job" => { Job JobPage }

@@ -13,6 +13,7 @@ pub mod bulk;
 #[cfg(feature = "ssr")]
 pub mod dead;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+#[cfg(feature = "ssr")]
 pub mod desk;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 #[cfg(feature = "ssr")]
@@ -58,6 +59,7 @@ pub use audit::AuditPage;
 pub use bulk::{BulkPage, RunPage};
 #[cfg(feature = "ssr")]
 pub use dead::DeadPage;
+#[cfg(feature = "ssr")]
 pub use desk::{DeskPage, SubjectPage};
 #[cfg(feature = "ssr")]
 pub use forecast::ForecastPage;

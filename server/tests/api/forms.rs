@@ -124,7 +124,7 @@ async fn a_time_that_is_typed_without_scripts_is_meant_and_with_them_what_is_pic
 }
 
 #[tokio::test]
-async fn a_time_typed_without_scripts_at_the_desk_or_for_many_jobs_is_meant_too() {
+async fn a_time_typed_without_scripts_for_many_jobs_is_meant_too_and_at_the_desk_what_is_chosen() {
     let house = House::new().await;
     let admin = house.of(Role::Admin);
     house.given("a", "mail", 1).await;
@@ -147,18 +147,20 @@ async fn a_time_typed_without_scripts_at_the_desk_or_for_many_jobs_is_meant_too(
     let picked = house.call(admin, freeze, &moved(from + day)).await;
     assert_eq!(shift(&picked).await, Some(Shift::By(900_000)), "the field is a hidden one by then");
 
-    let postponed = |to: i64| {
-        format!(
-            "subject=s:1&verb=postpone&jobs=a%3D1&later=%2B604800&from={from}&due={to}&back=%2Fdesk%2Fs:1"
-        )
+    let postponed = |later: &str, to: i64| {
+        format!("subject=s:1&verb=postpone&jobs=a%3D1&later={later}&from={from}&due={to}&back=%2Fdesk%2Fs:1")
     };
     let act = "POST /api/fn/act_on_desk";
-    let early = house.send(admin, act, &postponed(from - day), "text/html").await;
+    let early = house.send(admin, act, &postponed("at", from - day), "text/html").await;
     let page = come_back(&house, admin, &early).await.text;
     assert!(page.contains("the new time must be later than the old one"), "{page}");
     assert_eq!(due().await, from);
-    house.send(admin, act, &postponed(from + day), "text/html").await;
+    house.send(admin, act, &postponed("at", from + day), "text/html").await;
     assert_eq!(due().await, from + day);
+    // The field for another day holds something, too, where nobody chose it.
+    let week = postponed("%2B604800", from + 2 * day).replace("a%3D1", "a%3D2");
+    house.send(admin, act, &week, "text/html").await;
+    assert_eq!(due().await, from + 8 * day);
 }
 
 #[tokio::test]

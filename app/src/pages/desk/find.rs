@@ -1,6 +1,5 @@
 //! Finding whom or what a customer is talking about.
 
-use leptos::html;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::components::Redirect;
@@ -11,10 +10,8 @@ use super::trouble::DeskTrouble;
 use crate::api::find_subjects;
 use crate::clock::Clock;
 use crate::components::empty::Empty;
-use crate::components::loading::{Loading, Shape};
 use crate::desk::{Finding, Hit};
-use crate::live::effect::effect;
-use crate::live::reading::Reading;
+use crate::light::RefreshedEvery;
 use crate::session::Session;
 use crate::{format, routes, t};
 
@@ -24,27 +21,22 @@ const ASKED_CHARS_MAX: &str = "160";
 /// One field, and what was looked at last. Never a list of all customers.
 #[component]
 pub fn DeskPage() -> impl IntoView {
-    let query = use_query_map();
-    let asked = Memo::new(move |_| query.with(|query| query.get("find").unwrap_or_default()));
-    let finding = Reading::new(move || asked.get(), find_subjects);
-    let found = move || {
-        Suspend::new(async move {
-            match finding.await {
-                Ok(finding) => view! { <Found finding/> }.into_any(),
-                Err(error) => {
-                    finding.refetch_after(&error);
-                    view! { <DeskTrouble error/> }.into_any()
-                }
-            }
-        })
-    };
+    let asked = use_query_map().get_untracked().get("find").unwrap_or_default();
+    let wanted = asked.clone();
+    let found = Suspend::new(async move {
+        match find_subjects(wanted).await {
+            Ok(finding) => view! { <Found finding/> }.into_any(),
+            Err(error) => view! { <DeskTrouble error/> }.into_any(),
+        }
+    });
     view! {
         <Title text=t!("support-page-title")/>
+        <RefreshedEvery seconds=0/>
         <section class="desk">
             <h1 tabindex="-1">{t!("support-title")}</h1>
             <Finder asked/>
             <PartlySeen/>
-            <Loading shape=Shape::Desk>{found}</Loading>
+            <Suspense>{found}</Suspense>
         </section>
     }
 }
@@ -53,27 +45,19 @@ pub fn DeskPage() -> impl IntoView {
 #[component]
 fn Finder(
     /// What was looked for.
-    asked: Memo<String>,
+    asked: String,
 ) -> impl IntoView {
-    let field = NodeRef::<html::Input>::new();
     // It promises what can be found here.
     let label = match Session::get().subject_words {
         words if words.is_empty() => t!("support-find-any"),
         words => t!("support-find-label", sorts = format::list(words)),
     };
-    effect(move || {
-        if let Some(field) = field.get() {
-            // Fails only for a field that is gone.
-            let _ = field.focus();
-        }
-    });
     view! {
         <form class="desk-finder" method="get" action=routes::DESK role="search" aria-label=t!("support-title")>
             <label for="desk-find">{label}</label>
             <div>
                 <input
                     id="desk-find"
-                    node_ref=field
                     type="search"
                     name="find"
                     maxlength=ASKED_CHARS_MAX
@@ -81,7 +65,7 @@ fn Finder(
                     autocapitalize="none"
                     spellcheck="false"
                     autofocus
-                    value=move || asked.get()
+                    value=asked
                 />
                 <button type="submit" class="button" data-tone="primary">{t!("support-find")}</button>
             </div>
@@ -131,7 +115,8 @@ fn Hits(
     let line = move |hit: Hit| {
         let Hit { subject, label, since, pending } = hit;
         let since = since.map(|since| {
-            view! { <small>{move || t!("support-since", at = format::date_minute(since, clock.zone(), clock.now_ms()))}</small> }
+            let at = format::date_minute(since, clock.zone(), clock.now_ms());
+            view! { <small>{t!("support-since", at = at)}</small> }
         });
         let word = if pending { t!("support-pending") } else { t!("support-nothing-pending") };
         view! {

@@ -2,133 +2,95 @@
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
-use reprieve::model::Timestamp;
+use reprieve::model::{Subject, Timestamp};
 
-use super::acts::{CallOff, Hold, Postpone, PutBack, Release, use_desk_action};
+use super::acts::{CallOff, Hold, Postpone, PutBack, Release};
 use super::past::PastQuestion;
 use super::step::{Minute, StepLine};
 use crate::components::icons::{Icon, icon};
-use crate::desk::{Desk, DeskVerb, Doing, Matter, STEPS_SHOWN, Since};
+use crate::desk::{DeskVerb, Matter, STEPS_SHOWN};
 use crate::{i18n, routes, t};
 
 /// A matter of the subject on screen.
 #[component]
 pub(super) fn MatterView(
-    /// The subject, kept true.
-    desk: RwSignal<Desk>,
-    /// Where the acts of the page left it since.
-    since: RwSignal<Since>,
-    /// Which matter.
-    key: String,
+    /// The subject.
+    subject: Subject,
+    /// What it is.
+    matter: Matter,
+    /// When it was read.
+    read_at: Timestamp,
 ) -> impl IntoView {
-    let subject = desk.with_untracked(|desk| desk.subject.clone());
-    let wanted = key.clone();
-    let found = Memo::new(move |_| {
-        let read = desk.with(|desk| desk.matters.iter().find(|matter| matter.key() == wanted).cloned());
-        read.map(|matter| since.with(|since| matter.brought(since)))
-    });
-    // It may be gone from the list an instant before this view is.
-    let first = found.get_untracked()?;
-    let matter = Memo::new(move |before: Option<&Matter>| {
-        found.get().or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
-    });
-    let read_at = desk.with_untracked(|desk| desk.read_at);
-    let read_now = Signal::derive(move || desk.with(|desk| desk.read_at));
-    let query = use_query_map();
-    // Of which matter it is asked, the address says too.
-    let asked = query.with_untracked(|query| match query.get_str("ask") {
-        _ if query.get_str("of") != Some(key.as_str()) => None,
-        Some("put_back") => Some(DeskVerb::PutBack),
-        Some("release") => Some(DeskVerb::Release),
-        _ => None,
-    });
-    let action = use_desk_action(subject.clone(), asked, since);
-    let is_off = Memo::new(move |_| matter.with(|matter| matter.off.is_some()));
-    // What can be called off changes its name once the main step is done: the buttons are made anew.
-    let noun = Memo::new(move |_| matter.with(|matter| matter.noun.clone()));
-    let is_held = Memo::new(move |_| matter.with(|matter| matter.held.is_some()));
-    let can_be_held = Memo::new(move |_| matter.with(Matter::can_be_held));
-    let id = format!("matter-{}", key.replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
-    let name = matter.with_untracked(|matter| matter.name.clone());
-    let since = matter.with_untracked(|matter| matter.since);
-    let heading = (!name.is_empty()).then(|| view! { <span translate="no">{name}</span> " · " });
-    let for_acts = subject.clone();
-    let acts = move || {
-        let subject = for_acts.clone();
-        noun.track();
-        if is_off.get() {
-            view! { <PutBack subject matter action id=format!("{id}-back")/> }.into_any()
-        } else {
-            let (first, second, third) = (format!("{id}-off"), format!("{id}-later"), format!("{id}-hold"));
-            let hold = {
-                let subject = subject.clone();
-                move || {
-                    let (is_held, hold) = (is_held.get(), subject.clone());
-                    let release = is_held.then(|| view! { <Release subject=subject.clone() matter action/> });
-                    let hold = can_be_held.get().then(|| {
-                        let key = if is_held { "" } else { "h" };
-                        view! { <Hold subject=hold matter action key id=third.clone()/> }
-                    });
-                    view! { {release} {hold} }
-                }
-            };
-            view! {
-                <CallOff subject=subject.clone() matter action id=first/>
-                <Postpone subject matter action id=second/>
-                {hold}
-            }
-            .into_any()
+    let id = format!("matter-{}", matter.key().replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
+    let heading =
+        (!matter.name.is_empty()).then(|| view! { <span translate="no">{matter.name.clone()}</span> " · " });
+    let off = matter.off.clone().map(|off| {
+        let link = matter.has_receipt.then(|| {
+            view! { <a href=routes::desk_receipt(&subject, off.at)>{t!("support-receipt-link")}</a> }
+        });
+        view! {
+            <Told by=off.by why=off.why at=off.at/>
+            {link}
         }
-    };
-    let receipt = {
-        let subject = subject.clone();
-        move |off: &Doing| routes::desk_receipt(&subject, off.at)
-    };
-    let off = move || {
-        matter.with(|matter| matter.off.clone()).map(|off| {
-            let href = matter.with(|matter| matter.has_receipt).then(|| receipt(&off));
-            let link = href.map(|href| view! { <a href=href>{t!("support-receipt-link")}</a> });
-            view! {
-                <Told by=off.by why=off.why at=off.at/>
-                {link}
-            }
-        })
-    };
-    let held = move || {
-        matter.with(|matter| matter.held.clone()).map(|held| view! { <Told by=held.by why=held.why/> })
-    };
-    let shown =
-        move || matter.with(|matter| matter.steps.iter().take(STEPS_SHOWN).cloned().collect::<Vec<_>>());
-    let beyond = move || {
-        let count = matter.with(|matter| matter.steps.len().saturating_sub(STEPS_SHOWN));
-        (count > 0).then(|| {
-            let more = t!("support-more-steps", count = count);
-            view! { <p>{t!("support-and-more-steps", more = more)}</p> }
-        })
-    };
-    Some(view! {
-        <section class="panel plan" data-off=move || is_off.get().to_string()>
+    });
+    let held = matter.held.clone().map(|held| view! { <Told by=held.by why=held.why/> });
+    let step = |step| view! { <StepLine step read_at/> };
+    let shown = matter.steps.iter().take(STEPS_SHOWN).cloned().map(step).collect_view();
+    let beyond = matter.steps.len().saturating_sub(STEPS_SHOWN);
+    let beyond = (beyond > 0).then(|| {
+        let more = t!("support-more-steps", count = beyond);
+        view! { <p>{t!("support-and-more-steps", more = more)}</p> }
+    });
+    let question = asked(&matter).map(|verb| {
+        view! { <PastQuestion subject=subject.clone() matter=matter.clone() verb read_at/> }
+    });
+    let is_off = matter.off.is_some();
+    view! {
+        <section class="panel plan" id=id.clone() data-off=is_off.to_string()>
             <div class="panel-head">
-                <h2>{heading} {t!("support-begun")} " " <Minute at=since/></h2>
+                <h2>{heading} {t!("support-begun")} " " <Minute at=matter.since/></h2>
             </div>
             <div class="panel-body">
                 {off}
                 {held}
-                <ol class="plan-steps">
-                    <For
-                        each=shown
-                        key=|step| (step.id.clone(), step.state, step.due, step.asked_to_stop, step.gate)
-                        let:step
-                    >
-                        <StepLine step read_at/>
-                    </For>
-                </ol>
+                <ol class="plan-steps">{shown}</ol>
                 {beyond}
-                <PastQuestion subject matter read_at=read_now action/>
-                <div class="plan-acts" role="group" aria-label=t!("support-acts")>{acts}</div>
+                {question}
+                <div class="plan-acts" role="group" aria-label=t!("support-acts")>{acts(&subject, &matter, &id)}</div>
             </div>
         </section>
-    })
+    }
+}
+
+/// What the address asks about this matter.
+fn asked(matter: &Matter) -> Option<DeskVerb> {
+    let query = use_query_map().get_untracked();
+    let is_this = query.get_str("of") == Some(matter.key().as_str());
+    match query.get_str("ask").filter(|_| is_this)? {
+        "put_back" => Some(DeskVerb::PutBack),
+        "release" => Some(DeskVerb::Release),
+        _ => None,
+    }
+}
+
+/// The buttons.
+fn acts(subject: &Subject, matter: &Matter, id: &str) -> AnyView {
+    let (subject, matter) = (subject.clone(), matter.clone());
+    if matter.off.is_some() {
+        return view! { <PutBack subject matter id=format!("{id}-back")/> }.into_any();
+    }
+    let release =
+        matter.held.is_some().then(|| view! { <Release subject=subject.clone() matter=matter.clone()/> });
+    let hold = matter.can_be_held().then(|| {
+        view! { <Hold subject=subject.clone() matter=matter.clone() id=format!("{id}-hold")/> }
+    });
+    view! {
+        <CallOff subject=subject.clone() matter=matter.clone() id=format!("{id}-off")/>
+        <Postpone subject matter id=format!("{id}-later")/>
+        {release}
+        {hold}
+    }
+    .into_any()
 }
 
 /// Who called it off, when and why; without a time, who holds it.

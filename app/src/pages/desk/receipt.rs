@@ -4,13 +4,12 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use reprieve::model::{Delay, Timestamp};
 
-use super::acts::{PutBack, use_desk_action};
+use super::acts::PutBack;
 use super::step::Minute;
 use crate::clock::Clock;
 use crate::components::copy::CopyButton;
 use crate::components::icons::{Icon, icon};
-use crate::desk::{DeskOutcome, Matter, Reach, Receipt, StepOutcome, Told, receipt_number};
-use crate::live::effect::effect;
+use crate::desk::{Doing, Matter, Reach, Receipt, StepOutcome, Told, receipt_number};
 use crate::{format, i18n, routes, t};
 
 /// How long the receipt offers to take it back.
@@ -22,7 +21,6 @@ pub(super) fn ReceiptView(
     /// What it says.
     receipt: Receipt,
 ) -> impl IntoView {
-    let clock = Clock::get();
     let (matter, reach) = (receipt.matter(), receipt.reach());
     let Receipt { doing, steps, taken_back, desk, .. } = receipt;
     let number = receipt_number(doing.at);
@@ -30,35 +28,7 @@ pub(super) fn ReceiptView(
     let why = (!doing.why.is_empty()).then(|| {
         view! { <dt>{t!("acts-reason")}</dt> <dd>{i18n::why(&doing.why)}</dd> }
     });
-    let text = {
-        let (number, label, by, why, at, steps) =
-            (number.clone(), label.clone(), doing.by.clone(), doing.why.clone(), doing.at, steps.clone());
-        Signal::derive(move || {
-            let zone = clock.zone();
-            let mut lines = vec![
-                t!(
-                    "support-receipt-copy",
-                    number = number.clone(),
-                    label = label.clone(),
-                    heading = heading(reach)
-                ),
-                format::exact(at, zone),
-                by.clone(),
-            ];
-            lines.extend((!why.is_empty()).then(|| i18n::why(&why)));
-            lines.extend(steps.iter().map(|told| {
-                let step = match told.due {
-                    Some(due) => {
-                        let at = format::year_minute(due, zone);
-                        t!("support-step-at", step = told.label.clone(), at = at)
-                    }
-                    None => told.label.clone(),
-                };
-                t!("support-receipt-line", step = step, outcome = said(told.outcome))
-            }));
-            lines.join("\n")
-        })
-    };
+    let text = copied(&label, reach, &number, &doing, &steps);
     let line = |told: Told| {
         let Told { label, due, outcome } = told;
         let picture = match outcome {
@@ -74,11 +44,6 @@ pub(super) fn ReceiptView(
                 <span class="plan-status">{said(outcome)}</span>
             </li>
         }
-    };
-    let print = move |_| {
-        #[cfg(feature = "hydrate")]
-        // Fails only where printing is forbidden; the page is there to read all the same.
-        let _ = window().print();
     };
     view! {
         <Title text=t!("support-receipt-title", number = number.clone())/>
@@ -97,13 +62,33 @@ pub(super) fn ReceiptView(
             <ol class="plan-steps">{steps.into_iter().map(line).collect_view()}</ol>
             <div class="plan-acts receipt-acts">
                 <CopyButton text what=t!("support-receipt-what")/>
-                <button type="button" class="button only-scripted" on:click=print>{t!("support-print")}</button>
+                <button type="button" class="button only-scripted" data-print="">{t!("support-print")}</button>
                 <a class="button" href=routes::desk(&subject)>{t!("support-to-subject")}</a>
                 <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
             </div>
             <TakeBack subject=subject.clone() matter otherwise=stands(reach, taken_back) at=doing.at read_at=desk.read_at/>
         </article>
     }
+}
+
+/// The receipt as a text.
+fn copied(label: &str, reach: Reach, number: &str, doing: &Doing, steps: &[Told]) -> String {
+    let zone = Clock::get().zone();
+    let first = t!("support-receipt-copy", number = number, label = label, heading = heading(reach));
+    let why = (!doing.why.is_empty()).then(|| i18n::why(&doing.why));
+    let line = |told: &Told| {
+        let step = match told.due {
+            Some(due) => {
+                t!("support-step-at", step = told.label.clone(), at = format::year_minute(due, zone))
+            }
+            None => told.label.clone(),
+        };
+        t!("support-receipt-line", step = step, outcome = said(told.outcome))
+    };
+    let mut lines = vec![first, format::exact(doing.at, zone), doing.by.clone()];
+    lines.extend(why);
+    lines.extend(steps.iter().map(line));
+    lines.join("\n")
 }
 
 /// How far it came, in a word or two.
@@ -154,23 +139,9 @@ fn TakeBack(
     if read_at > until {
         return view! { <p class="receipt-undo">{t!("support-undo-over")}</p> }.into_any();
     }
-    let action = use_desk_action(subject.clone(), None, RwSignal::default());
-    let (back, key) = (subject.clone(), matter.key());
-    let navigate = leptos_router::hooks::use_navigate();
-    // Whatever came of it is to be seen where the plan stands.
-    effect(move || {
-        if let Some(Ok(answer)) = action.act.value().get() {
-            let to = match answer.outcome {
-                DeskOutcome::Past => routes::desk_question(&back, answer.verb, &key),
-                _ => routes::desk(&back),
-            };
-            navigate(&to, leptos_router::NavigateOptions::default());
-        }
-    });
-    let matter = Signal::stored(matter);
     view! {
         <div class="receipt-undo">
-            <PutBack subject matter action id="receipt-put-back".to_owned()/>
+            <PutBack subject matter id="receipt-put-back".to_owned()/>
             <p><span>{t!("support-undo-until")}</span> " " <Minute at=until/></p>
         </div>
     }

@@ -5,6 +5,7 @@ use reprieve::model::{JobState, Timestamp};
 
 use crate::clock::Clock;
 use crate::components::icons::{Icon, icon};
+use crate::components::time::{HERE, Time};
 use crate::desk::{Gate, Step};
 use crate::zone::Zone;
 use crate::{format, t};
@@ -22,13 +23,13 @@ pub(super) fn Minute(
     with_year: bool,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let said = move || match with_year {
+    let said = match with_year {
         true => format::year_minute(at, clock.zone()),
         false => format::date_minute(at, clock.zone(), clock.now_ms()),
     };
     view! {
-        <time class="time" datetime=format::rfc3339(at) title=move || format::exact(at, clock.zone())>
-            {said} " " <small>{move || clock.zone().label_at(at)}</small>
+        <time class="time" datetime=format::rfc3339(at) title=format::exact(at, clock.zone())>
+            {said} " " <small>{clock.zone().label_at(at)}</small>
         </time>
     }
 }
@@ -41,12 +42,20 @@ const WAITS_MS: i64 = 60_000;
 pub(super) fn StepLine(
     /// The step.
     step: Step,
-    /// When it was read: the time, where no clock runs.
+    /// When it was read.
     read_at: Timestamp,
 ) -> impl IntoView {
     let clock = Clock::get();
     let (label, state, due, main) = (step.label.clone(), step.state, step.due, step.main);
-    let status = move || status(&step, clock.now_ms().unwrap_or_else(|| read_at.as_millis()), clock.zone());
+    let text = status(&step, read_at.as_millis(), clock.zone());
+    let status = match text.split_once(HERE) {
+        Some((before, after)) => {
+            // An empty text is written as a blank.
+            let part = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            view! { {part(before)} <Time at=due/> {part(after)} }.into_any()
+        }
+        None => text.into_any(),
+    };
     view! {
         <li class="plan-step" data-state=state.as_str() data-main=main.to_string()>
             {icon(if main && !state.is_final() { Icon::Warning } else { Icon::of_state(state) })}
@@ -57,11 +66,11 @@ pub(super) fn StepLine(
     }
 }
 
-/// Where a step stands.
+/// Where a step stands, with [`HERE`] for how far away its time is.
 fn status(step: &Step, now_ms: i64, zone: Zone) -> String {
     match step.state {
         JobState::Delayed if step.due.as_millis() > now_ms => {
-            t!("support-step-ahead", distance = format::distance(step.due, now_ms))
+            t!("support-step-ahead", distance = HERE)
         }
         JobState::Delayed | JobState::Ready if now_ms.saturating_sub(step.due.as_millis()) > WAITS_MS => {
             t!("support-step-waits", at = format::date_minute(step.due, zone, Some(now_ms)))
@@ -70,7 +79,7 @@ fn status(step: &Step, now_ms: i64, zone: Zone) -> String {
         JobState::Active if step.asked_to_stop => t!("support-step-stopping"),
         JobState::Active => t!("support-step-active"),
         JobState::Retrying if step.due.as_millis() <= now_ms => t!("support-step-retrying-now"),
-        JobState::Retrying => t!("support-step-retrying", distance = format::distance(step.due, now_ms)),
+        JobState::Retrying => t!("support-step-retrying", distance = HERE),
         JobState::Held => match step.gate {
             Some(Gate::Waits) => t!("support-step-waits-for-others"),
             Some(Gate::Shut) => t!("support-step-shut"),
@@ -100,7 +109,7 @@ mod tests {
                 format!("has been due since {} and has not begun", format::date_minute(due, Zone::UTC, None));
             assert_eq!(said(state, 60_001), since);
         }
-        assert_eq!(said(JobState::Retrying, -30_000), "did not work; will be tried again in 30 s");
+        assert_eq!(said(JobState::Retrying, -30_000), "did not work; will be tried again \u{fffc}");
         assert_eq!(said(JobState::Retrying, 5_000), "did not work; will be tried again at any moment");
     }
 }

@@ -5,33 +5,34 @@ use leptos::prelude::*;
 use crate::components::error_panel::{ErrorPanel, again_without_script};
 use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
+use crate::live::reading::is_to_be_asked_again;
 use crate::{i18n, t};
 
-/// Says that something is away and whom to tell, not which part of the machinery it is; the rest like everywhere.
+/// Says that something is away and whom to tell, not which part of the machinery it is; the rest like everywhere. Above what
+/// was read before, where the script puts it, it says that this may be old.
 #[component]
 pub(super) fn DeskTrouble(
     /// What went wrong.
     error: ApiError,
-    /// Whether it is shown all the same, as it was read before.
-    #[prop(optional)]
-    stale: bool,
 ) -> impl IntoView {
-    let (sentence, next) = match &error {
-        ApiError::Unavailable { .. } | ApiError::Offline | ApiError::TooSlow if stale => {
-            (t!("support-away-stale"), Some(t!("support-away-next")))
-        }
+    let (sentence, stale) = match &error {
         ApiError::Unavailable { .. } | ApiError::Offline | ApiError::TooSlow => {
-            (t!("support-away"), Some(t!("support-away-next")))
+            (t!("support-away"), Some(t!("support-away-stale")))
         }
         ApiError::Internal { .. } => (i18n::refused_at_desk(&error), None),
         _ => return view! { <ErrorPanel error/> }.into_any(),
     };
+    let passes = is_to_be_asked_again(Some(&error)).then_some("");
+    let next = stale.is_some().then(|| view! { <p>{t!("support-away-next")}</p> });
+    let stale = stale.map(|stale| view! { <p class="error-sentence if-stale">{stale}</p> });
+    let class = if stale.is_some() { "error-sentence if-not-stale" } else { "error-sentence" };
     view! {
-        <section class="error-panel" role="alert" data-error=error.code()>
+        <section class="error-panel" role="alert" data-error=error.code() data-passes=passes>
             {icon(Icon::Warning)}
             <div>
-                <p class="error-sentence">{sentence}</p>
-                {next.map(|next| view! { <p>{next}</p> })}
+                <p class=class>{sentence}</p>
+                {stale}
+                {next}
                 {again_without_script(&error)}
             </div>
         </section>
@@ -39,7 +40,7 @@ pub(super) fn DeskTrouble(
     .into_any()
 }
 
-#[cfg(all(test, feature = "ssr"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -50,7 +51,11 @@ mod tests {
         let redis = ApiError::Unavailable { sentence: "Redis is unreachable.".to_owned(), since: None };
         for error in [redis, ApiError::Offline, ApiError::TooSlow] {
             let panel = view! { <DeskTrouble error/> }.to_html();
-            for said in ["This cannot be shown just now.", "Nothing is lost; tell whoever looks after"] {
+            for said in [
+                "This cannot be shown just now.",
+                "What is shown here may have changed since.",
+                "Nothing is lost; tell whoever looks after",
+            ] {
                 assert!(panel.contains(said), "{said}: {panel}");
             }
             assert!(!panel.contains("Redis") && !panel.to_lowercase().contains("jobs"), "{panel}");
@@ -58,13 +63,5 @@ mod tests {
         let panel =
             view! { <DeskTrouble error=ApiError::Internal { request_id: "r-7".to_owned() }/> }.to_html();
         assert!(panel.contains("r-7") && !panel.contains("server"), "{panel}");
-    }
-
-    #[test]
-    fn what_is_shown_as_it_was_read_before_is_said_to_be_old() {
-        let owner = Owner::new();
-        owner.set();
-        let panel = view! { <DeskTrouble error=ApiError::Offline stale=true/> }.to_html();
-        assert!(panel.contains("What is shown here may have changed since."), "{panel}");
     }
 }
