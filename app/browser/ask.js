@@ -20,11 +20,12 @@ export class SignedOut extends Error {}
  * Asks for a page, or sends a form. What a page asks for by itself while nobody is there keeps nobody signed in.
  * @param {string | URL} address
  * @param {RequestInit} [request]
+ * @param {number} [ms] How long it may take.
  */
-export async function ask(address, request = {}) {
+export async function ask(address, request = {}, ms = ANSWER_MS) {
   const headers = new Headers({ accept: 'text/html', 'x-read-again': '1' });
   if (!request.method && !isThere()) headers.set('x-unattended', '1');
-  const response = await fetch(address, { ...request, headers, signal: AbortSignal.timeout(ANSWER_MS) });
+  const response = await fetch(address, { ...request, headers, signal: AbortSignal.timeout(ms) });
   if (response.redirected && new URL(response.url).pathname === '/login') throw new SignedOut();
   return response;
 }

@@ -27,6 +27,7 @@ document.addEventListener('click', (event) => {
   const link = event.target instanceof Element && event.target.closest('a[data-here]');
   if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
+  link.setAttribute('aria-busy', 'true');
   if (link.href !== location.href) history.pushState(null, '', link.href);
   dispatchEvent(new Event('page:stale'));
 });

@@ -103,7 +103,7 @@ function remember(body, page) {
 async function answered(form, address, body) {
   for (let time = 0; ; time += 1) {
     try {
-      return await ask(address, { method: 'POST', body });
+      return await ask(address, { method: 'POST', body }, Number(form.dataset.waits) || undefined);
     } catch (error) {
       if (error instanceof SignedOut) throw error;
       if (!body.get('operation') || time === ASKED_AGAIN) {
@@ -202,7 +202,7 @@ function catchUp(form, page) {
     return true;
   };
   for (const name of ['operation', 'new_id', 'jobs', 'from']) renew(name);
-  const isNews = renew('seen');
+  const isNews = ['seen', 'announced'].filter(renew).length > 0;
   const question = form.closest('[popover], dialog');
   if (question) return reword(question, page.getElementById(question.id));
   if (!isNews) return;

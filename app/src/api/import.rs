@@ -143,7 +143,9 @@ pub async fn take_over_import(
     #[server(default)] incident: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<TakenOver, ApiError> {
-    super::answer::to(back, |_: &TakenOver| "import.taken".to_owned(), async move {
+    use crate::done::Done;
+    let said = |taken: &TakenOver| Some(Done::said(crate::i18n::taken_over(announced, taken)));
+    super::answer::to_with(back, |_| "import.taken".to_owned(), said, async move {
         let import = import(&wanted)?;
         let why = super::answer::whole_why(reason, note, ticket, incident)?;
         if super::typed_count::read(&typed) != Some(announced) {
@@ -176,7 +178,9 @@ pub async fn roll_back_import(
     #[server(default)] back: Option<String>,
 ) -> Result<RolledBack, ApiError> {
     use super::bulk::TYPED_FROM;
-    super::answer::to(back, |_: &RolledBack| "import.restored".to_owned(), async move {
+    use crate::done::Done;
+    let said = |back: &RolledBack| Some(Done::said(crate::i18n::rolled_back(back)));
+    super::answer::to_with(back, |_| "import.restored".to_owned(), said, async move {
         let import = import(&wanted)?;
         let why = super::answer::whole_why(reason, note, ticket, incident)?;
         let standing = import.standing().await.map_err(trouble_of(&import))?;

@@ -1,7 +1,9 @@
 //! What importers say of foreign queues, in words.
 
 use crate::t;
-use reprieve::model::{ImportWarning, ImportWarningCode, KnownSet, SetContent};
+use reprieve::model::{
+    ImportWarning, ImportWarningCode, KnownSet, RolledBack, SetContent, TakenOver, Unreadable,
+};
 
 /// What the engine says of an item, a place or a source that is looked at or taken over, in the language of the page; as it is
 /// where nobody has words for it.
@@ -20,6 +22,33 @@ pub fn import_warning(ImportWarning { code, items, set, detail, .. }: &ImportWar
         (ImportWarningCode::BareIds, _) => t!("import-warns-ids", count = *items),
         _ => detail.clone(),
     }
+}
+
+/// What came of taking a source over of which so many items were announced. What is added to it meanwhile is taken as well.
+/// Of what stays, the next look at the source says why.
+#[must_use]
+pub fn taken_over(announced: u64, taken: &TakenOver) -> String {
+    let summary = t!(
+        "import-took",
+        taken = taken.taken,
+        replaced = taken.replaced,
+        resumed = taken.resumed,
+        left = taken.left_count
+    );
+    let more = taken.taken.saturating_sub(announced);
+    let more = (more > 0).then(|| t!("import-took-more", count = more));
+    let notes = taken.notes.iter().map(|note| import_said(note));
+    std::iter::once(summary).chain(more).chain(notes).collect::<Vec<_>>().join(" ")
+}
+
+/// What came of putting back what was taken over, and what stays here for which reason.
+#[must_use]
+pub fn rolled_back(RolledBack { restored, kept_count, kept, .. }: &RolledBack) -> String {
+    let summary = t!("import-restored", restored = *restored, kept = *kept_count);
+    let kept = kept
+        .iter()
+        .map(|Unreadable { name, place, reason, .. }| format!("{name} ({place}): {}", import_said(reason)));
+    std::iter::once(summary).chain(kept).collect::<Vec<_>>().join(" ")
 }
 
 /// What a well-known system keeps in a sorted set.

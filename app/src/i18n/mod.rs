@@ -26,7 +26,7 @@ pub use filter::{
     bulk_act, bulk_consequence, bulk_felt, bulk_state, bulk_word, filter_field, filter_problem,
 };
 pub use fluent_bundle::FluentArgs;
-pub use imports::{import_said, import_warning, known_set, redis_type};
+pub use imports::{import_said, import_warning, known_set, redis_type, rolled_back, taken_over};
 pub use language::Language;
 pub use modes::{place, run_mode};
 pub use outcomes::{Tell, queue_paused, queue_resumed, reinstated, said, said_at_desk};

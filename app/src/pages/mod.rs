@@ -19,6 +19,7 @@ pub mod desk;
 #[cfg(feature = "ssr")]
 pub mod forecast;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
+#[cfg(feature = "ssr")]
 pub mod import;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 #[cfg(feature = "ssr")]
@@ -63,6 +64,7 @@ pub use dead::DeadPage;
 pub use desk::{DeskPage, SubjectPage};
 #[cfg(feature = "ssr")]
 pub use forecast::ForecastPage;
+#[cfg(feature = "ssr")]
 pub use import::ImportPage;
 #[cfg(feature = "ssr")]
 pub use job::JobPage;

@@ -1,54 +1,41 @@
 //! Shadow: what they do, beside what we would have done.
 
-use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
+use leptos_router::params::ParamsMap;
 use reprieve::model::Comparison;
 
 use super::look::named;
 use super::source::{self, WATCH};
-use crate::api::{Wanted, shadow_import};
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
 use crate::{format, routes, t};
 
-/// A button that watches for some seconds, and the table of differences. Without scripts it asks for the same page, which
-/// then has watched.
+/// A link to the same page that has watched for some seconds, and the table of differences. The script says that it watches
+/// until the page comes.
 #[component]
 pub(super) fn Compare(
-    wanted: Wanted,
-    /// What the page has seen that was asked for without scripts.
+    /// What was seen, on a page that has watched.
     seen: Option<Result<Comparison, ApiError>>,
 ) -> impl IntoView {
-    let watch = Action::new(|wanted: &Wanted| {
-        let wanted = wanted.clone();
-        async move { shadow_import(wanted).await }
+    let result = seen.map(|answer| match answer {
+        Ok(seen) => view! { <Table seen/> }.into_any(),
+        Err(error) => view! { <ErrorPanel error/> }.into_any(),
     });
-    let pending = watch.pending();
-    let result = move || {
-        watch.value().get().or_else(|| seen.clone()).map(|answer| match answer {
-            Ok(seen) => view! { <Table seen/> }.into_any(),
-            Err(error) => view! { <ErrorPanel error/> }.into_any(),
-        })
-    };
-    let kept = source::kept(use_query_map().get_untracked());
-    let field = |(name, value)| view! { <input type="hidden" name=name value=value/> };
-    let send = move |event: SubmitEvent| {
-        event.prevent_default();
-        watch.dispatch(wanted.clone());
-    };
+    let mut query: ParamsMap = source::kept(use_query_map().get_untracked()).into_iter().collect();
+    query.insert(WATCH, "yes".to_owned());
+    let href = format!("{}{}#import-shadow", routes::IMPORT, query.to_query_string());
     view! {
         <section class="panel settings-section" aria-labelledby="import-shadow">
             <div class="panel-head"><h2 id="import-shadow">{t!("import-step-shadow")}</h2></div>
             <div class="panel-body">
                 <p class="settings-hint">{t!("import-shadow-hint")}</p>
-                <form method="get" action=format!("{}#import-shadow", routes::IMPORT) on:submit=send>
-                    {kept.into_iter().map(field).collect_view()}
-                    <input type="hidden" name=WATCH value="yes"/>
-                    <button type="submit" class="button" disabled=move || pending.get()>
-                        {move || if pending.get() { t!("import-watching") } else { t!("import-watch") }}
-                    </button>
-                </form>
+                <p>
+                    <a class="button" href=href data-here="">
+                        <span class="if-idle">{t!("import-watch")}</span>
+                        <span class="if-busy">{t!("import-watching")}</span>
+                    </a>
+                </p>
                 <div role="status">{result}</div>
             </div>
         </section>

@@ -1,12 +1,11 @@
 //! Which Redis: the one Reprieve is on, or another one.
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use reprieve::model::Permission;
 
 use crate::api::{ConnectSource, HERE};
 use crate::components::fields::BackField;
-use crate::components::post_form::{FormAction, PostForm};
-use crate::components::refusal;
 use crate::session::Session;
 use crate::{i18n, routes, t};
 
@@ -14,17 +13,12 @@ use crate::{i18n, routes, t};
 #[component]
 pub(super) fn Connect(
     /// The one that is chosen already.
-    from: Memo<Option<String>>,
+    from: Option<String>,
 ) -> impl IntoView {
-    let action = FormAction::<ConnectSource>::new();
     let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
     let off = refusal.is_some();
-    let refused = move || match action.value().get()? {
-        Ok(_) => None,
-        Err(error) => Some(refusal::refused(&error)),
-    };
     let here = format!("{}?from={HERE}", routes::IMPORT);
-    let is_here = move || from.with(|from| from.as_deref() == Some(HERE)).then_some("true");
+    let is_here = (from.as_deref() == Some(HERE)).then_some("true");
     view! {
         <section class="panel settings-section" aria-labelledby="import-connect">
             <div class="panel-head"><h2 id="import-connect">{t!("import-step-connect")}</h2></div>
@@ -32,7 +26,7 @@ pub(super) fn Connect(
                 <p class="settings-hint">{t!("import-connect-hint")}</p>
                 <p><a class="button" href=here aria-current=is_here>{t!("import-here")}</a></p>
                 <h3>{t!("import-elsewhere")}</h3>
-                <PostForm action attr:class="settings-form">
+                <form method="post" action=ConnectSource::PATH class="settings-form">
                     <BackField/>
                     <div class="settings-grid">
                         <div class="field">
@@ -68,13 +62,12 @@ pub(super) fn Connect(
                             <small id="import-key-hint">{t!("import-key-hint")}</small>
                         </div>
                     </details>
-                    {refused}
                     <p>
                         <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=refusal>
                             {t!("import-connect")}
                         </button>
                     </p>
-                </PostForm>
+                </form>
             </div>
         </section>
     }

@@ -15,7 +15,7 @@ pub(super) fn Found(
     /// What was found.
     answer: Result<Around, ApiError>,
     /// On which Redis.
-    from: Memo<Option<String>>,
+    from: String,
 ) -> impl IntoView {
     let body = match answer {
         Err(error) => view! { <ErrorPanel error/> }.into_any(),
@@ -36,7 +36,6 @@ pub(super) fn Found(
                 let sets = recognised.known.iter().map(known_set).collect_view();
                 view! { <h3>{t!("import-known")}</h3> <ul class="import-named">{sets}</ul> }
             });
-            let from = from.get_untracked().unwrap_or_default();
             let list = recognised.found.into_iter().map(|found| line(found, &from)).collect_view();
             view! {
                 <p role="status"><strong>{connected}</strong></p>

@@ -16,7 +16,7 @@ use crate::api::{HERE, Looked, Wanted, observe_import, recognise_sources, shadow
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
-use crate::live::reading::Reading;
+use crate::light::RefreshedEvery;
 use crate::t;
 
 /// Taking over what waits elsewhere.
@@ -25,41 +25,34 @@ use crate::t;
 /// the journal beside the source, and shown.
 #[component]
 pub fn ImportPage() -> impl IntoView {
-    let query = use_query_map();
-    let wanted = Memo::new(move |_| query.with(source::of_query));
+    let query = use_query_map().get_untracked();
+    let wanted = source::of_query(&query);
     // The Redis that the address names; `None` while nobody has chosen one.
-    let from = Memo::new(move |_| query.with(|query| query.get("from").filter(|from| !from.is_empty())));
-    let around = Reading::new(
-        move || from.get(),
-        |from| async move {
-            match from {
-                Some(from) => Some(recognise_sources(from).await),
-                None => None,
+    let from = query.get("from").filter(|from| !from.is_empty());
+    let is_watched = source::is_watched(&query);
+    let mut source = wanted.clone().unwrap_or_default();
+    source.from = from.clone().filter(|from| from != HERE).unwrap_or_default();
+    let chosen = from.clone();
+    let found = from.map(|from| {
+        Suspend::new(async move {
+            view! { <found::Found answer=recognise_sources(from.clone()).await from/> }
+        })
+    });
+    let steps = Suspend::new(async move {
+        let Some(wanted) = wanted else {
+            return view! { <Empty text=t!("import-nothing-yet")/> }.into_any();
+        };
+        match observe_import(wanted.clone()).await {
+            Ok(looked) => {
+                let seen = if is_watched { Some(shadow_import(wanted.clone()).await) } else { None };
+                view! { <Steps wanted looked seen/> }.into_any()
             }
-        },
-    );
-    let deeds = take::Deeds::new();
-    let done = deeds.done();
-    let looked = Reading::new(
-        move || (wanted.get(), done.get()),
-        |(wanted, ..)| async move {
-            match wanted {
-                Some(wanted) => Some(observe_import(wanted).await),
-                None => None,
-            }
-        },
-    );
-    let watched = Reading::new(
-        move || wanted.get().filter(|_| query.with(source::is_watched)),
-        |wanted| async move {
-            match wanted {
-                Some(wanted) => Some(shadow_import(wanted).await),
-                None => None,
-            }
-        },
-    );
+            Err(error) => view! { <ErrorPanel error/> }.into_any(),
+        }
+    });
     view! {
         <Title text=t!("import-page-title")/>
+        <RefreshedEvery seconds=0/>
         <h1 tabindex="-1">{t!("import-title")}</h1>
         <p class="settings-hint">{t!("import-intro")}</p>
         <ol class="import-steps">
@@ -71,37 +64,10 @@ pub fn ImportPage() -> impl IntoView {
             <li>{t!("import-step-back")}</li>
         </ol>
         <div class="settings">
-            <connect::Connect from/>
-            <Transition>
-                {move || Suspend::new(async move {
-                    let answer = around.await;
-                    // Another Redis than ours is asked no more often than somebody asks for it.
-                    if let (Some(Err(error)), Some(HERE)) = (&answer, from.get_untracked().as_deref()) {
-                        around.refetch_after(error);
-                    }
-                    answer.map(|answer| view! { <found::Found answer from/> })
-                })}
-            </Transition>
-            {move || {
-                let mut wanted = wanted.get().unwrap_or_default();
-                wanted.from = from.get().filter(|from| from != HERE).unwrap_or_default();
-                view! { <source::SourceForm wanted/> }
-            }}
-            <Transition>
-                {move || Suspend::new(async move {
-                    let wanted = wanted.get_untracked();
-                    match (wanted, looked.await) {
-                        (Some(wanted), Some(answer)) => {
-                            if let (Err(error), "") = (&answer, &*wanted.from) {
-                                looked.refetch_after(error);
-                            }
-                            let seen = watched.await;
-                            view! { <Steps wanted answer seen deeds/> }.into_any()
-                        }
-                        _ => view! { <Empty text=t!("import-nothing-yet")/> }.into_any(),
-                    }
-                })}
-            </Transition>
+            <connect::Connect from=chosen/>
+            <Suspense>{found}</Suspense>
+            <source::SourceForm wanted=source/>
+            <Suspense>{steps}</Suspense>
         </div>
     }
 }
@@ -110,24 +76,17 @@ pub fn ImportPage() -> impl IntoView {
 #[component]
 fn Steps(
     wanted: Wanted,
-    answer: Result<Looked, ApiError>,
+    looked: Looked,
+    /// What was seen by watching it, where the address asks for that.
     seen: Option<Result<Comparison, ApiError>>,
-    deeds: take::Deeds,
 ) -> impl IntoView {
-    match answer {
-        Err(error) => view! { <ErrorPanel error/> }.into_any(),
-        Ok(looked) => {
-            let announced = take::Announced::of(&looked.observation);
-            let warnings = looked.observation.warnings.clone();
-            let (for_shadow, for_take) = (wanted.clone(), wanted.clone());
-            let standing = looked.standing.clone();
-            view! {
-                <look::LookedAt looked/>
-                <compare::Compare wanted=for_shadow seen/>
-                <take::TakeOver wanted=for_take announced warnings deeds/>
-                <take::RollBack wanted standing deeds/>
-            }
-            .into_any()
-        }
+    let announced = take::Announced::of(&looked.observation);
+    let warnings = looked.observation.warnings.clone();
+    let standing = looked.standing.clone();
+    view! {
+        <look::LookedAt looked/>
+        <compare::Compare seen/>
+        <take::TakeOver wanted=wanted.clone() announced warnings/>
+        <take::RollBack wanted standing/>
     }
 }

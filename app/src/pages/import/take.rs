@@ -1,71 +1,18 @@
 //! Taking over and putting back: what is written is listed before it is written.
 
 use leptos::prelude::*;
-use reprieve::model::{ImportStanding, ImportWarning, Observation, Permission, RolledBack, TakenOver};
+use leptos::server_fn::ServerFn;
+use reprieve::model::{ImportStanding, ImportWarning, Observation, Permission};
 
-use super::look::named;
 use crate::api::bulk::TYPED_FROM;
 use crate::api::{RollBackImport, TakeOverImport, Wanted, typed_count};
-use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::{BackField, ReasonFields};
-use crate::components::post_form::{FormAction, PostForm};
-use crate::error::ApiError;
 use crate::i18n::ReasonsFor;
-use crate::live::reading::is_to_be_asked_again;
 use crate::session::Session;
 use crate::{i18n, t};
 
-/// What the wizard does. Its outcome stays on screen while the source is looked at anew.
-#[derive(Clone, Copy)]
-pub(super) struct Deeds {
-    pub(super) take: FormAction<TakeOverImport>,
-    pub(super) back: FormAction<RollBackImport>,
-    /// About which source the page asked for the last of them, and how many it had announced; 0 where no number was typed.
-    last: StoredValue<Option<(Wanted, u64)>>,
-}
-
-/// Whether what was asked for was refused as it was asked: nothing was done, and what is typed stays.
-fn is_refused<T>(answer: &Option<Result<T, ApiError>>) -> bool {
-    matches!(answer, Some(Err(error)) if !is_to_be_asked_again(Some(error)))
-}
-
-/// Whether it was refused for the number that was typed.
-fn is_about_count<T>(answer: &Option<Result<T, ApiError>>) -> bool {
-    matches!(answer, Some(Err(ApiError::WrongField { field, .. })) if field == "typed")
-}
-
-impl Deeds {
-    pub(super) fn new() -> Self {
-        Self { take: FormAction::new(), back: FormAction::new(), last: StoredValue::new(None) }
-    }
-
-    /// Grows with each deed, also with one that was cut off: some of it is done then. Not with one that was refused.
-    pub(super) fn done(self) -> Memo<usize> {
-        let Self { take, back, last } = self;
-        Memo::new(move |before: Option<&usize>| {
-            let done = take.version().get() + back.version().get();
-            let refused = take.value().with_untracked(is_refused) || back.value().with_untracked(is_refused);
-            // A number is wanted by now that the form has no field for.
-            let lacks = back.value().with_untracked(is_about_count)
-                && last.with_value(|last| matches!(last, Some((_, 0))));
-            before.copied().filter(|_| refused && !lacks).unwrap_or(done)
-        })
-    }
-
-    /// The answer, if it is about this source, with how many were announced. One that the page asked nothing for is that to
-    /// the plain form which led here.
-    fn about<T>(
-        self,
-        answer: Option<Result<T, ApiError>>,
-        wanted: &Wanted,
-    ) -> Option<(Result<T, ApiError>, u64)> {
-        let announced = self.last.with_value(|last| match last {
-            Some((about, announced)) => (about == wanted).then_some(*announced),
-            None => Some(0),
-        });
-        answer.zip(announced)
-    }
-}
+/// How long an answer is waited for where the script sends the form, in ms: thousands of items take their time.
+const WAITS_MS: u32 = 600_000;
 
 /// The hidden fields of a source.
 #[component]
@@ -109,28 +56,10 @@ impl Announced {
 
 /// Takes everything over, once the count was typed.
 #[component]
-pub(super) fn TakeOver(
-    wanted: Wanted,
-    announced: Announced,
-    warnings: Vec<ImportWarning>,
-    deeds: Deeds,
-) -> impl IntoView {
+pub(super) fn TakeOver(wanted: Wanted, announced: Announced, warnings: Vec<ImportWarning>) -> impl IntoView {
     let takeable = announced.most;
-    let Deeds { take, back, last } = deeds;
     let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
     let off = refusal.is_some();
-    let of_this = wanted.clone();
-    let result = move || {
-        deeds.about(take.value().get(), &of_this).map(|answer| match answer {
-            (Ok(taken), announced) => view! { <Taken announced taken/> }.into_any(),
-            (Err(error), _) => view! { <ErrorPanel error/> }.into_any(),
-        })
-    };
-    let asked = wanted.clone();
-    let ask = move |_| {
-        back.clear();
-        last.set_value(Some((asked.clone(), takeable)));
-    };
     let Announced { least, most } = announced;
     let [sentence, source, jobs, word] = if announced.is_exact() {
         [
@@ -162,7 +91,7 @@ pub(super) fn TakeOver(
                     <li>{t!("import-writes-journal", name = name)}</li>
                     <li>{jobs}</li>
                 </ul>
-                <PostForm action=take attr:class="settings-form">
+                <form method="post" action=TakeOverImport::PATH class="settings-form" data-waits=WAITS_MS>
                     <WantedFields wanted/>
                     <input type="hidden" name="announced" value=takeable.to_string()/>
                     <BackField/>
@@ -171,21 +100,12 @@ pub(super) fn TakeOver(
                     <Typed id="import-typed" count=takeable/>
                     {(!warnings.is_empty()).then(|| view! { <Accept warnings/> })}
                     <p>
-                        <button
-                            type="submit"
-                            class="button"
-                            data-tone="danger"
-                            disabled=move || take.pending().get()
-                            aria-disabled=off.then_some("true")
-                            title=refusal
-                            on:click=ask
-                        >
+                        <button type="submit" class="button" data-tone="danger" aria-disabled=off.then_some("true") title=refusal>
                             {word}
                         </button>
                     </p>
-                </PostForm>
+                </form>
                 </div>
-                <div role="status">{result}</div>
             </div>
         </section>
     }
@@ -222,59 +142,14 @@ fn Typed(id: &'static str, count: u64) -> impl IntoView {
     }
 }
 
-#[component]
-fn Taken(
-    /// How many were announced. What is added to the source meanwhile is taken as well.
-    announced: u64,
-    taken: TakenOver,
-) -> impl IntoView {
-    let more = taken.taken.saturating_sub(announced);
-    let more = (more > 0).then(|| view! { <p>{t!("import-took-more", count = more)}</p> });
-    let summary = t!(
-        "import-took",
-        taken = taken.taken,
-        replaced = taken.replaced,
-        resumed = taken.resumed,
-        left = taken.left_count
-    );
-    view! {
-        <p><strong>{summary}</strong></p>
-        {more}
-        {taken.notes.into_iter().map(|note| view! { <p>{i18n::import_said(&note)}</p> }).collect_view()}
-        <ul class="import-named">{taken.left.into_iter().map(named).collect_view()}</ul>
-    }
-}
-
 /// Puts back what has not run, as long as the journal is kept.
 #[component]
-pub(super) fn RollBack(wanted: Wanted, standing: ImportStanding, deeds: Deeds) -> impl IntoView {
-    let Deeds { take, back, last } = deeds;
+pub(super) fn RollBack(wanted: Wanted, standing: ImportStanding) -> impl IntoView {
     let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
     let off = refusal.is_some();
     let there = standing.moved.saturating_add(standing.parked);
     let (is_any, asks) = (there > 0, there >= TYPED_FROM);
-    let count = asks.then(|| {
-        view! {
-            <input type="hidden" name="announced" value=there.to_string()/>
-            <Typed id="import-typed-back" count=there/>
-        }
-    });
-    let of_this = wanted.clone();
-    let result = move || {
-        deeds.about(back.value().get(), &of_this).map(|answer| match answer {
-            (Ok(RolledBack { restored, kept_count, kept, .. }), _) => view! {
-                <p><strong>{t!("import-restored", restored = restored, kept = kept_count)}</strong></p>
-                <ul class="import-named">{kept.into_iter().map(named).collect_view()}</ul>
-            }
-            .into_any(),
-            (Err(error), _) => view! { <ErrorPanel error/> }.into_any(),
-        })
-    };
-    let asked = wanted.clone();
-    let ask = move |_| {
-        take.clear();
-        last.set_value(Some((asked.clone(), if asks { there } else { 0 })));
-    };
+    let count = asks.then(|| view! { <Typed id="import-typed-back" count=there/> });
     let finish = format!("reprieve import {} finish --name {} …", wanted.format, wanted.named());
     let open = if standing.closed { t!("import-closed") } else { t!("import-open") };
     view! {
@@ -285,25 +160,18 @@ pub(super) fn RollBack(wanted: Wanted, standing: ImportStanding, deeds: Deeds) -
                 <p hidden=!is_any>{t!("import-standing", moved = standing.moved, parked = standing.parked)} " " {open}</p>
                 <p hidden=!is_any>{t!("import-back-until")} " " <code>{finish}</code></p>
                 <div hidden=!is_any>
-                    <PostForm action=back attr:class="settings-form">
+                    <form method="post" action=RollBackImport::PATH class="settings-form" data-waits=WAITS_MS>
                         <WantedFields wanted/>
+                        <input type="hidden" name="announced" value=there.to_string()/>
                         <BackField/>
                         <ReasonFields id="import-back" sort=ReasonsFor::Changing needed=true/>
                         <p class="field-hint">{t!("import-reason-hint")}</p>
                         {count}
-                        <button
-                            type="submit"
-                            class="button"
-                            disabled=move || back.pending().get()
-                            aria-disabled=off.then_some("true")
-                            title=refusal
-                            on:click=ask
-                        >
+                        <button type="submit" class="button" aria-disabled=off.then_some("true") title=refusal>
                             {t!("import-roll-back")}
                         </button>
-                    </PostForm>
+                    </form>
                 </div>
-                <div role="status">{result}</div>
             </div>
         </section>
     }
