@@ -277,8 +277,6 @@ pub struct Site {
 pub struct Assets {
     /// Where they are, without a slash at the end: `/assets/<hash>`. Empty means the root.
     pub root: String,
-    /// Whether the code of each area of pages is a file of its own.
-    pub is_split: bool,
     /// Names their build, as the stream does; empty for none.
     pub build: String,
 }

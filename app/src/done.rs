@@ -46,7 +46,6 @@ pub fn UndoForm() -> impl IntoView {
     })
 }
 
-#[cfg(feature = "ssr")]
 mod ssr {
     use super::{Done, Undo};
     use crate::cookie;

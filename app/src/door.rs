@@ -260,7 +260,8 @@ pub fn away() -> impl IntoView {
     let since_when = match &error {
         ApiError::Unavailable { since: Some(at), .. } => {
             provide_context(Preferences::of_request());
-            Some(since(*at, Clock::provide()))
+            Clock::provide();
+            Some(since(*at, Clock::get()))
         }
         _ => None,
     };

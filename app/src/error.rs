@@ -230,6 +230,13 @@ fn of_layer(problem: Failure) -> Result<ApiError, String> {
 }
 
 impl ApiError {
+    /// Whether what failed in this way is to be asked for again by itself, with nothing changed: it may pass, and nobody has to
+    /// sign in first, upon which all is read again, or has asked too often by now.
+    #[must_use]
+    pub const fn is_to_be_asked_again(&self) -> bool {
+        self.may_pass() && !matches!(self, Self::SignedOut | Self::ProveFirst | Self::TooOften { .. })
+    }
+
     /// Whether the same request may succeed another time, with nothing else done than to wait or to sign in.
     #[must_use]
     pub const fn may_pass(&self) -> bool {
@@ -329,7 +336,6 @@ impl FromServerFnError for ApiError {
             ServerFnErrorErr::Args(why) | ServerFnErrorErr::MissingArg(why) => {
                 let error = Self::Invalid { why };
                 // The function was never called, so nothing else says whose mistake it was.
-                #[cfg(feature = "ssr")]
                 if !crate::api::answer::sent_by_plain_form() {
                     crate::api::answer::set_status(&error);
                 }
@@ -338,41 +344,18 @@ impl FromServerFnError for ApiError {
             other => Self::internal(&other),
         }
     }
-
-    #[cfg(feature = "hydrate")]
-    fn de(answer: leptos::server_fn::Bytes) -> Self {
-        Self::read(&String::from_utf8_lossy(&answer))
-    }
 }
 
 impl ApiError {
     /// Hides an unexpected failure behind an id that leads to it in the log.
-    #[cfg(feature = "ssr")]
     pub(crate) fn internal(failure: &(dyn std::error::Error + 'static)) -> Self {
         let request_id = crate::access::request_id();
         tracing::error!(request.id = request_id, "a request failed unexpectedly: {failure}");
         Self::Internal { request_id }
     }
-
-    /// What the server says of a failure, in JSON.
-    #[cfg(feature = "hydrate")]
-    pub(crate) fn read(answer: &str) -> Self {
-        let error = crate::json::read(answer).unwrap_or_else(|why| Self::internal(&why));
-        if error == Self::SignedOut {
-            crate::session::tell_end();
-        }
-        error
-    }
-
-    /// In the browser there is no log: the failure itself is all there is to copy.
-    #[cfg(not(feature = "ssr"))]
-    pub(crate) fn internal(failure: &(dyn std::error::Error + 'static)) -> Self {
-        Self::Internal { request_id: failure.to_string() }
-    }
 }
 
 /// What the engine refuses becomes what the screen says, with the matching HTTP status.
-#[cfg(feature = "ssr")]
 impl From<reprieve::Error> for ApiError {
     fn from(error: reprieve::Error) -> Self {
         use reprieve::Error;
@@ -410,7 +393,6 @@ impl From<reprieve::Error> for ApiError {
 }
 
 /// The HTTP status that belongs to an error.
-#[cfg(feature = "ssr")]
 impl From<&ApiError> for http::StatusCode {
     fn from(error: &ApiError) -> Self {
         match error {
@@ -556,7 +538,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "ssr")]
     #[test]
     fn a_bulk_run_that_moved_on_is_a_conflict_and_no_mistake_of_the_request() {
         let moved = ApiError::RunMoved { state: BulkState::Done };
@@ -577,7 +558,7 @@ mod tests {
             (large, ApiError::TooLarge),
             (cut_off, ApiError::Invalid { why: "the body ended too early".to_owned() }),
         ] {
-            assert_eq!(crate::json::read::<ApiError>(problem).unwrap(), error, "{problem}");
+            assert_eq!(serde_json::from_str::<ApiError>(problem).unwrap(), error, "{problem}");
         }
         assert!(ApiError::TooSlow.in_full().contains("look first whether it was made"));
         assert!(ApiError::Outdated.in_full().contains("Load the page again"));

@@ -150,7 +150,7 @@ pub fn advice(finding: &Finding) -> Option<String> {
     })
 }
 
-#[cfg(all(test, feature = "ssr"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use reprieve::model::{Halt, HaltReason, Timestamp, Verdict};

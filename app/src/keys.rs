@@ -36,11 +36,7 @@ impl SingleKeys {
     /// The choice on this page: from the cookie on the server, from the markup in the browser.
     #[must_use]
     pub fn current() -> Self {
-        #[cfg(feature = "ssr")]
         let word = crate::cookie::read("keys");
-        #[cfg(not(feature = "ssr"))]
-        let word =
-            leptos::prelude::document().document_element().and_then(|html| html.get_attribute("data-keys"));
         match word.as_deref() {
             Some("off") => Self::Off,
             _ => Self::On,

@@ -1,38 +1,14 @@
-//! Pages that the server alone renders. They stay live by asking for themselves again: a small script morphs the answer
-//! into the page. Nothing of them is compiled for the browser.
+//! Pages stay live by asking for themselves again: a small script morphs the answer into the page. The server alone renders
+//! them.
 
 use leptos::prelude::*;
 
-/// Stands in the context of a page that is light.
-#[derive(Clone, Copy)]
-struct Light;
-
-/// Whether the page of this request is light. Never in the browser: what runs there hydrates.
-#[must_use]
-pub fn is_on() -> bool {
-    use_context::<Light>().is_some()
-}
-
-/// Renders the page of this request as a light one, where it is: no data for hydration comes along.
-#[cfg(feature = "ssr")]
-pub(crate) fn provide() {
-    let path = use_context::<http::request::Parts>().map(|request| request.uri.path().to_owned());
-    if path.is_some_and(|path| crate::pages::lazy::is_light(&path)) {
-        if let Some(shared) = Owner::current_shared_context() {
-            shared.set_is_hydrating(false);
-        }
-        provide_context(Light);
-    }
-}
-
 /// Whether the script of the page asks for it again: it knows its sentences.
-#[cfg(feature = "ssr")]
 pub(crate) fn is_read_again() -> bool {
     use_context::<http::request::Parts>().is_some_and(|request| request.headers.contains_key(READ_AGAIN))
 }
 
 /// The header with which a script reads a page.
-#[cfg(feature = "ssr")]
 const READ_AGAIN: &str = "x-read-again";
 
 /// Refreshes this page every so many seconds; 0 for never, if only its reader changes it. A page without this component is
@@ -49,7 +25,6 @@ pub fn RefreshedEvery(
 }
 
 /// A change that screen readers read out, once, when it appears on the page.
-#[cfg(feature = "ssr")]
 #[component]
 pub(crate) fn Told(
     /// What tells it from other changes: the same one is not read out again.
@@ -61,7 +36,6 @@ pub(crate) fn Told(
 }
 
 /// The sentences of the script, by their names there. `{}` is where a value goes.
-#[cfg(feature = "ssr")]
 pub(crate) fn words() -> String {
     use crate::t;
     let words = serde_json::json!({

@@ -36,12 +36,7 @@ impl Width {
     /// The width on this page: from the cookie on the server, from the markup in the browser.
     #[must_use]
     pub fn current() -> Self {
-        #[cfg(feature = "ssr")]
         let word = crate::cookie::read("navigation");
-        #[cfg(not(feature = "ssr"))]
-        let word = leptos::prelude::document()
-            .document_element()
-            .and_then(|html| html.get_attribute("data-navigation"));
         match word.as_deref() {
             Some("narrow") => Self::Narrow,
             _ => Self::Wide,
@@ -80,18 +75,11 @@ impl ViewsFold {
     }
 
     /// What the cookie says.
-    #[cfg(feature = "ssr")]
     pub(crate) fn of_request() -> Self {
         match crate::cookie::read("views").as_deref() {
             Some("open") => Self::Open,
             _ => Self::Folded,
         }
-    }
-
-    /// The page always carries it.
-    #[cfg(not(feature = "ssr"))]
-    pub(crate) fn of_request() -> Self {
-        Self::default()
     }
 }
 

@@ -23,7 +23,6 @@ pub struct PinnedView {
     pub count: Option<Tally>,
 }
 
-#[cfg(feature = "ssr")]
 mod reading {
     use reprieve::model::SavedView;
 

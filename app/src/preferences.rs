@@ -65,7 +65,7 @@ pub struct Preferences {
 impl Preferences {
     /// Provides them to every component below.
     pub fn provide() {
-        provide_context(SharedValue::new(Self::of_request).into_inner());
+        provide_context(Self::of_request());
     }
 
     /// Those of this page.
@@ -87,20 +87,17 @@ impl Preferences {
     }
 
     /// The zone that the answer to this request is written in.
-    #[cfg(feature = "ssr")]
     pub(crate) fn zone_of_request() -> Zone {
         let preferences = Self::of_request();
         preferences.chosen_zone().unwrap_or(Zone::UTC.counting(preferences.hour12))
     }
 
     /// The name of the zone that times of the page are written in.
-    #[cfg(feature = "ssr")]
     pub(crate) fn zone_name(&self) -> String {
         let name = if self.zone.is_empty() { &self.of_browser } else { &self.zone };
         if self.changes.is_empty() { "UTC".to_owned() } else { name.clone() }
     }
 
-    #[cfg(feature = "ssr")]
     pub(crate) fn of_request() -> Self {
         let cookie = |name| crate::cookie::read(name).unwrap_or_default();
         let now_ms = std::time::SystemTime::now()
@@ -110,9 +107,8 @@ impl Preferences {
             .unwrap_or_default();
         let (chosen, of_namespace) = (cookie("zone"), crate::access::settings().look.zone.clone());
         let (zone, changes) = zone_of(&chosen, &of_namespace, now_ms).unwrap_or_default();
-        // What the script of a light page has told of the browser.
-        let is_told = crate::light::is_on() || crate::light::is_read_again();
-        let of_browser = if changes.is_empty() && is_told { cookie("browser-zone") } else { String::new() };
+        // What the script of a page has told of the browser.
+        let of_browser = if changes.is_empty() { cookie("browser-zone") } else { String::new() };
         let changes = crate::zone::calendar::changes(&of_browser, now_ms).unwrap_or(changes);
         Self {
             of_browser,
@@ -125,16 +121,9 @@ impl Preferences {
             density: Density::from_word(&cookie("density")).unwrap_or_default(),
         }
     }
-
-    /// The page always carries them.
-    #[cfg(not(feature = "ssr"))]
-    fn of_request() -> Self {
-        Self::default()
-    }
 }
 
 /// A zone by its name, with its changes: the one somebody chose, else that of the namespace; `None` for that of the browser.
-#[cfg(feature = "ssr")]
 fn zone_of(chosen: &str, of_namespace: &str, now_ms: i64) -> Option<(String, Vec<(i64, i32)>)> {
     let named = |name: &str| Some((name.to_owned(), crate::zone::calendar::changes(name, now_ms)?));
     let wanted = [chosen, of_namespace].into_iter().take(if chosen == OF_BROWSER { 0 } else { 2 });
@@ -159,7 +148,7 @@ fn kept(name: &str, changes: &[(i64, i32)]) -> &'static [(i64, i32)] {
     leaked
 }
 
-#[cfg(all(test, feature = "ssr"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

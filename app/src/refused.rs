@@ -18,10 +18,8 @@ pub struct Refused {
     pub text: String,
 }
 
-#[cfg(feature = "ssr")]
 pub use ssr::PeopleFault;
 
-#[cfg(feature = "ssr")]
 mod ssr {
     use http::HeaderValue;
     use http::request::Parts;

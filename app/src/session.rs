@@ -10,19 +10,6 @@ use crate::i18n;
 use crate::refused::Refused;
 use crate::traces::TracePage;
 
-/// The event of the window that says that the sign-in has ended.
-#[cfg(feature = "hydrate")]
-pub(crate) const ENDED: &str = "signed-out";
-
-/// Tells the page that the sign-in has ended. Called where answers are read: any of them may be the first to say so.
-#[cfg(feature = "hydrate")]
-pub(crate) fn tell_end() {
-    // Neither fails: the name is one, and nobody cancels the event.
-    if let Ok(event) = web_sys::Event::new(ENDED) {
-        let _ = window().dispatch_event(&event);
-    }
-}
-
 /// Who looks at the screen, and where it stands. The server knows it at once and sends it along with the page.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -93,7 +80,7 @@ pub struct PlaceLink {
 impl Session {
     /// Provides the session to every component below.
     pub fn provide() {
-        provide_context(SharedValue::new(Self::of_request).into_inner());
+        provide_context(Self::of_request());
     }
 
     /// The session of this page.
@@ -138,7 +125,6 @@ impl Session {
         among(&self.felt_kinds) || self.is_production() && !among(&self.inner_kinds)
     }
 
-    #[cfg(feature = "ssr")]
     fn of_request() -> Self {
         use crate::access::Way;
         let principal = crate::access::principal();
@@ -173,12 +159,6 @@ impl Session {
             refused: Refused::of_request(),
             done: Done::of_request(),
         }
-    }
-
-    /// The page always carries the session; without it nobody may do anything.
-    #[cfg(not(feature = "ssr"))]
-    fn of_request() -> Self {
-        Self::default()
     }
 }
 

@@ -13,7 +13,6 @@ use crate::i18n::Language;
 use crate::keys::SingleKeys;
 use crate::light;
 use crate::navigation::Width;
-use crate::pages::lazy;
 use crate::preferences::Preferences;
 use crate::t;
 use crate::theme::Theme;
@@ -24,8 +23,11 @@ use crate::theme::Theme;
 #[must_use]
 pub fn shell() -> impl IntoView {
     guard_page();
-    light::provide();
-    let Assets { root, is_split, build } = use_context().unwrap_or_default();
+    // No data for hydration comes along.
+    if let Some(shared) = Owner::current_shared_context() {
+        shared.set_is_hydrating(false);
+    }
+    let Assets { root, build } = use_context().unwrap_or_default();
     let build = (!build.is_empty()).then_some(build);
     let preferences = Preferences::of_request();
     let style = format!("{root}/main.css");
@@ -46,11 +48,7 @@ pub fn shell() -> impl IntoView {
                 <meta name="color-scheme" content="light dark"/>
                 <link rel="stylesheet" href=style/>
                 <link rel="icon" type="image/svg+xml" href=icon/>
-                {if light::is_on() {
-                    view! { <Script root/> }.into_any()
-                } else {
-                    view! { <Boot root is_split/> }.into_any()
-                }}
+                <Script root/>
                 <MetaTags/>
             </head>
             <body>
@@ -63,7 +61,7 @@ pub fn shell() -> impl IntoView {
     }
 }
 
-/// The script of a light page, and what it says.
+/// The script of the page, and what it says.
 #[component]
 fn Script(
     /// Where the files are, without a slash at the end.
@@ -76,59 +74,6 @@ fn Script(
     }
 }
 
-/// Loads the wasm and hands the page over to it.
-///
-/// Own code instead of `HydrationScripts`: the files lie under a root that changes
-/// with their content, and a failure leaves a mark that the style sheet shows.
-#[component]
-fn Boot(
-    /// Where the files are, without a slash at the end.
-    root: String,
-    /// Whether the code of the page is a file of its own.
-    is_split: bool,
-) -> impl IntoView {
-    let parts = is_split.then(|| view! { <Parts root=root.clone()/> });
-    let js = format!("{root}/app.js");
-    let wasm = format!("{root}/app_bg.wasm");
-    // Both addresses are ours, from a hash: nothing in them needs escaping in a string.
-    let script = format!(
-        "import('{js}').then(async m=>{{await m.default({{module_or_path:'{wasm}'}});\
-         performance.mark('hydrate-start');await m.hydrate();performance.mark('hydrate-end')}})\
-         .catch(e=>{{console.error(e);const d=document.documentElement.dataset;d.wasm??='failed'}})"
-    );
-    view! {
-        // Before anything that a script would wait for: whoever goes back meanwhile is elsewhere already.
-        <script nonce=use_nonce()>
-            "document.documentElement.dataset.address=location.pathname+location.search"
-        </script>
-        <link rel="modulepreload" href=js/>
-        <link rel="preload" href=wasm r#as="fetch" r#type="application/wasm" crossorigin="anonymous"/>
-        {parts}
-        <script type="module" nonce=use_nonce()>
-            {script}
-        </script>
-    }
-}
-
-/// The code and the sentences of this page, asked for together with the code of the application.
-#[component]
-fn Parts(
-    /// Where the files are, without a slash at the end.
-    root: String,
-) -> impl IntoView {
-    let path = use_context::<http::request::Parts>().map(|request| request.uri.path().to_owned());
-    let area = path.and_then(|path| lazy::area(&path));
-    let language = Language::current().said_in().tag();
-    let sentences = ["every"].into_iter().chain(area).map(|area| format!("{area}.{language}.ftl"));
-    let files = area.map(|area| format!("{area}.parts")).into_iter().chain(sentences);
-    view! {
-        <link rel="modulepreload" href=format!("{root}/split.js")/>
-        {files
-            .map(|file| view! { <link rel="preload" href=format!("{root}/{file}") r#as="fetch" crossorigin="anonymous"/> })
-            .collect_view()}
-    }
-}
-
 /// Sets what must be on every page: the content security policy with this response's nonce.
 ///
 /// Leptos puts the nonce on the scripts it writes itself. Nothing is allowed that we do not use.
@@ -136,7 +81,7 @@ pub(crate) fn guard_page() {
     let Some(response) = use_context::<ResponseOptions>() else { return };
     let nonce = use_nonce().map(|nonce| format!(" 'nonce-{nonce}'")).unwrap_or_default();
     let policy = format!(
-        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'{nonce}; style-src 'self'{nonce}; \
+        "default-src 'none'; script-src 'self'{nonce}; style-src 'self'{nonce}; \
          img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
          object-src 'none'; frame-ancestors 'none'"
     );

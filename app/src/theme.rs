@@ -39,11 +39,7 @@ impl Theme {
     /// The theme of this page: from the cookie on the server, from the markup in the browser.
     #[must_use]
     pub fn current() -> Self {
-        #[cfg(feature = "ssr")]
         let word = crate::cookie::read("theme");
-        #[cfg(not(feature = "ssr"))]
-        let word =
-            leptos::prelude::document().document_element().and_then(|html| html.get_attribute("data-theme"));
         word.as_deref().map(Self::from_word).unwrap_or_default()
     }
 }

@@ -111,33 +111,6 @@ impl Zone {
     }
 }
 
-/// Where a distance from UTC changes between two instants, by looking: from which instant on which holds, ascending. For
-/// whoever can be asked about instants only, as a browser can; `step_ms` is less than lies between two changes.
-#[must_use]
-pub fn changes_between(
-    from_ms: i64,
-    to_ms: i64,
-    step_ms: i64,
-    minutes_at: impl Fn(i64) -> i32,
-) -> Vec<(i64, i32)> {
-    let mut changes = vec![(from_ms, minutes_at(from_ms))];
-    let mut low = from_ms;
-    while low < to_ms {
-        let high = low.saturating_add(step_ms).min(to_ms);
-        let (then, now) = (minutes_at(low), minutes_at(high));
-        if then != now {
-            let (mut still, mut new) = (low, high);
-            while new - still > 1 {
-                let middle = still + (new - still) / 2;
-                if minutes_at(middle) == then { still = middle } else { new = middle }
-            }
-            changes.push((new, now));
-        }
-        low = high;
-    }
-    changes
-}
-
 fn label(minutes_east: i32) -> String {
     let (sign, minutes) = (if minutes_east < 0 { '-' } else { '+' }, minutes_east.unsigned_abs());
     match (minutes / 60, minutes % 60) {
@@ -148,7 +121,6 @@ fn label(minutes_east: i32) -> String {
 }
 
 /// The calendar of named zones, which only the server has.
-#[cfg(feature = "ssr")]
 pub(crate) mod calendar {
     use jiff::Timestamp;
 
@@ -257,14 +229,5 @@ mod tests {
         assert_eq!(found("2026-10-25T02:30"), expected("2026-10-25T00:30:00Z", 120, false, true));
         assert_eq!(found("2026-10-25T03:00"), expected("2026-10-25T02:00:00Z", 60, false, false));
         assert_eq!(Zone::fixed(-210).find("2026-10-25T02:30".parse().unwrap()).unwrap().minutes_east, -210);
-    }
-
-    #[test]
-    fn changes_are_found_to_the_millisecond_by_looking() {
-        let zone = Zone::named(BERLIN.to_vec().leak(), 0);
-        let (from, month) = (1_767_225_600_000, 30 * 86_400_000);
-        let found = changes_between(from, from + 12 * month, month, |at| zone.minutes_at(at));
-        assert_eq!(found, [(from, 60), BERLIN[1], BERLIN[2]]);
-        assert_eq!(changes_between(0, month, month, |_| 330), [(0, 330)]);
     }
 }

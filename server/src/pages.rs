@@ -69,11 +69,7 @@ fn context(dashboard: &Dashboard) -> impl Fn() + Clone + Send + Sync + 'static {
         webhooks: Arc::clone(&dashboard.webhooks),
         asks_for_token: dashboard.api_auth != ApiAuth::Off,
     };
-    let assets = Assets {
-        root: dashboard.site.root(),
-        is_split: dashboard.site.is_split(),
-        build: dashboard.site.build().to_owned(),
-    };
+    let assets = Assets { root: dashboard.site.root(), build: dashboard.site.build().to_owned() };
     let vocabulary = dashboard.vocabulary.clone();
     let places = dashboard.places.clone();
     let provider =

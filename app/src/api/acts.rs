@@ -14,7 +14,6 @@ use crate::call::Post;
 use crate::error::ApiError;
 
 /// Makes an act of the engine from what a form sent: version, reason, operation.
-#[cfg(feature = "ssr")]
 macro_rules! act {
     ($operator:ident . $verb:ident ( $($argument:expr),* ), $seen:ident, $why:expr, $operation:ident) => {{
         let mut act = $operator.$verb($($argument),*).because($why);
@@ -256,14 +255,12 @@ pub async fn cancel_subject(
 }
 
 /// What can be taken back by that act, after one that left its job so.
-#[cfg(feature = "ssr")]
 fn opposite<F: server_fn::ServerFn>(now: &reprieve::model::Standing) -> crate::done::Done {
     use crate::done::{Done, Undo};
     Done::undone_by(Undo::new(F::PATH, &[("id", now.id.to_string()), ("seen", now.version.to_string())]))
 }
 
 /// The sentence for a job that has another due time, with the way back to the old one.
-#[cfg(feature = "ssr")]
 fn rescheduled(
     now: &reprieve::model::Standing,
     old: Option<reprieve::model::Timestamp>,
@@ -284,7 +281,6 @@ fn rescheduled(
 
 /// Whether a job can have its old time again: one that is still to come, and that no right is lacking for. To put a job back
 /// before its new time takes the right to run jobs before theirs.
-#[cfg(feature = "ssr")]
 fn has_way_back(
     old: reprieve::model::Timestamp,
     new: reprieve::model::Timestamp,
@@ -296,7 +292,6 @@ fn has_way_back(
 
 /// When a job that is put back was due before, for a plain form: its page learns a word alone, and of a script the answer
 /// says when it is due now. `None` also for what cannot be read; the act says why.
-#[cfg(feature = "ssr")]
 async fn original_due(id: &JobId) -> Option<reprieve::model::Timestamp> {
     let may_look = crate::access::principal().may(reprieve::model::Permission::View);
     if !may_look || !super::answer::sent_by_plain_form() {
@@ -307,21 +302,18 @@ async fn original_due(id: &JobId) -> Option<reprieve::model::Timestamp> {
 }
 
 /// The version to call off: whoever may not ask running jobs to stop calls off what they were shown to wait.
-#[cfg(feature = "ssr")]
 async fn stoppable(id: &JobId, seen: Option<Version>) -> Result<Option<Version>, ApiError> {
     let stops = |row: &reprieve::model::JobRow, _| row.state == reprieve::model::JobState::Active;
     only_with(reprieve::model::Permission::StopJobs, id, seen, stops).await
 }
 
 /// The version to run: whoever may only retry what has ended runs nothing that still waits for its time.
-#[cfg(feature = "ssr")]
 async fn runnable(id: &JobId, seen: Option<Version>) -> Result<Option<Version>, ApiError> {
     only_with(reprieve::model::Permission::RunJobs, id, seen, crate::access::waits).await
 }
 
 /// The version to act on. Without the right, `wants` says of which jobs there may be no act; the version that was
 /// looked at binds the act to what it was then.
-#[cfg(feature = "ssr")]
 async fn only_with(
     right: reprieve::model::Permission,
     id: &JobId,
@@ -339,7 +331,7 @@ async fn only_with(
     Ok(Some(seen.unwrap_or(row.version)))
 }
 
-#[cfg(all(test, feature = "ssr"))]
+#[cfg(test)]
 mod tests {
     use super::has_way_back;
     use reprieve::model::Timestamp;

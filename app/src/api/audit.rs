@@ -78,7 +78,6 @@ pub async fn check_audit() -> Result<AuditCheck, ApiError> {
 }
 
 /// What is asked for, in the words of an address.
-#[cfg(feature = "ssr")]
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Asked {
@@ -92,7 +91,6 @@ pub struct Asked {
     only: String,
 }
 
-#[cfg(feature = "ssr")]
 impl Asked {
     /// The same for the engine, by its clock.
     ///
@@ -122,21 +120,19 @@ impl Asked {
 }
 
 /// A part of an address; `None` for an empty one.
-#[cfg(feature = "ssr")]
 fn part<T: std::str::FromStr<Err: ToString>>(text: &str) -> Result<Option<T>, String> {
     let text = text.trim();
     if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|wrong: T::Err| wrong.to_string()) }
 }
 
 /// The same for a name that somebody typed.
-#[cfg(feature = "ssr")]
 fn name<T: std::str::FromStr<Err = reprieve::model::InvalidName>>(text: &str) -> Result<Option<T>, String> {
     let text = text.trim();
     let name = Some(text).filter(|text| !text.is_empty()).map(str::parse).transpose();
     name.map_err(|wrong| crate::i18n::bad_name(&wrong))
 }
 
-#[cfg(all(test, feature = "ssr"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use reprieve::model::{AuditOnly, Timestamp};

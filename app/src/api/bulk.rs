@@ -45,7 +45,6 @@ pub struct KindOfRun {
 }
 
 /// How long one request looks for the jobs of a run; its page has it go on.
-#[cfg(feature = "ssr")]
 const LOOKS: std::time::Duration = std::time::Duration::from_secs(5);
 
 /// Freezes the jobs that were ticked, or all that fit: nothing changes yet. Leads to the page of the run, which goes on
@@ -107,7 +106,6 @@ pub async fn collect_bulk(run: RunId, #[server(default)] back: Option<String>) -
 ///
 /// # Errors
 /// `NoRun`, `Forbidden` for anybody else, `Unavailable` while Redis does not answer.
-#[cfg(feature = "ssr")]
 pub(crate) async fn look_on(run: &RunId, span: std::time::Duration) -> Result<BulkRun, ApiError> {
     let (_, found) = crate::access::bulk_run(run).await?;
     let (operator, _) = crate::access::bulk_operator(found.verb)?;
@@ -138,14 +136,12 @@ pub async fn get_bulk_run(run: RunId, #[server(default)] after: OutcomePlace) ->
 }
 
 /// Whether nothing has changed by it yet.
-#[cfg(feature = "ssr")]
 const fn is_to_be_started(run: &BulkRun) -> bool {
     use reprieve::model::BulkState;
     matches!(run.state, BulkState::Collecting | BulkState::Frozen | BulkState::Waiting)
 }
 
 /// The kinds of a run that was not started yet, with what their rules say of runs.
-#[cfg(feature = "ssr")]
 async fn kinds_of(inspector: &reprieve::Inspector, run: &BulkRun) -> Result<Vec<KindOfRun>, ApiError> {
     if !is_to_be_started(run) {
         return Ok(Vec::new());
@@ -276,14 +272,12 @@ pub async fn undo_bulk(run: RunId, #[server(default)] back: Option<String>) -> R
     .await
 }
 
-#[cfg(feature = "ssr")]
 #[expect(clippy::needless_pass_by_value, reason = "handed to map_err")]
 fn invalid<E: ToString>(wrong: E) -> ApiError {
     ApiError::Invalid { why: wrong.to_string() }
 }
 
 /// A job and the version somebody saw, as a tick box sends them.
-#[cfg(feature = "ssr")]
 fn seen(text: &str) -> Result<(reprieve::model::JobId, reprieve::model::Version), ApiError> {
     let (id, version) = text.rsplit_once('~').ok_or_else(|| invalid("a job is sent with its version"))?;
     Ok((
@@ -293,7 +287,6 @@ fn seen(text: &str) -> Result<(reprieve::model::JobId, reprieve::model::Version)
 }
 
 /// Where jobs are moved: so many seconds from their own time, or all to one instant.
-#[cfg(feature = "ssr")]
 fn shift(preset: Option<String>, due: Option<String>) -> Result<reprieve::model::Shift, ApiError> {
     use super::when::{When, chosen, parse};
     use reprieve::model::Shift;

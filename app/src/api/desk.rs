@@ -80,10 +80,8 @@ pub async fn act_on_desk(
     ssr::answered(&subject, answer, back)
 }
 
-#[cfg(feature = "ssr")]
 pub(super) use ssr::find as finding;
 
-#[cfg(feature = "ssr")]
 mod ssr {
     use reprieve::model::filter::VALUES_MAX;
     use reprieve::model::{

@@ -72,7 +72,6 @@ pub async fn edit_job(
 }
 
 /// The version of a job and its payload as whoever sends a plain form sees it.
-#[cfg(feature = "ssr")]
 async fn payload_shown(id: &JobId) -> Option<(Version, Vec<u8>)> {
     let may_look = crate::access::principal().may(reprieve::model::Permission::View);
     if !may_look || !super::answer::sent_by_plain_form() {
@@ -84,7 +83,6 @@ async fn payload_shown(id: &JobId) -> Option<(Version, Vec<u8>)> {
 
 /// What gives a job the payload back that it had. Nothing for bytes that are no text, nor for a text with a part that is
 /// hidden from whoever sees it, which is not what the job had.
-#[cfg(feature = "ssr")]
 fn former_payload(now: &reprieve::model::Standing, before: Vec<u8>) -> Option<crate::done::Undo> {
     use server_fn::ServerFn;
     let before = String::from_utf8(before).ok().filter(|text| !reprieve::model::holds_hidden(text))?;
@@ -130,7 +128,6 @@ pub async fn purge_job(
 }
 
 /// Whether what was typed names the job that is to go; elsewhere than in production nothing has to.
-#[cfg(feature = "ssr")]
 fn names(id: &JobId, typed: &str, environment: &str) -> bool {
     !crate::session::is_production(environment) || typed.trim() == id.as_str()
 }

@@ -111,7 +111,6 @@ pub async fn unmute_failure(
 }
 
 /// Whoever may mute failures there, or everywhere where there is no queue.
-#[cfg(feature = "ssr")]
 async fn muter(queue: Option<&QueueName>) -> Result<reprieve::Operator, ApiError> {
     use reprieve::model::Permission;
     match queue {
@@ -121,7 +120,6 @@ async fn muter(queue: Option<&QueueName>) -> Result<reprieve::Operator, ApiError
 }
 
 /// The queue of a form; none where the field is empty.
-#[cfg(feature = "ssr")]
 fn named(queue: Option<String>) -> Result<Option<QueueName>, ApiError> {
     let queue = queue.filter(|name| !name.is_empty()).map(QueueName::new).transpose();
     queue.map_err(|wrong| ApiError::wrong("queue", crate::i18n::bad_name(&wrong)))

@@ -109,13 +109,11 @@ pub async fn apply_filter(
 }
 
 /// What to say to a place in a list that is none.
-#[cfg(feature = "ssr")]
 pub(super) fn no_cursor(_: reprieve::model::list::InvalidCursor) -> ApiError {
     ApiError::Invalid { why: crate::t!("errors-not-a-place") }
 }
 
 /// A list and a filter, as `count_jobs` is sent them.
-#[cfg(feature = "ssr")]
 async fn question(text: &str) -> Result<(reprieve::model::Filter, StateGroup), ApiError> {
     let (group, line) = text.split_once('~').unwrap_or((text, ""));
     let wrong = |_| ApiError::Invalid { why: format!("there is no list {group}") };

@@ -58,7 +58,6 @@ pub fn place_of_queue(queue: &str) -> String {
 }
 
 /// The queues that stand in [`Wanted::place`].
-#[cfg(any(feature = "ssr", test))]
 fn queues_of_place(place: &str) -> Vec<String> {
     let (mut queues, mut name, mut kept) = (Vec::new(), String::new(), 0);
     let mut rest = place.chars().peekable();
@@ -195,20 +194,17 @@ pub async fn roll_back_import(
 }
 
 /// What an importer's trouble is to people.
-#[cfg(feature = "ssr")]
 fn trouble_of(import: &reprieve::import::Importer) -> impl Fn(reprieve::Error) -> ApiError + use<> {
     let is_elsewhere = import.source().url.is_some();
     move |error| super::sources::trouble_at(is_elsewhere, error)
 }
 
 /// What is wrong with a name, at its field.
-#[cfg(feature = "ssr")]
 fn bad(field: &'static str) -> impl Fn(reprieve::model::InvalidName) -> ApiError {
     move |wrong| ApiError::wrong(field, crate::i18n::bad_name(&wrong))
 }
 
 /// What lies at the source. Names of keys, topics and queues are as they are: a blank at an end may belong to one.
-#[cfg(feature = "ssr")]
 fn layout(wanted: &Wanted) -> Result<reprieve::import::Layout, ApiError> {
     use reprieve::import::{AsynqSource, BullmqSource, DelayqSource, Layout, ZsetSource};
     use reprieve::model::{Kind, QueueName};
@@ -245,7 +241,6 @@ fn layout(wanted: &Wanted) -> Result<reprieve::import::Layout, ApiError> {
 }
 
 /// The importer that a wizard is about.
-#[cfg(feature = "ssr")]
 fn import(wanted: &Wanted) -> Result<reprieve::import::Importer, ApiError> {
     use reprieve::import::Source;
     use reprieve::model::ImportName;
@@ -278,7 +273,6 @@ mod tests {
         assert_eq!(queues_of_place(" , "), [""; 0]);
     }
 
-    #[cfg(feature = "ssr")]
     #[test]
     fn blanks_at_the_ends_of_a_key_or_a_topic_are_part_of_it() {
         use reprieve::import::Layout;

@@ -12,7 +12,6 @@ pub mod account;
     reason = "arguments become fields of a struct, and take no doc comments; a form has many"
 )]
 pub mod acts;
-#[cfg(feature = "ssr")]
 pub(crate) mod answer;
 #[expect(
     missing_docs,

@@ -9,7 +9,6 @@ use crate::error::ApiError;
 use crate::series::StatsSpan;
 
 /// What is read minute by minute at most.
-#[cfg(feature = "ssr")]
 const DAY_MINUTES: u16 = 1_440;
 
 /// The counts of every queue as they were so many minutes ago, two days at most; `None` where nobody wrote them down.

@@ -200,7 +200,6 @@ pub struct ByHand {
 
 impl ByHand {
     /// Its word in an address.
-    #[cfg(feature = "ssr")]
     fn code(&self) -> String {
         if self.existed { "enqueue.exists" } else { "duplicate.enqueued" }.to_owned()
     }

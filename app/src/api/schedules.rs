@@ -180,7 +180,6 @@ pub async fn remove_schedule(
     .await
 }
 
-#[cfg(feature = "ssr")]
 mod ssr {
     use reprieve::model::{CronChanged, Permission};
 

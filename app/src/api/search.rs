@@ -20,7 +20,6 @@ pub async fn find(#[server(default)] text: String) -> Result<Vec<Hit>, ApiError>
     .await
 }
 
-#[cfg(feature = "ssr")]
 mod ssr {
     use reprieve::Inspector;
     use reprieve::model::{Hits, JobRow, Subject};

@@ -1,9 +1,7 @@
 //! What people set: for themselves in cookies, for the namespace in Redis.
 
 use leptos::prelude::*;
-#[cfg(feature = "ssr")]
 use reprieve::model::Setting;
-#[cfg(feature = "ssr")]
 use reprieve::model::filter::PayloadPath;
 use reprieve::model::{AlertKind, Colour, Counts, IndexState, JobId, QueueName, RetentionRules, Settings};
 use serde::{Deserialize, Serialize};
@@ -85,7 +83,6 @@ pub async fn get_settings() -> Result<SettingsView, ApiError> {
 }
 
 /// What each queue keeps, those too that have a rule and no jobs yet, by name.
-#[cfg(feature = "ssr")]
 fn kept_by_queue(counts: Vec<(QueueName, Counts)>, rules: &RetentionRules) -> Vec<(QueueName, Counts)> {
     let ruled = rules.queues.keys().map(|queue| (queue.clone(), Counts::default()));
     let mut queues: std::collections::BTreeMap<_, _> = ruled.collect();
@@ -124,7 +121,6 @@ pub async fn set_appearance(
 }
 
 /// Nothing, or the name of a zone.
-#[cfg(feature = "ssr")]
 fn check_zone(zone: &str) -> Result<(), ApiError> {
     if zone.is_empty() || crate::zone::calendar::changes(zone, 0).is_some() {
         return Ok(());
@@ -133,7 +129,6 @@ fn check_zone(zone: &str) -> Result<(), ApiError> {
 }
 
 /// The word of a setting after a form: whether it changed.
-#[cfg(feature = "ssr")]
 fn word(changed: &bool) -> String {
     if *changed { "settings.set" } else { "settings.same" }.to_owned()
 }
@@ -218,7 +213,6 @@ pub async fn set_retention(
 }
 
 /// What a field holds; `None` for an empty one, and what is `wrong` with one that does not read.
-#[cfg(feature = "ssr")]
 fn filled<T>(
     field: &str,
     text: &str,
@@ -355,7 +349,6 @@ pub async fn set_index_fields(
 }
 
 /// The fields that stand on the lines, each once.
-#[cfg(feature = "ssr")]
 fn index_fields(lines: &str) -> Result<Vec<PayloadPath>, ApiError> {
     let wrong = |text: &str| crate::t!("settings-search-wrong", text = text);
     let mut fields: Vec<PayloadPath> = Vec::new();
@@ -439,13 +432,11 @@ pub async fn test_alert(#[server(default)] back: Option<String>) -> Result<JobId
 }
 
 /// The word of a saved setting after a form.
-#[cfg(feature = "ssr")]
 fn saved_word(saved: &SettingSaved) -> String {
     word(&saved.changed)
 }
 
 /// Saves a setting unless another one than `seen` is there by now.
-#[cfg(feature = "ssr")]
 async fn save(operator: &reprieve::Operator, setting: Setting, seen: &str) -> Result<SettingSaved, ApiError> {
     let operator = match seen {
         "" => operator.clone(),
@@ -460,7 +451,6 @@ async fn save(operator: &reprieve::Operator, setting: Setting, seen: &str) -> Re
 }
 
 /// Changes a setting that several people may change at once, by what it is now: tried again when somebody was faster.
-#[cfg(feature = "ssr")]
 async fn change(to: impl Fn(&Settings) -> Setting) -> Result<bool, ApiError> {
     /// Nobody is overtaken more often than this by people.
     const TRIES: usize = 5;
@@ -479,13 +469,11 @@ async fn change(to: impl Fn(&Settings) -> Setting) -> Result<bool, ApiError> {
     answer
 }
 
-#[cfg(feature = "ssr")]
 fn rule(kinds: &str, path: &str, keep: u8) -> reprieve::model::RedactionRule {
     let kinds = if kinds.trim().is_empty() { "*".to_owned() } else { kinds.trim().to_owned() };
     reprieve::model::RedactionRule { kinds, path: path.trim().to_owned(), keep }
 }
 
-#[cfg(feature = "ssr")]
 fn watched(queue: &str) -> Result<Option<QueueName>, ApiError> {
     let name = Some(queue.trim()).filter(|name| !name.is_empty()).map(QueueName::new).transpose();
     name.map_err(|wrong| ApiError::wrong("queue", crate::i18n::bad_name(&wrong)))

@@ -70,7 +70,6 @@ pub async fn recognise_sources(#[server(default)] from: String) -> Result<Around
 }
 
 /// What went wrong with a source, which may be on another Redis than ours: an outage there is none of ours.
-#[cfg(feature = "ssr")]
 pub(super) fn trouble_at(is_elsewhere: bool, error: reprieve::Error) -> ApiError {
     use reprieve::Error;
     let is_ours = !is_elsewhere || crate::access::outage().1.is_some();
@@ -84,12 +83,9 @@ pub(super) fn trouble_at(is_elsewhere: bool, error: reprieve::Error) -> ApiError
     }
 }
 
-#[cfg(feature = "ssr")]
 pub(super) use memory::{Known, known};
-#[cfg(feature = "ssr")]
 use memory::{remember, with_source};
 
-#[cfg(feature = "ssr")]
 mod memory {
     use std::collections::VecDeque;
     use std::fmt::Write as _;

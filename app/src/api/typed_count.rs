@@ -6,7 +6,6 @@ pub(crate) const PATTERN: &str = r"[0-9０-９.,，'’\s]+";
 /// The number, however its digits are parted; `None` where there is none, or something else beside it.
 ///
 /// Digits may be full-width, as input methods write them; zeros before the number say nothing.
-#[cfg(feature = "ssr")]
 pub(super) fn read(typed: &str) -> Option<u64> {
     let is_between = |c: &char| c.is_whitespace() || matches!(c, '.' | ',' | '，' | '\'' | '’');
     let mut count = None::<u64>;
@@ -20,7 +19,7 @@ pub(super) fn read(typed: &str) -> Option<u64> {
     count
 }
 
-#[cfg(all(test, feature = "ssr"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

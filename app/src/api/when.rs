@@ -33,7 +33,6 @@ pub fn parse(text: &str) -> Option<When> {
 
 /// A moment of a form, which has it as it is on the clocks of that zone, as [`parse`] reads it everywhere. Anything else
 /// stays as it is. A time that comes twice is the first, one that is skipped as much later as the clocks go forward.
-#[cfg(feature = "ssr")]
 #[must_use]
 pub fn in_zone(text: &str, zone: &str) -> String {
     let instant = || {
@@ -48,7 +47,6 @@ pub fn in_zone(text: &str, zone: &str) -> String {
 ///
 /// `preset` wins over `due` unless it is empty or `at`. A form without script has a preset picked from the beginning: there
 /// a `due` that somebody typed is what they mean. With one, typing picks `at`.
-#[cfg(feature = "ssr")]
 pub(super) fn chosen(preset: Option<String>, due: Option<String>) -> String {
     let without_script = super::answer::sent_by_plain_form() && !crate::light::is_read_again();
     let typed = due.as_ref().is_some_and(|text| !text.is_empty()) && without_script;
@@ -73,7 +71,6 @@ mod tests {
         assert_eq!(parse("2026-08-12T09:00:00.250Z"), at(1_786_525_200_250));
     }
 
-    #[cfg(feature = "ssr")]
     #[test]
     fn a_moment_of_a_form_is_read_on_the_clocks_of_its_zone() {
         assert_eq!(in_zone("2026-08-12T09:00", "Europe/Berlin"), "2026-08-12T07:00:00Z");

@@ -3,14 +3,13 @@
 use leptos::prelude::*;
 use reprieve::model::Timestamp;
 
-use super::time::{TimeStyle, written};
 use crate::clock::Clock;
-use crate::{format, light, t};
+use crate::{format, t};
 
 /// A wait that is this far below nothing is told of, in milliseconds: a browser knows the server's time no better.
 const CLOCKS_MS: i64 = 1_000;
 
-/// How long ago an instant was: `12 s`. Before hydration the instant itself: a span that stands still lies.
+/// How long ago an instant was: `12 s`.
 ///
 /// What begins in the future by the server's clock shows 0 and that clocks differ.
 #[component]
@@ -19,22 +18,12 @@ pub fn Elapsed(
     since: Timestamp,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let waited = move || clock.now_ms().map_or((0, false), |now_ms| waited(now_ms, since));
-    let span = move || format::span(waited().0);
-    let differ = Memo::new(move |_| waited().1);
-    let note = move || differ.get().then(|| view! { " " <ClocksDiffer/> });
-    move || {
-        if clock.runs() {
-            view! {
-                <time class="time" datetime=format::rfc3339(since) title=format::exact(since, clock.zone()) data-ticks=light::is_on().then_some("since")>
-                    {span}
-                </time>
-                {note}
-            }
-            .into_any()
-        } else {
-            written(since, TimeStyle::Absolute, clock)
-        }
+    let (waited_ms, differ) = waited(clock.now_ms(), since);
+    view! {
+        <time class="time" datetime=format::rfc3339(since) title=format::exact(since, clock.zone()) data-ticks="since">
+            {format::span(waited_ms)}
+        </time>
+        {differ.then(|| view! { " " <ClocksDiffer/> })}
     }
 }
 
@@ -50,7 +39,7 @@ pub fn ClocksDiffer() -> impl IntoView {
     view! { <small class="clocks-differ" title=t!("time-clocks-hint")>{t!("time-clocks")}</small> }
 }
 
-/// How long until an instant: `8 s`; `over` once it has passed. Before hydration the instant itself.
+/// How long until an instant: `8 s`; `over` once it has passed.
 #[component]
 pub fn Remaining(
     /// Until when.
@@ -60,16 +49,10 @@ pub fn Remaining(
     over: String,
 ) -> impl IntoView {
     let clock = Clock::get();
-    let passed = over.clone();
-    let text = move || match clock.now_ms() {
-        None => t!("time-until", at = format::clock(until, clock.zone())),
-        Some(now_ms) if now_ms >= until.as_millis() => passed.clone(),
-        Some(now_ms) => t!("time-left", span = format::span(until.as_millis().saturating_sub(now_ms))),
-    };
-    let (ticks, over) = (light::is_on().then_some("left"), light::is_on().then_some(over));
-    view! {
-        <time class="remaining" datetime=format::rfc3339(until) title=move || format::exact(until, clock.zone()) data-ticks=ticks data-over=over>{text}</time>
-    }
+    let left_ms = until.as_millis().saturating_sub(clock.now_ms());
+    let text = if left_ms <= 0 { over.clone() } else { t!("time-left", span = format::span(left_ms)) };
+    let title = format::exact(until, clock.zone());
+    view! { <time class="remaining" datetime=format::rfc3339(until) title=title data-ticks="left" data-over=over>{text}</time> }
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use super::icons::{Icon, icon};
 use super::prove::prove_link;
 use crate::clock::Clock;
 use crate::error::ApiError;
-use crate::live::reading::is_to_be_asked_again;
 use crate::{format, t};
 
 /// After how many seconds a page that an outage leaves without what it is about is loaded again, where no script of it asks.
@@ -26,7 +25,7 @@ pub fn ErrorPanel(
         ApiError::Unavailable { since: Some(at), .. } => {
             let at = *at;
             // Seen to grow, not heard to: the alert around it would be read out anew each second.
-            Some(view! { <p class="error-since" aria-live="off">{move || since(at, clock)}</p> })
+            Some(view! { <p class="error-since" aria-live="off">{since(at, clock)}</p> })
         }
         _ => None,
     };
@@ -37,7 +36,7 @@ pub fn ErrorPanel(
         _ => None,
     };
     // The script of a light page asks for it again.
-    let passes = is_to_be_asked_again(Some(&error)).then_some("");
+    let passes = error.is_to_be_asked_again().then_some("");
     view! {
         <section class="error-panel" role="alert" data-error=error.code() data-passes=passes>
             {icon(Icon::Warning)}
@@ -58,12 +57,9 @@ pub(crate) fn again_without_script(error: &ApiError) -> Option<impl IntoView + u
     matches!(error, ApiError::Unavailable { .. }).then(|| view! { <noscript inner_html=again()></noscript> })
 }
 
-/// Since when it has been so; how long ago that is only where a clock runs.
+/// Since when it has been so, and how long ago that is.
 pub(crate) fn since(at: Timestamp, clock: Clock) -> String {
-    let instant = format::date_time(at, clock.zone(), clock.now_ms_untracked());
+    let instant = format::date_time(at, clock.zone(), Some(clock.now_ms()));
     let instant = format!("{instant} {}", clock.zone().label_at(at));
-    match clock.now_ms() {
-        Some(now_ms) => t!("errors-since-ago", instant = instant, ago = format::distance(at, now_ms)),
-        None => t!("errors-since", instant = instant),
-    }
+    t!("errors-since-ago", instant = instant, ago = format::distance(at, clock.now_ms()))
 }

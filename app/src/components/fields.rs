@@ -14,40 +14,26 @@ pub fn JobFields(
     /// Which job.
     id: JobId,
     /// The version the person sees.
-    #[prop(into)]
-    seen: Signal<Version>,
+    seen: Version,
 ) -> impl IntoView {
     view! {
         <input type="hidden" name="id" value=id.to_string()/>
-        <input type="hidden" name="seen" value=move || seen.get().to_string()/>
+        <input type="hidden" name="seen" value=seen.to_string()/>
         <BackField/>
     }
 }
 
-/// Where a form without script returns to: the page it stands on.
+/// Where a form leads to: the page it stands on.
 #[component]
 pub fn BackField() -> impl IntoView {
     let location = use_location();
-    let back = move || {
-        let query = location.query.get().to_query_string();
-        format!("{}{query}", location.pathname.get())
-    };
+    let query = location.query.get_untracked().to_query_string();
+    let back = format!("{}{query}", location.pathname.get_untracked());
     view! { <input type="hidden" name="back" value=back/> }
 }
 
-/// What the note beside a reason has to say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Note {
-    /// As it likes.
-    Free,
-    /// Something: the reason is short.
-    Needed,
-    /// All of the reason.
-    Whole,
-}
-
-/// Why: one of the usual reasons, a note, and the number of a ticket, for an incident that of the incident too. Whoever chooses *Other* says in the note what it is;
-/// the server asks for it as well.
+/// Why: one of the usual reasons, a note, and the number of a ticket, for an incident that of the incident too. Who chooses
+/// *Other* says in the note what it is: the server asks for it.
 #[component]
 pub fn ReasonFields(
     /// Tells the fields of several forms on a page apart.
@@ -70,28 +56,10 @@ pub fn ReasonFields(
     let note = format!("{id}-note");
     let ticket = format!("{id}-ticket");
     let incident = format!("{id}-incident");
-    let chosen = RwSignal::new(String::new());
-    let number_is_needed = move || needed && chosen.with(|kept| kept == i18n::INCIDENT);
-    let says =
-        Memo::new(move |_| match chosen.with(|kept| (kept == i18n::OTHER_REASON, i18n::needs_note(kept))) {
-            (true, _) => Note::Whole,
-            (false, true) if needed => Note::Needed,
-            _ => Note::Free,
-        });
-    let how_long = move || match says.get() {
-        Note::Whole => Some(t!("acts-at-least", count = i18n::OTHER_CHARS_MIN)),
-        Note::Needed => None,
-        Note::Free => Some(t!("acts-optional")),
-    };
     view! {
         <div class="field">
             <label for=reason.clone()>{t!("acts-reason")}</label>
-            <select
-                id=reason
-                name="reason"
-                required=needed
-                on:change:target=move |event| chosen.set(event.target().value())
-            >
+            <select id=reason name="reason" required=needed>
                 // Nothing is chosen for anybody: what stands in the audit was meant.
                 <option value="">{if needed { t!("acts-reason-choose") } else { t!("acts-reason-none") }}</option>
                 {i18n::reasons(sort)
@@ -107,27 +75,12 @@ pub fn ReasonFields(
         // The style sheet shows it beside the reason that it belongs to, scripts or not.
         <div class="field" data-for="incident">
             <label for=incident.clone()>{t!("acts-incident")} " " <small>{(!needed).then(|| t!("acts-optional"))}</small></label>
-            <input
-                id=incident
-                type="text"
-                name="incident"
-                required=number_is_needed
-                maxlength=i18n::INCIDENT_CHARS_MAX.to_string()
-                autocomplete="off"
-            />
+            <input id=incident type="text" name="incident" maxlength=i18n::INCIDENT_CHARS_MAX.to_string() autocomplete="off"/>
         </div>
         <div class="field-row">
             <div class="field">
-                <label for=note.clone()>{t!("acts-note")} " " <small>{how_long}</small></label>
-                <input
-                    id=note
-                    type="text"
-                    name="note"
-                    minlength=move || (says.get() == Note::Whole).then(|| i18n::OTHER_CHARS_MIN.to_string())
-                    maxlength="200"
-                    required=move || says.get() != Note::Free
-                    autocomplete="off"
-                />
+                <label for=note.clone()>{t!("acts-note")} " " <small>{t!("acts-optional")}</small></label>
+                <input id=note type="text" name="note" maxlength="200" autocomplete="off"/>
             </div>
             <div class="field">
                 <label for=ticket.clone()>{t!("acts-ticket")} " " <small>{t!("acts-optional")}</small></label>

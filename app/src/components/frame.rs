@@ -2,18 +2,14 @@
 
 use leptos::prelude::*;
 
-use super::acts::Acted;
 use super::demo_banner::DemoBanner;
-use super::focus::{follow_pages, keep_in_place};
 use super::key_help::KeyHelp;
-use super::keys::Keys;
 use super::language_switch::LanguageSwitch;
 use super::live_badge::{LiveBadge, LiveBanner, WallClock};
 use super::namespace_switch::NamespaceSwitch;
 use super::navigation::Navigation;
 use super::notice_log::NoticeLog;
 use super::notices::{FormOutcome, NoticeList, Spoken};
-use super::off::guard_buttons;
 use super::palette::Palette;
 use super::search::SearchField;
 use super::sign_in_ends::SignInEnds;
@@ -28,18 +24,12 @@ pub fn Frame(
     /// The page.
     children: Children,
 ) -> impl IntoView {
-    let palette = RwSignal::new(0);
-    Acted::share();
-    follow_pages();
-    keep_in_place();
-    guard_buttons();
     view! {
-        // The browser's own: the router would change the address and leave the focus where it is.
-        <a class="skip" href="#page" rel="external">{t!("frame-skip")}</a>
+        <a class="skip" href="#page">{t!("frame-skip")}</a>
         <div class="frame">
             <Navigation/>
             <div class="frame-body">
-                <TopBar palette/>
+                <TopBar/>
                 <DemoBanner/>
                 <LiveBanner/>
                 <SignInEnds/>
@@ -53,26 +43,15 @@ pub fn Frame(
         <NoticeList/>
         <Spoken/>
         <SignedOut/>
-        <Palette opened=palette/>
-        <Keys palette/>
+        <Palette/>
     }
 }
 
-#[cfg(feature = "ssr")]
 use crate::run_ends::ended as run_ends;
-
-/// Only light pages tell of it.
-#[cfg(not(feature = "ssr"))]
-fn run_ends() -> AnyView {
-    ().into_any()
-}
 
 /// Where this is, whether it is live, what time it is, how it looks.
 #[component]
-fn TopBar(
-    /// Grows each time the palette is to open.
-    palette: RwSignal<u64>,
-) -> impl IntoView {
+fn TopBar() -> impl IntoView {
     let session = Session::get();
     let environment = session.environment.clone();
     let badge = (!environment.is_empty())
@@ -81,7 +60,7 @@ fn TopBar(
         <header class="top-bar" data-environment=environment>
             <NamespaceSwitch/>
             {badge}
-            <SearchField palette/>
+            <SearchField/>
             <span class="top-bar-space"></span>
             <LiveBadge/>
             <WallClock/>

@@ -20,17 +20,10 @@ pub struct Hit {
     pub sort: Sort,
 }
 
-impl Hit {
-    /// All that is written of it: what differs in any of this is written anew.
-    pub(super) fn key(&self) -> (String, String, String, Option<JobState>) {
-        (self.href.clone(), self.name.clone(), self.what.clone(), self.sort.state())
-    }
-}
-
 /// A sort of thing that has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sort {
-    /// A page with its picture. The browser knows them all: none is sent.
+    /// A page with its picture.
     #[serde(skip)]
     Page(Icon),
     /// A job in a state.

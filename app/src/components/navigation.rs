@@ -1,17 +1,15 @@
 //! The way to the pages: a column that folds to its pictures, and a menu on a phone.
 
-use leptos::html;
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use leptos_router::hooks::use_location;
 use reprieve::model::Role;
 
-use super::confirm::hide;
 use super::fields::BackField;
 use super::hits::{Hit, Sort};
 use super::icons::{Icon, icon};
 use super::pinned_views::PinnedViews;
 use crate::api::SetNavigation;
-use crate::components::post_form::{FormAction, PostForm};
 use crate::navigation::Width;
 use crate::routes;
 use crate::session::Session;
@@ -166,24 +164,22 @@ fn lies_in(path: &str, area: &[&str]) -> bool {
 /// The navigation of every page.
 #[component]
 pub fn Navigation() -> impl IntoView {
-    let path = use_location().pathname;
+    let path = use_location().pathname.get_untracked();
     let role = Session::get().role;
-    let menu = NodeRef::<html::Div>::new();
-    let link = move |entry: Entry| {
+    let link = |entry: Entry| {
         let Entry { href, area, picture, name, key } = entry;
         let title = format!("{name} (g {key})");
-        let current = move || path.with(|path| path == href || lies_in(path, area)).then_some("page");
+        let current = (path == href || lies_in(&path, area)).then_some("page");
         view! {
             <li>
-                <a href=href data-go=key title=title aria-current=current on:click=move |_| hide(menu)>
+                <a href=href data-go=key title=title aria-current=current>
                     {icon(picture)}
                     <span>{name}</span>
                 </a>
             </li>
         }
     };
-    let followed = Callback::new(move |()| hide(menu));
-    let views = is_for(role, routes::JOBS).then(|| view! { <PinnedViews followed/> });
+    let views = is_for(role, routes::JOBS).then(|| view! { <PinnedViews/> });
     view! {
         <nav class="navigation" aria-label=t!("frame-pages")>
             <a class="brand" href=routes::home(role) title="Reprieve">
@@ -198,7 +194,7 @@ pub fn Navigation() -> impl IntoView {
                 {icon(Icon::Menu)}
                 <span>{t!("frame-menu")}</span>
             </button>
-            <div id=PAGES class="pages" popover="auto" node_ref=menu>
+            <div id=PAGES class="pages" popover="auto">
                 <ul>
                     {pages(role).map(link).collect_view()}
                     {views}
@@ -210,34 +206,24 @@ pub fn Navigation() -> impl IntoView {
     }
 }
 
-/// Folds the column to its pictures and back; a cookie keeps the choice, with or without script.
+/// Folds the column to its pictures and back; a cookie keeps the choice.
 #[component]
 fn WidthSwitch() -> impl IntoView {
-    let action = FormAction::<SetNavigation>::new();
-    let chosen = RwSignal::new(Width::current());
-    // The form has read the button's value by now, for this is heard behind it; and what is not sent is not heard.
-    let turn = move |_| {
-        let wanted = chosen.get_untracked().other();
-        #[cfg(feature = "hydrate")]
-        if let Some(html) = document().document_element() {
-            // Shown at once; the cookie follows. Fails only for an invalid attribute name.
-            let _ = html.set_attribute("data-navigation", wanted.as_str());
-        }
-        chosen.set(wanted);
-    };
-    let name = move || match chosen.get() {
+    let chosen = Width::current();
+    let name = match chosen {
         Width::Wide => t!("frame-nav-fold"),
         Width::Narrow => t!("frame-nav-unfold"),
     };
+    let title = name.clone();
     view! {
-        <div class="navigation-width" on:submit=turn>
-            <PostForm action>
+        <div class="navigation-width">
+            <form method="post" action=SetNavigation::PATH>
                 <BackField/>
-                <button type="submit" name="width" value=move || chosen.get().other().as_str() title=name>
+                <button type="submit" name="width" value=chosen.other().as_str() title=title>
                     {icon(Icon::ChevronRight)}
                     <span>{name}</span>
                 </button>
-            </PostForm>
+            </form>
         </div>
     }
 }

@@ -36,12 +36,8 @@ impl Wanted {
 
 /// Finds jobs, subjects, queues, schedules and kinds. `/` leads into it.
 #[component]
-pub fn SearchField(
-    /// Grows each time the palette is to open.
-    palette: RwSignal<u64>,
-) -> impl IntoView {
-    let query = use_query_map();
-    let value = move || query.with(|query| query.get("find").unwrap_or_default());
+pub fn SearchField() -> impl IntoView {
+    let value = use_query_map().get_untracked().get("find").unwrap_or_default();
     let Wanted { page, what, with_key } = Wanted::of(Session::get().role);
     view! {
         <form class="search" role="search" action=page method="get">
@@ -58,13 +54,7 @@ pub fn SearchField(
                 autocomplete="off"
                 spellcheck="false"
             />
-            <button
-                type="button"
-                class="search-palette"
-                title=t!("frame-palette-key")
-                aria-label=t!("frame-palette-key")
-                on:click=move |_| palette.update(|count| *count += 1)
-            >
+            <button type="button" class="search-palette" title=t!("frame-palette-key") aria-label=t!("frame-palette-key")>
                 <kbd>"Ctrl K"</kbd>
             </button>
         </form>

@@ -1,10 +1,10 @@
-//! Instants: absolute in UTC from the server, relative and in the reader's zone once the page is hydrated.
+//! Instants, in the zone of the reader. The script of the page has relative ones go on.
 
 use leptos::prelude::*;
 use reprieve::model::Timestamp;
 
 use crate::clock::Clock;
-use crate::{format, light};
+use crate::format;
 
 /// How an instant is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,26 +29,20 @@ pub fn Time(
     #[prop(optional)]
     style: TimeStyle,
 ) -> impl IntoView {
-    let clock = Clock::get();
-    move || written(at, style, clock)
+    written(at, style, Clock::get())
 }
 
-/// The same, for a closure that writes it anew when it is another one, or the zone is: of a hundred times each watches as
-/// little as it can. What is relative goes on by itself.
+/// The same where the clock of the page is at hand.
 pub(crate) fn written(at: Timestamp, style: TimeStyle, clock: Clock) -> AnyView {
     let exact = format::exact(at, clock.zone());
-    let text = match style {
-        TimeStyle::Relative => view! { {move || relative(at, clock)} }.into_any(),
-        TimeStyle::Elapsed => elapsed(at, clock).into_any(),
-        TimeStyle::Absolute => absolute(at, clock).into_any(),
-        TimeStyle::Exact => exact.clone().into_any(),
+    let (text, ticks) = match style {
+        TimeStyle::Relative => (format::distance(at, clock.now_ms()), Some("distance")),
+        TimeStyle::Elapsed => {
+            (format::span(clock.now_ms().saturating_sub(at.as_millis()).max(0)), Some("since"))
+        }
+        TimeStyle::Absolute => (absolute(at, clock), None),
+        TimeStyle::Exact => (exact.clone(), None),
     };
-    let ticks = match style {
-        TimeStyle::Relative => Some("distance"),
-        TimeStyle::Elapsed => Some("since"),
-        _ => None,
-    };
-    let ticks = ticks.filter(|_| light::is_on());
     view! { <time class="time" datetime=format::rfc3339(at) title=exact data-ticks=ticks>{text}</time> }
         .into_any()
 }
@@ -84,34 +78,18 @@ pub fn TimePair(
     /// Which instant.
     at: Timestamp,
 ) -> impl IntoView {
-    let clock = Clock::get();
-    // Without a running clock the first line is the absolute time already.
-    let second = move || clock.runs().then(|| written(at, TimeStyle::Absolute, clock));
     view! {
         <span class="time-pair">
             <Time at/>
-            <small>{second}</small>
+            <small><Time at style=TimeStyle::Absolute/></small>
         </span>
     }
-}
-
-/// How far away it is; without a running clock the instant itself.
-fn relative(at: Timestamp, clock: Clock) -> String {
-    clock.now_ms().map_or_else(|| absolute(at, clock), |now_ms| format::distance(at, now_ms))
-}
-
-/// How long it has been; without a running clock the instant itself.
-fn elapsed(at: Timestamp, clock: Clock) -> String {
-    clock.now_ms().map_or_else(
-        || absolute(at, clock),
-        |now_ms| format::span(now_ms.saturating_sub(at.as_millis()).max(0)),
-    )
 }
 
 /// With the zone; the year only when it is not this one.
 fn absolute(at: Timestamp, clock: Clock) -> String {
     let zone = clock.zone();
-    format!("{} {}", format::date_time(at, zone, clock.quarter_ms()), zone.label_at(at))
+    format!("{} {}", format::date_time(at, zone, Some(clock.now_ms())), zone.label_at(at))
 }
 
 #[cfg(test)]

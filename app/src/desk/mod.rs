@@ -1,16 +1,11 @@
 //! What the support desk shows of a subject: not jobs in queues, but what will happen to a customer's thing, when,
 //! and whether it can still be called off.
 
-#[cfg(feature = "ssr")]
 pub(crate) mod act;
-#[cfg(feature = "ssr")]
 pub(crate) mod gather;
-#[cfg(feature = "ssr")]
 pub(crate) mod lookup;
 mod number;
-#[cfg(feature = "ssr")]
 pub(crate) mod proof;
-#[cfg(feature = "ssr")]
 pub mod vocabulary;
 
 pub use number::receipt_number;

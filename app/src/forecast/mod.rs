@@ -1,14 +1,11 @@
 //! What fires when, as the screen shows it.
 
-#[cfg(feature = "ssr")]
 mod calendar;
-#[cfg(feature = "ssr")]
 mod read;
 
 use reprieve::model::{Capacity, DueSpan, Kind, QueueName, Subject, Timestamp};
 use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "ssr")]
 pub use read::read as outlook;
 
 /// How much of the calendar is shown, and in which steps.

@@ -7,7 +7,6 @@ use crate::error::ApiError;
 use crate::{format, t};
 
 /// The sentence for an outage of Redis.
-#[cfg(feature = "ssr")]
 #[must_use]
 pub fn redis_outage(kind: reprieve::OutageKind) -> String {
     use reprieve::OutageKind;

@@ -36,15 +36,6 @@ impl Language {
         }
     }
 
-    /// The language whose sentences it says.
-    #[cfg(feature = "ssr")]
-    pub(crate) const fn said_in(self) -> Self {
-        match self {
-            Self::English | Self::Pseudo => Self::English,
-            Self::Chinese => Self::Chinese,
-        }
-    }
-
     /// What it calls itself.
     #[must_use]
     pub const fn own_name(self) -> &'static str {
@@ -66,18 +57,14 @@ impl Language {
         self.tag().parse().unwrap_or_default()
     }
 
-    /// The language of this page: of the request on the server, of the markup in the browser.
+    /// The language of this page.
     #[must_use]
     pub fn current() -> Self {
-        #[cfg(feature = "ssr")]
-        return leptos::prelude::use_context::<Self>().unwrap_or_else(Self::of_request);
-        #[cfg(not(feature = "ssr"))]
-        return Self::of_document();
+        leptos::prelude::use_context::<Self>().unwrap_or_else(Self::of_request)
     }
 
     /// What the request asks for: the choice in the account of whoever sends it, else its cookie, else its
     /// `Accept-Language`.
-    #[cfg(feature = "ssr")]
     #[must_use]
     pub(crate) fn of_request() -> Self {
         let of_account = Some(crate::access::principal().language).filter(|tag| !tag.is_empty());
@@ -89,22 +76,9 @@ impl Language {
         });
         header.map(|wishes| negotiate(&wishes)).unwrap_or_default()
     }
-
-    /// A page keeps its language until it is loaded again.
-    #[cfg(not(feature = "ssr"))]
-    fn of_document() -> Self {
-        static OF_PAGE: std::sync::OnceLock<Language> = std::sync::OnceLock::new();
-        *OF_PAGE.get_or_init(|| {
-            let html = leptos::prelude::document().document_element();
-            html.and_then(|html| html.get_attribute("lang"))
-                .map(|tag| Self::from_tag(&tag))
-                .unwrap_or_default()
-        })
-    }
 }
 
 /// The offered language that the wishes of an `Accept-Language` header fit best.
-#[cfg(feature = "ssr")]
 fn negotiate(wishes: &str) -> Language {
     use fluent_langneg::{NegotiationStrategy, accepted_languages, negotiate_languages};
     let wanted = accepted_languages::parse(wishes);
@@ -120,7 +94,7 @@ impl fmt::Display for Language {
     }
 }
 
-#[cfg(all(test, feature = "ssr"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -19,7 +19,6 @@ mod values;
 mod words;
 
 pub use audit::{AuditWhy, audit_outcome, audit_sort, audit_verb, audit_why, halt};
-#[cfg(feature = "ssr")]
 pub use errors::redis_outage;
 pub use errors::{error_next_step, error_sentence, moved_on, moved_on_uncancelled, refused_at_desk};
 pub use filter::{
@@ -33,14 +32,11 @@ pub use outcomes::{Tell, queue_paused, queue_resumed, reinstated, said, said_at_
 use reasons::is_known_why;
 pub use reasons::{
     INCIDENT, INCIDENT_CHARS_MAX, OTHER_CHARS_MIN, OTHER_REASON, REASONS, ReasonsFor, TIME_PASSED,
-    chosen_why, needs_note, reason, reasons, why,
+    chosen_why, reason, reasons, why,
 };
 pub use rights::{right_action, right_condition, right_limit};
 pub use said::{Said, Tone};
 pub use states::{about, empty_list, group, needs, needs_everywhere, state, state_meaning};
 pub use values::{bad_name, not_a_number, not_a_time};
-#[cfg(feature = "ssr")]
 pub(crate) use values::{bad_value, too_large};
 pub use words::say;
-#[cfg(feature = "split")]
-pub(crate) use words::{learn, load};

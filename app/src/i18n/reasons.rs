@@ -83,13 +83,6 @@ pub fn reasons(sort: ReasonsFor) -> Vec<String> {
     if own.is_empty() { sort.usual().iter().map(|&kept| kept.to_owned()).collect() } else { own }
 }
 
-/// Whether a chosen reason needs a note where a whole one is asked for: it is too short by itself. That of an incident has
-/// its number instead.
-#[must_use]
-pub fn needs_note(reason: &str) -> bool {
-    reason != INCIDENT && !reason.is_empty() && reason.chars().count() < OTHER_CHARS_MIN
-}
-
 /// A kept reason in the language of this page; as it is if it is neither one of [`REASONS`] nor the engine's.
 #[must_use]
 pub fn reason(kept: &str) -> String {
@@ -304,10 +297,8 @@ mod tests {
         for sort in [ReasonsFor::CallingOff, ReasonsFor::Running, ReasonsFor::Changing] {
             for kept in sort.usual() {
                 assert_eq!(reason(kept), *kept, "English shows what is kept");
-                assert_eq!(needs_note(kept), *kept == "Duplicate", "{kept}");
             }
         }
-        assert!(needs_note("Fraud") && needs_note(OTHER_REASON) && !needs_note(""));
         assert_eq!(why(TIME_PASSED), TIME_PASSED);
         assert_eq!(why("Incident: 4711"), "Incident: 4711");
         assert_eq!(why("because: I say so"), "because: I say so");

@@ -1,6 +1,5 @@
 //! What is wrong with a value that somebody typed.
 
-#[cfg(feature = "ssr")]
 use reprieve::Error;
 use reprieve::model::InvalidName;
 
@@ -33,14 +32,12 @@ pub fn not_a_number(text: &str) -> String {
 }
 
 /// What to say to a payload that is over the limit.
-#[cfg(feature = "ssr")]
 pub(crate) fn too_large(bytes_max: usize) -> String {
     t!("errors-payload-large", size = crate::format::bytes(bytes_max as u64))
 }
 
 /// Which values that field takes of which the engine refused one. The engine says so in English; here is what forms can send
 /// wrong. `None` for the rest.
-#[cfg(feature = "ssr")]
 pub(crate) fn bad_value(error: &Error) -> Option<String> {
     use reprieve::model::{AlertRule, Look, Settings, VIEW_NAME_CHARS_MAX};
     let Error::Invalid { field, why } = error else { return None };

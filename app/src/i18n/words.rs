@@ -1,5 +1,7 @@
 //! The sentences of the screens: one folder of Fluent files for each language, one file for each area.
 
+use std::sync::LazyLock;
+
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 
@@ -10,7 +12,6 @@ use crate::format;
 type Words = FluentBundle<FluentResource>;
 
 /// The text of all files of a language, `texts!("en")`.
-#[cfg(not(feature = "split"))]
 macro_rules! texts {
     ($language:literal) => {
         [
@@ -41,100 +42,20 @@ macro_rules! texts {
     };
 }
 
-#[cfg(not(feature = "split"))]
-mod kept {
-    //! Where nothing is loaded piece by piece, all languages are there.
+static ENGLISH: LazyLock<Words> = LazyLock::new(|| words(Language::English, &texts!("en")));
+static CHINESE: LazyLock<Words> = LazyLock::new(|| words(Language::Chinese, &texts!("zh-CN")));
+static PSEUDO: LazyLock<Words> = LazyLock::new(|| words(Language::Pseudo, &texts!("en")));
 
-    use std::sync::LazyLock;
-
-    use super::{FluentArgs, Language, Words, add, none, sentence};
-
-    static ENGLISH: LazyLock<Words> = LazyLock::new(|| words(Language::English, &texts!("en")));
-    static CHINESE: LazyLock<Words> = LazyLock::new(|| words(Language::Chinese, &texts!("zh-CN")));
-    static PSEUDO: LazyLock<Words> = LazyLock::new(|| words(Language::Pseudo, &texts!("en")));
-
-    pub(super) fn of(language: Language) -> &'static Words {
-        match language {
-            Language::English => &ENGLISH,
-            Language::Chinese => &CHINESE,
-            Language::Pseudo => &PSEUDO,
-        }
-    }
-
-    pub(super) fn said(language: Language, key: &str, arguments: Option<&FluentArgs<'_>>) -> Option<String> {
-        sentence(of(language), key, arguments)
-    }
-
-    fn words(language: Language, files: &[&str]) -> Words {
-        let mut words = none(language);
-        files.iter().for_each(|file| add(&mut words, file));
-        words
+fn of(language: Language) -> &'static Words {
+    match language {
+        Language::English => &ENGLISH,
+        Language::Chinese => &CHINESE,
+        Language::Pseudo => &PSEUDO,
     }
 }
 
-#[cfg(feature = "split")]
-mod kept {
-    //! The sentences come in files: one with those of every page, and one for each area of pages, in the language of the
-    //! page. `tools/site/src/words.rs` has found out what each area says.
-
-    use std::sync::{PoisonError, RwLock};
-
-    use leptos::__reexports::wasm_bindgen_futures::JsFuture;
-    use wasm_bindgen::JsValue;
-    use wasm_bindgen::prelude::wasm_bindgen;
-
-    use super::{FluentArgs, Language, Words, add, none, sentence};
-
-    /// The area of every page.
-    const EVERY: &str = "every";
-
-    static KEPT: RwLock<Kept> = RwLock::new(Kept { words: None, areas: Vec::new() });
-
-    struct Kept {
-        words: Option<Words>,
-        /// Whose sentences they are.
-        areas: Vec<&'static str>,
-    }
-
-    #[wasm_bindgen(raw_module = "./split.js")]
-    extern "C" {
-        /// Loads the sentences of every page.
-        fn every() -> js_sys::Promise;
-        /// The sentences of an area whose code has come.
-        fn text(area: &str) -> String;
-    }
-
-    pub(super) fn said(language: Language, key: &str, arguments: Option<&FluentArgs<'_>>) -> Option<String> {
-        let kept = KEPT.read().unwrap_or_else(PoisonError::into_inner);
-        let words = kept.words.as_ref().filter(|_| language == Language::current());
-        words.and_then(|words| sentence(words, key, arguments))
-    }
-
-    /// Loads what is said on every page. Until it is there, what is said is the key.
-    ///
-    /// # Errors
-    /// When it does not come.
-    pub(crate) async fn load() -> Result<(), JsValue> {
-        JsFuture::from(every()).await?;
-        learn(EVERY);
-        Ok(())
-    }
-
-    /// From now on says what that area says. Its code is there, and its sentences came with it.
-    pub(crate) fn learn(area: &'static str) {
-        let mut kept = KEPT.write().unwrap_or_else(PoisonError::into_inner);
-        if !kept.areas.contains(&area) {
-            kept.areas.push(area);
-            add(kept.words.get_or_insert_with(|| none(Language::current())), &text(area));
-        }
-    }
-}
-
-#[cfg(feature = "split")]
-pub(crate) use kept::{learn, load};
-
-/// A language in which nothing is said yet.
-fn none(language: Language) -> Words {
+/// The sentences of a language.
+fn words(language: Language, files: &[&str]) -> Words {
     let mut words = Words::new_concurrent(vec![language.identifier()]);
     // The marks that keep texts of two directions apart stand in the way of whoever copies a sentence.
     words.set_use_isolating(false);
@@ -142,14 +63,12 @@ fn none(language: Language) -> Words {
     if language == Language::Pseudo {
         words.set_transform(Some(pseudo::accented));
     }
+    for file in files {
+        // What reads well is kept even where one message is wrong; a test finds the wrong one.
+        let resource = FluentResource::try_new((*file).to_owned()).unwrap_or_else(|(resource, _)| resource);
+        words.add_resource_overriding(resource);
+    }
     words
-}
-
-/// Adds the sentences of a file.
-fn add(words: &mut Words, file: &str) {
-    // What reads well is kept even where one message is wrong; a test finds the wrong one.
-    let resource = FluentResource::try_new(file.to_owned()).unwrap_or_else(|(resource, _)| resource);
-    words.add_resource_overriding(resource);
 }
 
 /// Whole numbers with their thousands apart.
@@ -167,7 +86,7 @@ pub fn say(key: &str, arguments: Option<&FluentArgs<'_>>) -> String {
 
 /// The sentence in one language, or in English; `None` for a key that neither knows.
 fn said(language: Language, key: &str, arguments: Option<&FluentArgs<'_>>) -> Option<String> {
-    [language, Language::English].into_iter().find_map(|language| kept::said(language, key, arguments))
+    [language, Language::English].into_iter().find_map(|language| sentence(of(language), key, arguments))
 }
 
 fn sentence(words: &Words, key: &str, arguments: Option<&FluentArgs<'_>>) -> Option<String> {

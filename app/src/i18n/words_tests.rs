@@ -129,7 +129,7 @@ fn no_sentence_stands_in_another() {
 fn every_file_is_part_of_the_program() {
     for (language, tag) in [(Language::English, "en"), (Language::Chinese, "zh-CN")] {
         for key in messages(tag).keys() {
-            assert!(kept::of(language).get_message(key).is_some(), "{key} is in no list of {tag}");
+            assert!(of(language).get_message(key).is_some(), "{key} is in no list of {tag}");
         }
     }
 }

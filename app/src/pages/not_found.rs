@@ -9,7 +9,6 @@ use crate::{routes, t};
 /// Says so, with the status 404.
 #[component]
 pub fn NotFoundPage() -> impl IntoView {
-    #[cfg(feature = "ssr")]
     if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
         response.set_status(http::StatusCode::NOT_FOUND);
     }

@@ -1,13 +1,10 @@
 //! Schedules as the screens show, try out and change them.
 
-#[cfg(feature = "ssr")]
 mod draft;
 mod fault;
-#[cfg(feature = "ssr")]
 mod read;
 mod said;
 
-#[cfg(feature = "ssr")]
 pub use draft::Draft;
 pub use fault::{Fault, FormFault, FormField};
 pub use said::{code, deed, said};

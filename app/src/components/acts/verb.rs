@@ -71,11 +71,6 @@ impl Verb {
         }
     }
 
-    /// What tells it from other acts that wait for their [turn](crate::components::turn).
-    pub(crate) fn in_line(self) -> String {
-        format!("{self:?}")
-    }
-
     /// Why it does not apply to a job in that state; `None` where it does.
     #[must_use]
     pub fn refusal(self, state: JobState) -> Option<String> {
@@ -122,23 +117,10 @@ impl Verb {
         }
     }
 
-    /// The act that a key is for where a job in that state has the focus in a list.
-    #[must_use]
-    pub fn of_key(key: &str, state: JobState) -> Option<Self> {
-        let acts = [Self::Run, Self::Reschedule, Self::hold_or_release(state), Self::Cancel];
-        acts.into_iter().find(|verb| verb.key() == key)
-    }
-
     /// The act of the third button: a held job is run, any other one held.
     #[must_use]
     pub const fn third(state: JobState) -> Self {
         if matches!(state, JobState::Held) { Self::Run } else { Self::Hold }
-    }
-
-    /// What the key of the hold does: a held job is released, any other one held.
-    #[must_use]
-    pub const fn hold_or_release(state: JobState) -> Self {
-        if matches!(state, JobState::Held) { Self::Release } else { Self::Hold }
     }
 }
 
@@ -167,12 +149,5 @@ mod tests {
             assert_eq!(act.is_none(), state == JobState::Done, "{state:?}");
             assert!(act.is_none_or(|verb| verb.refusal(state).is_none()), "{state:?}");
         }
-    }
-
-    #[test]
-    fn a_key_is_for_what_its_job_can_be_asked_for() {
-        assert_eq!(Verb::of_key("h", JobState::Held), Some(Verb::Release));
-        assert_eq!(Verb::of_key("h", JobState::Done), Some(Verb::Hold));
-        assert_eq!(Verb::of_key("c", JobState::Delayed), None, "what destroys needs Shift");
     }
 }

@@ -101,7 +101,7 @@ pub(super) fn how_far(run: &BulkRun) -> String {
 /// Jobs a second so far.
 fn rate(run: &BulkRun, done: u64) -> Option<impl IntoView + use<>> {
     let started = run.started?;
-    let end_ms = run.ended.map(|at| at.as_millis()).or_else(|| Clock::get().now_ms_untracked())?;
+    let end_ms = run.ended.map(|at| at.as_millis()).unwrap_or_else(|| Clock::get().now_ms());
     let ms = u64::try_from(end_ms.saturating_sub(started.as_millis()).max(1)).ok()?;
     let rate = done.saturating_mul(1_000) / ms;
     (rate > 0).then(|| view! { <small>{t!("bulk-rate", rate = rate)}</small> })

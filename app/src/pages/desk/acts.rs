@@ -29,7 +29,7 @@ fn off_because(permission: Permission) -> String {
 /// `Tue 9 Sep 10:00`.
 fn minute(at: Timestamp) -> String {
     let clock = Clock::get();
-    format::date_minute(at, clock.zone(), clock.now_ms())
+    format::date_minute(at, clock.zone(), Some(clock.now_ms()))
 }
 
 /// `Notice by e-mail, Tue 9 Sep 10:00`.

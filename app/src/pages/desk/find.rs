@@ -115,7 +115,7 @@ fn Hits(
     let line = move |hit: Hit| {
         let Hit { subject, label, since, pending } = hit;
         let since = since.map(|since| {
-            let at = format::date_minute(since, clock.zone(), clock.now_ms());
+            let at = format::date_minute(since, clock.zone(), Some(clock.now_ms()));
             view! { <small>{t!("support-since", at = at)}</small> }
         });
         let word = if pending { t!("support-pending") } else { t!("support-nothing-pending") };

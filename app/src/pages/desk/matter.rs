@@ -46,7 +46,7 @@ pub(super) fn MatterView(
     });
     let is_off = matter.off.is_some();
     view! {
-        <section class="panel plan" id=id.clone() data-off=is_off.to_string()>
+        <section class="panel plan" id=id data-off=is_off.to_string()>
             <div class="panel-head">
                 <h2>{heading} {t!("support-begun")} " " <Minute at=matter.since/></h2>
             </div>

@@ -25,7 +25,7 @@ pub(super) fn Minute(
     let clock = Clock::get();
     let said = match with_year {
         true => format::year_minute(at, clock.zone()),
-        false => format::date_minute(at, clock.zone(), clock.now_ms()),
+        false => format::date_minute(at, clock.zone(), Some(clock.now_ms())),
     };
     view! {
         <time class="time" datetime=format::rfc3339(at) title=format::exact(at, clock.zone())>

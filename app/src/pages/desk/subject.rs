@@ -156,7 +156,7 @@ fn Outcomes(outcomes: Vec<Outcome>) -> impl IntoView {
 fn OutcomeLine(outcome: Outcome) -> impl IntoView {
     let clock = Clock::get();
     let Outcome { label, state, at, by, why, left_out } = outcome;
-    let at = format::date_minute(at, clock.zone(), clock.now_ms());
+    let at = format::date_minute(at, clock.zone(), Some(clock.now_ms()));
     let text = match (left_out, state) {
         (Some(LeftOut::Made), _) => t!("support-outcome-left-out"),
         (Some(LeftOut::Later), _) => t!("support-outcome-left-out-at", at = at),

@@ -5,7 +5,6 @@ use leptos::prelude::*;
 use crate::components::error_panel::{ErrorPanel, again_without_script};
 use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
-use crate::live::reading::is_to_be_asked_again;
 use crate::{i18n, t};
 
 /// Says that something is away and whom to tell, not which part of the machinery it is; the rest like everywhere. Above what
@@ -22,7 +21,7 @@ pub(super) fn DeskTrouble(
         ApiError::Internal { .. } => (i18n::refused_at_desk(&error), None),
         _ => return view! { <ErrorPanel error/> }.into_any(),
     };
-    let passes = is_to_be_asked_again(Some(&error)).then_some("");
+    let passes = error.is_to_be_asked_again().then_some("");
     let next = stale.is_some().then(|| view! { <p>{t!("support-away-next")}</p> });
     let stale = stale.map(|stale| view! { <p class="error-sentence if-stale">{stale}</p> });
     let class = if stale.is_some() { "error-sentence if-not-stale" } else { "error-sentence" };

@@ -70,7 +70,7 @@ pub(super) fn Twin(
     }
 }
 
-#[cfg(all(test, feature = "ssr"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::forecast::Asked;

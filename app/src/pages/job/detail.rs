@@ -17,11 +17,11 @@ use super::payload::Payload;
 use super::sentence::{beside_state, held_since, sentence, waited};
 use super::siblings::Siblings;
 use crate::clock::Clock;
+use crate::components::acts::JobActs;
 use crate::components::acts::Target;
 use crate::components::badge::Badge;
 use crate::components::copy::CopyButton;
 use crate::components::icons::{Icon, icon};
-use crate::components::job_acts::JobActs;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::light::{RefreshedEvery, Told};
 use crate::{format, i18n, t};
@@ -47,7 +47,7 @@ pub(super) fn Detail(
 ) -> impl IntoView {
     let There { detail, log, alike } = there;
     let clock = Clock::get();
-    let (zone, now_ms) = (clock.zone(), clock.now_ms().unwrap_or_else(|| detail.read_at.as_millis()));
+    let (zone, now_ms) = (clock.zone(), clock.now_ms());
     let JobDetail { job, attempts, history, .. } = detail.clone();
     let (id, kind) = (job.id.to_string(), job.kind.to_string());
     let title = is_page.then(|| view! { <Title text=format!("{kind} · Reprieve")/> });
@@ -131,7 +131,7 @@ fn Moved(state: JobState, history: Vec<HistoryEntry>) -> impl IntoView {
 /// Warns when the worker of a running job gives no sign of life.
 #[component]
 fn Lease(detail: JobDetail) -> impl IntoView {
-    let now_ms = Clock::get().now_ms()?;
+    let now_ms = Clock::get().now_ms();
     let silence = Silence::of(&detail, now_ms)?.sentence();
     // Its seconds go on; that it began is told.
     Some(view! {

@@ -7,8 +7,8 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::{Job, JobState, Permission};
 
 use crate::api::EditJob;
+use crate::components::acts::ActFields;
 use crate::components::fields::ReasonFields;
-use crate::components::job_acts::ActFields;
 use crate::i18n::{self, ReasonsFor};
 use crate::session::Session;
 use crate::t;
@@ -34,7 +34,7 @@ pub(super) fn EditPayload(
                 <input type="hidden" name="began" value=began.clone()/>
                 <div class="field">
                     <label for="edit-payload">{t!("job-edit-new")}</label>
-                    <textarea id="edit-payload" name="payload" rows="8" spellcheck="false">{in_field(text.clone())}</textarea>
+                    <textarea id="edit-payload" name="payload" rows="8" spellcheck="false">{in_field(&text)}</textarea>
                 </div>
                 <template data-there=began>
                     <div class="there-now" role="status">

@@ -6,12 +6,11 @@ use reprieve::model::{Job, JobId, Permission};
 
 use super::recipe;
 use crate::api::{DuplicateJob, PurgeJob};
-use crate::components::acts::{Made, NewIdField, Target};
+use crate::components::acts::{ActFields, NewIdField, Target};
 use crate::components::confirm::Confirm;
 use crate::components::copy::CopyButton;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
-use crate::components::job_acts::ActFields;
 use crate::components::snippet::{TokenNote, token_line};
 use crate::session::Session;
 use crate::{i18n, t};
@@ -55,7 +54,7 @@ fn Duplicate(job: Job) -> impl IntoView {
     let off = needs.is_some();
     view! {
         <form method="post" action=DuplicateJob::PATH>
-            <NewIdField of=id.clone() made=Made::get()/>
+            <NewIdField of=id.clone()/>
             <input type="hidden" name="id" value=id/>
             <BackField/>
             <div class="field">

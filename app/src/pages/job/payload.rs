@@ -10,7 +10,6 @@ use super::edit::{EditPayload, no_json};
 use super::json::Json;
 use super::tree::tree;
 use crate::components::copy::CopyButton;
-use crate::written::in_pieces;
 use crate::{format, t};
 
 /// Bytes of the hexadecimal view; a larger payload is cut.
@@ -99,7 +98,7 @@ fn folded(text: &str, open_chars: usize) -> AnyView {
         view! {
             <details class="raw">
                 <summary>{t!("job-rest-of-text", count = count)}</summary>
-                <pre class="payload" tabindex="0">{in_pieces(rest)}</pre>
+                <pre class="payload" tabindex="0">{rest.to_owned()}</pre>
             </details>
         }
     });

@@ -8,7 +8,6 @@ use serde_json::value::RawValue;
 
 use super::json::Json;
 use super::reveal::Reveal;
-use crate::written::in_pieces;
 use crate::{format, t};
 
 /// Deeper levels are shown as text: nobody folds that far, and the page must not overflow its stack.
@@ -118,7 +117,7 @@ fn folded(rest: &str) -> impl IntoView + use<> {
     view! {
         <details class="leaf-rest">
             <summary>{t!("job-rest-of-text", count = count)}</summary>
-            <code class="leaf" data-sort="string">{in_pieces(rest)}</code>
+            <code class="leaf" data-sort="string">{rest.to_owned()}</code>
         </details>
     }
 }

@@ -120,7 +120,7 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
         .into_any();
     }
     let clock = Clock::get();
-    let at_nine = clock.now_ms().and_then(|now_ms| tomorrow_at_nine(now_ms, clock.zone()));
+    let at_nine = tomorrow_at_nine(clock.now_ms(), clock.zone());
     let tomorrow = at_nine.map(|at| {
         view! { <option value=at.as_millis().to_string()>{t!("acts-tomorrow-nine")}</option> }
     });

@@ -170,7 +170,7 @@ fn Screen(
                 <ViewOptions address=address.clone()/>
             </span>
         </header>
-        <Tabs address=address.clone() counts=counts.clone()/>
+        <Tabs address=address.clone() counts/>
         <PausedBanner queue=address.queue.clone()/>
         <Views address=address.clone() counted is_read=false/>
         <FilterBar address=address.clone()/>

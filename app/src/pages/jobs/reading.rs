@@ -41,7 +41,7 @@ impl Listed {
     pub(crate) fn is_short(&self, size: u16) -> bool {
         !self.indexed
             && self.next.is_some()
-            && (self.rows.is_empty() || self.looked.found % u64::from(size) != 0)
+            && (self.rows.is_empty() || !self.looked.found.is_multiple_of(size.into()))
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn Row(
     let when = When::of(group, &row);
     let (tick_name, menu_name) = (
         t!("bulk-tick", kind = kind.clone(), id = id.clone()),
-        t!("jobs-actions-for", kind = kind.clone(), id = id.clone()),
+        t!("jobs-actions-for", kind = kind, id = id.clone()),
     );
     let value = format!("{id}~{}", row.version);
     let card = card(&row);

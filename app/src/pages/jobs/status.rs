@@ -69,6 +69,6 @@ fn counted(counting: &Counting) -> String {
         return t!("filter-counting", looked = looked, among = counting.among, found = counting.looked.found);
     }
     let clock = Clock::get();
-    let now = Timestamp::saturating_from_millis(clock.now_ms().unwrap_or_default());
+    let now = Timestamp::saturating_from_millis(clock.now_ms());
     t!("filter-counted", count = counting.looked.found, at = format::clock(now, clock.zone()))
 }

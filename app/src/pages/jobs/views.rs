@@ -38,7 +38,7 @@ fn everybodys(today: &str) -> [(String, StateGroup, String); 7] {
 /// When the day began in the zone on screen.
 fn today() -> String {
     let clock = Clock::get();
-    clock.zone().day_began(Timestamp::saturating_from_millis(clock.now_ms().unwrap_or_default()))
+    clock.zone().day_began(Timestamp::saturating_from_millis(clock.now_ms()))
 }
 
 /// A link to each view; the one on screen is marked. Their counts are asked for by hand, for they cost as much as lists: the

@@ -5,7 +5,7 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::{Permission, QueueName};
 
 use crate::api::EnqueueJob;
-use crate::components::acts::{Made, NewIdField};
+use crate::components::acts::NewIdField;
 use crate::components::fields::BackField;
 use crate::session::Session;
 use crate::{i18n, t};
@@ -24,7 +24,7 @@ pub(super) fn TestJob(
             <div class="panel-body">
                 <form method="post" action=EnqueueJob::PATH>
                     <input type="hidden" name="queue" value=name.to_string()/>
-                    <NewIdField of=name.to_string() made=Made::get()/>
+                    <NewIdField of=name.to_string()/>
                     <BackField/>
                     <div class="field">
                         <label for="test-kind">{t!("queue-test-kind")}</label>

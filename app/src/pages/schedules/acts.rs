@@ -123,7 +123,7 @@ pub(super) fn Remove(
         None => t!("schedules-remove-what"),
         Some(at) => {
             let clock = Clock::get();
-            let time = format::date_time(at, clock.zone(), clock.quarter_ms());
+            let time = format::date_time(at, clock.zone(), Some(clock.now_ms()));
             t!("schedules-remove-declared", at = format!("{time} {}", clock.zone().label_at(at)))
         }
     };

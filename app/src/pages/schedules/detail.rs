@@ -14,7 +14,6 @@ use crate::components::time::{HERE, Time, TimePair, TimeStyle, TimedSentence};
 use crate::light::Told;
 use crate::schedule::{Schedule, ScheduleDetail};
 use crate::session::Session;
-use crate::written::in_pieces;
 use crate::{format, i18n, routes, t};
 
 /// Everything of one schedule.
@@ -103,7 +102,7 @@ fn facts(schedule: &Schedule) -> impl IntoView + use<> {
     let payload = String::from_utf8_lossy(&entry.payload).into_owned();
     // Without a payload the API stores JSON's own word for nothing.
     let payload = (!matches!(payload.as_str(), "" | "null"))
-        .then(|| view! { <pre class="payload" tabindex="0">{in_pieces(&payload)}</pre> });
+        .then(|| view! { <pre class="payload" tabindex="0">{payload}</pre> });
     let subject = entry.subject.as_ref().map(|subject| {
         view! { <div><dt>{t!("schedules-field-subject")}</dt><dd>{subject.to_string()}</dd></div> }
     });

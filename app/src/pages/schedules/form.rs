@@ -226,7 +226,7 @@ fn PayloadField(payload: Vec<u8>, fault: Option<String>, came_back: bool) -> imp
                 aria-invalid=is_wrong.then_some("true")
                 aria-describedby="schedule-payload-hint schedule-payload-fault"
             >
-                {in_field(text)}
+                {in_field(&text)}
             </textarea>
             {came_back.then(|| view! { <p class="field-hint">{t!("schedules-payload-again")}</p> })}
         </Field>

@@ -21,7 +21,7 @@ pub(super) fn Reasons(reasons: Vec<String>) -> impl IntoView {
         <Checked setting=Setting::Reasons(reasons)/>
         <div class="field">
             <label for="reasons-text">{t!("settings-reasons-label")}</label>
-            <textarea id="reasons-text" name="reasons" rows="8" maxlength="2000" aria-describedby="reasons-hint">{in_field(text)}</textarea>
+            <textarea id="reasons-text" name="reasons" rows="8" maxlength="2000" aria-describedby="reasons-hint">{in_field(&text)}</textarea>
             <small id="reasons-hint">{whose}</small>
         </div>
         <p>{submit(Some(Permission::ManageSettings), t!("settings-save"), "primary")}</p>

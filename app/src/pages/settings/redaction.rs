@@ -84,7 +84,7 @@ fn NewRule() -> impl IntoView {
                     <label for="redact-kind">{t!("settings-redaction-sample-kind")}</label>
                     <input id="redact-kind" name="kind" maxlength="64" autocomplete="off" value=KIND/>
                     <label for="redact-sample">{t!("settings-redaction-sample")}</label>
-                    <textarea id="redact-sample" name="sample" rows="6" spellcheck="false">{in_field(SAMPLE.to_owned())}</textarea>
+                    <textarea id="redact-sample" name="sample" rows="6" spellcheck="false">{in_field(SAMPLE)}</textarea>
                 </div>
                 <div data-own>
                     <p class="settings-label">{t!("settings-redaction-shown")}</p>

@@ -24,7 +24,7 @@ pub(super) fn Search(fields: Vec<PayloadPath>, index: IndexState) -> impl IntoVi
         <Checked setting=Setting::IndexFields(fields)/>
         <div class="field">
             <label for="search-fields">{t!("settings-search-label")}</label>
-            <textarea id="search-fields" class="settings-paths" name="fields" rows="8" maxlength="2000" autocapitalize="off" spellcheck="false" aria-describedby="search-fields-hint">{in_field(text)}</textarea>
+            <textarea id="search-fields" class="settings-paths" name="fields" rows="8" maxlength="2000" autocapitalize="off" spellcheck="false" aria-describedby="search-fields-hint">{in_field(&text)}</textarea>
             <small id="search-fields-hint">{t!("settings-search-label-hint")}</small>
         </div>
         <p>{submit(Some(Permission::ManageSettings), t!("settings-save"), "primary")}</p>
