@@ -22,12 +22,12 @@ const PULSE_SECONDS: u32 = 5;
 /// Has the pages of whoever sent this request tell when the run ends. Not of one that does not go.
 pub(crate) fn wait_for(run: &BulkRun) {
     if run.state == BulkState::Running {
-        keep(&run.id, KEPT_S);
+        cookie::lend(&format!("{COOKIE}{}", run.id), "1", KEPT_S);
     }
 }
 
-fn keep(run: &RunId, seconds: u32) {
-    cookie::lend(&format!("{COOKIE}{run}"), "1", seconds);
+fn forget(run: &RunId) {
+    cookie::lend(&format!("{COOKIE}{run}"), "", 0);
 }
 
 /// Says which of the runs have ended. The script makes a notice of it; without scripts it stands above the page, once. The
@@ -44,10 +44,10 @@ pub(crate) fn ended() -> AnyView {
             match crate::access::bulk_run(&id).await.map(|(_, run)| run) {
                 Ok(run) if run.state == BulkState::Running => is_any_going = true,
                 Ok(run) => {
-                    keep(&id, 0);
+                    forget(&id);
                     ended.extend(run.state.is_over().then(|| said(&run)));
                 }
-                Err(ApiError::NoRun | ApiError::Forbidden { .. }) => keep(&id, 0),
+                Err(ApiError::NoRun | ApiError::Forbidden { .. }) => forget(&id),
                 // What cannot be read now may be later.
                 Err(_) => is_any_going = true,
             }

@@ -161,7 +161,9 @@ test('a run tells its end on whatever page', async ({ page, reprieve }) => {
   const { id } = await reprieve.api.call<{ id: string }>('POST', '/bulk', { verb: 'cancel', queue, rate: 1 });
   await open(page, reprieve.url(`/bulk/${id}`));
   await page.getByLabel('Note').fill('no more of these');
-  await page.getByRole('button', { name: 'Cancel 4 jobs' }).click();
+  await page.getByLabel('Note').press('Enter');
+  await expect(page.getByRole('button', { name: 'Cancel 4 jobs' }), 'Enter starts nothing').toBeVisible();
+  await page.getByLabel('Note').press('Control+Enter');
   await expect(page.locator('.notice').getByText('Started.')).toBeVisible();
 
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }).click();

@@ -74,7 +74,9 @@ async fn what_waits_elsewhere_is_watched_without_scripts() {
     let seen = "Items seen waiting</th><td class=\"number\">2<";
 
     let before = shown("").await;
-    let link = format!("href=\"/import?format=zset&amp;place={key}&amp;kind=k&amp;watch=yes#import-shadow\"");
+    let place = key.replace('-', "%2D");
+    let link =
+        format!("href=\"/import?format=zset&amp;place={place}&amp;kind=k&amp;watch=yes#import-shadow\"");
     assert!(before.contains(&link), "{link}: {before}");
     assert!(!before.contains(seen), "{before}");
 

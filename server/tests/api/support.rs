@@ -445,14 +445,17 @@ async fn nothing_is_done_at_the_desk_over_a_change_that_nobody_there_has_seen_bu
     house.redis.engine().operator("ann").reschedule(&"a".parse().unwrap(), later).await.unwrap();
     given_plans_with_a_late_notice(&house, &["p1"]).await;
     let of_plan = "plan=p1&seen=1&later=%2B86400";
-    for (verb, what, outcome) in [
+    for (n, (verb, what, outcome)) in [
         ("hold", "jobs=a%3D1", "conflict"),
         ("call_off", "jobs=a%3D1", "done"),
         ("hold", of_plan, "done"),
         ("postpone", of_plan, "conflict"),
         ("call_off", of_plan, "done"),
-    ] {
-        let answer = act(&house, &format!("subject=s:1&verb={verb}&{what}&operation={verb}-{what}")).await;
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let answer = act(&house, &format!("subject=s:1&verb={verb}&{what}&operation=act-{n}")).await;
         assert_eq!(answer["outcome"], outcome, "{verb} {what}: {answer}");
     }
 }
