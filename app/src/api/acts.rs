@@ -86,8 +86,9 @@ pub async fn reinstate_job(
         }
         outcome => outcome.code(),
     };
+    // Where the word in the address is all that is told, it says how that time came about.
     let done = |outcome: &Reinstated| match outcome {
-        Reinstated::Delayed(_) => {
+        Reinstated::Delayed(_) if crate::light::is_read_again() => {
             Some(Done::said(crate::i18n::reinstated(outcome, Preferences::zone_of_request()).text))
         }
         _ => None,
