@@ -17,7 +17,7 @@ let isByKey = false;
 /** The acts on the job of a row. @param {HTMLElement} row */
 async function actsOn(row) {
   const link = /** @type {HTMLAnchorElement} */ (rowLink(row));
-  const page = parse(await (await ask(`${link.pathname}?acts=row`)).text());
+  const page = parse(await (await ask(link.pathname)).text());
   const acts = page.querySelector('main .acts');
   if (!acts) notice([page.querySelector('main h1')?.textContent ?? ''], 'bad');
   // What is done here leads back here.

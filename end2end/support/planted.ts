@@ -54,10 +54,10 @@ export async function spoil(program: Program, id: string): Promise<() => Promise
   };
 }
 
-/** Writes lines into the log of a job that has none, as its worker would. */
-export async function say(program: Program, id: string, texts: string[]): Promise<void> {
+/** Writes lines into the log of a job that has none, as its worker would, each with its level. */
+export async function say(program: Program, id: string, texts: string[], levels: string[] = []): Promise<void> {
   const at = String(Date.now());
-  const lines = texts.map((text) => JSON.stringify({ at, attempt: '1', level: 'info', text }));
+  const lines = texts.map((text, n) => JSON.stringify({ at, attempt: '1', level: levels[n] ?? 'info', text }));
   await program.redis('RPUSH', `${PREFIX}log:${id}`, ...lines);
   await amend(program, id, { log_lines: String(lines.length) });
 }

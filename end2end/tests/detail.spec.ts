@@ -1,5 +1,5 @@
 import { Gate } from '../support/gate.ts';
-import { spoil } from '../support/planted.ts';
+import { say, spoil } from '../support/planted.ts';
 import { alive, expect, expectAccessible, open, test, unique } from '../support/reprieve.ts';
 import { Screens, isReading } from '../support/screens.ts';
 
@@ -461,8 +461,33 @@ test('the history of a job opens at its latest change', async ({ page, reprieve 
   const response = await page.request.get(reprieve.url(`/job/${id}`));
   expect(await response.text(), 'in the markup as well').toMatch(/<input[^>]*id="as-of"[^>]* value="2"/);
   await open(page, reprieve.url(`/job/${id}`));
-  await expect(page.getByLabel('As it stood')).toHaveValue('2');
-  await expect(page.locator('.as-of-told [data-state]')).toHaveText('Cancelled');
+  const slider = page.getByLabel('As it stood');
+  const stood = page.locator('.as-of-told [data-state]');
+  await expect(slider).toHaveValue('2');
+  await expect(stood).toHaveText('Cancelled');
+  await slider.fill('0');
+  await expect(stood).toHaveText('Delayed');
+  await reprieve.api.reinstate(id);
+  await expect(page.locator('.job-head [data-state]').first()).toHaveText(/Held/);
+  await expect(stood, 'a new change does not move the one that is looked at').toHaveText('Delayed');
+});
+
+test('a log shows the levels that are chosen, and stands still for whoever stops it', async ({ page, reprieve }) => {
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.log', queue: unique('log'), delay_ms: HOUR_MS });
+  await say(reprieve.program, id, ['one', 'two', 'three'], ['debug', 'info', 'error']);
+  await open(page, reprieve.url(`/job/${id}`));
+  const log = page.getByRole('region', { name: 'Log', exact: true });
+  const lines = log.getByRole('listitem').filter({ visible: true });
+  await expect(lines).toHaveCount(3);
+  await log.getByLabel('From').selectOption('Warning');
+  await expect(lines).toHaveText(/three/);
+  await log.getByRole('link', { name: 'Stop following' }).click();
+  await expect(page).toHaveURL(/\?log(_|%5F)until=3$/);
+  await expect(log.getByRole('link', { name: 'Follow', exact: true })).toBeVisible();
+  await expect(lines, 'what is chosen stays').toHaveCount(1);
+  await log.getByRole('link', { name: 'Follow', exact: true }).click();
+  await expect(page).toHaveURL(reprieve.url(`/job/${id}`));
+  await expect(log.getByRole('link', { name: 'Stop following' })).toBeVisible();
 });
 
 test('a long text folds, and all of it can be unfolded', async ({ page, reprieve }) => {

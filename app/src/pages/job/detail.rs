@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::use_query_map;
 use reprieve::model::{HistoryEntry, Job, JobDetail, JobState, WorkerInfo};
 
 use super::There;
@@ -70,6 +69,8 @@ pub(super) fn Detail(
         }
     });
     let target = Target::from(&detail);
+    // The list beside it may show the buttons of this page in the menu of a row.
+    let prefix = if is_page { "job" } else { "beside" };
     view! {
         {title}
         <RefreshedEvery seconds=refreshed_every(&job, now_ms) by_events=true/>
@@ -82,7 +83,7 @@ pub(super) fn Detail(
                 <Lease detail=detail.clone()/>
                 <Progress job=job.clone()/>
                 <div class="job-acts">
-                    <JobActs target=target.clone() prefix=prefix_of_acts()/>
+                    <JobActs target=target.clone() prefix/>
                     <MoreActs job=job.clone() target/>
                 </div>
             </header>
@@ -176,11 +177,4 @@ impl Silence {
             left_s: left_ms / 1_000,
         })
     }
-}
-
-/// What the ids of the acts begin with. The menu of a row takes them from here into a page that may have the same job beside its
-/// list.
-fn prefix_of_acts() -> &'static str {
-    let query = use_query_map().get_untracked();
-    if query.get_str("acts") == Some("row") { "row" } else { "job" }
 }
