@@ -14,6 +14,7 @@ const AGAIN_MS = 2_000;
 
 /** One act at a time: what is asked for while another is on its way goes once that is answered. */
 let line = Promise.resolve();
+let inLine = 0;
 /** @type {WeakMap<HTMLFormElement, string>} What was asked for last with a form that is not answered yet. */
 const asked = new WeakMap();
 /** Versions of jobs that acts of this page acted on, and those that they made. @type {Map<string, string>} */
@@ -38,8 +39,13 @@ addEventListener('submit', (event) => {
   asked.set(form, String(wish));
   form.dataset.sending = '';
   form.setAttribute('aria-busy', 'true');
-  const waits = line;
-  line = waits.then(() => send(form, address, button, wish)).finally(() => {
+  const waits = inLine > 0;
+  inLine += 1;
+  line = line.then(() => {
+    if (waits && isMoot(form, address, button)) return notice([say('moot', { job: wish.get('id') ?? '' })], 'bad');
+    return send(form, address, button, wish);
+  }).catch(reportError).finally(() => {
+    inLine -= 1;
     if (asked.get(form) !== String(wish)) return;
     asked.delete(form);
     delete form.dataset.sending;
@@ -64,11 +70,8 @@ async function send(form, address, button, wish) {
   const body = content(form, button);
   const job = wish.get('id') ?? '';
   let seen = wish.get('seen') ?? '';
-  if (seen !== '') {
-    if (isMoot(form, address, button)) return notice([say('moot', { job })], 'bad');
-    while (moved.has(`${job} ${seen}`)) seen = moved.get(`${job} ${seen}`) ?? '';
-    body.set('seen', seen);
-  }
+  while (moved.has(`${job} ${seen}`)) seen = moved.get(`${job} ${seen}`) ?? '';
+  if (body.has('seen')) body.set('seen', seen);
   try {
     const response = await answered(form, address, body);
     if (response) await follow(form, button, body, response);
