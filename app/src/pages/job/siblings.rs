@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{JobDetail, JobId, JobState, Permission, Subject, Timestamp, Version};
 
-use crate::api::CancelSubject as CancelSubjectFn;
+use crate::api::CancelSubject;
 use crate::components::acts::OperationOnField;
 use crate::components::badge::Badge;
 use crate::components::confirm::Confirm;
@@ -56,7 +56,7 @@ pub(super) fn Siblings(
         <section class="panel siblings" id="subject" aria-label=t!("job-siblings") hidden=alone>
             <div class="panel-head">
                 <h2>{t!("job-siblings-of", subject = name)}</h2>
-                <CancelSubject subject live_jobs=live(&all)/>
+                <CancelAll subject live_jobs=live(&all)/>
             </div>
             {earlier}
             <ol>{rest}</ol>
@@ -66,7 +66,7 @@ pub(super) fn Siblings(
 
 /// The button that calls off every live job of the subject.
 #[component]
-fn CancelSubject(
+fn CancelAll(
     /// The subject.
     subject: Subject,
     /// Its live jobs and their versions, as they are on screen.
@@ -93,7 +93,7 @@ fn CancelSubject(
             disabled_because=why
             tone="danger"
         >
-            <form method="post" action=CancelSubjectFn::PATH>
+            <form method="post" action=CancelSubject::PATH>
                 <input type="hidden" name="subject" value=named/>
                 <OperationOnField jobs=live_jobs/>
                 <BackField/>
