@@ -11,14 +11,21 @@
   ARGV[12] "1" when another shard has told the audit of this change, else ""
   ARGV[13] what is to be there, the five values as above with commas between, "" for any: two people must not overwrite
            each other unseen
+  ARGV[14] operation id, or ""
 
   Returns  {"limited" | "removed" | "unchanged" | "changed"}, the last when something else is there
 ]]
 local now = clock.now(ARGV[1])
 local queue, by, why, seen = ARGV[2], ARGV[3], ARGV[4], ARGV[13] or ""
+local op = ARGV[14]
 local names = { "concurrency", "rate", "period_ms", "concurrency_per_key", "ordered" }
 local wholes, is_told = { concurrency = ARGV[10], rate = ARGV[11] }, ARGV[12] == "1"
 local key = job.limits(queue)
+
+local answered = operation.answered("limit", queue, op)
+if answered then
+  return answered
+end
 
 operation.expect_audit()
 job.expect(key, "hash")
@@ -55,7 +62,7 @@ if not changed then
       if whole ~= "" then redis.call("HSET", key, "whole_" .. name, whole) else redis.call("HDEL", key, "whole_" .. name) end
     end
   end
-  return { "unchanged" }
+  return operation.answer("limit", queue, op, { "unchanged" })
 end
 if seen ~= "" and seen ~= table.concat(there, ",") then
   return { "changed" }
@@ -66,8 +73,9 @@ if any then redis.call("HSET", key, "at_ms", int(now), "by", by, "why", why, unp
 local outcome = any and "limited" or "removed"
 operation.mind(queue)
 if not is_told then
-  operation.audit(now, by, "limit", queue, why, outcome, table.concat(had, ", "), table.concat(told, ", "), { queue = queue })
+  operation.audit(now, by, "limit", queue, why, outcome, table.concat(had, ", "), table.concat(told, ", "),
+    { queue = queue, op = op })
 end
 if job.claimable(queue) then job.leave_wake(queue) end
 clock.keep()
-return { outcome }
+return operation.answer("limit", queue, op, { outcome })

@@ -38,8 +38,15 @@ pub struct Ticket {
     store: Store,
     hash: String,
     record: Record,
+    ids: Ids,
     /// Whether nobody had the key before.
     is_first: bool,
+}
+
+/// The ids of what a request makes, the same in every repeat.
+#[derive(Debug, Clone, Copy)]
+pub struct Ids {
+    seed: Uuid,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -64,21 +71,31 @@ impl Answers {
     /// nothing was done.
     pub async fn begin(&self, scope: &str, key: &str, request: &[u8]) -> Result<Begun> {
         let hash = hex(&Sha256::new().chain_update(scope).chain_update([0]).chain_update(key).finalize());
+        let ids = self.ids(scope, key);
         let record =
-            Record { print: hex(&Sha256::digest(request)), seed: Uuid::now_v7().to_string(), answer: None };
+            Record { print: hex(&Sha256::digest(request)), seed: ids.seed.to_string(), answer: None };
         let known = self.store.claim_answer(&hash, &json(&record), KEPT).await?;
-        let Some(known) = known else {
-            return Ok(Begun::Open(Ticket { store: self.store.clone(), hash, record, is_first: true }));
+        let open = |record, ids, is_first| {
+            Begun::Open(Ticket { store: self.store.clone(), hash, record, ids, is_first })
         };
+        let Some(known) = known else { return Ok(open(record, ids, true)) };
         Ok(match serde_json::from_str::<Record>(&known) {
             Ok(known) if known.print != record.print => Begun::OtherRequest,
             Ok(Record { answer: Some(answer), .. }) => Begun::Answered(answer),
-            Ok(known) => {
-                Begun::Open(Ticket { store: self.store.clone(), hash, record: known, is_first: false })
-            }
+            Ok(known) => match known.seed.parse() {
+                Ok(seed) => open(known, Ids { seed }, false),
+                Err(_) => Begun::OtherRequest,
+            },
             // Nobody can say what it was; a second change would be worse than a refusal.
             Err(_) => Begun::OtherRequest,
         })
+    }
+
+    /// The ids of a request under a key. Of a key that is a UUIDv7 they are known before anybody took it: a request that came
+    /// without one has those of the key that was made for it, and its repeat under that key has them again.
+    #[must_use]
+    pub fn ids(&self, scope: &str, key: &str) -> Ids {
+        Ids { seed: seed_of(scope, key).unwrap_or_else(Uuid::now_v7) }
     }
 }
 
@@ -89,18 +106,10 @@ impl Ticket {
         self.is_first
     }
 
-    /// The id of the nth job of the request, the same in every repeat; time-ordered like all others.
+    /// The ids of what the request makes.
     #[must_use]
-    pub fn job_id(&self, index: usize) -> Option<JobId> {
-        let seed: Uuid = self.record.seed.parse().ok()?;
-        let mixed = Sha256::new().chain_update(seed.as_bytes()).chain_update(index.to_be_bytes()).finalize();
-        let (seconds, nanos) = seed.get_timestamp()?.to_unix();
-        let ms = seconds.checked_mul(1_000)?.checked_add(u64::from(nanos / 1_000_000))?;
-        let mut random: [u8; 10] = mixed.get(..10)?.try_into().ok()?;
-        // Jobs of one request keep their order: the index comes first, behind the version and its two bits.
-        let place = u16::try_from(index).unwrap_or(u16::MAX) & 0x0fff;
-        random[..2].copy_from_slice(&place.to_be_bytes());
-        JobId::new(Builder::from_unix_timestamp_millis(ms, &random).into_uuid().to_string()).ok()
+    pub const fn ids(&self) -> Ids {
+        self.ids
     }
 
     /// Keeps the answer for repeats.
@@ -119,6 +128,35 @@ impl Ticket {
     pub async fn give_back(self) -> Result<()> {
         self.store.drop_answer(&self.hash).await
     }
+}
+
+impl Ids {
+    /// The id of the nth job of the request, the same in every repeat; time-ordered like all others.
+    #[must_use]
+    pub fn job_id(&self, index: usize) -> Option<JobId> {
+        let mixed =
+            Sha256::new().chain_update(self.seed.as_bytes()).chain_update(index.to_be_bytes()).finalize();
+        let mut random: [u8; 10] = mixed.get(..10)?.try_into().ok()?;
+        // Jobs of one request keep their order: the index comes first, behind the version and its two bits.
+        let place = u16::try_from(index).unwrap_or(u16::MAX) & 0x0fff;
+        random[..2].copy_from_slice(&place.to_be_bytes());
+        let id = Builder::from_unix_timestamp_millis(made_ms(self.seed)?, &random).into_uuid();
+        JobId::new(id.to_string()).ok()
+    }
+}
+
+/// From a key that is a UUIDv7: of its time, and of the caller who asks for that.
+fn seed_of(scope: &str, key: &str) -> Option<Uuid> {
+    let key: Uuid = key.parse().ok()?;
+    let ms = made_ms(key).filter(|_| key.get_version_num() == 7)?;
+    let mixed = Sha256::new().chain_update(scope).chain_update([0]).chain_update(key.as_bytes()).finalize();
+    Some(Builder::from_unix_timestamp_millis(ms, mixed.first_chunk()?).into_uuid())
+}
+
+/// When a UUIDv7 was made, in ms since 1970.
+fn made_ms(id: Uuid) -> Option<u64> {
+    let (seconds, nanos) = id.get_timestamp()?.to_unix();
+    seconds.checked_mul(1_000)?.checked_add(u64::from(nanos / 1_000_000))
 }
 
 fn json(record: &Record) -> String {

@@ -102,7 +102,7 @@ pub use self::seal::{NotOurs, Seals};
 pub use self::{
     actor::Actor,
     acts::{Act, BatchActs, PlanAct, PlanActs, SubjectAct, verb},
-    answers::{Answers, Begun, Ticket},
+    answers::{Answers, Begun, Ids, Ticket},
     client::{Client, Enqueue},
     clock::GivenClock,
     cron::CronSchedule,

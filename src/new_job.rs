@@ -75,6 +75,9 @@ impl Due {
 pub struct NewJob {
     /// Chosen by the caller so that a repeat is recognised; `None` is a new UUIDv7.
     pub id: Option<JobId>,
+    /// The new id of a job without [`id`](Self::id), for whoever has to ask again what became of it. It must be one that
+    /// nobody else can have made.
+    pub fresh_id: Option<JobId>,
     /// Where it waits for a worker.
     pub queue: QueueName,
     /// Which handler runs it.
@@ -127,6 +130,7 @@ impl NewJob {
     pub fn new(kind: Kind, payload: impl Into<Vec<u8>>) -> Self {
         Self {
             id: None,
+            fresh_id: None,
             queue: QueueName::default(),
             kind,
             subject: None,
@@ -238,7 +242,7 @@ impl NewJob {
 
     /// The job with its id, a new one if the caller chose none, and at its place in its spread.
     pub(crate) fn with_id(mut self) -> (JobId, Self) {
-        let id = self.id.clone().unwrap_or_else(new_id);
+        let id = self.id.clone().or_else(|| self.fresh_id.clone()).unwrap_or_else(new_id);
         if let Some(later) =
             self.spread.take().map(|spread| spread.of(&id)).filter(|later| *later > Delay::ZERO)
         {

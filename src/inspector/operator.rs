@@ -17,6 +17,8 @@ pub struct Operator {
     shards: Shards,
     actor: String,
     is_person: bool,
+    /// Empty for none.
+    pub(super) operation: String,
     pub(super) settings: KnownSettings,
     /// The settings this person has read; `None` when they change them unseen.
     pub(super) seen_settings: Option<Arc<Settings>>,
@@ -24,7 +26,7 @@ pub struct Operator {
 
 impl Operator {
     pub(crate) const fn new(shards: Shards, actor: String, settings: KnownSettings) -> Self {
-        Self { shards, actor, is_person: false, settings, seen_settings: None }
+        Self { shards, actor, is_person: false, operation: String::new(), settings, seen_settings: None }
     }
 
     /// The same as one of the [`People`](crate::People), who signed in: what goes on after the call, a bulk run, ends
@@ -32,6 +34,15 @@ impl Operator {
     #[must_use]
     pub const fn signed_in(mut self) -> Self {
         self.is_person = true;
+        self
+    }
+
+    /// The same under an operation id, at most 128 bytes: a repeat of a call under it gets the first answer and changes nothing
+    /// more. It is for what is done to queues, limits, rules, settings, retention and a halt; the acts on jobs, plans and
+    /// schedules take one themselves.
+    #[must_use]
+    pub fn operation(mut self, id: impl Into<String>) -> Self {
+        self.operation = id.into();
         self
     }
 
@@ -232,6 +243,7 @@ impl Operator {
     pub(super) fn because(&self, why: &str) -> Intent {
         let mut intent = Intent::of(&self.actor);
         why.clone_into(&mut intent.why);
+        intent.operation.clone_from(&self.operation);
         intent
     }
 }

@@ -4,7 +4,7 @@ use super::{Inspector, Operator};
 use crate::error::{Error, Result};
 use crate::model::{Kind, KindRule, Lateness, Window};
 use crate::new_job::SPAN_MAX;
-use crate::store::{Intent, RuleChange};
+use crate::store::RuleChange;
 
 impl Inspector {
     /// The rules of all kinds that have some, by kind, with the next openings of their windows.
@@ -77,8 +77,7 @@ impl Operator {
     }
 
     async fn change_rule(&self, kind: &Kind, change: RuleChange, why: &str) -> Result<bool> {
-        let mut intent = Intent::of(self.actor());
-        why.clone_into(&mut intent.why);
+        let intent = self.because(why);
         crate::acts::check(&intent)?;
         if change.lateness.flatten().is_some_and(|lateness| lateness.most > SPAN_MAX) {
             return Err(Error::invalid("most_ms", "is at most a thousand years"));

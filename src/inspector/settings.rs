@@ -9,7 +9,7 @@ use crate::model::{
     RedactionRule, Setting, Settings,
 };
 use crate::redaction::Redaction;
-use crate::store::NOTHING_SET;
+use crate::store::{NEVER_SET, NOTHING_SET};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -234,13 +234,18 @@ impl Operator {
         self.set("index_fields", &fields.to_vec(), |seen| &seen.index_fields, why).await
     }
 
-    /// Enqueues an alert that says it is a test; answers its job. As any job that a person enqueues it stands in the audit.
+    /// Enqueues an alert that says it is a test; answers its job. As any job that a person enqueues it stands in the audit. Under
+    /// an operation id, which is then the job's, there is one.
     ///
     /// # Errors
     /// [`Error::Unavailable`] and [`Error::StorageFull`].
     pub async fn test_alert(&self) -> Result<JobId> {
         let alert = Alert { what: AlertKind::Late, queue: QueueName::default(), now: 0, over: 0 };
-        let (id, mut job) = crate::alert::alert_job(&alert, true)?.with_id();
+        let mut job = crate::alert::alert_job(&alert, true)?;
+        if !self.operation.is_empty() {
+            job.id = Some(JobId::new(self.operation.as_str())?);
+        }
+        let (id, mut job) = job.with_id();
         job.id = Some(id.clone());
         self.enqueue(job).await?;
         Ok(id)
@@ -276,7 +281,8 @@ impl Operator {
         changed
     }
 
-    /// What is there now, as it is kept, if it means what was seen. The text itself may be that of another version.
+    /// What is there now, as it is kept, if it means what was seen. The text itself may be that of another version. Where it
+    /// means something else that is an error, but for a repeat of an operation: its own change is why.
     async fn as_seen<T: DeserializeOwned + Default + PartialEq>(
         &self,
         name: &'static str,
@@ -284,11 +290,11 @@ impl Operator {
     ) -> Result<String> {
         let kept = self.shards().first().kept_setting(name).await?;
         let means: T = kept.as_ref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-        if means != *seen {
-            self.settings.forget();
-            return Err(Error::SettingChanged { name });
+        if means == *seen {
+            return Ok(kept.unwrap_or_else(|| NOTHING_SET.to_owned()));
         }
-        Ok(kept.unwrap_or_else(|| NOTHING_SET.to_owned()))
+        self.settings.forget();
+        if self.operation.is_empty() { Err(Error::SettingChanged { name }) } else { Ok(NEVER_SET.to_owned()) }
     }
 
     /// The same person, who has seen these settings: what they set is refused if it was something else by then, so that

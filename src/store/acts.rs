@@ -229,7 +229,7 @@ impl Store {
     /// [`Error::Unavailable`].
     pub async fn pause(&self, queue: &QueueName, intent: &Intent) -> Result<bool> {
         let mut call = self.call(&script::PAUSE);
-        call.arg(queue.as_str()).arg(&intent.actor).arg(&intent.why);
+        call.arg(queue.as_str()).arg(&intent.actor).arg(&intent.why).operation(&intent.operation);
         Ok(self.drain(&call).await?.text()? == "paused")
     }
 
@@ -239,7 +239,7 @@ impl Store {
     /// [`Error::Unavailable`] and [`Error::StorageFull`].
     pub async fn resume(&self, queue: &QueueName, intent: &Intent) -> Result<bool> {
         let mut call = self.call(&script::RESUME);
-        call.arg(queue.as_str()).arg(&intent.actor).arg(&intent.why);
+        call.arg(queue.as_str()).arg(&intent.actor).arg(&intent.why).operation(&intent.operation);
         Ok(self.grow(&call).await?.text()? == "resumed")
     }
 }

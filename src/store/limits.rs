@@ -86,6 +86,7 @@ impl Store {
         call.arg(text(whole.rate.filter(|_| is_share).map(|rate| rate.jobs)));
         call.arg(if is_told { "1" } else { "" });
         call.arg(seen.map(|seen| values(seen).join(",")).unwrap_or_default());
+        call.operation(&intent.operation);
         match self.drain(&call).await?.text()?.as_str() {
             "limited" | "removed" => Ok(true),
             "unchanged" => Ok(false),

@@ -108,7 +108,7 @@ pub(crate) use rules::{REFRESH, RuleChange};
 pub(crate) use scan::{Candidate, Scan, Step};
 #[cfg(feature = "people")]
 pub(crate) use sessions::{CALLED_BY, Guess};
-pub(crate) use settings::NOTHING_SET;
+pub(crate) use settings::{NEVER_SET, NOTHING_SET};
 pub(crate) use shards::FirstUse;
 pub use shards::{BrokenOff, ENQUEUE_BATCH_MAX, Shards};
 pub(crate) use tokens::KeptAs;

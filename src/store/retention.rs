@@ -44,7 +44,8 @@ impl Store {
         rules: &[(&str, Option<u64>)],
     ) -> Result<()> {
         let mut call = self.call(&script::SET_RETENTION);
-        call.arg(&intent.actor).arg(&intent.why).arg(queue.map_or("", |queue| queue.as_str()));
+        call.arg(&intent.actor).arg(&intent.why).operation(&intent.operation);
+        call.arg(queue.map_or("", |queue| queue.as_str()));
         for (of, kept) in rules {
             call.arg(*of).arg(kept.map(|kept| kept.to_string()).unwrap_or_default());
         }

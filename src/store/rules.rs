@@ -95,12 +95,15 @@ pub(crate) struct RuleChange {
 }
 
 impl Store {
-    async fn put_rule(&self, kind: &Kind, rule: &str, seen: &str, intent: &Intent) -> Result<bool> {
+    /// Puts a rule where the one that was `seen` still is. Whether that changed anything; `None` when another rule is there.
+    async fn put_rule(&self, kind: &Kind, rule: &str, seen: &str, intent: &Intent) -> Result<Option<bool>> {
         let mut call = self.call(&script::SET_RULE);
         call.arg(kind.as_str()).arg(rule).arg(seen).arg(&intent.actor).arg(&intent.why);
+        call.operation(&intent.operation);
         match self.grow(&call).await?.text()?.as_str() {
-            "set" | "removed" => Ok(true),
-            "unchanged" | "changed" => Ok(false),
+            "set" | "removed" => Ok(Some(true)),
+            "unchanged" => Ok(Some(false)),
+            "changed" => Ok(None),
             "rules_full" => {
                 Err(Error::invalid("kind", "is new, and the namespace has its limit of 200 rules"))
             }
@@ -138,12 +141,13 @@ impl Store {
             let window = change.window.as_ref().unwrap_or(&old.window);
             let protected = change.protected.unwrap_or_else(|| old.is_protected());
             let rule = Stored::of(window.as_ref(), lateness, protected, now)?;
-            if rule == there {
+            // Under an operation id its first answer counts, which may be that of a change.
+            if rule == there && intent.operation.is_empty() {
                 return Ok(false);
             }
             let seen = if there.is_empty() { NONE } else { &there };
-            if self.put_rule(kind, &rule, seen, intent).await? {
-                return Ok(true);
+            if let Some(changed) = self.put_rule(kind, &rule, seen, intent).await? {
+                return Ok(changed);
             }
         }
         Err(Error::Unavailable { what: format!("the rule of kind {kind} is being changed by others") })
@@ -186,7 +190,7 @@ impl Store {
             // A zone that the next version of the calendar lost leaves the openings it had.
             let (lateness, protected) = (stored.lateness(), stored.is_protected());
             let Ok(fresh) = Stored::of(stored.window.as_ref(), lateness, protected, now) else { continue };
-            if fresh != text && self.put_rule(&kind, &fresh, &text, &Intent::of("")).await? {
+            if fresh != text && self.put_rule(&kind, &fresh, &text, &Intent::of("")).await? == Some(true) {
                 count += 1;
             }
         }

@@ -9,6 +9,8 @@ use std::collections::HashMap;
 
 /// The script's word for a setting that nobody has set.
 pub(crate) const NOTHING_SET: &str = "-";
+/// What no setting ever is: no JSON.
+pub(crate) const NEVER_SET: &str = "?";
 
 impl Store {
     /// Everything that was set; what does not read is as if nobody had set it, but for what is hidden and for what needs two people.
@@ -62,6 +64,7 @@ impl Store {
     ) -> Result<bool> {
         let mut call = self.call(&script::SET_SETTING);
         call.arg(name).arg(value).arg(there.unwrap_or_default()).arg(&intent.actor).arg(&intent.why);
+        call.operation(&intent.operation);
         match self.grow(&call).await?.text()?.as_str() {
             "set" => Ok(true),
             "unchanged" => Ok(false),

@@ -161,7 +161,7 @@ impl Store {
     pub(crate) async fn clear_halt(&self, which: Option<u64>, intent: &Intent) -> Result<bool> {
         let mut call = self.call(&script::CLEAR_HALT);
         call.arg(which.map(|number| number.to_string()).unwrap_or_default());
-        call.arg(&intent.actor).arg(&intent.why);
+        call.arg(&intent.actor).arg(&intent.why).operation(&intent.operation);
         Ok(self.drain(&call).await?.text()? == "cleared")
     }
 

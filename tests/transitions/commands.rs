@@ -194,11 +194,11 @@ async fn what_is_remembered_of_a_namespace_ends_with_what_changes_it() {
     }
     assert_eq!(look.call("claim", &claim).await.get(1).map(String::as_str), Some("a"));
 
-    look.call("pause", &["mail", "ann", ""]).await;
+    look.call("pause", &["mail", "ann", "", ""]).await;
     assert_eq!(look.call("claim", &claim).await.len(), 1, "a paused queue gives nothing");
-    look.call("resume", &["mail", "ann", ""]).await;
+    look.call("resume", &["mail", "ann", "", ""]).await;
     assert_eq!(look.call("claim", &claim).await.get(1).map(String::as_str), Some("b"));
-    look.call("limit", &["mail", "ann", "", "2", "", "", "", ""]).await;
+    look.call("limit", &["mail", "ann", "", "2", "", "", "", "", "", "", "", "", ""]).await;
     assert_eq!(look.call("claim", &claim).await.len(), 1, "a limit holds at once");
 }
 

@@ -111,12 +111,12 @@ async fn a_key_stands_for_one_request_and_its_first_answer() {
         async |key: &str, request: &str| answers.begin("api /jobs", key, request.as_bytes()).await.unwrap();
 
     let Begun::Open(first) = begin("k", "body").await else { panic!("it is new") };
-    let ids: Vec<_> = (0..3).map(|n| first.job_id(n).unwrap()).collect();
+    let ids: Vec<_> = (0..3).map(|n| first.ids().job_id(n).unwrap()).collect();
     assert!(ids.is_sorted() && ids[0] != ids[1], "{ids:?}");
     // The first one got no answer: its repeat may do it again, under the same ids.
     let Begun::Open(again) = begin("k", "body").await else { panic!("it has no answer yet") };
     assert!(first.is_first() && !again.is_first(), "of what the first came to nobody knows");
-    assert_eq!(again.job_id(2), Some(ids[2].clone()));
+    assert_eq!(again.ids().job_id(2), Some(ids[2].clone()));
     again.settle("answer".to_owned()).await.unwrap();
 
     assert!(matches!(begin("k", "body").await, Begun::Answered(answer) if answer == "answer"));

@@ -2,9 +2,12 @@
 
 use super::expect::difference;
 use super::seed::{DUE, Stage, ann, full, id, is_about, mail, plain, subject, t};
-use reprieve::model::{Delay, JobState, Version};
+use reprieve::model::{
+    Delay, JobState, KindRule, LatePolicy, Lateness, QueueLimits, RetentionRule, Setting, Settings, Version,
+};
 use reprieve::store::Intent;
-use reprieve::{Due, Error, Sight};
+use reprieve::testing::TestRedis;
+use reprieve::{Due, Error, Operator, Sight};
 
 fn under(operation: &str) -> Intent {
     let mut intent = ann();
@@ -305,6 +308,78 @@ async fn a_job_stopped_in_its_last_attempt_gets_another_when_it_is_put_back() {
     stage.at(5).forward(9, 0).await.unwrap();
     let again = stage.claim(6, 1).await.remove(0);
     assert_eq!((again.attempt, again.max_attempts), (2, Some(2)));
+}
+
+/// What people do to something else than jobs: each by its verb, and what may be set after it.
+async fn change(operator: &Operator, verb: &str, most: u32) -> bool {
+    let kind = || "k".parse().unwrap();
+    match verb {
+        "pause" | "resume" if (verb == "pause") == (most == 1) => operator.pause(&mail(), "").await.unwrap(),
+        "pause" | "resume" => operator.resume(&mail(), "").await.unwrap(),
+        "limit" => {
+            let limits = QueueLimits { concurrency: Some(4 * most), ..QueueLimits::default() };
+            operator.limit(&mail(), limits, "").await.unwrap()
+        }
+        "set_rule" => {
+            let lateness = Lateness { most: Delay::hours(most.into()), policy: LatePolicy::Run };
+            operator.set_rule(&KindRule::new(kind(), None, Some(lateness), Vec::new()), "").await.unwrap()
+        }
+        "set_retention" => {
+            let mut rule = RetentionRule::default();
+            rule.done_most = Some(most.into());
+            operator.set_retention(None, rule, "").await.unwrap();
+            true
+        }
+        "set_reasons" => {
+            operator.set_setting(&Setting::Reasons(vec![format!("reason {most}")]), "").await.unwrap()
+        }
+        unknown => panic!("{unknown}"),
+    }
+}
+
+#[tokio::test]
+async fn a_change_that_is_repeated_under_its_operation_gets_its_first_answer_and_undoes_nothing() {
+    for verb in ["pause", "resume", "limit", "set_rule", "set_retention", "set_reasons"] {
+        let redis = TestRedis::with_shards(2).await;
+        let ben = redis.engine().operator("ben");
+        if verb == "resume" {
+            ben.pause(&mail(), "").await.unwrap();
+        }
+        // The reasons are set by somebody who has seen that there are none.
+        let ann = redis.engine().operator("ann").operation("o1").having_seen(Settings::default());
+        assert!(change(&ann, verb, 1).await, "{verb}");
+        assert!(change(&ben, verb, 2).await, "{verb}");
+        let before = redis.snapshot().await;
+
+        let again = change(&ann, verb, 1).await;
+
+        assert!(again, "{verb}: as the first time");
+        assert_eq!(difference(&before, &redis.snapshot().await), Vec::<String>::new(), "{verb}");
+        let audit = redis.engine().inspector().audit(&Default::default(), None, 99).await.unwrap().items;
+        let of_ann: Vec<_> = audit.iter().filter(|entry| entry.by == "ann").collect();
+        assert!(
+            !of_ann.is_empty() && of_ann.iter().all(|entry| entry.operation == "o1"),
+            "{verb}: {of_ann:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_end_of_a_halt_that_is_repeated_under_its_operation_does_not_end_a_later_one() {
+    let redis = TestRedis::namespace().await;
+    let ann = redis.engine().operator("ann").operation("o1");
+    let meta = format!("{}meta", redis.prefix());
+    let halt = async |number: &str| {
+        redis.command(&["HSET", &meta, "halts", number, "halt", "went_back 1 0 0"]).await.unwrap();
+    };
+    halt("1").await;
+    assert!(ann.clear_halt("looked").await.unwrap());
+    halt("2").await;
+
+    let again = ann.clear_halt("looked").await.unwrap();
+
+    assert!(again, "as the first time");
+    assert!(redis.engine().inspector().halt().await.unwrap().is_some(), "the later one stands");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! `reprieve halt`: whether jobs start, and letting them start again.
 
-use super::exit::Failure;
+use super::exit::{Failure, Named};
 use super::session::Session;
 use super::verb::Run;
 use crate::http_api::HaltView;
@@ -24,6 +24,8 @@ enum What {
         /// Why; it stands in the audit
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
+        #[command(flatten)]
+        named: Named,
     },
 }
 
@@ -39,8 +41,9 @@ impl Run for Halts {
                 let text = found.as_ref().map_or_else(|| "jobs start".to_owned(), in_words);
                 session.out.answer(&json!({ "halt": found.map(HaltView::from) }), text);
             }
-            What::Clear { reason } => {
-                let changed = session.operator().clear_halt(&reason).await?;
+            What::Clear { reason, named } => {
+                let changed = named.operator(session).clear_halt(&reason).await;
+                let changed = changed.map_err(|error| named.failure(error))?;
                 let text = if changed { "jobs start again" } else { "there is no halt" };
                 session.out.answer(&json!({ "changed": changed }), text);
             }

@@ -1,6 +1,6 @@
 //! `reprieve limit`: how much of a queue may run at once, and how fast.
 
-use super::exit::Failure;
+use super::exit::{Failure, Named};
 use super::session::Session;
 use super::verb::Run;
 use crate::config::read_span;
@@ -32,6 +32,8 @@ pub(crate) struct Limit {
     /// Why; people see it beside the queue
     #[arg(long, value_name = "TEXT", default_value = "")]
     reason: String,
+    #[command(flatten)]
+    named: Named,
 }
 
 fn rate(text: &str) -> Result<Rate, String> {
@@ -42,9 +44,10 @@ fn rate(text: &str) -> Result<Rate, String> {
 
 impl Run for Limit {
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        let Self { queue, concurrency, rate, concurrency_per_key, ordered, reason, .. } = self;
+        let Self { queue, concurrency, rate, concurrency_per_key, ordered, reason, named, .. } = self;
         let limits = QueueLimits { concurrency, rate, concurrency_per_key, ordered };
-        let changed = session.operator().limit(&queue, limits, &reason).await?;
+        let changed = named.operator(session).limit(&queue, limits, &reason).await;
+        let changed = changed.map_err(|error| named.failure(error))?;
         let how = match (changed, limits.is_none()) {
             (false, _) => "was limited so already",
             (true, true) => "has no limits now",

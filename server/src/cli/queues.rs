@@ -1,6 +1,6 @@
 //! `reprieve queues`, `pause` and `resume`.
 
-use super::exit::Failure;
+use super::exit::{Failure, Named};
 use super::session::Session;
 use super::verb::Run;
 use crate::http_api::QueueView;
@@ -22,6 +22,8 @@ pub(crate) struct Pause {
     /// Why; people see it beside the queue
     #[arg(long, value_name = "TEXT", default_value = "")]
     reason: String,
+    #[command(flatten)]
+    named: Named,
 }
 
 /// Lets queues be claimed from again.
@@ -33,6 +35,8 @@ pub(crate) struct Resume {
     /// Why
     #[arg(long, value_name = "TEXT", default_value = "")]
     reason: String,
+    #[command(flatten)]
+    named: Named,
 }
 
 impl Run for Queues {
@@ -99,7 +103,8 @@ impl Run for Queues {
 impl Run for Pause {
     async fn run(self, session: &Session) -> Result<(), Failure> {
         for queue in &self.queues {
-            let changed = session.operator().pause(queue, &self.reason).await?;
+            let changed = self.named.operator(session).pause(queue, &self.reason).await;
+            let changed = changed.map_err(|error| self.named.failure(error))?;
             let how = if changed { "is paused" } else { "was paused already" };
             let value = json!({ "queue": queue, "paused": true, "changed": changed });
             session.out.answer(&value, format!("{queue}  {how}; what runs goes on"));
@@ -111,7 +116,8 @@ impl Run for Pause {
 impl Run for Resume {
     async fn run(self, session: &Session) -> Result<(), Failure> {
         for queue in &self.queues {
-            let changed = session.operator().resume(queue, &self.reason).await?;
+            let changed = self.named.operator(session).resume(queue, &self.reason).await;
+            let changed = changed.map_err(|error| self.named.failure(error))?;
             let how = if changed { "goes on" } else { "was not paused" };
             let value = json!({ "queue": queue, "paused": false, "changed": changed });
             session.out.answer(&value, format!("{queue}  {how}"));

@@ -1,6 +1,6 @@
 //! `reprieve retention`: how long ended jobs are kept, and how many.
 
-use super::exit::Failure;
+use super::exit::{Failure, Named};
 use super::session::Session;
 use super::verb::Run;
 use crate::config::read_span;
@@ -54,6 +54,8 @@ struct Set {
     /// Why
     #[arg(long, value_name = "TEXT", default_value = "")]
     reason: String,
+    #[command(flatten)]
+    named: Named,
 }
 
 /// A time or a number of its own, or none.
@@ -84,14 +86,15 @@ impl Run for Retentions {
     async fn run(self, session: &Session) -> Result<(), Failure> {
         match self.act {
             Act::Show => show(session).await,
-            Act::Set(Set { queue, done, dead, cancelled, done_most, dead_most, reason }) => {
+            Act::Set(Set { queue, done, dead, cancelled, done_most, dead_most, reason, named }) => {
                 let mut change = RetentionChange::default();
                 let own = |of: Option<Own<Delay>>| of.map(|Own(kept)| kept);
                 (change.done, change.dead, change.cancelled) = (own(done), own(dead), own(cancelled));
                 change.done_most = done_most.map(|Own(most)| most);
                 change.dead_most = dead_most.map(|Own(most)| most);
-                let operator = session.operator();
-                operator.change_retention(queue.as_ref(), change, &reason).await?;
+                let operator = named.operator(session);
+                let changed = operator.change_retention(queue.as_ref(), change, &reason).await;
+                changed.map_err(|error| named.failure(error))?;
                 let rule = operator.retention_of(queue.as_ref()).await?;
                 let of = queue.as_ref().map_or("the namespace", |queue| queue.as_str());
                 let sentence = format!("{of}  has that rule for jobs that end from now on");

@@ -1,6 +1,6 @@
 //! `reprieve rule`: when jobs of a kind may start, how late, and whether bulk runs leave them alone.
 
-use super::exit::Failure;
+use super::exit::{Failure, Named};
 use super::session::Session;
 use super::verb::Run;
 use crate::config::{DAYS, read_days, read_hours, read_span};
@@ -31,6 +31,8 @@ enum Act {
         /// Why
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
+        #[command(flatten)]
+        named: Named,
     },
 }
 
@@ -64,6 +66,8 @@ struct Set {
     /// Why
     #[arg(long, value_name = "TEXT", default_value = "")]
     reason: String,
+    #[command(flatten)]
+    named: Named,
 }
 
 impl Run for Rules {
@@ -81,17 +85,18 @@ impl Run for Rules {
                 });
                 let lateness = set.late.map(|most| Lateness { most, policy: set.then });
                 let rule = KindRule::new(set.kind, window, lateness, Vec::new()).protected(set.protected);
-                put(session, &rule, &set.reason).await
+                put(session, &rule, &set.reason, &set.named).await
             }
-            Act::Remove { kind, reason } => {
-                put(session, &KindRule::new(kind, None, None, Vec::new()), &reason).await
+            Act::Remove { kind, reason, named } => {
+                put(session, &KindRule::new(kind, None, None, Vec::new()), &reason, &named).await
             }
         }
     }
 }
 
-async fn put(session: &Session, rule: &KindRule, reason: &str) -> Result<(), Failure> {
-    let changed = session.operator().set_rule(rule, reason).await?;
+async fn put(session: &Session, rule: &KindRule, reason: &str, named: &Named) -> Result<(), Failure> {
+    let changed = named.operator(session).set_rule(rule, reason).await;
+    let changed = changed.map_err(|error| named.failure(error))?;
     let (kind, is_gone) = (&rule.kind, rule.window.is_none() && rule.lateness.is_none() && !rule.protected);
     let how = match (changed, is_gone) {
         (false, _) => "had that rule already",

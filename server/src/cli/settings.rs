@@ -1,6 +1,6 @@
 //! `reprieve settings`: how a namespace looks, what is hidden, the reasons, and when somebody is told.
 
-use super::exit::Failure;
+use super::exit::{Failure, Named};
 use super::session::Session;
 use super::verb::Run;
 use crate::setting;
@@ -23,7 +23,7 @@ enum Act {
     /// Set one, in place of what there was: `reprieve settings set reasons '["Moved house"]'`
     Set(Set),
     /// Enqueue a test alert
-    TestAlert,
+    TestAlert(Named),
 }
 
 /// A setting as it is to be.
@@ -41,6 +41,8 @@ struct Set {
     /// Why
     #[arg(long, value_name = "TEXT", default_value = "")]
     reason: String,
+    #[command(flatten)]
+    named: Named,
 }
 
 fn read_json(text: &str) -> Result<Value, String> {
@@ -56,8 +58,9 @@ impl Run for SettingsOf {
         match self.act {
             Act::Show => show(session).await,
             Act::Set(wanted) => set(session, wanted).await,
-            Act::TestAlert => {
-                let id = session.operator().test_alert().await?;
+            Act::TestAlert(named) => {
+                let id = named.operator(session).test_alert().await;
+                let id = id.map_err(|error| named.failure(error))?;
                 session
                     .out
                     .answer(&json!({ "id": id }), format!("{id}  was enqueued; it says that it is a test"));
@@ -85,11 +88,12 @@ async fn set(session: &Session, wanted: Set) -> Result<(), Failure> {
             .map_err(|why| Failure::Usage(format!("this is no {}: {why}", wanted.name)))
     };
     let setting = read(&wanted.value)?;
-    let mut operator = session.operator();
+    let mut operator = wanted.named.operator(session);
     if let Some(seen) = wanted.seen {
         operator = operator.having_seen(read(&seen)?.into());
     }
-    let changed = operator.set_setting(&setting, &wanted.reason).await?;
+    let changed = operator.set_setting(&setting, &wanted.reason).await;
+    let changed = changed.map_err(|error| wanted.named.failure(error))?;
     let sentence = if changed { "is set and holds from now on" } else { "was so already" };
     session.out.answer(
         &json!({ "name": setting.name(), "changed": changed }),

@@ -23,7 +23,7 @@ use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};
-use reprieve::model::{Cancelled, JobId, JobRow, JobState, Permission, Standing, UniqueKey, Version};
+use reprieve::model::{Cancelled, JobId, JobRow, JobState, Permission, RunId, Standing, UniqueKey, Version};
 use reprieve::{Due, Engine, Error, Operator};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -429,14 +429,14 @@ pub(super) struct Operation {
 }
 
 impl Operation {
+    /// The id of a bulk run that the caller gave none.
+    pub(super) fn run_id(&self) -> Option<RunId> {
+        RunId::new(self.id.rsplit('.').next()?).ok()
+    }
+
     /// What went wrong; where the change may have been made, with the key under which to ask again.
     pub(super) fn problem(&self, error: &Error) -> Problem {
-        let problem = Problem::engine(error);
-        if !matches!(error, Error::OutcomeUnknown { .. }) {
-            return problem;
-        }
-        let how = |why: &str| format!("{why}: send the request again with `Idempotency-Key: {}`", self.key);
-        problem.in_words(how).with_field("idempotency_key", self.key.as_str())
+        Problem::engine_under(&self.key, error)
     }
 }
 

@@ -256,7 +256,10 @@ async fn make_batch(access: Access, request: Request) -> Result<Response, Proble
     }
     let mut made = match operator.make_batch_in_part(&batch).await {
         Ok(made) => made,
-        Err(broken) => return Err(broken_off(&access, broken).await?),
+        Err(BrokenOff { error, told, .. }) if told.is_empty() => return Err(Problem::engine(&error)),
+        Err(BrokenOff { error, told, .. }) => {
+            return Err(in_part(Problem::engine(&error), &access.told(told).await?));
+        }
     };
     made.jobs = access.told(made.jobs).await?;
     Ok(answer(made)?.into_response())
@@ -324,14 +327,16 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
     };
     for (index, job) in jobs.iter_mut().enumerate() {
         job.by = Some(access.actor().to_owned());
-        job.id = job.id.take().or_else(|| once.job_id(index));
+        once.identify(index, job);
         carry::trace(&headers, job);
     }
     let mut added = match operator.batch(&id).add_in_part(jobs, close).await {
         Ok(added) => added,
         Err(BrokenOff { error, told, .. }) if told.is_empty() => return Err(once.failed(&error).await),
         // The key stays with this request, whose repeat counts none twice.
-        Err(broken) => return Err(broken_off(&access, broken).await?),
+        Err(BrokenOff { error, told, .. }) => {
+            return Err(in_part(once.problem(&error), &access.told(told).await?));
+        }
     };
     added.jobs = access.told(added.jobs).await?;
     let is_in_part = !added.jobs.is_empty();
@@ -345,14 +350,6 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
             Err(problem)
         }
     }
-}
-
-/// Why a batch was not made or grown, with how many of its jobs are in where some are.
-async fn broken_off(access: &Access, broken: BrokenOff) -> Result<Problem, Problem> {
-    if broken.told.is_empty() {
-        return Ok(Problem::engine(&broken.error));
-    }
-    Ok(in_part(&broken.error, &access.told(broken.told).await?))
 }
 
 /// Close a batch

@@ -1,14 +1,14 @@
 //! `/api/v1/bulk`: one verb on many jobs, frozen first, with an outcome for each.
 
 use super::access::Access;
-use super::act::reason;
+use super::act::{operation, reason};
 use super::body;
 use super::fields::{self, Fields};
 use super::new_job::span;
 use super::problem::{Mistakes, Problem};
 use super::query::Query;
 use super::refusals::{NoSuchRun, Unchanged};
-use super::shapes::ReasonBody;
+use super::shapes::{IdempotencyKey, ReasonBody};
 use super::view::RowView;
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
@@ -201,12 +201,14 @@ async fn bulk_runs(access: Access) -> Result<Json<Runs>, Problem> {
     post,
     path = "/api/v1/bulk",
     tag = "bulk",
+    params(IdempotencyKey),
     request_body(content = NewBulkBody),
     responses((status = 200, description = "The run, not started.", body = RunView)),
     security(("token" = ["jobs.bulk"]))
 )]
 async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, Problem> {
     let inspector = access.inspector_to_act(Permission::RunBulk)?;
+    let operation = operation(&access, request.headers())?;
     let text = body::text(request).await?;
     serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
     let mut mistakes = Mistakes::default();
@@ -240,10 +242,10 @@ async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, 
     if let Some(act) = act {
         bulk = bulk.act_on_changed(act);
     }
-    if let Some(id) = id {
+    if let Some(id) = id.or_else(|| operation.run_id()) {
         bulk = bulk.id(id);
     }
-    let run = bulk.freeze().await.map_err(|error| Problem::engine(&error))?;
+    let run = bulk.freeze().await.map_err(|error| operation.problem(&error))?;
     if !access.sees_run(&run) {
         return Err(taken(&run.id));
     }

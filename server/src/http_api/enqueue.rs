@@ -21,7 +21,7 @@ use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};
 use reprieve::model::{Enqueued, JobId, Permission, Timestamp};
-use reprieve::{BrokenOff, Due, Engine, Error, NewJob};
+use reprieve::{BrokenOff, Due, Engine, NewJob};
 use serde::Serialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -88,14 +88,16 @@ async fn enqueue(access: Access, headers: HeaderMap, request: Request) -> Result
     let dues: Vec<Due> = jobs.iter().map(|job| job.due).collect();
     for (index, job) in jobs.iter_mut().enumerate() {
         job.by = Some(access.actor().to_owned());
-        job.id = job.id.take().or_else(|| once.job_id(index));
+        once.identify(index, job);
         carry::trace(&headers, job);
     }
     let answers = match client.enqueue_batch_in_part(jobs).await {
         Ok(answers) => access.told(answers).await?,
         Err(BrokenOff { error, told, .. }) if told.is_empty() => return Err(once.failed(&error).await),
         // The key stays with this request, whose repeat finds what was taken in.
-        Err(BrokenOff { error, told, .. }) => return Err(in_part(&error, &access.told(told).await?)),
+        Err(BrokenOff { error, told, .. }) => {
+            return Err(in_part(once.problem(&error), &access.told(told).await?));
+        }
     };
     let mut items: Vec<Taken> =
         answers.into_iter().zip(dues).map(|(answer, due)| taken(answer, due)).collect();
@@ -116,18 +118,17 @@ async fn enqueue(access: Access, headers: HeaderMap, request: Request) -> Result
 }
 
 /// Why many jobs broke off, with how many of them were taken in before.
-pub(super) fn in_part(error: &Error, told: &[Enqueued]) -> Problem {
+pub(super) fn in_part(why: Problem, told: &[Enqueued]) -> Problem {
     let known = told.iter().filter(|answer| matches!(answer, Enqueued::Exists(_))).count();
     let refused = told.iter().filter(|answer| answer.standing().is_none()).count();
     let taken = told.len() - known - refused;
-    Problem::engine(error)
-        .in_words(|why| {
-            format!(
-                "{taken} taken in, {known} known before, {refused} not taken in, then: {why}; repeat the request with the \
-                 same ids or Idempotency-Key"
-            )
-        })
-        .with_field("taken", taken)
+    why.in_words(|why| {
+        format!(
+            "{taken} taken in, {known} known before, {refused} not taken in, then: {why}; repeat the request with the same \
+             ids or Idempotency-Key"
+        )
+    })
+    .with_field("taken", taken)
         .with_field("known", known)
         .with_field("refused", refused)
 }

@@ -1,15 +1,12 @@
 //! `GET /api/v1/halt` and `POST /api/v1/halt/clear`.
 
 use super::access::Access;
-use super::body;
-use super::once::{Answer, Once};
+use super::act::operation;
 use super::problem::Problem;
-use super::queues::reason_of;
+use super::queues::reason;
 use super::shapes::{IdempotencyKey, ReasonBody};
 use axum::Json;
 use axum::extract::Request;
-use axum::response::{IntoResponse, Response};
-use http::StatusCode;
 use reprieve::Engine;
 use reprieve::model::{Halt, Permission, Timestamp};
 use serde::Serialize;
@@ -98,18 +95,11 @@ async fn halt(access: Access) -> Result<Json<HaltsView>, Problem> {
     responses((status = 200, description = "Whether anything changed.", body = HaltEnded)),
     security(("token" = ["queues.pause"]))
 )]
-async fn clear_halt(access: Access, request: Request) -> Result<Response, Problem> {
+async fn clear_halt(access: Access, request: Request) -> Result<Json<HaltEnded>, Problem> {
     let operator = access.operator(Permission::PauseQueues)?;
-    let headers = request.headers().clone();
-    let text = body::text(request).await?;
-    let reason = reason_of(&text)?;
-    let once = match Once::begin(&access, &headers, "end halt", &text).await? {
-        Once::Answered(answer) => return Ok(answer.into_response()),
-        once => once,
-    };
-    let changed = match operator.clear_halt(&reason).await {
-        Ok(changed) => changed,
-        Err(error) => return Err(once.failed(&error).await),
-    };
-    Ok(once.settle(Answer::new(StatusCode::OK, &HaltEnded { changed })).await)
+    let operation = operation(&access, request.headers())?;
+    let reason = reason(request).await?;
+    let changed = operator.operation(&*operation.id).clear_halt(&reason).await;
+    let changed = changed.map_err(|error| operation.problem(&error))?;
+    Ok(Json(HaltEnded { changed }))
 }

@@ -1,15 +1,13 @@
 //! `POST /api/v1/queues/{queue}/limits`: how much of a queue may run at once, and how fast.
 
 use super::access::Access;
-use super::act::reason;
+use super::act::{operation, reason};
 use super::body;
 use super::fields::{self, Fields};
-use super::once::{Answer, Once};
 use super::problem::{Mistakes, Problem};
 use super::shapes::{IdempotencyKey, QueuePath};
+use axum::Json;
 use axum::extract::{Path, Request};
-use axum::response::{IntoResponse, Response};
-use http::StatusCode;
 use reprieve::Engine;
 use reprieve::model::{Delay, Permission, QueueLimits, QueueName, Rate, SetLimits, Timestamp};
 use serde::Serialize;
@@ -116,25 +114,19 @@ async fn limit_queue(
     access: Access,
     Path(queue): Path<String>,
     request: Request,
-) -> Result<Response, Problem> {
+) -> Result<Json<Limited>, Problem> {
     let queue = super::path_name::<QueueName>(&queue)?;
     let operator = access.operator_in(Permission::LimitQueues, &queue)?;
-    let headers = request.headers().clone();
+    let operation = operation(&access, request.headers())?;
     let text = body::text(request).await?;
     serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
     let mut mistakes = Mistakes::default();
     let read = read(&text, &mut mistakes);
     mistakes.into_result()?;
     let (limits, why) = read.unwrap_or_default();
-    let once = match Once::begin(&access, &headers, &format!("limits {queue}"), &text).await? {
-        Once::Answered(answer) => return Ok(answer.into_response()),
-        once => once,
-    };
-    let changed = match operator.limit(&queue, limits, &why).await {
-        Ok(changed) => changed,
-        Err(error) => return Err(once.failed(&error).await),
-    };
-    Ok(once.settle(Answer::new(StatusCode::OK, &Limited { queue, changed })).await)
+    let changed = operator.operation(&*operation.id).limit(&queue, limits, &why).await;
+    let changed = changed.map_err(|error| operation.problem(&error))?;
+    Ok(Json(Limited { queue, changed }))
 }
 
 fn read(text: &str, mistakes: &mut Mistakes) -> Option<(QueueLimits, String)> {

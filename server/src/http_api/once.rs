@@ -1,4 +1,5 @@
-//! `Idempotency-Key` where the engine has no operation id of its own: the first answer is kept and given again.
+//! `Idempotency-Key` of requests that enqueue, which the engine takes in in several steps: the first answer is kept and
+//! given again.
 
 use super::access::Access;
 use super::act::idempotency_key;
@@ -6,10 +7,10 @@ use super::problem::Problem;
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
-use reprieve::model::JobId;
-use reprieve::{Begun, Error, Ticket};
+use reprieve::{Begun, Error, Ids, NewJob, Ticket};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use uuid::Uuid;
 
 /// Largest answer that is kept, in bytes: that of 500 jobs, twice over.
 const ANSWER_BYTES_MAX: usize = 512 * 1_024;
@@ -47,10 +48,10 @@ impl IntoResponse for Answer {
 
 /// What stands behind a request's key.
 pub(super) enum Once {
-    /// It has none.
-    NoKey,
+    /// It has none: nothing is kept but in the ids of its jobs, which are those of the key that was made for it.
+    Unkept { key: String, ids: Ids },
     /// It is the first, or the first got no answer.
-    Open(Ticket),
+    Open { key: String, ticket: Ticket },
     /// It was answered before.
     Answered(Answer),
 }
@@ -66,11 +67,14 @@ impl Once {
         route: &str,
         body: &str,
     ) -> Result<Self, Problem> {
-        let Some(key) = idempotency_key(headers)? else { return Ok(Self::NoKey) };
-        let scope = format!("{} {route}", access.actor());
-        let begun = access.answers().begin(&scope, &key, body.as_bytes()).await;
+        let (scope, answers) = (format!("{} {route}", access.actor()), access.answers());
+        let Some(key) = idempotency_key(headers)? else {
+            let key = Uuid::now_v7().to_string();
+            return Ok(Self::Unkept { ids: answers.ids(&scope, &key), key });
+        };
+        let begun = answers.begin(&scope, &key, body.as_bytes()).await;
         match begun.map_err(|error| Problem::engine(&error))? {
-            Begun::Open(ticket) => Ok(Self::Open(ticket)),
+            Begun::Open(ticket) => Ok(Self::Open { key, ticket }),
             Begun::Answered(text) => match serde_json::from_str(&text) {
                 Ok(answer) => Ok(Self::Answered(answer)),
                 Err(_) => Err(reused()),
@@ -79,14 +83,18 @@ impl Once {
         }
     }
 
-    /// The id of the nth job of the request: the same in every repeat. `None` without a key.
-    pub(super) fn job_id(&self, index: usize) -> Option<JobId> {
-        if let Self::Open(ticket) = self { ticket.job_id(index) } else { None }
+    /// Gives the nth job of the request an id, unless it has one: the same in every repeat.
+    pub(super) fn identify(&self, index: usize, job: &mut NewJob) {
+        match self {
+            Self::Open { ticket, .. } => job.id = job.id.take().or_else(|| ticket.ids().job_id(index)),
+            Self::Unkept { ids, .. } => job.fresh_id = ids.job_id(index),
+            Self::Answered(_) => {}
+        }
     }
 
     /// Keeps the answer for repeats. That it could not be kept is no reason to deny what happened.
     pub(super) async fn settle(self, answer: Answer) -> Response {
-        if let Self::Open(ticket) = self
+        if let Self::Open { ticket, .. } = self
             && let Ok(text) = serde_json::to_string(&answer)
             && text.len() <= ANSWER_BYTES_MAX
             && let Err(error) = ticket.settle(text).await
@@ -99,16 +107,25 @@ impl Once {
     /// What the engine could not do in one step. The key is given back where it is known that nothing happened, so that
     /// the request can be mended and sent under it again; not by a repeat, for the first may have come to something.
     pub(super) async fn failed(self, error: &Error) -> Problem {
-        let is_first = matches!(&self, Self::Open(ticket) if ticket.is_first());
+        let problem = self.problem(error);
+        let is_first = matches!(&self, Self::Open { ticket, .. } if ticket.is_first());
         if is_first && !error.is_doubtful() {
             self.give_back().await;
         }
-        Problem::engine(error)
+        problem
+    }
+
+    /// What went wrong; where the change may have been made, with the key under which to ask again.
+    pub(super) fn problem(&self, error: &Error) -> Problem {
+        match self {
+            Self::Unkept { key, .. } | Self::Open { key, .. } => Problem::engine_under(key, error),
+            Self::Answered(_) => Problem::engine(error),
+        }
     }
 
     /// Gives the key back: nothing happened.
     pub(super) async fn give_back(self) {
-        if let Self::Open(ticket) = self {
+        if let Self::Open { ticket, .. } = self {
             // It then stays taken for the same request, which may repeat it.
             drop(ticket.give_back().await);
         }

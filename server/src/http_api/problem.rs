@@ -137,7 +137,8 @@ impl Problem {
                 "It is not known whether this was done",
                 detail,
             )
-            .retry_after(RETRY_AFTER_SECONDS),
+            .retry_after(RETRY_AFTER_SECONDS)
+            .with_field("repeat", "same_request"),
             Error::TooOften { wait } => {
                 // Nothing is to be waited for longer than an hour.
                 let seconds = u16::try_from(reprieve::wait_seconds(*wait)).unwrap_or(u16::MAX);
@@ -195,6 +196,18 @@ impl Problem {
                 )
             }
         }
+    }
+
+    /// The same of a change that was asked for under a key: one of the caller's or one that was made for them: where it may
+    /// have been made, with the key under which to ask again.
+    pub(crate) fn engine_under(key: &str, error: &Error) -> Self {
+        let mut problem = Self::engine(error);
+        if matches!(error, Error::OutcomeUnknown { .. }) {
+            problem.more.remove("repeat");
+            let how = |why: &str| format!("{why}: send the request again with `Idempotency-Key: {key}`");
+            return problem.in_words(how).with_field("idempotency_key", key);
+        }
+        problem
     }
 
     /// Mistakes of the request itself. Too large a payload alone is a 413, everything else a 422.

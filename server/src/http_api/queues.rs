@@ -1,16 +1,14 @@
 //! `GET /api/v1/queues`, `POST /api/v1/queues/{queue}/pause` and `…/resume`.
 
 use super::access::Access;
+use super::act::operation;
 use super::body;
 use super::fields;
 use super::limits::LimitsView;
-use super::once::{Answer, Once};
 use super::problem::Problem;
 use super::shapes::{IdempotencyKey, QueuePath, ReasonBody};
 use axum::Json;
 use axum::extract::{Path, Request};
-use axum::response::{IntoResponse, Response};
-use http::StatusCode;
 use reprieve::Engine;
 use reprieve::model::{Counts, PausedQueue, Permission, QueueName, QueueSummary, Timestamp};
 use serde::Serialize;
@@ -152,21 +150,18 @@ struct Switched {
     responses((status = 200, description = "How it stands now.", body = Switched)),
     security(("token" = ["queues.pause"]))
 )]
-async fn pause(access: Access, Path(queue): Path<String>, request: Request) -> Result<Response, Problem> {
+async fn pause(
+    access: Access,
+    Path(queue): Path<String>,
+    request: Request,
+) -> Result<Json<Switched>, Problem> {
     let queue = super::path_name::<QueueName>(&queue)?;
     let operator = access.operator_in(Permission::PauseQueues, &queue)?;
-    let headers = request.headers().clone();
-    let text = body::text(request).await?;
-    let reason = reason_of(&text)?;
-    let once = match Once::begin(&access, &headers, &format!("pause {queue}"), &text).await? {
-        Once::Answered(answer) => return Ok(answer.into_response()),
-        once => once,
-    };
-    let changed = match operator.pause(&queue, &reason).await {
-        Ok(changed) => changed,
-        Err(error) => return Err(once.failed(&error).await),
-    };
-    Ok(once.settle(Answer::new(StatusCode::OK, &Switched { queue, paused: true, changed })).await)
+    let operation = operation(&access, request.headers())?;
+    let reason = reason(request).await?;
+    let changed = operator.operation(&*operation.id).pause(&queue, &reason).await;
+    let changed = changed.map_err(|error| operation.problem(&error))?;
+    Ok(Json(Switched { queue, paused: true, changed }))
 }
 
 /// Let a queue be claimed from again
@@ -181,30 +176,24 @@ async fn pause(access: Access, Path(queue): Path<String>, request: Request) -> R
     responses((status = 200, description = "How it stands now.", body = Switched)),
     security(("token" = ["queues.pause"]))
 )]
-async fn resume(access: Access, Path(queue): Path<String>, request: Request) -> Result<Response, Problem> {
+async fn resume(
+    access: Access,
+    Path(queue): Path<String>,
+    request: Request,
+) -> Result<Json<Switched>, Problem> {
     let queue = super::path_name::<QueueName>(&queue)?;
     let operator = access.operator_in(Permission::PauseQueues, &queue)?;
-    let headers = request.headers().clone();
-    let text = body::text(request).await?;
-    let reason = reason_of(&text)?;
-    let once = match Once::begin(&access, &headers, &format!("resume {queue}"), &text).await? {
-        Once::Answered(answer) => return Ok(answer.into_response()),
-        once => once,
-    };
-    let changed = match operator.resume(&queue, &reason).await {
-        Ok(changed) => changed,
-        Err(error) => return Err(once.failed(&error).await),
-    };
-    Ok(once.settle(Answer::new(StatusCode::OK, &Switched { queue, paused: false, changed })).await)
+    let operation = operation(&access, request.headers())?;
+    let reason = reason(request).await?;
+    let changed = operator.operation(&*operation.id).resume(&queue, &reason).await;
+    let changed = changed.map_err(|error| operation.problem(&error))?;
+    Ok(Json(Switched { queue, paused: false, changed }))
 }
 
 /// The body `{reason?}`, which may be left out.
 pub(super) async fn reason(request: Request) -> Result<String, Problem> {
-    reason_of(&body::text(request).await?)
-}
-
-pub(super) fn reason_of(text: &str) -> Result<String, Problem> {
-    fields::optional(text, |mut fields, mistakes| {
+    let text = body::text(request).await?;
+    fields::optional(&text, |mut fields, mistakes| {
         let reason = super::act::reason(&mut fields, mistakes);
         fields.refuse_the_rest("reason", mistakes);
         reason

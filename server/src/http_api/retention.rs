@@ -1,17 +1,14 @@
 //! `/api/v1/retention`: how long ended jobs are kept and how many, of the namespace and of single queues.
 
 use super::access::Access;
-use super::act::reason;
+use super::act::{operation, reason};
 use super::body;
 use super::fields;
 use super::new_job::span;
-use super::once::{Answer, Once};
 use super::problem::Problem;
 use super::shapes::IdempotencyKey;
 use axum::Json;
 use axum::extract::Request;
-use axum::response::{IntoResponse, Response};
-use http::StatusCode;
 use reprieve::Engine;
 use reprieve::model::{Delay, Permission, QueueName, RetentionChange, RetentionRule, RetentionRules};
 use serde::Serialize;
@@ -138,9 +135,9 @@ async fn retention(access: Access) -> Result<Json<RetentionView>, Problem> {
     responses((status = 200, description = "It counts from now on.", body = RetentionSet)),
     security(("token" = ["retention.set"]))
 )]
-async fn set_retention(access: Access, request: Request) -> Result<Response, Problem> {
+async fn set_retention(access: Access, request: Request) -> Result<Json<RetentionSet>, Problem> {
     access.require(Permission::SetRetention)?;
-    let headers = request.headers().clone();
+    let operation = operation(&access, request.headers())?;
     let text = body::text(request).await?;
     let (queue, change, why) = fields::object(&text, |mut fields, mistakes| {
         let queue = fields.name::<QueueName>("queue", mistakes);
@@ -164,13 +161,9 @@ async fn set_retention(access: Access, request: Request) -> Result<Response, Pro
         Some(queue) => access.operator_in(Permission::SetRetention, queue)?,
         None => access.operator(Permission::SetRetention)?,
     };
-    let once = match Once::begin(&access, &headers, "retention", &text).await? {
-        Once::Answered(answer) => return Ok(answer.into_response()),
-        once => once,
-    };
-    if let Err(error) = operator.change_retention(queue.as_ref(), change, &why).await {
-        return Err(once.failed(&error).await);
-    }
+    let operator = operator.operation(&*operation.id);
+    let changed = operator.change_retention(queue.as_ref(), change, &why).await;
+    changed.map_err(|error| operation.problem(&error))?;
     let rule = operator.retention_of(queue.as_ref()).await.map_err(|error| Problem::engine(&error))?;
-    Ok(once.settle(Answer::new(StatusCode::OK, &RetentionSet { queue, rule: rule.into() })).await)
+    Ok(Json(RetentionSet { queue, rule: rule.into() }))
 }

@@ -1,18 +1,15 @@
 //! `/api/v1/rules`: when jobs of a kind may start, how late, and whether bulk runs leave them alone.
 
 use super::access::Access;
-use super::act::reason;
+use super::act::{operation, reason};
 use super::body;
 use super::fields::{self, Fields};
 use super::new_job::{lateness, span};
-use super::once::{Answer, Once};
 use super::problem::{Mistakes, Problem};
 use super::shapes::IdempotencyKey;
 use crate::config::{DAYS, read_days, read_hours};
 use axum::Json;
 use axum::extract::{Path, Request};
-use axum::response::{IntoResponse, Response};
-use http::StatusCode;
 use reprieve::model::{Delay, Kind, KindRule, Permission, Window};
 use reprieve::{Engine, Operator};
 use serde::Serialize;
@@ -187,10 +184,14 @@ async fn rules(access: Access) -> Result<Json<RulesView>, Problem> {
     responses((status = 200, description = "It holds from now on.", body = RuleSet)),
     security(("token" = ["queues.limit"]))
 )]
-async fn set_rule(access: Access, Path(kind): Path<String>, request: Request) -> Result<Response, Problem> {
+async fn set_rule(
+    access: Access,
+    Path(kind): Path<String>,
+    request: Request,
+) -> Result<Json<RuleSet>, Problem> {
     let kind = super::path_name::<Kind>(&kind)?;
     let operator: Operator = access.operator(Permission::LimitQueues)?;
-    let headers = request.headers().clone();
+    let operation = operation(&access, request.headers())?;
     let text = body::text(request).await?;
     let (window, lateness, protected, why) = fields::object(&text, |mut fields, mistakes| {
         let window = window(&mut fields, mistakes);
@@ -200,16 +201,10 @@ async fn set_rule(access: Access, Path(kind): Path<String>, request: Request) ->
         fields.refuse_the_rest("window, lateness, protected, reason", mistakes);
         (window, lateness, protected, why)
     })?;
-    let once = match Once::begin(&access, &headers, &format!("rule {kind}"), &text).await? {
-        Once::Answered(answer) => return Ok(answer.into_response()),
-        once => once,
-    };
     let rule = KindRule::new(kind.clone(), window, lateness, Vec::new()).protected(protected);
-    let changed = match operator.set_rule(&rule, &why).await {
-        Ok(changed) => changed,
-        Err(error) => return Err(once.failed(&error).await),
-    };
-    Ok(once.settle(Answer::new(StatusCode::OK, &RuleSet { kind, changed })).await)
+    let changed = operator.operation(&*operation.id).set_rule(&rule, &why).await;
+    let changed = changed.map_err(|error| operation.problem(&error))?;
+    Ok(Json(RuleSet { kind, changed }))
 }
 
 fn window(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Window> {

@@ -1,17 +1,15 @@
 //! `/api/v1/settings`: how a namespace looks, what is hidden, the reasons, and when somebody is told.
 
 use super::access::Access;
-use super::act::reason;
+use super::act::{operation, reason};
 use super::body;
 use super::fields::{self, Fields};
-use super::once::{Answer, Once};
 use super::problem::{Mistakes, Problem};
 use super::shapes::IdempotencyKey;
 use crate::setting;
 use axum::Json;
 use axum::extract::{Path, Request};
-use axum::response::{IntoResponse, Response};
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 use reprieve::Engine;
 use reprieve::model::{JobId, Permission, Setting, Settings};
 use serde::Serialize;
@@ -113,7 +111,7 @@ async fn set_setting(
     access: Access,
     Path(name): Path<String>,
     request: Request,
-) -> Result<Response, Problem> {
+) -> Result<Json<SettingSet>, Problem> {
     let operator = access.operator(Permission::ManageSettings)?;
     if !Setting::NAMES.contains(&name.as_str()) {
         return Err(Problem::new(
@@ -123,7 +121,7 @@ async fn set_setting(
             format!("there are {}", Setting::NAMES.join(", ")),
         ));
     }
-    let headers = request.headers().clone();
+    let operation = operation(&access, request.headers())?;
     let text = body::text(request).await?;
     let (value, seen, why) = fields::object(&text, |mut fields, mistakes| {
         let value = member("value", &name, &mut fields, mistakes);
@@ -137,19 +135,13 @@ async fn set_setting(
     })?;
     // Without a value there was a mistake, which has been answered.
     let Some(setting) = value else { return Err(Mistakes::default().into_problem()) };
-    let once = match Once::begin(&access, &headers, &format!("setting {name}"), &text).await? {
-        Once::Answered(answer) => return Ok(answer.into_response()),
-        once => once,
-    };
+    let operator = operator.operation(&*operation.id);
     let operator = match seen {
         Some(seen) => operator.having_seen(seen.into()),
         None => operator,
     };
-    let changed = match operator.set_setting(&setting, &why).await {
-        Ok(changed) => changed,
-        Err(error) => return Err(once.failed(&error).await),
-    };
-    Ok(once.settle(Answer::new(StatusCode::OK, &SettingSet { name: setting.name(), changed })).await)
+    let changed = operator.set_setting(&setting, &why).await.map_err(|error| operation.problem(&error))?;
+    Ok(Json(SettingSet { name: setting.name(), changed }))
 }
 
 /// A value of that setting under one of the fields.
@@ -166,12 +158,13 @@ fn member(field: &str, name: &str, fields: &mut Fields<'_>, mistakes: &mut Mista
 ///
 /// A job of the kind `reprieve_alert` that says it is a test, so that whoever is to be told finds out whether they are.
 #[utoipa::path(
-    post, path = "/api/v1/settings/alerts/test", tag = "rules",
+    post, path = "/api/v1/settings/alerts/test", tag = "rules", params(IdempotencyKey),
     responses((status = 201, description = "It was enqueued.", body = AlertTested)),
     security(("token" = ["settings.manage"]))
 )]
-async fn test_alert(access: Access) -> Result<(StatusCode, Json<AlertTested>), Problem> {
-    let operator = access.operator(Permission::ManageSettings)?;
-    let id = operator.test_alert().await.map_err(|error| Problem::engine(&error))?;
+async fn test_alert(access: Access, headers: HeaderMap) -> Result<(StatusCode, Json<AlertTested>), Problem> {
+    let operation = operation(&access, &headers)?;
+    let operator = access.operator(Permission::ManageSettings)?.operation(&*operation.id);
+    let id = operator.test_alert().await.map_err(|error| operation.problem(&error))?;
     Ok((StatusCode::CREATED, Json(AlertTested { id })))
 }

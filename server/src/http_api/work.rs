@@ -240,7 +240,7 @@ async fn claim(
         let jobs = if is_over {
             Vec::new()
         } else {
-            claimant.claim(&queues, most, lease).await.map_err(|error| Problem::engine(&error))?
+            claimant.claim(&queues, most, lease).await.map_err(|error| not_claimed(&error))?
         };
         if is_over || !jobs.is_empty() || Instant::now() >= until {
             let items = jobs.into_iter().map(ClaimedView::from).collect();
@@ -248,6 +248,16 @@ async fn claim(
         }
         tokio::time::sleep_until(until.min(Instant::now() + LOOK_AGAIN)).await;
     }
+}
+
+/// Why a claim was not answered. What it may have claimed nobody works on.
+fn not_claimed(error: &reprieve::Error) -> Problem {
+    let problem = Problem::engine(error);
+    if !matches!(error, reprieve::Error::OutcomeUnknown { .. }) {
+        return problem;
+    }
+    problem
+        .in_words(|why| format!("{why}; jobs that it may have claimed are ready again when their lease ends"))
 }
 
 /// Report that a job is done

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 /// One operation: method, path, what the document says of it.
-fn operations() -> Vec<(String, String, &'static Value)> {
+pub(crate) fn operations() -> Vec<(String, String, &'static Value)> {
     let mut all = Vec::new();
     for (path, item) in document()["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
@@ -27,7 +27,7 @@ fn operations() -> Vec<(String, String, &'static Value)> {
 }
 
 /// The path with the examples of its parameters in place of their names.
-fn exemplary(path: &str, operation: &Value) -> String {
+pub(crate) fn exemplary(path: &str, operation: &Value) -> String {
     let mut path = path.to_owned();
     let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
     let mut query = Vec::new();
@@ -50,7 +50,7 @@ fn exemplary(path: &str, operation: &Value) -> String {
 }
 
 /// Every example of a body; one without a body for a route that takes none or needs none.
-fn bodies(operation: &Value) -> Vec<Option<Value>> {
+pub(crate) fn bodies(operation: &Value) -> Vec<Option<Value>> {
     let body = &operation["requestBody"];
     if body.is_null() {
         return vec![None];

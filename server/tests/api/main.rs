@@ -28,6 +28,7 @@ mod index_fields;
 mod language;
 mod limits;
 mod live;
+mod lost_answers;
 mod metrics;
 mod oidc;
 mod outages;
