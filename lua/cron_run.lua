@@ -27,4 +27,5 @@ cron.line(now, name, now, taken and "run_now" or holder and "overlapped" or "ref
 if taken then redis.call("HSET", cron.key(name), "run_job", new.id) end
 operation.audit(now, by, "cron_run", name, why, reply[1], "", new.id)
 job.finish(now)
-return operation.answer("cron_run", name, op, reply)
+operation.answer("cron_run", name, op, { reply, entry[1] })
+return reply

@@ -72,16 +72,16 @@ function cron.line(now, name, tick_ms, outcome, id, by)
 end
 
 --- The first answer of a repeated operation on an entry, or nil. Where that entry was removed and another has its name, that is
---- a conflict, as with jobs. The answer of a run names a job and no version, and stands.
+--- a conflict, as with jobs. The answer of a run names a job, and is kept together with the version of its entry.
 function cron.answered(verb, name, op)
   local answer = operation.answered(verb, name, op)
-  local version = answer and verb ~= "cron_run" and number(answer[2])
+  local version = answer and number(answer[2])
   if version then
     local entry = cron.read(name, "first")
     local first = entry and number(entry[2])
     if first and version < first then return { "conflict", entry[1] } end
   end
-  return answer
+  return answer and verb == "cron_run" and answer[1] or answer
 end
 
 --- How a verb on an entry begins: its version and the named fields, as `cron.read` has them; or nil and what to reply instead,

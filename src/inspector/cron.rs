@@ -213,7 +213,9 @@ impl Operator {
             };
             let job = job_now(&state.entry, self.actor())?;
             let answer = store.run_cron(name, seen, &intent, state.version, &job).await?;
-            let raced = matches!(answer, Err(CronChanged::Conflict { .. })) && seen.is_none();
+            // At the version that was read, it is another entry than the operation was about.
+            let raced = matches!(answer, Err(CronChanged::Conflict { version }) if version != state.version)
+                && seen.is_none();
             if !raced {
                 return Ok(answer);
             }

@@ -140,8 +140,11 @@ async fn an_operation_on_an_entry_that_is_gone_tells_nothing_of_the_one_that_has
     let remove = async || scene.ann(1).remove_cron(&name()).operation("remove").await.unwrap();
     let make = async || scene.ann(2).put_cron(entry("0 9 * * *")).operation("make").await.unwrap();
     let resume = async || scene.ann(0).resume_cron(&name()).operation("resume").await.unwrap();
+    let run = async || scene.ann(0).run_cron(&name(), None, "", "run").await.unwrap();
     pause().await;
     resume().await;
+    let job = run().await.unwrap();
+    assert_eq!(run().await.unwrap(), job, "one job");
     let gone = remove().await;
     assert_eq!(remove().await, gone, "nothing has its name yet");
     assert!(matches!(make().await, CronChanged::Created { .. }));
@@ -152,6 +155,7 @@ async fn an_operation_on_an_entry_that_is_gone_tells_nothing_of_the_one_that_has
     for answer in [pause().await, resume().await, remove().await, make().await] {
         assert_eq!(answer, CronChanged::Conflict { version });
     }
+    assert_eq!(run().await, Err(CronChanged::Conflict { version }));
     assert_eq!(scene.state().await.paused, None, "and nothing was done");
 }
 
