@@ -36,6 +36,8 @@ pub enum Error {
     OutcomeUnknown {
         /// How the answer was lost.
         what: String,
+        /// Whether it was asked for under an operation id: the same call under it gets the first answer.
+        is_once: bool,
     },
     /// Retry later: Redis is at its memory limit. Cancels and acknowledgements still work.
     #[error("redis has reached its memory limit, nothing new can be stored")]
@@ -214,7 +216,15 @@ impl Error {
     /// The same error of a change whose answer was lost on the way.
     pub(crate) fn of_lost_answer(self) -> Self {
         match self {
-            Self::Unavailable { what } => Self::OutcomeUnknown { what },
+            Self::Unavailable { what } => Self::OutcomeUnknown { what, is_once: false },
+            other => other,
+        }
+    }
+
+    /// The same error of a call before the change that somebody asked for: that was not sent.
+    pub(crate) fn of_nothing_sent(self) -> Self {
+        match self {
+            Self::OutcomeUnknown { what, .. } => Self::Unavailable { what },
             other => other,
         }
     }

@@ -132,7 +132,10 @@ pub enum ApiError {
     TooSlow,
     /// The server asked Redis for a change and got no answer, however often it asked again: it may have been made.
     #[error("it is not known whether this was done")]
-    OutcomeUnknown,
+    OutcomeUnknown {
+        /// Whether the same form gets the first answer, however often it is sent.
+        is_once: bool,
+    },
     /// The form holds more than a page can send. Nothing was changed.
     #[error("more than a page can send")]
     TooLarge,
@@ -165,6 +168,8 @@ struct Failure {
     days_max: Option<u32>,
     seconds: Option<u64>,
     request_id: Option<String>,
+    #[serde(default)]
+    is_once: bool,
     /// Of a problem: why a layer in front of the functions refused the request.
     code: Option<String>,
     /// Of a problem: the same in a sentence.
@@ -208,7 +213,7 @@ impl TryFrom<Failure> for ApiError {
             "rate_limited" => Self::TooOften { seconds: required(failure.seconds, "seconds")? },
             "offline" => Self::Offline,
             "too_slow" => Self::TooSlow,
-            "outcome_unknown" => Self::OutcomeUnknown,
+            "outcome_unknown" => Self::OutcomeUnknown { is_once: failure.is_once },
             "too_large" => Self::TooLarge,
             "outdated" => Self::Outdated,
             "internal" => Self::Internal { request_id: required(failure.request_id, "request_id")? },
@@ -250,7 +255,7 @@ impl ApiError {
                 | Self::TooOften { .. }
                 | Self::Offline
                 | Self::TooSlow
-                | Self::OutcomeUnknown
+                | Self::OutcomeUnknown { .. }
                 | Self::Internal { .. }
         )
     }
@@ -300,7 +305,7 @@ impl ApiError {
             Self::TooOften { .. } => "rate_limited",
             Self::Offline => "offline",
             Self::TooSlow => "too_slow",
-            Self::OutcomeUnknown => "outcome_unknown",
+            Self::OutcomeUnknown { .. } => "outcome_unknown",
             Self::TooLarge => "too_large",
             Self::Outdated => "outdated",
             Self::Internal { .. } => "internal",
@@ -365,9 +370,9 @@ impl From<reprieve::Error> for ApiError {
                 let (kind, since) = crate::access::outage();
                 Self::Unavailable { sentence: i18n::redis_outage(kind), since }
             }
-            Error::OutcomeUnknown { what } => {
+            Error::OutcomeUnknown { what, is_once } => {
                 tracing::warn!("it is not known whether a change was made: {what}");
-                Self::OutcomeUnknown
+                Self::OutcomeUnknown { is_once }
             }
             Error::StorageFull => Self::StorageFull,
             Error::TooOften { wait } => Self::TooOften { seconds: reprieve::wait_seconds(wait) },
@@ -410,7 +415,7 @@ impl From<&ApiError> for http::StatusCode {
             ApiError::Unavailable { .. }
             | ApiError::Offline
             | ApiError::TooSlow
-            | ApiError::OutcomeUnknown => Self::SERVICE_UNAVAILABLE,
+            | ApiError::OutcomeUnknown { .. } => Self::SERVICE_UNAVAILABLE,
             ApiError::TooLarge => Self::PAYLOAD_TOO_LARGE,
             ApiError::OtherRedis { .. } => Self::BAD_GATEWAY,
             ApiError::StorageFull => Self::INSUFFICIENT_STORAGE,
@@ -464,7 +469,7 @@ mod tests {
             ApiError::Outdated => 23,
             ApiError::TooLarge => 24,
             ApiError::OtherRedis { .. } => 25,
-            ApiError::OutcomeUnknown => 26,
+            ApiError::OutcomeUnknown { .. } => 26,
         }
     }
 
@@ -497,7 +502,8 @@ mod tests {
             ApiError::TooOften { seconds: 7 },
             ApiError::Offline,
             ApiError::TooSlow,
-            ApiError::OutcomeUnknown,
+            ApiError::OutcomeUnknown { is_once: false },
+            ApiError::OutcomeUnknown { is_once: true },
             ApiError::Outdated,
             ApiError::TooLarge,
             ApiError::SubjectFull,

@@ -74,7 +74,8 @@ impl<T: Together> Gather<T> {
             let _turn = Turn { gather: self.clone(), holder: Holder::Caller };
             return self.one(&asked).await;
         };
-        let cut_off = |_| Err(Error::OutcomeUnknown { what: "the call was cut off".to_owned() });
+        let cut_off =
+            |_| Err(Error::OutcomeUnknown { what: "the call was cut off".to_owned(), is_once: false });
         answer.await.unwrap_or_else(cut_off)
     }
 

@@ -2,7 +2,7 @@
 
 use super::reply::Reply;
 use super::{Store, script};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use std::time::Duration;
 
 impl Store {
@@ -13,7 +13,7 @@ impl Store {
     pub(crate) async fn spend(&self, what: &str, most: u32, span: Duration) -> Result<Option<Duration>> {
         let mut call = self.call(&script::SPEND);
         call.arg(what).arg(most).arg(span.as_millis().to_string());
-        wait(self.drain(&call).await?)
+        wait(self.drain(&call).await.map_err(Error::of_nothing_sent)?)
     }
 }
 

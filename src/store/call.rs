@@ -37,6 +37,8 @@ pub(super) struct Call {
     command: Cmd,
     /// Whether a repeat gets the first one's answer.
     is_answered_once: bool,
+    /// Whether that is by an operation id, which whoever asked knows.
+    has_operation: bool,
 }
 
 impl Call {
@@ -44,7 +46,7 @@ impl Call {
         let mut command = redis::cmd("FCALL");
         command.arg(verb.function.as_str()).arg(keys.len()).arg(keys);
         let key = keys.first().copied().unwrap_or_default().to_owned();
-        Self { verb, key, command, is_answered_once: false }
+        Self { verb, key, command, is_answered_once: false, has_operation: false }
     }
 
     pub(super) fn arg(&mut self, argument: impl ToRedisArgs) -> &mut Self {
@@ -54,13 +56,19 @@ impl Call {
 
     /// An operation id: where it is not empty, a repeat of the call gets the first one's answer and changes nothing.
     pub(super) fn operation(&mut self, id: &str) -> &mut Self {
-        self.is_answered_once |= !id.is_empty();
+        self.has_operation = !id.is_empty();
+        self.is_answered_once |= self.has_operation;
         self.arg(id)
     }
 
     /// A repeat of the call gets the first one's answer, by the ids that it has.
     pub(super) const fn answers_once(&mut self) {
         self.is_answered_once = true;
+    }
+
+    /// Whether it has an operation id.
+    pub(super) const fn has_operation(&self) -> bool {
+        self.has_operation
     }
 
     /// Whether it may be repeated until its outcome is known.

@@ -86,7 +86,7 @@ impl Store {
             }
             Err(_) => {
                 self.connections.timed_out(round);
-                Err(Error::OutcomeUnknown { what: "redis did not answer in time".to_owned() })
+                Err(Error::OutcomeUnknown { what: "redis did not answer in time".to_owned(), is_once: false })
             }
         };
         let (reply, replicas) = written?;

@@ -333,6 +333,9 @@ impl Store {
                 known => outcome = known,
             }
         }
+        if let Err(Error::OutcomeUnknown { is_once, .. }) = &mut outcome {
+            *is_once = call.has_operation();
+        }
         outcome
     }
 

@@ -84,6 +84,7 @@ errors-next-storage-full = Jobs can still be finished and cancelled. Give Redis 
 errors-next-forbidden = Ask an administrator.
 errors-next-offline = Check that the server runs and try again. Jobs go on without this page.
 errors-next-outcome-unknown = Try again here: it is done once, however often you ask. Or look at the page again in a moment.
+errors-next-outcome-unknown-look = Look at the page again in a moment: do it once more only if it was not done.
 errors-next-too-slow = Try again; where you asked for a change, look first whether it was made.
 errors-next-outdated = Load the page again.
 errors-next-internal = Try again. If it happens again, look for that id in the server’s log.

@@ -133,6 +133,7 @@ support-undo-nothing = Nothing was stopped for certain, so there is nothing to t
 support-undo-elsewhere = It cannot be taken back here. The plan shows how it stands now.
 support-searched-part = Only part of what is planned was looked through. Type more of the number.
 support-refused-unknown = It is not known yet whether this was done. Try again here: it is done once, however often you ask.
+support-refused-unknown-look = It is not known yet whether this was done. Look at the plan again before you repeat it.
 support-refused-away = This cannot be done just now. Look at the plan again before you repeat it; if it stays like this, tell whoever looks after this program.
 support-refused-offline = The server does not answer, so nobody knows whether this was done. Look at the plan again before you repeat it.
 support-refused-gone = This plan is no longer kept. Find it again by its number.

@@ -84,6 +84,7 @@ errors-next-storage-full = 任务仍可完成和撤销。请为 Redis 增加内�
 errors-next-forbidden = 请联系管理员。
 errors-next-offline = 请检查服务器是否在运行，然后重试。任务不依赖本页，会继续执行。
 errors-next-outcome-unknown = 请在这里重试：无论请求多少次，都只会执行一次。也可以稍后再查看本页。
+errors-next-outcome-unknown-look = 请稍后再查看本页：如果没有执行，再重新操作。
 errors-next-too-slow = 请重试；如果之前请求的是更改，请先确认是否已经执行。
 errors-next-outdated = 请重新加载页面。
 errors-next-internal = 请重试。如果仍然出错，请在服务器日志中查找该编号。

@@ -121,6 +121,7 @@ support-undo-nothing = 无法确定是否停止了任何步骤，因此没有可
 support-undo-elsewhere = 无法在此恢复。请在计划页面查看当前状态。
 support-searched-part = 只查找了部分计划。请输入更完整的号码。
 support-refused-unknown = 尚不清楚是否已执行。请在这里重试：无论请求多少次，都只会执行一次。
+support-refused-unknown-look = 尚不清楚是否已执行。请先重新查看计划，再重试。
 support-refused-away = 暂时无法执行。请先重新查看计划，再重试；如果仍然不行，请告诉维护人员。
 support-refused-offline = 服务器没有响应，无法确定是否已经执行。请先重新查看计划，再重试。
 support-refused-gone = 此计划已不再保留。请按号码重新查找。

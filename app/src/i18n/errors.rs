@@ -84,7 +84,7 @@ pub fn error_sentence(error: &ApiError) -> String {
         ApiError::TooOften { .. } => t!("account-error-too-often"),
         ApiError::Offline => t!("errors-offline"),
         ApiError::TooSlow => t!("errors-too-slow"),
-        ApiError::OutcomeUnknown => t!("errors-outcome-unknown"),
+        ApiError::OutcomeUnknown { .. } => t!("errors-outcome-unknown"),
         ApiError::TooLarge => t!("errors-form-large"),
         ApiError::Outdated => t!("errors-outdated"),
         ApiError::Internal { request_id } => t!("errors-internal", request = request_id.clone()),
@@ -97,7 +97,8 @@ pub fn error_sentence(error: &ApiError) -> String {
 pub fn refused_at_desk(error: &ApiError) -> String {
     match error {
         ApiError::Unavailable { .. } | ApiError::TooSlow => t!("support-refused-away"),
-        ApiError::OutcomeUnknown => t!("support-refused-unknown"),
+        ApiError::OutcomeUnknown { is_once: true } => t!("support-refused-unknown"),
+        ApiError::OutcomeUnknown { is_once: false } => t!("support-refused-unknown-look"),
         ApiError::Offline => t!("support-refused-offline"),
         ApiError::NotFound => t!("support-refused-gone"),
         ApiError::StorageFull => t!("support-refused-full"),
@@ -137,7 +138,8 @@ pub fn error_next_step(error: &ApiError) -> String {
         ApiError::TooOften { seconds } => t!("account-next-too-often", seconds = *seconds),
         ApiError::Offline => t!("errors-next-offline"),
         ApiError::TooSlow => t!("errors-next-too-slow"),
-        ApiError::OutcomeUnknown => t!("errors-next-outcome-unknown"),
+        ApiError::OutcomeUnknown { is_once: true } => t!("errors-next-outcome-unknown"),
+        ApiError::OutcomeUnknown { is_once: false } => t!("errors-next-outcome-unknown-look"),
         ApiError::TooLarge => t!("errors-next-form-large"),
         ApiError::Outdated => t!("errors-next-outdated"),
         ApiError::Internal { .. } => t!("errors-next-internal"),

@@ -173,7 +173,7 @@ mod tests {
         let full = Error::PlanRefused { id: "p".parse().unwrap(), word: "plans_full", why: String::new() };
         assert_eq!(Failure::from(full).exit(), 3);
         assert_eq!(Failure::from(Error::StorageFull).exit(), 1);
-        let lost = || Failure::from(Error::OutcomeUnknown { what: "no answer".to_owned() });
+        let lost = || Failure::from(Error::OutcomeUnknown { what: "no answer".to_owned(), is_once: false });
         assert_eq!(lost().exit(), 5);
         let gone = || Failure::NotFound("gone".to_owned());
         assert_eq!((lost().worse(gone()).exit(), gone().worse(lost()).exit()), (5, 5));

@@ -629,7 +629,7 @@ async fn a_job_by_hand_that_was_enqueued_before_is_said_to_be_there_as_it_was_se
 }
 
 /// The page to which a form came back, with what was left for it.
-async fn come_back(house: &House, session: &str, reply: &Reply) -> Reply {
+pub(crate) async fn come_back(house: &House, session: &str, reply: &Reply) -> Reply {
     let place = reply.location().unwrap_or_else(|| panic!("{}", reply.text));
     let refused = reply.cookie("refused").unwrap_or_default();
     let page = asking("", &format!("GET {place}"), "text/html")

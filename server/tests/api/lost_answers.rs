@@ -2,6 +2,8 @@
 
 use crate::caller::{Answer, Caller};
 use crate::document::{bodies, exemplary, operations};
+use crate::forms::come_back;
+use crate::house::House;
 use axum::body::Body;
 use futures_util::future::join_all;
 use http::Request;
@@ -123,4 +125,33 @@ async fn an_act_whose_answer_does_not_come_says_how_it_is_repeated_and_is_done_o
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[tokio::test]
+async fn a_form_whose_answer_does_not_come_says_that_it_is_not_known_and_how_to_go_on() {
+    let (_server, house) = House::open_on_its_own_server().await;
+    house.given("a", "mail", 1).await;
+    house.redis.command(&["CLIENT", "PAUSE", "600000", "WRITE"]).await.unwrap();
+    let once = "it is done once, however often you ask";
+    let look = "do it once more only if it was not done";
+    // An act with an operation, one without, and what has none at all.
+    let forms = [
+        ("/api/fn/hold_job", "id=a&operation=o1&back=%2Fjob%2Fa", once),
+        ("/api/fn/hold_job", "id=a&back=%2Fjob%2Fa", look),
+        ("/api/fn/pause_queue", "queue=mail&back=%2Fqueue%2Fmail", look),
+        ("/api/fn/enqueue_job", "queue=mail&kind=k&preset=%2B900&back=%2Fqueue%2Fmail", look),
+    ];
+
+    let sent =
+        forms.map(async |(door, form, _)| house.send("", &format!("POST {door}"), form, "text/html").await);
+    let replies = join_all(sent).await;
+
+    for ((door, form, how), reply) in forms.into_iter().zip(replies) {
+        assert!(reply.location().unwrap().ends_with("said=error.outcome_unknown"), "{door} {form}");
+        let page = come_back(&house, "", &reply).await.text;
+        assert!(
+            page.contains("It is not known whether this was done") && page.contains(how),
+            "{door} {form}"
+        );
+    }
 }

@@ -111,6 +111,31 @@ async fn a_job_is_enqueued_called_off_and_put_back_from_a_shell() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_verb_whose_answer_does_not_come_ends_with_five_and_names_the_key_to_repeat_it_with() {
+    let server = RedisServer::start().unwrap();
+    let shell = Shell { redis: TestRedis::on(server.url(), Namespace::default()).await };
+    shell.values(&["enqueue", "k", "--id", "a", "--in", "1h"]);
+    // What looks is answered, what changes something waits.
+    shell.redis.command(&["CLIENT", "PAUSE", "600000", "WRITE"]).await.unwrap();
+    let verbs: [&[&str]; 3] =
+        [&["hold", "a"], &["pause", "default"], &["limit", "default", "--concurrency", "2"]];
+
+    let ends = std::thread::scope(|scope| {
+        verbs.map(|words| scope.spawn(|| shell.run(words))).map(|running| running.join().unwrap())
+    });
+
+    shell.redis.command(&["CLIENT", "UNPAUSE"]).await.unwrap();
+    for (words, end) in verbs.into_iter().zip(ends) {
+        let said = String::from_utf8(end.stderr).unwrap();
+        assert_eq!(end.status.code(), Some(5), "{words:?}: {said}");
+        let (_, key) = said.trim_end().rsplit_once("--idempotency-key ").expect(&said);
+        let again: Vec<_> = words.iter().copied().chain(["--idempotency-key", key]).collect();
+        let answers = [shell.values(&again), shell.values(&again)];
+        assert_eq!(answers[0], answers[1], "{words:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_number_at_the_end_says_what_happened() {
     let shell = Shell::new().await;
     shell.values(&["enqueue", "k", "--id", "ready"]);
