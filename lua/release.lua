@@ -1,14 +1,14 @@
 --[[
   Gives active jobs back to ready at a worker's shutdown, at their old place
-  in the queue and without costing an attempt. A step whose plan is held by now
-  is held with it.
+  in the queue and without costing an attempt; too often ends the job. A step
+  whose plan is held by now is held with it.
 
   ARGV[2]  why
   ARGV[3…] job id and token, in turn
 
-  Returns  one word a job: "ready" | "plan_held" | "cancelled" | "lost" | "missing". A repeat with the same token gets the
-           first word.
-  Events   active -> ready | held, or active -> cancelled when a cancel was waiting
+  Returns  one word a job: "ready" | "plan_held" | "dead" | "cancelled" | "lost" | "missing". A repeat with the same token
+           gets the first word.
+  Events   active -> ready | held | dead, or active -> cancelled when a cancel was waiting
 ]]
 local now = clock.of_routine(ARGV[1])
 local why = ARGV[2]
@@ -25,7 +25,8 @@ for first = 3, #ARGV, 2 do
     word = job.spent(j, token) or job.lease(j, token)
     if word == "held" then
       table.insert(held, j)
-      word = j.cancel_ms and "cancelled" or job.constraints().plan_held_ms(j) and "plan_held" or "ready"
+      word = j.cancel_ms and "cancelled" or job.ends_taken_back(j) and "dead"
+        or job.constraints().plan_held_ms(j) and "plan_held" or "ready"
     end
   end
   table.insert(words, word)
@@ -39,6 +40,9 @@ for _, j in ipairs(held) do
     if to == "cancelled" then
       changes.cancelled_from = "active"
     else
+      to, said = job.taken_back(j, to, why, changes)
+    end
+    if to == "ready" then
       changes.sequence = j.sequence
       to, said = job.constraints().goes_on(j, to, why, changes)
     end

@@ -31,7 +31,9 @@ if revived and job.subject_is_full(j) then
   return { "subject_full" }
 end
 
-local changes = operation.by_itself({ due_ms = now, stalls = false, unheard = false, cancelled_from = false })
+local changes = operation.by_itself({
+  due_ms = now, stalls = false, unheard = false, taken_back = false, cancelled_from = false,
+})
 if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
 job.move(now, j, "ready", by, why, changes)
 if revived then operation.retake_unique(j) end

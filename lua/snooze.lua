@@ -1,7 +1,7 @@
 --[[
   Puts an active job back to delayed without costing an attempt: its handler
   asked to be called later, no handler knows its kind, or nobody outside took it.
-  The last is counted, and too often ends the job. A step whose plan is held by
+  Each is counted, and too often ends the job. A step whose plan is held by
   now is held with it, for that time.
 
   ARGV[2]  job id            ARGV[3]  token
@@ -27,6 +27,8 @@ if to == "delayed" and how == "unheard" then
   result = how
   to, why = job.unheard(j, to, why, changes)
   changes.last_error, said = why, why
+elseif to == "delayed" then
+  to, said = job.taken_back(j, to, why, changes)
 end
 if to == "delayed" then
   changes.due_ms = now + wait
@@ -37,7 +39,7 @@ end
 local answer = to == "held" and "plan_held" or to
 job.lease_ends(j, answer, changes)
 if how == "parked" then
-  changes.last_error = why
+  changes.last_error = changes.last_error or why
   stats.count(j, "parked")
 end
 job.ended_attempt(now, j, j.attempt, result, why)

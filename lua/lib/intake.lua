@@ -218,7 +218,7 @@ local function replace(now, new, old, to)
     changes.concurrency_slot = false
   end
   for _, name in ipairs(FIELDS) do changes[name] = false end
-  for _, name in ipairs({ "attempt", "stalls", "unheard", "last_error" }) do changes[name] = false end
+  for _, name in ipairs({ "attempt", "stalls", "unheard", "taken_back", "last_error" }) do changes[name] = false end
   for name, value in pairs(fields_of(new.options)) do changes[name] = value end
   changes.kind, changes.subject = new.kind, new.subject ~= "" and new.subject or false
   changes.due_ms, changes.created_ms = new.due_ms, now

@@ -171,6 +171,26 @@ function job.unheard(j, to, why, changes)
   return "dead", "lost " .. int(count) .. " times: " .. why
 end
 
+-- As often as somebody looks once a minute for a week.
+local TAKEN_BACK_MAX = 10000
+
+--- Whether the attempts of a job that its workers took back, for they put it off or gave it back, are one too many with this
+--- one. A job that may be tried without end may be put off without end.
+function job.ends_taken_back(j)
+  return j.max_attempts and (j.taken_back or 0) + 1 >= TAKEN_BACK_MAX
+end
+
+--- Counts an attempt that its worker took back. Returns where the job goes, `to` unless that was one too often, and why.
+function job.taken_back(j, to, why, changes)
+  changes.taken_back = (j.taken_back or 0) + 1
+  if not job.ends_taken_back(j) then
+    return to, why
+  end
+  local count = int(changes.taken_back)
+  changes.last_error = "put off or given back " .. count .. " times, which cost no attempt; the last time: " .. why
+  return "dead", changes.last_error
+end
+
 -- As many live jobs of a subject as one step calls off: one more, and nobody could call them off together.
 job.SUBJECT_LIVE_MAX = 1000
 

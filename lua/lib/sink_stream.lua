@@ -11,9 +11,6 @@ local stream = {}
 local SENTINEL = "reprieve:"
 -- How far apart two readings of the clock in one step may be, in ms.
 stream.READINGS_MS = 100
--- One more way to lose acknowledgements: a consumer deleted with entries pending. More consumers than this are not
--- looked through for it.
-local CONSUMERS_MAX = 1000
 
 --- The flat list of names and values that XINFO gives, as a table.
 local function named(list)
@@ -41,7 +38,7 @@ local function group_of(place, group)
       local view = {
         delivered = fields["last-delivered-id"], entries_read = fields["entries-read"] or nil, consumers = {}, mark = "",
       }
-      for index, consumer in ipairs(sink.try("XINFO", "CONSUMERS", place, group) or {}) do
+      for _, consumer in ipairs(sink.try("XINFO", "CONSUMERS", place, group) or {}) do
         local of = named(consumer)
         view.consumers[of.name] = true
         if of.name:sub(1, #SENTINEL) == SENTINEL then
@@ -51,7 +48,6 @@ local function group_of(place, group)
           local idle = tonumber(of.inactive or of.idle) or 0
           if idle >= 0 and idle < (view.idle or math.huge) then view.idle = idle end
         end
-        view.many = index > CONSUMERS_MAX
       end
       return view
     end
@@ -133,10 +129,10 @@ function stream.look(view, _, j)
   end
   -- Whoever acknowledged it may have left before this look, and whoever left with it in its hands did not run it: it is
   -- handed out again, for twice is better than never.
-  if not pending or (publication.taken_by ~= "" and not view.many and not view.consumers[publication.taken_by]) then
+  if not pending or (publication.taken_by ~= "" and not view.consumers[publication.taken_by]) then
     return "vanished", "", 0, "its consumer was deleted from the group"
   end
-  if publication.taken_by == "" and not view.many and is_moved_past(view, publication) then
+  if publication.taken_by == "" and is_moved_past(view, publication) then
     return "vanished", "", 0, "the group was moved past its entry, which nobody had read"
   end
   return "done"

@@ -84,7 +84,7 @@ pub enum SnoozeWord {
     Delayed,
     /// It is a step of a plan that is held, and is held with it, for its new time.
     PlanHeld,
-    /// It was lost too often in a row; of [`unheard`](Store::unheard) alone.
+    /// It was put off too often, or lost too often in a row.
     Dead,
     /// It was called off while it ran.
     Cancelled,
@@ -106,7 +106,7 @@ pub enum ReleaseWord {
     PlanHeld,
     /// It was called off while it ran.
     Cancelled,
-    /// An earlier report with this token made it retrying or dead.
+    /// It was given back too often and is dead, or an earlier report with this token made it retrying or dead.
     Ended,
     /// The lease was lost; nothing changed.
     Lost,

@@ -77,8 +77,12 @@ pub(super) async fn send(shared: &Shared, id: &JobId, queue: QueueName, held: &H
         Verdict::Snoozed { wait, why, parked } => {
             let word =
                 insist(shared, "a report", || store.snooze(id, token, wait, &why, parked), is_lost).await;
-            if word == Some(SnoozeWord::Delayed) {
-                tracing::debug!(job.id = %id, "job {id} is snoozed: {why}");
+            match word {
+                Some(SnoozeWord::Delayed) => tracing::debug!(job.id = %id, "job {id} is snoozed: {why}"),
+                Some(SnoozeWord::Dead) => {
+                    tracing::warn!(job.id = %id, "job {id} was put off too often and is dead: {why}");
+                }
+                _ => {}
             }
         }
         Verdict::Released => {

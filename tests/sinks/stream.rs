@@ -414,3 +414,18 @@ async fn a_relay_that_does_not_read_is_left_to_the_end_of_its_lease() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_consumer_that_is_deleted_is_missed_however_many_there_are() {
+    let scene = Scene::stream().await;
+    scene.given_published("a1").await;
+    scene.read("carl").await;
+    scene.look(1).await;
+    let make = "for n = 1, 1200 do redis.call('XGROUP', 'CREATECONSUMER', KEYS[1], ARGV[1], 'c' .. n) end";
+    let (place, group) = (&scene.target.place, &scene.target.group);
+    scene.redis.command(&["EVAL", make, "1", place, group]).await.unwrap();
+
+    scene.command("XGROUP DELCONSUMER @ % carl").await;
+
+    assert_eq!(scene.over(10).await, [(Over::Vanished, "a1".to_owned())]);
+}

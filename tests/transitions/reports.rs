@@ -159,6 +159,41 @@ async fn snooze_and_release_give_the_attempt_back() {
 }
 
 #[tokio::test]
+async fn a_job_that_its_workers_take_back_without_end_is_dead_at_last_and_says_why() {
+    for (way, why) in [("snooze", "not yet"), ("parked", "no handler"), ("release", "stop")] {
+        let stage = Stage::new().await;
+        let mut unlimited = plain(-1);
+        unlimited.max_attempts = None;
+        stage.enqueue(0, "a", plain(-1)).await;
+        stage.enqueue(0, "b", unlimited).await;
+        for name in ["a", "b"] {
+            stage.redis.damage(name, "taken_back", "9999").await;
+        }
+        for claimed in stage.claim(1, 2).await {
+            let (store, job) = (stage.at(2), (claimed.id.clone(), claimed.token));
+            for _ in 0..2 {
+                match way {
+                    "release" => drop(store.release(why, std::slice::from_ref(&job)).await.unwrap()),
+                    _ => drop(store.snooze(&job.0, job.1, LEASE, why, way == "parked").await.unwrap()),
+                }
+            }
+        }
+
+        let store = stage.redis.store();
+        let dead = store.job(&id("a")).await.unwrap().unwrap().0;
+        let live = store.job(&id("b")).await.unwrap().unwrap().0;
+        assert_eq!((dead.state, live.state.is_final()), (JobState::Dead, false), "{way}");
+        let told = &dead.last_error;
+        assert!(told.contains("10000 times") && told.ends_with(why), "{way}: {told}");
+        stage.at(3).retry_now(&id("a"), &ann()).await.unwrap();
+        stage.at(4).release("stop", &[(id("a"), stage.claim(4, 1).await[0].token)]).await.unwrap();
+        let again = store.job(&id("a")).await.unwrap().unwrap().0;
+        assert_eq!(again.state, JobState::Ready, "{way}: a person's retry counts anew");
+        stage.assert_sound().await;
+    }
+}
+
+#[tokio::test]
 async fn a_parked_job_says_why_and_is_counted() {
     let stage = Stage::new().await;
     stage.enqueue(0, "a", plain(-1)).await;

@@ -426,6 +426,7 @@ async fn snooze(access: Access, Path(id): Path<String>, request: Request) -> Res
         match word {
             SnoozeWord::Delayed => Some("delayed"),
             SnoozeWord::PlanHeld => Some("plan_held"),
+            SnoozeWord::Dead => Some("dead"),
             SnoozeWord::Cancelled => Some("cancelled"),
             _ => None,
         },
