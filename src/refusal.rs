@@ -40,10 +40,6 @@ const ALERTS: [(&str, &str); 9] = [
     ),
 ];
 
-/// What is said of servers other than Redis that want a client certificate.
-const SHOWS_NONE: &str =
-    "it wants a client certificate, and is shown none: only Redis is; have it take calls without one";
-
 /// Why TLS failed, in words, with what to do; `None` where `said` is about something else. `setting` names the authorities
 /// that are trusted, such as `redis_ca_file`.
 #[must_use]
@@ -77,13 +73,10 @@ pub fn tls_refusal(said: &str, setting: &str) -> Option<String> {
     Some(format!("both sides have nothing in common ({}); allow TLS 1.2 or 1.3 there", word(incompatible)))
 }
 
-/// What to do about an alert. Redis alone is shown a certificate of ours.
+/// What to do about an alert. The settings of a certificate of ours begin as that of the authorities does.
 fn advised(why: &str, setting: &str) -> String {
-    if setting.starts_with("redis") {
-        return why.to_owned();
-    }
-    let why = why.replace(" (redis_cert_file)", "");
-    if why.contains("redis_cert_file") { SHOWS_NONE.to_owned() } else { why }
+    let of = setting.trim_end_matches("ca_file");
+    why.replace("redis_", of)
 }
 
 /// Why a certificate is not taken. Never what the program calls that inside.
@@ -277,7 +270,7 @@ mod tests {
         for alert in [AlertDescription::CertificateRequired, AlertDescription::HandshakeFailure] {
             let said = Error::AlertReceived(alert).to_string();
             let told = tls_refusal(&said, "outgoing_ca_file").unwrap();
-            assert!(told.contains("client certificate") && !told.contains("redis"), "{told}");
+            assert!(told.contains("outgoing_cert_file") && !told.contains("redis"), "{told}");
         }
         let plain = sentence(&Error::InvalidMessage(InvalidMessage::InvalidContentType));
         assert!(plain.contains("does not speak TLS"), "{plain}");

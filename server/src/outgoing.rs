@@ -1,10 +1,10 @@
-//! HTTP to others, for webhooks, for a provider of sign-in and for the demo: whom TLS trusts, which proxy leads out, and what
-//! is said where neither gets there.
+//! HTTP to others, for webhooks, for a provider of sign-in and for the demo: whom TLS trusts, what it shows, which proxy leads
+//! out, and what is said where neither gets there.
 
 use crate::config::OutgoingConfig;
 use anyhow::Context as _;
 use reprieve::tls_refusal;
-use reqwest::{Certificate, Client, ClientBuilder, NoProxy, Proxy};
+use reqwest::{Certificate, Client, ClientBuilder, Identity, NoProxy, Proxy};
 
 /// The setting that names more authorities.
 const SETTING: &str = "outgoing_ca_file";
@@ -35,8 +35,13 @@ impl HttpClient {
             None => Vec::new(),
         };
         let builder = || -> anyhow::Result<ClientBuilder> {
-            let builder =
+            let mut builder =
                 limits(Client::builder().user_agent(concat!("Reprieve/", env!("CARGO_PKG_VERSION"))));
+            if let Some(pem) = &config.client_certificate {
+                let shown = Identity::from_pem(pem.expose().as_bytes());
+                builder =
+                    builder.identity(shown.context("outgoing_cert_file and outgoing_key_file do not read")?);
+            }
             let Some(proxy) = &config.proxy else { return Ok(builder.no_proxy()) };
             let proxy = Proxy::all(proxy.expose()).context("outgoing_proxy does not read")?;
             Ok(builder.proxy(proxy.no_proxy(NoProxy::from_env())))
@@ -123,9 +128,11 @@ mod tests {
     use super::*;
     use crate::config::Secret;
     use crate::tls::made::{Authority, provider};
-    use rustls::ServerConfig;
     use rustls::pki_types::pem::PemObject as _;
     use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+    use rustls::server::WebPkiClientVerifier;
+    use rustls::server::danger::ClientCertVerifier;
+    use rustls::{RootCertStore, ServerConfig};
     use std::net::SocketAddr;
     use std::sync::Arc;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -138,11 +145,15 @@ mod tests {
 
     /// A server with a certificate for `localhost` that answers everything with 204.
     async fn server(authority: &Authority) -> SocketAddr {
+        server_for(authority, WebPkiClientVerifier::no_client_auth()).await
+    }
+
+    async fn server_for(authority: &Authority, clients: Arc<dyn ClientCertVerifier>) -> SocketAddr {
         let (certificate, key) = authority.sign("server", 9);
         let chain = vec![CertificateDer::from_pem_file(certificate).unwrap()];
         let key = PrivateKeyDer::from_pem_file(key).unwrap();
         let config = ServerConfig::builder_with_provider(provider()).with_safe_default_protocol_versions();
-        let config = config.unwrap().with_no_client_auth().with_single_cert(chain, key).unwrap();
+        let config = config.unwrap().with_client_cert_verifier(clients).with_single_cert(chain, key).unwrap();
         let (acceptor, listener) =
             (TlsAcceptor::from(Arc::new(config)), TcpListener::bind("127.0.0.1:0").await.unwrap());
         let address = listener.local_addr().unwrap();
@@ -175,6 +186,32 @@ mod tests {
         let other = ours.get().get(format!("https://127.0.0.1:{port}/")).send().await.unwrap_err();
         let why = ours.why(&other).unwrap();
         assert!(why.contains("is for localhost, and it was called 127.0.0.1"), "{why}");
+    }
+
+    #[tokio::test]
+    async fn a_server_that_wants_a_client_certificate_is_shown_ours_and_without_one_it_is_told_how_to_name_it()
+     {
+        let authority = Authority::new();
+        let mut roots = RootCertStore::empty();
+        let ca_file = authority.path().join("ca.pem");
+        roots.add(CertificateDer::from_pem_file(&ca_file).unwrap()).unwrap();
+        let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider());
+        let port = server_for(&authority, verifier.build().unwrap()).await.port();
+        let (certificate, key) = authority.sign("client", 9);
+        let read = |path| std::fs::read_to_string(path).unwrap();
+        let pem = format!("{}\n{}", read(certificate), read(key));
+        let ca = Some(std::fs::read(ca_file).unwrap());
+        let unknown = OutgoingConfig { ca, ..OutgoingConfig::default() };
+        let known = OutgoingConfig { client_certificate: Some(Secret::new(pem)), ..unknown.clone() };
+        let url = format!("https://localhost:{port}/");
+
+        let taken = client(&known).get().get(&url).send().await.unwrap();
+
+        assert_eq!(taken.status(), 204);
+        let unknown = client(&unknown);
+        let why = unknown.why(&unknown.get().get(&url).send().await.unwrap_err()).unwrap();
+        assert!(why.contains("outgoing_cert_file and outgoing_key_file"), "{why}");
+        assert!(!format!("{known:?}").contains("PRIVATE KEY"), "{known:?}");
     }
 
     #[tokio::test]

@@ -103,7 +103,9 @@ fn source(section: &Section<'_>, mistakes: &mut Mistakes) -> Map<String, Value> 
     if (certificate.is_some() || key.is_some()) && !source.contains_key("url") {
         mistakes.note(&section.origin(), "this importer has a redis_cert_file and no redis".to_owned());
     }
-    if let Some((certificate, key)) = client_certificate(certificate.as_ref(), key.as_ref(), mistakes) {
+    if let Some((certificate, key)) =
+        client_certificate("redis", certificate.as_ref(), key.as_ref(), mistakes)
+    {
         source.insert("client_certificate".to_owned(), Value::from(certificate));
         source.insert("client_key".to_owned(), Value::from(key));
     }

@@ -49,11 +49,17 @@ impl MachinesConfig {
         for namespace in beside {
             namespace.shards = namespace.shards.or(said);
         }
-        let ca = mistakes
-            .read(draft.redis_ca_file.as_ref(), |path| read_certificates(path).map(String::into_bytes));
-        let client_certificate =
-            client_certificate(draft.redis_cert_file.as_ref(), draft.redis_key_file.as_ref(), mistakes)
-                .map(|(certificate, key)| (certificate.into_bytes(), key.into_bytes()));
+        let named = mistakes.read(draft.redis_ca_file.as_ref(), |path| read_certificates(path));
+        // It is not ours: where it leads nowhere, the usual authorities are left.
+        let usual = || draft.ssl_cert_file.as_ref().and_then(|given| read_certificates(&given.value).ok());
+        let ca = named.or_else(usual).map(String::into_bytes);
+        let client_certificate = client_certificate(
+            "redis",
+            draft.redis_cert_file.as_ref(),
+            draft.redis_key_file.as_ref(),
+            mistakes,
+        )
+        .map(|(certificate, key)| (certificate.into_bytes(), key.into_bytes()));
         let confirm_replicas = mistakes.read(draft.confirm_replicas.as_ref(), |text| {
             let known = text.parse::<u32>().ok().filter(|&replicas| replicas <= REPLICAS_MAX);
             known
@@ -80,15 +86,17 @@ pub(crate) fn read_certificates(path: &str) -> Result<String, String> {
         .ok_or_else(|| format!("{path} holds no certificate in PEM"))
 }
 
-/// A client certificate and its key, each out of a file; one without the other is a mistake.
+/// A client certificate and its key, each out of a file; one without the other is a mistake. `of` begins the names of both
+/// settings.
 pub(super) fn client_certificate(
+    of: &str,
     certificate: Option<&Given<String>>,
     key: Option<&Given<String>>,
     mistakes: &mut Mistakes,
 ) -> Option<(String, String)> {
     match (certificate, key) {
-        (Some(alone), None) => mistakes.note(&alone.origin, "a redis_cert_file needs a redis_key_file"),
-        (None, Some(alone)) => mistakes.note(&alone.origin, "a redis_key_file needs a redis_cert_file"),
+        (Some(alone), None) => mistakes.note(&alone.origin, format!("{of}_cert_file needs {of}_key_file")),
+        (None, Some(alone)) => mistakes.note(&alone.origin, format!("{of}_key_file needs {of}_cert_file")),
         _ => {}
     }
     let certificate = mistakes.read(certificate, read_certificates);
@@ -100,7 +108,8 @@ pub(super) fn client_certificate(
 /// # Errors
 /// A sentence with the file, when it cannot be read, or holds none that can be used.
 pub(crate) fn read_key(path: &str) -> Result<String, String> {
-    let pem = std::fs::read_to_string(path).map_err(|why| format!("{path} cannot be read: {why}"))?;
+    let pem = std::fs::read(path).map_err(|why| format!("{path} cannot be read: {why}"))?;
+    let pem = text::of(pem).map_err(|why| format!("{path} cannot be read: {why}"))?;
     if pem.contains("ENCRYPTED PRIVATE KEY-----") {
         return Err(format!("the key in {path} is encrypted; store it without a passphrase"));
     }
@@ -116,4 +125,50 @@ fn read_shards(given: Option<&Given<String>>, mistakes: &mut Mistakes) -> Option
         let known = text.parse::<u16>().ok().filter(|shards| (1..=SHARDS_MAX).contains(shards));
         known.ok_or_else(|| format!("{text:?} is no number of shards; 1 to {SHARDS_MAX} are possible"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redis_is_trusted_by_the_authorities_that_are_named_else_by_those_of_other_programs() {
+        let directory = tempfile::tempdir().unwrap();
+        let pem = |name: &str| {
+            let path = directory.path().join(name);
+            std::fs::write(&path, format!("-----BEGIN CERTIFICATE-----\n{name}")).unwrap();
+            path.to_str().unwrap().to_owned()
+        };
+        let (ours, usual) = (pem("ours"), pem("usual"));
+        let trusted = |given: &[(&str, &str)]| {
+            let variable = |name: &str| {
+                given.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            };
+            let mut mistakes = Mistakes::default();
+            let draft = Draft::from_environment(&variable, &mut mistakes);
+            let settled = MachinesConfig::settle(&draft, None, &mut [], &mut mistakes);
+            settled.ca.map(|pem| String::from_utf8(pem).unwrap().lines().last().unwrap().to_owned())
+        };
+
+        assert_eq!(trusted(&[]), None);
+        assert_eq!(trusted(&[("SSL_CERT_FILE", &usual)]).as_deref(), Some("usual"));
+        let both = [("SSL_CERT_FILE", &*usual), ("REPRIEVE_REDIS_CA_FILE", &ours)];
+        assert_eq!(trusted(&both).as_deref(), Some("ours"));
+        assert_eq!(trusted(&[("SSL_CERT_FILE", "/nonexistent")]), None);
+    }
+
+    #[test]
+    fn a_key_is_read_as_every_other_text() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("key.pem");
+        let read = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            read_key(path.to_str().unwrap())
+        };
+        let key = "-----BEGIN PRIVATE KEY-----\n";
+        assert_eq!(read(format!("\u{feff}{key}").as_bytes()).as_deref(), Ok(key));
+        let utf_16: Vec<u8> =
+            [0xfeff].into_iter().chain(key.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        assert!(read(&utf_16).unwrap_err().contains("UTF-16"));
+    }
 }

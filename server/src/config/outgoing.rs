@@ -2,7 +2,7 @@
 
 use super::address::read_http;
 use super::draft::Draft;
-use super::machines::read_certificates;
+use super::machines::{client_certificate, read_certificates};
 use super::mistake::Mistakes;
 use super::secret::Secret;
 use ipnet::Ipv6Net;
@@ -12,11 +12,13 @@ use url::Url;
 const NAT64_LENGTHS: [u8; 6] = [32, 40, 48, 56, 64, 96];
 
 /// How other servers are called by HTTP.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct OutgoingConfig {
     /// Certificates in PEM of authorities that are trusted beside those of this machine.
     pub ca: Option<Vec<u8>>,
+    /// What is shown to whoever wants client certificates: a certificate and its key in PEM.
+    pub client_certificate: Option<Secret>,
     /// The proxy that leads out; `None` to call directly.
     pub proxy: Option<Secret>,
     /// Prefixes behind which this network reaches IPv4, beside `64:ff9b::/96` (NAT64): what a webhook reaches by one is judged
@@ -24,14 +26,29 @@ pub struct OutgoingConfig {
     pub nat64: Vec<Ipv6Net>,
 }
 
+impl std::fmt::Debug for OutgoingConfig {
+    /// Without certificates, whose bytes tell nobody anything.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OutgoingConfig")
+            .field("ca", &self.ca.is_some())
+            .field("client_certificate", &self.client_certificate.is_some())
+            .field("proxy", &self.proxy)
+            .field("nat64", &self.nat64)
+            .finish()
+    }
+}
+
 impl OutgoingConfig {
     pub(super) fn settle(draft: &Draft, mistakes: &mut Mistakes) -> Self {
         let ca = mistakes
             .read(draft.outgoing_ca_file.as_ref(), |path| read_certificates(path).map(String::into_bytes));
+        let (certificate, key) = (draft.outgoing_cert_file.as_ref(), draft.outgoing_key_file.as_ref());
+        let client_certificate = client_certificate("outgoing", certificate, key, mistakes)
+            .map(|(certificate, key)| Secret::new(format!("{certificate}\n{key}")));
         let proxy =
             mistakes.read(draft.outgoing_proxy.as_ref(), |text| read_proxy(text).map(|_| text.to_owned()));
         let nat64 = draft.outgoing_nat64.iter().filter_map(|net| mistakes.read(Some(net), read_nat64));
-        Self { ca, proxy: proxy.map(Secret::new), nat64: nat64.collect() }
+        Self { ca, client_certificate, proxy: proxy.map(Secret::new), nat64: nat64.collect() }
     }
 }
 
