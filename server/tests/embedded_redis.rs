@@ -324,6 +324,21 @@ fn the_server_that_wrote_the_data_opens_it_again_and_a_change_is_said() {
 }
 
 #[test]
+fn data_that_does_not_say_which_server_wrote_it_is_opened_with_a_warning() {
+    let directory = directory();
+    let data = directory.path().join("data");
+    assert!(Running::start(&data, &[]).terminate().success());
+    fs::remove_file(data.join("redis.json")).unwrap();
+
+    let running = Running::start(&data, &[]);
+
+    eventually("ready", || (running.get("/readyz").0 == 200).then_some(()));
+    let told = running.log.try_iter().find(|line| line.contains("does not say which server wrote it"));
+    assert!(told.is_some());
+    assert!(running.terminate().success());
+}
+
+#[test]
 fn a_file_that_another_version_wrote_is_not_advised_to_be_cut() {
     let directory = directory();
     let data = directory.path().join("data");

@@ -157,10 +157,20 @@ fn refuse_snapshot_alone(data: &DataDir) -> Result<(), ChildError> {
     Err(ChildError::Directory { path: data.path().to_owned(), why })
 }
 
-/// Says that another server opens the data than the one that wrote it: the way back may be closed from then on.
+/// Says that another server opens the data than the one that wrote it, or that it may be another: the way back may be closed
+/// from then on.
 fn announce(data: &DataDir, program: &RedisProgram) {
-    let Some(written) = Written::read(data.path()).filter(|_| data.redis().join("appendonlydir").exists())
-    else {
+    if !data.redis().join("appendonlydir").exists() {
+        return;
+    }
+    let Some(written) = Written::read(data.path()) else {
+        tracing::warn!(
+            "{} does not say which server wrote it, for it has no redis.json that reads; {} ({}) opens it now, and the one \
+             that wrote it may not read it afterwards if it was another",
+            data.path().display(),
+            program.version,
+            program.path.display()
+        );
         return;
     };
     if written.server != program.version {
