@@ -32,9 +32,7 @@ pub fn title(check: Check) -> String {
 pub fn sentence(finding: &Finding) -> String {
     let of = |bytes: &u64, bytes_max: &u64| (format::bytes(*bytes), format::bytes(*bytes_max));
     match finding {
-        Finding::Version { version } | Finding::VersionOld { version } => {
-            t!("redis-found-version", version = version.as_str())
-        }
+        Finding::Version { server } | Finding::VersionOld { server } => server.clone(),
         Finding::EvictionNone => t!("redis-found-eviction-none"),
         Finding::EvictionHappened { policy, keys } => {
             t!("redis-found-eviction-happened", policy = policy.as_str(), count = *keys)
@@ -160,7 +158,7 @@ mod tests {
         let at = Timestamp::from_millis(1).unwrap();
         let halt = |until| Halt::new(HaltReason::TookOver, at, 0, until);
         let found = [
-            Finding::VersionOld { version: "6.2".to_owned() },
+            Finding::VersionOld { server: "Redis 6.2".to_owned() },
             Finding::EvictionOfExpiring { policy: "volatile-lru".to_owned() },
             Finding::MemoryUnlimited { bytes: 1 },
             Finding::SnapshotsOnly,

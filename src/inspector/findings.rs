@@ -65,8 +65,8 @@ pub fn findings(found: &Examination) -> Vec<Finding> {
 fn version(found: &Examination) -> Finding {
     let mut parts = found.version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
     let numbers = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
-    let version = found.version.clone();
-    if numbers >= (7, 0) { Finding::Version { version } } else { Finding::VersionOld { version } }
+    let server = found.server.clone();
+    if numbers >= (7, 0) { Finding::Version { server } } else { Finding::VersionOld { server } }
 }
 
 fn policy(found: &Examination) -> Finding {

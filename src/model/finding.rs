@@ -60,9 +60,9 @@ pub enum Check {
 #[expect(missing_docs, reason = "fields are what their names say, in the unit at their end")]
 pub enum Finding {
     /// New enough.
-    Version { version: String },
+    Version { server: String },
     /// Before 7.0.
-    VersionOld { version: String },
+    VersionOld { server: String },
     /// Nothing is thrown away.
     EvictionNone,
     /// Keys were thrown away already.

@@ -357,7 +357,7 @@ impl Connections {
         let replicas = infos.iter().map(|info| info.get("connected_slaves").unwrap_or_default()).min();
         let text = |name: &str| fullest.get::<String>(name).unwrap_or_default();
         Ok(RedisHealth::new(
-            text("redis_version"),
+            server_name(fullest).unwrap_or_else(|| text("redis_version")),
             text("maxmemory_policy"),
             memory_bytes(fullest),
             memory_bytes_max(fullest),
@@ -383,6 +383,11 @@ impl Connections {
             _ => Ok(()),
         }
     }
+}
+
+/// The name and version of a server that is no Redis: its `redis_version` is the one that it stands for.
+pub(super) fn server_name(info: &InfoDict) -> Option<String> {
+    info.get::<String>("valkey_version").map(|version| format!("Valkey {version}"))
 }
 
 /// Memory in use, in bytes.
@@ -551,6 +556,14 @@ fn is_host(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_valkey_is_called_by_its_own_name_and_version() {
+        let info = |text: &str| InfoDict::new(text);
+        let valkey = info("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.1.1\r\n");
+        assert_eq!(server_name(&valkey).as_deref(), Some("Valkey 8.1.1"));
+        assert_eq!(server_name(&info("redis_version:7.2.4\r\n")), None);
+    }
 
     #[test]
     fn a_password_is_never_shown() {

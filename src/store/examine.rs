@@ -1,6 +1,6 @@
 //! What a doctor asks a Redis, without judging it.
 
-use super::connection::{Proof, fullest, memory_bytes, memory_bytes_max};
+use super::connection::{Proof, fullest, memory_bytes, memory_bytes_max, server_name};
 use super::library::{LIBRARY, NAME_PREFIX};
 use super::{Shards, Store, watch};
 use crate::error::Result;
@@ -21,6 +21,8 @@ const DATABASES: u8 = 16;
 pub struct Examination {
     /// Its version; for a Valkey the Redis version it stands for.
     pub version: String,
+    /// Its own name and version, such as `Redis 7.2.4` or `Valkey 8.1.1`.
+    pub server: String,
     /// `master` or `slave`.
     pub role: String,
     /// `standalone`, `sentinel` or `cluster`.
@@ -263,6 +265,7 @@ fn read_info(info: &InfoDict, found: &mut Examination) {
         whole.parse::<u64>().ok()?.checked_mul(100)?.checked_add(part.parse().ok()?)
     });
     found.version = text("redis_version");
+    found.server = server_name(info).unwrap_or_else(|| format!("Redis {}", found.version));
     found.role = text("role");
     found.mode = text("redis_mode");
     found.maxmemory_policy = text("maxmemory_policy");

@@ -17,7 +17,6 @@ redis-check-libraries = functions
 redis-check-unreadable = unreadable jobs
 redis-check-role = role
 redis-check-other = something this version does not know
-redis-found-version = Redis { $version }
 redis-found-eviction-none = noeviction: nothing is thrown away
 redis-found-eviction-happened = { $count ->
     [one] { $policy }; { $count } key was thrown away

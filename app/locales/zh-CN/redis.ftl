@@ -17,7 +17,6 @@ redis-check-libraries = 函数库
 redis-check-unreadable = 无法读取的任务
 redis-check-role = 角色
 redis-check-other = 此版本不认识的内容
-redis-found-version = Redis { $version }
 redis-found-eviction-none = noeviction：不会丢弃任何数据
 redis-found-eviction-happened = { $policy }；已丢弃 { $count } 个键
 redis-found-eviction-jobs = { $policy }：内存满时会丢弃任务
