@@ -19,14 +19,25 @@ const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// Heartbeats until told to stop.
 pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
     let beating = async {
+        let mut told: Option<String> = None;
         loop {
             let extended = extend(&shared).await;
             // Whether leases can be extended in every shard or not: it lives, and is to hear what it is told.
             let beaten = heartbeat(&shared).await;
             let wait = match extended.and(beaten) {
-                Ok(()) => HEARTBEAT,
+                Ok(()) => {
+                    if told.take().is_some() {
+                        tracing::info!("heartbeats get through again");
+                    }
+                    HEARTBEAT
+                }
                 Err(error) => {
-                    tracing::warn!(%error, "a heartbeat failed, leases run: {error}");
+                    // As long as it fails for the same reason, once.
+                    let why = error.to_string();
+                    if told.as_ref() != Some(&why) {
+                        tracing::warn!(%error, "heartbeats fail, leases run: {why}");
+                        told = Some(why);
+                    }
                     RETRY_DELAY
                 }
             };

@@ -1,10 +1,12 @@
 //! Leases: kept while handlers block, lost when somebody else has the job.
 
 use super::scene::{Scene, hold, id, job, queue, within};
+use crate::sinks::scene::Lines;
 use redis::InfoDict;
 use reprieve::model::{Cancelled, Delay, JobState, QueueName};
 use reprieve::testing::{RedisServer, TestRedis};
 use reprieve::{Due, Engine, EngineConfig, Failure, JobContext, NewJob};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -307,5 +309,36 @@ async fn a_worker_tells_before_it_begins_a_job_whose_lease_was_lost_before() {
     let ahead = scene.engine.now().await.unwrap() + Delay::hours(1);
     assert_eq!(scene.redis.store().at(ahead).recover(9, Delay::hours(1), 3).await.unwrap(), 1);
     assert_eq!((scene.job("a").await.stalls, scene.job("a").await.unheard), (2, 0));
+    worker.shutdown().await;
+}
+
+#[tokio::test]
+async fn heartbeats_that_fail_are_logged_once_for_each_reason_and_once_when_they_get_through_again() {
+    let (lines, _guard) = Lines::of_this_thread();
+    let mut server = RedisServer::start().unwrap();
+    let engine = Engine::connect(EngineConfig::new(server.url())).await.unwrap();
+    let worker = engine.worker().queue(QueueName::default(), 1).handler("k", |_| async { Ok(()) });
+    let worker = worker.start().await.unwrap();
+    server.kill().unwrap();
+
+    within("a heartbeat to fail", async {
+        while lines.with("heartbeats fail").is_empty() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await;
+    // Several more fail in this time.
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    server.restart().unwrap();
+    within("heartbeats to get through", async {
+        while lines.with("heartbeats get through again").is_empty() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await;
+
+    let told = lines.with("heartbeats fail");
+    let reasons: BTreeSet<_> = told.iter().map(|line| line.split_once("leases run").unwrap().1).collect();
+    assert_eq!(reasons.len(), told.len(), "{told:#?}");
     worker.shutdown().await;
 }

@@ -1,7 +1,7 @@
 //! Jobs handed to consumers outside: each step on a real Redis with given time, then the whole sink.
 
 mod gopher;
-mod scene;
+pub(crate) mod scene;
 
 mod asynq;
 mod list;
