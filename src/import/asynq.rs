@@ -74,7 +74,10 @@ impl AsynqDoor {
         if queues.len() > QUEUES_MAX {
             return Err(Error::invalid(
                 "queues",
-                format!("are {}, at most {QUEUES_MAX} are allowed", queues.len()),
+                format!(
+                    "are {}, at most {QUEUES_MAX} are allowed: name those to take with `queues`, in a shell with --queue",
+                    queues.len()
+                ),
             ));
         }
         Ok(queues.into_iter().map(unit_of).collect())

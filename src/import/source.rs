@@ -135,7 +135,9 @@ impl Source {
                     let count = bullmq.queues.len();
                     return Err(Error::invalid(
                         "queues",
-                        format!("are {count}, at most {QUEUES_MAX} are allowed"),
+                        format!(
+                            "are {count}, at most {QUEUES_MAX} are allowed: name those to take with `queues`, in a shell with --queue"
+                        ),
                     ));
                 }
                 pointer("subject", bullmq.subject.as_ref())

@@ -131,13 +131,19 @@ pub(crate) fn url(config: &Config) -> Result<String, Failure> {
     }
 }
 
+/// What to do where no server runs.
+pub(crate) const START_ONE: &str =
+    "start one with: reprieve serve, or name the Redis that holds the jobs with --redis";
+
+/// That no server runs on a data directory.
+pub(crate) fn no_server_on(data: &Path) -> String {
+    format!("no server runs on {}", data.display())
+}
+
 /// The embedded Redis answers as long as its server runs; a verb does not start one for itself.
 fn embedded(data: &Path) -> Result<String, Failure> {
     match DataDir::socket_in(data) {
         Some(socket) if std::os::unix::net::UnixStream::connect(&socket).is_ok() => Ok(socket_url(&socket)),
-        _ => Err(Failure::Failed(format!(
-            "no server runs on {}; start one with: reprieve serve, or name the Redis that holds the jobs with --redis",
-            data.display()
-        ))),
+        _ => Err(Failure::Failed(format!("{}; {START_ONE}", no_server_on(data)))),
     }
 }

@@ -4,7 +4,7 @@ use super::house::{House, PASSWORD, Reply};
 use super::language::refusal;
 use app::desk::vocabulary::{Vocabulary, Word};
 use http::StatusCode;
-use reprieve::model::{Delay, Offset, Role};
+use reprieve::model::{Delay, JobState, Offset, Role};
 use reprieve::{Anchor, Due, NewBatch, NewJob};
 use serde_json::{Value, json};
 
@@ -391,6 +391,31 @@ async fn a_receipt_is_there_when_its_jobs_are_gone() {
     assert_eq!(page.status, StatusCode::OK, "{}", page.text);
     assert!(page.text.contains("Called off") && page.text.contains("Customer asked"), "{}", page.text);
     assert!(page.text.contains("It cannot be taken back here."), "{}", page.text);
+}
+
+#[tokio::test]
+async fn a_receipt_of_a_job_that_was_removed_neither_tells_of_the_one_that_has_its_id_nor_reaches_it() {
+    let house = House::new().await;
+    house.given("a", "mail", 5).await;
+    let form = "subject=s:1&verb=call_off&jobs=a%3D1&reason=Customer+asked&operation=o1";
+    let called_off = receipt(&act(&house, form).await);
+    let engine = house.redis.engine();
+    let id = "a".parse().unwrap();
+    let cancelled = engine.inspector().job(&id).await.unwrap().unwrap().job.version;
+    engine.operator("ann").purge(&id).await.unwrap();
+    house.given("a", "mail", 5).await;
+    let second = engine.operator("ann").cancel(&id).await.unwrap().standing().version;
+    assert!(second > cancelled);
+
+    let page = seen(&house, &called_off).await.text;
+
+    assert!(page.contains("It cannot be taken back here."), "{page}");
+    let seen_of_first =
+        format!("subject=s:1&verb=put_back&jobs=a%3D{cancelled}&reason=Customer+asked&operation=o2");
+    let answer = act(&house, &seen_of_first).await;
+    assert_ne!(answer["outcome"], "done", "{answer}");
+    let job = engine.inspector().job(&id).await.unwrap().unwrap().job;
+    assert_eq!((job.state, job.version), (JobState::Cancelled, second), "it is as it was");
 }
 
 #[tokio::test]

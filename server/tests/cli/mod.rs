@@ -111,6 +111,22 @@ async fn a_job_is_enqueued_called_off_and_put_back_from_a_shell() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_subject_with_a_plus_in_it_is_found_by_every_verb_as_people_write_it() {
+    let shell = Shell::new().await;
+    let address = "ann+test@example.com";
+    shell.values(&["enqueue", "k", "--id", "a", "--in", "1h", "--subject", address]);
+    shell.values(&["enqueue", "k", "--id", "b", "--in", "1h", "--subject", "ann@example.com"]);
+
+    let found = shell.values(&["subject", address]);
+    assert_eq!((found.len(), &found[0]["id"]), (1, &"a".into()));
+    let run = &shell.values(&["bulk", "freeze", "hold", "--subject", address])[0];
+    assert_eq!(run["total"], 1, "{run}");
+    shell.values(&["subject", address, "cancel"]);
+    assert_eq!(shell.values(&["job", "a"])[0]["state"], "cancelled");
+    assert_eq!(shell.values(&["job", "b"])[0]["state"], "delayed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_verb_whose_answer_does_not_come_ends_with_five_and_names_the_key_to_repeat_it_with() {
     let server = RedisServer::start().unwrap();
     let shell = Shell { redis: TestRedis::on(server.url(), Namespace::default()).await };
@@ -643,6 +659,11 @@ async fn the_doctor_says_what_is_wrong_and_what_to_do() {
         serde_json::from_slice(away.stdout.split(|byte| *byte == b'\n').next().unwrap()).unwrap();
     assert_eq!((away.status.code(), &finding["what"]), (Some(1), &"reachability".into()));
     assert!(finding["advice"].as_str().unwrap().contains("reprieve serve"));
+    let data = directory();
+    let place = data.path().display().to_string();
+    let none = shell.command(&["doctor", "--data", &place]).env_remove("REPRIEVE_REDIS").output().unwrap();
+    let said = String::from_utf8(none.stdout).unwrap();
+    assert!(said.contains("reprieve serve") && said.matches(&place).count() == 1, "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

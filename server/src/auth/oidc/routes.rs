@@ -16,7 +16,9 @@ use reprieve::{Opened, People, counted_address};
 use std::time::Duration;
 use url::form_urlencoded;
 
-/// Where the browser comes back to.
+/// Where a browser is sent to the provider.
+const START: &str = "/login/oidc";
+/// Where it comes back.
 const CALLBACK: &str = "/login/oidc/callback";
 /// Sign-ins of one address in a minute, out and back: an office behind one address comes to work.
 const TRIES_MAX: u32 = 240;
@@ -54,7 +56,7 @@ pub(in crate::auth) async fn start(
             put(mark(&flow.state).unwrap_or_default(), &flow.to_text());
             response
         }
-        Err(stop) => refuse(&account_routes, &caller, stop, CALLBACK, &flow.next).await,
+        Err(stop) => refuse(&account_routes, &caller, stop, START, &flow.next).await,
     }
 }
 

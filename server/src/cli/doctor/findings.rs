@@ -1,10 +1,12 @@
 //! What each thing that was looked at means, and what to do about it.
 
+use crate::cli::session::{START_ONE, no_server_on};
 use app::format::span;
 use reprieve::model::{self, Attention, Check, Namespace, Overview, Verdict};
 use reprieve::zones::ZoneRules;
 use reprieve::{Error, Examination};
 use serde::Serialize;
+use std::path::Path;
 
 /// One thing that was looked at.
 #[derive(Debug, Serialize)]
@@ -59,8 +61,8 @@ impl Finding {
 }
 
 /// There is no server of a data directory.
-pub(super) fn no_server(why: &str, place: &str) -> Finding {
-    Finding::wrong("reachability", why, look_there(place))
+pub(super) fn no_server(data: &Path) -> Finding {
+    Finding::wrong("reachability", no_server_on(data), START_ONE)
 }
 
 /// Nobody answers, or whoever does refuses.

@@ -6,7 +6,6 @@ use super::exit::Failure;
 use super::output::Output;
 use super::session::{Reach, url};
 use crate::config::NamespaceConfig;
-use crate::redis_child::DataDir;
 use clap::Args;
 use findings::Finding;
 use reprieve::model::{Namespace, Verdict};
@@ -39,9 +38,7 @@ impl Doctor {
         let config = self.reach.config_of_named()?;
         let address = match url(&config) {
             Ok(address) => address,
-            Err(failure) => {
-                return Ok(vec![findings::no_server(&failure.to_string(), &place(&config.data))]);
-            }
+            Err(_) => return Ok(vec![findings::no_server(&config.data)]),
         };
         let main = config.engine(address).keep_rules();
         let beside = config.extra_namespaces.iter().map(|NamespaceConfig { name, shards, .. }| {
@@ -86,11 +83,6 @@ async fn of_namespace(engine: EngineConfig) -> Vec<Finding> {
         },
         Err(error) => vec![findings::refused(&error.to_string())],
     }
-}
-
-/// Where the embedded Redis would be.
-fn place(data: &std::path::Path) -> String {
-    DataDir::socket_in(data).map_or_else(|| data.display().to_string(), |socket| socket.display().to_string())
 }
 
 fn report(out: &Output, findings: &[Finding]) -> u8 {

@@ -200,3 +200,18 @@ async fn the_page_to_sign_in_says_what_is_in_the_way_and_nothing_the_provider_wr
     }
     assert_eq!(sentences.len(), words.len());
 }
+
+#[tokio::test]
+async fn the_audit_names_the_door_at_which_somebody_was_turned_away() {
+    for (lie, door) in [(Lie::DescribesAnother, "/login/oidc"), (Lie::Changed, "/login/oidc/callback")] {
+        let provider = Provider::that_lies(lie).await;
+        let house = house_of(&provider).await;
+        if lie == Lie::Changed {
+            sign_in(&house, &provider, "/login/oidc").await;
+        } else {
+            house.send("", "GET /login/oidc", "", "text/html").await;
+        }
+        let audit = house.redis.snapshot().await.remove("audit").unwrap();
+        assert!(audit.iter().any(|text| text.contains(&format!("\"{door}\""))), "{lie:?}: {audit:?}");
+    }
+}
