@@ -49,7 +49,7 @@ impl MachinesConfig {
         for namespace in beside {
             namespace.shards = namespace.shards.or(said);
         }
-        let named = mistakes.read(draft.redis_ca_file.as_ref(), |path| read_certificates(path));
+        let named = mistakes.read(draft.redis_ca_file.as_ref(), read_certificates);
         // It is not ours: where it leads nowhere, the usual authorities are left.
         let usual = || draft.ssl_cert_file.as_ref().and_then(|given| read_certificates(&given.value).ok());
         let ca = named.or_else(usual).map(String::into_bytes);

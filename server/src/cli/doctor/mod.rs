@@ -36,10 +36,7 @@ impl Doctor {
     /// What there is to say: of the Redis, then of each namespace. A Redis that does not answer is a finding, not a failure.
     async fn look(&self) -> Result<Vec<Finding>, Failure> {
         let config = self.reach.config_of_named()?;
-        let address = match url(&config) {
-            Ok(address) => address,
-            Err(_) => return Ok(vec![findings::no_server(&config.data)]),
-        };
+        let Ok(address) = url(&config) else { return Ok(vec![findings::no_server(&config.data)]) };
         let main = config.engine(address).keep_rules();
         let beside = config.extra_namespaces.iter().map(|NamespaceConfig { name, shards, .. }| {
             (name, main.clone().namespace(name.clone()).shards(shards.unwrap_or(1)))
