@@ -89,7 +89,6 @@ pub mod settings;
 pub mod sources;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod theme;
-#[cfg(feature = "ssr")]
 pub(crate) mod typed_count;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod views;
