@@ -88,7 +88,6 @@ errors-next-outcome-unknown-look = Look at the page again in a moment: do it onc
 errors-next-too-slow = Try again; where you asked for a change, look first whether it was made.
 errors-next-outdated = Load the page again.
 errors-next-internal = Try again. If it happens again, look for that id in the server’s log.
-errors-since = Since { $instant }.
 errors-since-ago = Since { $instant } ({ $ago }).
 errors-request-id = request id
 errors-away = No answer at present

@@ -56,7 +56,6 @@ frame-hit-kind = kind of job
 frame-undo-key = Undo (u)
 frame-undo-none = The last act cannot be undone.
 frame-notices = Notices
-frame-notices-new = Notices, { $count } new
 frame-notices-none = Nothing has been done on this page yet.
 frame-help = Keyboard shortcuts
 frame-help-key = Keyboard shortcuts (?)

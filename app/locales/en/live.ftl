@@ -5,16 +5,11 @@ live-paused = Paused
 live-lost = Not live
 live-resume-name = Resume live updates
 live-pause-name = Pause live updates
-live-badge-name = { $state }. { $act }
 live-outdated = The server has been updated.
 live-foreign = Somebody else is signed in here now, or you have other rights than before.
 live-load-again = Load the page again
 live-clock-behind = The clock of this device is { $span } behind. Times here are the server’s.
 live-clock-ahead = The clock of this device is { $span } ahead. Times here are the server’s.
-live-banner-paused = Paused { $at } · { $count ->
-    [one] { $count } change waiting
-   *[other] { $count } changes waiting
-}
 live-resume = Resume
 live-banner-lost = Not live. Showing data from { $at } ({ $span } ago). Reconnecting…
 live-said-lost = Not live since { $at }. Reconnecting…

@@ -12,7 +12,6 @@ time-now = now
 time-in = in { $span }
 time-ago = { $span } ago
 time-left = { $span } left
-time-until = until { $at }
 time-clocks = clocks differ
 time-clocks-hint = It ended before it began, or begins in the future: the clocks of two machines differ, so it is shown as 0.
 time-half = { $half ->

@@ -88,7 +88,6 @@ errors-next-outcome-unknown-look = 请稍后再查看本页：如果没有执行
 errors-next-too-slow = 请重试；如果之前请求的是更改，请先确认是否已经执行。
 errors-next-outdated = 请重新加载页面。
 errors-next-internal = 请重试。如果仍然出错，请在服务器日志中查找该编号。
-errors-since = 自 { $instant } 起。
 errors-since-ago = 自 { $instant } 起（{ $ago }）。
 errors-request-id = 请求编号
 errors-away = 目前无法答复

@@ -50,7 +50,6 @@ frame-hit-kind = 任务类型
 frame-undo-key = 撤回（u）
 frame-undo-none = 上一个操作无法撤回。
 frame-notices = 通知
-frame-notices-new = 通知，{ $count } 条新通知
 frame-notices-none = 此页面上还没有任何操作。
 frame-help = 快捷键
 frame-help-key = 快捷键（?）

@@ -12,7 +12,6 @@ time-now = 现在
 time-in = { $span }后
 time-ago = { $span }前
 time-left = 剩余 { $span }
-time-until = 至 { $at }
 time-clocks = 时钟不一致
 time-clocks-hint = 结束早于开始，或开始时间尚未到来：两台机器的时钟不一致，因此按 0 显示。
 time-half = { $half ->
