@@ -40,8 +40,10 @@ addEventListener('submit', (event) => {
   form.dataset.sending = '';
   form.setAttribute('aria-busy', 'true');
   const waits = inLine > 0;
+  form.toggleAttribute('data-in-line', waits);
   inLine += 1;
   line = line.then(() => {
+    form.removeAttribute('data-in-line');
     if (waits && isMoot(form, address, button)) return notice([say('moot', { job: wish.get('id') ?? '' })], 'bad');
     return send(form, address, button, wish);
   }).catch(reportError).finally(() => {
@@ -84,6 +86,9 @@ async function send(form, address, button, wish) {
 /** Whether an act cannot be done any more after the one before it. @param {HTMLFormElement} form @param {URL} address @param {HTMLButtonElement | null} button */
 function isMoot(form, address, button) {
   const path = button?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
+  const row = /** @type {HTMLElement | null} */ (form.closest('[data-row]'))?.dataset.row;
+  // The menu of a row has what was read of its job then.
+  if (row && document.getElementById(row)?.dataset.version !== new FormData(form).get('seen')) return true;
   return !form.isConnected || new URL(path, location.href).href !== address.href || button?.matches('[aria-disabled=true]') === true;
 }
 
@@ -92,7 +97,7 @@ function remember(body, page) {
   const [job, seen] = [body.get('id'), body.get('seen')];
   const fields = /** @type {NodeListOf<HTMLInputElement>} */ (page.querySelectorAll('[name=seen]'));
   const of = (/** @type {HTMLInputElement} */ { form }) => form && new FormData(form).get('id') === job;
-  const now = [...fields].find(of)?.value;
+  const now = [...fields].find(of)?.value ?? page.getElementById(`job:${job}`)?.dataset.version;
   if (job && seen && now && Number(now) === Number(seen) + 1) moved.set(`${job} ${seen}`, now);
 }
 
@@ -138,13 +143,13 @@ async function follow(form, button, body, response) {
     return location.assign(there);
   }
   if (!isHere) {
-    const why = page.querySelector('.form-outcome')?.textContent ?? page.body.textContent ?? '';
+    const why = page.querySelector('.outcome > .form-outcome')?.textContent ?? page.body.textContent ?? '';
     return refuse(form, [why.trim() || say('unknown')]);
   }
   if (there.search !== location.search) history[form.dataset.leads === undefined ? 'replaceState' : 'pushState'](history.state, '', there);
   if (response.status >= 500 && showOutage(page)) return takeOutcome(form, page);
   const was = document.activeElement;
-  if (/** @type {HTMLElement | null} */ (page.querySelector('.form-outcome'))?.dataset.tone !== 'bad') {
+  if (/** @type {HTMLElement | null} */ (page.querySelector('.outcome > .form-outcome'))?.dataset.tone !== 'bad') {
     remember(body, page);
     // It is done: all that it was opened in closes, and what was typed is no longer anybody's.
     for (let open = form.closest('[popover]'); open; open = open.parentElement?.closest('[popover]') ?? null) /** @type {HTMLElement} */ (open).hidePopover();

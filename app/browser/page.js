@@ -36,6 +36,8 @@ function mayMorph(old, now) {
 function mayRemove(node) {
   if (!(node instanceof HTMLElement)) return true;
   if (node.matches('[data-own]')) return false;
+  // What waits to be sent is overtaken where it is gone by then.
+  if (node.querySelector('form[data-in-line]')) return true;
   return node.matches(OPEN) || node.querySelector(OPEN) ? hold() : true;
 }
 

@@ -30,7 +30,7 @@ document.addEventListener('click', (event) => {
 // It has the focus while it is open, and then its row.
 addEventListener('page:shown', () => {
   const now = panel()?.dataset.open;
-  if (now && now !== was) panel()?.focus();
+  if (now && now !== was && !panel()?.contains(document.activeElement)) panel()?.focus();
   if (!now && was && (document.activeElement === document.body || document.activeElement?.matches('main h1'))) rowLink(rows().find(({ dataset }) => dataset.id === was))?.focus();
   was = now;
 });

@@ -69,16 +69,15 @@ async function act(id, key) {
   place.remove();
 }
 
-/** @type {Map<string, { key: string, done: Promise<void> }>} What is done to one row is done one after the other. */
-const lines = new Map();
+/** @type {Set<string>} What is asked of rows and not answered yet. */
+const asked = new Set();
 
 /** The second press of a key while the first waits is no act of its own. @param {HTMLElement} row @param {string} key */
 function queue({ id }, key) {
-  const last = lines.get(id);
-  if (last?.key === key) return;
-  const mine = { key, done: (last?.done ?? Promise.resolve()).then(() => act(id, key)).catch(() => {}) };
-  lines.set(id, mine);
-  void mine.done.then(() => lines.get(id) === mine && lines.delete(id));
+  const wish = `${key} ${id}`;
+  if (asked.has(wish)) return;
+  asked.add(wish);
+  void act(id, key).finally(() => asked.delete(wish));
 }
 
 document.addEventListener('click', ({ target }) => {

@@ -33,7 +33,8 @@ pub fn Frame(
                 <DemoBanner/>
                 <LiveBanner/>
                 <SignInEnds/>
-                <FormOutcome/>
+                // They are there on every page: Chromium 156 loses a tab where a morph moves what is below them.
+                <div class="outcome"><FormOutcome/></div>
                 {run_ends()}
                 <main id="page" class="page" tabindex="-1">
                     {children()}

@@ -1,7 +1,9 @@
 //! The job beside its list: a panel that the address opens with `open`. Without scripts, and where there is no room, a row
 //! leads to the job's own page.
 
+use http::StatusCode;
 use leptos::prelude::*;
+use leptos_axum::ResponseOptions;
 use reprieve::model::JobId;
 
 use super::address::Address;
@@ -21,6 +23,7 @@ pub(crate) fn Panel(
     address: Address,
 ) -> impl IntoView {
     let (own, list, name) = (routes::job(&id), address.href(), id.to_string());
+    let own_id = format!("beside:{id}");
     view! {
         <aside id="job-panel" class="job-panel" aria-label=t!("job-page") tabindex="-1" data-open=name>
             <div class="job-panel-bar">
@@ -35,7 +38,19 @@ pub(crate) fn Panel(
                     {icon(Icon::Close)}
                 </a>
             </div>
-            <Suspense>{Suspend::new(job::one(id.to_string(), false))}</Suspense>
+            // By its id it is another element for another job: what was typed about one is not said of the next.
+            <div id=own_id><Suspense>{Suspend::new(beside(id))}</Suspense></div>
         </aside>
     }
+}
+
+/// The job, or what became of it. That it is gone is no fault of the list, whose status the page has.
+async fn beside(id: JobId) -> AnyView {
+    let response = use_context::<ResponseOptions>();
+    let job = job::one(id.to_string(), false).await;
+    if let Some(response) = response {
+        let mut parts = response.0.write();
+        parts.status = parts.status.filter(|status| *status != StatusCode::NOT_FOUND);
+    }
+    job
 }
