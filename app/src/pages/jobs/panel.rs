@@ -49,7 +49,7 @@ async fn beside(id: JobId) -> AnyView {
     let response = use_context::<ResponseOptions>();
     let job = job::one(id.to_string(), false).await;
     if let Some(response) = response {
-        let mut parts = response.0.write();
+        let mut parts = response.0.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         parts.status = parts.status.filter(|status| *status != StatusCode::NOT_FOUND);
     }
     job
