@@ -1,4 +1,4 @@
-// What is shown once is shown without the application: here its buttons copy the text beside them.
+// A page that shows something once has no script but this: its buttons copy the text beside them.
 const SHOWN_MS = 1_500;
 for (const button of document.querySelectorAll('.shown-once .copy')) {
   const text = button.previousElementSibling?.textContent ?? '';

@@ -6,8 +6,8 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::install::{Package, on_path, package};
-use crate::npm;
-use crate::step::{Step, output, root, succeed, target_dir};
+use crate::step::{output, root, succeed};
+use crate::{npm, site};
 
 /// Debian has one without windows, which takes half as long for each page. Who lacks that package has the whole one.
 const HEADLESS: Package = Package {
@@ -75,39 +75,11 @@ pub(crate) fn playwright(arguments: &[&str]) -> Result<Command> {
 /// When something has another type than is said, or Node or its packages are missing and cannot be installed.
 pub(crate) fn types() -> Result<()> {
     packages()?;
-    npm::install(&script(), "what packs the script")?;
+    site::packages()?;
     let check =
         |folder| succeed(Command::new("npx").args(["--no-install", "tsc", "--noEmit"]).current_dir(folder));
     check(folder())?;
-    check(script())
-}
-
-/// The script of the pages in one file, packed into `target`.
-///
-/// # Errors
-///
-/// When Node or its packages are missing and cannot be installed, or the script does not read.
-pub(crate) fn packed_script() -> Result<PathBuf> {
-    npm::install(&script(), "what packs the script")?;
-    let packed = target_dir().join("script/live.js");
-    let out = format!("--outfile={}", packed.display());
-    let mut pack = Command::new("npx");
-    pack.args([
-        "--no-install",
-        "esbuild",
-        "live.js",
-        "--bundle",
-        "--minify",
-        "--format=esm",
-        "--target=es2022",
-    ]);
-    Step::new("packing the script").run(pack.arg(out).arg("--log-level=warning").current_dir(script()))?;
-    Ok(packed)
-}
-
-/// The folder of the script.
-fn script() -> PathBuf {
-    root().join("app/browser")
+    check(site::script())
 }
 
 fn packages() -> Result<()> {

@@ -5,45 +5,32 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::site::{self, Profile};
 use crate::step::{Step, cargo, target_dir};
-use crate::{install, redis};
+use crate::{redis, site};
 
 /// Builds what is soon there and starts the demo; the program prints its address. It is not optimised, and answers in
 /// tens of milliseconds all the same.
 pub(crate) fn demo(arguments: &[String]) -> Result<()> {
-    install::wasm_target()?;
     redis::ensure()?;
-    beside_the_site(Profile::Demo, || server("dev", &["--bin", "reprieve"]))?;
+    site::build()?;
+    server("dev", &["--bin", "reprieve"])?;
     become_program(&target_dir().join("debug/reprieve"), "demo", arguments)
 }
 
 /// Builds in seconds what is slower to run, and starts it on an empty data directory or the last one.
 pub(crate) fn serve(arguments: &[String]) -> Result<()> {
-    install::wasm_target()?;
     redis::ensure()?;
-    site::build(Profile::Dev)?;
+    site::build()?;
     let program = dev_server()?;
     become_program(&program, "serve", arguments)
 }
 
 /// The program as it ships, with its site inside.
 pub(crate) fn release() -> Result<PathBuf> {
-    install::wasm_target()?;
     redis::ensure()?;
-    beside_the_site(Profile::Release, || server("release", &["--features", "embed", "--lib"]))?;
+    site::build()?;
     server("release", &["--features", "embed", "--bin", "reprieve"])?;
     Ok(target_dir().join("release/reprieve"))
-}
-
-/// Builds the site beside something else: each has a long end that takes one core.
-fn beside_the_site(profile: Profile, other: impl FnOnce() -> Result<()>) -> Result<()> {
-    std::thread::scope(|scope| {
-        let site = scope.spawn(|| site::build(profile));
-        let other = other();
-        site.join().map_err(|_| anyhow::anyhow!("building the site panicked"))??;
-        other
-    })
 }
 
 fn server(profile: &str, what: &[&str]) -> Result<()> {

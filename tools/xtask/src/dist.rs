@@ -99,7 +99,7 @@ fn collect(program: &Path) -> Result<()> {
 fn notices(file: &Path) -> Result<()> {
     let mut write =
         cargo(["about", "generate", "--locked", "--fail", "--manifest-path", "server/Cargo.toml"]);
-    write.args(["--features", "embed,app/hydrate", "--config", "about.toml", "--output-file"]);
+    write.args(["--features", "embed", "--config", "about.toml", "--output-file"]);
     succeed(write.arg(file).arg("tools/xtask/src/third-party.hbs"))
 }
 

@@ -10,9 +10,6 @@ use anyhow::{Context, Result, bail};
 
 use crate::step::{Step, output, succeed};
 
-/// The target of what runs in the browser.
-pub(crate) const WASM: &str = "wasm32-unknown-unknown";
-
 /// A package that every package manager calls by its own name.
 pub(crate) struct Package {
     /// What a person calls it.
@@ -32,24 +29,6 @@ const MANAGERS: [(&str, &[&str]); 5] = [
     ("pacman", &["-S", "--noconfirm", "--needed"]),
     ("brew", &["install"]),
 ];
-
-/// Makes sure that Rust can compile for the browser.
-///
-/// A toolchain file alone would not: installing toolchains on sight can be switched off.
-pub(crate) fn wasm_target() -> Result<()> {
-    let folder = output(Command::new("rustc").args(["--print", "target-libdir", "--target", WASM]))?;
-    let installed = Path::new(folder.trim()).read_dir().is_ok_and(|mut files| files.next().is_some());
-    if installed {
-        return Ok(());
-    }
-    if on_path("rustup").is_none() {
-        bail!(
-            "Rust's standard library for {WASM} is missing, and so is rustup; install it the way you installed Rust"
-        );
-    }
-    Step::new(format!("installing Rust's target {WASM}"))
-        .run(Command::new("rustup").args(["target", "add", WASM]))
-}
 
 /// Installs a package through the platform's package manager.
 ///

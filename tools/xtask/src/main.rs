@@ -9,6 +9,8 @@ mod architecture;
 mod browser;
 mod ci;
 mod clients;
+#[cfg(test)]
+mod colours;
 mod cycles;
 mod demo;
 mod dist;
@@ -33,13 +35,11 @@ mod supply;
 mod tally;
 mod test;
 mod tested;
-mod wasm_tree;
 
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use site::Profile;
 use step::Step;
 
 const USAGE: &str = "\
@@ -65,15 +65,13 @@ usage: cargo xtask <verb>
   mutants [ARG…]     build the scripts wrongly in one small thing after the other, for the tests to catch; ARGs: [--sample N] …
   fuzz [ARG…]        feed every reader of bytes from outside with random input; ARGs: [--seconds N] [TARGET…]
 
-  site [--release]   build what the browser loads into target/site
+  site               build what the browser loads into target/site
   screenshots        take the pictures of docs/screenshots from a running demo
   speed              measure what ships in the browser, for docs/explanation/benchmarks.md
   python             prepare target/python for the tests of examples/python
   peers              install what the tests of importers run beside them, into tests/imports/peers
   clients [ARG…]     test the clients in Python and TypeScript against the program;
                      ARGs: --program FILE for one that is built already, --generate to write their types, --pack to make packages
-  prepare            install and compile what the tests in the browser need
-  wasm-tree          fail if the browser's dependencies hold a server's
   architecture       fail if a crate reaches past its neighbour, or modules import each other in a circle
 ";
 
@@ -96,18 +94,13 @@ fn run(verb: &str, rest: &[String]) -> Result<ExitCode> {
         "serve" => demo::serve(rest)?,
         "dist" => dist::dist(rest)?,
         "release" => println!("{}", demo::release()?.display()),
-        "prepare" => test::prepare()?,
         "test" => return test::test(rest),
         "lint" => return Ok(ci::lint()),
         "ci" => return Ok(ci::ci()),
         "nightly" => return nightly::nightly(rest),
         "deny" => supply::deny(rest)?,
         "sbom" => supply::bill()?,
-        "site" => {
-            install::wasm_target()?;
-            let release = rest.iter().any(|argument| argument == "--release");
-            site::build(if release { Profile::Release } else { Profile::Dev })?;
-        }
+        "site" => site::build()?,
         "model" => proof::model()?,
         "proof" => proof::rig(rest)?,
         "mutants" => proof::mutants(rest)?,
@@ -118,7 +111,6 @@ fn run(verb: &str, rest: &[String]) -> Result<ExitCode> {
         "python" => println!("{}", python::ensure()?.display()),
         "screenshots" => screenshots::take()?,
         "speed" => speed::measure()?,
-        "wasm-tree" => Step::new("dependencies of the browser's part").measure(wasm_tree::check)?,
         "architecture" => Step::new("architecture").measure(architecture::check)?,
         "" | "help" | "-h" | "--help" => print!("{USAGE}"),
         unknown => bail!("there is no verb {unknown:?}\n\n{USAGE}"),

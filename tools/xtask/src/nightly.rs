@@ -38,16 +38,10 @@ pub(crate) fn nightly(names: &[String]) -> Result<ExitCode> {
     Ok(conclude(&tally))
 }
 
-/// Feature sets that no other build has: the engine without people, the maker of the site that ships, and tests of sheer number at
-/// full size.
+/// A feature set that no other build has, the engine without people, and tests of sheer number at full size.
 fn features() -> Result<()> {
-    let lint = |arguments: &str| {
-        succeed(cargo(["clippy", "--locked"]).args(words(arguments)).args(["--", "-D", "warnings"]))
-    };
-    lint("--package reprieve --lib --no-default-features --features engine")?;
-    lint("--package app --lib --target wasm32-unknown-unknown --no-default-features --features split")?;
-    lint("--package site --all-targets --features ship")?;
-    succeed(&mut cargo(["test", "--locked", "--package", "site", "--features", "ship"]))?;
+    let engine = words("--package reprieve --lib --no-default-features --features engine");
+    succeed(cargo(["clippy", "--locked"]).args(engine).args(["--", "-D", "warnings"]))?;
     succeed(cargo(["test", "--locked", "--workspace", "--test", "failures"]).env("REPRIEVE_TEST_LARGE", "1"))
 }
 

@@ -4,16 +4,14 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::site::{self, Profile};
 use crate::step::{Step, output, root};
-use crate::{browser, install, redis, tested};
+use crate::{browser, redis, site, tested};
 
 /// Lets Playwright take pictures of the main screens of a demo.
 pub(crate) fn take() -> Result<()> {
-    install::wasm_target()?;
     redis::ensure()?;
     has_every_letter()?;
-    site::build(Profile::Dev)?;
+    site::build()?;
     let program = tested::program("reprieve")?;
     let folder = root().join("docs/screenshots");
     std::fs::create_dir_all(&folder)?;

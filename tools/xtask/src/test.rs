@@ -1,14 +1,13 @@
 //! Every test there is, and one line that says how they went.
 
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 
-use crate::site::{self, Profile};
 use crate::step::{Step, cargo, read_lines, target_dir};
 use crate::tally::{self, CargoTest, Tally};
-use crate::{browser, clients, demo, install, npm, openssl, programs, python, redis, tested};
+use crate::{browser, clients, demo, npm, openssl, programs, python, redis, site, tested};
 
 /// Which tests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +21,8 @@ pub(crate) enum Scope {
 #[derive(Debug, PartialEq, Eq)]
 struct Wanted {
     scope: Scope,
-    /// The browser visits the program that ships. By default both sides are unoptimised: most of it was compiled for the
-    /// other tests anyway, and Leptos then warns of its misuse on the console, where the tests in the browser look.
+    /// The browser visits the program that ships. By default it is the unoptimised one, which was compiled for the other
+    /// tests anyway.
     release: bool,
     /// Which part of the tests in the browser: `2/4`.
     shard: Option<String>,
@@ -69,7 +68,7 @@ pub(crate) fn conclude(tally: &Tally) -> ExitCode {
 /// Runs tests. What cannot run counts as a failure, and the rest runs still.
 pub(crate) fn count(scope: Scope, release: bool) -> Tally {
     match scope {
-        Scope::Everything => everything(release, Ahead::start(), Tally::default),
+        Scope::Everything => everything(release, Tally::default),
         Scope::Rust => {
             compile();
             part("tests in Rust", rust_tests)
@@ -80,14 +79,10 @@ pub(crate) fn count(scope: Scope, release: bool) -> Tally {
 
 /// Runs all tests: those in the browser beside those in Rust, which spend half their time waiting for Redis and for due
 /// times, and beside what comes `then`.
-pub(crate) fn everything(release: bool, ahead: Result<Ahead>, then: impl FnOnce() -> Tally) -> Tally {
+pub(crate) fn everything(release: bool, then: impl FnOnce() -> Tally) -> Tally {
     compile();
     std::thread::scope(|scope| {
-        let browser = scope.spawn(move || {
-            let mut tally = check("preparing for the browser", || ahead?.wait());
-            tally += part("tests in the browser", || browser_tests(release, None));
-            tally
-        });
+        let browser = scope.spawn(move || part("tests in the browser", || browser_tests(release, None)));
         let mut tally = part("tests in Rust", rust_tests);
         tally += then();
         let panicked = |_| Tally::failed("tests in the browser", "what runs them panicked");
@@ -128,7 +123,7 @@ const TESTS_A_CORE: usize = 4;
 
 /// Unit, integration and documentation tests of the workspace.
 ///
-/// `server` switches `ssr` on for `app`, so its tests run as the server sees it. All that work on a namespace of
+/// All that work on a namespace of
 /// [`TestRedis`]'s making run as a Redis user that may do no more than the recipe of `reprieve acl` says; each looks at its
 /// end that Redis refused nothing.
 ///
@@ -169,32 +164,8 @@ fn prepared<T>(name: &str, work: impl FnOnce() -> Result<T>) -> (Option<T>, Tall
     }
 }
 
-/// The browser's part, compiled beside everything else: the tests in the browser, which take longest, wait for it.
-pub(crate) struct Ahead(Child);
-
-impl Ahead {
-    /// Starts [`prepare`] as a process of its own.
-    pub(crate) fn start() -> Result<Self> {
-        let mut prepare = Command::new(std::env::current_exe()?);
-        Ok(Self(prepare.arg("prepare").stdin(Stdio::null()).spawn().context("cannot start xtask again")?))
-    }
-
-    fn wait(mut self) -> Result<()> {
-        let status = self.0.wait()?;
-        if status.success() { Ok(()) } else { Err(anyhow!("preparing for the browser ended with {status}")) }
-    }
-}
-
-/// Installs what the tests in the browser need, and compiles the browser's part.
-pub(crate) fn prepare() -> Result<()> {
-    install::wasm_target()?;
-    browser::ensure()?;
-    site::compile(Profile::Dev)
-}
-
 /// Playwright against the real program and its embedded Redis.
 fn browser_tests(release: bool, shard: Option<&str>) -> Result<Tally> {
-    install::wasm_target()?;
     redis::ensure()?;
     let program = program(release)?;
     let report = target_dir().join("xtask/playwright.json");
@@ -212,11 +183,8 @@ fn program(release: bool) -> Result<PathBuf> {
     if release {
         return demo::release();
     }
-    site::compile(Profile::Dev)?;
-    // The whole workspace is there by now: what makes the site need not be compiled by itself.
-    let program = tested::program("reprieve")?;
-    site::assemble(Profile::Dev, &program.with_file_name("site"))?;
-    Ok(program)
+    site::build()?;
+    tested::program("reprieve")
 }
 
 #[cfg(test)]

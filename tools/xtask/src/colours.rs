@@ -46,7 +46,7 @@ type Light = [f64; 3];
 
 /// The colours of one theme by what they mean, without `--color-`.
 fn colours(theme: usize) -> HashMap<String, Light> {
-    let sheet = include_str!("../../../../style/tokens.css");
+    let sheet = include_str!("../../../style/tokens.css");
     // What asks for more contrast stands in a block of its own at the end.
     let sheet = sheet.split("@media").next().unwrap();
     let mut raw = HashMap::new();
