@@ -1,5 +1,5 @@
-//! The site inside the program. It belongs to the binary and not to the library, so that the library, which takes longer,
-//! is compiled while the site is made.
+//! The site inside the program. It belongs to the binary and not to the library, so that a change of the script or the
+//! style sheet does not compile the library anew.
 
 use axum::body::Bytes;
 use std::borrow::Cow;

@@ -60,7 +60,7 @@ async fn only_our_own_host_names_are_answered_on_every_route_and_method() {
     let router = dashboard().await;
     let mut paths = mutating_routes();
     paths.extend(
-        ["/", "/jobs/delay", "/healthz", "/readyz", "/assets/x/app.js", "/nowhere"].map(ToOwned::to_owned),
+        ["/", "/jobs/delay", "/healthz", "/readyz", "/assets/x/live.js", "/nowhere"].map(ToOwned::to_owned),
     );
 
     for path in &paths {

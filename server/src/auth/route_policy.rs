@@ -181,7 +181,7 @@ pub(crate) const ROUTES: &[(&str, Policy, RateLimit)] = &[
 ];
 
 /// Files of the site: nothing in them is anybody's business.
-const FILES: [&str; 8] = [".css", ".js", ".wasm", ".svg", ".ico", ".png", ".txt", ".webmanifest"];
+const FILES: [&str; 7] = [".css", ".js", ".svg", ".ico", ".png", ".txt", ".webmanifest"];
 
 /// The door at an address, and how often one may go through.
 pub(crate) fn of(path: &str) -> (Policy, RateLimit) {

@@ -70,7 +70,8 @@ mod tests {
     use axum::body::Bytes;
 
     fn site() -> Site {
-        let files = [("app.js", "plain"), ("app.js.br", "br"), ("app.js.gz", "gz"), ("favicon.ico", "icon")];
+        let files =
+            [("live.js", "plain"), ("live.js.br", "br"), ("live.js.gz", "gz"), ("favicon.ico", "icon")];
         Site::from_files(files.map(|(name, text)| (name.to_owned(), Bytes::from(text))).into())
     }
 
@@ -81,7 +82,7 @@ mod tests {
     #[test]
     fn the_smallest_form_the_browser_reads_is_sent() {
         let site = site();
-        let path = format!("{}/app.js", site.root());
+        let path = format!("{}/live.js", site.root());
         let encoding = |accepted| {
             let response = asset(&site, &path, &accepting(accepted)).unwrap();
             response.headers().get(CONTENT_ENCODING).map(|value| value.to_str().unwrap().to_owned())
@@ -98,13 +99,13 @@ mod tests {
         let none = HeaderMap::new();
         let root = site.root();
 
-        assert!(asset(&site, &format!("{root}/app.js"), &none).is_some());
+        assert!(asset(&site, &format!("{root}/live.js"), &none).is_some());
         for wrong in
-            ["", "/", "/app.js.br", "/../app.js", "/%61pp.js", "/app.js/", "//app.js", "/..%2fapp.js"]
+            ["", "/", "/live.js.br", "/../live.js", "/%6cive.js", "/live.js/", "//live.js", "/..%2flive.js"]
         {
             assert!(asset(&site, &format!("{root}{wrong}"), &none).is_none(), "{wrong:?} was found");
         }
-        assert!(asset(&site, "/assets/0123456789abcdef/app.js", &none).is_none(), "another build's address");
+        assert!(asset(&site, "/assets/0123456789abcdef/live.js", &none).is_none(), "another build's address");
     }
 
     #[test]

@@ -102,13 +102,12 @@ fn etag(content: &[u8]) -> HeaderValue {
 fn content_type(name: &str) -> &'static str {
     match name.rsplit('.').next().unwrap_or_default() {
         "js" => "text/javascript; charset=utf-8",
-        "wasm" => "application/wasm",
         "css" => "text/css; charset=utf-8",
         "svg" => "image/svg+xml",
         "png" => "image/png",
         "ico" => "image/x-icon",
         "woff2" => "font/woff2",
-        "txt" | "ftl" => "text/plain; charset=utf-8",
+        "txt" => "text/plain; charset=utf-8",
         "webmanifest" => "application/manifest+json",
         _ => "application/octet-stream",
     }

@@ -118,7 +118,7 @@ async fn without_a_session_only_the_way_in_is_open() {
     assert_eq!(login.status, StatusCode::OK);
     assert!(login.text.contains("name=\"next\"") && !login.text.contains("evil"), "{}", login.text);
     assert!(login.text.contains("<title>Sign in · Reprieve</title>"), "{}", login.text);
-    assert!(!login.text.contains("app.js"), "nobody runs anything of ours before they are in");
+    assert!(!login.text.contains("live.js"), "nobody runs anything of ours before they are in");
     let csp = login.headers["content-security-policy"].to_str().unwrap();
     assert!(csp.contains("default-src 'none'") && csp.contains("frame-ancestors 'none'"), "{csp}");
 }

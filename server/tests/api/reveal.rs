@@ -127,7 +127,7 @@ async fn every_door_shows_it_and_writes_down_who_looked_and_why() {
         assert_eq!(reply.text.matches(SECRET).count(), 1, "{}", reply.text);
         assert!(reply.location().is_none());
     }
-    assert!(form.text.contains("/jobs/delay?open=mine") && !form.text.contains("app.js"), "{}", form.text);
+    assert!(form.text.contains("/jobs/delay?open=mine") && !form.text.contains("live.js"), "{}", form.text);
     let entry = |by: &str, why: &str| (by.to_owned(), "mine".to_owned(), "/a".to_owned(), why.to_owned());
     assert_eq!(
         looks(&house).await,
