@@ -14,13 +14,6 @@ export interface Reprieve {
 }
 
 /**
- * Leptos's warning about resources that are read outside a `Suspense`, of
- * unoptimised builds. The pages read the latest answer behind the first one,
- * where there is nothing left to wait for.
- */
-const READ_BEHIND_THE_FIRST_ANSWER = /you are reading a resource in `hydrate` mode outside/;
-
-/**
  * How long a job of the kind `hold` waits for its answer: until its test lets
  * it go, however slow the machine is. A job that was given up would be tried
  * again, and be active no more.
@@ -96,8 +89,7 @@ export const test = programTest.extend<BrowserFixtures>({
       });
       context.on('weberror', (error) => complaints.push(String(error.error())));
       await use(complaints);
-      const expected = [READ_BEHIND_THE_FIRST_ANSWER, expectedComplaints];
-      const unexpected = complaints.filter((text) => !expected.some((pattern) => pattern.test(text)));
+      const unexpected = complaints.filter((text) => !expectedComplaints.test(text));
       expect([...new Set(unexpected)], 'the browser complained').toEqual([]);
     },
     { auto: true },
@@ -141,7 +133,7 @@ export async function open(page: Page, address: string): Promise<void> {
   await alive(page);
 }
 
-/** Waits until the page answers to clicks: the application says so on the root element. */
+/** Waits until the page answers to clicks: the script says so on the root element. */
 export async function alive(page: Page): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-hydrated', /.*/, { timeout: 60_000 });
 }

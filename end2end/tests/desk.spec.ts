@@ -96,7 +96,6 @@ for (const [scripts, width] of [
     test.use({
       javaScriptEnabled: scripts,
       viewport: { width, height: 740 },
-      expectedComplaints: /was preloaded using link preload but not used/,
     });
 
     test('a deletion is found, called off with a receipt, and put back at its time', async ({ page, desk }) => {

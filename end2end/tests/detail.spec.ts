@@ -236,6 +236,16 @@ test('a key takes back the last act or none, and once however long it is held do
   expect(await state(first), 'what is older stays').toBe('held');
 });
 
+test('the palette says that nothing has a name, and Enter searches for it', async ({ page, reprieve }) => {
+  await open(page, reprieve.url('/'));
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Go anywhere' });
+  await palette.getByRole('textbox').fill('nowhere at all');
+  await expect(palette.getByText('Nothing has that name.')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(reprieve.url('/search?find=nowhere+at+all'));
+});
+
 test('the palette leads nowhere by an answer to another word', async ({ page, reprieve }) => {
   const name = unique('narrowed');
   const [first, second] = await reprieve.api.enqueueMany(
@@ -390,7 +400,7 @@ test('a failure is muted by its name, folds, is no reason for attention, and is 
 });
 
 test.describe('without scripts', () => {
-  test.use({ javaScriptEnabled: false, expectedComplaints: /was preloaded using link preload but not used/ });
+  test.use({ javaScriptEnabled: false });
 
   test('a failure is muted and told again by plain forms', async ({ page, reprieve }) => {
     const queue = unique('plainmute');

@@ -1,12 +1,11 @@
 import type { Page } from '@playwright/test';
-import { Gate } from '../support/gate.ts';
-import { alive, expect, open, test, unique } from '../support/reprieve.ts';
+import { alive, expect, test, unique } from '../support/reprieve.ts';
 
-/** Opens a page whose application, or script where it is light, comes only when it is let. */
+/** Opens a page whose script comes only when it is let. */
 async function slowly(page: Page, address: string): Promise<() => Promise<void>> {
   let come = () => {};
   const may = new Promise<void>((resolve) => (come = resolve));
-  await page.route(/\/(app_bg.*\.wasm|live\.js)$/, async (route) => {
+  await page.route('**/live.js', async (route) => {
     await may;
     await route.continue();
   });
@@ -38,21 +37,4 @@ test('a row ticked and a filter typed early are the page\'s own', async ({ page,
   await comes();
   await expect(page.getByText('1 selected')).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Filter' })).toHaveValue('kind:ok.early');
-});
-
-test('who goes back before the page is alive comes to where they went', async ({ page, reprieve }) => {
-  const queue = unique('early');
-  await reprieve.api.enqueue({ kind: 'ok.early', queue, delay_ms: 3_600_000 });
-  const gate = await Gate.before(page, /app_bg.*\.wasm/);
-  await open(page, reprieve.url(`/jobs/delay?queue=${queue}`));
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Import' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Import' })).toBeVisible();
-  gate.shut();
-  await page.reload({ waitUntil: 'commit' });
-  await expect(page.getByRole('heading', { level: 1, name: 'Import' })).toBeVisible();
-  await page.goBack({ waitUntil: 'commit' });
-  await expect(page).toHaveURL(new RegExp(`queue=${queue}`));
-  gate.open();
-  await expect(page.getByRole('checkbox', { name: /^Tick ok.early/ }).first()).toBeVisible();
-  await alive(page);
 });

@@ -162,7 +162,7 @@ function sum(figures: string[]): number {
 
 for (const scripts of [true, false]) {
   test.describe(scripts ? 'with scripts' : 'without scripts', () => {
-    test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used/ });
+    test.use({ javaScriptEnabled: scripts });
 
     test('a peak is looked at, then spread over a window', async ({ page, reprieve }) => {
       const { queue, day, jobs } = await peak(reprieve.api, 8);

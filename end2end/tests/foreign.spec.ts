@@ -71,7 +71,7 @@ test('no page elsewhere reads or frames anything while somebody is signed in', a
     // What a frame shows is an error of the browser's own, whatever was asked for.
     for (const frame of page.frames()) {
       const html = await frame.content();
-      expect(html, frame.url()).not.toContain('app_bg.wasm');
+      expect(html, frame.url()).not.toContain('live.js');
       expect(html, frame.url()).not.toContain(CANARY);
     }
   }

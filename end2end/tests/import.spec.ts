@@ -144,7 +144,7 @@ test.describe('an answer that was lost', () => {
 });
 
 test.describe('without scripts', () => {
-  test.use({ javaScriptEnabled: false, expectedComplaints: /was preloaded using link preload but not used/ });
+  test.use({ javaScriptEnabled: false });
 
   test('a source is named and looked at, and the address keeps it', async ({ page, reprieve }) => {
     const { key } = await foreign(reprieve.program, 4);
@@ -170,7 +170,7 @@ test.describe('a source that is incomplete', () => {
 
 for (const scripts of [true, false]) {
   test.describe(`another Redis, ${scripts ? 'with' : 'without'} scripts`, () => {
-    test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used|status of 422/ });
+    test.use({ javaScriptEnabled: scripts, expectedComplaints: /status of 422/ });
 
     test('is connected to, recognised, and taken from; its password is shown nowhere', async ({ page, reprieve }) => {
       const other = await OtherRedis.start();

@@ -129,7 +129,7 @@ test.describe('asked first', () => {
 
 for (const scripts of [true, false]) {
   test.describe(`the navigation ${scripts ? 'with' : 'without'} scripts`, () => {
-    test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used/ });
+    test.use({ javaScriptEnabled: scripts });
 
     test('saved views stand in the navigation with their counts, once somebody unfolds them', async ({ page, reprieve }) => {
       const queue = unique('pinned');
@@ -164,32 +164,6 @@ for (const scripts of [true, false]) {
   });
 }
 
-test.describe('while Redis does not answer', () => {
-  test.use({ expectedComplaints: /status of 503/ });
-
-  test('saved views are not said to be none, and come once they can be read', async ({ page, alone: reprieve }) => {
-    await open(page, reprieve.url('/bulk'));
-    let asked = 0;
-    let answer = () => {};
-    const isBack = new Promise<void>((resolve) => (answer = resolve));
-    await page.route(/\/api\/fn\/pinned_views/, async (route) => {
-      asked += 1;
-      if (asked <= 2) return route.fulfill({ status: 503, json: { error: 'unavailable', sentence: 'Redis is unreachable.' } });
-      await isBack;
-      return route.continue();
-    });
-    const pages = page.getByRole('navigation', { name: 'Pages' });
-    const none = pages.getByText(/^None yet/);
-    await pages.getByRole('button', { name: 'Saved views' }).click();
-    await expect.poll(() => asked).toBeGreaterThan(0);
-    await page.waitForTimeout(500); // what would be shown is shown by then
-    await expect(none).toHaveCount(0);
-    answer();
-    await expect(none, 'there are none, and now that is known').toBeVisible();
-    expect(asked).toBe(3);
-  });
-});
-
 test.describe('east of here', () => {
   test.use({ timezoneId: 'Asia/Shanghai' });
 
@@ -208,7 +182,7 @@ test.describe('east of here', () => {
 });
 
 test.describe('without scripts', () => {
-  test.use({ javaScriptEnabled: false, expectedComplaints: /was preloaded using link preload but not used/ });
+  test.use({ javaScriptEnabled: false });
 
   test('a list is narrowed down, views are counted, and ways out have numbers', async ({ page, reprieve }) => {
     const queue = unique('plainnarrow');

@@ -2,8 +2,7 @@ import { say } from '../support/planted.ts';
 import { expect, test, unique } from '../support/reprieve.ts';
 import { furnished, PAGES, Screens } from '../support/screens.ts';
 
-// The wasm is announced to the browser before it is known whether a script will run.
-test.use({ javaScriptEnabled: false, expectedComplaints: /was preloaded using link preload but not used/ });
+test.use({ javaScriptEnabled: false });
 
 const HOUR_MS = 3_600_000;
 
@@ -70,7 +69,7 @@ test('how the queues stood is answered by a plain form', async ({ page, reprieve
 });
 
 test.describe('an address that leads nowhere', () => {
-  test.use({ expectedComplaints: /status of 404|was preloaded using link preload but not used/ });
+  test.use({ expectedComplaints: /status of 404/ });
 
   test('says so, with the right status', async ({ page, reprieve }) => {
     const missing = await page.goto(reprieve.url('/no-such-page'));

@@ -49,7 +49,7 @@ async function comesAs(page: Page, who: string, button = 'Sign in with Example S
 for (const scripts of [true, false]) {
   test.describe(scripts ? 'with scripts' : 'without scripts', () => {
     // Whoever signs out while the page still asks for its stream is refused it, and so is the page that asks why.
-    test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used|401 \(Unauthorized\) \(.*\/(events|api\/fn\/whoami\??)\)/ });
+    test.use({ javaScriptEnabled: scripts, expectedComplaints: /401 \(Unauthorized\) \(.*\/(events|api\/fn\/whoami\??)\)/ });
 
     test('somebody comes in by the provider to the page they wanted, and is what their group says', async ({ page, house }) => {
       await page.goto(`${house}/account`);

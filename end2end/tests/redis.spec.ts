@@ -4,7 +4,7 @@ import { expect, expectAccessible, open, test } from '../support/reprieve.ts';
 
 for (const scripts of [true, false]) {
   test.describe(scripts ? 'with scripts' : 'without scripts', () => {
-    test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used/ });
+    test.use({ javaScriptEnabled: scripts });
 
     test('what Redis is like is judged, explained and looked at again', async ({ page, reprieve }) => {
       if (scripts) await open(page, reprieve.url('/redis'));

@@ -102,7 +102,7 @@ test.describe('without a reason', () => {
 });
 
 test.describe('without scripts', () => {
-  test.use({ javaScriptEnabled: false, expectedComplaints: /was preloaded using link preload but not used/ });
+  test.use({ javaScriptEnabled: false });
 
   test('a page of its own shows it once', async ({ page, reprieve }) => {
     const { id, secret } = await hidden(page, reprieve);

@@ -300,7 +300,7 @@ test('a card on a phone has its main act on it', async ({ page, reprieve }) => {
 
 for (const scripts of [true, false]) {
   test.describe(scripts ? 'with scripts' : 'without scripts', () => {
-    test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used/ });
+    test.use({ javaScriptEnabled: scripts });
 
     test('columns are hidden and moved, but never the job', async ({ page, reprieve }) => {
       const queue = unique('columns');

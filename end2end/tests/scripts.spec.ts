@@ -51,7 +51,7 @@ async function visit(page: Page, detector: Detector, address: string, path: stri
   const response = await page.goto(address + path);
   const html = (await response?.text()) ?? '';
   expect(html, path).toContain('<!DOCTYPE html>');
-  if (html.includes('app_bg.wasm')) await alive(page);
+  if (html.includes('live.js')) await alive(page);
   const looks: [Look, Look] = [await detector.lookAt(page, html), await detector.look(page)];
   for (const look of looks) expect(look.alive, path).toEqual([]);
   expect(detector.seen, path).toEqual([]);

@@ -10,7 +10,7 @@ const test = base.extend<object, { reprieve: Reprieve }>({
 
 for (const scripts of [true, false]) {
   test.describe(scripts ? 'with scripts' : 'without scripts', () => {
-    test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used/ });
+    test.use({ javaScriptEnabled: scripts });
 
     // What is sent before the page is alive goes without its script, and what was typed is not kept.
     const enter = async (page: Page, reprieve: Reprieve) => {
@@ -204,7 +204,7 @@ for (const scripts of [true, false]) {
     });
 
     test.describe('where the server refuses', () => {
-      test.use({ expectedComplaints: /was preloaded using link preload but not used|status of 422/ });
+      test.use({ expectedComplaints: /status of 422/ });
 
       test('a field that is no path into a payload is refused in words', async ({ page }) => {
         const section = page.getByRole('region', { name: 'Search', exact: true });
@@ -273,7 +273,7 @@ test('the filter suggests the fields that are indexed, and finds by them at once
 });
 
 test.describe('where somebody else was faster', () => {
-  test.use({ expectedComplaints: /was preloaded using link preload but not used|status of 409/ });
+  test.use({ expectedComplaints: /status of 409/ });
 
   test('what they set is shown, and no second save overwrites a third unseen', async ({ page, reprieve }) => {
     const set = (reasons: string[]) => reprieve.api.call('POST', '/settings/reasons', { value: reasons });
@@ -361,8 +361,6 @@ test('who may do what is read in Chinese, and on a phone as cards', async ({ pag
 });
 
 test.describe('what is not saved', () => {
-  test.use({ expectedComplaints: /was preloaded using link preload but not used/ });
-
   test('stays while another section is saved', async ({ page, reprieve }) => {
     await open(page, reprieve.url('/settings'));
     const retention = page.getByRole('region', { name: 'Retention' });

@@ -11,7 +11,7 @@ function own(page: Page): Locator {
 
 for (const scripts of [true, false]) {
   test.describe(scripts ? 'with scripts' : 'without scripts', () => {
-    test.use({ javaScriptEnabled: scripts, expectedComplaints: /was preloaded using link preload but not used/ });
+    test.use({ javaScriptEnabled: scripts });
 
     test('a worker is quieted, which its card says, and resumed', async ({ page, reprieve }) => {
       const read = async () => {
