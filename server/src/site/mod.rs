@@ -76,11 +76,6 @@ impl Site {
         &self.hash
     }
 
-    /// Whether the code of each area of pages is a file of its own, as it is in what ships.
-    pub(crate) fn is_split(&self) -> bool {
-        self.files.contains_key("split.js")
-    }
-
     /// Where pages find the files, without a slash at the end.
     pub(crate) fn root(&self) -> String {
         format!("/assets/{}", self.hash)
