@@ -2,93 +2,54 @@
 
 pub mod model;
 
-#[cfg(feature = "engine")]
 mod actor;
-#[cfg(feature = "engine")]
 mod acts;
-#[cfg(feature = "engine")]
 mod alert;
-#[cfg(feature = "engine")]
 mod answers;
-#[cfg(feature = "engine")]
 mod client;
-#[cfg(feature = "engine")]
 mod clock;
-#[cfg(feature = "engine")]
 mod constraints;
-#[cfg(feature = "engine")]
 mod cron;
-#[cfg(feature = "engine")]
 mod engine;
-#[cfg(feature = "engine")]
 mod error;
-#[cfg(feature = "engine")]
 mod events;
-#[cfg(feature = "engine")]
 mod foreign;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
-#[cfg(feature = "engine")]
 mod gather;
-#[cfg(feature = "engine")]
 mod identity;
-#[cfg(feature = "engine")]
 pub mod import;
-#[cfg(feature = "engine")]
 mod index;
-#[cfg(feature = "engine")]
 mod inspector;
-#[cfg(feature = "engine")]
 mod keys;
-#[cfg(feature = "engine")]
 mod maintenance;
-#[cfg(feature = "engine")]
 mod new_batch;
-#[cfg(feature = "engine")]
 mod new_job;
-#[cfg(feature = "engine")]
 mod new_plan;
-#[cfg(feature = "engine")]
 mod outage;
-#[cfg(feature = "engine")]
 mod payload_keys;
 #[cfg(feature = "people")]
 mod people;
-#[cfg(feature = "engine")]
 mod process;
-#[cfg(feature = "engine")]
 mod record;
-#[cfg(feature = "engine")]
 mod redaction;
-#[cfg(feature = "engine")]
 mod refusal;
 #[cfg(feature = "people")]
 mod seal;
-#[cfg(feature = "engine")]
 mod secret;
-#[cfg(feature = "engine")]
 mod settings;
-#[cfg(feature = "engine")]
 mod sink;
-#[cfg(feature = "engine")]
 pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
-#[cfg(feature = "engine")]
 mod tokens;
-#[cfg(feature = "engine")]
 mod trace;
-#[cfg(feature = "engine")]
 mod tree;
-#[cfg(feature = "engine")]
 mod windows;
-#[cfg(feature = "engine")]
 mod worker;
-#[cfg(feature = "engine")]
 pub mod zones;
 
-#[cfg(feature = "engine")]
 pub use self::model::{LatePolicy, Lateness};
 
 #[cfg(feature = "people")]
@@ -98,7 +59,6 @@ pub use self::people::{
 };
 #[cfg(feature = "people")]
 pub use self::seal::{NotOurs, Seals};
-#[cfg(feature = "engine")]
 pub use self::{
     actor::Actor,
     acts::{Act, BatchActs, PlanAct, PlanActs, SubjectAct, verb},

@@ -1,7 +1,7 @@
-//! Plain data that the engine and the browser share.
+//! Plain data that the engine, the screens and the API share.
 //!
 //! Nothing here does I/O or reads a clock, and nothing depends on more than
-//! serde, so that it also compiles to wasm.
+//! serde.
 
 pub mod attention;
 pub mod audit;

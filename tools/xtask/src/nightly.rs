@@ -40,7 +40,7 @@ pub(crate) fn nightly(names: &[String]) -> Result<ExitCode> {
 
 /// A feature set that no other build has, the engine without people, and tests of sheer number at full size.
 fn features() -> Result<()> {
-    let engine = words("--package reprieve --lib --no-default-features --features engine");
+    let engine = words("--package reprieve --lib --no-default-features");
     succeed(cargo(["clippy", "--locked"]).args(engine).args(["--", "-D", "warnings"]))?;
     succeed(cargo(["test", "--locked", "--workspace", "--test", "failures"]).env("REPRIEVE_TEST_LARGE", "1"))
 }
