@@ -111,7 +111,7 @@ const SLOW_MS = Number(process.env['SLOW_MS'] ?? 0);
 /** What our pages ask for comes late: half of the time passes before the server hears of it, and half after. */
 async function slowDown(context: BrowserContext, ms: number): Promise<void> {
   const pass = () => new Promise((passed) => setTimeout(passed, ms / 2));
-  await context.route('http://127.0.0.1:*/api/**', async (route) => {
+  await context.route('http://127.0.0.1:*/**', async (route) => {
     const request = route.request();
     // What pages elsewhere may read of it is for the browser to say.
     const isOurs = request.frame().url().startsWith(`${new URL(request.url()).origin}/`);
