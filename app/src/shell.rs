@@ -14,7 +14,6 @@ use crate::keys::SingleKeys;
 use crate::light;
 use crate::navigation::Width;
 use crate::preferences::Preferences;
-use crate::t;
 use crate::theme::Theme;
 
 /// The document of every page.
@@ -53,9 +52,6 @@ pub fn shell() -> impl IntoView {
             </head>
             <body>
                 <App/>
-                <p class="fallen" role="alert">
-                    {t!("frame-fallen")} " " <a href="">{t!("frame-load-again")}</a>
-                </p>
             </body>
         </html>
     }
