@@ -262,7 +262,7 @@ addEventListener('online', () => !document.hidden && open());
 addEventListener('page:stale', wanted);
 addEventListener('page:read', () => { readAt = Date.now(); });
 
-html.dataset.hydrated = '';
+html.dataset.scripted = '';
 if (navigator.clipboard) html.dataset.copies = '';
 putBack();
 showOutcome();

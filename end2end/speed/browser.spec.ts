@@ -229,10 +229,10 @@ async function whenAlive(page: Page): Promise<() => Promise<number>> {
   await page.exposeFunction('becameAlive', (ms: number) => tell(ms));
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
-      if (document.documentElement?.hasAttribute('data-hydrated') !== true) return;
+      if (document.documentElement?.hasAttribute('data-scripted') !== true) return;
       observer.disconnect();
       (window as unknown as { becameAlive: (ms: number) => void }).becameAlive(performance.now());
-    }).observe(document, { attributes: true, subtree: true, attributeFilter: ['data-hydrated'] });
+    }).observe(document, { attributes: true, subtree: true, attributeFilter: ['data-scripted'] });
   });
   return () => told;
 }

@@ -135,7 +135,7 @@ export async function open(page: Page, address: string): Promise<void> {
 
 /** Waits until the page answers to clicks: the script says so on the root element. */
 export async function alive(page: Page): Promise<void> {
-  await expect(page.locator('html')).toHaveAttribute('data-hydrated', /.*/, { timeout: 60_000 });
+  await expect(page.locator('html')).toHaveAttribute('data-scripted', /.*/, { timeout: 60_000 });
 }
 
 let names = 0;

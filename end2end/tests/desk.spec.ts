@@ -101,7 +101,7 @@ for (const [scripts, width] of [
     test('a deletion is found, called off with a receipt, and put back at its time', async ({ page, desk }) => {
       const { number, ids, due } = await planned(desk.api);
       await page.goto(`${desk.address}/desk`);
-      if (scripts) await expect(page.locator('html')).toHaveAttribute('data-hydrated', /.*/, { timeout: 60_000 });
+      if (scripts) await expect(page.locator('html')).toHaveAttribute('data-scripted', /.*/, { timeout: 60_000 });
       await find(page, ` resource ${number}\t`);
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Resource ${number}`);
       await expect(page.getByText('Deletion of the resource', { exact: true })).toBeVisible();
