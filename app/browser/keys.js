@@ -1,4 +1,7 @@
 /** What single keys do: those of every page, and those that buttons, links and fields name in `data-key`. */
+import { notice } from './notices.js';
+import { say } from './words.js';
+
 const TYPING = 'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]';
 const OFF = ':disabled, [aria-disabled=true]';
 const OPEN = ':popover-open, dialog[open]';
@@ -46,12 +49,20 @@ function pressed(event) {
   switch (key) {
     case 'g': going = event.timeStamp; return true;
     case 'p': return click(all('.live-badge')[0]);
-    case 'u': return press('u') || (!isOpen() && click(all('.notices [data-undo]').pop()));
+    case 'u': return press('u') || (!isOpen() && undoLast());
     case 't': return click(all('button[name=theme][aria-pressed=true] + button')[0] ?? all('button[name=theme]')[0]);
     case 'j': return step(1);
     case 'k': return step(-1);
     default: return press(key);
   }
+}
+
+/** Takes back the last act, and none that is older. */
+function undoLast() {
+  const undo = all('.notices > *').pop()?.querySelector('[data-undo]');
+  if (undo instanceof HTMLElement) undo.click();
+  else notice([say('nothingToUndo')], 'plain');
+  return true;
 }
 
 /** Sends the form that somebody is in, or else that of the uppermost thing that is open. */

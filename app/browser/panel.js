@@ -21,11 +21,19 @@ document.addEventListener('click', (event) => {
   const now = rows().findIndex(({ dataset }) => dataset.id === panel()?.dataset.open);
   const next = walk instanceof HTMLElement && now >= 0 && rows()[now + Number(walk.dataset.walk)]?.dataset.id;
   if (next) return open(next, 'replaceState');
+  // It goes at once; the page follows.
+  if (event.target.closest('.job-panel-bar [data-here]')) return close();
   const row = event.target.closest('[data-row-link]')?.closest('tr');
   if (!row?.dataset.id || innerWidth < ROOM_PX || !document.querySelector('.jobs-list')) return;
   event.preventDefault();
   open(row.dataset.id, 'pushState');
 });
+
+/** Closes it, and is at its row. */
+function close() {
+  panel()?.remove();
+  rowLink(rows().find(({ dataset }) => dataset.id === was))?.focus();
+}
 
 // It has the focus while it is open, and then its row.
 addEventListener('page:shown', () => {

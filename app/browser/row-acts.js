@@ -62,7 +62,7 @@ async function act(id, key) {
   const place = document.createElement('div');
   place.hidden = true;
   place.dataset.own = '';
-  place.append(acts);
+  if (form) place.append(form);
   document.body.append(place);
   button.click();
   if (form) await answerTo(form);

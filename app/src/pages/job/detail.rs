@@ -69,8 +69,8 @@ pub(super) fn Detail(
         }
     });
     let target = Target::from(&detail);
-    // The list beside it may show the buttons of this page in the menu of a row.
-    let prefix = if is_page { "job" } else { "beside" };
+    // Beside a list, of each job its own: what was typed about one is not said of the next.
+    let prefix = if is_page { "job".to_owned() } else { format!("beside-{}", job.id) };
     view! {
         {title}
         <RefreshedEvery seconds=refreshed_every(&job, now_ms) by_events=true/>
