@@ -15,6 +15,15 @@ function isSelected(node) {
   return node.nodeType === Node.TEXT_NODE && selection.containsNode(node, true);
 }
 
+/** What costs too much for each refresh is read once; until something else is, it stays. @param {HTMLElement} old @param {Node} now */
+function isLate(old, now) {
+  const other = now instanceof HTMLElement ? now.dataset : {};
+  if (old.dataset.late === undefined || other.late === undefined || 'isRead' in other) return false;
+  if (old.dataset.late !== other.late) delete old.dataset.isRead;
+  old.dataset.late = other.late;
+  return true;
+}
+
 /** @param {Node} old @param {Node} now */
 function mayMorph(old, now) {
   // The rule: what the server left alone keeps what the visitor did to it.
@@ -22,8 +31,8 @@ function mayMorph(old, now) {
   if (isSelected(old)) return hold();
   if (!(old instanceof HTMLElement)) return true;
   if (old.matches('[data-own], script')) return false;
-  // What costs too much for each refresh is read once; a box that is ticked says what was seen when it was.
-  if (old.dataset.late && old.dataset.late === /** @type {HTMLElement} */ (now).dataset.late) return 'isRead' in /** @type {HTMLElement} */ (now).dataset;
+  if (isLate(old, now)) return false;
+  // A box that is ticked says what was seen when it was.
   if (old.matches('.cell-tick input')) return !(/** @type {HTMLInputElement} */ (old).checked);
   if (old.matches(OPEN)) return hold();
   const form = old instanceof HTMLFormElement ? old : /** @type {HTMLInputElement} */ (old).form;

@@ -134,8 +134,8 @@ test.describe('with care', () => {
     await form.getByLabel('Note').press('Control+Enter');
     await expect(form).toBeHidden();
 
-    // The page keeps what it knew, and leads to what is kept of the job.
-    await page.getByRole('link', { name: `What became of it stays with ${subject}.` }).click();
+    await expect(page.getByRole('heading', { name: 'This job is gone' })).toBeVisible();
+    await page.goto(reprieve.url(`/desk/${subject}`));
     await expect(page.getByRole('region', { name: 'In the last 90 days' })).toContainText('Customer asked');
     await page.goto(reprieve.url(`/job/${first}`));
     await expect(page.getByRole('heading', { name: 'This job is gone' })).toBeVisible();

@@ -2,9 +2,11 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
+use leptos_router::hooks::use_query_map;
 use reprieve::model::Tally;
 
 use crate::api::{SetNavigation, pinned_views};
+use crate::clock::Clock;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::light::is_read_again;
@@ -12,16 +14,25 @@ use crate::navigation::ViewsFold;
 use crate::pinned::{Pinned, PinnedView};
 use crate::{format, routes, t};
 
+const MINUTE_MS: i64 = 60_000;
+/// What the address says where only these views are asked for.
+const ASKED: &str = "pinned";
+
 /// The heading, and the views below it once somebody has unfolded them. A cookie keeps that. Counting them costs as much as a
-/// list: the script asks for that once for each page, and a refresh leaves it alone.
+/// list: a refresh leaves them alone, and the script asks for them once a minute.
 #[component]
 pub fn PinnedViews() -> impl IntoView {
     let fold = ViewsFold::of_request();
     let is_open = fold == ViewsFold::Open;
+    let is_read = !is_read_again() || use_query_map().get_untracked().get_str(ASKED).is_some();
     let list = Suspend::new(async move {
         // Without them the navigation still leads everywhere; but they are not said to be none.
-        let pinned = pinned_views().await.ok().filter(|_| is_open && !is_read_again())?;
+        let pinned = if is_read { pinned_views().await.ok()? } else { return None };
         Some(view! { <List pinned/> })
+    });
+    let late = format!("{}?{ASKED}={}", routes::SEARCH, Clock::get().now_ms() / MINUTE_MS);
+    let views = is_open.then(|| {
+        view! { <div id="pinned-views" data-late=late data-is-read=is_read.then_some("")><Suspense>{list}</Suspense></div> }
     });
     view! {
         <li class="navigation-views">
@@ -32,7 +43,7 @@ pub fn PinnedViews() -> impl IntoView {
                     <span>{t!("filter-views")}</span>
                 </button>
             </form>
-            <Suspense>{list}</Suspense>
+            {views}
         </li>
     }
 }
