@@ -153,6 +153,6 @@ async fn who_may_not_look_opens_nothing() {
     let house = house().await;
     let sealed = applied(&house, SECRET).await;
     let reply = house.call("", &format!("GET /jobs/delay?q={sealed}"), "").await;
-    assert_eq!(reply.status, StatusCode::SEE_OTHER, "{}", reply.text);
+    assert_eq!(reply.status, StatusCode::UNAUTHORIZED, "{}", reply.text);
     assert!(!reply.text.contains("canary"), "{}", reply.text);
 }
