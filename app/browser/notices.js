@@ -164,7 +164,7 @@ export function takeOutcome(form, page = document) {
   const tone = /** @type {'good' | 'plain' | 'bad'} */ (said.dataset.tone ?? 'plain');
   if (tone === 'bad' && tie(said, [form])) return;
   if (tone === 'bad') refuse(form, [...said.childNodes]);
-  else notice([...said.childNodes], tone, undo);
+  else notice([...said.childNodes], tone, form.matches('.form-undo') ? null : undo);
 }
 
 /** Says why a form came to nothing: in the form, where somebody fills it in, else in the corner. @param {HTMLFormElement} form @param {(Node | string)[]} why */

@@ -33,6 +33,7 @@ document.addEventListener('click', (event) => {
 function close() {
   panel()?.remove();
   rowLink(rows().find(({ dataset }) => dataset.id === was))?.focus();
+  was = undefined;
 }
 
 // It has the focus while it is open, and then its row.

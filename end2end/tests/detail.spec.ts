@@ -231,6 +231,7 @@ test('a key takes back the last act or none, and once however long it is held do
   await page.keyboard.down('u');
   await page.keyboard.up('u');
   await expect.poll(() => state(second)).toBe('delayed');
+  await expect(page.locator('.bell-count'), 'that it was taken back is told').toHaveText('3');
   await page.keyboard.press('u');
   await expect(page.locator('.notice', { hasText: 'The last act cannot be undone.' })).toBeVisible();
   expect(await state(first), 'what is older stays').toBe('held');
