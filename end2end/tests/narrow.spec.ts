@@ -153,6 +153,13 @@ for (const scripts of [true, false]) {
       await expect(fold).toHaveAttribute('aria-expanded', 'true');
       const link = pages.getByRole('link', { name: `!${queue} 3`, exact: true });
       await expect(link).toBeVisible();
+      if (scripts) {
+        await page.evaluate(() => new Promise((shown) => {
+          addEventListener('page:shown', shown, { once: true });
+          dispatchEvent(new Event('page:stale'));
+        }));
+        expect(await link.count(), 'a refresh leaves them').toBe(1);
+      }
       await page.reload();
       await expect(link, 'it stays so').toBeVisible();
       if (scripts) await expectAccessible(page);
