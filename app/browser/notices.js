@@ -142,7 +142,7 @@ function outcome(page = document) {
     address.searchParams.delete('said');
     history.replaceState(history.state, '', address);
   }
-  return /** @type {HTMLElement | null} */ (page.querySelector('.outcome > .form-outcome'));
+  return /** @type {HTMLElement | null} */ (page.querySelector('.form-outcomes > .form-outcome'));
 }
 
 /** After a page was loaded: what a form achieved stands above it; a refusal leads to its field. */

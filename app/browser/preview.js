@@ -52,9 +52,6 @@ addEventListener('input', ({ target }) => {
   if (!(target instanceof HTMLElement)) return;
   const field = /** @type {HTMLInputElement} */ (target);
   if (field.type === 'range') choose(field);
-  // Who types beside a choice means that one.
-  const picked = /** @type {HTMLInputElement | null | undefined} */ (field.closest('[data-picks]')?.querySelector('[type=radio]'));
-  if (picked) picked.checked = true;
   const form = field.form;
   if (form?.dataset.try?.split(' ').includes(field.name)) soon(() => void tryOut(form));
   const part = /** @type {HTMLElement | null} */ (field.closest('[data-preview]'));

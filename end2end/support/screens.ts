@@ -189,7 +189,7 @@ export class Screens {
   }
 }
 
-/** Whether a light page asks for itself again by that. */
+/** Whether a page asks for itself again by that. */
 export function isReading(request: Request): boolean {
   const path = (address: string) => new URL(address).pathname;
   return request.resourceType() === 'fetch' && request.method() === 'GET' && path(request.url()) === path(request.frame().url());

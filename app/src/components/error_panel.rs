@@ -35,7 +35,7 @@ pub fn ErrorPanel(
         }
         _ => None,
     };
-    // The script of a light page asks for it again.
+    // The script of the page asks for it again.
     let passes = error.is_to_be_asked_again().then_some("");
     view! {
         <section class="error-panel" role="alert" data-error=error.code() data-passes=passes>

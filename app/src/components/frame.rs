@@ -34,7 +34,7 @@ pub fn Frame(
                 <LiveBanner/>
                 <SignInEnds/>
                 // They are there on every page: Chromium 156 loses a tab where a morph moves what is below them.
-                <div class="outcome"><FormOutcome/></div>
+                <div class="form-outcomes"><FormOutcome/></div>
                 {run_ends()}
                 <main id="page" class="page" tabindex="-1">
                     {children()}

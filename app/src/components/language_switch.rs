@@ -24,8 +24,12 @@ pub fn LanguageSwitch() -> impl IntoView {
                 aria-pressed=(language == current).to_string()
             >
                 {match language {
-                    Language::Chinese => "中",
-                    Language::English | Language::Pseudo => "EN",
+                    // Drawn: not every machine has a font for it.
+                    Language::Chinese => view! {
+                        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M4.5 7.5h15v7.5h-15zM12 3v18.5"></path></svg>
+                    }
+                    .into_any(),
+                    Language::English | Language::Pseudo => "EN".into_any(),
                 }}
             </button>
         }

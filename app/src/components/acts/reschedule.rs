@@ -60,7 +60,7 @@ pub(super) fn RescheduleAct(
                     <legend class="visually-hidden">{t!("acts-new-due")}</legend>
                     {presets.collect_view()}
                     {tomorrow}
-                    <div class="choice-at" data-picks="">
+                    <div class="choice-at" data-chooses="preset at">
                         {choice(AT, t!("acts-at"), None, false)}
                         <MomentInput id=field name="due" label=t!("acts-date-and-time") first=None not_before=Timestamp::saturating_from_millis(now_ms)/>
                     </div>
