@@ -2,6 +2,17 @@
 //! them.
 
 use leptos::prelude::*;
+use leptos::reactive::computed::ScopedFuture;
+
+/// A part of the page that has to read something first. It reads beside the rest of the page: a future that is polled once and
+/// then waits for its turn to be written would keep what it has locked, and pages would wait for each other.
+pub(crate) fn suspended<T: Send + 'static>(part: impl Future<Output = T> + Send + 'static) -> Suspend<T> {
+    let part = tokio::spawn(ScopedFuture::new(part));
+    Suspend::new(async move {
+        // It fails only by a panic, which goes on here.
+        part.await.unwrap_or_else(|stopped| std::panic::resume_unwind(stopped.into_panic()))
+    })
+}
 
 /// Whether the script of the page asks for it again: it knows its sentences.
 pub(crate) fn is_read_again() -> bool {

@@ -38,7 +38,7 @@ pub(crate) fn ended() -> AnyView {
     if runs.is_empty() {
         return view! { <div class="run-ends"></div> }.into_any();
     }
-    let ends = Suspend::new(async move {
+    let ends = crate::light::suspended(async move {
         let (mut ended, mut is_any_going) = (Vec::new(), false);
         for id in runs {
             match crate::access::bulk_run(&id).await.map(|(_, run)| run) {
@@ -58,7 +58,7 @@ pub(crate) fn ended() -> AnyView {
         });
         view! { {again} {ended.collect_view()} }
     });
-    view! { <div class="run-ends"><Suspense>{ends}</Suspense></div> }.into_any()
+    view! { <div class="run-ends">{ends}</div> }.into_any()
 }
 
 /// How it ended. The numbers add up to all of its jobs, whatever became of each.

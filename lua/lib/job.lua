@@ -172,12 +172,12 @@ function job.unheard(j, to, why, changes)
 end
 
 -- As often as somebody looks once a minute for a week.
-local TAKEN_BACK_MAX = 10000
+job.TAKEN_BACK_MAX = 10000
 
 --- Whether the attempts of a job that its workers took back, for they put it off or gave it back, are one too many with this
 --- one. A job that may be tried without end may be put off without end.
 function job.ends_taken_back(j)
-  return j.max_attempts and (j.taken_back or 0) + 1 >= TAKEN_BACK_MAX
+  return j.max_attempts and (j.taken_back or 0) + 1 >= job.TAKEN_BACK_MAX
 end
 
 --- Counts an attempt that its worker took back. Returns where the job goes, `to` unless that was one too often, and why.

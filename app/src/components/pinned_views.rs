@@ -25,14 +25,14 @@ pub fn PinnedViews() -> impl IntoView {
     let fold = ViewsFold::of_request();
     let is_open = fold == ViewsFold::Open;
     let is_read = !is_read_again() || use_query_map().get_untracked().get_str(ASKED).is_some();
-    let list = Suspend::new(async move {
+    let list = crate::light::suspended(async move {
         // Without them the navigation still leads everywhere; but they are not said to be none.
         let pinned = if is_read { pinned_views().await.ok()? } else { return None };
         Some(view! { <List pinned/> })
     });
     let late = format!("{}?{ASKED}={}", routes::SEARCH, Clock::get().now_ms() / MINUTE_MS);
     let views = is_open.then(|| {
-        view! { <div id="pinned-views" data-late=late data-is-read=is_read.then_some("")><Suspense>{list}</Suspense></div> }
+        view! { <div id="pinned-views" data-late=late data-is-read=is_read.then_some("")>{list}</div> }
     });
     view! {
         <li class="navigation-views">

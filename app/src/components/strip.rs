@@ -14,7 +14,7 @@ pub const LIVE_QUEUES: [StateGroup; 4] =
 /// Delay, Ready, Active, Dead: how many, and the way there. An outage is told by the page below.
 #[component]
 pub fn Strip() -> impl IntoView {
-    let numbers = Suspend::new(async {
+    let numbers = crate::light::suspended(async {
         let counts = get_counts(None).await.ok().map(|read| read.counts);
         LIVE_QUEUES.map(|group| {
             let number = counts.map_or_else(|| "–".to_owned(), |counts| format::number(counts.group(group)));
@@ -29,7 +29,7 @@ pub fn Strip() -> impl IntoView {
     });
     view! {
         <nav class="strip" aria-label=t!("states-live-queues")>
-            <Suspense>{numbers}</Suspense>
+            {numbers}
         </nav>
     }
 }

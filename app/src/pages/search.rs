@@ -15,7 +15,7 @@ use crate::t;
 #[component]
 pub fn SearchPage() -> impl IntoView {
     let text = use_query_map().get_untracked().get("find").unwrap_or_default();
-    let list = Suspend::new(async move {
+    let list = crate::light::suspended(async move {
         if text.trim().is_empty() {
             return view! { <Empty text=t!("frame-search-begin")/> }.into_any();
         }
@@ -34,7 +34,7 @@ pub fn SearchPage() -> impl IntoView {
         <Title text=format!("{} · Reprieve", t!("frame-search"))/>
         <RefreshedEvery seconds=0/>
         <h1 tabindex="-1">{t!("frame-search")}</h1>
-        <Suspense>{list}</Suspense>
+        {list}
     }
     .into_any()
 }

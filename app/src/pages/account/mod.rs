@@ -18,7 +18,7 @@ const PASSWORD_HINT: &str = "password-hint";
 /// My account. Its forms are plain ones: each loads a page that says what became of it.
 #[component]
 pub fn AccountPage() -> impl IntoView {
-    let account = Suspend::new(async {
+    let account = crate::light::suspended(async {
         match get_account().await {
             Ok(known) => view! { <Known known/> }.into_any(),
             Err(ApiError::SignedOut) => view! { <p>{t!("account-none")}</p> }.into_any(),
@@ -29,7 +29,7 @@ pub fn AccountPage() -> impl IntoView {
         <Title text=t!("account-page-title")/>
         <RefreshedEvery seconds=0/>
         <h1 tabindex="-1">{t!("account-title")}</h1>
-        <Suspense>{account}</Suspense>
+        {account}
     }
 }
 

@@ -22,7 +22,7 @@ use crate::{format, i18n, routes, t};
 #[component]
 pub fn AuditPage() -> impl IntoView {
     let address = Address::current();
-    let checked = address.check.then(|| view! { <Suspense>{Suspend::new(check::checked())}</Suspense> });
+    let checked = address.check.then(|| view! { {crate::light::suspended(check::checked())} });
     view! {
         <Title text=t!("audit-page-title")/>
         // What somebody reads here must not move: new acts come with a click.
@@ -38,7 +38,7 @@ pub fn AuditPage() -> impl IntoView {
             <check::CheckForm address=address.clone()/>
         </div>
         {checked}
-        <Suspense>{Suspend::new(acts(address))}</Suspense>
+        {crate::light::suspended(acts(address))}
     }
 }
 

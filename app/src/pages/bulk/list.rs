@@ -20,7 +20,7 @@ const PULSE_SECONDS: u32 = 5;
 #[component]
 pub fn BulkPage() -> impl IntoView {
     let after = use_query_map().get_untracked().get("after").filter(|text| !text.is_empty());
-    let list = Suspend::new(async move {
+    let list = crate::light::suspended(async move {
         let is_behind = after.is_some();
         match list_bulk_runs(after).await {
             Ok(runs) if runs.items.is_empty() && !is_behind => view! {
@@ -37,7 +37,7 @@ pub fn BulkPage() -> impl IntoView {
         <Title text=t!("bulk-page-title")/>
         <RefreshedEvery seconds=PULSE_SECONDS/>
         <h1 tabindex="-1">{t!("bulk-title")}</h1>
-        <Suspense>{list}</Suspense>
+        {list}
     }
 }
 

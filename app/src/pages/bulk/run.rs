@@ -29,7 +29,7 @@ const LOOKS: Duration = Duration::from_secs(1);
 pub fn RunPage() -> impl IntoView {
     let query = use_query_map().get_untracked();
     let id = use_params_map().get_untracked().get("run").and_then(|text| text.parse::<RunId>().ok());
-    let page = Suspend::new(async move {
+    let page = light::suspended(async move {
         match read(id, &query).await {
             Ok(known) => view! { <Run known/> }.into_any(),
             Err(ApiError::NoRun) => view! { <Unknown/> }.into_any(),
@@ -42,7 +42,7 @@ pub fn RunPage() -> impl IntoView {
     });
     view! {
         <p class="crumbs"><a href=routes::BULK>{t!("bulk-back-to-runs")}</a></p>
-        <Suspense>{page}</Suspense>
+        {page}
     }
 }
 

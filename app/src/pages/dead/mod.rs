@@ -27,7 +27,7 @@ pub fn DeadPage() -> impl IntoView {
     let only = query.get("error").filter(|error| !error.is_empty());
     let queue = query.get("queue").and_then(|name| QueueName::new(name).ok());
     let as_list = routes::jobs(StateGroup::Dead, queue.as_ref());
-    let groups = Suspend::new(async move {
+    let groups = crate::light::suspended(async move {
         match get_failures(queue.clone()).await {
             Ok(failures) => view! { <Groups failures queue only/> }.into_any(),
             Err(error) => view! { <ErrorPanel error/> }.into_any(),
@@ -40,7 +40,7 @@ pub fn DeadPage() -> impl IntoView {
             <h1 tabindex="-1">{t!("dead-title")}</h1>
             <a class="button" href=as_list>{t!("dead-as-list")}</a>
         </header>
-        <Suspense>{groups}</Suspense>
+        {groups}
     }
     .into_any()
 }

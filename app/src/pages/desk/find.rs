@@ -23,7 +23,7 @@ const ASKED_CHARS_MAX: &str = "160";
 pub fn DeskPage() -> impl IntoView {
     let asked = use_query_map().get_untracked().get("find").unwrap_or_default();
     let wanted = asked.clone();
-    let found = Suspend::new(async move {
+    let found = crate::light::suspended(async move {
         match find_subjects(wanted).await {
             Ok(finding) => view! { <Found finding/> }.into_any(),
             Err(error) => view! { <DeskTrouble error/> }.into_any(),
@@ -36,7 +36,7 @@ pub fn DeskPage() -> impl IntoView {
             <h1 tabindex="-1">{t!("support-title")}</h1>
             <Finder asked/>
             <PartlySeen/>
-            <Suspense>{found}</Suspense>
+            {found}
         </section>
     }
 }

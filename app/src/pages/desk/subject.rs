@@ -25,7 +25,7 @@ pub fn SubjectPage() -> impl IntoView {
     let query = use_query_map().get_untracked();
     let asked = use_params_map().get_untracked().get("subject").unwrap_or_default();
     let receipt = query.get_str("receipt").and_then(|at| Timestamp::from_millis(at.parse().ok()?));
-    let page = Suspend::new(async move {
+    let page = crate::light::suspended(async move {
         let shown = match (Subject::new(asked.clone()), receipt) {
             (Err(_), _) => Ok(view! { <Unknown asked/> }.into_any()),
             (Ok(subject), Some(at)) => match get_desk_receipt(subject.clone(), at).await {
@@ -49,7 +49,7 @@ pub fn SubjectPage() -> impl IntoView {
             .into_any()
         })
     });
-    view! { <Suspense>{page}</Suspense> }
+    view! { {page} }
 }
 
 /// Nothing is known of it, or no more.

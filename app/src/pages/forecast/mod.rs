@@ -38,7 +38,7 @@ const PULSE_SECONDS: u32 = 15;
 pub fn ForecastPage() -> impl IntoView {
     let query = use_query_map().get_untracked();
     let (asked, named) = (asked_in(&query), Named::of(&query));
-    let shown = Suspend::new(async {
+    let shown = crate::light::suspended(async {
         let Asked { view, date, zone, queue, subject } = asked.clone();
         let outlook = get_forecast(view, date, zone, queue, subject).await;
         view! { <Shown outlook asked named/> }
@@ -47,7 +47,7 @@ pub fn ForecastPage() -> impl IntoView {
         <Title text=format!("{} · Reprieve", t!("forecast-title"))/>
         <RefreshedEvery seconds=PULSE_SECONDS/>
         <h1 tabindex="-1">{t!("forecast-title")}</h1>
-        <Suspense>{shown}</Suspense>
+        {shown}
     }
 }
 

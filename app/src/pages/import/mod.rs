@@ -34,11 +34,11 @@ pub fn ImportPage() -> impl IntoView {
     source.from = from.clone().filter(|from| from != HERE).unwrap_or_default();
     let chosen = from.clone();
     let found = from.map(|from| {
-        Suspend::new(async move {
+        crate::light::suspended(async move {
             view! { <found::Found answer=recognise_sources(from.clone()).await from/> }
         })
     });
-    let steps = Suspend::new(async move {
+    let steps = crate::light::suspended(async move {
         let Some(wanted) = wanted else {
             return view! { <Empty text=t!("import-nothing-yet")/> }.into_any();
         };
@@ -65,9 +65,9 @@ pub fn ImportPage() -> impl IntoView {
         </ol>
         <div class="settings">
             <connect::Connect from=chosen/>
-            <Suspense>{found}</Suspense>
+            {found}
             <source::SourceForm wanted=source/>
-            <Suspense>{steps}</Suspense>
+            {steps}
         </div>
     }
 }

@@ -42,7 +42,7 @@ pub fn JobPage() -> impl IntoView {
     let id = use_params_map().get_untracked().get("id").unwrap_or_default();
     view! {
         <Strip/>
-        <Suspense>{Suspend::new(one(id, true))}</Suspense>
+        {crate::light::suspended(one(id, true))}
     }
     .into_any()
 }

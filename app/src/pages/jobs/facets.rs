@@ -31,13 +31,13 @@ pub(crate) fn FacetList(
     let late = address.starting_at(None).href_with(&format!("{PART}=facets"));
     let wanted = is_read || unfolded && !is_read_again();
     let asked = address.filter().ok().filter(|_| wanted && Unsealed::get().reads(&address.q));
-    let names = Suspend::new(async move {
+    let names = crate::light::suspended(async move {
         let facets = get_facets(address.group, asked?.to_string()).await.ok()?;
         Some(view! { <Found facets address/> })
     });
     view! {
         <aside class="facets" aria-label=t!("filter-facets") data-unfolded=unfolded.to_string()>
-            <div id=PANEL class="facets-panel" data-late=late data-is-read=wanted.then_some("")><Suspense>{names}</Suspense></div>
+            <div id=PANEL class="facets-panel" data-late=late data-is-read=wanted.then_some("")>{names}</div>
         </aside>
     }
 }

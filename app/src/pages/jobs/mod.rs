@@ -76,7 +76,7 @@ pub fn JobsPage() -> impl IntoView {
     let open = query.get_str(panel::OPEN).and_then(|id| JobId::new(id).ok());
     let columns = query.get("columns").unwrap_or_default();
     let every = pulse_seconds(address.group);
-    let page = Suspend::new(async move {
+    let page = crate::light::suspended(async move {
         match part {
             Part::Facets => view! { <FacetList address unfolded is_read=true/> }.into_any(),
             Part::Views => view! { <Views address counted=true is_read=true/> }.into_any(),
@@ -120,7 +120,7 @@ pub fn JobsPage() -> impl IntoView {
     });
     view! {
         <RefreshedEvery seconds=every by_events=true/>
-        <Suspense>{page}</Suspense>
+        {page}
     }
     .into_any()
 }

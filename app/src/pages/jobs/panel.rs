@@ -39,7 +39,7 @@ pub(crate) fn Panel(
                 </a>
             </div>
             // By its id it is another element for another job: what was typed about one is not said of the next.
-            <div id=own_id><Suspense>{Suspend::new(beside(id))}</Suspense></div>
+            <div id=own_id>{crate::light::suspended(beside(id))}</div>
         </aside>
     }
 }

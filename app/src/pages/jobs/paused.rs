@@ -14,7 +14,7 @@ pub(crate) fn PausedBanner(
     /// The queue that was chosen.
     queue: Option<QueueName>,
 ) -> impl IntoView {
-    let banner = Suspend::new(async move {
+    let banner = crate::light::suspended(async move {
         // An outage is told where the rows would be.
         let summary = get_queue(queue?).await.ok()?.queue;
         let paused = summary.paused?;
@@ -27,5 +27,5 @@ pub(crate) fn PausedBanner(
             </p>
         })
     });
-    view! { <Suspense>{banner}</Suspense> }
+    view! { {banner} }
 }

@@ -148,7 +148,7 @@ pub(super) fn NowRows(
     /// The rows.
     ids: Vec<JobId>,
 ) -> impl IntoView {
-    let rows = Suspend::new(async move {
+    let rows = crate::light::suspended(async move {
         match read_rows(&ids).await {
             Ok(rows) => {
                 let (mut now, mut gone) = (Vec::new(), Vec::new());
@@ -167,5 +167,5 @@ pub(super) fn NowRows(
             Err(error) => view! { <ErrorPanel error/> }.into_any(),
         }
     });
-    view! { <Suspense>{rows}</Suspense> }
+    view! { {rows} }
 }

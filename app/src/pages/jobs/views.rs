@@ -52,7 +52,7 @@ pub(crate) fn Views(
     /// Whether that is what was asked for: it is read then, and else only for whoever has no script.
     is_read: bool,
 ) -> impl IntoView {
-    let views = Suspend::new(async move {
+    let views = crate::light::suspended(async move {
         // Without them the lists still work: an outage is told where the rows would be.
         let views = list_views().await.unwrap_or_default();
         let today = today();
@@ -90,7 +90,7 @@ pub(crate) fn Views(
             <SaveOrRemove address views/>
         }
     });
-    view! { <Suspense>{views}</Suspense> }
+    view! { {views} }
 }
 
 /// The popover that saves what is on screen, and removes what was saved.

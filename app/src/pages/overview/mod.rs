@@ -32,7 +32,7 @@ pub fn OverviewPage() -> impl IntoView {
     let wish = due_ahead::Ahead::of(&query);
     let back = as_of::back(&query);
     let (minutes, bundle) = range.minutes();
-    let board = Suspend::new(async move {
+    let board = crate::light::suspended(async move {
         let stats = get_stats(None, minutes, bundle);
         let due = due_ahead::Due::choose(None, wish);
         let (overview, stats, due, stood) = tokio::join!(get_overview(), stats, due, as_of::ask(back));
@@ -46,7 +46,7 @@ pub fn OverviewPage() -> impl IntoView {
         <Title text=format!("{} · Reprieve", t!("frame-overview"))/>
         <RefreshedEvery seconds=PULSE_SECONDS by_events=true/>
         <h1 class="visually-hidden" tabindex="-1">{t!("frame-overview")}</h1>
-        <Suspense>{board}</Suspense>
+        {board}
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{i18n, t};
 /// People and tokens. Its forms are plain ones: each loads a page that says what became of it.
 #[component]
 pub fn PeoplePage() -> impl IntoView {
-    let known = Suspend::new(async {
+    let known = crate::light::suspended(async {
         match list_people().await {
             Ok(known) => view! { <Known known/> }.into_any(),
             Err(error) => view! { <ErrorPanel error/> }.into_any(),
@@ -28,7 +28,7 @@ pub fn PeoplePage() -> impl IntoView {
         <Title text=t!("account-people-page-title")/>
         <RefreshedEvery seconds=0/>
         <h1 tabindex="-1">{t!("account-people")}</h1>
-        <Suspense>{known}</Suspense>
+        {known}
     }
 }
 

@@ -32,7 +32,7 @@ pub fn QueuePage() -> impl IntoView {
     let (minutes, bundle) = range.minutes();
     let name = use_params_map().get_untracked().get("name").and_then(|name| QueueName::new(name).ok());
     let title = name.as_ref().map(ToString::to_string).unwrap_or_default();
-    let board = Suspend::new(async move {
+    let board = crate::light::suspended(async move {
         let stats = get_stats(name.clone(), minutes, bundle);
         let due = due_ahead::Due::choose(name.clone(), wish);
         let read = async { get_queue(name.clone().ok_or(ApiError::NotFound)?).await };
@@ -46,7 +46,7 @@ pub fn QueuePage() -> impl IntoView {
         <Title text=format!("{} · Reprieve", t!("queue-title"))/>
         <RefreshedEvery seconds=PULSE_SECONDS by_events=true/>
         <h1 tabindex="-1" class="queue-title"><small>{t!("queue-title")}</small> " " {title}</h1>
-        <Suspense>{board}</Suspense>
+        {board}
     }
     .into_any()
 }

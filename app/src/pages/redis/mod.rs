@@ -21,14 +21,14 @@ const PULSE_SECONDS: u32 = 15;
 /// What everything rests on.
 #[component]
 pub fn RedisPage() -> impl IntoView {
-    let board = Suspend::new(async {
+    let board = crate::light::suspended(async {
         view! { <Board report=get_redis().await/> }
     });
     view! {
         <Title text=t!("redis-page-title")/>
         <RefreshedEvery seconds=PULSE_SECONDS/>
         <h1 tabindex="-1">{t!("redis-title")}</h1>
-        <Suspense>{board}</Suspense>
+        {board}
     }
 }
 

@@ -32,7 +32,7 @@ const PULSE_SECONDS: u32 = 5;
 /// Every schedule.
 #[component]
 pub fn SchedulesPage() -> impl IntoView {
-    let list = Suspend::new(async {
+    let list = crate::light::suspended(async {
         match list_schedules().await {
             Ok(schedules) if schedules.items.is_empty() => {
                 view! { <Empty text=t!("schedules-empty")><p>{t!("schedules-empty-how")}</p></Empty> }
@@ -49,7 +49,7 @@ pub fn SchedulesPage() -> impl IntoView {
             <h1 tabindex="-1">{t!("schedules-title")}</h1>
             <NewLink/>
         </header>
-        <Suspense>{list}</Suspense>
+        {list}
     }
 }
 
@@ -70,7 +70,7 @@ fn NewLink() -> impl IntoView {
 #[component]
 pub fn SchedulePage() -> impl IntoView {
     let detail = asked();
-    let page = Suspend::new(async move {
+    let page = crate::light::suspended(async move {
         match detail.await {
             Ok(detail) => view! { <Detail detail/> }.into_any(),
             Err(ApiError::NotFound) => view! { <Unknown/> }.into_any(),
@@ -79,7 +79,7 @@ pub fn SchedulePage() -> impl IntoView {
     });
     view! {
         <RefreshedEvery seconds=PULSE_SECONDS by_events=true/>
-        <Suspense>{page}</Suspense>
+        {page}
     }
 }
 
@@ -99,7 +99,7 @@ fn Unknown() -> impl IntoView {
 #[component]
 pub fn NewSchedulePage() -> impl IntoView {
     let query = use_query_map().get_untracked();
-    let form = Suspend::new(async move {
+    let form = crate::light::suspended(async move {
         let tried = form::tried(None, &query).await;
         view! { <ScheduleForm before=None tried/> }
     });
@@ -107,7 +107,7 @@ pub fn NewSchedulePage() -> impl IntoView {
         <Title text=format!("{} · Reprieve", t!("schedules-new"))/>
         <RefreshedEvery seconds=0/>
         <h1 tabindex="-1">{t!("schedules-new")}</h1>
-        <Suspense>{form}</Suspense>
+        {form}
     }
 }
 
@@ -116,7 +116,7 @@ pub fn NewSchedulePage() -> impl IntoView {
 pub fn EditSchedulePage() -> impl IntoView {
     let detail = asked();
     let query = use_query_map().get_untracked();
-    let form = Suspend::new(async move {
+    let form = crate::light::suspended(async move {
         match detail.await {
             Ok(detail) => {
                 let tried = form::tried(Some(&detail.schedule.state.entry), &query).await;
@@ -137,7 +137,7 @@ pub fn EditSchedulePage() -> impl IntoView {
     });
     view! {
         <RefreshedEvery seconds=0/>
-        <Suspense>{form}</Suspense>
+        {form}
     }
 }
 

@@ -30,7 +30,7 @@ use crate::{i18n, t};
 /// How the screens look to me, and what holds for the namespace.
 #[component]
 pub fn SettingsPage() -> impl IntoView {
-    let settings = Suspend::new(async {
+    let settings = crate::light::suspended(async {
         match get_settings().await {
             Ok(known) => view! { <Known known/> }.into_any(),
             // How the screens look to them is theirs all the same.
@@ -45,7 +45,7 @@ pub fn SettingsPage() -> impl IntoView {
         <Title text=t!("settings-page-title")/>
         <RefreshedEvery seconds=0/>
         <h1 tabindex="-1">{t!("settings-title")}</h1>
-        <Suspense>{settings}</Suspense>
+        {settings}
         // Known without asking: everybody sees it, whatever else of this page is not theirs.
         <div class="settings">
             <roles::Roles/>

@@ -49,7 +49,7 @@ fn NewRule() -> impl IntoView {
     /// The rule that the fields begin with.
     const FIRST: (&str, &str, u8) = ("*", "customer.phone", 4);
     let (kinds, path, keep) = FIRST;
-    let preview = Suspend::new(async move {
+    let preview = crate::light::suspended(async move {
         let text = str::to_owned;
         let preview = preview_redaction(text(KIND), text(SAMPLE), text(kinds), text(path), keep).await;
         preview.ok().map(shown)

@@ -23,7 +23,7 @@ const PULSE_SECONDS: u32 = 2;
 /// Who is working, who is not?
 #[component]
 pub fn WorkersPage() -> impl IntoView {
-    let fleet = Suspend::new(async {
+    let fleet = crate::light::suspended(async {
         match get_fleet().await {
             Ok(fleet) => view! { <Known fleet/> }.into_any(),
             Err(error) => view! { <ErrorPanel error/> }.into_any(),
@@ -33,7 +33,7 @@ pub fn WorkersPage() -> impl IntoView {
         <Title text=t!("workers-page-title")/>
         <RefreshedEvery seconds=PULSE_SECONDS/>
         <h1 tabindex="-1">{t!("workers-title")}</h1>
-        <Suspense>{fleet}</Suspense>
+        {fleet}
     }
 }
 
