@@ -7,11 +7,20 @@ use leptos::reactive::computed::ScopedFuture;
 /// A part of the page that has to read something first. It reads beside the rest of the page: a future that is polled once and
 /// then waits for its turn to be written would keep what it has locked, and pages would wait for each other.
 pub(crate) fn suspended<T: Send + 'static>(part: impl Future<Output = T> + Send + 'static) -> Suspend<T> {
-    let part = tokio::spawn(ScopedFuture::new(part));
+    let mut part = Driven(tokio::spawn(ScopedFuture::new(part)));
     Suspend::new(async move {
         // It fails only by a panic, which goes on here.
-        part.await.unwrap_or_else(|stopped| std::panic::resume_unwind(stopped.into_panic()))
+        (&mut part.0).await.unwrap_or_else(|stopped| std::panic::resume_unwind(stopped.into_panic()))
     })
+}
+
+/// A task that ends with the page that it is for: nobody waits for it any more once the request is gone.
+struct Driven<T>(tokio::task::JoinHandle<T>);
+
+impl<T> Drop for Driven<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 /// Whether the script of the page asks for it again: it knows its sentences.
