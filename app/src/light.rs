@@ -7,7 +7,14 @@ use leptos::reactive::computed::ScopedFuture;
 /// A part of the page that has to read something first. It reads beside the rest of the page: a future that is polled once and
 /// then waits for its turn to be written would keep what it has locked, and pages would wait for each other.
 pub(crate) fn suspended<T: Send + 'static>(part: impl Future<Output = T> + Send + 'static) -> Suspend<T> {
-    let mut part = Driven(tokio::spawn(ScopedFuture::new(part)));
+    // What was provided to the page is there until the end, also where its request is gone meanwhile.
+    let owners: Vec<Owner> = std::iter::successors(Owner::current(), Owner::parent).collect();
+    let part = ScopedFuture::new(part);
+    let mut part = Driven(tokio::spawn(async move {
+        let answer = part.await;
+        drop(owners);
+        answer
+    }));
     Suspend::new(async move {
         // It fails only by a panic, which goes on here.
         (&mut part.0).await.unwrap_or_else(|stopped| std::panic::resume_unwind(stopped.into_panic()))
