@@ -9,7 +9,7 @@ use crate::api::{SetNavigation, pinned_views};
 use crate::clock::Clock;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
-use crate::light::is_read_again;
+use crate::light::{is_read_again, suspended};
 use crate::navigation::ViewsFold;
 use crate::pinned::{Pinned, PinnedView};
 use crate::{format, routes, t};
@@ -25,13 +25,16 @@ pub fn PinnedViews() -> impl IntoView {
     let fold = ViewsFold::of_request();
     let is_open = fold == ViewsFold::Open;
     let is_read = !is_read_again() || use_query_map().get_untracked().get_str(ASKED).is_some();
-    let list = crate::light::suspended(async move {
-        // Without them the navigation still leads everywhere; but they are not said to be none.
-        let pinned = if is_read { pinned_views().await.ok()? } else { return None };
-        Some(view! { <List pinned/> })
-    });
     let late = format!("{}?{ASKED}={}", routes::SEARCH, Clock::get().now_ms() / MINUTE_MS);
     let views = is_open.then(|| {
+        // Reading begins with the part: it is made only where somebody sees it.
+        let list = is_read.then(|| {
+            suspended(async {
+                // Without them the navigation still leads everywhere; but they are not said to be none.
+                let pinned = pinned_views().await.ok()?;
+                Some(view! { <List pinned/> })
+            })
+        });
         view! { <div id="pinned-views" data-late=late data-is-read=is_read.then_some("")>{list}</div> }
     });
     view! {
