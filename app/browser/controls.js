@@ -33,7 +33,7 @@ document.addEventListener('click', (event) => {
 });
 addEventListener('popstate', () => dispatchEvent(new Event('page:stale')));
 
-// Whoever fills in a field means it: what it names is chosen.
+// Filling in a field chooses what it names.
 addEventListener('input', ({ target }) => {
   const part = target instanceof HTMLInputElement && target.closest('[data-chooses]');
   if (!(part instanceof HTMLElement)) return;

@@ -138,7 +138,7 @@ async function follow(form, button, body, response) {
   if (reveal(form, page)) return;
   const isHere = there.pathname === location.pathname && page.querySelector('main#page');
   if (!isHere && response.redirected) {
-    // It is sent: nobody is to be asked whether it may be left. Ticks are there for whoever comes back.
+    // It is sent: nobody is to be asked whether it may be left. Ticks stay, for coming back.
     if (form.id !== 'bulk') form.reset();
     return location.assign(there);
   }

@@ -1,4 +1,4 @@
-/** Which rows of a list are ticked: by click, by key, by range; and a list as it was left, for whoever goes back to it. */
+/** Which rows of a list are ticked: by click, by key, by range; and a list as it was left, for going back to it. */
 import { areCommands } from './keys.js';
 import { readAnew, rows } from './rows.js';
 import { say } from './words.js';
@@ -79,7 +79,7 @@ addEventListener('pagehide', () => {
   sessionStorage.setItem(STORE, JSON.stringify([...lists().filter((other) => other.address !== address), left].slice(-LISTS_MAX)));
 });
 
-/** Whoever goes back to a list finds its rows, its ticks and their place. A link begins at the top. */
+/** Going back to a list finds its rows, its ticks and their place. A link begins at the top. */
 function comeBack() {
   const [way] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
   const left = lists().find(({ address }) => address === location.pathname + location.search);

@@ -7,7 +7,7 @@ use reprieve::model::{BulkRun, BulkState, RunId};
 
 use crate::error::ApiError;
 use crate::i18n::{self, Said, Tone};
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::{cookie, t};
 
 /// What the name of such a cookie begins with; the rest is the id of the run.
@@ -19,7 +19,7 @@ const RUNS_MAX: usize = 8;
 /// How often a page that would not be read again by itself looks at them, in seconds.
 const PULSE_SECONDS: u32 = 5;
 
-/// Has the pages of whoever sent this request tell when the run ends. Not of one that does not go.
+/// Has the pages of the person who sent this request tell when the run ends. Not of one that does not go.
 pub(crate) fn wait_for(run: &BulkRun) {
     if run.state == BulkState::Running {
         cookie::lend(&format!("{COOKIE}{}", run.id), "1", KEPT_S);
@@ -38,7 +38,7 @@ pub(crate) fn ended() -> AnyView {
     if runs.is_empty() {
         return view! { <div class="run-ends"></div> }.into_any();
     }
-    let ends = crate::light::suspended(async move {
+    let ends = suspended(async move {
         let (mut ended, mut is_any_going) = (Vec::new(), false);
         for id in runs {
             match crate::access::bulk_run(&id).await.map(|(_, run)| run) {

@@ -5,6 +5,7 @@ use reprieve::model::StateGroup;
 
 use super::icons::{Icon, icon};
 use crate::api::get_counts;
+use crate::light::suspended;
 use crate::{format, i18n, routes, t};
 
 /// The live queues, in the order of every screen.
@@ -14,7 +15,7 @@ pub const LIVE_QUEUES: [StateGroup; 4] =
 /// Delay, Ready, Active, Dead: how many, and the way there. An outage is told by the page below.
 #[component]
 pub fn Strip() -> impl IntoView {
-    let numbers = crate::light::suspended(async {
+    let numbers = suspended(async {
         let counts = get_counts(None).await.ok().map(|read| read.counts);
         LIVE_QUEUES.map(|group| {
             let number = counts.map_or_else(|| "–".to_owned(), |counts| format::number(counts.group(group)));

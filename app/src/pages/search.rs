@@ -8,14 +8,14 @@ use crate::api::find;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::hits::HitLink;
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::t;
 
 /// The answers to the search field.
 #[component]
 pub fn SearchPage() -> impl IntoView {
     let text = use_query_map().get_untracked().get("find").unwrap_or_default();
-    let list = crate::light::suspended(async move {
+    let list = suspended(async move {
         if text.trim().is_empty() {
             return view! { <Empty text=t!("frame-search-begin")/> }.into_any();
         }

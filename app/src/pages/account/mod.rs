@@ -9,7 +9,7 @@ use crate::components::demo_banner::role_name;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::time::Time;
 use crate::error::ApiError;
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::{routes, t};
 
 /// What makes a good password.
@@ -18,7 +18,7 @@ const PASSWORD_HINT: &str = "password-hint";
 /// My account. Its forms are plain ones: each loads a page that says what became of it.
 #[component]
 pub fn AccountPage() -> impl IntoView {
-    let account = crate::light::suspended(async {
+    let account = suspended(async {
         match get_account().await {
             Ok(known) => view! { <Known known/> }.into_any(),
             Err(ApiError::SignedOut) => view! { <p>{t!("account-none")}</p> }.into_any(),

@@ -14,7 +14,7 @@ use self::address::Address;
 use crate::api::audit::{AuditView, get_audit};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
 
@@ -22,7 +22,7 @@ use crate::{format, i18n, routes, t};
 #[component]
 pub fn AuditPage() -> impl IntoView {
     let address = Address::current();
-    let checked = address.check.then(|| view! { {crate::light::suspended(check::checked())} });
+    let checked = address.check.then(|| view! { {suspended(check::checked())} });
     view! {
         <Title text=t!("audit-page-title")/>
         // What somebody reads here must not move: new acts come with a click.
@@ -38,7 +38,7 @@ pub fn AuditPage() -> impl IntoView {
             <check::CheckForm address=address.clone()/>
         </div>
         {checked}
-        {crate::light::suspended(acts(address))}
+        {suspended(acts(address))}
     }
 }
 

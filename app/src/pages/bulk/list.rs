@@ -10,7 +10,7 @@ use crate::api::list_bulk_runs;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::time::TimePair;
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::{format, i18n, routes, t};
 
 /// How often the list is read again, in seconds.
@@ -20,7 +20,7 @@ const PULSE_SECONDS: u32 = 5;
 #[component]
 pub fn BulkPage() -> impl IntoView {
     let after = use_query_map().get_untracked().get("after").filter(|text| !text.is_empty());
-    let list = crate::light::suspended(async move {
+    let list = suspended(async move {
         let is_behind = after.is_some();
         match list_bulk_runs(after).await {
             Ok(runs) if runs.items.is_empty() && !is_behind => view! {

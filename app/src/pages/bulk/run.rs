@@ -17,7 +17,7 @@ use crate::api::{RunView, get_bulk_run};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
-use crate::light::{self, RefreshedEvery, Told};
+use crate::light::{self, RefreshedEvery, Told, suspended};
 use crate::session::Session;
 use crate::{i18n, routes, t};
 
@@ -29,7 +29,7 @@ const LOOKS: Duration = Duration::from_secs(1);
 pub fn RunPage() -> impl IntoView {
     let query = use_query_map().get_untracked();
     let id = use_params_map().get_untracked().get("run").and_then(|text| text.parse::<RunId>().ok());
-    let page = light::suspended(async move {
+    let page = suspended(async move {
         match read(id, &query).await {
             Ok(known) => view! { <Run known/> }.into_any(),
             Err(ApiError::NoRun) => view! { <Unknown/> }.into_any(),

@@ -14,7 +14,7 @@ use self::group::Group;
 use crate::api::get_failures;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::{routes, t};
 
 /// Looking through thousands of jobs is not done at every change, in seconds.
@@ -27,7 +27,7 @@ pub fn DeadPage() -> impl IntoView {
     let only = query.get("error").filter(|error| !error.is_empty());
     let queue = query.get("queue").and_then(|name| QueueName::new(name).ok());
     let as_list = routes::jobs(StateGroup::Dead, queue.as_ref());
-    let groups = crate::light::suspended(async move {
+    let groups = suspended(async move {
         match get_failures(queue.clone()).await {
             Ok(failures) => view! { <Groups failures queue only/> }.into_any(),
             Err(error) => view! { <ErrorPanel error/> }.into_any(),

@@ -11,7 +11,7 @@ use crate::api::find_subjects;
 use crate::clock::Clock;
 use crate::components::empty::Empty;
 use crate::desk::{Finding, Hit};
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::session::Session;
 use crate::{format, routes, t};
 
@@ -23,7 +23,7 @@ const ASKED_CHARS_MAX: &str = "160";
 pub fn DeskPage() -> impl IntoView {
     let asked = use_query_map().get_untracked().get("find").unwrap_or_default();
     let wanted = asked.clone();
-    let found = crate::light::suspended(async move {
+    let found = suspended(async move {
         match find_subjects(wanted).await {
             Ok(finding) => view! { <Found finding/> }.into_any(),
             Err(error) => view! { <DeskTrouble error/> }.into_any(),

@@ -16,6 +16,7 @@ use crate::components::empty::Empty;
 use crate::components::icons::{Icon, icon};
 use crate::desk::{Desk, LeftOut, Matter, Outcome};
 use crate::error::ApiError;
+use crate::light::suspended;
 use crate::{format, i18n, routes, t};
 
 /// One subject, or the receipt of what was called off about it.
@@ -25,7 +26,7 @@ pub fn SubjectPage() -> impl IntoView {
     let query = use_query_map().get_untracked();
     let asked = use_params_map().get_untracked().get("subject").unwrap_or_default();
     let receipt = query.get_str("receipt").and_then(|at| Timestamp::from_millis(at.parse().ok()?));
-    let page = crate::light::suspended(async move {
+    suspended(async move {
         let shown = match (Subject::new(asked.clone()), receipt) {
             (Err(_), _) => Ok(view! { <Unknown asked/> }.into_any()),
             (Ok(subject), Some(at)) => match get_desk_receipt(subject.clone(), at).await {
@@ -48,8 +49,7 @@ pub fn SubjectPage() -> impl IntoView {
             }
             .into_any()
         })
-    });
-    view! { {page} }
+    })
 }
 
 /// Nothing is known of it, or no more.

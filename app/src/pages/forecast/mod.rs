@@ -26,7 +26,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::error::ApiError;
 use crate::forecast::{Asked, Outlook, View};
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::preferences::Preferences;
 use crate::{format, i18n, routes, t};
 
@@ -38,7 +38,7 @@ const PULSE_SECONDS: u32 = 15;
 pub fn ForecastPage() -> impl IntoView {
     let query = use_query_map().get_untracked();
     let (asked, named) = (asked_in(&query), Named::of(&query));
-    let shown = crate::light::suspended(async {
+    let shown = suspended(async {
         let Asked { view, date, zone, queue, subject } = asked.clone();
         let outlook = get_forecast(view, date, zone, queue, subject).await;
         view! { <Shown outlook asked named/> }

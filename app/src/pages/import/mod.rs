@@ -16,7 +16,7 @@ use crate::api::{HERE, Looked, Wanted, observe_import, recognise_sources, shadow
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::t;
 
 /// Taking over what waits elsewhere.
@@ -34,11 +34,11 @@ pub fn ImportPage() -> impl IntoView {
     source.from = from.clone().filter(|from| from != HERE).unwrap_or_default();
     let chosen = from.clone();
     let found = from.map(|from| {
-        crate::light::suspended(async move {
+        suspended(async move {
             view! { <found::Found answer=recognise_sources(from.clone()).await from/> }
         })
     });
-    let steps = crate::light::suspended(async move {
+    let steps = suspended(async move {
         let Some(wanted) = wanted else {
             return view! { <Empty text=t!("import-nothing-yet")/> }.into_any();
         };

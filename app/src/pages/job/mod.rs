@@ -34,6 +34,7 @@ use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::strip::Strip;
 use crate::error::ApiError;
+use crate::light::suspended;
 use crate::{routes, t};
 
 /// One job.
@@ -42,7 +43,7 @@ pub fn JobPage() -> impl IntoView {
     let id = use_params_map().get_untracked().get("id").unwrap_or_default();
     view! {
         <Strip/>
-        {crate::light::suspended(one(id, true))}
+        {suspended(one(id, true))}
     }
     .into_any()
 }

@@ -142,7 +142,7 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
                         <option value="at">{t!("bulk-later-at")}</option>
                     </select>
                 </div>
-                // Whoever gives a moment means it.
+                // Giving a moment chooses it.
                 <div data-chooses="preset at"><MomentInput id="bulk-due".to_owned() name="due" label=t!("bulk-at") first=None/></div>
                 <ZoneField/>
                 <div class="field">

@@ -9,7 +9,7 @@ use super::part::PART;
 use super::sealed::Unsealed;
 use crate::api::get_facets;
 use crate::components::icons::{Icon, icon};
-use crate::light::is_read_again;
+use crate::light::{is_read_again, suspended};
 use crate::{format, t};
 
 /// What the address says of the panel; without it the panel is folded where there is no room beside the list.
@@ -25,13 +25,13 @@ pub(crate) fn FacetList(
     address: Address,
     /// Whether it is unfolded where it has no place of its own.
     unfolded: bool,
-    /// Whether it is what was asked for: it is read then, and else only for whoever has unfolded it without scripts.
+    /// Whether it is what was asked for: it is read then, and else only if somebody has unfolded it without scripts.
     is_read: bool,
 ) -> impl IntoView {
     let late = address.starting_at(None).href_with(&format!("{PART}=facets"));
     let wanted = is_read || unfolded && !is_read_again();
     let asked = address.filter().ok().filter(|_| wanted && Unsealed::get().reads(&address.q));
-    let names = crate::light::suspended(async move {
+    let names = suspended(async move {
         let facets = get_facets(address.group, asked?.to_string()).await.ok()?;
         Some(view! { <Found facets address/> })
     });

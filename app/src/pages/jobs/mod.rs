@@ -50,7 +50,7 @@ use crate::components::acts::provide_operations;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
-use crate::light::{RefreshedEvery, is_read_again};
+use crate::light::{RefreshedEvery, is_read_again, suspended};
 use crate::{format, i18n, routes, t};
 
 /// Leases are extended without an event, and what should have moved and did not has none either: how often a list is read
@@ -76,7 +76,7 @@ pub fn JobsPage() -> impl IntoView {
     let open = query.get_str(panel::OPEN).and_then(|id| JobId::new(id).ok());
     let columns = query.get("columns").unwrap_or_default();
     let every = pulse_seconds(address.group);
-    let page = crate::light::suspended(async move {
+    let page = suspended(async move {
         match part {
             Part::Facets => view! { <FacetList address unfolded is_read=true/> }.into_any(),
             Part::Views => view! { <Views address counted=true is_read=true/> }.into_any(),
@@ -86,7 +86,7 @@ pub fn JobsPage() -> impl IntoView {
                     .into_any()
             }
             Part::Rows(ids) => view! { <NowRows address ids/> }.into_any(),
-            // Whoever has no script sees the list as well.
+            // Without a script the list is shown as well.
             Part::Count if is_read_again() => match reading::count(&address, before).await {
                 Ok(counting) => {
                     let (listed, counts) = (Listed::default(), QueueCounts::none());

@@ -8,6 +8,7 @@ use reprieve::model::JobId;
 
 use super::address::Address;
 use crate::components::icons::{Icon, icon};
+use crate::light::suspended;
 use crate::pages::job;
 use crate::{routes, t};
 
@@ -39,7 +40,7 @@ pub(crate) fn Panel(
                 </a>
             </div>
             // By its id it is another element for another job: what was typed about one is not said of the next.
-            <div id=own_id>{crate::light::suspended(beside(id))}</div>
+            <div id=own_id>{suspended(beside(id))}</div>
         </aside>
     }
 }

@@ -6,6 +6,7 @@ use reprieve::model::QueueName;
 use crate::api::get_queue;
 use crate::components::icons::{Icon, icon};
 use crate::components::time::Time;
+use crate::light::suspended;
 use crate::{i18n, routes, t};
 
 /// Who paused the queue that was chosen, since when and why; nothing where all queues are shown or it runs.
@@ -14,7 +15,7 @@ pub(crate) fn PausedBanner(
     /// The queue that was chosen.
     queue: Option<QueueName>,
 ) -> impl IntoView {
-    let banner = crate::light::suspended(async move {
+    suspended(async move {
         // An outage is told where the rows would be.
         let summary = get_queue(queue?).await.ok()?.queue;
         let paused = summary.paused?;
@@ -26,6 +27,5 @@ pub(crate) fn PausedBanner(
                 <a href=routes::queue(&summary.name)>{t!("jobs-paused-open")}</a>
             </p>
         })
-    });
-    view! { {banner} }
+    })
 }

@@ -16,6 +16,7 @@ use crate::components::badge::Badge;
 use crate::components::copy::CopyButton;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
+use crate::light::suspended;
 use crate::{routes, t};
 
 /// The popover that every row's menu button opens.
@@ -148,7 +149,7 @@ pub(super) fn NowRows(
     /// The rows.
     ids: Vec<JobId>,
 ) -> impl IntoView {
-    let rows = crate::light::suspended(async move {
+    suspended(async move {
         match read_rows(&ids).await {
             Ok(rows) => {
                 let (mut now, mut gone) = (Vec::new(), Vec::new());
@@ -166,6 +167,5 @@ pub(super) fn NowRows(
             }
             Err(error) => view! { <ErrorPanel error/> }.into_any(),
         }
-    });
-    view! { {rows} }
+    })
 }

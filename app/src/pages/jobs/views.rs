@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::pinned_views::in_figures;
-use crate::light::is_read_again;
+use crate::light::{is_read_again, suspended};
 use crate::session::Session;
 use crate::t;
 
@@ -49,10 +49,10 @@ pub(crate) fn Views(
     address: Address,
     /// Whether somebody wants to know how many jobs each has.
     counted: bool,
-    /// Whether that is what was asked for: it is read then, and else only for whoever has no script.
+    /// Whether that is what was asked for: it is read then, and else only without a script.
     is_read: bool,
 ) -> impl IntoView {
-    let views = crate::light::suspended(async move {
+    suspended(async move {
         // Without them the lists still work: an outage is told where the rows would be.
         let views = list_views().await.unwrap_or_default();
         let today = today();
@@ -89,8 +89,7 @@ pub(crate) fn Views(
             </nav>
             <SaveOrRemove address views/>
         }
-    });
-    view! { {views} }
+    })
 }
 
 /// The popover that saves what is on screen, and removes what was saved.

@@ -18,7 +18,7 @@ use reprieve::model::{Counts, Overview};
 use crate::api::{get_overview, get_stats};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::first_job::FirstJob;
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::t;
 
 /// How often what ages by itself is read again, in seconds: rates, oldest jobs, silent workers.
@@ -32,7 +32,7 @@ pub fn OverviewPage() -> impl IntoView {
     let wish = due_ahead::Ahead::of(&query);
     let back = as_of::back(&query);
     let (minutes, bundle) = range.minutes();
-    let board = crate::light::suspended(async move {
+    let board = suspended(async move {
         let stats = get_stats(None, minutes, bundle);
         let due = due_ahead::Due::choose(None, wish);
         let (overview, stats, due, stood) = tokio::join!(get_overview(), stats, due, as_of::ask(back));

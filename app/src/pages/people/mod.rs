@@ -11,14 +11,14 @@ use crate::api::{PeopleView, list_people};
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::section::Section;
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::session::Session;
 use crate::{i18n, t};
 
 /// People and tokens. Its forms are plain ones: each loads a page that says what became of it.
 #[component]
 pub fn PeoplePage() -> impl IntoView {
-    let known = crate::light::suspended(async {
+    let known = suspended(async {
         match list_people().await {
             Ok(known) => view! { <Known known/> }.into_any(),
             Err(error) => view! { <ErrorPanel error/> }.into_any(),

@@ -20,7 +20,7 @@ use super::overview::{PULSE_SECONDS, charts, due_ahead};
 use crate::api::{get_queue, get_stats};
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::t;
 
 /// One queue.
@@ -32,7 +32,7 @@ pub fn QueuePage() -> impl IntoView {
     let (minutes, bundle) = range.minutes();
     let name = use_params_map().get_untracked().get("name").and_then(|name| QueueName::new(name).ok());
     let title = name.as_ref().map(ToString::to_string).unwrap_or_default();
-    let board = crate::light::suspended(async move {
+    let board = suspended(async move {
         let stats = get_stats(name.clone(), minutes, bundle);
         let due = due_ahead::Due::choose(name.clone(), wish);
         let read = async { get_queue(name.clone().ok_or(ApiError::NotFound)?).await };

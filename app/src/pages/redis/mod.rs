@@ -12,7 +12,7 @@ use crate::api::get_redis;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::error::ApiError;
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::t;
 
 /// How often Redis is looked at while somebody watches, in seconds: a look costs some fifty small calls.
@@ -21,7 +21,7 @@ const PULSE_SECONDS: u32 = 15;
 /// What everything rests on.
 #[component]
 pub fn RedisPage() -> impl IntoView {
-    let board = crate::light::suspended(async {
+    let board = suspended(async {
         view! { <Board report=get_redis().await/> }
     });
     view! {

@@ -21,7 +21,7 @@ use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::schedule::ScheduleDetail;
 use crate::session::Session;
 use crate::{i18n, routes, t};
@@ -32,7 +32,7 @@ const PULSE_SECONDS: u32 = 5;
 /// Every schedule.
 #[component]
 pub fn SchedulesPage() -> impl IntoView {
-    let list = crate::light::suspended(async {
+    let list = suspended(async {
         match list_schedules().await {
             Ok(schedules) if schedules.items.is_empty() => {
                 view! { <Empty text=t!("schedules-empty")><p>{t!("schedules-empty-how")}</p></Empty> }
@@ -70,7 +70,7 @@ fn NewLink() -> impl IntoView {
 #[component]
 pub fn SchedulePage() -> impl IntoView {
     let detail = asked();
-    let page = crate::light::suspended(async move {
+    let page = suspended(async move {
         match detail.await {
             Ok(detail) => view! { <Detail detail/> }.into_any(),
             Err(ApiError::NotFound) => view! { <Unknown/> }.into_any(),
@@ -99,7 +99,7 @@ fn Unknown() -> impl IntoView {
 #[component]
 pub fn NewSchedulePage() -> impl IntoView {
     let query = use_query_map().get_untracked();
-    let form = crate::light::suspended(async move {
+    let form = suspended(async move {
         let tried = form::tried(None, &query).await;
         view! { <ScheduleForm before=None tried/> }
     });
@@ -116,7 +116,7 @@ pub fn NewSchedulePage() -> impl IntoView {
 pub fn EditSchedulePage() -> impl IntoView {
     let detail = asked();
     let query = use_query_map().get_untracked();
-    let form = crate::light::suspended(async move {
+    let form = suspended(async move {
         match detail.await {
             Ok(detail) => {
                 let tried = form::tried(Some(&detail.schedule.state.entry), &query).await;

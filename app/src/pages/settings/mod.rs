@@ -23,14 +23,14 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::section::Section;
 use crate::error::ApiError;
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::session::Session;
 use crate::{i18n, t};
 
 /// How the screens look to me, and what holds for the namespace.
 #[component]
 pub fn SettingsPage() -> impl IntoView {
-    let settings = crate::light::suspended(async {
+    let settings = suspended(async {
         match get_settings().await {
             Ok(known) => view! { <Known known/> }.into_any(),
             // How the screens look to them is theirs all the same.

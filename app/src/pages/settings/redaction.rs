@@ -6,6 +6,7 @@ use reprieve::model::{Permission, RedactionRule};
 
 use super::{Section, form, submit};
 use crate::api::{AddRedaction, PreviewRedaction, RedactionPreview, RemoveRedaction, preview_redaction};
+use crate::light::suspended;
 use crate::t;
 use crate::written::in_field;
 
@@ -49,7 +50,7 @@ fn NewRule() -> impl IntoView {
     /// The rule that the fields begin with.
     const FIRST: (&str, &str, u8) = ("*", "customer.phone", 4);
     let (kinds, path, keep) = FIRST;
-    let preview = crate::light::suspended(async move {
+    let preview = suspended(async move {
         let text = str::to_owned;
         let preview = preview_redaction(text(KIND), text(SAMPLE), text(kinds), text(path), keep).await;
         preview.ok().map(shown)

@@ -14,7 +14,7 @@ use crate::api::get_fleet;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::snippet::Snippet;
-use crate::light::RefreshedEvery;
+use crate::light::{RefreshedEvery, suspended};
 use crate::t;
 
 /// How often heartbeats are read again, in seconds: they come every four.
@@ -23,7 +23,7 @@ const PULSE_SECONDS: u32 = 2;
 /// Who is working, who is not?
 #[component]
 pub fn WorkersPage() -> impl IntoView {
-    let fleet = crate::light::suspended(async {
+    let fleet = suspended(async {
         match get_fleet().await {
             Ok(fleet) => view! { <Known fleet/> }.into_any(),
             Err(error) => view! { <ErrorPanel error/> }.into_any(),
