@@ -33,7 +33,7 @@ impl SingleKeys {
         }
     }
 
-    /// The choice on this page: from the cookie on the server, from the markup in the browser.
+    /// The choice on this page, from the cookie.
     #[must_use]
     pub fn current() -> Self {
         let word = crate::cookie::read("keys");

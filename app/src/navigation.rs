@@ -33,7 +33,7 @@ impl Width {
         }
     }
 
-    /// The width on this page: from the cookie on the server, from the markup in the browser.
+    /// The width that the cookie asks for.
     #[must_use]
     pub fn current() -> Self {
         let word = crate::cookie::read("navigation");

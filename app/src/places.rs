@@ -1,4 +1,4 @@
-//! The namespaces of this server, for the switch in the frame. Exists only on the server.
+//! The namespaces of this server, for the switch in the frame.
 
 use leptos::prelude::{provide_context, use_context};
 use reprieve::Engine;

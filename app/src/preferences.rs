@@ -76,7 +76,7 @@ impl Preferences {
 
     /// The zone to write times in; `None` for that of the browser.
     ///
-    /// The changes are kept for good: once a page in the browser, once a zone on the server.
+    /// The changes are kept for good, once a zone.
     #[must_use]
     pub fn chosen_zone(&self) -> Option<Zone> {
         if self.changes.is_empty() {

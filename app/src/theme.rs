@@ -36,7 +36,7 @@ impl Theme {
         Self::ALL.into_iter().find(|theme| theme.as_str() == word).unwrap_or_default()
     }
 
-    /// The theme of this page: from the cookie on the server, from the markup in the browser.
+    /// The theme of this page, from the cookie.
     #[must_use]
     pub fn current() -> Self {
         let word = crate::cookie::read("theme");

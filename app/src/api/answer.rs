@@ -1,4 +1,4 @@
-//! How an act answers: data for the page's own script, a redirect for a plain form.
+//! How an act answers: data for programs, a redirect for a form.
 
 use http::StatusCode;
 use http::header::ACCEPT;

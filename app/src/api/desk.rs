@@ -331,7 +331,7 @@ mod ssr {
             .ok_or_else(|| ApiError::wrong("due", crate::t!("support-not-later")))
     }
 
-    /// Data for the page's own script; for a plain form the way to the receipt, or back with a word.
+    /// Data for programs; for a form the way to the receipt, or back with a word.
     pub(super) fn answered(
         subject: &Subject,
         answer: Result<(DeskAnswer, String), ApiError>,

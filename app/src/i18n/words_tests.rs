@@ -110,7 +110,7 @@ fn every_sentence_that_is_asked_for_exists_and_none_is_left_over() {
     }
 }
 
-/// A page loads the sentences that its code asks for: one that another sentence asks for would not be there.
+/// Each sentence is written out in full: one inside another hides what a translator has to fit.
 #[test]
 fn no_sentence_stands_in_another() {
     for tag in ["en", "zh-CN"] {

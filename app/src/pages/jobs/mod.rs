@@ -77,46 +77,38 @@ pub fn JobsPage() -> impl IntoView {
     let columns = query.get("columns").unwrap_or_default();
     let every = pulse_seconds(address.group);
     let page = suspended(async move {
-        match part {
-            Part::Facets => view! { <FacetList address unfolded is_read=true/> }.into_any(),
-            Part::Views => view! { <Views address counted=true is_read=true/> }.into_any(),
-            Part::Around => {
-                let (listed, counts) = (None, QueueCounts::read().await);
-                view! { <Screen address listed counting=None counts columns unfolded counted open/> }
-                    .into_any()
-            }
-            Part::Rows(ids) => view! { <NowRows address ids/> }.into_any(),
+        // A part of the screen alone is given back at once; all else is the whole screen.
+        let (address, rows, before, counting) = match part {
+            Part::Facets => return view! { <FacetList address unfolded is_read=true/> }.into_any(),
+            Part::Views => return view! { <Views address counted=true is_read=true/> }.into_any(),
+            Part::Rows(ids) => return view! { <NowRows address ids/> }.into_any(),
             // Without a script the list is shown as well.
-            Part::Count if is_read_again() => match reading::count(&address, before).await {
-                Ok(counting) => {
-                    let (listed, counts) = (Listed::default(), QueueCounts::none());
-                    view! { <JobTable listed counting=Some(counting) address counts/> }.into_any()
-                }
-                Err(error) => view! { <ErrorPanel error/> }.into_any(),
-            },
+            Part::Count if is_read_again() => {
+                return match reading::count(&address, before).await {
+                    Ok(counting) => {
+                        let (listed, counts) = (Listed::default(), QueueCounts::none());
+                        view! { <JobTable listed counting=Some(counting) address counts/> }.into_any()
+                    }
+                    Err(error) => view! { <ErrorPanel error/> }.into_any(),
+                };
+            }
             Part::Count => {
                 let counting = reading::count(&address, before).await.ok();
                 let address = address.starting_at(None);
                 let size = address.size;
-                let listed = reading::read_with_ways(&address, size, Looked::default());
-                let (listed, counts) = tokio::join!(listed, QueueCounts::read());
-                view! { <Screen address listed=Some(listed) counting counts columns unfolded counted open/> }
-                    .into_any()
+                (address, Some(size), Looked::default(), counting)
             }
+            Part::Around => (address, None, before, None),
             Part::Page { rows } => {
                 let size = rows.clamp(address.size, PAGE_SIZE_MAX);
-                let listed = async {
-                    // The bar says what is wrong with a filter.
-                    if !unsealed.reads(&address.q) {
-                        return None;
-                    }
-                    Some(reading::read_with_ways(&address, size, before).await)
-                };
-                let (listed, counts) = tokio::join!(listed, QueueCounts::read());
-                view! { <Screen address listed counting=None counts columns unfolded counted open/> }
-                    .into_any()
+                // The bar says what is wrong with a filter.
+                let rows = unsealed.reads(&address.q).then_some(size);
+                (address, rows, before, None)
             }
-        }
+        };
+        let listed = async { Some(reading::read_with_ways(&address, rows?, before).await) };
+        let (listed, counts) = tokio::join!(listed, QueueCounts::read());
+        view! { <Screen address listed counting counts columns unfolded counted open/> }.into_any()
     });
     view! {
         <RefreshedEvery seconds=every by_events=true/>
