@@ -1,6 +1,6 @@
 /** Sends forms in the background. They are the same forms as without scripts: the answer is the page they lead to. */
 import { SignedOut, ask, parse } from './ask.js';
-import { forget, goBack, notice, refuse, takeOutcome } from './notices.js';
+import { forget, goBack, notice, outcomeOn, refuse, takeOutcome } from './notices.js';
 import { show, showOutage } from './page.js';
 import { reveal } from './reveal.js';
 import { signedOut } from './signed-out.js';
@@ -143,13 +143,13 @@ async function follow(form, button, body, response) {
     return location.assign(there);
   }
   if (!isHere) {
-    const why = page.querySelector('.form-outcomes > .form-outcome')?.textContent ?? page.body.textContent ?? '';
+    const why = outcomeOn(page)?.textContent ?? page.body.textContent ?? '';
     return refuse(form, [why.trim() || say('unknown')]);
   }
   if (there.search !== location.search) history[form.dataset.leads === undefined ? 'replaceState' : 'pushState'](history.state, '', there);
   if (response.status >= 500 && showOutage(page)) return takeOutcome(form, page);
   const was = document.activeElement;
-  if (/** @type {HTMLElement | null} */ (page.querySelector('.form-outcomes > .form-outcome'))?.dataset.tone !== 'bad') {
+  if (outcomeOn(page)?.dataset.tone !== 'bad') {
     remember(body, page);
     // It is done: all that it was opened in closes, and what was typed is no longer anybody's.
     for (let open = form.closest('[popover]'); open; open = open.parentElement?.closest('[popover]') ?? null) /** @type {HTMLElement} */ (open).hidePopover();

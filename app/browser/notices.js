@@ -135,14 +135,17 @@ function unread(count) {
 
 find('.bell')?.addEventListener('click', () => unread(0));
 
-/** What a form achieved that led to a page; the address forgets it. @param {ParentNode} [page] */
+/** What a form achieved that led to a page. @param {ParentNode} page */
+export const outcomeOn = (page) => /** @type {HTMLElement | null} */ (page.querySelector('.form-outcomes > .form-outcome'));
+
+/** The same, once: the address forgets it. @param {ParentNode} [page] */
 function outcome(page = document) {
   const address = new URL(location.href);
   if (address.searchParams.has('said')) {
     address.searchParams.delete('said');
     history.replaceState(history.state, '', address);
   }
-  return /** @type {HTMLElement | null} */ (page.querySelector('.form-outcomes > .form-outcome'));
+  return outcomeOn(page);
 }
 
 /** After a page was loaded: what a form achieved stands above it; a refusal leads to its field. */

@@ -29,10 +29,13 @@ document.addEventListener('click', (event) => {
   open(row.dataset.id, 'pushState');
 });
 
+/** The focus goes to the row that it was opened from. */
+const backToRow = () => rowLink(rows().find(({ dataset }) => dataset.id === was))?.focus();
+
 /** Closes it, and is at its row. */
 function close() {
   panel()?.remove();
-  rowLink(rows().find(({ dataset }) => dataset.id === was))?.focus();
+  backToRow();
   was = undefined;
 }
 
@@ -40,6 +43,6 @@ function close() {
 addEventListener('page:shown', () => {
   const now = panel()?.dataset.open;
   if (now && now !== was && !panel()?.contains(document.activeElement)) panel()?.focus();
-  if (!now && was && (document.activeElement === document.body || document.activeElement?.matches('main h1'))) rowLink(rows().find(({ dataset }) => dataset.id === was))?.focus();
+  if (!now && was && (document.activeElement === document.body || document.activeElement?.matches('main h1'))) backToRow();
   was = now;
 });
