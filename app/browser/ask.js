@@ -1,3 +1,4 @@
+import { base } from './base.js';
 import { tick } from './time.js';
 
 /** How long the server may take to render a page, ms. */
@@ -26,7 +27,7 @@ export async function ask(address, request = {}, ms = ANSWER_MS) {
   const headers = new Headers({ accept: 'text/html', 'x-read-again': '1' });
   if (!request.method && !isThere()) headers.set('x-unattended', '1');
   const response = await fetch(address, { ...request, headers, signal: AbortSignal.timeout(ms) });
-  if (response.redirected && new URL(response.url).pathname === '/login') throw new SignedOut();
+  if (response.redirected && new URL(response.url).pathname === `${base}/login`) throw new SignedOut();
   return response;
 }
 

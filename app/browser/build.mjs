@@ -1,4 +1,4 @@
-// Builds `target/site`, all that a browser loads besides pages; `cargo xtask site` calls this.
+// Builds `server/site`, all that a browser loads besides pages; `cargo xtask site` calls this.
 //
 // The script and what it imports become `live.js`, the style sheets become `main.css`, and `public` is copied. The folder
 // is flat, because the server puts all of it below one address whose content never changes. Each file has a `.br` and a
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const folder = join(root, 'target/site');
+const folder = join(root, 'server/site');
 
 /** What the server is asked for, by name. */
 const files = new Map(readdirSync(join(root, 'public')).map((name) => [name, readFileSync(join(root, 'public', name))]));

@@ -1,5 +1,6 @@
 /** Sends forms in the background. They are the same forms as without scripts: the answer is the page they lead to. */
 import { SignedOut, ask, parse } from './ask.js';
+import { base } from './base.js';
 import { forget, goBack, notice, outcomeOn, refuse, takeOutcome } from './notices.js';
 import { show, showOutage } from './page.js';
 import { reveal } from './reveal.js';
@@ -7,7 +8,7 @@ import { signedOut } from './signed-out.js';
 import { say } from './words.js';
 
 /** Where acts go. Other forms lead to pages of their own. */
-const ACTS = '/api/fn/';
+const ACTS = `${base}/api/fn/`;
 /** An act whose answer did not come is asked for again so often, with so many ms between. */
 const ASKED_AGAIN = 4;
 const AGAIN_MS = 2_000;

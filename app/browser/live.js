@@ -10,6 +10,7 @@ import './row-acts.js';
 import './terms.js';
 import './ticks.js';
 import './controls.js';
+import { base } from './base.js';
 import { goBack, showOutcome, speak, tell } from './notices.js';
 import { SignedOut, ask, isThere, parse } from './ask.js';
 import { held, show, showOutage } from './page.js';
@@ -127,7 +128,7 @@ function lost(since = hiddenSince || now()) {
 function open() {
   stream?.close();
   heardAt = Date.now();
-  stream = new EventSource('/events');
+  stream = new EventSource(`${base}/events`);
   const on = (/** @type {string} */ name, /** @type {(data: any) => void} */ act) => stream?.addEventListener(name, (message) => {
     heardAt = Date.now();
     act(JSON.parse(message.data || 'null'));
@@ -231,7 +232,7 @@ function look() {
   if (Date.now() - readAt >= rhythm().every) stale(0);
   if (Date.now() - readAt > UNHEARD_MS && isThere()) {
     readAt = Date.now();
-    void fetch('/api/fn/whoami').catch(() => {});
+    void fetch(`${base}/api/fn/whoami`).catch(() => {});
   }
   ending();
   badge();

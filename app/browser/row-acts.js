@@ -3,6 +3,7 @@
  * has the same acts.
  */
 import { ask, parse } from './ask.js';
+import { base } from './base.js';
 import { answerTo } from './forms.js';
 import { areCommands } from './keys.js';
 import { notice } from './notices.js';
@@ -21,7 +22,7 @@ async function actsOn(row) {
   const acts = page.querySelector('main .acts');
   if (!acts) notice([page.querySelector('main h1')?.textContent ?? ''], 'bad');
   // What is done here leads back here.
-  for (const back of /** @type {NodeListOf<HTMLInputElement>} */ (acts?.querySelectorAll('[name=back]') ?? [])) back.value = location.pathname + location.search;
+  for (const back of /** @type {NodeListOf<HTMLInputElement>} */ (acts?.querySelectorAll('[name=back]') ?? [])) back.value = location.pathname.slice(base.length) + location.search;
   return acts;
 }
 

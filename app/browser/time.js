@@ -1,3 +1,4 @@
+import { base } from './base.js';
 import { say } from './words.js';
 
 /** The server's clock minus this one, ms. */
@@ -77,6 +78,6 @@ export function tellZone() {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const cookie = `browser-zone=${zone}`;
   if (document.cookie.split('; ').includes(cookie)) return false;
-  document.cookie = `${cookie}; path=/; max-age=31536000; samesite=lax`;
+  document.cookie = `${cookie}; path=${base || '/'}; max-age=31536000; samesite=lax`;
   return zone !== 'UTC';
 }

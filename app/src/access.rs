@@ -42,6 +42,8 @@ pub enum Way {
     Demo,
     /// With a session.
     Session,
+    /// Signed in by the program that the dashboard is mounted in.
+    Host,
     /// With an API token.
     Token,
 }
@@ -157,6 +159,20 @@ impl Principal {
         Self { role: Some(role), way: Way::Session, session, proved, ..Self::new(name, role.permissions()) }
     }
 
+    /// Somebody whom the program around the dashboard has signed in. It has its own people, so ours are no business of theirs.
+    #[must_use]
+    pub fn of_the_host(name: String, role: Role) -> Self {
+        let mut permissions = role.permissions().to_vec();
+        permissions.retain(|&permission| permission != Permission::ManagePeople);
+        Self { role: Some(role), way: Way::Host, ..Self::new(name, permissions) }
+    }
+
+    /// Whether they are a person with a name, whose acts are counted.
+    #[must_use]
+    pub const fn is_person(&self) -> bool {
+        matches!(self.way, Way::Session | Way::Host)
+    }
+
     /// The same, with a request from that address.
     #[must_use]
     pub fn asking(mut self, address: Option<IpAddr>, request: String) -> Self {
@@ -270,6 +286,8 @@ pub struct Site {
     pub webhooks: Arc<[Webhook]>,
     /// Whether the HTTP API asks programs for a token.
     pub asks_for_token: bool,
+    /// The path that everything is below, without a slash at its end; empty for none.
+    pub base: Arc<str>,
 }
 
 /// The files of the site.
@@ -391,7 +409,12 @@ pub(crate) fn namespace() -> Option<String> {
     use_context::<Handle>().map(|handle| handle.0.namespace().to_string())
 }
 
-/// The address of this server as the visitor knows it: `http://127.0.0.1:8080`; empty without a request.
+/// The address of the dashboard as the visitor knows it, without a slash at its end: `http://127.0.0.1:8080/jobs`.
+pub(crate) fn address() -> String {
+    format!("{}{}", origin(), site().base)
+}
+
+/// The origin of this server as the visitor knows it: `http://127.0.0.1:8080`; empty without a request.
 pub(crate) fn origin() -> String {
     let Some(parts) = use_context::<Parts>() else { return String::new() };
     let header = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());

@@ -62,13 +62,14 @@ pub(crate) fn links() -> Vec<PlaceLink> {
     let origin = crate::access::origin();
     let authority = origin.rsplit_once("//").map_or("", |(_, authority)| authority);
     let port = authority.rsplit_once(':').map(|(_, port)| port).filter(|port| port.parse::<u16>().is_ok());
+    let base = crate::access::site().base;
     let link = |place: &Place| {
         let look = place.engine.latest_settings().look.clone();
         PlaceLink {
             name: place.engine.namespace().to_string(),
             title: look.title,
             colour: look.colour,
-            origin: place.origin(port),
+            address: format!("{}{base}", place.origin(port)),
         }
     };
     places.iter().map(link).collect()

@@ -54,8 +54,8 @@ pub struct Session {
     pub subject_words: Vec<String>,
     /// All namespaces of this server, this one among them; empty where it is the only one.
     pub places: Vec<PlaceLink>,
-    /// The address of this server as the visitor knows it, for snippets to copy.
-    pub origin: String,
+    /// The address of the dashboard as the visitor knows it, without a slash at its end, for snippets to copy.
+    pub address: String,
     /// Whether the HTTP API asks programs for a token.
     pub asks_for_token: bool,
     /// Why the plain form that led here was not done.
@@ -73,8 +73,8 @@ pub struct PlaceLink {
     pub title: String,
     /// The colour of its mark.
     pub colour: Colour,
-    /// The beginning of its addresses: `http://billing.localhost:8080`.
-    pub origin: String,
+    /// The beginning of its addresses: `http://billing.localhost:8080/jobs`.
+    pub address: String,
 }
 
 impl Session {
@@ -155,7 +155,7 @@ impl Session {
             inner_kinds,
             subject_words: words.subject_words(),
             places: crate::places::links(),
-            origin: crate::access::origin(),
+            address: crate::access::address(),
             refused: Refused::of_request(),
             done: Done::of_request(),
         }

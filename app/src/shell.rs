@@ -14,6 +14,7 @@ use crate::keys::SingleKeys;
 use crate::light;
 use crate::navigation::Width;
 use crate::preferences::Preferences;
+use crate::routes;
 use crate::theme::Theme;
 
 /// The document of every page.
@@ -40,6 +41,8 @@ pub fn shell() -> impl IntoView {
             data-keys=SingleKeys::current().as_str()
             data-density=preferences.density.as_str()
             data-build=build
+            // A link as any other: the script reads the path from it that everything is below.
+            data-base=routes::OVERVIEW
         >
             <head>
                 <meta charset="utf-8"/>

@@ -63,9 +63,14 @@ export class Program {
     await this.#answers(child);
   }
 
+  /** Where its Redis listens. */
+  get socket(): string {
+    return join(this.#directory, 'data', 'redis.sock');
+  }
+
   /** Sends one command to its Redis, beside the program; the answer, if it is one text or number. */
   async redis(...words: string[]): Promise<string> {
-    const socket = createConnection(join(this.#directory, 'data', 'redis.sock'));
+    const socket = createConnection(this.socket);
     try {
       socket.write(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`);
       let answer = '';

@@ -87,7 +87,7 @@ export class Screens {
 
   /** The link that opens a job. */
   link(id: string): Locator {
-    return this.page.locator(`a[href^="/job/${id}"]`);
+    return this.page.locator(`a[href^="${new URL(this.#address).pathname.replace(/\/$/, '')}/job/${id}"]`);
   }
 
   button(name: string | RegExp): Locator {

@@ -19,7 +19,8 @@ pub(crate) fn print(config: &Config, address: Option<SocketAddr>, redis: &str, h
     let webhooks = webhooks(config, handlers);
     let scheme = if config.tls.is_some() { "https" } else { "http" };
     let is_bare = config.tls.is_none() && address.is_some_and(|address| !is_loopback(address.ip()));
-    let address = address.map(|address| format!("{scheme}://{}", named_here(address)));
+    let base = &config.listen.base_path;
+    let address = address.map(|address| format!("{scheme}://{}{base}", named_here(address)));
     if config.log == LogFormat::Json {
         if is_bare {
             tracing::warn!(

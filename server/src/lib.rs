@@ -6,6 +6,7 @@ pub mod telemetry;
 
 mod audit_archive;
 mod banner;
+mod base_path;
 mod connect;
 mod export;
 mod fd_limit;
@@ -30,7 +31,7 @@ mod outgoing;
 mod pages;
 mod reference;
 mod router;
-pub mod site;
+mod site;
 mod tls;
 
 pub mod demo;
@@ -39,7 +40,8 @@ pub mod http_api;
 pub mod sse;
 pub mod webhook;
 
-pub use auth::{FirstRun, OidcProvider, RouteInfo, TrustedProxy, route_policy};
+pub use auth::{FirstRun, HostAuth, HostUser, OidcProvider, RouteInfo, TrustedProxy, route_policy};
+pub use base_path::BasePath;
 pub use namespaces::{Served, joined};
 pub use router::{Dashboard, router};
 pub use serve::{serve, serve_demo, work};

@@ -1,8 +1,5 @@
 //! The binary.
 
-#[cfg(feature = "embed")]
-mod embedded_site;
-
 use reprieve_server::cli::{Cli, Command, DemoFlags, Doctor, Flags, Verb};
 use reprieve_server::config::{Config, LogFormat, Mistakes};
 use reprieve_server::{redis_child, serve, serve_demo, telemetry, work};
@@ -15,8 +12,6 @@ const EXIT_USAGE: u8 = 2;
 const DEMO_DATA: &str = "reprieve-demo-data";
 
 fn main() -> ExitCode {
-    #[cfg(feature = "embed")]
-    reprieve_server::site::build_in(embedded_site::files);
     let outcome = match Cli::of(std::env::args_os()).command {
         Command::RedisGuard(flags) => redis_child::guard::run(&flags),
         Command::Serve(flags) => with_config(&flags, telemetry::start, serve),

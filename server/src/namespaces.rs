@@ -5,6 +5,7 @@
 //!
 //! `/n/<namespace>/…` works under every name: programs are answered there, people are sent to the name that is meant.
 
+use crate::base_path::BasePath;
 use crate::config::AllowedHost;
 use crate::middleware::host::host_of;
 use crate::middleware::refusal::Refusal;
@@ -52,20 +53,22 @@ impl Served {
     }
 }
 
-/// All routes of all namespaces. The main one answers to every name that is no other's.
-pub fn joined(main: Served, others: Vec<Served>) -> Router {
+/// All routes of all namespaces. The main one answers to every name that is no other's. `base` is the path that
+/// [their links](crate::Dashboard::base_path) are below.
+pub fn joined(main: Served, others: Vec<Served>, base: &BasePath) -> Router {
     if others.is_empty() {
         return main.routes;
     }
     let served: Arc<[Served]> = std::iter::once(main).chain(others).collect();
+    let base = base.clone();
     // What is answered here has passed none of a namespace's own layers.
     Router::new()
-        .fallback(move |request: Request| answer(Arc::clone(&served), request))
+        .fallback(async move |request: Request| answer(&served, &base, request).await)
         .layer(from_fn(no_store::layer))
         .layer(from_fn(security_headers::layer))
 }
 
-async fn answer(served: Arc<[Served]>, mut request: Request) -> Response {
+async fn answer(served: &[Served], base: &BasePath, mut request: Request) -> Response {
     let authority = host_of(request.headers()).and_then(|host| host.parse::<Authority>().ok());
     let (name, port) =
         authority.as_ref().map_or(("", None), |authority| (authority.host(), authority.port_u16()));
@@ -83,7 +86,7 @@ async fn answer(served: Arc<[Served]>, mut request: Request) -> Response {
         };
         if !FOR_PROGRAMS.iter().any(|door| rest.starts_with(door)) {
             let may_go = matches!(*request.method(), Method::GET | Method::HEAD);
-            return if may_go { sent_to(found, port, &rest) } else { no_such_namespace() };
+            return if may_go { sent_to(found, port, base, &rest) } else { no_such_namespace() };
         }
         match rest.parse::<PathAndQuery>() {
             Ok(path) => *request.uri_mut() = Uri::from(path),
@@ -119,9 +122,9 @@ fn prefixed(path: &str) -> Option<(&str, &str)> {
     Some((name, if rest.is_empty() { "/" } else { rest }))
 }
 
-fn sent_to(place: &Served, port: Option<u16>, path: &str) -> Response {
+fn sent_to(place: &Served, port: Option<u16>, base: &BasePath, path: &str) -> Response {
     let origin = origin(&place.host.authority(), place.host.https, place.tls, port);
-    Redirect::temporary(&format!("{origin}{path}")).into_response()
+    Redirect::temporary(&format!("{origin}{base}{path}")).into_response()
 }
 
 fn no_such_namespace() -> Response {

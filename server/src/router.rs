@@ -1,6 +1,7 @@
 //! Every route, and the layers around all of them.
 
-use crate::auth::{AccountRoutes, Entry, FirstRun, Gate, OidcProvider, TrustedProxy};
+use crate::auth::{AccountRoutes, Entry, FirstRun, Gate, HostAuth, OidcProvider, TrustedProxy};
+use crate::base_path::BasePath;
 use crate::config::WebhookConfig;
 use crate::config::{AllowedHost, ApiAuth, Login};
 use crate::middleware::client_ip::TrustedProxies;
@@ -11,6 +12,7 @@ use crate::middleware::{
     on_page, origin, panic_guard, principal, request_id, security_headers,
 };
 use crate::site::Site;
+use crate::sse::Live;
 use crate::{export, health, http_api, metrics, pages, reference, site};
 use app::api::Webhook;
 use app::desk::vocabulary::Vocabulary;
@@ -25,6 +27,7 @@ use http::{HeaderMap, StatusCode, Uri};
 use ipnet::IpNet;
 use reprieve::Engine;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// What the dashboard shows and how it may be called.
 #[derive(Clone)]
@@ -43,6 +46,7 @@ pub struct Dashboard {
     pub(crate) provider: Option<OidcProvider>,
     proxy: Option<TrustedProxy>,
     proxies: TrustedProxies,
+    pub(crate) base: BasePath,
 }
 
 /// A webhook as far as everybody may know it.
@@ -54,9 +58,9 @@ fn shown(webhook: &WebhookConfig) -> Webhook {
 }
 
 impl Dashboard {
-    /// A dashboard of this engine, which answers to `localhost`, plain IP addresses and these names.
+    /// A dashboard of this engine, which answers to `localhost` and plain IP addresses.
     #[must_use]
-    pub fn new(engine: Engine, allowed_hosts: &[AllowedHost]) -> Self {
+    pub fn new(engine: Engine) -> Self {
         Self {
             engine,
             site: Arc::new(Site::load()),
@@ -65,14 +69,22 @@ impl Dashboard {
             webhooks: Arc::from([]),
             vocabulary: Arc::default(),
             places: Arc::from([]),
-            hosts: Hosts::new(allowed_hosts),
+            hosts: Hosts::default(),
             api_auth: ApiAuth::Off,
             entry: Entry::Open,
             first: FirstRun::default(),
             provider: None,
             proxy: None,
             proxies: TrustedProxies::default(),
+            base: BasePath::default(),
         }
+    }
+
+    /// The names that it answers to besides.
+    #[must_use]
+    pub fn allowed_hosts(mut self, names: &[AllowedHost]) -> Self {
+        self.hosts = self.hosts.allowing(names);
+        self
     }
 
     /// What this place calls its kinds of work, for the support desk.
@@ -131,6 +143,15 @@ impl Dashboard {
         self
     }
 
+    /// Takes the word of the program around the dashboard for who somebody is, in place of our own sign-in. Programs send the
+    /// HTTP API a token, unless [`api_auth`](Self::api_auth) says otherwise after this.
+    #[must_use]
+    pub fn auth(mut self, host: impl HostAuth) -> Self {
+        self.entry = Entry::Host(Arc::new(host));
+        self.api_auth = ApiAuth::Required;
+        self
+    }
+
     /// Lets visitors choose what they are. For made-up data alone.
     #[must_use]
     pub fn demo(mut self) -> Self {
@@ -166,6 +187,23 @@ impl Dashboard {
         self
     }
 
+    /// The path under which browsers see all of it, such as `/jobs`. The routes themselves begin at `/`, as for axum's
+    /// `nest`.
+    #[must_use]
+    pub fn base_path(mut self, base: BasePath) -> Self {
+        self.hosts = self.hosts.below(base.clone());
+        self.base = base;
+        self
+    }
+
+    /// All of it, to be put below the [base path](Self::base_path) by axum's `nest`. `stop` ends its live streams.
+    ///
+    /// Must be called inside a tokio runtime.
+    pub fn into_router(self, stop: CancellationToken) -> Router {
+        let live = Live::start(self.engine.clone(), self.build(), stop);
+        self.base.lead_out(router(&self, live.router()))
+    }
+
     /// Names the build of the site, so that a page knows when it is older than the server.
     #[must_use]
     pub fn build(&self) -> &str {
@@ -187,25 +225,26 @@ pub fn router(dashboard: &Dashboard, live: Router) -> Router {
         (dashboard.provider.clone(), dashboard.proxy.clone()),
         context.clone(),
     );
+    let accounts = match dashboard.entry.has_accounts() {
+        true => account_routes.router(),
+        false => account_routes.without_accounts(),
+    };
     let routes = pages::router(dashboard)
-        .merge(account_routes.router())
+        .merge(accounts)
         .merge(health::router(dashboard.engine.clone()))
         .merge(metrics::router(dashboard.engine.clone()))
         .merge(export::router(dashboard.engine.clone()))
         .merge(http_api::router(dashboard.engine.clone()))
         .merge(reference::router(dashboard.site.clone()))
         .merge(live)
-        .layer(compression::layer())
-        .layer(from_fn(compression::only_for_ours))
-        // These are compressed already.
         .merge(Router::new().route("/assets/{*path}", get(asset)).with_state(dashboard.site.clone()));
-    let gate = Gate::new(engine, dashboard.api_auth, dashboard.entry, hosts.clone(), context);
-    layered(routes, hosts, dashboard.proxies.clone(), gate)
+    let gate = Gate::new(engine, dashboard.api_auth, dashboard.entry.clone(), hosts.clone(), context);
+    layered(routes, &hosts, dashboard.proxies.clone(), gate)
 }
 
 /// Puts the layers around routes. The last one added is the first to see a request.
-pub(crate) fn layered(routes: Router, hosts: Hosts, proxies: TrustedProxies, gate: Gate) -> Router {
-    routes
+pub(crate) fn layered(routes: Router, hosts: &Hosts, proxies: TrustedProxies, gate: Gate) -> Router {
+    let routes = routes
         .layer(from_fn_with_state(gate.clone(), principal::layer))
         .layer(from_fn(deadline::layer))
         .layer(from_fn(body_limit::layer))
@@ -215,10 +254,16 @@ pub(crate) fn layered(routes: Router, hosts: Hosts, proxies: TrustedProxies, gat
         .layer(from_fn(address::layer))
         .layer(from_fn_with_state(hosts.clone(), host::layer))
         .layer(from_fn(panic_guard::layer))
-        .layer(from_fn_with_state(gate, on_page::layer))
+        .layer(from_fn_with_state(gate, on_page::layer));
+    hosts
+        .base()
+        .lead_pages_out(routes)
+        // Files of the site are compressed already.
+        .layer(compression::layer())
+        .layer(from_fn(compression::only_for_ours))
         .layer(from_fn(no_store::layer))
         .layer(from_fn(security_headers::layer))
-        .layer(from_fn_with_state(hosts, hsts::layer))
+        .layer(from_fn_with_state(hosts.clone(), hsts::layer))
         .layer(from_fn_with_state(proxies, client_ip::layer))
         .layer(from_fn(request_id::layer))
 }

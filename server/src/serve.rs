@@ -151,15 +151,18 @@ impl Serving {
         let places: Arc<[Place]> = shown.iter().map(place).collect();
         let mut hosts = config.listen.allowed_hosts.clone();
         hosts.extend(shown.iter().map(|(_, _, host)| (*host).clone()));
+        let base = &config.listen.base_path;
         let (mut live, mut served, mut first_links) = (Vec::<Live>::new(), Vec::new(), Vec::new());
         for (index, (engine, name, host)) in shown.into_iter().enumerate() {
-            let dashboard = Dashboard::new(engine.clone(), &hosts)
+            let dashboard = Dashboard::new(engine.clone())
+                .allowed_hosts(&hosts)
                 .environment(environment)
                 .vocabulary(config.vocabulary.clone())
                 .traces(config.traces.clone())
                 .places(Arc::clone(&places))
                 .api_auth(config.api_auth)
-                .trusted_proxies(&config.listen.trusted_proxies);
+                .trusted_proxies(&config.listen.trusted_proxies)
+                .base_path(base.clone());
             let mut dashboard = entry(dashboard, name)?;
             if index == 0 {
                 dashboard = dashboard.webhooks(&config.webhooks);
@@ -173,7 +176,7 @@ impl Serving {
                 let (first, link) = FirstRun::open();
                 dashboard = dashboard.first_run(first);
                 let neighbour = (index > 0).then_some(host);
-                first_links.push(format!("{}{link}", first_origin(neighbour, speaks_tls, address)));
+                first_links.push(format!("{}{base}{link}", first_origin(neighbour, speaks_tls, address)));
             }
             let stream = match live.first() {
                 Some(main) => main.beside(engine.clone(), dashboard.build()),
@@ -185,7 +188,7 @@ impl Serving {
         }
         let mut served = served.into_iter();
         let Some(main) = served.next() else { anyhow::bail!("there is no namespace to show") };
-        let routes = joined(main, served.collect());
+        let routes = base.nest(base.lead_out(joined(main, served.collect(), base)));
         let proxies = TrustedProxies::new(&config.listen.trusted_proxies);
         let idle = config.listen.keep_alive;
         Ok(Some(Self { address, listener, proxies, idle, tls, program, routes, live, stop, first_links }))

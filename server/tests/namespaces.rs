@@ -9,7 +9,7 @@ use reprieve::Engine;
 use reprieve::model::QueueName;
 use reprieve::testing::TestRedis;
 use reprieve_server::config::AllowedHost;
-use reprieve_server::{Dashboard, Served, joined, router};
+use reprieve_server::{BasePath, Dashboard, Served, joined, router};
 use std::fs;
 use std::sync::Arc;
 use tower::ServiceExt as _;
@@ -33,13 +33,15 @@ impl Two {
             Place::new(billing.engine().clone(), "billing.localhost", false),
         ]);
         let served = |engine: &Engine, host: &AllowedHost| {
-            let dashboard =
-                Dashboard::new(engine.clone(), std::slice::from_ref(host)).places(Arc::clone(&places));
+            let dashboard = Dashboard::new(engine.clone())
+                .allowed_hosts(std::slice::from_ref(host))
+                .places(Arc::clone(&places));
             Served::new(engine.namespace().clone(), host.clone(), router(&dashboard, Router::new()))
         };
         let own = AllowedHost::localhost();
         // The main one knows the other's name too: only the list of names keeps them apart.
-        let routes = joined(served(main.engine(), &own), vec![served(billing.engine(), &host)]);
+        let routes =
+            joined(served(main.engine(), &own), vec![served(billing.engine(), &host)], &BasePath::default());
         Self { main, billing, routes }
     }
 

@@ -25,7 +25,7 @@ async fn dashboard() -> Router {
         )
         .route("/moved", get(async || axum::response::Redirect::to("/")))
         .route("/change", post(async || "changed"));
-    router(&Dashboard::new(redis.engine().clone(), &allowed), more)
+    router(&Dashboard::new(redis.engine().clone()).allowed_hosts(&allowed), more)
 }
 
 async fn panics() -> &'static str {
@@ -94,7 +94,7 @@ async fn only_our_own_host_names_are_answered_on_every_route_and_method() {
 #[tokio::test]
 async fn whoever_has_to_end_a_halt_can_come_by_a_balancer() {
     let redis = TestRedis::namespace().await;
-    let router = router(&Dashboard::new(redis.engine().clone(), &[]), Router::new());
+    let router = router(&Dashboard::new(redis.engine().clone()), Router::new());
     let status = async || {
         let request = request(Method::GET, "/readyz").body(Body::empty()).unwrap();
         send(&router, request).await.status()

@@ -10,7 +10,7 @@ use crate::t;
 #[component]
 pub fn FirstJob() -> impl IntoView {
     let session = Session::get();
-    let (origin, token) = (&session.origin, token_line(&session));
+    let (origin, token) = (&session.address, token_line(&session));
     let curl = format!(
         "curl {origin}/api/v1/jobs{token} \\\n  -H 'content-type: application/json' \\\n  \
          -d '{{\"kind\":\"delete_resource\",\"subject\":\"resource:4711\",\n       \

@@ -23,10 +23,10 @@ pub fn NamespaceSwitch() -> impl IntoView {
     }
     let path = use_location().pathname;
     let here = session.namespace.clone();
-    let links = session.places.into_iter().map(|PlaceLink { name, title, colour, origin }| {
+    let links = session.places.into_iter().map(|PlaceLink { name, title, colour, address }| {
         let current = (name == here).then_some("true");
         // Another host: the browser loads it anew, with the rights and the look that hold there.
-        let href = move || path.with(|path| format!("{origin}{}", routes::elsewhere(path)));
+        let href = move || path.with(|path| format!("{address}{}", routes::elsewhere(path)));
         let named = (!title.is_empty()).then(|| view! { <small>{name.clone()}</small> });
         let shown = if title.is_empty() { name } else { title };
         view! {

@@ -26,6 +26,8 @@ pub enum Stopped {
     TooLong,
     /// The address is not asked for in that way.
     Method,
+    /// Nobody is signed in to the program that the dashboard is mounted in.
+    SignInThere,
 }
 
 /// What the page [`stopped`] tells. The server provides it in the context.
@@ -42,7 +44,7 @@ pub struct Halt {
 pub fn stopped() -> impl IntoView {
     let halt = use_context::<Halt>();
     let Halt { why, next } = halt.unwrap_or_else(|| Halt { why: Stopped::Method, next: "/".to_owned() });
-    let is_elsewhere = matches!(why, Stopped::UnknownHost { .. });
+    let is_elsewhere = matches!(why, Stopped::UnknownHost { .. } | Stopped::SignInThere);
     let mut detail = None;
     let (code, sentence, next_step) = match why {
         Stopped::BrokenOff => {
@@ -62,6 +64,7 @@ pub fn stopped() -> impl IntoView {
         Stopped::Method => {
             ("method_not_allowed", t!("errors-stopped-method"), t!("errors-stopped-next-method"))
         }
+        Stopped::SignInThere => ("signed_out", t!("errors-stopped-there"), t!("errors-stopped-next-there")),
     };
     let title = t!("errors-away-broken");
     let said = view! {
@@ -70,7 +73,7 @@ pub fn stopped() -> impl IntoView {
         <p>{next_step}</p>
         {detail.map(|why| view! { <p class="muted" lang="en">{why}</p> })}
     };
-    // Every way on from a name that is not ours has the same name.
+    // The way on is none of ours.
     if is_elsewhere {
         return bare(title, said).into_any();
     }

@@ -86,7 +86,6 @@ impl AccountRoutes {
             .route("/first", first.post(auth_layer::first))
             .route("/account/prove", page(|| door::prove().into_any()).post(auth_layer::prove))
             .route("/logout", post(auth_layer::logout))
-            .route(routes::REVEAL, post(reveal::show))
             .route("/account/password", post(account::password))
             .route("/account/second-factor/begin", post(account::begin_factor))
             .route("/account/second-factor/confirm", post(account::confirm_factor))
@@ -98,6 +97,14 @@ impl AccountRoutes {
             .route("/people/disable", post(people::disable))
             .route("/people/remove", post(people::remove))
             .route("/people/sessions/end", post(people::end_sessions))
+            .with_state(self.clone())
+            .merge(self.without_accounts())
+    }
+
+    /// Those that are there where another program has the accounts: tokens, and hidden parts of payloads.
+    pub(crate) fn without_accounts(self) -> Router {
+        Router::new()
+            .route(routes::REVEAL, post(reveal::show))
             .route("/people/tokens/add", post(people::add_token))
             .route("/people/tokens/revoke", post(people::revoke_token))
             .with_state(self)
@@ -171,9 +178,10 @@ impl AccountRoutes {
         response
     }
 
-    /// The address under which the browser sees us.
-    pub(super) fn origin(&self, caller: &Caller) -> String {
-        host_of(&caller.headers).and_then(|host| self.hosts.origin(host)).unwrap_or_default()
+    /// The address under which the browser sees us, without a slash at its end.
+    pub(super) fn address(&self, caller: &Caller) -> String {
+        let origin = host_of(&caller.headers).and_then(|host| self.hosts.origin(host)).unwrap_or_default();
+        format!("{origin}{}", self.hosts.base())
     }
 
     /// The session that the browser has, and what makes it known.

@@ -180,7 +180,10 @@ pub(super) async fn logout(
     let mut response = back("/login", "account.bye");
     let answer = response.headers_mut();
     Cookie::Session.put(answer, "", &caller.headers, &account_routes.hosts);
-    answer.insert(HeaderName::from_static("clear-site-data"), FORGET);
+    // Below a path, the rest of the site is somebody else's.
+    if account_routes.hosts.base().is_root() {
+        answer.insert(HeaderName::from_static("clear-site-data"), FORGET);
+    }
     response
 }
 

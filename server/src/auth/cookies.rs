@@ -1,9 +1,10 @@
 //! The cookies: what opens a session, what makes a browser known, and a sign-in that is under way elsewhere.
 //!
-//! Browsers send a cookie to every port of a host. So its name carries the port, and two installations on one host do not
-//! overwrite each other's.
+//! Browsers send a cookie to every port of a host, and those that they guard to every path. So its name carries port and
+//! base path, and two installations on one host do not overwrite each other's.
 
 use super::oidc::FLOW_LASTS_SECONDS;
+use crate::base_path::BasePath;
 use crate::middleware::host::{Hosts, host_of};
 use http::header::{COOKIE, SET_COOKIE};
 use http::{HeaderMap, HeaderValue};
@@ -27,22 +28,23 @@ const MARKED: char = '.';
 
 impl Cookie {
     /// Its name at an address of ours. Under TLS the browser itself sees to it that nobody else sets it.
-    fn name(self, origin: &str) -> String {
+    fn name(self, origin: &str, base: &BasePath) -> String {
         let name = match self {
             Self::Session => "rp",
             Self::Device => "rp-device",
             Self::Flow => "rp-oidc",
         };
         let guarded = if is_secure(origin) { "__Host-" } else { "" };
+        let below = base.as_str().replace('/', "-");
         match origin.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok()) {
-            Some((_, port)) => format!("{guarded}{name}-{port}"),
-            None => format!("{guarded}{name}"),
+            Some((_, port)) => format!("{guarded}{name}-{port}{below}"),
+            None => format!("{guarded}{name}{below}"),
         }
     }
 
     /// What the request holds of it; empty for nothing, and where there are two.
     pub(super) fn read(self, headers: &HeaderMap, hosts: &Hosts) -> String {
-        value(headers, &self.name(&origin(headers, hosts))).unwrap_or_default()
+        value(headers, &self.name(&origin(headers, hosts), hosts.base())).unwrap_or_default()
     }
 
     /// The header that sets it.
@@ -58,7 +60,7 @@ impl Cookie {
         };
         let seconds = if text.is_empty() { 0 } else { seconds };
         let origin = origin(headers, hosts);
-        let name = self.name(&origin);
+        let name = self.name(&origin, hosts.base());
         let secure = if is_secure(&origin) { "; Secure" } else { "" };
         // Another site leads back to us with it: a strict one would stay at home.
         let site = if self == Self::Flow { "Lax" } else { "Strict" };
@@ -83,7 +85,7 @@ impl Cookie {
 
     /// All that a request has, by their marks.
     pub(super) fn marked(self, headers: &HeaderMap, hosts: &Hosts) -> Vec<(String, String)> {
-        let name = self.name(&origin(headers, hosts));
+        let name = self.name(&origin(headers, hosts), hosts.base());
         let of_it = |(found, text): (&str, &str)| {
             let mark = found.strip_prefix(&name)?.strip_prefix(MARKED)?;
             Some((mark.to_owned(), text.to_owned()))
@@ -166,6 +168,23 @@ mod tests {
             ("localhost:83", ""),
         ] {
             assert_eq!(read(host), id, "{host}");
+        }
+    }
+
+    #[test]
+    fn installations_below_two_paths_of_a_host_read_each_their_own() {
+        let sent = "rp=a; rp-81=b; rp-81-jobs=c; rp-jobs=d; rp-tools-jobs=e";
+        for (host, base, id) in [
+            ("localhost:81", "/jobs", "c"),
+            ("localhost", "/jobs", "d"),
+            ("localhost", "/tools/jobs", "e"),
+            ("localhost:81", "/", "b"),
+            ("localhost", "/other", ""),
+        ] {
+            let hosts = Hosts::new(&[]).below(base.parse().unwrap());
+            let headers = [(http::header::HOST, host), (COOKIE, sent)];
+            let headers = headers.map(|(name, value)| (name, HeaderValue::from_static(value)));
+            assert_eq!(Cookie::Session.read(&HeaderMap::from_iter(headers), &hosts), id, "{host} {base}");
         }
     }
 

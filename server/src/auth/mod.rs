@@ -11,6 +11,7 @@ mod failures;
 mod federated;
 mod first_run;
 mod guessed;
+mod host;
 mod oidc;
 #[allow(clippy::result_large_err, reason = "an answer is made once, at the end")]
 mod people;
@@ -22,6 +23,7 @@ mod route_policy;
 
 pub(crate) use account_routes::{AccountRoutes, Context};
 pub use first_run::FirstRun;
+pub use host::{HostAuth, HostUser};
 pub use oidc::OidcProvider;
 pub use proxy::TrustedProxy;
 pub(crate) use refuse::{back_to_list, is_page};
@@ -33,6 +35,7 @@ use crate::middleware::host::Hosts;
 use crate::middleware::method;
 use crate::middleware::refusal::OnPage;
 use crate::middleware::request_id::RequestId;
+use crate::site::ASSETS;
 use app::access::{self, Allowance, DEMO_ROLE, Principal, SessionId, Way, note_denied};
 use app::call::UNATTENDED;
 use axum::response::{IntoResponse as _, Response};
@@ -46,6 +49,7 @@ use reprieve::{Checked, Engine, People, Tokens};
 use route_policy::{Policy, RateLimit};
 use sha2::{Digest as _, Sha256};
 use std::net::IpAddr;
+use std::sync::Arc;
 
 /// Tokens have less than 140 characters; more is nothing of ours and need not be hashed.
 const TOKEN_BYTES_MAX: usize = 256;
@@ -55,8 +59,6 @@ const TOKENS_TOO: [&str; 3] = ["/events", "/metrics", "/readyz"];
 const FILES: &str = "/export/";
 /// How long a proof of who somebody is holds for what is hard to take back, in ms.
 const PROOF_LASTS_MS: i64 = 5 * 60_000;
-/// Where the files of the site are.
-const ASSETS: &str = "/assets/";
 
 /// One door, for whoever lists them.
 #[derive(Debug, Clone)]
@@ -88,7 +90,7 @@ pub fn route_policy() -> Vec<RouteInfo> {
 const ASKED_CHARS_MAX: usize = 200;
 
 /// How people get in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Clone, Default)]
 pub(crate) enum Entry {
     /// Whoever reaches the server is in: behind another application that decides, and for tests.
     #[default]
@@ -97,6 +99,15 @@ pub(crate) enum Entry {
     Demo,
     /// With a session.
     Login,
+    /// As the program around the dashboard says.
+    Host(Arc<dyn HostAuth>),
+}
+
+impl Entry {
+    /// Whether people sign in here.
+    pub(crate) const fn has_accounts(&self) -> bool {
+        !matches!(self, Self::Host(_))
+    }
 }
 
 /// Decides who a request comes from and whether it goes on.
@@ -161,11 +172,14 @@ impl Gate {
 
     /// The person at the browser.
     async fn person(&self, parts: &Parts, door: Policy) -> Result<Principal, Response> {
-        match self.entry {
+        match &self.entry {
             Entry::Open => return Ok(Principal::at_the_dashboard()),
             Entry::Demo => {
                 let chosen = cookies::value(&parts.headers, DEMO_ROLE).and_then(|word| word.parse().ok());
                 return Ok(Principal::of_the_demo(chosen.unwrap_or(Role::Admin)));
+            }
+            Entry::Host(host) => {
+                return Ok(host.user(parts).map_or_else(Principal::nobody, HostUser::principal));
             }
             Entry::Login => {}
         }
@@ -207,6 +221,9 @@ impl Gate {
             Policy::Api | Policy::SignedIn | Policy::Unknown => (&[] as &[Permission], false),
         };
         if principal.way == Way::Nobody {
+            if !self.entry.has_accounts() {
+                return Err(host::sign_in_there());
+            }
             return Err(refuse::signed_out(parts));
         }
         if door == Policy::Unknown && parts.uri.path().starts_with("/api/fn/") {
@@ -232,7 +249,7 @@ impl Gate {
         rate_limit: RateLimit,
         parts: &Parts,
     ) -> Result<(), Response> {
-        if principal.way != Way::Session || parts.method != Method::POST {
+        if !principal.is_person() || parts.method != Method::POST {
             return Ok(());
         }
         let Allowance { what, most, span } = match rate_limit {

@@ -152,7 +152,7 @@ async fn show(
         Ok(Invitation { name, secret, .. }) => {
             let link = format!(
                 "{}/welcome?name={}&key={secret}",
-                account_routes.origin(caller),
+                account_routes.address(caller),
                 encoded(name.as_str())
             );
             account_routes.show(caller, Shown::Invitation { name: name.to_string(), link }).await

@@ -77,6 +77,9 @@ pub struct Flags {
     /// Believe a proxy at this address or in this network where visitors come from; may be repeated
     #[arg(long, value_name = "ADDRESS")]
     pub trusted_proxy: Vec<String>,
+    /// Serve everything below this path, such as /jobs
+    #[arg(long, value_name = "PATH")]
+    pub base_path: Option<String>,
 }
 
 impl Flags {

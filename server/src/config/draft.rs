@@ -21,6 +21,7 @@ pub(super) struct Draft {
     pub(super) tls_key_file: Option<Given<String>>,
     pub(super) insecure_plain_http: Option<bool>,
     pub(super) keep_alive: Option<Given<String>>,
+    pub(super) base_path: Option<Given<String>>,
     pub(super) data: Option<Given<String>>,
     /// Whether the directory of the embedded Redis was named on the command line.
     pub(super) data_flag: bool,
@@ -177,6 +178,7 @@ impl Draft {
                 "traces",
                 "insecure_plain_http",
                 "keep_alive",
+                "base_path",
             ],
             mistakes,
         );
@@ -186,6 +188,7 @@ impl Draft {
         self.api_auth = serve.text("api_auth", mistakes);
         self.traces = serve.text("traces", mistakes);
         self.keep_alive = serve.text("keep_alive", mistakes);
+        self.base_path = serve.text("base_path", mistakes);
         self.work = serve.flag("work", mistakes).map(|given| given.value);
         self.insecure_plain_http = serve.flag("insecure_plain_http", mistakes).map(|given| given.value);
     }
@@ -261,6 +264,7 @@ impl Draft {
             api_auth: text("REPRIEVE_API_AUTH"),
             traces: text("REPRIEVE_TRACES"),
             keep_alive: text("REPRIEVE_KEEP_ALIVE"),
+            base_path: text("REPRIEVE_BASE_PATH"),
             oidc_secret: oidc::secret_of(variable),
             work: mistakes.read(work.as_ref(), truth),
             allowed_hosts: several("REPRIEVE_ALLOWED_HOSTS"),
@@ -289,6 +293,7 @@ impl Draft {
             listen: text(&flags.listen, "--listen"),
             tls_cert_file: text(&flags.tls_cert_file, "--tls-cert-file"),
             tls_key_file: text(&flags.tls_key_file, "--tls-key-file"),
+            base_path: text(&flags.base_path, "--base-path"),
             insecure_plain_http: flags.insecure_plain_http.then_some(true),
             data: text(&flags.data, "--data"),
             data_flag: flags.data.is_some() && !flags.is_data_unnamed,
@@ -356,6 +361,7 @@ impl Draft {
             api_auth: later.api_auth.or(self.api_auth),
             traces: later.traces.or(self.traces),
             keep_alive: later.keep_alive.or(self.keep_alive),
+            base_path: later.base_path.or(self.base_path),
             oidc: later.oidc.or(self.oidc),
             oidc_secret: later.oidc_secret.or(self.oidc_secret),
             proxy: later.proxy.or(self.proxy),

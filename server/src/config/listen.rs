@@ -1,6 +1,7 @@
 //! Where the dashboard listens, and under which names it answers.
 
 use super::span::read_span;
+use crate::base_path::BasePath;
 use ipnet::IpNet;
 use reprieve::model::Delay;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -19,6 +20,8 @@ pub struct ListenConfig {
     /// How long an idle connection is kept: longer than any proxy in front keeps its own, or that may send a request into
     /// one that we close.
     pub keep_alive: Duration,
+    /// The path that everything is below.
+    pub base_path: BasePath,
 }
 
 impl ListenConfig {
@@ -33,7 +36,13 @@ impl Default for ListenConfig {
     fn default() -> Self {
         let address = (Ipv4Addr::LOCALHOST, Self::PORT).into();
         let (allowed_hosts, trusted_proxies) = (Vec::new(), Vec::new());
-        Self { address, allowed_hosts, trusted_proxies, keep_alive: Self::KEEP_ALIVE }
+        Self {
+            address,
+            allowed_hosts,
+            trusted_proxies,
+            keep_alive: Self::KEEP_ALIVE,
+            base_path: BasePath::default(),
+        }
     }
 }
 

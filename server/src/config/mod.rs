@@ -50,6 +50,7 @@ pub use tls::TlsConfig;
 pub use webhook::{KindGlob, WebhookConfig};
 pub(crate) use window::{DAYS, read_days, read_hours};
 
+use crate::base_path::BasePath;
 use crate::cli::Flags;
 use crate::text;
 use app::desk::vocabulary::Vocabulary;
@@ -198,6 +199,7 @@ impl Config {
         let trusted_proxies = proxy::read_nets(&draft.trusted_proxies, mistakes);
         let keep_alive = mistakes.read(draft.keep_alive.as_ref(), listen::read_keep_alive);
         let keep_alive = keep_alive.unwrap_or(ListenConfig::KEEP_ALIVE);
+        let base_path = mistakes.read(draft.base_path.as_ref(), str::parse::<BasePath>).unwrap_or_default();
         let (namespace, named) =
             mistakes.read(draft.namespace.as_ref(), namespaces::read_names).unwrap_or_default();
         let named = named.into_iter().zip(draft.namespace.iter().cycle());
@@ -251,7 +253,7 @@ impl Config {
                 .unwrap_or_else(|| ApiAuth::beside(login, address)),
             traces: mistakes.read(draft.traces.as_ref(), str::parse::<TracePage>),
             log: mistakes.read(draft.log.as_ref(), read_log_format).unwrap_or_default(),
-            listen: ListenConfig { address, allowed_hosts, trusted_proxies, keep_alive },
+            listen: ListenConfig { address, allowed_hosts, trusted_proxies, keep_alive, base_path },
             demo: false,
         }
     }

@@ -99,7 +99,7 @@ impl Access {
     /// # Errors
     /// 429 when they had as many lately as a person takes, which stands in the audit; what Redis says.
     pub(crate) async fn counts_file(&self, what: &str) -> Result<(), Problem> {
-        if self.principal.way != Way::Session {
+        if !self.principal.is_person() {
             return Ok(());
         }
         let people = self.engine.people().called_by(&self.caller());

@@ -5,8 +5,10 @@
 
 use super::bounds;
 use super::shapes::ProblemView;
-use axum::Json;
-use serde_json::Value;
+use crate::base_path::BasePath;
+use axum::{Extension, Json};
+use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::sync::LazyLock;
 use utoipa::OpenApi as _;
 use utoipa::openapi::path::Operation;
@@ -116,6 +118,10 @@ pub fn document() -> &'static Value {
     responses((status = 200, description = "The document.", body = Value)),
     security(())
 )]
-pub(super) async fn openapi() -> Json<&'static Value> {
-    Json(document())
+pub(super) async fn openapi(base: Option<Extension<BasePath>>) -> Json<Cow<'static, Value>> {
+    let mut document = Cow::Borrowed(document());
+    if let Some(Extension(base)) = base {
+        document.to_mut()["servers"] = json!([{ "url": base.as_str() }]);
+    }
+    Json(document)
 }

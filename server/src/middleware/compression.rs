@@ -6,6 +6,7 @@
 
 use super::host::only;
 use super::origin::SEC_FETCH_SITE;
+use crate::site::ASSETS;
 use axum::body::HttpBody as Body;
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -26,9 +27,11 @@ pub(crate) fn layer() -> CompressionLayer<And<SizeAbove, Text>> {
         .compress_when(SizeAbove::new(SMALL).and(Text))
 }
 
-/// Takes back what a browser reads unless the request is from our own pages, or from its person.
+/// Takes back what a browser reads unless the request is from our own pages, or from its person. Files of the site are the
+/// same for everybody.
 pub(crate) async fn only_for_ours(mut request: Request, next: Next) -> Response {
-    if !matches!(only(request.headers(), &SEC_FETCH_SITE), Some("same-origin" | "none")) {
+    let is_file = request.uri().path().starts_with(ASSETS);
+    if !is_file && !matches!(only(request.headers(), &SEC_FETCH_SITE), Some("same-origin" | "none")) {
         request.headers_mut().remove(ACCEPT_ENCODING);
     }
     next.run(request).await

@@ -5,6 +5,7 @@
 //! told about get 421. Plain IP addresses are fine: nobody can rebind those.
 
 use super::refusal::Refusal;
+use crate::base_path::BasePath;
 use crate::config::AllowedHost;
 use app::door::Stopped;
 use axum::extract::{Request, State};
@@ -24,17 +25,37 @@ pub(crate) struct Hosts {
     allowed: Arc<[AllowedHost]>,
     /// Whether we speak TLS ourselves, so that browsers see every name under `https`.
     tls: bool,
+    /// The path that everything is below.
+    base: BasePath,
 }
 
 impl Hosts {
+    #[cfg(test)]
     pub(crate) fn new(allowed: &[AllowedHost]) -> Self {
-        Self { allowed: allowed.into(), tls: false }
+        Self::default().allowing(allowed)
+    }
+
+    /// With these names besides `localhost` and plain IP addresses.
+    pub(crate) fn allowing(mut self, allowed: &[AllowedHost]) -> Self {
+        self.allowed = allowed.into();
+        self
     }
 
     /// The same names on a server that speaks TLS itself.
     pub(crate) const fn under_tls(mut self) -> Self {
         self.tls = true;
         self
+    }
+
+    /// The same names, with everything below that path.
+    pub(crate) fn below(mut self, base: BasePath) -> Self {
+        self.base = base;
+        self
+    }
+
+    /// The path that everything is below.
+    pub(crate) const fn base(&self) -> &BasePath {
+        &self.base
     }
 
     /// Whether we speak TLS ourselves.

@@ -6,6 +6,8 @@
 //! hsts              over TLS of ours: come that way again
 //! security_headers  on everything: pages, problems, files, streams
 //! no_store          what is not said to be kept is not kept
+//! compression       pages and what they read, but nothing that another site has asked for
+//! base_path         links of pages lead below the path of the dashboard
 //! on_page           what the layers below refuse, for whoever reads pages
 //! panic_guard       a handler that panics answers 500 and harms nobody else
 //! host              names we do not answer to: 421
@@ -17,7 +19,6 @@
 //! deadline          answers that take too long: 503
 //! principal         who is asking
 //! sealed            what payloads are searched for stands in no address of a list: 303
-//! compression       pages and what they read, but nothing that another site has asked for
 //! ```
 
 pub(crate) mod address;

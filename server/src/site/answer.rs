@@ -1,6 +1,6 @@
 //! A file as an answer: kept for ever or asked about again, compressed if the browser reads that.
 
-use super::{Site, SiteFile};
+use super::{ASSETS, Site, SiteFile};
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::header::{
@@ -18,7 +18,7 @@ const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 ///
 /// The address is compared as it was sent: nothing is decoded, joined or normalised.
 pub(crate) fn asset(site: &Site, path: &str, headers: &HeaderMap) -> Option<Response> {
-    let name = path.strip_prefix("/assets/")?.strip_prefix(site.hash.as_str())?.strip_prefix('/')?;
+    let name = path.strip_prefix(ASSETS)?.strip_prefix(site.hash.as_str())?.strip_prefix('/')?;
     Some(site.files.get(name)?.answer(FOR_EVER, headers))
 }
 

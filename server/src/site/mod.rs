@@ -8,13 +8,14 @@ mod answer;
 mod source;
 
 pub(crate) use answer::{asset, root_file};
-pub use source::build_in;
 
 use axum::body::Bytes;
 use http::HeaderValue;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
+/// Where the files are, below the hash of all.
+pub(crate) const ASSETS: &str = "/assets/";
 /// Letters of a hash that go into addresses: 64 bits, plenty to tell two builds apart.
 const HASH_LETTERS: usize = 16;
 
@@ -78,7 +79,7 @@ impl Site {
 
     /// Where pages find the files, without a slash at the end.
     pub(crate) fn root(&self) -> String {
-        format!("/assets/{}", self.hash)
+        format!("{ASSETS}{}", self.hash)
     }
 }
 

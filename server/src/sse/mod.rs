@@ -164,6 +164,8 @@ async fn over(engine: &Engine, principal: &Principal, token: Option<&str>) {
             (Way::Token, Some(token)) => {
                 !matches!(tokens.check(token).await, Ok(Checked::Expired(_) | Checked::Unknown))
             }
+            // Its program knows: the browser comes again, and it is asked.
+            (Way::Host, _) => return tokio::time::sleep(HOST_CHECKED).await,
             _ => return std::future::pending().await,
         };
         if !still {
@@ -171,6 +173,9 @@ async fn over(engine: &Engine, principal: &Principal, token: Option<&str>) {
         }
     }
 }
+
+/// After how long a stream ends for somebody whom only the program around the dashboard knows.
+const HOST_CHECKED: Duration = Duration::from_secs(60);
 
 /// Where the browser was when it lost us.
 fn last_event_id(headers: &HeaderMap) -> Resume {

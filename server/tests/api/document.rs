@@ -86,7 +86,7 @@ fn of_shape(schema: &Value) -> Option<Value> {
 /// The whole server, as programs meet it where no token is asked for.
 fn whole(redis: TestRedis) -> Caller {
     let live = Live::start(redis.engine().clone(), "test", CancellationToken::new());
-    let dashboard = Dashboard::new(redis.engine().clone(), &[]);
+    let dashboard = Dashboard::new(redis.engine().clone());
     Caller::with(redis, router(&dashboard, live.router()))
 }
 

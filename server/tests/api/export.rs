@@ -28,7 +28,7 @@ async fn get(router: &Router, path: &str) -> (StatusCode, String) {
 async fn a_list_is_a_file_with_every_job_that_fits_and_no_formula() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
-    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let router = router(&Dashboard::new(engine.clone()), Router::new());
     let client = engine.client();
     for number in 0..450 {
         let kind = Kind::new(if number % 2 == 0 { "notice" } else { "text" }).unwrap();
@@ -64,7 +64,7 @@ async fn a_list_is_a_file_with_every_job_that_fits_and_no_formula() {
 async fn a_column_of_a_file_has_all_of_a_value() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
-    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let router = router(&Dashboard::new(engine.clone()), Router::new());
     let long = "x".repeat(300);
     let payload = format!("{{\"to\":\"{long}\"}}");
     engine
@@ -87,7 +87,7 @@ async fn a_column_of_a_file_has_all_of_a_value() {
 async fn the_forecast_is_a_file_whose_sum_is_that_of_its_jobs() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
-    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let router = router(&Dashboard::new(engine.clone()), Router::new());
     for (number, kind) in ["notice", "notice", "text"].into_iter().enumerate() {
         let delay = Delay::hours(24 * i64::try_from(number + 1).unwrap());
         engine.client().enqueue_raw(Kind::new(kind).unwrap(), "{}").in_(delay).send().await.unwrap();
@@ -119,7 +119,7 @@ async fn the_forecast_is_a_file_whose_sum_is_that_of_its_jobs() {
 async fn the_audit_is_a_file_with_every_act_that_fits_and_no_formula() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
-    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let router = router(&Dashboard::new(engine.clone()), Router::new());
     let client = engine.client();
     for number in 0..250 {
         let id = JobId::new(format!("j{number:03}")).unwrap();
@@ -144,7 +144,7 @@ async fn the_audit_is_a_file_with_every_act_that_fits_and_no_formula() {
 async fn a_file_that_is_taken_away_stands_in_the_audit_without_what_it_was_filtered_for() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
-    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let router = router(&Dashboard::new(engine.clone()), Router::new());
     let (status, _) =
         get(&router, "/export/jobs.csv?list=dead&q=subject:customer/7+kind:notice+-kind:sms+error:late")
             .await;
@@ -162,7 +162,7 @@ async fn a_file_that_is_taken_away_stands_in_the_audit_without_what_it_was_filte
 async fn payloads_are_a_file_of_their_own_which_hides_what_is_hidden_and_stands_in_the_audit() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
-    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let router = router(&Dashboard::new(engine.clone()), Router::new());
     let rule = RedactionRule { kinds: "notice".to_owned(), path: "secret".to_owned(), keep: 0 };
     engine.operator("admin").set_redaction(&[rule], "").await.unwrap();
     let long = "x".repeat(100_000);
@@ -198,7 +198,7 @@ async fn payloads_are_a_file_of_their_own_which_hides_what_is_hidden_and_stands_
 async fn the_outcomes_of_a_run_are_a_file_with_each_of_its_jobs() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
-    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let router = router(&Dashboard::new(engine.clone()), Router::new());
     later(engine, 2_100).await;
     let operator = engine.operator("ann");
     let run = operator.bulk(BulkVerb::Cancel).freeze().await.unwrap();
@@ -229,7 +229,7 @@ async fn a_long_file_comes_in_pieces_of_a_page_each_and_holds_up_nobody() {
     const JOBS: usize = 3_000;
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
-    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let router = router(&Dashboard::new(engine.clone()), Router::new());
     let job = |id: String, due| {
         let mut job = reprieve::NewJob::new(Kind::new("notice").unwrap(), vec![b'1'; 1_000]);
         job.id = Some(JobId::new(id).unwrap());
@@ -265,7 +265,7 @@ async fn a_long_file_comes_in_pieces_of_a_page_each_and_holds_up_nobody() {
 #[tokio::test]
 async fn a_full_file_ends_with_the_address_of_the_rest() {
     let redis = TestRedis::namespace().await;
-    let router = router(&Dashboard::new(redis.engine().clone(), &[]), Router::new());
+    let router = router(&Dashboard::new(redis.engine().clone()), Router::new());
     later(redis.engine(), 450).await;
 
     let (_, text) = get(&router, "/export/jobs.jsonl?list=delay&q=kind:notice&rows=300").await;
@@ -301,7 +301,7 @@ async fn a_full_file_ends_with_the_address_of_the_rest() {
 #[tokio::test]
 async fn each_person_is_sent_one_file_at_a_time() {
     let redis = TestRedis::namespace().await;
-    let router = router(&Dashboard::new(redis.engine().clone(), &[]), Router::new());
+    let router = router(&Dashboard::new(redis.engine().clone()), Router::new());
     later(redis.engine(), 1_000).await;
     let path = "/export/jobs.csv?list=delay";
 

@@ -129,7 +129,8 @@ impl House {
 
     fn under(redis: TestRedis, hosts: &[AllowedHost], entry: impl FnOnce(Dashboard) -> Dashboard) -> Self {
         let live = Live::start(redis.engine().clone(), "test", CancellationToken::new());
-        let dashboard = Dashboard::new(redis.engine().clone(), hosts).api_auth(ApiAuth::Required);
+        let dashboard =
+            Dashboard::new(redis.engine().clone()).allowed_hosts(hosts).api_auth(ApiAuth::Required);
         let router = router(&entry(dashboard), live.router());
         Self { redis, router, sessions: BTreeMap::new() }
     }

@@ -30,6 +30,7 @@ mod limits;
 mod live;
 mod lost_answers;
 mod metrics;
+mod mounted;
 mod oidc;
 mod outages;
 mod own_queues;

@@ -28,7 +28,7 @@ async fn scrape(router: &Router) -> HashMap<String, f64> {
 async fn a_scrape_tells_what_happened_and_where_jobs_wait() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
-    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let router = router(&Dashboard::new(engine.clone()), Router::new());
     // Counters begin with the minute of the first scrape.
     let zero = scrape(&router).await;
     let client = engine.client();
@@ -57,7 +57,7 @@ async fn a_scrape_tells_what_happened_and_where_jobs_wait() {
 async fn what_ran_stands_in_the_histograms_of_its_queue() {
     let redis = TestRedis::namespace().await;
     let engine = redis.engine();
-    let router = router(&Dashboard::new(engine.clone(), &[]), Router::new());
+    let router = router(&Dashboard::new(engine.clone()), Router::new());
     scrape(&router).await;
     let (mail, kind) = (QueueName::new("mail").unwrap(), Kind::new("notice").unwrap());
     for _ in 0..3 {
@@ -92,7 +92,7 @@ async fn what_ran_stands_in_the_histograms_of_its_queue() {
 async fn a_scrape_while_redis_is_away_says_so_and_nothing_of_the_namespace() {
     let mut server = RedisServer::start().unwrap();
     let redis = TestRedis::on(server.url(), Namespace::default()).await;
-    let router = router(&Dashboard::new(redis.engine().clone(), &[]), Router::new());
+    let router = router(&Dashboard::new(redis.engine().clone()), Router::new());
     assert_eq!(scrape(&router).await["reprieve_redis_outage"], 0.0);
 
     server.kill().unwrap();
@@ -106,7 +106,7 @@ async fn a_scrape_while_redis_is_away_says_so_and_nothing_of_the_namespace() {
 #[tokio::test]
 async fn a_scraper_of_the_older_format_gets_that() {
     let redis = TestRedis::namespace().await;
-    let router = router(&Dashboard::new(redis.engine().clone(), &[]), Router::new());
+    let router = router(&Dashboard::new(redis.engine().clone()), Router::new());
     for (accept, kind, counter, end) in [
         (
             "text/plain;version=0.0.4;q=0.5,*/*;q=0.1",

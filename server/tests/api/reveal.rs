@@ -181,7 +181,7 @@ async fn whoever_may_not_look_sees_nothing_and_that_they_tried_is_written_down()
 #[tokio::test]
 async fn support_and_programs_look_twenty_times_an_hour_through_all_doors_of_all_servers() {
     let mut house = house().await;
-    let dashboard = Dashboard::new(house.redis.engine().clone(), &[]);
+    let dashboard = Dashboard::new(house.redis.engine().clone());
     let second = router(&dashboard.api_auth(ApiAuth::Required).login(Login::Required), Router::new());
     let servers = [house.router.clone(), second];
     let support = house.of(Role::Support).to_owned();

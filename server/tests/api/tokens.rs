@@ -23,7 +23,7 @@ impl Policy {
 
     async fn with_login(auth: ApiAuth, login: Login) -> Self {
         let redis = TestRedis::namespace().await;
-        let dashboard = Dashboard::new(redis.engine().clone(), &[]).api_auth(auth).login(login);
+        let dashboard = Dashboard::new(redis.engine().clone()).api_auth(auth).login(login);
         Self { router: router(&dashboard, Router::new()), redis }
     }
 

@@ -65,7 +65,7 @@ usage: cargo xtask <verb>
   mutants [ARG…]     build the scripts wrongly in one small thing after the other, for the tests to catch; ARGs: [--sample N] …
   fuzz [ARG…]        feed every reader of bytes from outside with random input; ARGs: [--seconds N] [TARGET…]
 
-  site               build what the browser loads into target/site
+  site               build what the browser loads into server/site
   screenshots        take the pictures of docs/screenshots from a running demo
   speed              measure what ships in the browser, for docs/explanation/benchmarks.md
   python             prepare target/python for the tests of examples/python

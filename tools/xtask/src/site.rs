@@ -1,4 +1,4 @@
-//! What the browser loads: `target/site`.
+//! What the browser loads: `server/site`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,7 +10,7 @@ use crate::step::{Step, root};
 
 /// Where the server finds the site.
 pub(crate) fn folder() -> PathBuf {
-    root().join("target/site")
+    root().join("server/site")
 }
 
 /// The folder of the script, and of what builds the site.

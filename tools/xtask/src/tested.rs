@@ -11,7 +11,7 @@ use crate::step::{Step, cargo, succeed, target_dir};
 
 /// Compiles all programs and tests of the workspace, unoptimised.
 pub(crate) fn build() -> Result<()> {
-    succeed(&mut cargo(["build", "--locked", "--workspace", "--tests", "--bins"]))
+    succeed(&mut cargo(["build", "--locked", "--workspace", "--tests", "--bins", "--examples"]))
 }
 
 /// A program of the workspace, unoptimised.

@@ -27,7 +27,7 @@ pub(super) fn MoreActs(
     target: Target,
 ) -> impl IntoView {
     let session = Session::get();
-    let curl = recipe::curl(&job, &session.origin, &token_line(&session));
+    let curl = recipe::curl(&job, &session.address, &token_line(&session));
     let token = curl.is_some().then(|| view! { <TokenNote/> });
     let copy = |call: Option<String>, name: String, what: String| {
         call.map(|text| view! { <p class="more-copy"><span>{name}</span> <CopyButton text what/></p> })

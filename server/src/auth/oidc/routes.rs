@@ -155,7 +155,7 @@ async fn within_limits(account_routes: &AccountRoutes, caller: &Caller) -> Resul
 
 /// The address of the callback as the provider knows it.
 fn place(account_routes: &AccountRoutes, caller: &Caller) -> String {
-    format!("{}{CALLBACK}", account_routes.origin(caller))
+    format!("{}{CALLBACK}", account_routes.address(caller))
 }
 
 /// The value of a parameter that is there exactly once.

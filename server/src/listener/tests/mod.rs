@@ -51,8 +51,8 @@ impl Served {
     async fn with(timeouts: Timeouts, tls: Option<Arc<ServerConfig>>, most: usize) -> Self {
         let redis = TestRedis::namespace().await;
         let (canary, endless): (Arc<AtomicUsize>, Arc<AtomicUsize>) = Default::default();
-        let mut dashboard =
-            Dashboard::new(redis.engine().clone(), &[AllowedHost::read("jobs.example").unwrap()]);
+        let mut dashboard = Dashboard::new(redis.engine().clone())
+            .allowed_hosts(&[AllowedHost::read("jobs.example").unwrap()]);
         if tls.is_some() {
             dashboard = dashboard.tls();
         }

@@ -36,7 +36,7 @@ enum Said {
 fn server(house: &House) -> Router {
     let engine = house.redis.engine();
     let live = Live::start(engine.clone(), "test", CancellationToken::new());
-    let dashboard = Dashboard::new(engine.clone(), &[]).api_auth(ApiAuth::Required).login(Login::Required);
+    let dashboard = Dashboard::new(engine.clone()).api_auth(ApiAuth::Required).login(Login::Required);
     router(&dashboard, live.router())
 }
 

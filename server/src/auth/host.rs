@@ -1,0 +1,64 @@
+//! Who people are, where another program mounts the dashboard and signs them in itself.
+
+use crate::middleware::refusal::Refusal;
+use app::access::Principal;
+use app::door::Stopped;
+use axum::response::{IntoResponse as _, Response};
+use http::StatusCode;
+use http::request::Parts;
+use reprieve::model::{InvalidName, PersonName, QueueName, Role};
+
+/// Somebody whom the program around the dashboard has signed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostUser {
+    name: PersonName,
+    role: Role,
+    queues: Vec<QueueName>,
+}
+
+impl HostUser {
+    /// Somebody of that name, which the audit keeps, in that role.
+    ///
+    /// # Errors
+    /// [`InvalidName`] for a name that people cannot have here, such as one with a space. An e-mail address is fine.
+    pub fn new(name: &str, role: Role) -> Result<Self, InvalidName> {
+        Ok(Self { name: name.to_lowercase().parse()?, role, queues: Vec::new() })
+    }
+
+    /// The same, who sees these queues alone; all of them if there are none.
+    #[must_use]
+    pub fn only_in(mut self, queues: Vec<QueueName>) -> Self {
+        self.queues = queues;
+        self
+    }
+
+    pub(super) fn principal(self) -> Principal {
+        Principal::of_the_host(self.name.to_string(), self.role).only_in(self.queues)
+    }
+}
+
+/// The sign-in of the program around the dashboard. A closure will do.
+pub trait HostAuth: Send + Sync + 'static {
+    /// Who sends a request; `None` for somebody who may not see the dashboard.
+    ///
+    /// It is asked for each request, and for a live stream once a minute. What takes time belongs into a middleware of the
+    /// host, which leaves what it found in the request's extensions.
+    fn user(&self, request: &Parts) -> Option<HostUser>;
+}
+
+impl<F: Fn(&Parts) -> Option<HostUser> + Send + Sync + 'static> HostAuth for F {
+    fn user(&self, request: &Parts) -> Option<HostUser> {
+        self(request)
+    }
+}
+
+/// Nobody is signed in there, and only there can they be.
+pub(super) fn sign_in_there() -> Response {
+    Refusal::new(
+        StatusCode::UNAUTHORIZED,
+        "signed_out",
+        "sign in to the application that this dashboard is a part of, then open it again",
+    )
+    .stopped(Stopped::SignInThere)
+    .into_response()
+}
