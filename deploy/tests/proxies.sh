@@ -2,7 +2,8 @@
 # Each sample runs in front of the service, as a person's browser and a program see it.
 . ./lib.sh
 
-site=https://jobs.example.com
+origin=https://jobs.example.com
+site=$origin
 # The client has another address than the proxy, and claims a third one.
 through() {
     curl --silent --show-error --max-time 10 --interface "$visitor" --cacert /tmp/ca.pem \
@@ -19,6 +20,7 @@ certificate() {
         -addext subjectAltName=DNS:jobs.example.com -keyout $folder/key.pem -out $folder/fullchain.pem 2>/dev/null
     cat $folder/fullchain.pem $folder/key.pem >$folder/haproxy.pem
     cp $folder/fullchain.pem /tmp/ca.pem
+    cp $folder/fullchain.pem /tmp/nginx-ca.pem
 }
 
 # Who showed the last wrong password.
@@ -34,11 +36,11 @@ check() {
     local proxy=$1 visitor=$2
     eventually through --fail $site/healthz
     [ "$(through --output /dev/null --write-out '%{http_code} %{redirect_url}' http://jobs.example.com/jobs)" \
-        = "301 $site/jobs" ] || [ "$proxy" = caddy ] || fail "http is not sent to https"
+        = "301 $origin/jobs" ] || [ "$proxy" = caddy ] || fail "http is not sent to https"
 
     # Forms are taken from our own pages only, so the name and the scheme must be right.
     local form=(--output /dev/null --write-out '%{http_code}' --data 'name=ann&password=wrong' $site/login)
-    [ "$(through --header "Origin: $site" "${form[@]}")" = 303 ] || fail "the page's own form was refused"
+    [ "$(through --header "Origin: $origin" "${form[@]}")" = 303 ] || fail "the page's own form was refused"
     [ "$(through --header 'Origin: https://evil.example' "${form[@]}")" = 403 ] || fail "a foreign form was taken"
     eventually refused_visitor_was "$visitor"
 
@@ -101,3 +103,14 @@ eventually test -s $root
 cp $root /tmp/ca.pem
 check caddy 127.0.0.14
 systemctl stop caddy
+
+echo "-- nginx, below a path"
+cp /tmp/nginx-ca.pem /tmp/ca.pem
+echo 'base_path = "/jobs"' >>/etc/reprieve/reprieve.toml
+systemctl restart reprieve
+eventually is_ready
+sed --in-place 's,location / ,location /jobs ,' /etc/nginx/conf.d/reprieve.conf
+systemctl start nginx
+site=$origin/jobs
+check below 127.0.0.15
+systemctl stop nginx

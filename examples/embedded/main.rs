@@ -58,7 +58,10 @@ async fn main() -> anyhow::Result<()> {
     let url = std::env::args().nth(1).context("name a Redis, such as redis://127.0.0.1:6379")?;
     let engine = Engine::connect(EngineConfig::new(url)).await.context("this Redis cannot be used")?;
     let _maintenance = engine.maintenance().start();
-    let delete = async |_| Ok(println!("the data is deleted"));
+    let delete = async |_| {
+        println!("the data is deleted");
+        Ok(())
+    };
     let _worker =
         engine.worker().queue(QueueName::default(), 4).handler("delete_data", delete).start().await?;
     let client = engine.client();

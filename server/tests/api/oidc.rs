@@ -10,12 +10,17 @@ use axum::extract::ConnectInfo;
 use http::Request;
 use provider::{CLIENT, Provider, SECRET};
 use reprieve::model::Role;
-use reprieve_server::OidcProvider;
 use reprieve_server::config::{GroupConfig, Login, OidcConfig, Secret};
+use reprieve_server::{BasePath, Dashboard, OidcProvider};
 use std::net::SocketAddr;
 
 /// A house whose people come by that provider.
 async fn house_of(provider: &Provider) -> House {
+    house_below(provider, BasePath::default()).await
+}
+
+/// The same below a path.
+async fn house_below(provider: &Provider, base: BasePath) -> House {
     let group = |name: &str, role, queues: &[&str]| {
         let queues = queues.iter().map(|queue| queue.parse().unwrap()).collect();
         GroupConfig::new(name.to_owned(), role, queues)
@@ -29,7 +34,8 @@ async fn house_of(provider: &Provider) -> House {
         group("staff", Role::Viewer, &[]),
     ];
     let provider = OidcProvider::new(&config).unwrap();
-    House::of_dashboard(|dashboard| dashboard.login(Login::Required).provider(provider)).await
+    let entry = |dashboard: Dashboard| dashboard.login(Login::Required).provider(provider).base_path(base);
+    House::of_dashboard(entry).await
 }
 
 /// A browser that was sent to the provider.

@@ -1,7 +1,7 @@
 //! An honest provider: who comes in, as what, and what changes there.
 
 use super::provider::{Account, Lie, Provider, SECRET};
-use super::{back, house_of, said, sent, sent_with, sign_in};
+use super::{back, house_below, house_of, said, sent, sent_with, sign_in};
 use crate::house::{House, PASSWORD, Reply, name};
 use http::{Request, StatusCode};
 use reprieve::model::{AuditEntry, AuditFilter, Role};
@@ -315,6 +315,13 @@ async fn the_way_back_leads_to_our_own_pages_alone() {
     }
     let out = sent(&house, "/login/oidc").await;
     assert!(out.to.contains("redirect_uri=http%3A%2F%2Flocalhost%2Flogin%2Foidc%2Fcallback"), "{}", out.to);
+    let below = house_below(&provider, "/jobs".parse().unwrap()).await;
+    let out = below.send("", "GET /login/oidc", "", "text/html").await;
+    assert!(
+        out.location()
+            .unwrap()
+            .contains("redirect_uri=http%3A%2F%2Flocalhost%2Fjobs%2Flogin%2Foidc%2Fcallback")
+    );
     let foreign = Request::get("/login/oidc").header("host", "evil.example");
     let reply = house.raw(foreign.body(axum::body::Body::empty()).unwrap()).await;
     assert_eq!(reply.status, StatusCode::MISDIRECTED_REQUEST);
