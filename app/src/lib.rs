@@ -5,6 +5,14 @@
 // The type of a view holds the types of all views in it; computing the layout of a page goes deeper than 128.
 #![recursion_limit = "512"]
 
+/// The version of this program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The commit that it was built from, where the build said so in `REPRIEVE_COMMIT`.
+pub const COMMIT: &str = match option_env!("REPRIEVE_COMMIT") {
+    Some(commit) => commit,
+    None => "unknown",
+};
+
 pub mod access;
 pub mod api;
 pub mod call;

@@ -71,7 +71,7 @@ pub async fn get_settings() -> Result<SettingsView, ApiError> {
             kept: kept_by_queue(inspector.counts_by_queue().await?.0, &retention),
             retention,
             zones: crate::zone::calendar::names(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: format!("{} ({})", crate::VERSION, crate::COMMIT),
             redis: inspector.redis_version().await?,
             zone_rules: reprieve::zones::version().version.clone(),
             shards: inspector.shard_count(),

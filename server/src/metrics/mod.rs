@@ -96,7 +96,7 @@ async fn of_namespace(
     page.worker_busy = workers.iter().map(|worker| worker.busy).sum();
     page.stuck_handlers = workers.iter().map(|worker| worker.stuck).sum();
     page.forwarder_age_ms = forwarder.map(|age| age.as_millis());
-    page.redis_latency_us = u64::try_from(latency.as_micros()).unwrap_or(u64::MAX);
+    page.redis_latency = latency;
     page.redis_outage = engine.outage().is_some();
     page.halt = halt.is_some();
     Ok(page)

@@ -32,7 +32,7 @@ pub(super) struct Page {
     /// `None` if none has ever looked.
     pub(super) forwarder_age_ms: Option<i64>,
     pub(super) event_streams: usize,
-    pub(super) redis_latency_us: u64,
+    pub(super) redis_latency: Duration,
     pub(super) redis_outage: bool,
     pub(super) halt: bool,
 }
@@ -49,6 +49,14 @@ impl Page {
 
     /// What this server knows without Redis.
     fn own(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        let help = "What this server is, in the labels.";
+        let mut build = encoder.encode_descriptor("reprieve_build", help, None, MetricType::Info)?;
+        let zones = &reprieve::zones::version().version;
+        build.encode_info(&[
+            ("version", app::VERSION),
+            ("commit", app::COMMIT),
+            ("zones", zones.as_str()),
+        ])?;
         single(encoder, "reprieve_event_streams", "Open live streams of this server.", &self.event_streams)?;
         let outage = u32::from(self.redis_outage);
         single(encoder, "reprieve_redis_outage", "1 while Redis does not work.", &outage)
@@ -66,9 +74,9 @@ impl Page {
         }
         let help = "For how long the first ready job of each queue has waited.";
         let mut oldest =
-            encoder.encode_descriptor("reprieve_oldest_ready_age_ms", help, None, MetricType::Gauge)?;
+            encoder.encode_descriptor("reprieve_oldest_ready_age_seconds", help, None, MetricType::Gauge)?;
         for (queue, age) in &self.oldest_ready_age_ms {
-            oldest.encode_family(&[(QUEUE, queue.as_str())])?.encode_gauge(age)?;
+            oldest.encode_family(&[(QUEUE, queue.as_str())])?.encode_gauge(&seconds(*age))?;
         }
         single(encoder, "reprieve_workers", "Workers seen in the last day.", &self.workers)?;
         single(encoder, "reprieve_worker_slots", "Jobs they may run at once.", &self.worker_slots)?;
@@ -76,13 +84,14 @@ impl Page {
         let help = "Handlers that run on although they should have ended.";
         single(encoder, "reprieve_stuck_handlers", help, &self.stuck_handlers)?;
         if let Some(age) = &self.forwarder_age_ms {
-            single(encoder, "reprieve_forwarder_age_ms", "Since any forwarder looked for due jobs.", age)?;
+            let help = "Since any forwarder looked for due jobs.";
+            single(encoder, "reprieve_forwarder_age_seconds", help, &seconds(*age))?;
         }
         single(
             encoder,
-            "reprieve_redis_latency_us",
+            "reprieve_redis_latency_seconds",
             "One round trip to Redis, just now.",
-            &self.redis_latency_us,
+            &self.redis_latency.as_secs_f64(),
         )?;
         let halt = u32::from(self.halt);
         single(encoder, "reprieve_halt", "1 while the namespace starts no jobs.", &halt)
@@ -114,11 +123,13 @@ impl Page {
         let mut histogram = encoder.encode_descriptor(name, help, None, MetricType::Histogram)?;
         for (queue, sum) in &self.sums {
             let of_queue = of(sum);
-            let bounds = BUCKETS_MS.iter().map(|&ms| in_ms(ms)).chain([f64::MAX]);
+            let bounds =
+                BUCKETS_MS.iter().map(|&ms| Duration::from_millis(ms).as_secs_f64()).chain([f64::MAX]);
             let buckets: Vec<(f64, u64)> = bounds.zip(of_queue.counts).collect();
             let labels = [(QUEUE, queue.as_str())];
             let mut one = histogram.encode_family(&labels)?;
-            one.encode_histogram::<NoLabelSet>(in_ms(of_queue.sum_ms()), of_queue.total(), &buckets, None)?;
+            let sum = Duration::from_millis(of_queue.sum_ms()).as_secs_f64();
+            one.encode_histogram::<NoLabelSet>(sum, of_queue.total(), &buckets, None)?;
         }
         Ok(())
     }
@@ -141,9 +152,9 @@ impl Collector for Page {
         self.counter(encoder, "reprieve_expired", "Jobs too late to start.", |sum| sum.expired)?;
         let help = "Jobs put back because no handler knows their kind.";
         self.counter(encoder, "reprieve_parked", help, |sum| sum.parked)?;
-        self.histogram(encoder, "reprieve_lateness_ms", "From the due time to ready.", |sum| &sum.late)?;
-        self.histogram(encoder, "reprieve_wait_ms", "From ready to the start.", |sum| &sum.wait)?;
-        self.histogram(encoder, "reprieve_run_ms", "From the start to done or failed.", |sum| &sum.run)
+        self.histogram(encoder, "reprieve_lateness_seconds", "From the due time to ready.", |sum| &sum.late)?;
+        self.histogram(encoder, "reprieve_wait_seconds", "From ready to the start.", |sum| &sum.wait)?;
+        self.histogram(encoder, "reprieve_run_seconds", "From the start to done or failed.", |sum| &sum.run)
     }
 }
 
@@ -156,9 +167,9 @@ fn single(
     encoder.encode_descriptor(name, help, None, MetricType::Gauge)?.encode_gauge(value)
 }
 
-/// A number of ms as the format wants it.
-fn in_ms(ms: u64) -> f64 {
-    Duration::from_millis(ms).as_secs_f64() * 1_000.0
+/// A number of ms in the base unit of the format; what lies ahead, by a clock that was set back, is 0.
+fn seconds(ms: i64) -> f64 {
+    Duration::from_millis(ms.try_into().unwrap_or(0)).as_secs_f64()
 }
 
 #[cfg(test)]
@@ -173,14 +184,14 @@ mod tests {
         let page = Page { sums: BTreeMap::from([("mail".to_owned(), sum)]), ..Page::default() };
         let text = page.text();
         for line in [
-            "# TYPE reprieve_wait_ms histogram",
-            "reprieve_wait_ms_bucket{le=\"1.0\",queue=\"mail\"} 3",
-            "reprieve_wait_ms_bucket{le=\"10.0\",queue=\"mail\"} 5",
-            "reprieve_wait_ms_bucket{le=\"300000.0\",queue=\"mail\"} 5",
-            "reprieve_wait_ms_bucket{le=\"+Inf\",queue=\"mail\"} 6",
-            "reprieve_wait_ms_count{queue=\"mail\"} 6",
+            "# TYPE reprieve_wait_seconds histogram",
+            "reprieve_wait_seconds_bucket{le=\"0.001\",queue=\"mail\"} 3",
+            "reprieve_wait_seconds_bucket{le=\"0.01\",queue=\"mail\"} 5",
+            "reprieve_wait_seconds_bucket{le=\"300.0\",queue=\"mail\"} 5",
+            "reprieve_wait_seconds_bucket{le=\"+Inf\",queue=\"mail\"} 6",
+            "reprieve_wait_seconds_count{queue=\"mail\"} 6",
             // Three of 0 ms, two of 7 ms, one of 300 s: the middles of their buckets.
-            "reprieve_wait_ms_sum{queue=\"mail\"} 300014.0",
+            "reprieve_wait_seconds_sum{queue=\"mail\"} 300.014",
             "reprieve_done_total{queue=\"mail\"} 0",
         ] {
             assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");

@@ -50,7 +50,7 @@ async fn a_scrape_tells_what_happened_and_where_jobs_wait() {
     assert_eq!((grew("enqueued"), grew("cancelled")), (4.0, 1.0));
     assert_eq!(now["reprieve_redis_outage"], 0.0);
     assert_eq!(now["reprieve_halt"], 0.0);
-    assert!(now["reprieve_redis_latency_us"] > 0.0);
+    assert!(now["reprieve_redis_latency_seconds"] > 0.0);
 }
 
 #[tokio::test]

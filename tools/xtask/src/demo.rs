@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::step::{Step, cargo, target_dir};
+use crate::step::{Step, cargo, root, target_dir};
 use crate::{redis, site};
 
 /// Builds what is soon there and starts the demo; the program prints its address. It is not optimised, and answers in
@@ -35,6 +35,14 @@ pub(crate) fn release() -> Result<PathBuf> {
 
 fn server(profile: &str, what: &[&str]) -> Result<()> {
     let mut build = cargo(["build", "--locked", "--package", "reprieve-server", "--profile", profile]);
+    let commit = Command::new("git").args(["rev-parse", "--short", "HEAD"]).current_dir(root()).output();
+    // It is not known in what is no repository.
+    if let Ok(commit) = commit
+        && commit.status.success()
+        && profile == "release"
+    {
+        build.env("REPRIEVE_COMMIT", String::from_utf8_lossy(&commit.stdout).trim());
+    }
     Step::new(format!("compiling the program ({profile})")).run(build.args(what))
 }
 
