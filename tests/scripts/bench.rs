@@ -42,18 +42,17 @@ pub(crate) struct Bench {
     _server: RedisServer,
     connection: Connection,
     pub(crate) calls: Vec<Call>,
-    /// The call whose data lies in Redis untouched, and the digest of that data.
-    laid_out: Option<(usize, Value)>,
+    /// The call whose data lies in Redis untouched.
+    laid_out: Option<usize>,
 }
 
 /// An entry of the slow log: its number, when, how long in µs, the command, whose it was.
 type SlowEntry = (u64, u64, u64, Words, String, String);
 
-/// What a repeated call said, and a digest of all data before and after it.
+/// What a repeated call said, and whether it changed any data; of one that was done it may have been none.
 pub(crate) struct Outcome {
     pub(crate) reply: RedisResult<Value>,
-    pub(crate) before: Value,
-    pub(crate) after: Value,
+    pub(crate) changed: bool,
 }
 
 impl Bench {
@@ -140,39 +139,75 @@ impl Bench {
     /// Puts the data of a call back, lays `damage` over it, and calls with those words. Data that the call before left as it
     /// was is not put back once more: most calls are refused.
     pub(crate) fn repeat(&mut self, call: usize, damage: &[&[&[u8]]], words: &[Vec<u8>]) -> Outcome {
-        let laid_out = self.laid_out.take().filter(|(of, _)| *of == call && damage.is_empty());
+        self.lay_out(call, damage);
+        let writes = self.writes();
+        let reply = self.connection.req_packed_command(&pack_all(words)).and_then(Value::extract_error);
+        if reply.as_ref().is_err_and(|error| error.is_timeout() || error.is_connection_dropped()) {
+            let words: Vec<_> = words.iter().map(|word| String::from_utf8_lossy(word)).collect();
+            panic!("no end to {words:?}: {reply:?}");
+        }
+        let lasts = self.calls[call].found.iter().all(|(.., ttl)| *ttl == 0 || *ttl > LASTS_MS);
+        if self.writes() == writes {
+            self.laid_out = lasts.then_some(call);
+            return Outcome { reply, changed: false };
+        }
+        // What a refused call wrote may be what stood there.
+        let changed = reply.is_ok() || {
+            let after = self.digest();
+            self.lay_out(call, damage);
+            self.digest() != after
+        };
+        Outcome { reply, changed }
+    }
+
+    /// Has the data of a call in Redis, with `damage` over it. Afterwards it counts as touched.
+    fn lay_out(&mut self, call: usize, damage: &[&[&[u8]]]) {
+        let is_laid_out = self.laid_out.take() == Some(call);
         let mut packed = Vec::new();
-        let mut answers = 0;
-        if laid_out.is_none() {
-            let found = &self.calls[call].found;
+        let mut answers = damage.len();
+        if !is_laid_out {
             packed.extend(pack(&[b"FLUSHDB"]));
             packed.extend(&self.calls[call].restore);
-            for command in damage {
-                packed.extend(pack(command));
-            }
-            packed.extend(pack(&[b"DEBUG", b"DIGEST"]));
-            answers = 1 + found.len() + damage.len();
+            answers += 1 + self.calls[call].found.len();
         }
-        packed.extend(pack(&words.iter().map(Vec::as_slice).collect::<Vec<_>>()));
-        packed.extend(pack(&[b"DEBUG", b"DIGEST"]));
-        self.connection.send_packed_command(&packed).unwrap();
-        let mut answer = || self.connection.recv_response().and_then(Value::extract_error);
-        let sure = |answer: RedisResult<Value>| {
-            answer.unwrap_or_else(|error| {
-                let words: Vec<_> = words.iter().map(|word| String::from_utf8_lossy(word)).collect();
-                panic!("no end to {words:?}: {error}")
-            })
-        };
+        damage.iter().for_each(|command| packed.extend(pack(command)));
+        if answers > 0 {
+            self.connection.send_packed_command(&packed).unwrap();
+        }
         for _ in 0..answers {
-            sure(answer());
+            self.connection.recv_response().and_then(Value::extract_error).unwrap();
         }
-        let before = laid_out.map_or_else(|| sure(answer()), |(_, digest)| digest);
-        let (reply, after) = (answer(), sure(answer()));
-        let lasts = self.calls[call].found.iter().all(|(.., ttl)| *ttl == 0 || *ttl > LASTS_MS);
-        if damage.is_empty() && before == after && lasts {
-            self.laid_out = Some((call, after.clone()));
+    }
+
+    /// How many writes there were. It costs a thousandth of a digest.
+    fn writes(&mut self) -> u64 {
+        let info: String = redis::from_redis_value(self.send(&[b"INFO", b"persistence"]).unwrap()).unwrap();
+        let count = info.lines().find_map(|line| line.strip_prefix("rdb_changes_since_last_save:"));
+        count.and_then(|count| count.parse().ok()).unwrap()
+    }
+
+    fn digest(&mut self) -> Value {
+        self.send(&[b"DEBUG", b"DIGEST"]).unwrap()
+    }
+
+    /// The same on data with a key of another type. Of data that the call left as it was, that key alone is put back.
+    pub(crate) fn repeat_spoilt(&mut self, call: usize, key: &[u8], words: &[Vec<u8>]) -> Outcome {
+        // Nothing of ours is a list but the wake tokens of a queue.
+        let write: &[u8] = if key.ends_with(b":wake") { b"SET" } else { b"RPUSH" };
+        let outcome = self.repeat(call, &[&[b"DEL", key], &[write, key, b"damage"]], words);
+        if self.laid_out.is_some() {
+            self.mend(call, key);
         }
-        Outcome { reply, before, after }
+        outcome
+    }
+
+    /// Puts one key back as the call found it.
+    fn mend(&mut self, call: usize, key: &[u8]) {
+        self.send(&[b"DEL", key]).unwrap();
+        let found = self.calls[call].found.iter().find(|(found, ..)| found == key).cloned();
+        if let Some((key, dump, ttl)) = found {
+            self.send(&[b"RESTORE", &key, ttl.to_string().as_bytes(), &dump]).unwrap();
+        }
     }
 
     /// Keys that do not belong to the namespace.
@@ -194,6 +229,10 @@ fn verb_of(words: &Words) -> Option<String> {
     let function = std::str::from_utf8(function).ok()?;
     let (_, verb) = function.strip_prefix("reprieve_")?.split_once('_')?;
     (command.eq_ignore_ascii_case(b"FCALL")).then(|| verb.to_owned())
+}
+
+fn pack_all(words: &[Vec<u8>]) -> Vec<u8> {
+    pack(&words.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }
 
 fn pack(words: &[&[u8]]) -> Vec<u8> {
