@@ -79,23 +79,38 @@ addEventListener('pagehide', () => {
   sessionStorage.setItem(STORE, JSON.stringify([...lists().filter((other) => other.address !== address), left].slice(-LISTS_MAX)));
 });
 
+/** The list on screen as it was left before, if it was. */
+const left = () => lists().find(({ address }) => address === location.pathname + location.search);
+
+/** Ticks the rows that were ticked when a list was left. @param {Left} left */
+function tickAgain(left) {
+  for (const row of rows()) {
+    const found = box(row);
+    if (found && left.ticked.includes(row.id)) found.checked = true;
+  }
+  count();
+}
+
 /** Going back to a list finds its rows, its ticks and their place. A link begins at the top. */
 function comeBack() {
   const [way] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
-  const left = lists().find(({ address }) => address === location.pathname + location.search);
-  if (way?.type !== 'back_forward' || !left || !form()) return;
+  const was = left();
+  if (way?.type !== 'back_forward' || !was || !form()) return;
   const restore = () => {
-    for (const row of rows()) {
-      const found = box(row);
-      if (found && left.ticked.includes(row.id)) found.checked = true;
-    }
-    count();
-    scrollTo(0, left.top);
+    tickAgain(was);
+    scrollTo(0, was.top);
   };
-  if (left.rows <= rows().length) return restore();
+  if (was.rows <= rows().length) return restore();
   addEventListener('page:shown', () => setTimeout(restore), { once: true });
-  readAnew(left.rows);
+  readAnew(was.rows);
 }
+
+// A page that the browser kept for the way back has its rows and their place. WebKit resets its fields with
+// autocomplete="off", in a task after this event.
+addEventListener('pageshow', ({ persisted }) => {
+  const was = left();
+  if (persisted && was) setTimeout(() => tickAgain(was));
+});
 
 comeBack();
 count();
