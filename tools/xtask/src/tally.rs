@@ -168,29 +168,38 @@ pub(crate) fn playwright(report: &Path) -> Result<Tally> {
     })
 }
 
-/// Where the tests are that failed, what they are called and what they said, over suites within suites.
+/// Where the tests are that failed, what they are called and what they said, over suites within suites. A test that runs in
+/// several browsers is one for each.
 fn unexpected(suites: &Value) -> Box<dyn Iterator<Item = Failure> + '_> {
-    Box::new(suites.as_array().into_iter().flatten().flat_map(|suite| {
-        let own =
-            suite["specs"].as_array().into_iter().flatten().filter(|spec| spec["ok"] == false).map(|spec| {
-                let text = |name: &str| spec[name].as_str().unwrap_or_default();
-                Failure::new(format!("{}:{} {}", text("file"), spec["line"], text("title")), &errors(spec))
-            });
+    Box::new(each(suites).flat_map(|suite| {
+        let tests = each(&suite["specs"]).flat_map(|spec| each(&spec["tests"]).map(move |test| (spec, test)));
+        let own = tests.filter(|(_, test)| test["status"] == "unexpected").map(|(spec, test)| {
+            let text = |name: &str| spec[name].as_str().unwrap_or_default();
+            let place = format!("{}:{} {}", text("file"), spec["line"], text("title"));
+            let name = match test["projectName"].as_str() {
+                None | Some("") => place,
+                Some(browser) => format!("{place} ({browser})"),
+            };
+            Failure::new(name, &errors(test))
+        });
         own.chain(unexpected(&suite["suites"]))
     }))
 }
 
 /// What the tries of a test said, without the colours of a terminal.
-fn errors(spec: &Value) -> String {
-    let parts = |value: &Value, name: &str| value[name].as_array().cloned().unwrap_or_default();
-    let results = parts(spec, "tests").into_iter().flat_map(move |test| parts(&test, "results"));
-    let messages = results.flat_map(move |result| parts(&result, "errors"));
+fn errors(test: &Value) -> String {
+    let messages = each(&test["results"]).flat_map(|result| each(&result["errors"]));
     let said: Vec<String> = messages
         .filter_map(|error| {
             error["message"].as_str().map(anstream::adapter::strip_str).map(|text| text.to_string())
         })
         .collect();
     said.join("\n")
+}
+
+/// The values of an array; none of what is missing.
+fn each(array: &Value) -> impl Iterator<Item = &Value> {
+    array.as_array().into_iter().flatten()
 }
 
 #[cfg(test)]
@@ -257,14 +266,17 @@ mod tests {
         assert_eq!(failures, [short, Failure::new("wide::walk", "too wide\n\n")]);
         assert_eq!(failures[1].to_string(), "failed: wide::walk\n  too wide\n  ");
 
-        let spec = |title: &str, ok: bool| {
+        let test = |browser: &str, status: &str| {
             let results = json!([{ "errors": [{ "message": "\u{1b}[31mno row\u{1b}[39m" }] }]);
-            json!({ "title": title, "ok": ok, "file": "a.spec.ts", "line": 7, "tests": [{ "results": results }] })
+            json!({ "projectName": browser, "status": status, "results": results })
         };
-        let inner = json!([{ "title": "phone", "specs": [spec("dies", false), spec("lives", true)] }]);
-        let suites = json!([{ "title": "a.spec.ts", "specs": [spec("fails", false)], "suites": inner }]);
+        let spec = |title: &str, tests: &[Value]| json!({ "title": title, "file": "a.spec.ts", "line": 7, "tests": tests });
+        let [dies, lives] = [test("", "unexpected"), test("", "expected")];
+        let inner = json!([{ "title": "phone", "specs": [spec("dies", &[dies]), spec("lives", &[lives])] }]);
+        let own = spec("hangs", &[test("firefox", "expected"), test("webkitgtk", "unexpected")]);
+        let suites = json!([{ "title": "a.spec.ts", "specs": [own], "suites": inner }]);
         let failed = |title: &str| Failure::new(format!("a.spec.ts:7 {title}"), "no row");
-        assert_eq!(unexpected(&suites).collect::<Vec<_>>(), [failed("fails"), failed("dies")]);
+        assert_eq!(unexpected(&suites).collect::<Vec<_>>(), [failed("hangs (webkitgtk)"), failed("dies")]);
     }
 
     #[test]
