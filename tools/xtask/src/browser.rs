@@ -82,7 +82,12 @@ pub(crate) fn types() -> Result<()> {
     check(site::script())
 }
 
-fn packages() -> Result<()> {
+/// Playwright's packages.
+///
+/// # Errors
+///
+/// When npm is missing, or the packages cannot be fetched.
+pub(crate) fn packages() -> Result<()> {
     npm::install(&folder(), "the tests in the browser")
 }
 

@@ -7,6 +7,7 @@
 
 mod architecture;
 mod browser;
+mod browsers;
 mod ci;
 mod clients;
 #[cfg(test)]
@@ -55,7 +56,7 @@ usage: cargo xtask <verb>
 
   lint               formatting, lints, documents
   ci                 what CI runs: lint, test, and a minute of faults under load
-  nightly [PART…]    what takes longer: models, rig, fuzz, soak, browser, dist, features
+  nightly [PART…]    what takes longer: models, rig, fuzz, soak, browser, browsers, dist, features
   deny               licences, bans and sources of what we depend on; --advisories adds known faults, and needs a network
   sbom               write the bill of materials into target/reprieve.cdx.json
 

@@ -7,17 +7,18 @@ use anyhow::{Context, Result};
 use crate::step::{cargo, succeed};
 use crate::tally::Tally;
 use crate::test::conclude;
-use crate::{dist, fuzz, proof, test};
+use crate::{browsers, dist, fuzz, proof, test};
 
 /// A part: its name on the command line, and what it does.
 type Part = (&'static str, fn() -> Result<Tally>);
 
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     ("models", || proof::model().map(|()| Tally::passed())),
     ("rig", || proof::rig(&words("--minutes 20")).map(|()| Tally::passed())),
     ("fuzz", || fuzz::fuzz(&words("--seconds 300")).map(|()| Tally::passed())),
     ("soak", || proof::soak(&words("--minutes 60")).map(|()| Tally::passed())),
     ("browser", || Ok(test::count(test::Scope::Browser, true))),
+    ("browsers", || test::in_browser(browsers::stories()?, true)),
     ("dist", || dist::dist(&words("--check")).map(|()| Tally::passed())),
     ("features", || features().map(|()| Tally::passed())),
 ];

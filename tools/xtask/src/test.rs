@@ -164,16 +164,20 @@ fn prepared<T>(name: &str, work: impl FnOnce() -> Result<T>) -> (Option<T>, Tall
     }
 }
 
-/// Playwright against the real program and its embedded Redis.
 fn browser_tests(release: bool, shard: Option<&str>) -> Result<Tally> {
+    let mut command = browser::playwright(&["test", "--reporter=list,json"])?;
+    command.args(shard.map(|shard| format!("--shard={shard}")));
+    in_browser(command, release)
+}
+
+/// Playwright against the real program and its embedded Redis.
+pub(crate) fn in_browser(mut command: Command, release: bool) -> Result<Tally> {
     redis::ensure()?;
     let program = program(release)?;
     let report = target_dir().join("xtask/playwright.json");
     if report.exists() {
         std::fs::remove_file(&report)?;
     }
-    let mut command = browser::playwright(&["test", "--reporter=list,json"])?;
-    command.args(shard.map(|shard| format!("--shard={shard}")));
     command.env("REPRIEVE", program).env("PLAYWRIGHT_JSON_OUTPUT_NAME", &report);
     let succeeded = read_lines(&mut command, |_| {})?;
     Ok(tally::playwright(&report)?.failing_unless(succeeded))
