@@ -1,4 +1,5 @@
 /** Small things that only a browser can do: copying, buttons that are off for a reason, menus that close. */
+import { staysHere } from './keys.js';
 import { forget, notice, tell } from './notices.js';
 import { say } from './words.js';
 
@@ -25,7 +26,7 @@ document.addEventListener('click', ({ target }) => {
 // A link to another view of this page, or the same one again, is followed in place.
 document.addEventListener('click', (event) => {
   const link = event.target instanceof Element && event.target.closest('a[data-here]');
-  if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!(link instanceof HTMLAnchorElement) || !staysHere(event)) return;
   event.preventDefault();
   link.setAttribute('aria-busy', 'true');
   if (link.href !== location.href) history.pushState(null, '', link.href);

@@ -2,7 +2,7 @@
 import { SignedOut, ask, parse } from './ask.js';
 import { base } from './base.js';
 import { forget, goBack, notice, outcomeOn, refuse, takeOutcome } from './notices.js';
-import { show, showOutage } from './page.js';
+import { counterpart, show, showOutage } from './page.js';
 import { reveal } from './reveal.js';
 import { signedOut } from './signed-out.js';
 import { say } from './words.js';
@@ -174,13 +174,6 @@ function isTypedSince(form, button, body) {
   const now = content(form, button);
   if (body.has('seen')) now.set('seen', body.get('seen') ?? '');
   return form.isConnected && String(now) !== String(body);
-}
-
-/** The same form in another answer: of the same thing, where each has its own popover. @param {HTMLFormElement} form @param {Document} page */
-function counterpart(form, page) {
-  const near = form.closest('[popover]');
-  const alike = (/** @type {Document} */ page) => [...((near ? page.getElementById(near.id) : page)?.querySelectorAll(`form[action="${form.getAttribute('action')}"]`) ?? [])];
-  return alike(page)[alike(document).indexOf(form)];
 }
 
 /** A form that somebody types on in goes on from what they have just saved. @param {HTMLFormElement} form @param {Document} page */

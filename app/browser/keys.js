@@ -19,6 +19,9 @@ export const isOpen = () => document.querySelector(OPEN) !== null;
 /** Whether a single key is a command now. @param {KeyboardEvent} event */
 export const areCommands = (event) => !(event.ctrlKey || event.metaKey || event.altKey || isTyping() || isOpen()) && document.documentElement.dataset.keys !== 'off';
 
+/** Whether a click is one on this page: with these keys it asks for another tab or window. @param {MouseEvent} event */
+export const staysHere = ({ ctrlKey, metaKey, shiftKey }) => !(ctrlKey || metaKey || shiftKey);
+
 /** @param {HTMLElement | undefined | null} element */
 function click(element) {
   element?.click();

@@ -75,6 +75,13 @@ function keepOrder(page) {
   }
 }
 
+/** The same form in another answer: of the same thing, where each has its own popover. @param {HTMLFormElement} form @param {Document} page */
+export function counterpart(form, page) {
+  const near = form.closest('[popover]');
+  const alike = (/** @type {Document} */ page) => [...((near ? page.getElementById(near.id) : page)?.querySelectorAll(`form[action="${form.getAttribute('action')}"]`) ?? [])];
+  return alike(page)[alike(document).indexOf(form)];
+}
+
 /**
  * A form that somebody types into keeps what it was opened with. Where its `data-there` names what that was, and somebody else
  * has saved since, it says so at once.
@@ -83,7 +90,7 @@ function keepOrder(page) {
 function warn(page) {
   for (const mine of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('main form [data-there]'))) {
     const form = /** @type {HTMLFormElement} */ (mine.closest('form'));
-    const now = /** @type {HTMLTemplateElement | null} */ (page.querySelector(`form[action="${form.getAttribute('action')}"] [data-there]`));
+    const now = /** @type {HTMLTemplateElement | null | undefined} */ (counterpart(form, page)?.querySelector('[data-there]'));
     if (!now || now.dataset.there === mine.dataset.there || 'sending' in form.dataset || !isDirty(form)) continue;
     form.querySelector('.there-now')?.remove();
     mine.before(now.content.cloneNode(true));

@@ -1,4 +1,5 @@
 /** A job opens beside its list where there is room. Elsewhere its link leads to its own page. */
+import { staysHere } from './keys.js';
 import { rowLink, rows } from './rows.js';
 
 /** Narrower than this a job fills the screen, px. */
@@ -16,7 +17,7 @@ function open(id, how) {
 }
 
 document.addEventListener('click', (event) => {
-  if (!(event.target instanceof Element) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!(event.target instanceof Element) || !staysHere(event)) return;
   const walk = event.target.closest('[data-walk]');
   const now = rows().findIndex(({ dataset }) => dataset.id === panel()?.dataset.open);
   const next = walk instanceof HTMLElement && now >= 0 && rows()[now + Number(walk.dataset.walk)]?.dataset.id;

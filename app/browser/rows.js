@@ -1,5 +1,6 @@
 /** The rows of a list: they stay where they are while their jobs change, and more of them come below. */
 import { ask, parse } from './ask.js';
+import { staysHere } from './keys.js';
 import { notice, tell } from './notices.js';
 import { say } from './words.js';
 
@@ -186,7 +187,7 @@ function look() {
 }
 
 document.addEventListener('click', async (event) => {
-  if (!(event.target instanceof Element) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!(event.target instanceof Element) || !staysHere(event)) return;
   if (event.target.closest('.new-chip')) readAnew();
   if (event.target.closest('#list-steps button')) stop();
   const link = event.target.closest('a[data-more], #list-steps a');

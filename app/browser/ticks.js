@@ -10,6 +10,11 @@ const STORE = 'lists';
 const form = () => /** @type {HTMLFormElement | null} */ (document.querySelector('#bulk'));
 /** @param {Element | null | undefined} row */
 const box = (row) => /** @type {HTMLInputElement | null} */ (row?.querySelector('.cell-tick input') ?? null);
+/** @param {Element} row @param {boolean} wanted */
+function set(row, wanted) {
+  const found = box(row);
+  if (found) found.checked = wanted;
+}
 /** The row that a range begins at. */
 let last = '';
 /** @type {string[]} The rows ticked. */
@@ -33,10 +38,7 @@ function count() {
 function tick(row, wanted, isRange) {
   const all = rows();
   const [at, from] = [all.indexOf(row), isRange ? all.findIndex(({ id }) => id === last) : -1];
-  for (const one of all.slice(Math.min(from < 0 ? at : from, at), Math.max(from, at) + 1)) {
-    const found = box(one);
-    if (found) found.checked = wanted;
-  }
+  for (const one of all.slice(Math.min(from < 0 ? at : from, at), Math.max(from, at) + 1)) set(one, wanted);
   last = row.id;
   count();
 }
@@ -46,10 +48,7 @@ document.addEventListener('click', ({ target, shiftKey }) => {
   const row = target.closest('.cell-tick') && target.closest('tbody tr');
   if (row instanceof HTMLTableRowElement) tick(row, target.checked, shiftKey);
   if (!target.matches('.tick-all')) return;
-  for (const one of rows()) {
-    const found = box(one);
-    if (found) found.checked = target.checked;
-  }
+  for (const one of rows()) set(one, target.checked);
   count();
 });
 
@@ -84,10 +83,7 @@ const left = () => lists().find(({ address }) => address === location.pathname +
 
 /** Ticks the rows that were ticked when a list was left. @param {Left} left */
 function tickAgain(left) {
-  for (const row of rows()) {
-    const found = box(row);
-    if (found && left.ticked.includes(row.id)) found.checked = true;
-  }
+  for (const row of rows()) if (left.ticked.includes(row.id)) set(row, true);
   count();
 }
 
