@@ -4,24 +4,25 @@
 //! into the extensions of every request. Server functions ask `inspector` or
 //! `operator`; nothing else in this crate can reach the engine.
 
-use std::net::IpAddr;
+mod failure;
+
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use http::request::Parts;
 use leptos::prelude::{provide_context, use_context};
 use reprieve::model::{
-    AuditCheck, AuditFilter, BulkRun, BulkVerb, CronName, Delay, JobId, JobRow, JobState, PartPath,
-    Permission, QueueName, Role, RunId, Shift, Timestamp,
+    BulkRun, BulkVerb, CronName, Delay, JobId, JobRow, JobState, PartPath, Permission, QueueName, Role,
+    RunId, Shift, Timestamp,
 };
-use reprieve::{Actor, Due, Engine, Inspector, Operator, OutageKind, People, Reveal, Seals, Sight, Tokens};
+use reprieve::{Due, Engine, Inspector, Operator, OutageKind, People, Reveal, Seals, Sight, Tokens};
 
-use crate::api::Webhook;
-use crate::desk::vocabulary::Vocabulary;
 use crate::error::ApiError;
 use crate::i18n::Language;
+pub(crate) use crate::principal::principal;
+pub use crate::principal::{Principal, SessionId, Way};
 use crate::traces::TracePage;
+use crate::vocabulary::Vocabulary;
 
 /// The cookie that keeps what a visitor of the demo is.
 pub const DEMO_ROLE: &str = "demo-role";
@@ -29,251 +30,6 @@ pub const DEMO_ROLE: &str = "demo-role";
 /// The engine, out of reach for everybody but this file.
 #[derive(Clone)]
 struct Handle(Engine);
-
-/// How somebody came in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Way {
-    /// Not at all.
-    #[default]
-    Nobody,
-    /// There are no logins here: whoever reaches the server is in.
-    Open,
-    /// The demo, where visitors choose what they are.
-    Demo,
-    /// With a session.
-    Session,
-    /// Signed in by the program that the dashboard is mounted in.
-    Host,
-    /// With an API token.
-    Token,
-}
-
-/// What opens somebody's session. Not shown by `{:?}`.
-#[derive(Clone, PartialEq, Eq, Default)]
-pub struct SessionId(Arc<str>);
-
-impl SessionId {
-    /// The id that a cookie holds.
-    #[must_use]
-    pub fn new(id: &str) -> Self {
-        Self(id.into())
-    }
-
-    /// The id itself.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Debug for SessionId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SessionId(…)")
-    }
-}
-
-/// Who sends a request, and what they may do. Put into the request by a layer of the server.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Principal {
-    /// The name that events and audit lines carry.
-    pub name: String,
-    /// What they may do.
-    pub permissions: Vec<Permission>,
-    /// In which queues; empty for all of them.
-    pub queues: Vec<QueueName>,
-    /// What they are; `None` for tokens and where there are no logins.
-    pub role: Option<Role>,
-    /// How they came in.
-    pub way: Way,
-    /// Their session; empty without one.
-    pub session: SessionId,
-    /// Whether they proved lately who they are; see [`has_proved`](Self::has_proved).
-    pub proved: bool,
-    /// When their session ends whatever they do; `None` without one.
-    pub ends: Option<Timestamp>,
-    /// Where their request came from.
-    pub address: Option<IpAddr>,
-    /// The id of that request; empty for none.
-    pub request: String,
-    /// The tag of the language they chose for the screens; empty for none.
-    pub language: String,
-}
-
-impl Principal {
-    /// Somebody with the given rights.
-    #[must_use]
-    pub fn new(name: impl Into<String>, permissions: impl Into<Vec<Permission>>) -> Self {
-        Self {
-            name: name.into(),
-            permissions: permissions.into(),
-            queues: Vec::new(),
-            role: None,
-            way: Way::Token,
-            session: SessionId::default(),
-            proved: false,
-            ends: None,
-            address: None,
-            request: String::new(),
-            language: String::new(),
-        }
-    }
-
-    /// Somebody without rights.
-    #[must_use]
-    pub fn nobody() -> Self {
-        Self { way: Way::Nobody, ..Self::new("nobody", []) }
-    }
-
-    /// A program on this machine that sent no token: may do everything, has no name.
-    #[must_use]
-    pub fn of_the_api() -> Self {
-        Self { way: Way::Open, ..Self::new("api", Permission::ALL) }
-    }
-
-    /// The same, bound to these queues; to none of them where there are none.
-    #[must_use]
-    pub fn only_in(mut self, queues: impl Into<Vec<QueueName>>) -> Self {
-        self.queues = queues.into();
-        self
-    }
-
-    /// Whoever sits at the machine itself, where there are no logins: may do everything, has no name.
-    #[must_use]
-    pub fn at_the_dashboard() -> Self {
-        Self { way: Way::Open, ..Self::new("someone at the dashboard", Permission::ALL) }
-    }
-
-    /// A visitor of the demo, who is what they chose to be.
-    #[must_use]
-    pub fn of_the_demo(role: Role) -> Self {
-        Self {
-            role: Some(role),
-            way: Way::Demo,
-            ..Self::new(format!("demo visitor as {role}"), role.permissions())
-        }
-    }
-
-    /// Somebody who is signed in.
-    #[must_use]
-    pub fn signed_in(name: String, role: Role, session: SessionId, proved: bool) -> Self {
-        Self { role: Some(role), way: Way::Session, session, proved, ..Self::new(name, role.permissions()) }
-    }
-
-    /// Somebody whom the program around the dashboard has signed in. It has its own people, so ours are no business of theirs.
-    #[must_use]
-    pub fn of_the_host(name: String, role: Role) -> Self {
-        let mut permissions = role.permissions().to_vec();
-        permissions.retain(|&permission| permission != Permission::ManagePeople);
-        Self { role: Some(role), way: Way::Host, ..Self::new(name, permissions) }
-    }
-
-    /// Whether they are a person with a name, whose acts are counted.
-    #[must_use]
-    pub const fn is_person(&self) -> bool {
-        matches!(self.way, Way::Session | Way::Host)
-    }
-
-    /// The same, with a request from that address.
-    #[must_use]
-    pub fn asking(mut self, address: Option<IpAddr>, request: String) -> Self {
-        (self.address, self.request) = (address, request);
-        self
-    }
-
-    /// The same, with a session that ends then.
-    #[must_use]
-    pub fn until(mut self, ends: Timestamp) -> Self {
-        self.ends = Some(ends);
-        self
-    }
-
-    /// The same, reading in the language of that tag.
-    #[must_use]
-    pub fn reading(mut self, language: String) -> Self {
-        self.language = language;
-        self
-    }
-
-    /// Who they are to the engine.
-    #[must_use]
-    pub fn actor(&self) -> Actor {
-        let mut actor = Actor::from(&self.name);
-        (actor.role, actor.address) = (self.role, self.address);
-        actor.request.clone_from(&self.request);
-        actor
-    }
-
-    /// One word for who they are and what is theirs: a page that was made for another one is not for them. It holds no
-    /// more than they know of themselves.
-    #[must_use]
-    pub fn who(&self) -> String {
-        let role = self.role.map_or("", Role::as_str);
-        let queues: Vec<&str> = self.queues.iter().map(QueueName::as_str).collect();
-        format!("{}|{role}|{}", self.name, queues.join(","))
-    }
-
-    /// Whether they have that right.
-    #[must_use]
-    pub fn may(&self, permission: Permission) -> bool {
-        self.permissions.contains(&permission)
-    }
-
-    /// Whether their rights hold in that queue.
-    #[must_use]
-    pub fn may_in(&self, queue: &QueueName) -> bool {
-        self.is_everywhere() || self.queues.contains(queue)
-    }
-
-    /// Whether their rights hold in every queue.
-    #[must_use]
-    pub fn is_everywhere(&self) -> bool {
-        self.queues.is_empty()
-    }
-
-    /// Whether they may know of that bulk run: all of its queues have to be theirs.
-    #[must_use]
-    pub fn sees_run(&self, run: &BulkRun) -> bool {
-        self.is_everywhere() || !run.only_in.is_empty() && run.only_in.iter().all(|queue| self.may_in(queue))
-    }
-
-    /// The same question about the audit, for no more of it than they may see: support sees its own acts, who is
-    /// bound to queues those of the queues.
-    #[must_use]
-    pub fn audit_seen(&self, mut filter: AuditFilter) -> AuditFilter {
-        if self.role.is_some_and(|role| role < Role::Operator) {
-            filter.own.clone_from(&self.name);
-        }
-        filter.queues.clone_from(&self.queues);
-        filter
-    }
-
-    /// What a check of the audit found: that something is wrong, and what it says only if they may see that entry.
-    #[must_use]
-    pub fn audit_check_seen(&self, mut check: AuditCheck) -> AuditCheck {
-        let seen = self.audit_seen(AuditFilter::default());
-        if let Some(broken) = &mut check.broken {
-            broken.entry = broken.entry.take().filter(|entry| seen.sees(entry));
-        }
-        check
-    }
-
-    /// How many hidden parts they may look at in an hour; `None` for as many as they act. A program may as often as
-    /// support: nobody reads what it is shown.
-    #[must_use]
-    pub fn reveals_an_hour_max(&self) -> Option<u32> {
-        match (self.role, self.way) {
-            (Some(role), _) => role.reveals_an_hour_max(),
-            (None, Way::Token) => Role::Support.reveals_an_hour_max(),
-            (None, _) => None,
-        }
-    }
-
-    /// Whether they proved who they are in the last minutes. Only of those with a session more can be asked.
-    #[must_use]
-    pub const fn has_proved(&self) -> bool {
-        self.proved || !matches!(self.way, Way::Session)
-    }
-}
 
 /// What this server was told when it started. Handed over by the server with [`provide_site`].
 #[derive(Debug, Clone, Default)]
@@ -288,6 +44,28 @@ pub struct Site {
     pub asks_for_token: bool,
     /// The path that everything is below, without a slash at its end; empty for none.
     pub base: Arc<str>,
+}
+
+/// Where jobs of some kinds are posted, as far as everybody may know it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
+pub struct Webhook {
+    /// Which kinds: text in which `*` stands for any.
+    pub kind: String,
+    /// Of which queue; `None` for all.
+    pub queue: Option<QueueName>,
+    /// Scheme, host and port: what follows them may be a secret.
+    pub origin: String,
+    /// Whether the receiver can tell who sent it.
+    pub is_signed: bool,
+}
+
+impl Webhook {
+    /// One for all queues, unsigned.
+    #[must_use]
+    pub fn new(kind: impl Into<String>, origin: impl Into<String>) -> Self {
+        Self { kind: kind.into(), queue: None, origin: origin.into(), is_signed: false }
+    }
 }
 
 /// The files of the site.
@@ -397,13 +175,6 @@ pub(crate) async fn seals() -> Result<Seals, ApiError> {
     Ok(engine()?.seals().await?)
 }
 
-/// Who sends this request. Nobody is somebody without rights.
-pub(crate) fn principal() -> Principal {
-    use_context::<Parts>()
-        .and_then(|parts| parts.extensions.get::<Principal>().cloned())
-        .unwrap_or_else(Principal::nobody)
-}
-
 /// The namespace this server works in.
 pub(crate) fn namespace() -> Option<String> {
     use_context::<Handle>().map(|handle| handle.0.namespace().to_string())
@@ -454,14 +225,6 @@ pub(crate) fn outage() -> (OutageKind, Option<Timestamp>) {
     let since = outage.since.duration_since(std::time::UNIX_EPOCH).ok();
     let since = since.and_then(|since| Timestamp::from_millis(i64::try_from(since.as_millis()).ok()?));
     (outage.kind, since)
-}
-
-/// The id of the request from its `x-request-id`, or a number unique in this process.
-pub(crate) fn request_id() -> String {
-    static COUNTED: AtomicU64 = AtomicU64::new(1);
-    use_context::<Parts>()
-        .and_then(|parts| parts.headers.get("x-request-id")?.to_str().ok().map(ToOwned::to_owned))
-        .unwrap_or_else(|| format!("r{}", COUNTED.fetch_add(1, Ordering::Relaxed)))
 }
 
 /// Those who may sign in, for whoever may do that with them.

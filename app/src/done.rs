@@ -3,13 +3,16 @@
 //! The address has a word for it alone. The sentence, its link and the act that takes it back wait in a cookie that is read
 //! once: an address could say anything, and offer any act.
 
-use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::components::fields::BackField;
-use crate::components::icons::{Icon, icon};
-use crate::session::Session;
-use crate::t;
+use crate::cookie;
+use crate::next_page::next_page;
+
+/// Its cookie, and for how long it waits, in seconds.
+const COOKIE: &str = "done";
+const KEPT_S: u32 = 60;
+/// Browsers keep cookies of 4,096 bytes, with their names and the rest.
+const BYTES_MAX: usize = 3_900;
 
 /// What a form achieved.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -25,76 +28,50 @@ pub struct Done {
 /// The opposite of an act: a server function with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Undo {
-    path: String,
-    fields: Vec<(String, String)>,
+    /// The address of the function.
+    pub(crate) path: String,
+    /// Its arguments by their names.
+    pub(crate) fields: Vec<(String, String)>,
 }
 
-/// The button that takes the act back that led to this page; nothing where there is none.
-#[component]
-pub fn UndoForm() -> impl IntoView {
-    Session::get().done.and_then(|done| done.undo).map(|Undo { path, fields }| {
-        let fields = fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value/> });
-        view! {
-            <form class="form-undo" method="post" action=path>
-                {fields.collect_view()}
-                <BackField/>
-                <button type="submit" class="button" data-tone="quiet" data-undo="" title=t!("frame-undo-key")>
-                    {icon(Icon::Undo)} {t!("live-undo")}
-                </button>
-            </form>
-        }
-    })
+impl Undo {
+    /// The call of the function at `path` with these arguments.
+    pub(crate) fn new(path: &str, fields: &[(&str, String)]) -> Self {
+        let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        Self { path: path.to_owned(), fields }
+    }
 }
 
-mod ssr {
-    use super::{Done, Undo};
-    use crate::cookie;
+impl Done {
+    /// What the sentence says.
+    pub(crate) fn said(text: String) -> Self {
+        Self { text: cookie::shortened(text), ..Self::default() }
+    }
 
-    /// Its cookie, and for how long it waits, in seconds.
-    const COOKIE: &str = "done";
-    const KEPT_S: u32 = 60;
-    /// Browsers keep cookies of 4,096 bytes, with their names and the rest.
-    const BYTES_MAX: usize = 3_900;
+    /// What can be taken back, where its word in the address says all else.
+    pub(crate) fn undone_by(undo: Undo) -> Self {
+        Self { undo: Some(undo), ..Self::default() }
+    }
 
-    impl Undo {
-        /// The call of the function at `path` with these arguments.
-        pub(crate) fn new(path: &str, fields: &[(&str, String)]) -> Self {
-            let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-            Self { path: path.to_owned(), fields }
+    /// What made something that has a page, where its word in the address says all else.
+    pub(crate) fn made(page: String, words: String) -> Self {
+        Self { link: Some((page, words)), ..Self::default() }
+    }
+
+    /// Leaves it for the page that the form of this request leads to. What is too much for a cookie, such as a payload to
+    /// put back, is done without.
+    pub(crate) fn leave(self) {
+        let fits = |done: &Self| cookie::escaped(done).filter(|text| text.len() <= BYTES_MAX);
+        if let Some(text) = fits(&self).or_else(|| fits(&Self { undo: None, ..self })) {
+            cookie::lend(COOKIE, &text, KEPT_S);
         }
     }
 
-    impl Done {
-        /// What the sentence says.
-        pub(crate) fn said(text: String) -> Self {
-            Self { text: cookie::shortened(text), ..Self::default() }
-        }
-
-        /// What can be taken back, where its word in the address says all else.
-        pub(crate) fn undone_by(undo: Undo) -> Self {
-            Self { undo: Some(undo), ..Self::default() }
-        }
-
-        /// What made something that has a page, where its word in the address says all else.
-        pub(crate) fn made(page: String, words: String) -> Self {
-            Self { link: Some((page, words)), ..Self::default() }
-        }
-
-        /// Leaves it for the page that the form of this request leads to. What is too much for a cookie, such as a payload to
-        /// put back, is done without.
-        pub(crate) fn leave(self) {
-            let fits = |done: &Self| cookie::escaped(done).filter(|text| text.len() <= BYTES_MAX);
-            if let Some(text) = fits(&self).or_else(|| fits(&Self { undo: None, ..self })) {
-                cookie::lend(COOKIE, &text, KEPT_S);
-            }
-        }
-
-        /// What was left for the page of this request; it is forgotten with that.
-        pub(crate) fn of_request() -> Option<Self> {
-            let done: Self = cookie::take_back(COOKIE, |_, _| true)?;
-            let is_act = |undo: &Undo| undo.path.starts_with("/api/fn/");
-            let is_page = |(page, _): &(String, String)| crate::door::next_page(page) == page;
-            Some(Self { link: done.link.filter(is_page), undo: done.undo.filter(is_act), ..done })
-        }
+    /// What was left for the page of this request; it is forgotten with that.
+    pub(crate) fn of_request() -> Option<Self> {
+        let done: Self = cookie::take_back(COOKIE, |_, _| true)?;
+        let is_act = |undo: &Undo| undo.path.starts_with("/api/fn/");
+        let is_page = |(page, _): &(String, String)| next_page(page) == page;
+        Some(Self { link: done.link.filter(is_page), undo: done.undo.filter(is_act), ..done })
     }
 }

@@ -2,13 +2,19 @@
 //!
 //! The log has the details; the person at the screen gets a sentence and a next step.
 
-use leptos::prelude::{FromServerFnError, ServerFnErrorErr};
+mod sentences;
+
+use leptos::prelude::{FromServerFnError, ServerFnErrorErr, use_context};
 use leptos::server_fn::codec::JsonEncoding;
+use leptos_axum::ResponseOptions;
 use reprieve::model::field::required;
 use reprieve::model::{BulkState, JobId, Permission, Standing, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::{i18n, t};
+use crate::request::{request_id, sent_by_plain_form};
+use crate::t;
+
+pub(crate) use self::sentences::{moved_on_uncancelled, redis_outage, refused_at_desk};
 
 /// Why a server function did not do what it was asked.
 ///
@@ -263,13 +269,13 @@ impl ApiError {
     /// What happened, for a person.
     #[must_use]
     pub fn sentence(&self) -> String {
-        i18n::error_sentence(self)
+        sentences::sentence(self)
     }
 
     /// What they can do about it.
     #[must_use]
     pub fn next_step(&self) -> String {
-        i18n::error_next_step(self)
+        sentences::next_step(self)
     }
 
     /// Both, one after the other.
@@ -341,8 +347,8 @@ impl FromServerFnError for ApiError {
             ServerFnErrorErr::Args(why) | ServerFnErrorErr::MissingArg(why) => {
                 let error = Self::Invalid { why };
                 // The function was never called, so nothing else says whose mistake it was.
-                if !crate::api::answer::sent_by_plain_form() {
-                    crate::api::answer::set_status(&error);
+                if !sent_by_plain_form() {
+                    error.set_status();
                 }
                 error
             }
@@ -352,48 +358,18 @@ impl FromServerFnError for ApiError {
 }
 
 impl ApiError {
+    /// Gives the answer to this request its HTTP status.
+    pub(crate) fn set_status(&self) {
+        if let Some(response) = use_context::<ResponseOptions>() {
+            response.set_status(http::StatusCode::from(self));
+        }
+    }
+
     /// Hides an unexpected failure behind an id that leads to it in the log.
     pub(crate) fn internal(failure: &(dyn std::error::Error + 'static)) -> Self {
-        let request_id = crate::access::request_id();
+        let request_id = request_id();
         tracing::error!(request.id = request_id, "a request failed unexpectedly: {failure}");
         Self::Internal { request_id }
-    }
-}
-
-/// What the engine refuses becomes what the screen says, with the matching HTTP status.
-impl From<reprieve::Error> for ApiError {
-    fn from(error: reprieve::Error) -> Self {
-        use reprieve::Error;
-        match error {
-            Error::Unavailable { what } => {
-                tracing::warn!("redis is unavailable: {what}");
-                let (kind, since) = crate::access::outage();
-                Self::Unavailable { sentence: i18n::redis_outage(kind), since }
-            }
-            Error::OutcomeUnknown { what, is_once } => {
-                tracing::warn!("it is not known whether a change was made: {what}");
-                Self::OutcomeUnknown { is_once }
-            }
-            Error::StorageFull => Self::StorageFull,
-            Error::TooOften { wait } => Self::TooOften { seconds: reprieve::wait_seconds(wait) },
-            Error::InvalidName(wrong) => Self::Invalid { why: i18n::bad_name(&wrong) },
-            Error::Conflict(standing) => Self::Conflict { standing },
-            Error::Duplicate { holder } => Self::Duplicate { holder },
-            Error::SubjectFull { .. } | Error::PlanRefused { word: "subject_full", .. } => Self::SubjectFull,
-            Error::SettingChanged { .. } => Self::SettingChanged,
-            Error::SecondPerson => Self::SecondPerson,
-            Error::NotFound { .. } => Self::NotFound,
-            Error::NoBulkRun { .. } => Self::NoRun,
-            Error::Refused { why } => {
-                Self::Unavailable { sentence: i18n::import_said(&why), since: crate::access::outage().1 }
-            }
-            ref bad @ Error::Invalid { field, .. } => {
-                Self::wrong(field, i18n::bad_value(bad).unwrap_or_else(|| bad.to_string()))
-            }
-            Error::PayloadTooLarge { bytes_max, .. } => Self::wrong("payload", i18n::too_large(bytes_max)),
-            Error::BulkRunMoved { state, .. } => Self::RunMoved { state },
-            other => Self::internal(&other),
-        }
     }
 }
 
@@ -437,6 +413,7 @@ mod tests {
     use reprieve::model::{JobState, Version};
 
     use super::*;
+    use crate::i18n;
 
     const FAILURES: usize = 27;
 

@@ -5,6 +5,7 @@ use reprieve::model::{Histogram, PerMinute, Timestamp};
 
 use crate::t;
 pub use crate::zone::Zone;
+use crate::zone::iso_minute;
 
 /// `1204` as `1,204`.
 #[must_use]
@@ -239,12 +240,6 @@ pub fn exact(at: Timestamp, zone: Zone) -> String {
 pub fn rfc3339(at: Timestamp) -> String {
     let civil = Zone::UTC.civil(at);
     format!("{}{}Z", iso_minute(civil), exact_second(civil))
-}
-
-/// `2026-08-12T09:00`, as RFC 3339 begins.
-pub(crate) fn iso_minute(civil: jiff::civil::DateTime) -> String {
-    let (year, month, day) = (civil.year(), civil.month(), civil.day());
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}", civil.hour(), civil.minute())
 }
 
 /// `:22.123`.

@@ -35,16 +35,21 @@ pub mod index_field;
 pub mod kept;
 pub mod keys;
 pub mod light;
+pub mod list;
 pub mod navigation;
+mod next_page;
 #[allow(
     clippy::needless_pass_by_value,
     reason = "a component owns its props, whether it consumes them or not"
 )]
 pub mod pages;
+mod payload;
 pub mod pinned;
 pub mod places;
 pub mod preferences;
+mod principal;
 pub mod refused;
+mod request;
 pub mod routes;
 mod run_ends;
 pub mod schedule;
@@ -53,6 +58,8 @@ pub mod session;
 pub mod shell;
 pub mod theme;
 pub mod traces;
+pub mod vocabulary;
+pub mod when;
 mod written;
 pub mod zone;
 

@@ -28,7 +28,7 @@ mod reading {
 
     use super::{Pinned, PinnedView};
     use crate::error::ApiError;
-    use crate::pages::jobs::{href_of_view, sealed};
+    use crate::list::{href_of_view, sealed};
 
     /// Views shown; the others stand above every list.
     const PINNED_MAX: usize = 5;

@@ -5,7 +5,7 @@ use reprieve::Engine;
 use std::fmt::Display;
 use std::sync::Arc;
 
-use crate::session::PlaceLink;
+use reprieve::model::Colour;
 
 /// One namespace, and the name under which this server shows it.
 #[derive(Debug, Clone)]
@@ -46,6 +46,19 @@ pub fn origin(host: &str, https: bool, tls: bool, port: Option<impl Display>) ->
         Some(port) => format!("{scheme}://{host}:{port}"),
         None => format!("{scheme}://{host}"),
     }
+}
+
+/// A namespace of this server, and where it is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct PlaceLink {
+    /// Its name.
+    pub name: String,
+    /// What people call it; empty for its name.
+    pub title: String,
+    /// The colour of its mark.
+    pub colour: Colour,
+    /// The beginning of its addresses: `http://billing.localhost:8080/jobs`.
+    pub address: String,
 }
 
 #[derive(Clone)]

@@ -6,7 +6,8 @@ use reprieve::model::{Colour, Permission, Role, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::done::Done;
-use crate::i18n;
+use crate::i18n::{self, ReasonsFor};
+use crate::places::PlaceLink;
 use crate::refused::Refused;
 use crate::traces::TracePage;
 
@@ -64,19 +65,6 @@ pub struct Session {
     pub done: Option<Done>,
 }
 
-/// A namespace of this server, and where it is shown.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct PlaceLink {
-    /// Its name.
-    pub name: String,
-    /// What people call it; empty for its name.
-    pub title: String,
-    /// The colour of its mark.
-    pub colour: Colour,
-    /// The beginning of its addresses: `http://billing.localhost:8080/jobs`.
-    pub address: String,
-}
-
 impl Session {
     /// Provides the session to every component below.
     pub fn provide() {
@@ -109,6 +97,13 @@ impl Session {
         }
         let has = self.may(permission);
         Some(if has { i18n::needs_everywhere(permission) } else { i18n::needs(permission) })
+    }
+
+    /// What dialogs offer for such an act: the reasons of the namespace, or the usual ones.
+    #[must_use]
+    pub fn reasons_for(self, sort: ReasonsFor) -> Vec<String> {
+        let usual = || sort.usual().iter().map(|&kept| kept.to_owned()).collect();
+        if self.reasons.is_empty() { usual() } else { self.reasons }
     }
 
     /// Whether this is where real customers are.

@@ -88,7 +88,7 @@ impl Zone {
         let began = self.find(midnight).map_or(now, |wall| wall.at);
         let minutes = self.minutes_at(began.as_millis());
         let (sign, away) = (if minutes < 0 { '-' } else { '+' }, minutes.unsigned_abs());
-        let clock = crate::format::iso_minute(self.civil(began));
+        let clock = iso_minute(self.civil(began));
         format!("{clock}{sign}{:02}:{:02}", away / 60, away % 60)
     }
 
@@ -182,6 +182,12 @@ pub(crate) mod calendar {
             assert!(names().iter().any(|name| name == "Asia/Shanghai"));
         }
     }
+}
+
+/// `2026-08-12T09:00`, as RFC 3339 begins.
+pub(crate) fn iso_minute(civil: jiff::civil::DateTime) -> String {
+    let (year, month, day) = (civil.year(), civil.month(), civil.day());
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}", civil.hour(), civil.minute())
 }
 
 #[cfg(test)]

@@ -14,10 +14,10 @@ use crate::middleware::{
 use crate::site::Site;
 use crate::sse::Live;
 use crate::{export, health, http_api, metrics, pages, reference, site};
-use app::api::Webhook;
-use app::desk::vocabulary::Vocabulary;
+use app::access::Webhook;
 use app::places::Place;
 use app::traces::TracePage;
+use app::vocabulary::Vocabulary;
 use axum::Router;
 use axum::extract::State;
 use axum::middleware::{from_fn, from_fn_with_state};

@@ -46,7 +46,7 @@ pub async fn cancel_job(
         _ => None,
     };
     let refused = |error: &ApiError| match error {
-        ApiError::Conflict { standing } => crate::i18n::moved_on_uncancelled(standing),
+        ApiError::Conflict { standing } => crate::error::moved_on_uncancelled(standing),
         error => error.in_full(),
     };
     let cancel = async move {
@@ -73,10 +73,11 @@ pub async fn reinstate_job(
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<Reinstated, ApiError> {
-    use super::{answer, when};
+    use super::answer;
     use crate::done::Done;
     use crate::i18n::Tell;
     use crate::preferences::Preferences;
+    use crate::when;
     let at = at.filter(|text| !text.is_empty()).map(|text| when::in_zone(&text, &zone.unwrap_or_default()));
     let (is_given, original) = (at.is_some(), original_due(&id).await);
     let code = move |outcome: &Reinstated| match outcome {
@@ -135,7 +136,7 @@ pub async fn retry_job(
     .await
 }
 
-/// Gives a waiting job another due time, in the words of [`super::when::parse`]. Needs `RescheduleJobs`.
+/// Gives a waiting job another due time, in the words of [`crate::when::parse`]. Needs `RescheduleJobs`.
 ///
 /// `preset` wins over `due` unless it is empty or `at`; in a form without script a `due` that was typed wins.
 #[server(prefix = "/api/fn", endpoint = "reschedule_job", protocol = Post)]
@@ -149,8 +150,9 @@ pub async fn reschedule_job(
     #[server(default)] operation: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<Rescheduled, ApiError> {
-    use super::{answer, when};
+    use super::answer;
     use crate::i18n::Tell;
+    use crate::when;
     let old = original_due(&id).await;
     let now = match old {
         Some(_) => crate::access::now().await.ok(),
@@ -295,7 +297,7 @@ fn has_way_back(
 /// says when it is due now. `None` also for what cannot be read; the act says why.
 async fn original_due(id: &JobId) -> Option<reprieve::model::Timestamp> {
     let may_look = crate::access::principal().may(reprieve::model::Permission::View);
-    if !may_look || !super::answer::sent_by_plain_form() {
+    if !may_look || !crate::request::sent_by_plain_form() {
         return None;
     }
     let rows = crate::access::inspector().await.ok()?.rows(std::slice::from_ref(id)).await.ok()?;

@@ -1,20 +1,17 @@
 //! How an act answers: data for programs, a redirect for a form.
 
-use http::StatusCode;
-use http::header::ACCEPT;
-use http::request::Parts;
-use leptos::prelude::use_context;
-use leptos_axum::ResponseOptions;
 use std::future::Future;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
-use super::bulk::REASON_CHARS_MIN;
 use crate::done::Done;
 use crate::error::ApiError;
 use crate::i18n::chosen_why;
 use crate::refused::Refused;
+use crate::request::sent_by_plain_form;
 use crate::session::is_production;
 
+/// The shortest reason for so many, characters.
+const REASON_CHARS_MIN: usize = 10;
 /// The longest address a form may ask to come back to; longer ones lead home.
 const BACK_BYTES_MAX: usize = 2_000;
 
@@ -53,7 +50,7 @@ pub(super) async fn to_saying<T>(
         };
         leptos_axum::redirect(&return_address(back.as_deref().unwrap_or("/"), &said));
     } else if let Err(error) = &answer {
-        set_status(error);
+        error.set_status();
     }
     answer
 }
@@ -93,7 +90,7 @@ pub(super) async fn onward<T>(
             let said = Refused::leave(error);
             leptos_axum::redirect(&return_address(back.as_deref().unwrap_or("/"), &said));
         }
-        Err(error) => set_status(error),
+        Err(error) => error.set_status(),
     }
     answer
 }
@@ -102,7 +99,7 @@ pub(super) async fn onward<T>(
 pub(crate) async fn read<T>(read: impl Future<Output = Result<T, ApiError>>) -> Result<T, ApiError> {
     let answer = read.await;
     if let Err(error) = &answer {
-        set_status(error);
+        error.set_status();
     }
     answer
 }
@@ -161,23 +158,6 @@ pub(super) fn is_whole(why: &str) -> Result<(), ApiError> {
         return Err(ApiError::ReasonTooShort);
     }
     Ok(())
-}
-
-pub(crate) fn set_status(error: &ApiError) {
-    if let Some(response) = use_context::<ResponseOptions>() {
-        response.set_status(StatusCode::from(error));
-    }
-}
-
-/// A browser that sends a form by itself accepts HTML; the page's script asks for JSON.
-pub(crate) fn sent_by_plain_form() -> bool {
-    use_context::<Parts>().is_some_and(|parts| {
-        parts
-            .headers
-            .get(ACCEPT)
-            .and_then(|value| value.to_str().ok())
-            .is_some_and(|v| v.contains("text/html"))
-    })
 }
 
 /// `back` with the outcome's word, if there is one; home if `back` leads anywhere but to a page of this server.

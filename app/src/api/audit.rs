@@ -97,7 +97,7 @@ impl Asked {
     /// # Errors
     /// What does not read, for people.
     pub fn filter(&self, now: reprieve::model::Timestamp) -> Result<reprieve::model::AuditFilter, String> {
-        use super::when::{When, parse};
+        use crate::when::{When, parse};
         use reprieve::model::{AuditFilter, Timestamp};
         let instant = |text: &str| match (text.trim().is_empty(), parse(text)) {
             (true, _) => Ok(None),

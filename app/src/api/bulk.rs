@@ -11,8 +11,6 @@ use crate::error::ApiError;
 
 /// From how many jobs on the count is typed and a reason is given.
 pub const TYPED_FROM: u64 = 26;
-/// The shortest reason for so many, characters.
-pub const REASON_CHARS_MIN: usize = 10;
 
 /// A run with what stands on its page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -72,7 +70,7 @@ pub async fn freeze_bulk(
         bulk = if all.is_some_and(|all| !all.is_empty()) {
             let mut filter = BulkFilter::default();
             filter.states = group.states().to_vec();
-            filter.matching = Some(crate::pages::jobs::sealed::filter(&q).await?);
+            filter.matching = Some(crate::list::sealed::filter(&q).await?);
             bulk.filter(filter)
         } else {
             bulk.jobs(jobs.iter().map(|job| seen(job)).collect::<Result<_, _>>()?)
@@ -288,7 +286,7 @@ fn seen(text: &str) -> Result<(reprieve::model::JobId, reprieve::model::Version)
 
 /// Where jobs are moved: so many seconds from their own time, or all to one instant.
 fn shift(preset: Option<String>, due: Option<String>) -> Result<reprieve::model::Shift, ApiError> {
-    use super::when::{When, chosen, parse};
+    use crate::when::{When, chosen, parse};
     use reprieve::model::Shift;
     match parse(&chosen(preset, due)) {
         Some(When::At(at)) => Ok(Shift::To(at)),

@@ -64,7 +64,7 @@ pub async fn act_on_desk(
     use crate::desk::act::Wish;
     let answer = async {
         let operator = crate::access::operator_of_seen(ssr::permission(verb, past))?;
-        let due = due.map(|due| super::when::in_zone(&due, &zone.unwrap_or_default()));
+        let due = due.map(|due| crate::when::in_zone(&due, &zone.unwrap_or_default()));
         let later = ssr::later(verb, later, due, from)?;
         crate::access::allow_later(later)?;
         let wish = Wish {
@@ -80,7 +80,7 @@ pub async fn act_on_desk(
     ssr::answered(&subject, answer, back)
 }
 
-pub(super) use ssr::find as finding;
+pub(crate) use ssr::find as finding;
 
 mod ssr {
     use reprieve::model::filter::VALUES_MAX;
@@ -92,20 +92,21 @@ mod ssr {
 
     use crate::access;
     use crate::api::answer;
-    use crate::api::when::{self, When};
     use crate::desk::act::{Wish, on_jobs, on_plan, seen as read_seen};
     use crate::desk::gather;
     use crate::desk::lookup;
     use crate::desk::proof::{self, Proof};
-    use crate::desk::vocabulary::Vocabulary;
     use crate::desk::{
         Desk, DeskAnswer, DeskOutcome, DeskVerb, Finding, Hit, Matter, RECEIPT_SPREAD_MS, Receipt, Step,
         StepOutcome,
     };
     use crate::done::Done;
-    use crate::error::ApiError;
+    use crate::error::{ApiError, refused_at_desk};
     use crate::refused::Refused;
-    use crate::{format, i18n, routes};
+    use crate::request::sent_by_plain_form;
+    use crate::vocabulary::Vocabulary;
+    use crate::when::{self, When};
+    use crate::{format, routes};
 
     /// The cookie with the subjects that were looked at last.
     const RECENT: &str = "desk_recent";
@@ -126,7 +127,7 @@ mod ssr {
     const LATER_MAX: Delay = Delay::days(3_653);
 
     /// Subjects that are known and may be meant; those that were looked at last for an empty text.
-    pub(in crate::api) async fn find(inspector: &Inspector, text: &str) -> Result<Finding, ApiError> {
+    pub(crate) async fn find(inspector: &Inspector, text: &str) -> Result<Finding, ApiError> {
         let words = access::vocabulary();
         let asked = lookup::cleaned(text);
         let mut candidates = if asked.is_empty() { recent() } else { lookup::candidates(text, &words) };
@@ -337,7 +338,7 @@ mod ssr {
         answer: Result<(DeskAnswer, String), ApiError>,
         back: Option<String>,
     ) -> Result<DeskAnswer, ApiError> {
-        if answer::sent_by_plain_form() {
+        if sent_by_plain_form() {
             let to = match &answer {
                 Ok((DeskAnswer { verb: DeskVerb::CallOff, outcome: DeskOutcome::Done, at, .. }, _)) => {
                     routes::desk_receipt(subject, *at)
@@ -347,7 +348,7 @@ mod ssr {
                         DeskOutcome::Past => routes::desk_question(subject, answer.verb, key),
                         _ => routes::desk(subject),
                     };
-                    if let Some(said) = i18n::said_at_desk(answer) {
+                    if let Some(said) = answer.said() {
                         Done::said(said.text).leave();
                     }
                     answer::return_address(&path, answer.code())
@@ -355,12 +356,12 @@ mod ssr {
                 Err(error) => {
                     let home = routes::desk(subject);
                     let back = back.filter(|back| !back.is_empty()).unwrap_or(home);
-                    answer::return_address(&back, &Refused::leave_saying(error, i18n::refused_at_desk(error)))
+                    answer::return_address(&back, &Refused::leave_saying(error, refused_at_desk(error)))
                 }
             };
             leptos_axum::redirect(&to);
         } else if let Err(error) = &answer {
-            answer::set_status(error);
+            error.set_status();
         }
         answer.map(|(answer, _)| answer)
     }

@@ -45,7 +45,7 @@ pub async fn edit_job(
     use super::answer;
     use crate::done::Done;
     use crate::i18n::Tell;
-    use crate::pages::job::edit::{no_json, print};
+    use crate::payload::{no_json, print};
     let shown = payload_shown(&id).await;
     let is_as_it_began = |(_, shown): &(Version, Vec<u8>)| began.as_ref() == Some(&print(shown));
     let seen = shown.as_ref().filter(|shown| is_as_it_began(shown)).map(|(version, _)| *version).or(seen);
@@ -74,7 +74,7 @@ pub async fn edit_job(
 /// The version of a job and its payload as whoever sends a plain form sees it.
 async fn payload_shown(id: &JobId) -> Option<(Version, Vec<u8>)> {
     let may_look = crate::access::principal().may(reprieve::model::Permission::View);
-    if !may_look || !super::answer::sent_by_plain_form() {
+    if !may_look || !crate::request::sent_by_plain_form() {
         return None;
     }
     let job = crate::access::inspector_on(id).await.ok()?.job(id).await.ok()??.job;
@@ -133,7 +133,7 @@ fn names(id: &JobId, typed: &str, environment: &str) -> bool {
 }
 
 /// Enqueues a copy of a job: the same work with an id of its own, `new_id` where it is given, due as `preset` says in the words of
-/// [`super::when::parse`]. Its unique key stays with the first one. A repeat gets the copy that it made: `Exists`. Needs
+/// [`crate::when::parse`]. Its unique key stays with the first one. A repeat gets the copy that it made: `Exists`. Needs
 /// `EnqueueJobs`.
 #[server(prefix = "/api/fn", endpoint = "duplicate_job", protocol = Post)]
 pub async fn duplicate_job(
@@ -142,9 +142,10 @@ pub async fn duplicate_job(
     #[server(default)] new_id: Option<JobId>,
     #[server(default)] back: Option<String>,
 ) -> Result<Enqueued, ApiError> {
-    use super::{answer, when};
+    use super::answer;
     use crate::done::Done;
     use crate::i18n::Tell;
+    use crate::when;
     let made = |enqueued: &Enqueued| {
         Some(Done::made(crate::routes::job(enqueued.id()), crate::t!("job-duplicate-open")))
     };

@@ -21,7 +21,7 @@ pub async fn filter_jobs(
     use reprieve::model::FilteredQuery;
     use reprieve::model::list::PAGE_SIZE_DEFAULT;
     super::answer::read(async {
-        let mut query = FilteredQuery::new(crate::pages::jobs::sealed::filter(&q).await?, [group]);
+        let mut query = FilteredQuery::new(crate::list::sealed::filter(&q).await?, [group]);
         query.direction = direction;
         query.after =
             after.filter(|text| !text.is_empty()).map(|text| text.parse()).transpose().map_err(no_cursor)?;
@@ -38,7 +38,7 @@ pub async fn filter_jobs(
 #[server(prefix = "/api/fn", endpoint = "get_facets", protocol = Get)]
 pub async fn get_facets(group: StateGroup, #[server(default)] q: String) -> Result<Facets, ApiError> {
     super::answer::read(async {
-        let filter = crate::pages::jobs::sealed::filter(&q).await?;
+        let filter = crate::list::sealed::filter(&q).await?;
         let me = crate::access::principal().name;
         Ok(crate::access::inspector().await?.facets(&filter, &[group], &me).await?)
     })
@@ -73,8 +73,7 @@ pub async fn count_on(
     #[server(default)] after: Option<String>,
 ) -> Result<Counted, ApiError> {
     super::answer::read(async {
-        let mut query =
-            reprieve::model::FilteredQuery::new(crate::pages::jobs::sealed::filter(&q).await?, [group]);
+        let mut query = reprieve::model::FilteredQuery::new(crate::list::sealed::filter(&q).await?, [group]);
         query.after = after.map(|text| text.parse()).transpose().map_err(no_cursor)?;
         query.me = crate::access::principal().name;
         Ok(crate::access::inspector().await?.count_on(&query).await?)
@@ -103,7 +102,7 @@ pub async fn apply_filter(
         let seal = |line: &str| seals.seal_line(line).map_err(|_| ApiError::Lapsed);
         let line = seals.open_line(&q).map_err(|_| ApiError::Lapsed)?;
         let kept = [("queue", queue), ("dir", dir), ("columns", columns), ("rows", rows), ("size", size)];
-        crate::pages::jobs::list_of(group, kept, &line, seal)
+        crate::list::list_of(group, kept, &line, seal)
     })
     .await
 }
@@ -118,5 +117,5 @@ async fn question(text: &str) -> Result<(reprieve::model::Filter, StateGroup), A
     let (group, line) = text.split_once('~').unwrap_or((text, ""));
     let wrong = |_| ApiError::Invalid { why: format!("there is no list {group}") };
     let group = group.parse().map_err(wrong)?;
-    Ok((crate::pages::jobs::sealed::filter(line).await?, group))
+    Ok((crate::list::sealed::filter(line).await?, group))
 }

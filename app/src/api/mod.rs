@@ -77,8 +77,6 @@ pub mod reveal;
     reason = "arguments become fields of a struct, and take no doc comments; a form has many"
 )]
 pub mod schedules;
-#[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
-pub mod search;
 #[expect(
     missing_docs,
     clippy::too_many_arguments,
@@ -92,7 +90,6 @@ pub mod theme;
 pub(crate) mod typed_count;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod views;
-pub mod when;
 #[expect(missing_docs, reason = "arguments become fields of a struct, and take no doc comments")]
 pub mod workers;
 
@@ -150,11 +147,10 @@ pub use schedules::{
     RunSchedule, get_schedule, list_schedules, pause_schedule, preview_schedule, put_schedule,
     remove_schedule, resume_schedule, run_schedule,
 };
-pub use search::{Find, find};
 pub use settings::{
     AddAlert, AddRedaction, GetSettings, PreviewRedaction, RedactionPreview, RemoveAlert, RemoveRedaction,
     SetAppearance, SetIndexFields, SetLook, SetReasons, SetRetention, SetSecondPerson, SettingSaved,
-    SettingsView, TestAlert, Webhook, get_settings, preview_redaction,
+    SettingsView, TestAlert, get_settings, preview_redaction,
 };
 pub use sources::{Around, ConnectSource, HERE, RecogniseSources, connect_source, recognise_sources};
 pub use theme::{

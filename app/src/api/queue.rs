@@ -215,8 +215,9 @@ pub async fn enqueue_job(
     #[server(default)] new_id: Option<JobId>,
     #[server(default)] back: Option<String>,
 ) -> Result<ByHand, ApiError> {
-    use super::{answer, when};
+    use super::answer;
     use crate::i18n::{bad_name, not_a_time};
+    use crate::when;
     let made = |job: &ByHand| {
         let page = crate::routes::job(&job.id);
         Some(crate::done::Done::made(page, crate::t!("queue-test-open")))

@@ -76,7 +76,7 @@ pub async fn put_schedule(
         _ => seen,
     };
     let typed = typed.form_address(seen, reason.as_deref().unwrap_or_default());
-    if answer::sent_by_plain_form() {
+    if crate::request::sent_by_plain_form() {
         saved = saved.and_then(Saved::or_refused);
     }
     let is_kept = matches!(saved, Ok(Saved::Put { .. }));
@@ -97,7 +97,7 @@ pub async fn pause_schedule(
     #[server(default)] back: Option<String>,
 ) -> Result<CronChanged, ApiError> {
     use super::answer;
-    answer::to(back, |changed| crate::schedule::code("pause", changed), async move {
+    answer::to(back, |changed| crate::i18n::schedule_code("pause", changed), async move {
         let Some(operator) = crate::access::operator_on_cron(&name).await? else {
             return Ok(CronChanged::Missing);
         };
@@ -119,7 +119,7 @@ pub async fn resume_schedule(
     #[server(default)] back: Option<String>,
 ) -> Result<CronChanged, ApiError> {
     use super::answer;
-    answer::to(back, |changed| crate::schedule::code("resume", changed), async move {
+    answer::to(back, |changed| crate::i18n::schedule_code("resume", changed), async move {
         let Some(operator) = crate::access::operator_on_cron(&name).await? else {
             return Ok(CronChanged::Missing);
         };
@@ -167,7 +167,7 @@ pub async fn remove_schedule(
     #[server(default)] back: Option<String>,
 ) -> Result<CronChanged, ApiError> {
     use super::answer;
-    answer::to(back, |changed| crate::schedule::code("remove", changed), async move {
+    answer::to(back, |changed| crate::i18n::schedule_code("remove", changed), async move {
         let Some(operator) = crate::access::operator_on_cron(&name).await? else {
             return Ok(CronChanged::Missing);
         };

@@ -6,6 +6,7 @@ use reprieve::model::filter::PayloadPath;
 use reprieve::model::{AlertKind, Colour, Counts, IndexState, JobId, QueueName, RetentionRules, Settings};
 use serde::{Deserialize, Serialize};
 
+use crate::access::Webhook;
 use crate::call::{Get, Post};
 use crate::error::ApiError;
 use crate::i18n::Language;
@@ -35,28 +36,6 @@ pub struct SettingsView {
     pub webhooks: Vec<Webhook>,
     /// How far the index of fields of payloads is.
     pub index: IndexState,
-}
-
-/// Where jobs of some kinds are posted, as far as everybody may know it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Webhook {
-    /// Which kinds: text in which `*` stands for any.
-    pub kind: String,
-    /// Of which queue; `None` for all.
-    pub queue: Option<QueueName>,
-    /// Scheme, host and port: what follows them may be a secret.
-    pub origin: String,
-    /// Whether the receiver can tell who sent it.
-    pub is_signed: bool,
-}
-
-impl Webhook {
-    /// One for all queues, unsigned.
-    #[must_use]
-    pub fn new(kind: impl Into<String>, origin: impl Into<String>) -> Self {
-        Self { kind: kind.into(), queue: None, origin: origin.into(), is_signed: false }
-    }
 }
 
 /// Everything the page of settings shows. Needs `View`.
@@ -308,7 +287,7 @@ pub async fn preview_redaction(
             Ok(RedactionPreview { shown: String::new(), told: error.sentence() })
         }
         Err(error) => {
-            super::answer::set_status(&error);
+            error.set_status();
             Err(error)
         }
     }

@@ -12,7 +12,7 @@ use crate::pinned::Pinned;
 pub async fn list_views() -> Result<Vec<SavedView>, ApiError> {
     super::answer::read(async {
         let me = crate::access::principal().name;
-        crate::pages::jobs::sealed::views(crate::access::inspector().await?.views(&me).await?).await
+        crate::list::sealed::views(crate::access::inspector().await?.views(&me).await?).await
     })
     .await
 }
@@ -37,10 +37,10 @@ pub async fn save_view(
 ) -> Result<SavedView, ApiError> {
     use super::answer;
     answer::to(back, |_: &SavedView| "view.saved".to_owned(), async move {
-        let mut view = SavedView::new(name, list, crate::pages::jobs::sealed::filter(&q).await?);
+        let mut view = SavedView::new(name, list, crate::list::sealed::filter(&q).await?);
         let is_ticked = |tick: Option<String>| tick.is_some_and(|text| !text.is_empty());
         view.shared = is_ticked(shared);
-        view.columns = crate::pages::jobs::columns_of_view(&columns);
+        view.columns = crate::list::columns_of_view(&columns);
         let operator = crate::access::operator_of_seen(reprieve::model::Permission::View)?;
         if is_ticked(replace) {
             return Ok(operator.replace_view(view).await?);

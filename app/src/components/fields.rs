@@ -62,7 +62,7 @@ pub fn ReasonFields(
             <select id=reason name="reason" required=needed>
                 // Nothing is chosen for anybody: what stands in the audit was meant.
                 <option value="">{if needed { t!("acts-reason-choose") } else { t!("acts-reason-none") }}</option>
-                {i18n::reasons(sort)
+                {Session::get().reasons_for(sort)
                     .into_iter()
                     .map(|kept| {
                         let said = i18n::reason(&kept);

@@ -2,13 +2,12 @@
 
 use leptos::prelude::*;
 use reprieve::model::JobState;
-use serde::{Deserialize, Serialize};
 
 use super::badge::Badge;
 use super::icons::{Icon, icon};
 
 /// One link of a list of hits: where it leads, its name, and what it is.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     /// Where it leads.
     pub href: String,
@@ -21,10 +20,9 @@ pub struct Hit {
 }
 
 /// A sort of thing that has a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     /// A page with its picture.
-    #[serde(skip)]
     Page(Icon),
     /// A job in a state.
     Job(JobState),

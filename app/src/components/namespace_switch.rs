@@ -4,7 +4,8 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 use crate::components::icons::{Icon, icon};
-use crate::session::{PlaceLink, Session};
+use crate::places::PlaceLink;
+use crate::session::Session;
 use crate::{routes, t};
 
 /// The popover with the others.

@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
+use super::fields::BackField;
 use super::icons::{Icon, icon};
 use super::prove::ProveLink;
-use crate::done::UndoForm;
+use crate::done::Undo;
 use crate::i18n::{self, Said, Tone};
 use crate::refused::Refused;
 use crate::session::Session;
@@ -57,5 +58,22 @@ pub fn FormOutcome() -> impl IntoView {
             {said.text} {prove} {link.map(|(page, words)| view! { " " <a href=page>{words}</a> })}
         </p>
         <UndoForm/>
+    })
+}
+
+/// The button that takes the act back that led to this page; nothing where there is none.
+#[component]
+fn UndoForm() -> impl IntoView {
+    Session::get().done.and_then(|done| done.undo).map(|Undo { path, fields }| {
+        let fields = fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value/> });
+        view! {
+            <form class="form-undo" method="post" action=path>
+                {fields.collect_view()}
+                <BackField/>
+                <button type="submit" class="button" data-tone="quiet" data-undo="" title=t!("frame-undo-key")>
+                    {icon(Icon::Undo)} {t!("live-undo")}
+                </button>
+            </form>
+        }
     })
 }

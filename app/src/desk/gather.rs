@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use reprieve::model::{About, JobId, JobRow, JobState, Plan, Timestamp};
 
-use super::vocabulary::Vocabulary;
 use super::{Desk, Doing, Gate, Holder, LeftOut, Matter, Outcome, STEPS_SHOWN, Step};
 use crate::i18n::TIME_PASSED;
+use crate::vocabulary::Vocabulary;
 
 /// What has ended is told for so long: ninety days in ms.
 const OUTCOMES_MS: i64 = 90 * 86_400_000;
@@ -261,8 +261,8 @@ mod tests {
     use serde_json::json;
 
     use super::super::DeskVerb;
-    use super::super::vocabulary::{KindWords, Word};
     use super::*;
+    use crate::vocabulary::{KindWords, Word};
 
     /// What the clock shows in these tests, in ms.
     const NOW: i64 = 1_786_525_200_000;

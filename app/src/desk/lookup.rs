@@ -2,7 +2,7 @@
 
 use reprieve::model::Subject;
 
-use super::vocabulary::Vocabulary;
+use crate::vocabulary::Vocabulary;
 
 /// Subjects that one search looks up in the sorts that the configuration names, each with a few reads.
 const CANDIDATES_MAX: usize = 64;
@@ -112,8 +112,8 @@ fn subjects(texts: impl IntoIterator<Item = String>) -> Vec<Subject> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::vocabulary::Word;
     use super::*;
+    use crate::vocabulary::Word;
 
     #[test]
     fn a_number_is_looked_for_in_the_sorts_that_are_around() {

@@ -6,12 +6,14 @@ pub(crate) mod gather;
 pub(crate) mod lookup;
 mod number;
 pub(crate) mod proof;
-pub mod vocabulary;
 
 pub use number::receipt_number;
 
 use reprieve::model::{JobId, JobState, PlanId, Subject, Timestamp, Version};
 use serde::{Deserialize, Serialize};
+
+use crate::i18n::{self, Said};
+use crate::{format, t};
 
 /// Everything the desk shows of one subject. Words are in the language of the page already.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -382,6 +384,18 @@ impl DeskAnswer {
             (DeskOutcome::Done, DeskVerb::Postpone) => "desk.postponed",
             (DeskOutcome::Done, DeskVerb::Hold) => "desk.held",
             (DeskOutcome::Done, DeskVerb::Release) => "desk.released",
+        }
+    }
+
+    /// What came of it, with the names of the steps that go on all the same, which an address does not carry.
+    #[must_use]
+    pub fn said(&self) -> Option<Said> {
+        let going_on = self.steps.iter().filter(|told| told.outcome == StepOutcome::GoesOn);
+        let list = format::list(going_on.map(|told| told.label.clone()));
+        match self.outcome {
+            DeskOutcome::Partly => Some(Said::plain(t!("support-said-partly", list = list))),
+            DeskOutcome::GoesOn => Some(Said::bad(t!("support-said-goes-on", list = list))),
+            _ => i18n::said(self.code()),
         }
     }
 }

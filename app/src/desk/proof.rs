@@ -6,8 +6,8 @@ use reprieve::model::{
     About, ActNoted, JobId, JobRow, JobState, Kind, Plan, PlanId, Receipt as Gone, Timestamp,
 };
 
-use super::vocabulary::Vocabulary;
 use super::{Doing, RECEIPT_SPREAD_MS, StepOutcome, Told};
+use crate::vocabulary::Vocabulary;
 
 /// An act that called something off, as it was written down.
 pub(crate) struct Proof {
@@ -203,8 +203,8 @@ mod tests {
     use reprieve::model::{Offset, PlanStep, QueueName, StepName, Subject};
     use serde_json::json;
 
-    use super::super::vocabulary::KindWords;
     use super::*;
+    use crate::vocabulary::KindWords;
 
     /// When the act was, in ms.
     const AT: i64 = 1_786_525_200_000;

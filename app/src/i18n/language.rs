@@ -67,7 +67,7 @@ impl Language {
     /// `Accept-Language`.
     #[must_use]
     pub(crate) fn of_request() -> Self {
-        let of_account = Some(crate::access::principal().language).filter(|tag| !tag.is_empty());
+        let of_account = Some(crate::principal::principal().language).filter(|tag| !tag.is_empty());
         if let Some(tag) = of_account.or_else(|| crate::cookie::read("language")) {
             return Self::from_tag(&tag);
         }

@@ -4,7 +4,6 @@
 //! glued from pieces.
 
 mod audit;
-mod errors;
 mod filter;
 mod imports;
 mod language;
@@ -14,28 +13,28 @@ mod pseudo;
 mod reasons;
 mod rights;
 mod said;
+mod schedules;
 mod states;
 mod values;
 mod words;
 
 pub use audit::{AuditWhy, audit_outcome, audit_sort, audit_verb, audit_why, halt};
-pub use errors::redis_outage;
-pub use errors::{error_next_step, error_sentence, moved_on, moved_on_uncancelled, refused_at_desk};
 pub use filter::{
     bulk_act, bulk_consequence, bulk_felt, bulk_state, bulk_word, filter_field, filter_problem,
 };
 pub use fluent_bundle::FluentArgs;
 pub use imports::{import_said, import_warning, known_set, redis_type, rolled_back, taken_over};
 pub use language::Language;
-pub use modes::{place, run_mode};
-pub use outcomes::{Tell, queue_paused, queue_resumed, reinstated, said, said_at_desk};
+pub use modes::{colour, place, run_mode};
+pub use outcomes::{Tell, queue_paused, queue_resumed, reinstated, said};
 use reasons::is_known_why;
 pub use reasons::{
     INCIDENT, INCIDENT_CHARS_MAX, OTHER_CHARS_MIN, OTHER_REASON, REASONS, ReasonsFor, TIME_PASSED,
-    chosen_why, reason, reasons, why,
+    chosen_why, reason, why,
 };
 pub use rights::{right_action, right_condition, right_limit};
 pub use said::{Said, Tone};
+pub use schedules::schedule_code;
 pub use states::{about, empty_list, group, needs, needs_everywhere, state, state_meaning};
 pub use values::{bad_name, not_a_number, not_a_time};
 pub(crate) use values::{bad_value, too_large};

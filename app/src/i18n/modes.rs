@@ -1,6 +1,6 @@
 //! How jobs are run, and where they are handed on to.
 
-use reprieve::model::{RunMode, Way};
+use reprieve::model::{Colour, RunMode, Way};
 
 use crate::t;
 
@@ -24,5 +24,18 @@ pub fn run_mode(mode: &RunMode) -> String {
         }
         RunMode::Claimed => t!("queue-mode-claimed"),
         _ => t!("queue-mode-handlers"),
+    }
+}
+
+/// What a colour is called.
+#[must_use]
+pub fn colour(colour: Colour) -> String {
+    match colour {
+        Colour::Grey => t!("settings-colour-grey"),
+        Colour::Indigo => t!("settings-colour-indigo"),
+        Colour::Amber => t!("settings-colour-amber"),
+        Colour::Cyan => t!("settings-colour-cyan"),
+        Colour::Green => t!("settings-colour-green"),
+        Colour::Red => t!("settings-colour-red"),
     }
 }

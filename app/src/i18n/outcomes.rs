@@ -6,7 +6,6 @@ use reprieve::model::{
 };
 
 use super::said::Said;
-use crate::desk::{DeskAnswer, DeskOutcome, StepOutcome};
 use crate::zone::Zone;
 use crate::{format, t};
 
@@ -38,18 +37,6 @@ macro_rules! tell {
             }
         })+
     };
-}
-
-/// What came of an act at the desk: with the names of the steps that go on all the same, which an address does not carry.
-#[must_use]
-pub fn said_at_desk(answer: &DeskAnswer) -> Option<Said> {
-    let going_on = answer.steps.iter().filter(|told| told.outcome == StepOutcome::GoesOn);
-    let list = format::list(going_on.map(|told| told.label.clone()));
-    match answer.outcome {
-        DeskOutcome::Partly => Some(Said::plain(t!("support-said-partly", list = list))),
-        DeskOutcome::GoesOn => Some(Said::bad(t!("support-said-goes-on", list = list))),
-        _ => said(answer.code()),
-    }
 }
 
 tell!(
@@ -269,7 +256,7 @@ pub fn said(code: &str) -> Option<Said> {
         "error.storage_full" => Said::bad(t!("errors-said-storage-full")),
         "error.forbidden" => Said::bad(t!("errors-said-forbidden")),
         "error.internal" => Said::bad(t!("errors-said-internal")),
-        _ => return crate::schedule::said(code),
+        _ => return super::schedules::said(code),
     })
 }
 

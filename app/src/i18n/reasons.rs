@@ -3,7 +3,6 @@
 use reprieve::model::{JobState, Permission, Role, run_of_change, why_of};
 
 use crate::format;
-use crate::session::Session;
 use crate::t;
 
 /// What a reason is given for: each sort of act has its own.
@@ -74,13 +73,6 @@ pub fn chosen_why(reason: &str, note: &str, ticket: &str, incident: &str) -> Opt
 fn numbered(incident: &str) -> String {
     let number: String = incident.trim().chars().take(INCIDENT_CHARS_MAX).collect();
     if number.is_empty() { INCIDENT.to_owned() } else { format!("{INCIDENT} {number}") }
-}
-
-/// What dialogs offer: the reasons of the namespace, or the usual ones.
-#[must_use]
-pub fn reasons(sort: ReasonsFor) -> Vec<String> {
-    let own = Session::get().reasons;
-    if own.is_empty() { sort.usual().iter().map(|&kept| kept.to_owned()).collect() } else { own }
 }
 
 /// A kept reason in the language of this page; as it is if it is neither one of [`REASONS`] nor the engine's.

@@ -112,5 +112,4 @@ macro_rules! t {
 }
 
 #[cfg(test)]
-#[path = "words_tests.rs"]
 mod tests;

@@ -3,13 +3,18 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
+use reprieve::Inspector;
+use reprieve::model::{Hits, JobRow, Role, Subject};
 
-use crate::api::find;
+use crate::access;
+use crate::api::answer;
+use crate::api::desk::finding;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::hits::HitLink;
+use crate::components::hits::{Hit, HitLink, Sort};
+use crate::error::ApiError;
 use crate::light::{RefreshedEvery, suspended};
-use crate::t;
+use crate::{routes, t};
 
 /// The answers to the search field.
 #[component]
@@ -19,7 +24,7 @@ pub fn SearchPage() -> impl IntoView {
         if text.trim().is_empty() {
             return view! { <Empty text=t!("frame-search-begin")/> }.into_any();
         }
-        match find(text.clone()).await {
+        match answer::read(find(&text)).await {
             Ok(hits) if hits.is_empty() => {
                 view! { <Empty text=t!("frame-search-none", text = text)/> }.into_any()
             }
@@ -37,4 +42,68 @@ pub fn SearchPage() -> impl IntoView {
         {list}
     }
     .into_any()
+}
+
+/// Links to everything of that name: a job, subjects, queues, schedules, kinds; to support, what the desk knows by it.
+async fn find(text: &str) -> Result<Vec<Hit>, ApiError> {
+    let inspector = access::inspector().await?;
+    if access::principal().role == Some(Role::Support) {
+        return at_the_desk(&inspector, text).await;
+    }
+    Ok(links(inspector.hits(text).await?))
+}
+
+/// The hits in the order in which they are meant: the job, the subject's jobs, subjects, queues, schedules, kinds.
+fn links(hits: Hits) -> Vec<Hit> {
+    let job = |row: JobRow, what: String| Hit {
+        href: routes::job(&row.id),
+        name: format!("{} · {}", row.kind, row.id),
+        what,
+        sort: Sort::Job(row.state),
+    };
+    let mut links: Vec<Hit> = hits.job.into_iter().map(|row| job(row, t!("frame-hit-job"))).collect();
+    if let Some((subject, rows)) = hits.subject {
+        let what = t!("frame-hit-subject", subject = subject.to_string());
+        links.extend(rows.into_iter().map(|row| job(row, what.clone())));
+        links.push(of_subject(&subject, subject.to_string(), t!("frame-hit-about")));
+    }
+    let about = |subject: &Subject| of_subject(subject, subject.to_string(), t!("frame-hit-about"));
+    links.extend(hits.subjects.iter().map(about));
+    links.extend(hits.queues.iter().map(|queue| Hit {
+        href: routes::queue(queue),
+        name: queue.to_string(),
+        what: t!("frame-hit-queue"),
+        sort: Sort::Queue,
+    }));
+    links.extend(hits.schedules.iter().map(|schedule| Hit {
+        href: routes::schedule(schedule),
+        name: schedule.to_string(),
+        what: t!("frame-hit-schedule"),
+        sort: Sort::Schedule,
+    }));
+    links.extend(hits.kinds.iter().map(|kind| Hit {
+        href: routes::jobs_matching(&format!("kind:{kind}")),
+        name: kind.to_string(),
+        what: t!("frame-hit-kind"),
+        sort: Sort::Kind,
+    }));
+    links
+}
+
+/// What the desk finds, in its words.
+async fn at_the_desk(inspector: &Inspector, text: &str) -> Result<Vec<Hit>, ApiError> {
+    if text.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let finding = finding(inspector, text).await?;
+    let link = |hit: crate::desk::Hit| of_subject(&hit.subject, hit.label, pending(hit.pending));
+    Ok(finding.hits.into_iter().map(link).collect())
+}
+
+fn pending(pending: bool) -> String {
+    if pending { t!("support-pending") } else { t!("support-nothing-pending") }
+}
+
+fn of_subject(subject: &Subject, name: String, what: String) -> Hit {
+    Hit { href: routes::desk(subject), name, what, sort: Sort::Subject }
 }

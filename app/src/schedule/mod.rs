@@ -3,11 +3,11 @@
 mod draft;
 mod fault;
 mod read;
-mod said;
 
 pub use draft::Draft;
 pub use fault::{Fault, FormFault, FormField};
-pub use said::{code, deed, said};
+
+use crate::i18n::schedule_code;
 
 use reprieve::model::{
     CronChanged, CronFire, CronSource, CronState, JobId, JobState, ScheduleFault, Tick, Timestamp,
@@ -101,7 +101,7 @@ impl Saved {
     #[must_use]
     pub fn code(&self) -> String {
         match self {
-            Self::Put { changed } => code("put", changed),
+            Self::Put { changed } => schedule_code("put", changed),
             // Where no script hears of them they are refused, with their reason.
             Self::Faults { .. } | Self::Tried => String::new(),
         }

@@ -59,7 +59,6 @@ pub(crate) const FUNCTIONS: &[(&str, Policy, RateLimit)] = &[
     ("empty_list", Policy::Proved(&[P::EmptyQueues]), RateLimit::Acts),
     ("enqueue_job", Policy::Needs(&[P::EnqueueJobs]), RateLimit::Acts),
     ("filter_jobs", Policy::Needs(&[P::View]), RateLimit::Free),
-    ("find", Policy::Needs(&[P::View]), RateLimit::Free),
     ("find_subjects", Policy::Needs(&[P::View]), RateLimit::Free),
     ("freeze_bulk", Policy::Needs(&[P::RunBulk]), RateLimit::Acts),
     ("get_account", Policy::SignedIn, RateLimit::Free),

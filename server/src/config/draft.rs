@@ -9,7 +9,7 @@ use super::proxy::ProxyConfig;
 use super::rules::{QueueConfig, RuleConfig};
 use super::webhook::WebhookConfig;
 use crate::cli::Flags;
-use app::desk::vocabulary::Vocabulary;
+use app::vocabulary::Vocabulary;
 use reprieve::SinkConfig;
 use reprieve::model::CronEntry;
 

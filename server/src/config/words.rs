@@ -2,7 +2,7 @@
 
 use super::document::Section;
 use super::mistake::Mistakes;
-use app::desk::vocabulary::{KindWords, Vocabulary, Word};
+use app::vocabulary::{KindWords, Vocabulary, Word};
 use reprieve::model::{Kind, Subject};
 
 /// What one `[[kind]]` may say.

@@ -1,6 +1,6 @@
 //! What the shop calls its work, for the support desk.
 
-use app::desk::vocabulary::{KindWords, Vocabulary, Word};
+use app::vocabulary::{KindWords, Vocabulary, Word};
 
 /// The shop's words.
 #[must_use]

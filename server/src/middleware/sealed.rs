@@ -1,7 +1,7 @@
 //! Addresses of lists hold nothing that payloads are searched for, but what only this namespace can read again.
 
 use app::access::Principal;
-use app::pages::jobs::sealed::Opened;
+use app::list::sealed::Opened;
 use app::routes::encoded;
 use axum::extract::{Request, State};
 use axum::middleware::Next;

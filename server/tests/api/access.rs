@@ -473,7 +473,7 @@ async fn a_viewer_gets_no_byte_of_a_payload_anywhere() {
             "GET /api/fn/filter_jobs?group=delay&q=&columns=a",
             "GET /api/fn/get_subject?subject=s:1",
             "GET /api/fn/get_desk?subject=s:1",
-            "GET /api/fn/find?text=a",
+            "GET /search?find=a",
             "GET /api/fn/get_same_error?id=a",
             "GET /api/fn/list_schedules",
             "GET /api/fn/get_schedule?name=nightly",

@@ -1,7 +1,7 @@
 //! What the page of a run says before it starts, and of a run that is not there.
 
 use super::house::{House, Reply};
-use app::desk::vocabulary::{KindWords, Vocabulary, Word};
+use app::vocabulary::{KindWords, Vocabulary, Word};
 use axum::body::Body;
 use http::{Request, StatusCode};
 use reprieve::model::{BulkFilter, BulkVerb, Delay, Timestamp};

@@ -89,7 +89,7 @@ async fn heartbeat(house: &House, jobs: &[&str]) {
 }
 
 /// What the screens ask for, and the pages themselves.
-const ASKED: [&str; 45] = [
+const ASKED: [&str; 44] = [
     "/api/fn/get_overview",
     "/api/fn/get_counts",
     "/api/fn/count_queues",
@@ -111,11 +111,11 @@ const ASKED: [&str; 45] = [
     "/api/fn/get_same_error?id=dead",
     "/api/fn/get_job?id=a",
     "/api/fn/get_subject?subject=s:1",
-    "/api/fn/find?text=s:1",
-    "/api/fn/find?text=zz-a",
-    "/api/fn/find?text=kind",
-    "/api/fn/find?text=there",
-    "/api/fn/find?text=zz",
+    "/search?find=s:1",
+    "/search?find=zz-a",
+    "/search?find=kind",
+    "/search?find=there",
+    "/search?find=zz",
     "/api/fn/find_subjects?text=s:1",
     "/api/fn/get_desk?subject=s:1",
     "/api/fn/get_forecast?view=Month",
@@ -258,7 +258,7 @@ async fn whoever_is_bound_to_queues_sees_all_of_theirs_and_nothing_of_others() {
         ("/api/fn/get_overview", "\"mail\""),
         ("/api/fn/list_jobs?group=delay", "\"a\""),
         ("/api/fn/filter_jobs?group=delay&q=tag:tag", "\"b\""),
-        ("/api/fn/find?text=a", "/job/a"),
+        ("/search?find=a", "/job/a"),
         ("/api/fn/find_subjects?text=s:1", "s:1"),
         ("/api/fn/get_desk?subject=s:1", "\"plan\""),
         ("/api/fn/list_schedules", "nightly"),

@@ -34,7 +34,6 @@ const DOORS: &str = "
     /api/fn/empty_list                       admin proof
     /api/fn/enqueue_job                      operator admin
     /api/fn/filter_jobs                      viewer support operator admin
-    /api/fn/find                             viewer support operator admin
     /api/fn/find_subjects                    viewer support operator admin
     /api/fn/freeze_bulk                      support operator admin
     /api/fn/get_account                      viewer support operator admin

@@ -6,7 +6,7 @@ use reprieve::model::Timestamp;
 use crate::clock::Clock;
 use crate::format;
 use crate::preferences::Preferences;
-use crate::zone::Zone;
+use crate::zone::{Zone, iso_minute};
 
 /// A date and time, in the zone of the page. The form has a [`ZoneField`].
 #[component]
@@ -24,7 +24,7 @@ pub fn MomentInput(
     not_before: Option<Timestamp>,
 ) -> impl IntoView {
     let zone = Clock::get().zone();
-    let least = not_before.map(|at| format::iso_minute(zone.civil(at)));
+    let least = not_before.map(|at| iso_minute(zone.civil(at)));
     let label_of_zone = first.map_or_else(|| zone.label(), |at| zone.label_at(at));
     view! {
         <div class="field">
@@ -43,7 +43,7 @@ pub fn ZoneField() -> impl IntoView {
 /// A moment as such a field holds it: to the second, which browsers leave out where it is 0.
 fn in_field(at: Timestamp, zone: Zone) -> String {
     let civil = zone.civil(at);
-    let minute = format::iso_minute(civil);
+    let minute = iso_minute(civil);
     if civil.second() == 0 { minute } else { format!("{minute}:{:02}", civil.second()) }
 }
 

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
 
-use crate::api::when;
 use crate::routes;
+use crate::when;
 
 /// Which acts, from which place on. Texts as they were written: they may not read, and the server says so.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use reprieve::model::AuditSort;
 
 use super::address::Address;
-use crate::api::when::{self, When};
 use crate::components::acts::{MomentInput, ZoneField};
+use crate::when::{self, When};
 use crate::{i18n, routes, t};
 
 /// Fields of the filter.

@@ -5,6 +5,7 @@ use leptos::server_fn::ServerFn;
 use leptos_router::params::ParamsMap;
 use reprieve::model::{FailureGroup, Permission, QueueName, StateGroup, Timestamp};
 
+use super::mask::Mask;
 use super::mute::{MuteButton, Muted};
 use crate::api::RetryFailures;
 use crate::api::bulk::TYPED_FROM;
@@ -75,13 +76,6 @@ pub(super) fn Group(
         </li>
     }
     .into_any()
-}
-
-/// The error in what opens from one of many buttons with the same words.
-#[component]
-pub(super) fn Which(mask: String) -> impl IntoView {
-    let error = if mask.is_empty() { t!("dead-no-error") } else { mask };
-    view! { <p class="failure-mask">{error}</p> }
 }
 
 /// `notice 12, sms 3, others 2`.
@@ -171,7 +165,7 @@ fn Retry(
             dismiss=t!("acts-keep-jobs")
             disabled_because=why
         >
-            <Which mask=mask.clone()/>
+            <Mask mask=mask.clone()/>
             <form method="post" action=RetryFailures::PATH>
                 <input type="hidden" name="mask" value=mask/>
                 <input type="hidden" name="queue" value=queue.map(|queue| queue.to_string()).unwrap_or_default()/>

@@ -1,6 +1,7 @@
 //! Dead jobs by what killed them.
 
 mod group;
+mod mask;
 mod mute;
 
 use std::hash::{DefaultHasher, Hash, Hasher};

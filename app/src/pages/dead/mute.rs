@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{Mute, Permission, QueueName};
 
-use super::group;
+use super::mask::Mask;
 use crate::api::{MuteFailure, UnmuteFailure};
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
@@ -49,7 +49,7 @@ pub(super) fn MuteButton(
             dismiss=t!("dead-mute-keep")
             disabled_because=needs().unwrap_or_default()
         >
-            <group::Which mask=mask.clone()/>
+            <Mask mask=mask.clone()/>
             <form method="post" action=MuteFailure::PATH>
                 <Which mask queue/>
                 <div class="field">

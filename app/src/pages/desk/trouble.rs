@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::components::error_panel::{ErrorPanel, again_without_script};
 use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
-use crate::{i18n, t};
+use crate::t;
 
 /// Says that something is away and whom to tell, not which part of the machinery it is; the rest like everywhere. Above what
 /// was read before, where the script puts it, it says that this may be old.
@@ -18,7 +18,7 @@ pub(super) fn DeskTrouble(
         ApiError::Unavailable { .. } | ApiError::Offline | ApiError::TooSlow => {
             (t!("support-away"), Some(t!("support-away-stale")))
         }
-        ApiError::Internal { .. } => (i18n::refused_at_desk(&error), None),
+        ApiError::Internal { .. } => (crate::error::refused_at_desk(&error), None),
         _ => return view! { <ErrorPanel error/> }.into_any(),
     };
     let passes = error.is_to_be_asked_again().then_some("");

@@ -1,7 +1,5 @@
 //! Another payload for a job that is not under way.
 
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{Job, JobState, Permission};
@@ -10,6 +8,7 @@ use crate::api::EditJob;
 use crate::components::acts::ActFields;
 use crate::components::fields::ReasonFields;
 use crate::i18n::{self, ReasonsFor};
+use crate::payload::print;
 use crate::session::Session;
 use crate::t;
 use crate::written::in_field;
@@ -52,32 +51,6 @@ pub(super) fn EditPayload(
             </form>
         </details>
     })
-}
-
-/// Tells a payload from others. The server compares what a form began from with what is there, so a change of the job that
-/// leaves its payload as it was is no conflict.
-pub(crate) fn print(payload: &[u8]) -> String {
-    format!("{:016x}", BuildHasherDefault::<DefaultHasher>::default().hash_one(payload))
-}
-
-/// Where a text ceases to be JSON, both from 1.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct NoJson {
-    line: usize,
-    column: usize,
-}
-
-impl NoJson {
-    /// What is said of a text that took the place of JSON.
-    pub(crate) fn told(self) -> String {
-        t!("job-edit-no-json", line = self.line, column = self.column)
-    }
-}
-
-/// Why a text is no JSON; `None` where it is.
-pub(crate) fn no_json(text: &str) -> Option<NoJson> {
-    let error = serde_json::from_str::<serde::de::IgnoredAny>(text).err()?;
-    Some(NoJson { line: error.line(), column: error.column() })
 }
 
 /// Why it cannot be edited; `None` where it can.

@@ -6,10 +6,11 @@ use leptos::prelude::*;
 use reprieve::model::{Job, JobId};
 use serde_json::value::RawValue;
 
-use super::edit::{EditPayload, no_json};
+use super::edit::EditPayload;
 use super::json::Json;
 use super::tree::tree;
 use crate::components::copy::CopyButton;
+use crate::payload::no_json;
 use crate::{format, t};
 
 /// Bytes of the hexadecimal view; a larger payload is cut.

@@ -4,14 +4,14 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{BulkVerb, Permission, StateGroup};
 
-use super::address::Address;
 use super::reading::{Counting, Listed};
-use super::sealed::Unsealed;
 use crate::api::FreezeBulk;
 use crate::clock::Clock;
 use crate::components::acts::{MomentInput, ZoneField, tomorrow_at_nine};
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
+use crate::list::Address;
+use crate::list::sealed::Unsealed;
 use crate::session::Session;
 use crate::{i18n, t};
 

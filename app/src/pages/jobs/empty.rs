@@ -4,10 +4,10 @@ use leptos::prelude::*;
 use reprieve::model::{StateGroup, Tally};
 
 use super::QueueCounts;
-use super::address::Address;
-use super::sealed::Unsealed;
 use crate::components::empty::Empty;
 use crate::components::first_job::FirstJob;
+use crate::list::Address;
+use crate::list::sealed::Unsealed;
 use crate::{i18n, t};
 
 /// What stands where no row is, and the way out.

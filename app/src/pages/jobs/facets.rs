@@ -4,12 +4,12 @@ use leptos::prelude::*;
 use reprieve::model::Filter;
 use reprieve::model::filter::{Facets, Pattern, Term, Test};
 
-use super::address::Address;
 use super::part::PART;
-use super::sealed::Unsealed;
 use crate::api::get_facets;
 use crate::components::icons::{Icon, icon};
 use crate::light::{is_read_again, suspended};
+use crate::list::Address;
+use crate::list::sealed::Unsealed;
 use crate::{format, t};
 
 /// What the address says of the panel; without it the panel is folded where there is no room beside the list.

@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 
 use super::QueueCounts;
-use super::address::{Address, KeptFields};
+use super::kept_fields::KeptFields;
+use crate::list::Address;
 use crate::{routes, t};
 
 /// A plain GET form; with script a choice takes effect at once.

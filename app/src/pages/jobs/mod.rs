@@ -1,12 +1,12 @@
 //! The lists: which jobs are in a state, and what to do about them.
 
-mod address;
 mod bar;
 mod bulk_bar;
-mod columns;
 mod empty;
 mod facets;
 mod filter;
+mod heading;
+mod kept_fields;
 mod own;
 mod panel;
 mod part;
@@ -14,7 +14,6 @@ mod paused;
 mod pick;
 mod reading;
 mod row;
-pub mod sealed;
 mod status;
 mod table;
 mod tabs;
@@ -28,18 +27,13 @@ use leptos_router::hooks::{use_params_map, use_query_map};
 use reprieve::model::list::PAGE_SIZE_MAX;
 use reprieve::model::{Counts, JobId, QueueName, StateGroup};
 
-use self::address::Address;
-pub(crate) use self::address::{columns_of_view, href_of_view};
 use self::bar::FilterBar;
-pub(crate) use self::bar::list_of;
 use self::facets::FacetList;
 use self::filter::Filter;
 use self::panel::Panel;
 use self::part::{Looked, Part};
 use self::paused::PausedBanner;
 use self::reading::{Counting, Listed};
-use self::row::NowRows;
-use self::sealed::Unsealed;
 use self::table::JobTable;
 use self::tabs::Tabs;
 use self::view_options::{UnreadColumns, ViewOptions};
@@ -51,6 +45,8 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
 use crate::light::{RefreshedEvery, is_read_again, suspended};
+use crate::list::Address;
+use crate::list::sealed::Unsealed;
 use crate::{format, i18n, routes, t};
 
 /// Leases are extended without an event, and what should have moved and did not has none either: how often a list is read
@@ -81,7 +77,7 @@ pub fn JobsPage() -> impl IntoView {
         let (address, rows, before, counting) = match part {
             Part::Facets => return view! { <FacetList address unfolded is_read=true/> }.into_any(),
             Part::Views => return view! { <Views address counted=true is_read=true/> }.into_any(),
-            Part::Rows(ids) => return view! { <NowRows address ids/> }.into_any(),
+            Part::Rows(ids) => return table::rows_now(address, ids).await,
             // Without a script the list is shown as well.
             Part::Count if is_read_again() => {
                 return match reading::count(&address, before).await {

@@ -6,9 +6,9 @@ use leptos::prelude::*;
 use leptos_axum::ResponseOptions;
 use reprieve::model::JobId;
 
-use super::address::Address;
 use crate::components::icons::{Icon, icon};
 use crate::light::suspended;
+use crate::list::Address;
 use crate::pages::job;
 use crate::{routes, t};
 

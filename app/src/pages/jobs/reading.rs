@@ -3,12 +3,12 @@
 use reprieve::model::filter::TALLIES_MAX;
 use reprieve::model::{JobRow, Tally};
 
-use super::address::Address;
 use super::part::Looked;
 use crate::access;
 use crate::api::{count_jobs, count_on, filter_jobs, list_jobs};
 use crate::error::ApiError;
 use crate::i18n;
+use crate::list::Address;
 
 /// A job as its row shows it.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +42,12 @@ impl Listed {
         !self.indexed
             && self.next.is_some()
             && (self.rows.is_empty() || !self.looked.found.is_multiple_of(size.into()))
+    }
+
+    /// The address of the next page, with how far the list was looked through so far.
+    pub(crate) fn next_href(&self, address: &Address) -> Option<String> {
+        let there = address.starting_at(Some(self.next.clone()?));
+        Some(if self.indexed { there.href() } else { there.href_with(&self.looked.in_query()) })
     }
 }
 

@@ -3,20 +3,17 @@
 use leptos::prelude::*;
 use reprieve::model::{JobId, JobRow, JobState, StateGroup};
 
-use super::address::Address;
 use super::bulk_bar::BULK;
-use super::columns::Column;
+use super::heading::heading;
 use super::own;
-use super::reading::{Shown, read_rows};
-use super::table::Table;
+use super::reading::Shown;
 use super::when::{self, When};
 use crate::components::acts::verb::Verb;
 use crate::components::acts::why_off;
 use crate::components::badge::Badge;
 use crate::components::copy::CopyButton;
-use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
-use crate::light::suspended;
+use crate::list::Column;
 use crate::{routes, t};
 
 /// The popover that every row's menu button opens.
@@ -42,7 +39,7 @@ pub(crate) fn Row(
     let value = format!("{id}~{}", row.version);
     let card = card(&row);
     let cell = |&column: &Column| {
-        let (class, label) = (column.class(), column.heading(group));
+        let (class, label) = (column.class(), heading(column, group));
         match column {
             Column::When => {
                 view! { <td role="cell" class=class data-label=label>{when::cell(group, when)}</td> }
@@ -138,34 +135,5 @@ fn marks(row: &JobRow) -> Option<AnyView> {
         view! { <Badge state=JobState::Retrying detail=count/> }.into_any()
     } else {
         view! { <small class="attempts-mark" title=t!("jobs-attempts-title")>{count}</small> }.into_any()
-    })
-}
-
-/// Rows that a page shows already, as their jobs are now: wherever those went.
-#[component]
-pub(super) fn NowRows(
-    /// The list that the page shows.
-    address: Address,
-    /// The rows.
-    ids: Vec<JobId>,
-) -> impl IntoView {
-    suspended(async move {
-        match read_rows(&ids).await {
-            Ok(rows) => {
-                let (mut now, mut gone) = (Vec::new(), Vec::new());
-                for (id, row) in ids.into_iter().zip(rows) {
-                    match row {
-                        Some(row) => now.push(Shown { row, cells: Vec::new() }),
-                        None => gone.push(id),
-                    }
-                }
-                let gone = gone.iter().map(
-                    |id| view! { <li data-id=id.to_string()>{when::cell(address.group, When::Removed)}</li> },
-                );
-                let gone = view! { <ul class="rows-gone">{gone.collect_view()}</ul> };
-                view! { <div class="jobs-list"><Table rows=now address/> {gone}</div> }.into_any()
-            }
-            Err(error) => view! { <ErrorPanel error/> }.into_any(),
-        }
     })
 }

@@ -3,11 +3,11 @@
 use leptos::prelude::*;
 use reprieve::model::Timestamp;
 
-use super::address::Address;
+use super::part::PART;
 use super::reading::{Counting, Listed};
-use super::table::{count_href, next_href};
 use crate::clock::Clock;
 use crate::light::Told;
+use crate::list::Address;
 use crate::{format, t};
 
 /// What the bar says of a filtered list. The script of the page follows its links by itself, step after step, until it is
@@ -26,7 +26,7 @@ pub(crate) fn Status(
         Some(counting) => counted(counting),
         None => said(&listed, is_short),
     };
-    let look_on = next_href(&listed, &address).filter(|_| is_short && counting.is_none()).map(|href| {
+    let look_on = listed.next_href(&address).filter(|_| is_short && counting.is_none()).map(|href| {
         view! { <a class="button" data-size="small" data-goes-on="" data-stop=t!("filter-stop") href=href>{t!("filter-look-on")}</a> }
     });
     // Once the rows on screen are not all there are, and no index tells how many those are.
@@ -71,4 +71,11 @@ fn counted(counting: &Counting) -> String {
     let clock = Clock::get();
     let now = Timestamp::saturating_from_millis(clock.now_ms());
     t!("filter-counted", count = counting.looked.found, at = format::clock(now, clock.zone()))
+}
+
+/// The address of the next step of an exact count.
+fn count_href(counting: Option<&Counting>, address: &Address) -> String {
+    let there = address.starting_at(counting.and_then(|counting| counting.next.clone()));
+    let before = counting.filter(|counting| counting.next.is_some()).map(|counting| counting.looked);
+    there.href_with(&format!("{PART}=count&{}", before.unwrap_or_default().in_query()))
 }

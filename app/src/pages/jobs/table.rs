@@ -3,20 +3,20 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use leptos::prelude::*;
-use reprieve::model::{Direction, StateGroup};
+use reprieve::model::{Direction, JobId, StateGroup};
 
 use super::QueueCounts;
-use super::address::Address;
-use super::bar::also_in;
 use super::bulk_bar::{BULK, BulkBar};
-use super::columns::Column;
 use super::empty::EmptyList;
 use super::facets::FacetSwitch;
-use super::part::PART;
-use super::reading::{Counting, Listed, Shown};
+use super::heading::heading;
+use super::reading::{Counting, Listed, Shown, read_rows};
 use super::row::{MENU, Row};
 use super::status::Status;
+use super::when::{self, When};
+use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
+use crate::list::{Address, Column, also_in};
 use crate::{i18n, t};
 
 /// One list on screen.
@@ -102,7 +102,7 @@ fn Order(address: Address) -> impl IntoView {
 
 /// The rows with their headings.
 #[component]
-pub(super) fn Table(rows: Vec<Shown>, address: Address) -> impl IntoView {
+fn Table(rows: Vec<Shown>, address: Address) -> impl IntoView {
     let names = address.column_names();
     // With columns of its own a list may be wider than its place.
     let wide = !names.is_empty();
@@ -147,7 +147,7 @@ pub(super) fn Table(rows: Vec<Shown>, address: Address) -> impl IntoView {
 fn Heading(column: Column, group: StateGroup, ascending: bool) -> impl IntoView {
     let sorted = (column == Column::When).then_some(if ascending { "ascending" } else { "descending" });
     view! {
-        <th scope="col" role="columnheader" class=column.class() aria-sort=sorted>{column.heading(group)}</th>
+        <th scope="col" role="columnheader" class=column.class() aria-sort=sorted>{heading(column, group)}</th>
     }
 }
 
@@ -157,20 +157,27 @@ fn More(listed: Listed, address: Address) -> impl IntoView {
     let start = address.after.is_some().then(|| {
         view! { <a class="button" data-tone="quiet" href=address.starting_at(None).href()>{t!("jobs-to-beginning")}</a> }
     });
-    let href = next_href(&listed, &address);
+    let href = listed.next_href(&address);
     let more = href.map(|href| view! { <a class="button" data-more="" href=href>{t!("jobs-load-more", count = address.size)}</a> });
     view! { <p class="pager">{start} {more}</p> }
 }
 
-/// The address of the next page, with how far the list was looked through so far.
-pub(super) fn next_href(listed: &Listed, address: &Address) -> Option<String> {
-    let there = address.starting_at(Some(listed.next.clone()?));
-    Some(if listed.indexed { there.href() } else { there.href_with(&listed.looked.in_query()) })
-}
-
-/// The address of the next step of an exact count.
-pub(super) fn count_href(counting: Option<&Counting>, address: &Address) -> String {
-    let there = address.starting_at(counting.and_then(|counting| counting.next.clone()));
-    let before = counting.filter(|counting| counting.next.is_some()).map(|counting| counting.looked);
-    there.href_with(&format!("{PART}=count&{}", before.unwrap_or_default().in_query()))
+/// Rows that a page shows already, as their jobs are now: wherever those went.
+pub(super) async fn rows_now(address: Address, ids: Vec<JobId>) -> AnyView {
+    let rows = match read_rows(&ids).await {
+        Ok(rows) => rows,
+        Err(error) => return view! { <ErrorPanel error/> }.into_any(),
+    };
+    let (mut now, mut gone) = (Vec::new(), Vec::new());
+    for (id, row) in ids.into_iter().zip(rows) {
+        match row {
+            Some(row) => now.push(Shown { row, cells: Vec::new() }),
+            None => gone.push(id),
+        }
+    }
+    let gone = gone
+        .iter()
+        .map(|id| view! { <li data-id=id.to_string()>{when::cell(address.group, When::Removed)}</li> });
+    let gone = view! { <ul class="rows-gone">{gone.collect_view()}</ul> };
+    view! { <div class="jobs-list"><Table rows=now address/> {gone}</div> }.into_any()
 }

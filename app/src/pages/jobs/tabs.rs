@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use reprieve::model::StateGroup;
 
 use super::QueueCounts;
-use super::address::Address;
 use crate::components::icons::{Icon, icon};
+use crate::list::Address;
 use crate::{i18n, t};
 
 /// The way from list to list. Counts respect the queue that is looked at.

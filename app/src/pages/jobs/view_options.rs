@@ -4,9 +4,10 @@ use leptos::prelude::*;
 use reprieve::model::filter::PayloadPath;
 use reprieve::model::{Permission, Role};
 
-use super::address::{Address, KeptFields, ORDER, SIZES};
-use super::columns::{self, Column};
+use super::heading::heading;
+use super::kept_fields::KeptFields;
 use crate::components::icons::{Icon, icon};
+use crate::list::{Address, Column, ORDER, SIZES, column_words};
 use crate::session::Session;
 use crate::{routes, t};
 
@@ -45,7 +46,7 @@ pub(crate) fn ViewOptions(
                     <KeptFields address=address.clone() asked=&["columns", "rows", "size"]/>
                     <fieldset class="view-places">
                         <legend>{t!("filter-places")}</legend>
-                        <input type="hidden" name=ORDER value=columns::words(&address.always())/>
+                        <input type="hidden" name=ORDER value=column_words(&address.always())/>
                         {places}
                     </fieldset>
                     <div class="field">
@@ -108,7 +109,7 @@ fn Place(column: Column, address: Address) -> impl IntoView {
         .then(|| view! { <option value="hidden" selected=is_hidden>{t!("filter-place-hidden")}</option> });
     let (id, places) = (format!("view-{}", column.field()), places.collect_view());
     view! {
-        <label for=id.clone()>{column.heading(address.group)}</label>
+        <label for=id.clone()>{heading(column, address.group)}</label>
         <select id=id name=column.field()>{places} {hide}</select>
     }
 }

@@ -5,7 +5,6 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::filter::TALLIES_MAX;
 use reprieve::model::{Permission, SavedView, StateGroup, Tally, Timestamp, VIEW_NAME_CHARS_MAX};
 
-use super::address::Address;
 use super::part::PART;
 use crate::api::{RemoveView, SaveView, count_jobs, list_views};
 use crate::clock::Clock;
@@ -13,6 +12,7 @@ use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::pinned_views::in_figures;
 use crate::light::{is_read_again, suspended};
+use crate::list::Address;
 use crate::session::Session;
 use crate::t;
 

@@ -4,7 +4,6 @@
 use leptos::prelude::*;
 use reprieve::model::Setting;
 
-use super::look::colour_name;
 use crate::components::there_now::ThereNow;
 use crate::{i18n, t};
 
@@ -23,7 +22,7 @@ pub(super) fn Checked(
 /// A setting as its form has it, a field or an entry a line.
 fn in_words(setting: &Setting) -> String {
     match setting {
-        Setting::Look(look) => [&look.title, &look.environment, &look.zone, &colour_name(look.colour)]
+        Setting::Look(look) => [&look.title, &look.environment, &look.zone, &i18n::colour(look.colour)]
             .into_iter()
             .filter(|line| !line.is_empty())
             .cloned()

@@ -7,19 +7,7 @@ use super::checked::Checked;
 use super::{Section, form, submit};
 use crate::api::SetLook;
 use crate::session::Session;
-use crate::t;
-
-/// What a colour is called.
-pub(super) fn colour_name(colour: Colour) -> String {
-    match colour {
-        Colour::Grey => t!("settings-colour-grey"),
-        Colour::Indigo => t!("settings-colour-indigo"),
-        Colour::Amber => t!("settings-colour-amber"),
-        Colour::Cyan => t!("settings-colour-cyan"),
-        Colour::Green => t!("settings-colour-green"),
-        Colour::Red => t!("settings-colour-red"),
-    }
-}
+use crate::{i18n, t};
 
 /// Name, colour, and the badge of its environment.
 #[component]
@@ -27,7 +15,7 @@ pub(super) fn LookForm(look: Look) -> impl IntoView {
     let session = Session::get();
     let setting = Setting::Look(look.clone());
     let colours = Colour::ALL.map(|colour| {
-        let name = colour_name(colour);
+        let name = i18n::colour(colour);
         let word = colour.as_str();
         view! {
             <label class="settings-colour">

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::Section;
-use crate::api::Webhook;
+use crate::access::Webhook;
 use crate::components::snippet::Snippet;
 use crate::t;
 

@@ -2,13 +2,12 @@
 
 use reprieve::model::{JobState, Standing};
 
-use super::reasons::OTHER_CHARS_MIN;
-use crate::error::ApiError;
+use super::ApiError;
+use crate::i18n::{self, OTHER_CHARS_MIN};
 use crate::{format, t};
 
 /// The sentence for an outage of Redis.
-#[must_use]
-pub fn redis_outage(kind: reprieve::OutageKind) -> String {
+pub(crate) fn redis_outage(kind: reprieve::OutageKind) -> String {
     use reprieve::OutageKind;
     match kind {
         OutageKind::Busy => t!("errors-redis-busy"),
@@ -19,14 +18,12 @@ pub fn redis_outage(kind: reprieve::OutageKind) -> String {
 }
 
 /// Where a job stands, for the sentence after a conflict.
-#[must_use]
-pub fn moved_on(standing: &Standing) -> String {
+fn moved_on(standing: &Standing) -> String {
     moved_on_so(standing, "nothing")
 }
 
 /// The same, when somebody wanted to call it off.
-#[must_use]
-pub fn moved_on_uncancelled(standing: &Standing) -> String {
+pub(crate) fn moved_on_uncancelled(standing: &Standing) -> String {
     moved_on_so(standing, "uncancelled")
 }
 
@@ -45,16 +42,15 @@ fn moved_on_so(standing: &Standing, so: &'static str) -> String {
         }
         (now, ..) => t!(
             "errors-moved-elsewhere",
-            state = super::state(now),
+            state = i18n::state(now),
             version = standing.version.to_string(),
             so = so
         ),
     }
 }
 
-/// What happened, for a person.
-#[must_use]
-pub fn error_sentence(error: &ApiError) -> String {
+/// [`ApiError::sentence`].
+pub(super) fn sentence(error: &ApiError) -> String {
     match error {
         ApiError::Conflict { standing } => moved_on(standing),
         ApiError::Duplicate { holder } => t!("errors-duplicate", holder = holder.to_string()),
@@ -93,8 +89,7 @@ pub fn error_sentence(error: &ApiError) -> String {
 
 /// Why the desk did not do what somebody asked of it, and what they can do about it, without a word of queues: what they
 /// postpone there is no job.
-#[must_use]
-pub fn refused_at_desk(error: &ApiError) -> String {
+pub(crate) fn refused_at_desk(error: &ApiError) -> String {
     match error {
         ApiError::Unavailable { .. } | ApiError::TooSlow => t!("support-refused-away"),
         ApiError::OutcomeUnknown { is_once: true } => t!("support-refused-unknown"),
@@ -112,9 +107,8 @@ pub fn refused_at_desk(error: &ApiError) -> String {
     }
 }
 
-/// What a person can do about it.
-#[must_use]
-pub fn error_next_step(error: &ApiError) -> String {
+/// [`ApiError::next_step`].
+pub(super) fn next_step(error: &ApiError) -> String {
     match error {
         ApiError::Conflict { .. } => t!("errors-next-conflict"),
         ApiError::Duplicate { .. } => t!("errors-next-duplicate"),

@@ -47,8 +47,8 @@ pub fn in_zone(text: &str, zone: &str) -> String {
 ///
 /// `preset` wins over `due` unless it is empty or `at`. A form without script has a preset picked from the beginning: there
 /// a `due` that somebody typed is what they mean. With one, typing picks `at`.
-pub(super) fn chosen(preset: Option<String>, due: Option<String>) -> String {
-    let without_script = super::answer::sent_by_plain_form() && !crate::light::is_read_again();
+pub(crate) fn chosen(preset: Option<String>, due: Option<String>) -> String {
+    let without_script = crate::request::sent_by_plain_form() && !crate::light::is_read_again();
     let typed = due.as_ref().is_some_and(|text| !text.is_empty()) && without_script;
     let preset = preset.filter(|text| !typed && !matches!(text.as_str(), "" | "at"));
     preset.or(due).unwrap_or_default()

@@ -3,12 +3,12 @@
 
 use reprieve::model::CronChanged;
 
-use crate::i18n::Said;
+use super::said::Said;
 use crate::t;
 
 /// The word of an answer in an address: `schedule.pause.changed`.
 #[must_use]
-pub fn code(verb: &str, changed: &CronChanged) -> String {
+pub fn schedule_code(verb: &str, changed: &CronChanged) -> String {
     let word = match changed {
         CronChanged::Created { .. } => "created",
         CronChanged::Changed { .. } => "changed",
@@ -21,16 +21,8 @@ pub fn code(verb: &str, changed: &CronChanged) -> String {
     format!("schedule.{verb}.{word}")
 }
 
-/// The sentence for an answer.
-#[must_use]
-pub fn deed(verb: &str, changed: &CronChanged) -> Said {
-    let code = code(verb, changed);
-    said(&code).unwrap_or_else(|| Said::plain(code))
-}
-
 /// The sentence for a word in an address; `None` for words nobody wrote.
-#[must_use]
-pub fn said(code: &str) -> Option<Said> {
+pub(super) fn said(code: &str) -> Option<Said> {
     let deed = code.strip_prefix("schedule.")?;
     Some(match deed {
         "put.created" => Said::good(t!("schedules-said-created")),

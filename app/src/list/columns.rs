@@ -1,10 +1,5 @@
 //! The columns that every list has: which of them are shown, and in which order.
 
-use reprieve::model::StateGroup;
-
-use super::{own, when};
-use crate::t;
-
 /// A column of every list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Column {
@@ -54,16 +49,6 @@ impl Column {
             Self::Job => "cell-job",
             Self::Queue => "cell-queue",
             Self::Own => "cell-own",
-        }
-    }
-
-    /// Its heading in a list.
-    pub(crate) fn heading(self, group: StateGroup) -> String {
-        match self {
-            Self::When => when::heading(group),
-            Self::Job => t!("jobs-job"),
-            Self::Queue => t!("jobs-queue"),
-            Self::Own => own::heading(group),
         }
     }
 }

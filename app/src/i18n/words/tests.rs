@@ -7,8 +7,7 @@ use fluent_bundle::FluentResource;
 use leptos::prelude::{Owner, provide_context};
 
 use super::*;
-use crate::error::ApiError;
-use crate::i18n::refused_at_desk;
+use crate::error::{ApiError, refused_at_desk};
 
 /// What a message takes: the names behind `$` in its text.
 fn messages(language: &str) -> BTreeMap<String, BTreeSet<String>> {
@@ -45,7 +44,7 @@ fn asked() -> BTreeMap<String, BTreeSet<String>> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if !path.ends_with("words_tests.rs") && !path.ends_with("words.rs") {
+            } else if !path.ends_with("words/tests.rs") && !path.ends_with("words.rs") {
                 let text = std::fs::read_to_string(&path).unwrap();
                 let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
                 for (place, call) in code.match_indices("t!(") {

@@ -1,13 +1,12 @@
 //! The address of a list: everything that restores the screen.
 
-use leptos::prelude::*;
 use leptos_router::params::ParamsMap;
 use reprieve::model::filter::{Pattern, PayloadPath, Term, Test};
 use reprieve::model::list::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
 use reprieve::model::{Direction, Filter, FilterError, QueueName, StateGroup};
 
 use super::columns::{self, Column};
-use super::pick::with_picks;
+use super::picks::with_picks;
 use crate::preferences::{Density, Preferences};
 use crate::routes;
 
@@ -215,18 +214,6 @@ impl Address {
     pub(crate) fn of_all_queues(&self) -> Self {
         Self { queue: None, after: None, ..self.clone() }
     }
-}
-
-/// What [`Address::kept`] keeps, in a form that asks for the rest.
-#[component]
-pub(super) fn KeptFields(
-    /// The list on screen.
-    address: Address,
-    /// The fields that the form has itself.
-    asked: &'static [&'static str],
-) -> impl IntoView {
-    let field = |(name, value)| view! { <input type="hidden" name=name value=value/> };
-    address.kept(asked).into_iter().map(field).collect_view()
 }
 
 /// The list that a saved view opens.
