@@ -47,8 +47,7 @@ pub struct Site {
 }
 
 /// Where jobs of some kinds are posted, as far as everybody may know it.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook {
     /// Which kinds: text in which `*` stands for any.
     pub kind: String,
@@ -62,7 +61,6 @@ pub struct Webhook {
 
 impl Webhook {
     /// One for all queues, unsigned.
-    #[must_use]
     pub fn new(kind: impl Into<String>, origin: impl Into<String>) -> Self {
         Self { kind: kind.into(), queue: None, origin: origin.into(), is_signed: false }
     }
@@ -93,7 +91,7 @@ pub fn provide_vocabulary(vocabulary: Arc<Vocabulary>) {
     provide_context(vocabulary);
 }
 
-/// Reading, for whoever may look: in all queues, or in those that are theirs. The inspector itself is
+/// Reading, for a caller who may look: in all queues, or in those that are theirs. The inspector itself is
 /// [bound](Inspector::only_in) to them.
 ///
 /// # Errors
@@ -103,7 +101,7 @@ pub(crate) async fn inspector() -> Result<Inspector, ApiError> {
     inspector_in(None)
 }
 
-/// Reading what is about no queue, or about something that spans them, for whoever may look everywhere.
+/// Reading what is about no queue, or about something that spans them, for a caller who may look everywhere.
 ///
 /// # Errors
 /// `Forbidden` without [`Permission::View`] in every queue; `Internal` if the server forgot to provide the engine.
@@ -111,7 +109,7 @@ pub(crate) fn inspector_of_all() -> Result<Inspector, ApiError> {
     inspector_for(Permission::View)
 }
 
-/// Acting, for whoever may do that; stamped with their name.
+/// Acting, for a caller who may do that; stamped with their name.
 ///
 /// # Errors
 /// `Forbidden` without the permission; `Internal` if the server forgot to provide the engine.
@@ -139,7 +137,7 @@ pub(crate) fn bulk_operator(verb: BulkVerb) -> Result<(Operator, Vec<QueueName>)
     Ok((acting(&principal)?.seen_with(sight(&principal)), queues))
 }
 
-/// A bulk run, for whoever [may know of it](Principal::sees_run).
+/// A bulk run, for a caller who [may know of it](Principal::sees_run).
 ///
 /// # Errors
 /// `Forbidden` without [`Permission::View`]; `NoRun` also for a run in queues that are not theirs; `Unavailable`.
@@ -149,7 +147,7 @@ pub(crate) async fn bulk_run(run: &RunId) -> Result<(Inspector, BulkRun), ApiErr
     Ok((inspector, found.ok_or(ApiError::NoRun)?))
 }
 
-/// Taking foreign queues over, for whoever may do that.
+/// Taking foreign queues over, for a caller who may do that.
 ///
 /// # Errors
 /// `Forbidden` without [`Permission::ImportJobs`]; `Internal` if the server forgot to provide the engine.
@@ -166,7 +164,7 @@ pub(crate) async fn now() -> Result<Timestamp, ApiError> {
     Ok(engine()?.now().await?)
 }
 
-/// What seals and opens filters in addresses, for whoever may look.
+/// What seals and opens filters in addresses, for a caller who may look.
 ///
 /// # Errors
 /// `Forbidden` without [`Permission::View`]; `Unavailable` while Redis does not answer.
@@ -227,7 +225,7 @@ pub(crate) fn outage() -> (OutageKind, Option<Timestamp>) {
     (outage.kind, since)
 }
 
-/// Those who may sign in, for whoever may do that with them.
+/// Those who may sign in, for a caller who may do that with them.
 ///
 /// # Errors
 /// `Forbidden` without the permission; `Internal` if the server forgot to provide the engine.
@@ -236,7 +234,7 @@ pub(crate) fn people(permission: Permission) -> Result<(People, Principal), ApiE
     Ok((engine()?.people().called_by(&principal.actor()), principal))
 }
 
-/// API tokens, for whoever may make them.
+/// API tokens, for a caller who may make them.
 ///
 /// # Errors
 /// As [`people`].
@@ -245,7 +243,7 @@ pub(crate) fn tokens() -> Result<(Tokens, Principal), ApiError> {
     Ok((engine()?.tokens().called_by(&principal.actor()), principal))
 }
 
-/// One's own account, for whoever has one.
+/// The caller's own account.
 ///
 /// # Errors
 /// `SignedOut` without a session.
@@ -289,7 +287,7 @@ pub(crate) fn inspector_for(permission: Permission) -> Result<Inspector, ApiErro
     Ok(seen_by(&principal, &engine()?))
 }
 
-/// Reading who did what, for whoever may see that; [`Principal::audit_seen`] says how much of it.
+/// Reading who did what, for a caller who may see that; [`Principal::audit_seen`] says how much of it.
 ///
 /// # Errors
 /// `Forbidden` without [`Permission::SeeAudit`]; `Internal` if the server forgot to provide the engine.
@@ -341,7 +339,7 @@ pub(crate) async fn operator_on(permission: Permission, id: &JobId) -> Result<Op
 }
 
 /// Acting on one schedule, or making one of that name; `None` if it is of another queue than theirs. Where there is none yet,
-/// there is nothing that could belong to others. A name is unique in the namespace, so whoever wants one has to be told that
+/// there is nothing that could belong to others. A name is unique in the namespace, so a caller who wants one has to be told that
 /// it is taken; not where.
 ///
 /// # Errors
@@ -432,7 +430,7 @@ pub(crate) async fn spend_import(asked: &str, name: &str) -> Result<(), ApiError
 /// # Errors
 /// As for [`spend_bulk`].
 pub(crate) async fn spend_audit_check() -> Result<(), ApiError> {
-    spend(AUDIT_CHECKS, "/api/fn/check_audit", "").await
+    spend(AUDIT_CHECKS, "/audit?check=1", "").await
 }
 
 /// Takes one of the acts that a person may do within a minute, for a look that a page takes by itself and the gate does
@@ -470,7 +468,6 @@ pub(crate) async fn allow_run(run: &BulkRun) -> Result<(), ApiError> {
 }
 
 /// The right that a run takes beyond that of its verb, if any.
-#[must_use]
 pub fn run_needs(run: &BulkRun, now: Timestamp) -> Option<Permission> {
     if run.undo_of.is_some() {
         return None;
@@ -547,7 +544,6 @@ pub(crate) async fn allow_due(id: &JobId, due: Due) -> Result<(), ApiError> {
 
 /// Whether a job waits for a time that is still to come, or would, had it not been called off: to run it now takes the right
 /// to run jobs before their time.
-#[must_use]
 pub fn waits(row: &JobRow, now: Timestamp) -> bool {
     match row.state {
         JobState::Delayed | JobState::Held => true,
@@ -582,7 +578,6 @@ fn lacks(principal: &Principal, permission: Permission) -> ApiError {
 }
 
 /// What of jobs somebody may see.
-#[must_use]
 pub fn sight(principal: &Principal) -> Sight {
     Sight::new(principal.may(Permission::SeePayloads), principal.may(Permission::SeeErrors))
 }

@@ -7,34 +7,31 @@ use crate::preferences::Preferences;
 
 /// The server's time when the page was written, and the zone to write times in. The script of the page has its times go on.
 #[derive(Clone, Copy)]
-pub struct Clock {
+pub(crate) struct Clock {
     now_ms: i64,
     zone: Zone,
 }
 
 impl Clock {
     /// Provides the clock to every component below.
-    pub fn provide() {
+    pub(crate) fn provide() {
         let preferences = Preferences::get();
         let zone = preferences.chosen_zone().unwrap_or(Zone::UTC.counting(preferences.hour12));
         provide_context(Self { now_ms: preferences.now_ms, zone });
     }
 
     /// The clock of this page.
-    #[must_use]
-    pub fn get() -> Self {
+    pub(crate) fn get() -> Self {
         expect_context()
     }
 
     /// The server's time, in ms since 1970.
-    #[must_use]
-    pub const fn now_ms(self) -> i64 {
+    pub(crate) const fn now_ms(self) -> i64 {
         self.now_ms
     }
 
     /// The zone to write times in.
-    #[must_use]
-    pub const fn zone(self) -> Zone {
+    pub(crate) const fn zone(self) -> Zone {
         self.zone
     }
 }

@@ -48,7 +48,7 @@ pub(crate) fn keep(name: &'static str, word: &str) {
     set(HeaderValue::from_str(&format!("{name}={word}; Path=/; Max-Age={KEPT_S}; SameSite=Strict")).ok());
 }
 
-/// Keeps a text for some seconds, out of reach of scripts; with none it is forgotten. Whoever calls it has escaped it.
+/// Keeps a text for some seconds, out of reach of scripts; with none it is forgotten. The caller has escaped it.
 pub(crate) fn lend(name: &str, text: &str, seconds: u32) {
     set(lent(name, text, seconds));
 }

@@ -16,7 +16,7 @@ const BYTES_MAX: usize = 3_900;
 
 /// What a form achieved.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Done {
+pub(crate) struct Done {
     /// The sentence, in the sender's language; empty where the word in the address says it all.
     pub text: String,
     /// What it made, as a link: its address and its words.
@@ -27,7 +27,7 @@ pub struct Done {
 
 /// The opposite of an act: a server function with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Undo {
+pub(crate) struct Undo {
     /// The address of the function.
     pub(crate) path: String,
     /// Its arguments by their names.

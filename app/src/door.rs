@@ -1,18 +1,18 @@
 //! The pages before anybody is in: plain documents without script, so that a visitor runs nothing of ours.
-//! What is shown once to whoever is in has the few lines of `public/copy.js`.
+//! What is shown once to a person who is in has the few lines of `public/copy.js`.
 //!
 //! The server renders them in the context of a request; their forms go to routes of the server.
 
 mod revealed;
 mod stopped;
 
+pub use crate::components::error_panel::AGAIN_SECONDS;
 pub use crate::next_page::{PAGES, next_page};
 pub use revealed::{Behind, revealed};
 pub use stopped::{Halt, Stopped, stopped};
 
 use http::request::Parts;
 use leptos::prelude::*;
-use std::fmt::Write as _;
 
 use crate::access::Assets;
 use crate::clock::Clock;
@@ -80,7 +80,6 @@ pub enum Sent {
 }
 
 /// The form to sign in.
-#[must_use]
 pub fn sign_in() -> impl IntoView {
     let next = parameter("next");
     document(
@@ -91,10 +90,7 @@ pub fn sign_in() -> impl IntoView {
             {by_provider(&next, false)}
             <form method="post" action="/login" class="settings-form">
                 <input type="hidden" name="next" value=next_page(&next).to_owned()/>
-                <div class="field">
-                    <label for="name">{t!("account-name")}</label>
-                    <input id="name" name="name" required autofocus maxlength="64" autocomplete="username" autocapitalize="none" spellcheck="false"/>
-                </div>
+                {name()}
                 {password("password", t!("account-password-own"), "current-password")}
                 <div class="field">
                     <label for="code">{t!("account-code-optional")}</label>
@@ -108,7 +104,6 @@ pub fn sign_in() -> impl IntoView {
 }
 
 /// The form for somebody who was invited.
-#[must_use]
 pub fn welcome() -> impl IntoView {
     let (name, key) = (parameter("name"), parameter("key"));
     document(
@@ -120,9 +115,7 @@ pub fn welcome() -> impl IntoView {
             <form method="post" action="/welcome" class="settings-form">
                 <input type="hidden" name="key" value=key/>
                 <input type="hidden" name="name" value=name autocomplete="username"/>
-                {password("password", t!("account-wanted"), "new-password")}
-                {password("again", t!("account-again"), "new-password")}
-                <small>{t!("account-password-hint")}</small>
+                {new_password()}
                 <p><button type="submit" class="button" data-tone="primary">{t!("account-welcome-button")}</button></p>
             </form>
         },
@@ -130,7 +123,6 @@ pub fn welcome() -> impl IntoView {
 }
 
 /// The form for the first person of all.
-#[must_use]
 pub fn first() -> impl IntoView {
     let key = parameter("key");
     document(
@@ -141,13 +133,8 @@ pub fn first() -> impl IntoView {
             <p>{t!("account-first-hint")}</p>
             <form method="post" action="/first" class="settings-form">
                 <input type="hidden" name="key" value=key/>
-                <div class="field">
-                    <label for="name">{t!("account-name")}</label>
-                    <input id="name" name="name" required autofocus maxlength="64" autocomplete="username" autocapitalize="none" spellcheck="false"/>
-                </div>
-                {password("password", t!("account-wanted"), "new-password")}
-                {password("again", t!("account-again"), "new-password")}
-                <small>{t!("account-password-hint")}</small>
+                {name()}
+                {new_password()}
                 <p><button type="submit" class="button" data-tone="primary">{t!("account-first-button")}</button></p>
             </form>
         },
@@ -155,7 +142,6 @@ pub fn first() -> impl IntoView {
 }
 
 /// The form that asks again who somebody is.
-#[must_use]
 pub fn prove() -> impl IntoView {
     let next = parameter("next");
     document(
@@ -180,13 +166,11 @@ pub fn prove() -> impl IntoView {
 }
 
 /// Somebody has come in from another site: goes on by itself, and has a link for browsers that do not.
-#[must_use]
 pub fn signed_in() -> impl IntoView {
     onward(t!("account-signed-in"))
 }
 
-/// The same for whoever may be signed in: the next request shows it.
-#[must_use]
+/// The same where somebody may be signed in: the next request shows it.
 pub fn going_on() -> impl IntoView {
     onward(t!("account-going-on"))
 }
@@ -202,8 +186,7 @@ fn onward(title: String) -> impl IntoView {
     )
 }
 
-/// The server cannot answer. Whoever only looked comes back by itself, where it says so in a header.
-#[must_use]
+/// The server cannot answer. A page that was only looked at comes back by itself, where it says so in a header.
 pub fn away() -> impl IntoView {
     let nothing = || Away { error: ApiError::Offline, sent: Sent::Nothing, next: "/".to_owned() };
     let Away { error, sent, next } = use_context().unwrap_or_else(nothing);
@@ -239,7 +222,6 @@ pub fn away() -> impl IntoView {
 }
 
 /// What is shown now and never again. The server provides a [`Shown`] in the context.
-#[must_use]
 pub fn shown_once() -> impl IntoView {
     let Assets { root, .. } = use_context().unwrap_or_default();
     let (title, hint, what, texts, back) = match use_context::<Shown>() {
@@ -288,7 +270,7 @@ pub fn shown_once() -> impl IntoView {
 /// site, as our policy for contents asks them to.
 fn by_provider(next: &str, prove: bool) -> Option<impl IntoView + use<>> {
     let Provider { label } = use_context()?;
-    let next = encoded(next_page(next));
+    let next: String = form_urlencoded::byte_serialize(next_page(next).as_bytes()).collect();
     let (href, word) = if prove {
         (format!("/login/oidc?prove=1&next={next}"), t!("account-provider-prove", provider = label))
     } else {
@@ -305,18 +287,23 @@ fn tone() -> &'static str {
     if use_context::<Provider>().is_some() { "plain" } else { "primary" }
 }
 
-/// A text as a value of an address.
-fn encoded(text: &str) -> String {
-    text.bytes().fold(String::with_capacity(text.len()), |mut encoded, byte| {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => encoded.push(char::from(byte)),
-            // Writing to a text cannot fail.
-            _ => {
-                let _ = write!(encoded, "%{byte:02X}");
-            }
-        }
-        encoded
-    })
+/// The name of a person who comes in.
+fn name() -> impl IntoView {
+    view! {
+        <div class="field">
+            <label for="name">{t!("account-name")}</label>
+            <input id="name" name="name" required autofocus maxlength="64" autocomplete="username" autocapitalize="none" spellcheck="false"/>
+        </div>
+    }
+}
+
+/// A password that somebody chooses, twice.
+fn new_password() -> impl IntoView {
+    view! {
+        {password("password", t!("account-wanted"), "new-password")}
+        {password("again", t!("account-again"), "new-password")}
+        <small>{t!("account-password-hint")}</small>
+    }
 }
 
 fn password(id: &'static str, label: String, kind: &'static str) -> impl IntoView {
@@ -342,40 +329,10 @@ fn outcome() -> impl IntoView {
 
 /// A parameter of the address; empty without it.
 fn parameter(name: &str) -> String {
-    let query = use_context::<Parts>().and_then(|parts| parts.uri.query().map(ToOwned::to_owned));
-    let query = query.unwrap_or_default();
-    leptos_router::params::ParamsMap::from_iter(
-        query
-            .split('&')
-            .filter_map(|pair| pair.split_once('='))
-            .map(|(name, value)| (name.to_owned(), decoded(value))),
-    )
-    .get(name)
-    .unwrap_or_default()
-}
-
-/// A value of an address as text; what does not decode stays as it is.
-fn decoded(value: &str) -> String {
-    let (bytes, mut text) = (value.as_bytes(), Vec::with_capacity(value.len()));
-    let mut at = 0;
-    while at < bytes.len() {
-        let hex = bytes.get(at + 1..at + 3).and_then(|pair| std::str::from_utf8(pair).ok());
-        match (bytes[at], hex.and_then(|pair| u8::from_str_radix(pair, 16).ok())) {
-            (b'%', Some(byte)) => {
-                text.push(byte);
-                at += 3;
-            }
-            (b'+', _) => {
-                text.push(b' ');
-                at += 1;
-            }
-            (byte, _) => {
-                text.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&text).into_owned()
+    let parts = use_context::<Parts>();
+    let query = parts.as_ref().and_then(|parts| parts.uri.query()).unwrap_or_default();
+    let found = form_urlencoded::parse(query.as_bytes()).filter(|(found, _)| found == name).last();
+    found.map(|(_, value)| value.into_owned()).unwrap_or_default()
 }
 
 /// Which installation this is, before anybody types a password into it.
@@ -404,7 +361,7 @@ fn document(title: String, content: impl IntoView + 'static) -> impl IntoView {
     whole(title, look, view! { {place()} <main class="panel door-panel">{content}</main> })
 }
 
-/// A document that says nothing of this installation and asks it for nothing: whoever made the name it is read under may
+/// A document that says nothing of this installation and asks it for nothing: the owner of the name it is read under may
 /// read it as well, and its files are not there under that name.
 fn bare(title: String, content: impl IntoView + 'static) -> impl IntoView {
     whole(title, (), view! { <main>{content}</main> })

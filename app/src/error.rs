@@ -7,7 +7,6 @@ mod sentences;
 use leptos::prelude::{FromServerFnError, ServerFnErrorErr, use_context};
 use leptos::server_fn::codec::JsonEncoding;
 use leptos_axum::ResponseOptions;
-use reprieve::model::field::required;
 use reprieve::model::{BulkState, JobId, Permission, Standing, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +19,7 @@ pub(crate) use self::sentences::{moved_on_uncancelled, redis_outage, refused_at_
 ///
 /// In JSON an object with the name of the failure as `error`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[serde(tag = "error", try_from = "Failure", rename_all = "snake_case")]
-#[non_exhaustive]
+#[serde(tag = "error", rename_all = "snake_case")]
 pub enum ApiError {
     /// The job moved on since the page was read. Nothing was changed.
     #[error("the job moved on")]
@@ -156,100 +154,14 @@ pub enum ApiError {
     },
 }
 
-/// The fields of all failures, read at once: by failures it is twice the code, which every page loads.
-#[derive(Deserialize)]
-struct Failure {
-    error: Option<String>,
-    standing: Option<Box<Standing>>,
-    holder: Option<JobId>,
-    state: Option<BulkState>,
-    why: Option<String>,
-    field: Option<String>,
-    sentence: Option<String>,
-    since: Option<Timestamp>,
-    permission: Option<Permission>,
-    #[serde(default)]
-    elsewhere: bool,
-    jobs_max: Option<u32>,
-    days_max: Option<u32>,
-    seconds: Option<u64>,
-    request_id: Option<String>,
-    #[serde(default)]
-    is_once: bool,
-    /// Of a problem: why a layer in front of the functions refused the request.
-    code: Option<String>,
-    /// Of a problem: the same in a sentence.
-    detail: Option<String>,
-}
-
-impl TryFrom<Failure> for ApiError {
-    type Error = String;
-
-    fn try_from(failure: Failure) -> Result<Self, String> {
-        let Some(error) = failure.error.as_deref() else { return of_layer(failure) };
-        Ok(match error {
-            "conflict" => Self::Conflict { standing: required(failure.standing, "standing")? },
-            "duplicate" => Self::Duplicate { holder: required(failure.holder, "holder")? },
-            "subject_full" => Self::SubjectFull,
-            "setting_changed" => Self::SettingChanged,
-            "not_found" => Self::NotFound,
-            "no_run" => Self::NoRun,
-            "bulk_conflict" => Self::RunMoved { state: required(failure.state, "state")? },
-            "lapsed" => Self::Lapsed,
-            "invalid" => Self::Invalid { why: required(failure.why, "why")? },
-            "wrong_field" => Self::WrongField {
-                field: required(failure.field, "field")?,
-                why: required(failure.why, "why")?,
-            },
-            "reason_too_short" => Self::ReasonTooShort,
-            "unavailable" => {
-                Self::Unavailable { sentence: required(failure.sentence, "sentence")?, since: failure.since }
-            }
-            "other_redis" => Self::OtherRedis { why: required(failure.why, "why")? },
-            "storage_full" => Self::StorageFull,
-            "forbidden" => Self::Forbidden {
-                permission: required(failure.permission, "permission")?,
-                elsewhere: failure.elsewhere,
-            },
-            "signed_out" => Self::SignedOut,
-            "prove_first" => Self::ProveFirst,
-            "too_many" => Self::TooMany { jobs_max: required(failure.jobs_max, "jobs_max")? },
-            "too_far" => Self::TooFar { days_max: required(failure.days_max, "days_max")? },
-            "approval_required" => Self::SecondPerson,
-            "rate_limited" => Self::TooOften { seconds: required(failure.seconds, "seconds")? },
-            "offline" => Self::Offline,
-            "too_slow" => Self::TooSlow,
-            "outcome_unknown" => Self::OutcomeUnknown { is_once: failure.is_once },
-            "too_large" => Self::TooLarge,
-            "outdated" => Self::Outdated,
-            "internal" => Self::Internal { request_id: required(failure.request_id, "request_id")? },
-            other => return Err(format!("unknown failure `{other}`")),
-        })
-    }
-}
-
-/// What the layers in front of the functions say, which know of no failures: they answer with a problem.
-fn of_layer(problem: Failure) -> Result<ApiError, String> {
-    let code = required(problem.code, "error")?;
-    Ok(match (code.as_str(), problem.request_id) {
-        ("too_slow", _) => ApiError::TooSlow,
-        ("no_such_function", _) => ApiError::Outdated,
-        ("body_too_large", _) => ApiError::TooLarge,
-        (_, Some(request_id)) => ApiError::Internal { request_id },
-        (_, None) => ApiError::Invalid { why: required(problem.detail, "detail")? },
-    })
-}
-
 impl ApiError {
     /// Whether what failed in this way is to be asked for again by itself, with nothing changed: it may pass, and nobody has to
     /// sign in first, upon which all is read again, or has asked too often by now.
-    #[must_use]
     pub const fn is_to_be_asked_again(&self) -> bool {
         self.may_pass() && !matches!(self, Self::SignedOut | Self::ProveFirst | Self::TooOften { .. })
     }
 
     /// Whether the same request may succeed another time, with nothing else done than to wait or to sign in.
-    #[must_use]
     pub const fn may_pass(&self) -> bool {
         matches!(
             self,
@@ -267,25 +179,21 @@ impl ApiError {
     }
 
     /// What happened, for a person.
-    #[must_use]
     pub fn sentence(&self) -> String {
         sentences::sentence(self)
     }
 
     /// What they can do about it.
-    #[must_use]
     pub fn next_step(&self) -> String {
         sentences::next_step(self)
     }
 
     /// Both, one after the other.
-    #[must_use]
     pub fn in_full(&self) -> String {
         t!("errors-in-full", sentence = self.sentence(), next = self.next_step())
     }
 
     /// Its word in addresses and in the markup.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Conflict { .. } => "conflict",
@@ -321,13 +229,11 @@ impl ApiError {
 
 impl ApiError {
     /// A field of a form that is wrong, and why.
-    #[must_use]
     pub fn wrong(field: &str, why: impl Into<String>) -> Self {
         Self::WrongField { field: field.to_owned(), why: why.into() }
     }
 
     /// The name of the field that is at fault, if one is.
-    #[must_use]
     pub fn field(&self) -> Option<&str> {
         match self {
             Self::WrongField { field, .. } => Some(field),
@@ -499,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_sent_a_plain_form_is_told_of_every_failure_that_a_server_has() {
+    fn the_sender_of_a_plain_form_is_told_of_every_failure_that_a_server_has() {
         // No function fails so: browsers and layers do.
         let others = [ApiError::Offline, ApiError::TooSlow, ApiError::Outdated, ApiError::TooLarge];
         for error in one_of_each().iter().filter(|error| !others.contains(error)) {
@@ -509,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_comes_too_late_to_a_bulk_run_is_told_how_it_stands_in_their_language() {
+    fn a_person_who_comes_too_late_to_a_bulk_run_is_told_how_it_stands_in_their_language() {
         use leptos::prelude::provide_context;
         for (language, none) in [(i18n::Language::English, "errors-"), (i18n::Language::Chinese, "is ")] {
             let owner = leptos::prelude::Owner::new();
@@ -528,34 +434,8 @@ mod tests {
     }
 
     #[test]
-    fn what_a_layer_refuses_is_told_with_what_can_be_done_and_the_id_of_the_request() {
-        let slow = r#"{"code":"too_slow","detail":"this took too long; look whether it happened, then try again","request_id":"4f1c","status":503,"title":"Service Unavailable","type":"about:blank"}"#;
-        let panicked = r#"{"code":"internal","detail":"something went wrong on our side; the log has the details under this request id","request_id":"4f1c","status":500,"title":"Internal Server Error","type":"about:blank"}"#;
-        let undeclared = r#"{"code":"no_such_function","detail":"there is no such function; reload the page","status":404,"title":"Not Found","type":"about:blank"}"#;
-        let large = r#"{"code":"body_too_large","detail":"a body may have 65536 bytes here","status":413,"title":"Payload Too Large","type":"about:blank"}"#;
-        let cut_off = r#"{"code":"body_broken_off","detail":"the body ended too early","status":400,"title":"Bad Request","type":"about:blank"}"#;
-        for (problem, error) in [
-            (slow, ApiError::TooSlow),
-            (panicked, ApiError::Internal { request_id: "4f1c".to_owned() }),
-            (undeclared, ApiError::Outdated),
-            (large, ApiError::TooLarge),
-            (cut_off, ApiError::Invalid { why: "the body ended too early".to_owned() }),
-        ] {
-            assert_eq!(serde_json::from_str::<ApiError>(problem).unwrap(), error, "{problem}");
-        }
+    fn what_a_layer_refuses_is_told_with_what_can_be_done() {
         assert!(ApiError::TooSlow.in_full().contains("look first whether it was made"));
         assert!(ApiError::Outdated.in_full().contains("Load the page again"));
-    }
-
-    #[test]
-    fn a_failure_without_what_belongs_to_it_is_none() {
-        for (json, word) in [
-            (r#"{"error":"rate_limited"}"#, "`seconds`"),
-            (r#"{"error":"tired"}"#, "`tired`"),
-            ("{}", "`error`"),
-        ] {
-            let why = serde_json::from_str::<ApiError>(json).unwrap_err().to_string();
-            assert!(why.contains(word), "{json}: {why}");
-        }
     }
 }

@@ -5,7 +5,6 @@ use reprieve::model::{Check, Finding};
 use crate::{format, i18n, t};
 
 /// What was looked at.
-#[must_use]
 pub fn title(check: Check) -> String {
     match check {
         Check::Version => t!("redis-check-version"),
@@ -28,7 +27,6 @@ pub fn title(check: Check) -> String {
 }
 
 /// What was found.
-#[must_use]
 pub fn sentence(finding: &Finding) -> String {
     let of = |bytes: &u64, bytes_max: &u64| (format::bytes(*bytes), format::bytes(*bytes_max));
     match finding {
@@ -109,7 +107,6 @@ pub fn sentence(finding: &Finding) -> String {
 }
 
 /// What to do about it; nothing where all is well.
-#[must_use]
 pub fn advice(finding: &Finding) -> Option<String> {
     Some(match finding {
         Finding::VersionOld { .. } => t!("redis-advice-version"),

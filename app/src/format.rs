@@ -8,7 +8,6 @@ pub use crate::zone::Zone;
 use crate::zone::iso_minute;
 
 /// `1204` as `1,204`.
-#[must_use]
 pub fn number(n: u64) -> String {
     let digits = n.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -22,7 +21,6 @@ pub fn number(n: u64) -> String {
 }
 
 /// `9,204` as it is, `12k` for 12,040 and `3M` for 2,960,000: to the nearest, where there is room for no more.
-#[must_use]
 pub fn short_number(n: u64) -> String {
     const THOUSAND: u64 = 1_000;
     const MILLION: u64 = 1_000_000;
@@ -35,19 +33,16 @@ pub fn short_number(n: u64) -> String {
 }
 
 /// `1 job`, `1,204 jobs`.
-#[must_use]
 pub fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", number(n), if n == 1 { one } else { many })
 }
 
 /// `1 job`, `1,204 jobs`, in the language of this page.
-#[must_use]
 pub fn jobs(n: u64) -> String {
     t!("frame-jobs", count = n)
 }
 
 /// Things one after the other, as the language of this page separates them.
-#[must_use]
 pub fn list(things: impl IntoIterator<Item = String>) -> String {
     let mut things = things.into_iter();
     let first = things.next().unwrap_or_default();
@@ -55,7 +50,6 @@ pub fn list(things: impl IntoIterator<Item = String>) -> String {
 }
 
 /// A rate with its tenth below ten: `0.4`, `128`.
-#[must_use]
 pub fn rate(rate: PerMinute) -> String {
     match rate.tenths {
         0 => "0".to_owned(),
@@ -65,7 +59,6 @@ pub fn rate(rate: PerMinute) -> String {
 }
 
 /// A span in its two largest units: `40 ms`, `12 s`, `2 h 14 m`, `29 d 4 h`. Without a sign.
-#[must_use]
 pub fn span(ms: i64) -> String {
     let ms = ms.unsigned_abs();
     let seconds = ms / 1_000;
@@ -89,7 +82,6 @@ pub fn span(ms: i64) -> String {
 }
 
 /// A duration for a narrow column: `0`, `40 ms`, `1.2 s`, `30 s`, `1 m 59 s`.
-#[must_use]
 pub fn short_ms(ms: u64) -> String {
     match ms {
         0 => "0".to_owned(),
@@ -103,7 +95,6 @@ pub fn short_ms(ms: u64) -> String {
 }
 
 /// A percentile of counted durations: as in a narrow column, and `> 5 m` where all that is known is that it was longer.
-#[must_use]
 pub fn percentile(ms: u64) -> String {
     match ms {
         Histogram::BEYOND_MS => t!("time-over", span = short_ms(Histogram::BEYOND_MS - 1)),
@@ -112,7 +103,6 @@ pub fn percentile(ms: u64) -> String {
 }
 
 /// `in 2 h 14 m`, `12 s ago`, `now`.
-#[must_use]
 pub fn distance(at: Timestamp, now_ms: i64) -> String {
     let ms = at.as_millis().saturating_sub(now_ms);
     match ms {
@@ -123,7 +113,6 @@ pub fn distance(at: Timestamp, now_ms: i64) -> String {
 }
 
 /// Bytes in powers of 1,024: `512 B`, `1.4 MiB`.
-#[must_use]
 pub fn bytes(n: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if n < 1_024 {
@@ -143,7 +132,6 @@ pub fn bytes(n: u64) -> String {
 }
 
 /// `Tue 12 Aug 09:00:00`, with the year when it is not the one of `now_ms`; without zone.
-#[must_use]
 pub fn date_time(at: Timestamp, zone: Zone, now_ms: Option<i64>) -> String {
     let civil = zone.civil(at);
     dated(civil, !is_same_year(civil, zone, now_ms), of_day(civil, zone, true))
@@ -155,21 +143,18 @@ fn is_same_year(civil: jiff::civil::DateTime, zone: Zone, now_ms: Option<i64>) -
 }
 
 /// `Tue 12 Aug 09:00`: to the minute, with the year when it is not the one of `now_ms`; without zone.
-#[must_use]
 pub fn date_minute(at: Timestamp, zone: Zone, now_ms: Option<i64>) -> String {
     let civil = zone.civil(at);
     dated(civil, !is_same_year(civil, zone, now_ms), of_day(civil, zone, false))
 }
 
 /// `Tue 12 Aug 2026 09:00`: to the minute, as papers say it that are kept; without zone.
-#[must_use]
 pub fn year_minute(at: Timestamp, zone: Zone) -> String {
     let civil = zone.civil(at);
     dated(civil, true, of_day(civil, zone, false))
 }
 
 /// `Mon 23`: a day among those around it.
-#[must_use]
 pub fn day(at: Timestamp, zone: Zone) -> String {
     let civil = zone.civil(at);
     let weekday = t!("time-weekday", day = civil.weekday().to_monday_one_offset());
@@ -210,25 +195,21 @@ fn from_minutes_on(civil: jiff::civil::DateTime, zone: Zone, rest: &str) -> Stri
 }
 
 /// Where the first so many characters of a text end, in bytes: what of a long one is open before somebody unfolds it.
-#[must_use]
 pub fn end_of_open(text: &str, chars: usize) -> usize {
     text.char_indices().nth(chars).map_or(text.len(), |(end, _)| end)
 }
 
 /// `14:03:22`.
-#[must_use]
 pub fn clock(at: Timestamp, zone: Zone) -> String {
     of_day(zone.civil(at), zone, true)
 }
 
 /// `14:03`.
-#[must_use]
 pub fn minute(at: Timestamp, zone: Zone) -> String {
     of_day(zone.civil(at), zone, false)
 }
 
 /// `Tue 12 Aug 2026 09:00:00.000 +08`: everything there is to know of an instant.
-#[must_use]
 pub fn exact(at: Timestamp, zone: Zone) -> String {
     let civil = zone.civil(at);
     let clock = from_minutes_on(civil, zone, &exact_second(civil));
@@ -236,7 +217,6 @@ pub fn exact(at: Timestamp, zone: Zone) -> String {
 }
 
 /// RFC 3339 with milliseconds, in UTC: for `<time datetime>` and for copying.
-#[must_use]
 pub fn rfc3339(at: Timestamp) -> String {
     let civil = Zone::UTC.civil(at);
     format!("{}{}Z", iso_minute(civil), exact_second(civil))

@@ -4,21 +4,18 @@ use reprieve::model::Settings;
 use reprieve::model::filter::{Field, PayloadPath};
 
 /// As the line shows it: bare, unless that would be read as what a filter has in front.
-#[must_use]
-pub fn text(field: &PayloadPath) -> String {
+pub(crate) fn text(field: &PayloadPath) -> String {
     let bare = field.to_string();
     if without_front(&bare).is_some() { in_filter(field) } else { bare }
 }
 
 /// As filters name it.
-#[must_use]
-pub fn in_filter(field: &PayloadPath) -> String {
+pub(crate) fn in_filter(field: &PayloadPath) -> String {
     format!("{}.{field}", Field::Payload)
 }
 
 /// What somebody typed; `None` when it is no path, or one that is too long.
-#[must_use]
-pub fn read(line: &str) -> Option<PayloadPath> {
+pub(crate) fn read(line: &str) -> Option<PayloadPath> {
     let path = without_front(line).unwrap_or(line);
     path.parse().ok().filter(|_| path.len() <= Settings::INDEX_FIELD_BYTES_MAX)
 }

@@ -10,8 +10,7 @@ const DAY_MS: i64 = 24 * HOUR_MS;
 const DAYS_MAX: i64 = 36_500;
 
 /// As the field shows it; whole days are a bare number.
-#[must_use]
-pub fn text(kept: Delay) -> String {
+pub(crate) fn text(kept: Delay) -> String {
     let ms = kept.as_millis();
     match ms {
         _ if ms % DAY_MS == 0 => (ms / DAY_MS).to_string(),
@@ -22,16 +21,14 @@ pub fn text(kept: Delay) -> String {
 }
 
 /// A rule as the fields of its form have it when the page is read: done, dead, cancelled, and how many of the first two.
-#[must_use]
-pub fn shown(rule: &RetentionRule) -> [String; 5] {
+pub(crate) fn shown(rule: &RetentionRule) -> [String; 5] {
     let span = |kept: Option<Delay>| kept.map(text).unwrap_or_default();
     let most = |most: Option<u64>| most.map(|most| most.to_string()).unwrap_or_default();
     [span(rule.done), span(rule.dead), span(rule.cancelled), most(rule.done_most), most(rule.dead_most)]
 }
 
 /// What a form changes of the rule that it showed: what nobody touched stays as it is, also where the field rounds it.
-#[must_use]
-pub fn changed(rule: &RetentionRule, seen: &[String; 5]) -> RetentionChange {
+pub(crate) fn changed(rule: &RetentionRule, seen: &[String; 5]) -> RetentionChange {
     let ([done, dead, cancelled, done_most, dead_most], now) = (seen, shown(rule));
     let [now_done, now_dead, now_cancelled, now_done_most, now_dead_most] = &now;
     let mut change = RetentionChange::default();
@@ -44,8 +41,7 @@ pub fn changed(rule: &RetentionRule, seen: &[String; 5]) -> RetentionChange {
 }
 
 /// What somebody typed; `None` when it is no span.
-#[must_use]
-pub fn read(text: &str) -> Option<Delay> {
+pub(crate) fn read(text: &str) -> Option<Delay> {
     let text = text.trim();
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
@@ -61,8 +57,7 @@ pub fn read(text: &str) -> Option<Delay> {
 
 /// How many somebody typed, with or without commas, dots, apostrophes and spaces between groups of three digits; `None`
 /// when it is no number that a rule may have.
-#[must_use]
-pub fn read_most(text: &str) -> Option<u64> {
+pub(crate) fn read_most(text: &str) -> Option<u64> {
     let is_mark = |c: char| matches!(c, ',' | '.' | '\'' | '’') || c.is_whitespace();
     let mut groups = text.trim().split(is_mark);
     let mut digits = groups.next()?.to_owned();

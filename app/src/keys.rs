@@ -16,7 +16,6 @@ pub enum SingleKeys {
 
 impl SingleKeys {
     /// Its word in the cookie and in `<html data-keys>`.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::On => "on",
@@ -25,7 +24,6 @@ impl SingleKeys {
     }
 
     /// The other one.
-    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::On => Self::Off,
@@ -34,7 +32,6 @@ impl SingleKeys {
     }
 
     /// The choice on this page, from the cookie.
-    #[must_use]
     pub fn current() -> Self {
         let word = crate::cookie::read("keys");
         match word.as_deref() {

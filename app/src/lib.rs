@@ -16,52 +16,51 @@ pub const COMMIT: &str = match option_env!("REPRIEVE_COMMIT") {
 pub mod access;
 pub mod api;
 pub mod call;
-pub mod clock;
+mod clock;
 #[allow(
     clippy::needless_pass_by_value,
-    reason = "a component owns its props, whether it consumes them or not"
+    unreachable_pub,
+    reason = "a component owns its props, whether it consumes them or not; what its macro makes of it is public"
 )]
-pub mod components;
+mod components;
 mod cookie;
 pub mod desk;
-pub mod done;
+mod done;
 pub mod door;
 pub mod error;
 pub mod findings;
 pub mod forecast;
 pub mod format;
 pub mod i18n;
-pub mod index_field;
-pub mod kept;
-pub mod keys;
-pub mod light;
+mod index_field;
+mod kept;
+mod keys;
+#[allow(unreachable_pub, reason = "as for those above")]
+mod light;
 pub mod list;
-pub mod navigation;
+mod navigation;
 mod next_page;
-#[allow(
-    clippy::needless_pass_by_value,
-    reason = "a component owns its props, whether it consumes them or not"
-)]
-pub mod pages;
+#[allow(clippy::needless_pass_by_value, unreachable_pub, reason = "as for those above")]
+mod pages;
 mod payload;
-pub mod pinned;
+mod pinned;
 pub mod places;
-pub mod preferences;
+mod preferences;
 mod principal;
 pub mod refused;
 mod request;
 pub mod routes;
 mod run_ends;
-pub mod schedule;
+mod schedule;
 pub mod series;
-pub mod session;
+mod session;
 pub mod shell;
 pub mod theme;
 pub mod traces;
 pub mod vocabulary;
-pub mod when;
+mod when;
 mod written;
-pub mod zone;
+mod zone;
 
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
@@ -80,7 +79,7 @@ pub fn App() -> impl IntoView {
     preferences::Preferences::provide();
     clock::Clock::provide();
 
-    // Async rendering: complete HTML for whoever has no script, with the right status.
+    // Async rendering: complete HTML without a script, with the right status.
     view! {
         <Router>
             <Frame>

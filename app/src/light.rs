@@ -41,8 +41,7 @@ const READ_AGAIN: &str = "x-read-again";
 /// Refreshes this page every so many seconds; 0 for never, if only its reader changes it. A page without this component is
 /// refreshed when anything happens to jobs.
 #[component]
-pub fn RefreshedEvery(
-    /// How many.
+pub(crate) fn RefreshedEvery(
     seconds: u32,
     /// Whether it is also refreshed when anything happens to jobs.
     #[prop(optional)]
@@ -56,7 +55,6 @@ pub fn RefreshedEvery(
 pub(crate) fn Told(
     /// What tells it from other changes: the same one is not read out again.
     of: String,
-    /// The sentence.
     text: String,
 ) -> impl IntoView {
     view! { <data class="told" hidden value=of data-text=text></data> }

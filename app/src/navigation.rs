@@ -16,7 +16,6 @@ pub enum Width {
 
 impl Width {
     /// Its word in the cookie and in `<html data-navigation>`.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Wide => "wide",
@@ -25,7 +24,6 @@ impl Width {
     }
 
     /// The other one.
-    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::Wide => Self::Narrow,
@@ -34,7 +32,6 @@ impl Width {
     }
 
     /// The width that the cookie asks for.
-    #[must_use]
     pub fn current() -> Self {
         let word = crate::cookie::read("navigation");
         match word.as_deref() {
@@ -57,7 +54,6 @@ pub enum ViewsFold {
 
 impl ViewsFold {
     /// Its word in the cookie.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Folded => "folded",
@@ -66,7 +62,6 @@ impl ViewsFold {
     }
 
     /// The other one.
-    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::Folded => Self::Open,

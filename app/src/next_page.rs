@@ -4,7 +4,6 @@
 const NEXT_BYTES_MAX: usize = 2_000;
 
 /// Where to go on to: the page that was wanted, if it is one of ours; home otherwise.
-#[must_use]
 pub fn next_page(wanted: &str) -> &str {
     let is_plain = wanted.len() <= NEXT_BYTES_MAX
         && wanted.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'#'));

@@ -18,27 +18,23 @@ pub struct Place {
 
 impl Place {
     /// A namespace under that host name, without a port.
-    #[must_use]
     pub fn new(engine: Engine, host: impl Into<String>, https: bool) -> Self {
         Self { engine, host: host.into(), https, tls: false }
     }
 
     /// The same on a server that speaks TLS itself, at the port where the visitor came in.
-    #[must_use]
     pub const fn under_tls(mut self, tls: bool) -> Self {
         self.tls = tls;
         self
     }
 
     /// Where it is, for a visitor who came by this port.
-    #[must_use]
     pub fn origin(&self, port: Option<&str>) -> String {
         origin(&self.host, self.https, self.tls, port)
     }
 }
 
 /// Where a host is, for a visitor who came by this port: under `https` if a proxy adds TLS, or the server speaks it.
-#[must_use]
 pub fn origin(host: &str, https: bool, tls: bool, port: Option<impl Display>) -> String {
     let scheme = if tls || https { "https" } else { "http" };
     // A proxy that adds TLS has a port of its own, which is the usual one unless the host names another.
@@ -49,7 +45,7 @@ pub fn origin(host: &str, https: bool, tls: bool, port: Option<impl Display>) ->
 }
 
 /// A namespace of this server, and where it is shown.
-#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlaceLink {
     /// Its name.
     pub name: String,

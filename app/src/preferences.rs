@@ -19,7 +19,6 @@ pub enum Density {
 
 impl Density {
     /// Its word in the cookie and in `<html data-density>`.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Roomy => "roomy",
@@ -28,7 +27,6 @@ impl Density {
     }
 
     /// The one of that word.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Roomy, Self::Compact].into_iter().find(|density| density.as_str() == word)
     }
@@ -41,11 +39,11 @@ impl fmt::Display for Density {
 }
 
 /// What a visitor writes for the zone of the browser where the namespace has another one.
-pub const OF_BROWSER: &str = "browser";
+pub(crate) const OF_BROWSER: &str = "browser";
 
 /// What a visitor chose beside theme and language. The server knows it at once and sends it along with the page.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Preferences {
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Preferences {
     /// The zone they chose, such as `Asia/Shanghai` or [`OF_BROWSER`]; empty for that of the namespace.
     pub chosen: String,
     /// The name of the zone to write times in: the chosen one, else that of the namespace; empty for that of the browser.
@@ -64,21 +62,19 @@ pub struct Preferences {
 
 impl Preferences {
     /// Provides them to every component below.
-    pub fn provide() {
+    pub(crate) fn provide() {
         provide_context(Self::of_request());
     }
 
     /// Those of this page.
-    #[must_use]
-    pub fn get() -> Self {
+    pub(crate) fn get() -> Self {
         use_context().unwrap_or_default()
     }
 
     /// The zone to write times in; `None` for that of the browser.
     ///
     /// The changes are kept for good, once a zone.
-    #[must_use]
-    pub fn chosen_zone(&self) -> Option<Zone> {
+    pub(crate) fn chosen_zone(&self) -> Option<Zone> {
         if self.changes.is_empty() {
             return None;
         }
@@ -153,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_zone_of_the_namespace_holds_for_whoever_chose_none() {
+    fn the_zone_of_the_namespace_holds_for_a_person_who_chose_none() {
         let name =
             |chosen, of_namespace| zone_of(chosen, of_namespace, 1_786_525_200_000).map(|(name, _)| name);
         assert_eq!(name("", "Asia/Shanghai").as_deref(), Some("Asia/Shanghai"));

@@ -14,7 +14,7 @@ pub enum Way {
     /// Not at all.
     #[default]
     Nobody,
-    /// There are no logins here: whoever reaches the server is in.
+    /// There are no logins here: everybody who reaches the server is in.
     Open,
     /// The demo, where visitors choose what they are.
     Demo,
@@ -32,13 +32,11 @@ pub struct SessionId(Arc<str>);
 
 impl SessionId {
     /// The id that a cookie holds.
-    #[must_use]
     pub fn new(id: &str) -> Self {
         Self(id.into())
     }
 
     /// The id itself.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -79,7 +77,6 @@ pub struct Principal {
 
 impl Principal {
     /// Somebody with the given rights.
-    #[must_use]
     pub fn new(name: impl Into<String>, permissions: impl Into<Vec<Permission>>) -> Self {
         Self {
             name: name.into(),
@@ -97,32 +94,27 @@ impl Principal {
     }
 
     /// Somebody without rights.
-    #[must_use]
     pub fn nobody() -> Self {
         Self { way: Way::Nobody, ..Self::new("nobody", []) }
     }
 
     /// A program on this machine that sent no token: may do everything, has no name.
-    #[must_use]
     pub fn of_the_api() -> Self {
         Self { way: Way::Open, ..Self::new("api", Permission::ALL) }
     }
 
     /// The same, bound to these queues; to none of them where there are none.
-    #[must_use]
     pub fn only_in(mut self, queues: impl Into<Vec<QueueName>>) -> Self {
         self.queues = queues.into();
         self
     }
 
-    /// Whoever sits at the machine itself, where there are no logins: may do everything, has no name.
-    #[must_use]
+    /// A person at the machine itself, where there are no logins: may do everything, has no name.
     pub fn at_the_dashboard() -> Self {
         Self { way: Way::Open, ..Self::new("someone at the dashboard", Permission::ALL) }
     }
 
     /// A visitor of the demo, who is what they chose to be.
-    #[must_use]
     pub fn of_the_demo(role: Role) -> Self {
         Self {
             role: Some(role),
@@ -132,7 +124,6 @@ impl Principal {
     }
 
     /// Somebody who is signed in.
-    #[must_use]
     pub fn signed_in(name: String, role: Role, session: SessionId, proved: bool) -> Self {
         Self { role: Some(role), way: Way::Session, session, proved, ..Self::new(name, role.permissions()) }
     }
@@ -152,28 +143,24 @@ impl Principal {
     }
 
     /// The same, with a request from that address.
-    #[must_use]
     pub fn asking(mut self, address: Option<IpAddr>, request: String) -> Self {
         (self.address, self.request) = (address, request);
         self
     }
 
     /// The same, with a session that ends then.
-    #[must_use]
     pub fn until(mut self, ends: Timestamp) -> Self {
         self.ends = Some(ends);
         self
     }
 
     /// The same, reading in the language of that tag.
-    #[must_use]
     pub fn reading(mut self, language: String) -> Self {
         self.language = language;
         self
     }
 
     /// Who they are to the engine.
-    #[must_use]
     pub fn actor(&self) -> Actor {
         let mut actor = Actor::from(&self.name);
         (actor.role, actor.address) = (self.role, self.address);
@@ -183,7 +170,6 @@ impl Principal {
 
     /// One word for who they are and what is theirs: a page that was made for another one is not for them. It holds no
     /// more than they know of themselves.
-    #[must_use]
     pub fn who(&self) -> String {
         let role = self.role.map_or("", Role::as_str);
         let queues: Vec<&str> = self.queues.iter().map(QueueName::as_str).collect();
@@ -191,32 +177,27 @@ impl Principal {
     }
 
     /// Whether they have that right.
-    #[must_use]
     pub fn may(&self, permission: Permission) -> bool {
         self.permissions.contains(&permission)
     }
 
     /// Whether their rights hold in that queue.
-    #[must_use]
     pub fn may_in(&self, queue: &QueueName) -> bool {
         self.is_everywhere() || self.queues.contains(queue)
     }
 
     /// Whether their rights hold in every queue.
-    #[must_use]
     pub fn is_everywhere(&self) -> bool {
         self.queues.is_empty()
     }
 
     /// Whether they may know of that bulk run: all of its queues have to be theirs.
-    #[must_use]
     pub fn sees_run(&self, run: &BulkRun) -> bool {
         self.is_everywhere() || !run.only_in.is_empty() && run.only_in.iter().all(|queue| self.may_in(queue))
     }
 
     /// The same question about the audit, for no more of it than they may see: support sees its own acts, who is
     /// bound to queues those of the queues.
-    #[must_use]
     pub fn audit_seen(&self, mut filter: AuditFilter) -> AuditFilter {
         if self.role.is_some_and(|role| role < Role::Operator) {
             filter.own.clone_from(&self.name);
@@ -226,7 +207,6 @@ impl Principal {
     }
 
     /// What a check of the audit found: that something is wrong, and what it says only if they may see that entry.
-    #[must_use]
     pub fn audit_check_seen(&self, mut check: AuditCheck) -> AuditCheck {
         let seen = self.audit_seen(AuditFilter::default());
         if let Some(broken) = &mut check.broken {
@@ -237,7 +217,6 @@ impl Principal {
 
     /// How many hidden parts they may look at in an hour; `None` for as many as they act. A program may as often as
     /// support: nobody reads what it is shown.
-    #[must_use]
     pub fn reveals_an_hour_max(&self) -> Option<u32> {
         match (self.role, self.way) {
             (Some(role), _) => role.reveals_an_hour_max(),
@@ -247,7 +226,6 @@ impl Principal {
     }
 
     /// Whether they proved who they are in the last minutes. Only of those with a session more can be asked.
-    #[must_use]
     pub const fn has_proved(&self) -> bool {
         self.proved || !matches!(self.way, Way::Session)
     }

@@ -40,13 +40,11 @@ pub const REVEAL: &str = "/reveal";
 pub const ACCOUNT: &str = "/account";
 
 /// The form to sign in, with the page to go on to.
-#[must_use]
 pub fn sign_in(next: &str) -> String {
     format!("/login?next={}", encoded(next))
 }
 
 /// The form that asks who somebody is, with the page to go on to.
-#[must_use]
 pub fn prove(next: &str) -> String {
     format!("/account/prove?next={}", encoded(next))
 }
@@ -55,13 +53,11 @@ pub fn prove(next: &str) -> String {
 pub const PEOPLE: &str = "/people";
 
 /// Where somebody of that role begins: support at its desk, everybody else at the overview.
-#[must_use]
 pub fn home(role: Option<Role>) -> &'static str {
     if role == Some(Role::Support) { DESK } else { OVERVIEW }
 }
 
 /// One list, of one queue or of all.
-#[must_use]
 pub fn jobs(group: StateGroup, queue: Option<&QueueName>) -> String {
     match queue {
         // Names hold only letters, digits, dots, underscores and dashes: nothing to escape.
@@ -74,14 +70,12 @@ pub fn jobs(group: StateGroup, queue: Option<&QueueName>) -> String {
 pub const SEARCH: &str = "/search";
 
 /// The jobs that a filter finds, in the language of the field above the lists.
-#[must_use]
 pub fn jobs_matching(filter: &str) -> String {
     format!("{JOBS}?q={filter}")
 }
 
 /// The term that errors of that mask fit: by the longest part that all of them have, or as much of it as a filter has room
 /// for that has so many bytes beside it. `None` where there is no such part.
-#[must_use]
 pub fn error_term(mask: &str, beside: usize) -> Option<String> {
     let most = FILTER_BYTES_MAX.saturating_sub(beside);
     let mut text = failure::literal(mask).trim().to_owned();
@@ -96,7 +90,6 @@ pub fn error_term(mask: &str, beside: usize) -> Option<String> {
 }
 
 /// The jobs that failed with an error of that mask and are to be tried again; `None` where it has nothing to search by.
-#[must_use]
 pub fn retrying_of(mask: &str) -> Option<String> {
     let beside = format!("state:{} ", JobState::Retrying);
     let term = error_term(mask, beside.len())?;
@@ -107,7 +100,6 @@ pub fn retrying_of(mask: &str) -> Option<String> {
 pub const DEAD: &str = "/dead";
 
 /// The same, of one queue or of all.
-#[must_use]
 pub fn dead(queue: Option<&QueueName>) -> String {
     match queue {
         Some(queue) => format!("{DEAD}?queue={queue}"),
@@ -116,7 +108,6 @@ pub fn dead(queue: Option<&QueueName>) -> String {
 }
 
 /// Of these the one with that error, its details masked.
-#[must_use]
 pub fn dead_of(queue: Option<&QueueName>, mask: &str) -> String {
     let mut query = ParamsMap::new();
     if let Some(queue) = queue {
@@ -127,52 +118,44 @@ pub fn dead_of(queue: Option<&QueueName>, mask: &str) -> String {
 }
 
 /// What one verb did, or would do, to many jobs.
-#[must_use]
 pub fn bulk_run(run: &RunId) -> String {
     // Names of runs hold only letters, digits, dots, underscores and dashes.
     format!("{BULK}/{run}")
 }
 
 /// One queue.
-#[must_use]
 pub fn queue(name: &QueueName) -> String {
     format!("/queue/{name}")
 }
 
 /// What is planned for a subject.
-#[must_use]
 pub fn desk(subject: &Subject) -> String {
     format!("{DESK}/{}", subject.as_str().replace('/', "%2F"))
 }
 
 /// When what of a subject is due, on the calendar.
-#[must_use]
 pub fn forecast_of(subject: &Subject) -> String {
     format!("{FORECAST}?subject={}", encoded(subject.as_str()))
 }
 
 /// One subject, with the question what becomes of the steps of that matter whose time has passed. The matter is named by its
 /// [key](crate::desk::Matter::key).
-#[must_use]
 pub fn desk_question(subject: &Subject, verb: DeskVerb, matter: &str) -> String {
     format!("{}?ask={}&of={}", desk(subject), verb.as_str(), encoded(matter))
 }
 
 /// The proof that something about a subject was called off then.
-#[must_use]
 pub fn desk_receipt(subject: &Subject, at: Timestamp) -> String {
     format!("{}?receipt={}", desk(subject), at.as_millis())
 }
 
 /// One schedule.
-#[must_use]
 pub fn schedule(name: &CronName) -> String {
     // Names hold only letters, digits, dots, underscores and dashes: nothing to escape.
     format!("/schedule/{name}")
 }
 
 /// The form of one schedule.
-#[must_use]
 pub fn edit_schedule(name: &CronName) -> String {
     format!("/schedule/{name}/edit")
 }
@@ -182,13 +165,11 @@ pub fn edit_schedule(name: &CronName) -> String {
 /// Every character an id may hold can stand in a path as it is; only the slash is
 /// written `%2F`. The route takes everything behind `/job/`, so that it works behind
 /// a proxy that decodes addresses as well.
-#[must_use]
 pub fn job(id: &JobId) -> String {
     format!("/job/{}", id.as_str().replace('/', "%2F"))
 }
 
 /// A text as it may stand in a query.
-#[must_use]
 pub fn encoded(text: &str) -> String {
     let mut query = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -215,7 +196,6 @@ pub fn encoded(text: &str) -> String {
 
 /// The page of another namespace that is like this one: the same where it is about everything, else the list that it
 /// belongs to.
-#[must_use]
 pub fn elsewhere(path: &str) -> &str {
     let area = path.trim_start_matches('/').split('/').next().unwrap_or_default();
     match area {

@@ -1,14 +1,13 @@
 //! Statistics bundled for charts: little to send, ready to draw.
 
 use reprieve::model::{Histogram, MinuteStats, Timestamp};
-use serde::{Deserialize, Serialize};
 
 /// A minute that has only just begun says nothing of a rate: it counts as this long at least.
 const RUNNING_MS_MIN: i64 = 10_000;
 const MINUTE_MS: i64 = 60_000;
 
 /// What happened in one or more minutes in a row.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatsSpan {
     /// Where it begins.
     pub at: Timestamp,
@@ -30,7 +29,6 @@ pub struct StatsSpan {
 
 impl StatsSpan {
     /// A number of this span as tenths per minute.
-    #[must_use]
     pub fn per_minute_tenths(&self, number: u64) -> u64 {
         let passed = u64::try_from(self.passed_ms.max(RUNNING_MS_MIN)).unwrap_or(1);
         number.saturating_mul(10 * 60_000) / passed
@@ -39,7 +37,6 @@ impl StatsSpan {
 
 /// Joins parts of `minutes` each, `size` at a time, counted back from the running one, so that only the first span may
 /// be short.
-#[must_use]
 pub fn bundle(parts: &[MinuteStats], minutes: i64, size: usize, now: Timestamp) -> Vec<StatsSpan> {
     let part_ms = minutes.saturating_mul(MINUTE_MS);
     let mut spans: Vec<StatsSpan> =

@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 use reprieve::model::filter::PayloadPath;
 use reprieve::model::{Colour, Permission, Role, Timestamp};
-use serde::{Deserialize, Serialize};
 
 use crate::done::Done;
 use crate::i18n::{self, ReasonsFor};
@@ -12,12 +11,11 @@ use crate::refused::Refused;
 use crate::traces::TracePage;
 
 /// Who looks at the screen, and where it stands. The server knows it at once and sends it along with the page.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Session {
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Session {
     /// The name their acts carry.
     pub name: String,
-    /// One word for who they are and what is theirs, as the stream and [`whoami`](crate::api::whoami) have it.
+    /// One word for who they are and what is theirs, as the stream and [`whoami`](crate::api::account::whoami) have it.
     pub who: String,
     /// What they may do.
     pub permissions: Vec<Permission>,
@@ -41,7 +39,7 @@ pub struct Session {
     pub reasons: Vec<String>,
     /// Whether deleting jobs by hand needs two people.
     pub two_people: bool,
-    /// Fields of payloads that filters find jobs by at once; none for whoever may not look at jobs.
+    /// Fields of payloads that filters find jobs by at once; none for a person who may not look at jobs.
     pub index_fields: Vec<PayloadPath>,
     /// `production`, `demo` …; empty for none.
     pub environment: String,
@@ -67,31 +65,27 @@ pub struct Session {
 
 impl Session {
     /// Provides the session to every component below.
-    pub fn provide() {
+    pub(crate) fn provide() {
         provide_context(Self::of_request());
     }
 
     /// The session of this page.
-    #[must_use]
-    pub fn get() -> Self {
+    pub(crate) fn get() -> Self {
         use_context().unwrap_or_default()
     }
 
     /// Whether they have that right. Enables the button; the server asks again.
-    #[must_use]
-    pub fn may(&self, permission: Permission) -> bool {
+    pub(crate) fn may(&self, permission: Permission) -> bool {
         self.permissions.contains(&permission)
     }
 
     /// Whether they have that right in every queue: what is about all of them at once takes it.
-    #[must_use]
-    pub fn may_everywhere(&self, permission: Permission) -> bool {
+    pub(crate) fn may_everywhere(&self, permission: Permission) -> bool {
         !self.is_bound && self.may(permission)
     }
 
     /// Why a button that is about all queues at once is off for them; `None` if it is on.
-    #[must_use]
-    pub fn off_everywhere(&self, permission: Permission) -> Option<String> {
+    pub(crate) fn off_everywhere(&self, permission: Permission) -> Option<String> {
         if self.may_everywhere(permission) {
             return None;
         }
@@ -100,22 +94,19 @@ impl Session {
     }
 
     /// What dialogs offer for such an act: the reasons of the namespace, or the usual ones.
-    #[must_use]
-    pub fn reasons_for(self, sort: ReasonsFor) -> Vec<String> {
+    pub(crate) fn reasons_for(self, sort: ReasonsFor) -> Vec<String> {
         let usual = || sort.usual().iter().map(|&kept| kept.to_owned()).collect();
         if self.reasons.is_empty() { usual() } else { self.reasons }
     }
 
     /// Whether this is where real customers are.
-    #[must_use]
-    pub fn is_production(&self) -> bool {
+    pub(crate) fn is_production(&self) -> bool {
         is_production(&self.environment)
     }
 
     /// Whether a customer feels what a job of that kind does: what this place has words for, and in production all that was
     /// not said to be its own business.
-    #[must_use]
-    pub fn is_felt(&self, kind: &str) -> bool {
+    pub(crate) fn is_felt(&self, kind: &str) -> bool {
         let among = |kinds: &[String]| kinds.iter().any(|one| one == kind);
         among(&self.felt_kinds) || self.is_production() && !among(&self.inner_kinds)
     }
@@ -158,8 +149,7 @@ impl Session {
 }
 
 /// Whether an environment of that name is the one that real customers use.
-#[must_use]
-pub fn is_production(environment: &str) -> bool {
+pub(crate) fn is_production(environment: &str) -> bool {
     environment.eq_ignore_ascii_case("production")
 }
 
@@ -168,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_about_all_queues_is_off_for_whoever_has_some_of_them() {
+    fn what_is_about_all_queues_is_off_for_a_person_who_has_some_of_them() {
         let right = Permission::ManageWorkers;
         let session = |permissions, is_bound| {
             Session { permissions, is_bound, ..Session::default() }.off_everywhere(right)

@@ -20,7 +20,6 @@ use crate::theme::Theme;
 /// The document of every page.
 ///
 /// The server calls it inside a request, with [`Assets`] in the context.
-#[must_use]
 pub fn shell() -> impl IntoView {
     guard_page();
     // No data for hydration comes along.

@@ -21,7 +21,6 @@ impl Theme {
     pub const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
 
     /// Its word in the cookie and in `<html data-theme>`.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -31,13 +30,11 @@ impl Theme {
     }
 
     /// The theme of a word; the system's own for an unknown one.
-    #[must_use]
     pub fn from_word(word: &str) -> Self {
         Self::ALL.into_iter().find(|theme| theme.as_str() == word).unwrap_or_default()
     }
 
     /// The theme of this page, from the cookie.
-    #[must_use]
     pub fn current() -> Self {
         let word = crate::cookie::read("theme");
         word.as_deref().map(Self::from_word).unwrap_or_default()

@@ -1,6 +1,5 @@
 //! Where the traces of jobs are looked at.
 
-use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// Stands for the id of a trace in an address.
@@ -9,8 +8,7 @@ const PLACE: &str = "{trace}";
 const ID_DIGITS: usize = 32;
 
 /// The address of a trace in a system that keeps them: `https://traces.example/trace/{trace}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TracePage(String);
 
 impl FromStr for TracePage {
@@ -29,7 +27,6 @@ impl FromStr for TracePage {
 
 impl TracePage {
     /// The address of the trace that a job's `traceparent` names; `None` where that is none.
-    #[must_use]
     pub fn of(&self, parent: &str) -> Option<String> {
         let id = parent.split('-').nth(1)?;
         let is_one = id.len() == ID_DIGITS

@@ -17,7 +17,6 @@ pub struct Word {
 
 impl Word {
     /// A word in both languages.
-    #[must_use]
     pub fn new(english: impl Into<String>, chinese: impl Into<String>) -> Self {
         Self { english: english.into(), chinese: chinese.into() }
     }
@@ -54,14 +53,12 @@ pub struct Vocabulary {
 
 impl Vocabulary {
     /// Adds the words for a kind.
-    #[must_use]
     pub fn kind(mut self, kind: impl Into<String>, words: KindWords) -> Self {
         self.kinds.insert(kind.into(), words);
         self
     }
 
     /// Adds the word for what stands before the first colon of a subject: `resource` of `resource:4711`.
-    #[must_use]
     pub fn subject(mut self, sort: impl Into<String>, word: Word) -> Self {
         self.subjects.insert(sort.into(), word);
         self

@@ -4,7 +4,7 @@ use reprieve::model::{Delay, Timestamp};
 
 /// A point in time, absolute or from now on by Redis's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum When {
+pub(crate) enum When {
     /// At that instant.
     At(Timestamp),
     /// That long from now.
@@ -13,8 +13,7 @@ pub enum When {
 
 /// Reads `+900` (seconds from now), `1763690000000` (ms since 1970), `2026-08-12T09:00` (UTC)
 /// or `2026-08-12T09:00:00+08:00`; `None` for anything else.
-#[must_use]
-pub fn parse(text: &str) -> Option<When> {
+pub(crate) fn parse(text: &str) -> Option<When> {
     let text = text.trim();
     if let Some(seconds) = text.strip_prefix('+') {
         let seconds: u32 = seconds.parse().ok()?;
@@ -33,8 +32,7 @@ pub fn parse(text: &str) -> Option<When> {
 
 /// A moment of a form, which has it as it is on the clocks of that zone, as [`parse`] reads it everywhere. Anything else
 /// stays as it is. A time that comes twice is the first, one that is skipped as much later as the clocks go forward.
-#[must_use]
-pub fn in_zone(text: &str, zone: &str) -> String {
+pub(crate) fn in_zone(text: &str, zone: &str) -> String {
     let instant = || {
         text.parse::<jiff::Timestamp>().is_err().then_some(())?;
         let civil: jiff::civil::DateTime = text.parse().ok()?;

@@ -4,7 +4,6 @@
 ///
 /// Leptos writes the content of these elements into the page as it is, as it does with scripts: a text with
 /// `</textarea>` in it would leave the field and become part of the page. The browser reads the characters back.
-#[must_use]
 pub(crate) fn in_field(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -35,20 +35,17 @@ impl Zone {
     pub const UTC: Self = Self::fixed(0);
 
     /// The same distance from UTC all year.
-    #[must_use]
     pub const fn fixed(minutes_east: i32) -> Self {
         Self { minutes_east, changes: &[], hour12: false }
     }
 
     /// A named zone by its changes: from which instant (ms) on which distance (minutes east) holds, ascending.
-    #[must_use]
     pub fn named(changes: &'static [(i64, i32)], now_ms: i64) -> Self {
         let zone = Self { minutes_east: 0, changes, hour12: false };
         Self { minutes_east: zone.minutes_at(now_ms), ..zone }
     }
 
     /// The same zone with hours counted to twelve, or to twenty-four.
-    #[must_use]
     pub const fn counting(self, hour12: bool) -> Self {
         Self { hour12, ..self }
     }
@@ -61,19 +58,16 @@ impl Zone {
     }
 
     /// `UTC`, `+08`, `-03:30`, as it is now.
-    #[must_use]
     pub fn label(self) -> String {
         label(self.minutes_east)
     }
 
     /// The same, as it is at an instant.
-    #[must_use]
     pub fn label_at(self, at: Timestamp) -> String {
         label(self.minutes_at(at.as_millis()))
     }
 
     /// Date and time of day of an instant.
-    #[must_use]
     pub fn civil(self, at: Timestamp) -> jiff::civil::DateTime {
         // The library's own instants end a day before ours.
         let away_ms = i64::from(self.minutes_at(at.as_millis())) * 60_000;
@@ -82,7 +76,6 @@ impl Zone {
     }
 
     /// When the day of an instant began there, as filters write it: `2026-08-12T00:00+08:00`.
-    #[must_use]
     pub fn day_began(self, now: Timestamp) -> String {
         let midnight = self.civil(now).date().at(0, 0, 0, 0);
         let began = self.find(midnight).map_or(now, |wall| wall.at);
@@ -93,7 +86,6 @@ impl Zone {
     }
 
     /// The instant at which clocks in this zone show a date and time; `None` beyond the years that instants have.
-    #[must_use]
     pub fn find(self, wall: jiff::civil::DateTime) -> Option<Wall> {
         // More than any zone moves at once, and less than lies between two changes.
         const NEAR_MS: i64 = 86_400_000;

@@ -75,7 +75,7 @@ test('a person is invited, comes in with their own rights, and is out at once wh
   const theirs = await (await browser.newContext()).newPage();
   await invite(page, theirs, house.address, 'vic', 'viewer');
   await open(theirs, `${house.address}/jobs/delay`);
-  const refused = await theirs.request.get(`${house.address}/api/fn/get_redis`);
+  const refused = await theirs.request.get(`${house.address}/redis`);
   expect(refused.status(), 'not for a viewer').toBe(403);
 
   const disabled = await page.request.post(`${house.address}/people/disable`, {

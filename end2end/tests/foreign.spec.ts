@@ -25,7 +25,7 @@ const TARGETS: Target[] = [
 ];
 
 /** What would be read. */
-const READABLE = ['/', '/job/one', '/api/fn/get_job?id=one', '/api/fn/get_overview', '/api/v1/jobs/one', '/export/audit.csv', '/events', '/metrics', '/account'];
+const READABLE = ['/', '/job/one', '/api/fn/whoami', '/api/v1/jobs/one', '/export/audit.csv', '/events', '/metrics', '/account'];
 
 interface House {
   program: Program;
@@ -33,7 +33,7 @@ interface House {
 }
 
 const test = base.extend<{ house: House }>({
-  // A refused answer is an error on the console of whoever asked for it.
+  // A refused answer is an error on the console of the page that asked for it.
   expectedComplaints: /./,
   house: async ({}, use) => {
     // Jobs are put in while nobody has to sign in.
@@ -102,7 +102,7 @@ test('no page elsewhere changes anything while somebody is signed in', async ({ 
   expect(await kept(program), 'it could have been').not.toEqual(before);
 });
 
-test('a link on a page elsewhere leads whoever is signed in to the page it names', async ({ page, house }) => {
+test('a link on a page elsewhere leads a person who is signed in to the page it names', async ({ page, house }) => {
   const { program, elsewhere } = house;
   const follow = async (path: string) => {
     await page.goto(elsewhere.crossSite);

@@ -25,7 +25,7 @@ frame-theme-light = Light theme
 frame-theme-dark = Dark theme
 frame-token-put = The API asks for a token: put yours in place of { $token }.
 frame-token-make = Make a token
-frame-token-who = Whoever manages tokens here can make you one.
+frame-token-who = A person who manages tokens here can make you one.
 frame-jobs = { $count ->
     [one] { $count } job
    *[other] { $count } jobs

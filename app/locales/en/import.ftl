@@ -146,10 +146,10 @@ import-late-p50 = Half of theirs left within
 import-late-p99 = 99 of 100 of theirs left within
 import-take-sentence = { $count ->
     [0] There is nothing to take over.
-    [one] { $count } item leaves its source and becomes a job here. Workers there may run on: whoever has an item first keeps it.
-   *[other] { $count } items leave their source and become jobs here. Workers there may run on: whoever has an item first keeps it.
+    [one] { $count } item leaves its source and becomes a job here. Workers there may run on: the first to take an item keeps it.
+   *[other] { $count } items leave their source and become jobs here. Workers there may run on: the first to take an item keeps it.
 }
-import-take-sentence-partly = At least { $least } and at most { $most } items leave their source and become jobs here: there are more than are looked at one by one, and all that can be taken are. Workers there may run on: whoever has an item first keeps it.
+import-take-sentence-partly = At least { $least } and at most { $most } items leave their source and become jobs here: there are more than are looked at one by one, and all that can be taken are. Workers there may run on: the first to take an item keeps it.
 import-take-long = So many may take longer than a request may. Nothing is lost when it ends early: look again and take over again, and it goes on where it was.
 import-writes-source-most = at most { $most } items are removed from the source, each in one step with its entry in the journal
 import-writes-jobs-most = at most { $most } jobs of this namespace, each with its due time to the millisecond

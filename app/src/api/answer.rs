@@ -3,6 +3,8 @@
 use std::future::Future;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
+use serde::{Deserialize, Serialize};
+
 use crate::done::Done;
 use crate::error::ApiError;
 use crate::i18n::chosen_why;
@@ -17,10 +19,11 @@ const BACK_BYTES_MAX: usize = 2_000;
 
 /// The operation id of a form with what it asks for: the same form sent again with something else in it is no repeat of what
 /// was asked first. Empty stays empty.
-pub(super) fn operation_for(operation: Option<String>, asked: &impl Hash) -> String {
-    let operation = operation.filter(|text| !text.is_empty());
-    let print = || BuildHasherDefault::<DefaultHasher>::default().hash_one(asked);
-    operation.map_or_else(String::new, |text| format!("{text}:{:016x}", print()))
+pub(super) fn operation_for(operation: String, asked: &impl Hash) -> String {
+    if operation.is_empty() {
+        return operation;
+    }
+    format!("{operation}:{:016x}", BuildHasherDefault::<DefaultHasher>::default().hash_one(asked))
 }
 
 /// Runs an act and prepares the response around its answer.
@@ -104,49 +107,46 @@ pub(crate) async fn read<T>(read: impl Future<Output = Result<T, ApiError>>) -> 
     answer
 }
 
-/// Why somebody acts, as one text.
-///
-/// # Errors
-/// [`ApiError::ReasonTooShort`] for *Other* that does not say what it is.
-pub(super) fn why(
-    reason: Option<String>,
-    note: Option<String>,
-    ticket: Option<String>,
-    incident: Option<String>,
-) -> Result<String, ApiError> {
-    let [reason, note, ticket, incident] = [reason, note, ticket, incident].map(Option::unwrap_or_default);
-    chosen_why(&reason, &note, &ticket, &incident).ok_or(ApiError::ReasonTooShort)
+/// Why somebody acts, as the fields of a form say it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Why {
+    /// Chosen from a list.
+    pub(super) reason: String,
+    /// In free text.
+    note: String,
+    /// The number of a ticket.
+    ticket: String,
+    /// The number of the incident, where that is the reason.
+    incident: String,
 }
 
-/// Why somebody calls off or deletes, as one text: in production it has [`REASON_CHARS_MIN`], however few jobs it is about.
-///
-/// # Errors
-/// [`ApiError::ReasonTooShort`].
-pub(super) fn why_destroyed(
-    reason: Option<String>,
-    note: Option<String>,
-    ticket: Option<String>,
-    incident: Option<String>,
-) -> Result<String, ApiError> {
-    match is_production(&crate::access::environment()) {
-        true => whole_why(reason, note, ticket, incident),
-        false => why(reason, note, ticket, incident),
+impl Why {
+    /// As one text.
+    ///
+    /// # Errors
+    /// [`ApiError::ReasonTooShort`] for *Other* that does not say what it is.
+    pub(super) fn said(&self) -> Result<String, ApiError> {
+        chosen_why(&self.reason, &self.note, &self.ticket, &self.incident).ok_or(ApiError::ReasonTooShort)
     }
-}
 
-/// Why somebody does what is one of the greatest acts, as one text of [`REASON_CHARS_MIN`] at least.
-///
-/// # Errors
-/// [`ApiError::ReasonTooShort`].
-pub(super) fn whole_why(
-    reason: Option<String>,
-    note: Option<String>,
-    ticket: Option<String>,
-    incident: Option<String>,
-) -> Result<String, ApiError> {
-    let why = why(reason, note, ticket, incident)?;
-    is_whole(&why)?;
-    Ok(why)
+    /// The same of what calls off or deletes: in production it has [`REASON_CHARS_MIN`], however few jobs it is about.
+    ///
+    /// # Errors
+    /// [`ApiError::ReasonTooShort`].
+    pub(super) fn of_destroying(&self) -> Result<String, ApiError> {
+        if is_production(&crate::access::environment()) { self.whole() } else { self.said() }
+    }
+
+    /// The same of what is one of the greatest acts: it has [`REASON_CHARS_MIN`] at least.
+    ///
+    /// # Errors
+    /// [`ApiError::ReasonTooShort`].
+    pub(super) fn whole(&self) -> Result<String, ApiError> {
+        let why = self.said()?;
+        is_whole(&why)?;
+        Ok(why)
+    }
 }
 
 /// Whether a reason is one of [`REASON_CHARS_MIN`] at least.

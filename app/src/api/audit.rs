@@ -1,14 +1,14 @@
 //! Who did what, and whether that is still what was written down.
 
-use leptos::prelude::*;
-use reprieve::model::{AuditCheck, AuditEntry, JobRow};
-use serde::{Deserialize, Serialize};
+use reprieve::model::{AuditCheck, AuditEntry, AuditFilter, InvalidName, JobRow, Timestamp};
+use serde::Deserialize;
 
-use crate::call::Get;
+use super::answer;
 use crate::error::ApiError;
+use crate::{access, i18n};
 
 /// A page of acts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct AuditView {
     /// The acts, the latest first, each with the job it was done to as that is now.
     pub acts: Vec<(AuditEntry, Option<JobRow>)>,
@@ -21,29 +21,15 @@ pub struct AuditView {
 }
 
 /// Acts that fit, the latest first, of those that the caller may see. Needs `SeeAudit`.
-///
-/// `within` is a span in seconds from now, `from` and `to` are times as people write them; `before` is the `next` of
-/// the page before.
-#[server(prefix = "/api/fn", endpoint = "get_audit", protocol = Get)]
-pub async fn get_audit(
-    #[server(default)] by: String,
-    #[server(default)] verb: String,
-    #[server(default)] queue: String,
-    #[server(default)] subject: String,
-    #[server(default)] within: String,
-    #[server(default)] from: String,
-    #[server(default)] to: String,
-    #[server(default)] only: String,
-    #[server(default)] before: String,
-) -> Result<AuditView, ApiError> {
+/// `before` is the `next` of the page before.
+pub async fn get_audit(asked: &Asked, before: &str) -> Result<AuditView, ApiError> {
     /// Acts of a page.
     const SIZE: u16 = 50;
-    super::answer::read(async {
-        let (inspector, principal) = crate::access::audit_reader()?;
-        let now = crate::access::now().await?;
-        let asked = Asked { by, verb, queue, subject, within, from, to, only };
+    answer::read(async {
+        let (inspector, principal) = access::audit_reader()?;
+        let now = access::now().await?;
         let filter = principal.audit_seen(asked.filter(now).map_err(|why| ApiError::Invalid { why })?);
-        let before = part(&before).map_err(|why| ApiError::Invalid { why })?;
+        let before = part(before).map_err(|why| ApiError::Invalid { why })?;
         let page = inspector.audit(&filter, before, SIZE).await?;
         let ids: Vec<_> = page.items.iter().filter_map(|entry| entry.target.parse().ok()).collect();
         let rows = inspector.rows(&ids).await?.into_iter().flatten();
@@ -65,30 +51,31 @@ pub async fn get_audit(
 
 /// Looks whether every act still reads as it was written, and follows on the one before. Needs `SeeAudit`; a person
 /// may ten times an hour, whatever asks for them.
-#[server(prefix = "/api/fn", endpoint = "check_audit", protocol = Get)]
 pub async fn check_audit() -> Result<AuditCheck, ApiError> {
     /// Acts of one look: a second or two. The command line goes on to the end.
     const MOST: u64 = 200_000;
-    super::answer::read(async {
-        let (inspector, principal) = crate::access::audit_reader()?;
-        crate::access::spend_audit_check().await?;
+    answer::read(async {
+        let (inspector, principal) = access::audit_reader()?;
+        access::spend_audit_check().await?;
         Ok(principal.audit_check_seen(inspector.verify_audit(MOST, None).await?))
     })
     .await
 }
 
-/// What is asked for, in the words of an address.
-#[derive(Debug, Clone, Default, Deserialize)]
+/// What is asked for, in the words of an address. They may not read.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct Asked {
-    by: String,
-    verb: String,
-    queue: String,
-    subject: String,
-    within: String,
-    from: String,
-    to: String,
-    only: String,
+    pub(crate) by: String,
+    pub(crate) verb: String,
+    pub(crate) queue: String,
+    pub(crate) subject: String,
+    /// A span in seconds until now.
+    pub(crate) within: String,
+    /// Times as people write them.
+    pub(crate) from: String,
+    pub(crate) to: String,
+    pub(crate) only: String,
 }
 
 impl Asked {
@@ -96,13 +83,13 @@ impl Asked {
     ///
     /// # Errors
     /// What does not read, for people.
-    pub fn filter(&self, now: reprieve::model::Timestamp) -> Result<reprieve::model::AuditFilter, String> {
+    pub fn filter(&self, now: Timestamp) -> Result<AuditFilter, String> {
         use crate::when::{When, parse};
         use reprieve::model::{AuditFilter, Timestamp};
         let instant = |text: &str| match (text.trim().is_empty(), parse(text)) {
             (true, _) => Ok(None),
             (false, Some(When::At(at))) => Ok(Some(at)),
-            (false, _) => Err(crate::i18n::not_a_time()),
+            (false, _) => Err(i18n::not_a_time()),
         };
         let ago = part::<u32>(&self.within)?
             .map(|seconds| Timestamp::saturating_from_millis(now.as_millis() - i64::from(seconds) * 1_000));
@@ -126,10 +113,10 @@ fn part<T: std::str::FromStr<Err: ToString>>(text: &str) -> Result<Option<T>, St
 }
 
 /// The same for a name that somebody typed.
-fn name<T: std::str::FromStr<Err = reprieve::model::InvalidName>>(text: &str) -> Result<Option<T>, String> {
+fn name<T: std::str::FromStr<Err = InvalidName>>(text: &str) -> Result<Option<T>, String> {
     let text = text.trim();
     let name = Some(text).filter(|text| !text.is_empty()).map(str::parse).transpose();
-    name.map_err(|wrong| crate::i18n::bad_name(&wrong))
+    name.map_err(|wrong| i18n::bad_name(&wrong))
 }
 
 #[cfg(test)]

@@ -2,35 +2,37 @@
 
 use leptos::prelude::*;
 use reprieve::model::{
-    BulkOutcome, BulkRun, BulkRuns, BulkVerb, JobRow, Kind, OutcomePlace, RunId, StateGroup,
+    BulkFilter, BulkOutcome, BulkPlace, BulkRun, BulkRuns, BulkState, BulkVerb, Delay, InvalidName, JobId,
+    JobRow, Kind, OutcomePlace, Permission, RunId, Shift, StateGroup, Version,
 };
-use serde::{Deserialize, Serialize};
 
-use crate::call::{Get, Post};
+use super::answer::{self, Why};
+use super::typed_count;
+use crate::call::Post;
 use crate::error::ApiError;
+use crate::when::{When, chosen, parse};
+use crate::{access, i18n, list, routes, run_ends, session, t};
 
 /// From how many jobs on the count is typed and a reason is given.
 pub const TYPED_FROM: u64 = 26;
 
 /// A run with what stands on its page.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RunView {
     /// The run.
     pub run: BulkRun,
     /// The first outcomes behind the page's beginning.
     pub outcomes: Vec<BulkOutcome>,
     /// Where the next page of them begins; `None` where there is none so far.
-    #[serde(default)]
     pub next: Option<OutcomePlace>,
     /// Its kinds of work, until it is started.
     pub kinds: Vec<KindOfRun>,
     /// Whether the run that undoes it is made and waits to be started.
-    #[serde(default)]
     pub undo_waits: bool,
 }
 
 /// A kind of work that a run is about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KindOfRun {
     /// Its name.
     pub kind: Kind,
@@ -62,15 +64,13 @@ pub async fn freeze_bulk(
     #[server(default)] spread_minutes: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<BulkRun, ApiError> {
-    use super::answer;
-    use reprieve::model::{BulkFilter, Delay};
-    answer::onward(back, |run: &BulkRun| crate::routes::bulk_run(&run.id), async move {
-        let (operator, queues) = crate::access::bulk_operator(verb)?;
+    answer::onward(back, |run: &BulkRun| routes::bulk_run(&run.id), async move {
+        let (operator, queues) = access::bulk_operator(verb)?;
         let mut bulk = operator.bulk(verb).spare_started().only_in(queues).within(LOOKS);
         bulk = if all.is_some_and(|all| !all.is_empty()) {
             let mut filter = BulkFilter::default();
             filter.states = group.states().to_vec();
-            filter.matching = Some(crate::list::sealed::filter(&q).await?);
+            filter.matching = Some(list::sealed::filter(&q).await?);
             bulk.filter(filter)
         } else {
             bulk.jobs(jobs.iter().map(|job| seen(job)).collect::<Result<_, _>>()?)
@@ -80,23 +80,22 @@ pub async fn freeze_bulk(
             let minutes = spread_minutes.filter(|text| !text.is_empty()).map(|text| {
                 text.trim()
                     .parse::<u32>()
-                    .map_err(|_| ApiError::wrong("spread_minutes", crate::i18n::not_a_number(&text)))
+                    .map_err(|_| ApiError::wrong("spread_minutes", i18n::not_a_number(&text)))
             });
             let spread = Delay::minutes(minutes.transpose()?.unwrap_or(0).into());
-            crate::access::allow_shift(shift, spread).await?;
+            access::allow_shift(shift, spread).await?;
             bulk = bulk.shift(shift).spread(spread);
         }
         let run = bulk.freeze().await?;
-        crate::access::allow_run(&run).await?;
+        access::allow_run(&run).await?;
         Ok(run)
     })
     .await
 }
 
-/// Goes on looking for the jobs of a run, as whoever made it. Needs `RunBulk` and the permission of the verb.
+/// Goes on looking for the jobs of a run, as the person who made it. Needs `RunBulk` and the permission of the verb.
 #[server(prefix = "/api/fn", endpoint = "collect_bulk", protocol = Post)]
 pub async fn collect_bulk(run: RunId, #[server(default)] back: Option<String>) -> Result<BulkRun, ApiError> {
-    use super::answer;
     answer::to(back, |_: &BulkRun| String::new(), async move { look_on(&run, LOOKS).await }).await
 }
 
@@ -105,22 +104,21 @@ pub async fn collect_bulk(run: RunId, #[server(default)] back: Option<String>) -
 /// # Errors
 /// `NoRun`, `Forbidden` for anybody else, `Unavailable` while Redis does not answer.
 pub(crate) async fn look_on(run: &RunId, span: std::time::Duration) -> Result<BulkRun, ApiError> {
-    let (_, found) = crate::access::bulk_run(run).await?;
-    let (operator, _) = crate::access::bulk_operator(found.verb)?;
+    let (_, found) = access::bulk_run(run).await?;
+    let (operator, _) = access::bulk_operator(found.verb)?;
     // What they see of jobs is what it finds jobs by.
-    if crate::access::principal().name != found.by {
-        return Err(crate::access::refused(reprieve::model::Permission::RunBulk, run));
+    if access::principal().name != found.by {
+        return Err(access::refused(Permission::RunBulk, run));
     }
     Ok(operator.collect_bulk(run, span).await?)
 }
 
 /// One run. Needs `View`. `after` is where its outcomes begin.
-#[server(prefix = "/api/fn", endpoint = "get_bulk_run", protocol = Get)]
-pub async fn get_bulk_run(run: RunId, #[server(default)] after: OutcomePlace) -> Result<RunView, ApiError> {
+pub async fn get_bulk_run(run: RunId, after: OutcomePlace) -> Result<RunView, ApiError> {
     /// Outcomes of a page.
     const OUTCOMES: u16 = 100;
-    super::answer::read(async {
-        let (inspector, found) = crate::access::bulk_run(&run).await?;
+    answer::read(async {
+        let (inspector, found) = access::bulk_run(&run).await?;
         let page = inspector.bulk_outcomes(&run, &after, OUTCOMES).await?;
         let kinds = kinds_of(&inspector, &found).await?;
         let undo = match &found.undone_by {
@@ -135,7 +133,6 @@ pub async fn get_bulk_run(run: RunId, #[server(default)] after: OutcomePlace) ->
 
 /// Whether nothing has changed by it yet.
 const fn is_to_be_started(run: &BulkRun) -> bool {
-    use reprieve::model::BulkState;
     matches!(run.state, BulkState::Collecting | BulkState::Frozen | BulkState::Waiting)
 }
 
@@ -144,7 +141,7 @@ async fn kinds_of(inspector: &reprieve::Inspector, run: &BulkRun) -> Result<Vec<
     if !is_to_be_started(run) {
         return Ok(Vec::new());
     }
-    let (rules, words) = (inspector.rules().await?, crate::access::vocabulary());
+    let (rules, words) = (inspector.rules().await?, access::vocabulary());
     let kinds = run.split.iter().filter_map(|(part, count)| {
         // Not those that are counted together, beyond the first 200.
         let kind: Kind = part.strip_prefix("kind:")?.parse().ok()?;
@@ -156,26 +153,23 @@ async fn kinds_of(inspector: &reprieve::Inspector, run: &BulkRun) -> Result<Vec<
 }
 
 /// Twenty jobs of a run that have no outcome yet, behind the first `after` of them. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_bulk_samples", protocol = Get)]
-pub async fn get_bulk_samples(run: RunId, #[server(default)] after: u16) -> Result<Vec<JobRow>, ApiError> {
-    super::answer::read(async {
-        let (inspector, found) = crate::access::bulk_run(&run).await?;
+pub async fn get_bulk_samples(run: RunId, after: u16) -> Result<Vec<JobRow>, ApiError> {
+    answer::read(async {
+        let (inspector, found) = access::bulk_run(&run).await?;
         Ok(inspector.bulk_samples(&found.id, after).await?)
     })
     .await
 }
 
-/// The latest runs, as far as all of their queues are those of whoever asks. Needs `View`. `after` is the `next` of the
+/// The latest runs, as far as all of their queues are the caller's. Needs `View`. `after` is the `next` of the
 /// page before.
-#[server(prefix = "/api/fn", endpoint = "list_bulk_runs", protocol = Get)]
-pub async fn list_bulk_runs(#[server(default)] after: Option<String>) -> Result<BulkRuns, ApiError> {
-    use reprieve::model::BulkPlace;
+pub async fn list_bulk_runs(after: Option<String>) -> Result<BulkRuns, ApiError> {
     /// Runs of a page.
     const RUNS: u16 = 100;
-    super::answer::read(async {
+    answer::read(async {
         let after = after.filter(|text| !text.is_empty()).map(|text| text.parse::<BulkPlace>()).transpose();
-        let after = after.map_err(|_| invalid(crate::t!("errors-not-a-place")))?;
-        let (inspector, principal) = crate::access::inspector_of_runs()?;
+        let after = after.map_err(|_| invalid(t!("errors-not-a-place")))?;
+        let (inspector, principal) = access::inspector_of_runs()?;
         let mut runs = inspector.bulk_runs_behind(after.as_ref(), RUNS).await?;
         runs.items.retain(|run| principal.sees_run(run));
         Ok(runs)
@@ -185,10 +179,9 @@ pub async fn list_bulk_runs(#[server(default)] after: Option<String>) -> Result<
 
 /// From how many jobs on a run asks for its count and for a reason of ten characters. What destroys asks in production
 /// however many they are.
-#[must_use]
 pub fn typed_from(verb: BulkVerb, environment: &str) -> u64 {
     let destroys = matches!(verb, BulkVerb::Cancel | BulkVerb::Purge);
-    if destroys && crate::session::is_production(environment) { 1 } else { TYPED_FROM }
+    if destroys && session::is_production(environment) { 1 } else { TYPED_FROM }
 }
 
 /// Starts a frozen run, or lets a stopped one go on; where deleting needs two people, the first has one that deletes
@@ -198,39 +191,33 @@ pub fn typed_from(verb: BulkVerb, environment: &str) -> u64 {
 pub async fn start_bulk(
     run: RunId,
     #[server(default)] count: Option<String>,
-    #[server(default)] reason: Option<String>,
-    #[server(default)] note: Option<String>,
-    #[server(default)] ticket: Option<String>,
-    #[server(default)] incident: Option<String>,
+    #[server(flatten)] why: Why,
     #[server(default)] back: Option<String>,
 ) -> Result<BulkRun, ApiError> {
-    use super::answer;
-    use reprieve::model::BulkState;
     let word = |run: &BulkRun| match run.state {
         BulkState::Waiting => "bulk.asked".to_owned(),
         _ => "bulk.started".to_owned(),
     };
     answer::to(back, word, async move {
-        let (_, found) = crate::access::bulk_run(&run).await?;
-        let (operator, _) = crate::access::bulk_operator(found.verb)?;
-        crate::access::allow_bulk(found.total)?;
-        crate::access::allow_run(&found).await?;
-        let why = answer::why(reason, note, ticket, incident)?;
-        // Whoever lets a stopped one go on was asked for all of it when it was started.
-        if found.state != BulkState::Stopped
-            && found.total >= typed_from(found.verb, &crate::access::environment())
+        let (_, found) = access::bulk_run(&run).await?;
+        let (operator, _) = access::bulk_operator(found.verb)?;
+        access::allow_bulk(found.total)?;
+        access::allow_run(&found).await?;
+        let why = why.said()?;
+        // All of it was asked for when a stopped one was started.
+        if found.state != BulkState::Stopped && found.total >= typed_from(found.verb, &access::environment())
         {
-            let typed = super::typed_count::read(&count.unwrap_or_default());
+            let typed = typed_count::read(&count.unwrap_or_default());
             if typed != Some(found.total) {
-                return Err(ApiError::wrong("count", crate::t!("bulk-typed-wrong", count = found.total)));
+                return Err(ApiError::wrong("count", t!("bulk-typed-wrong", count = found.total)));
             }
             answer::is_whole(&why)?;
         }
         if found.total >= TYPED_FROM && found.state == BulkState::Frozen {
-            crate::access::spend_bulk(&found).await?;
+            access::spend_bulk(&found).await?;
         }
         let started = operator.start_bulk(&run, None, &why).await?;
-        crate::run_ends::wait_for(&started);
+        run_ends::wait_for(&started);
         Ok(started)
     })
     .await
@@ -244,12 +231,11 @@ pub async fn abort_bulk(
     #[server(default)] seen: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<BulkRun, ApiError> {
-    use super::answer;
     answer::to(back, |_: &BulkRun| "bulk.aborted".to_owned(), async move {
-        let (_, found) = crate::access::bulk_run(&run).await?;
-        let (operator, _) = crate::access::bulk_operator(found.verb)?;
-        crate::access::own_run(&found)?;
-        if seen.as_deref() == Some(reprieve::model::BulkState::Waiting.as_str()) {
+        let (_, found) = access::bulk_run(&run).await?;
+        let (operator, _) = access::bulk_operator(found.verb)?;
+        access::own_run(&found)?;
+        if seen.as_deref() == Some(BulkState::Waiting.as_str()) {
             return Ok(operator.take_back_bulk(&run, "").await?);
         }
         Ok(operator.abort_bulk(&run, "").await?)
@@ -261,11 +247,10 @@ pub async fn abort_bulk(
 /// verb that does so.
 #[server(prefix = "/api/fn", endpoint = "undo_bulk", protocol = Post)]
 pub async fn undo_bulk(run: RunId, #[server(default)] back: Option<String>) -> Result<BulkRun, ApiError> {
-    use super::answer;
-    answer::onward(back, |undo: &BulkRun| crate::routes::bulk_run(&undo.id), async move {
-        let verb = crate::access::bulk_run(&run).await?.1.verb;
+    answer::onward(back, |undo: &BulkRun| routes::bulk_run(&undo.id), async move {
+        let verb = access::bulk_run(&run).await?.1.verb;
         let verb = verb.undone_by().unwrap_or(verb);
-        Ok(crate::access::bulk_operator(verb)?.0.undo_bulk(&run, None, "").await?)
+        Ok(access::bulk_operator(verb)?.0.undo_bulk(&run, None, "").await?)
     })
     .await
 }
@@ -276,22 +261,20 @@ fn invalid<E: ToString>(wrong: E) -> ApiError {
 }
 
 /// A job and the version somebody saw, as a tick box sends them.
-fn seen(text: &str) -> Result<(reprieve::model::JobId, reprieve::model::Version), ApiError> {
+fn seen(text: &str) -> Result<(JobId, Version), ApiError> {
     let (id, version) = text.rsplit_once('~').ok_or_else(|| invalid("a job is sent with its version"))?;
     Ok((
-        id.parse().map_err(invalid::<reprieve::model::InvalidName>)?,
-        reprieve::model::Version(version.parse().map_err(invalid::<std::num::ParseIntError>)?),
+        id.parse().map_err(invalid::<InvalidName>)?,
+        Version(version.parse().map_err(invalid::<std::num::ParseIntError>)?),
     ))
 }
 
 /// Where jobs are moved: so many seconds from their own time, or all to one instant.
-fn shift(preset: Option<String>, due: Option<String>) -> Result<reprieve::model::Shift, ApiError> {
-    use crate::when::{When, chosen, parse};
-    use reprieve::model::Shift;
+fn shift(preset: Option<String>, due: Option<String>) -> Result<Shift, ApiError> {
     match parse(&chosen(preset, due)) {
         Some(When::At(at)) => Ok(Shift::To(at)),
         Some(When::In(later)) => Ok(Shift::By(later.as_millis())),
-        None => Err(ApiError::wrong("due", crate::i18n::not_a_time())),
+        None => Err(ApiError::wrong("due", i18n::not_a_time())),
     }
 }
 

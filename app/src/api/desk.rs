@@ -1,39 +1,52 @@
 //! The support desk: finding a subject, what is planned for it, and calling that off.
 
 use leptos::prelude::*;
-use reprieve::model::{Past, PlanId, Subject, Timestamp, Version};
+use reprieve::model::filter::VALUES_MAX;
+use reprieve::model::{
+    ActNoted, Delay, Filter, FilteredQuery, Past, Permission, PlanId, StateGroup, Subject, Timestamp, Version,
+};
+use reprieve::{Inspector, Operator};
 
-use crate::call::{Get, Post};
-use crate::desk::{Desk, DeskAnswer, DeskVerb, Finding, Receipt};
-use crate::error::ApiError;
+use super::answer::{self, Why};
+use crate::call::Post;
+use crate::desk::act::{Wish, on_jobs, on_plan, seen as read_seen};
+use crate::desk::proof::Proof;
+use crate::desk::{
+    Desk, DeskAnswer, DeskOutcome, DeskVerb, Finding, Hit, Matter, RECEIPT_SPREAD_MS, Receipt, Step,
+    StepOutcome, gather, lookup, proof,
+};
+use crate::done::Done;
+use crate::error::{ApiError, refused_at_desk};
+use crate::refused::Refused;
+use crate::request::sent_by_plain_form;
+use crate::vocabulary::Vocabulary;
+use crate::when::When;
+use crate::{access, cookie, format, routes, t, when};
 
 /// Subjects that may be meant by a text, as somebody typed, pasted or scanned it. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "find_subjects", protocol = Get)]
-pub async fn find_subjects(text: String) -> Result<Finding, ApiError> {
-    super::answer::read(async {
-        let inspector = crate::access::inspector().await?;
-        ssr::find(&inspector, &text).await
+pub async fn find_subjects(text: &str) -> Result<Finding, ApiError> {
+    answer::read(async {
+        let inspector = access::inspector().await?;
+        finding(&inspector, text).await
     })
     .await
 }
 
 /// Everything the desk shows of a subject, with the matter that is asked about, by its [key](crate::desk::Matter::key). Needs
 /// `View`.
-#[server(prefix = "/api/fn", endpoint = "get_desk", protocol = Get)]
-pub async fn get_desk(subject: Subject, #[server(default)] of: Option<String>) -> Result<Desk, ApiError> {
-    super::answer::read(async {
-        let inspector = crate::access::inspector().await?;
-        ssr::desk(&inspector, &subject, of.as_deref()).await
+pub async fn get_desk(subject: Subject, of: Option<String>) -> Result<Desk, ApiError> {
+    answer::read(async {
+        let inspector = access::inspector().await?;
+        read_desk(&inspector, &subject, of.as_deref()).await
     })
     .await
 }
 
 /// The receipt of what was called off about a subject at that time. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_desk_receipt", protocol = Get)]
 pub async fn get_desk_receipt(subject: Subject, at: Timestamp) -> Result<Receipt, ApiError> {
-    super::answer::read(async {
-        let inspector = crate::access::inspector().await?;
-        ssr::receipt(&inspector, &subject, at).await
+    answer::read(async {
+        let inspector = access::inspector().await?;
+        read_receipt(&inspector, &subject, at).await
     })
     .await
 }
@@ -54,353 +67,307 @@ pub async fn act_on_desk(
     #[server(default)] zone: Option<String>,
     #[server(default)] from: Option<Timestamp>,
     #[server(default)] past: Option<Past>,
-    #[server(default)] reason: Option<String>,
-    #[server(default)] note: Option<String>,
-    #[server(default)] ticket: Option<String>,
-    #[server(default)] incident: Option<String>,
-    #[server(default)] operation: Option<String>,
+    #[server(flatten)] why: Why,
+    #[server(default)] operation: String,
     #[server(default)] back: Option<String>,
 ) -> Result<DeskAnswer, ApiError> {
-    use crate::desk::act::Wish;
     let answer = async {
-        let operator = crate::access::operator_of_seen(ssr::permission(verb, past))?;
-        let due = due.map(|due| crate::when::in_zone(&due, &zone.unwrap_or_default()));
-        let later = ssr::later(verb, later, due, from)?;
-        crate::access::allow_later(later)?;
+        let operator = access::operator_of_seen(permission(verb, past))?;
+        let due = due.map(|due| when::in_zone(&due, &zone.unwrap_or_default()));
+        let later = postponed(verb, later, due, from)?;
+        access::allow_later(later)?;
         let wish = Wish {
             verb,
             later,
             past: past.unwrap_or_default(),
-            why: super::answer::why(reason, note, ticket, incident)?,
-            operation: super::answer::operation_for(operation, &(verb.as_str(), later.as_millis(), past)),
+            why: why.said()?,
+            operation: answer::operation_for(operation, &(verb.as_str(), later.as_millis(), past)),
         };
-        ssr::act(&operator, &subject, plan, seen, &jobs.unwrap_or_default(), &wish).await
+        act_on(&operator, &subject, plan, seen, &jobs.unwrap_or_default(), &wish).await
     }
     .await;
-    ssr::answered(&subject, answer, back)
+    answered(&subject, answer, back)
 }
 
-pub(crate) use ssr::find as finding;
+/// The cookie with the subjects that were looked at last.
+const RECENT: &str = "desk_recent";
+/// So many of them.
+const RECENT_MAX: usize = 10;
+/// What stands between them: no subject holds one.
+const RECENT_SEPARATOR: char = '~';
+/// Subjects to choose from at once; with more somebody should type more.
+const HITS_MAX: usize = 10;
+/// Beginnings of subjects that one search looks for: as many as a filter has room for.
+const BEGINNINGS_MAX: usize = VALUES_MAX;
+/// Readings of one search, each of 5,000 jobs.
+const READINGS_MAX: u32 = 4;
+/// Readings of the audit for one receipt, each of [`RECEIPT_SPREAD_MS`]: a thousand jobs are called off in less than those
+/// five minutes.
+const NOTED_READINGS_MAX: u32 = 30;
+/// The furthest that anything is postponed by one press: ten years.
+const LATER_MAX: Delay = Delay::days(3_653);
 
-mod ssr {
-    use reprieve::model::filter::VALUES_MAX;
-    use reprieve::model::{
-        ActNoted, Delay, Filter, FilteredQuery, Past, Permission, PlanId, StateGroup, Subject, Timestamp,
-        Version,
-    };
-    use reprieve::{Inspector, Operator};
-
-    use crate::access;
-    use crate::api::answer;
-    use crate::desk::act::{Wish, on_jobs, on_plan, seen as read_seen};
-    use crate::desk::gather;
-    use crate::desk::lookup;
-    use crate::desk::proof::{self, Proof};
-    use crate::desk::{
-        Desk, DeskAnswer, DeskOutcome, DeskVerb, Finding, Hit, Matter, RECEIPT_SPREAD_MS, Receipt, Step,
-        StepOutcome,
-    };
-    use crate::done::Done;
-    use crate::error::{ApiError, refused_at_desk};
-    use crate::refused::Refused;
-    use crate::request::sent_by_plain_form;
-    use crate::vocabulary::Vocabulary;
-    use crate::when::{self, When};
-    use crate::{format, routes};
-
-    /// The cookie with the subjects that were looked at last.
-    const RECENT: &str = "desk_recent";
-    /// So many of them.
-    const RECENT_MAX: usize = 10;
-    /// What stands between them: no subject holds one.
-    const RECENT_SEPARATOR: char = '~';
-    /// Subjects to choose from at once; with more somebody should type more.
-    const HITS_MAX: usize = 10;
-    /// Beginnings of subjects that one search looks for: as many as a filter has room for.
-    const BEGINNINGS_MAX: usize = VALUES_MAX;
-    /// Readings of one search, each of 5,000 jobs.
-    const READINGS_MAX: u32 = 4;
-    /// Readings of the audit for one receipt, each of [`RECEIPT_SPREAD_MS`]: a thousand jobs are called off in less than those
-    /// five minutes.
-    const NOTED_READINGS_MAX: u32 = 30;
-    /// The furthest that anything is postponed by one press: ten years.
-    const LATER_MAX: Delay = Delay::days(3_653);
-
-    /// Subjects that are known and may be meant; those that were looked at last for an empty text.
-    pub(crate) async fn find(inspector: &Inspector, text: &str) -> Result<Finding, ApiError> {
-        let words = access::vocabulary();
-        let asked = lookup::cleaned(text);
-        let mut candidates = if asked.is_empty() { recent() } else { lookup::candidates(text, &words) };
-        let mut hits = known(inspector, &candidates, &words).await?;
-        // Nobody has to name the sorts of subjects in the configuration first; a number that fits one that is named may be
-        // meant in another.
-        let is_open = !asked.is_empty() && !asked.contains(':');
-        let mut partly = false;
-        if is_open && (hits.is_empty() || lookup::is_bare(&asked, &words)) {
-            let around;
-            (around, partly) = lookup::of_sorts(&asked, &inspector.sorts_of_subjects().await?);
-            let further: Vec<Subject> =
-                around.into_iter().filter(|subject| !candidates.contains(subject)).collect();
-            hits.extend(known(inspector, &further, &words).await?);
-            candidates.extend(further);
-        }
-        let exact = !hits.is_empty();
-        if !exact && !asked.is_empty() {
-            let (beginning, is_more) = beginning_with(inspector, &candidates).await?;
-            partly |= is_more;
-            hits = known(inspector, &beginning, &words).await?;
-        }
-        Ok(Finding { asked, hits, exact, partly })
+/// Subjects that are known and may be meant; those that were looked at last for an empty text.
+pub(crate) async fn finding(inspector: &Inspector, text: &str) -> Result<Finding, ApiError> {
+    let words = access::vocabulary();
+    let asked = lookup::cleaned(text);
+    let mut candidates = if asked.is_empty() { recent() } else { lookup::candidates(text, &words) };
+    let mut hits = known(inspector, &candidates, &words).await?;
+    // Nobody has to name the sorts of subjects in the configuration first; a number that fits one that is named may be
+    // meant in another.
+    let is_open = !asked.is_empty() && !asked.contains(':');
+    let mut partly = false;
+    if is_open && (hits.is_empty() || lookup::is_bare(&asked, &words)) {
+        let around;
+        (around, partly) = lookup::of_sorts(&asked, &inspector.sorts_of_subjects().await?);
+        let further: Vec<Subject> =
+            around.into_iter().filter(|subject| !candidates.contains(subject)).collect();
+        hits.extend(known(inspector, &further, &words).await?);
+        candidates.extend(further);
     }
-
-    /// Those of which something is known.
-    async fn known(
-        inspector: &Inspector,
-        subjects: &[Subject],
-        words: &Vocabulary,
-    ) -> Result<Vec<Hit>, ApiError> {
-        let mut hits = Vec::new();
-        for subject in subjects {
-            let about = inspector.about(subject).await?;
-            if about.is_empty() {
-                continue;
-            }
-            let desk = gather::desk(&about, words, None);
-            hits.push(Hit {
-                subject: desk.subject,
-                label: desk.label,
-                since: desk.matters.first().map(|matter| matter.since),
-                pending: desk.matters.iter().any(|matter| matter.off.is_none()),
-            });
-        }
-        Ok(hits)
+    let exact = !hits.is_empty();
+    if !exact && !asked.is_empty() {
+        let (beginning, is_more) = beginning_with(inspector, &candidates).await?;
+        partly |= is_more;
+        hits = known(inspector, &beginning, &words).await?;
     }
+    Ok(Finding { asked, hits, exact, partly })
+}
 
-    /// Subjects of what is to come that begin so, and whether there is more than was looked through.
-    async fn beginning_with(
-        inspector: &Inspector,
-        candidates: &[Subject],
-    ) -> Result<(Vec<Subject>, bool), ApiError> {
-        let beginnings: Vec<String> =
-            candidates.iter().take(BEGINNINGS_MAX).map(|beginning| format!("{beginning}*")).collect();
-        // What cannot be a filter is no beginning of a subject either.
-        let Ok(filter) = format!("subject:{}", beginnings.join(",")).parse::<Filter>() else {
-            return Ok((Vec::new(), false));
-        };
-        let live = [StateGroup::Delay, StateGroup::Ready, StateGroup::Active, StateGroup::Held];
-        let mut query = FilteredQuery::new(filter, live);
-        let mut found: Vec<Subject> = Vec::new();
-        for _ in 0..READINGS_MAX {
-            let page = inspector.filtered(&query).await?;
-            for subject in page.rows.into_iter().filter_map(|row| row.row.subject) {
-                if !found.contains(&subject) {
-                    found.push(subject);
-                }
-            }
-            query.after = page.next;
-            if query.after.is_none() || found.len() >= HITS_MAX {
-                break;
-            }
-        }
-        let partly = query.after.is_some() || found.len() > HITS_MAX || candidates.len() > BEGINNINGS_MAX;
-        found.truncate(HITS_MAX);
-        Ok((found, partly))
-    }
-
-    pub(super) async fn desk(
-        inspector: &Inspector,
-        subject: &Subject,
-        of: Option<&str>,
-    ) -> Result<Desk, ApiError> {
+/// Those of which something is known.
+async fn known(
+    inspector: &Inspector,
+    subjects: &[Subject],
+    words: &Vocabulary,
+) -> Result<Vec<Hit>, ApiError> {
+    let mut hits = Vec::new();
+    for subject in subjects {
         let about = inspector.about(subject).await?;
         if about.is_empty() {
+            continue;
+        }
+        let desk = gather::desk(&about, words, None);
+        hits.push(Hit {
+            subject: desk.subject,
+            label: desk.label,
+            since: desk.matters.first().map(|matter| matter.since),
+            pending: desk.matters.iter().any(|matter| matter.off.is_none()),
+        });
+    }
+    Ok(hits)
+}
+
+/// Subjects of what is to come that begin so, and whether there is more than was looked through.
+async fn beginning_with(
+    inspector: &Inspector,
+    candidates: &[Subject],
+) -> Result<(Vec<Subject>, bool), ApiError> {
+    let beginnings: Vec<String> =
+        candidates.iter().take(BEGINNINGS_MAX).map(|beginning| format!("{beginning}*")).collect();
+    // What cannot be a filter is no beginning of a subject either.
+    let Ok(filter) = format!("subject:{}", beginnings.join(",")).parse::<Filter>() else {
+        return Ok((Vec::new(), false));
+    };
+    let live = [StateGroup::Delay, StateGroup::Ready, StateGroup::Active, StateGroup::Held];
+    let mut query = FilteredQuery::new(filter, live);
+    let mut found: Vec<Subject> = Vec::new();
+    for _ in 0..READINGS_MAX {
+        let page = inspector.filtered(&query).await?;
+        for subject in page.rows.into_iter().filter_map(|row| row.row.subject) {
+            if !found.contains(&subject) {
+                found.push(subject);
+            }
+        }
+        query.after = page.next;
+        if query.after.is_none() || found.len() >= HITS_MAX {
+            break;
+        }
+    }
+    let partly = query.after.is_some() || found.len() > HITS_MAX || candidates.len() > BEGINNINGS_MAX;
+    found.truncate(HITS_MAX);
+    Ok((found, partly))
+}
+
+async fn read_desk(inspector: &Inspector, subject: &Subject, of: Option<&str>) -> Result<Desk, ApiError> {
+    let about = inspector.about(subject).await?;
+    if about.is_empty() {
+        return Err(ApiError::NotFound);
+    }
+    remember(subject);
+    let words = access::vocabulary();
+    let mut desk = gather::desk(&about, &words, of);
+    for matter in &mut desk.matters {
+        let Some(at) = matter.off.as_ref().map(|off| off.at) else { continue };
+        matter.has_receipt = proof::of(&about, &noted(inspector, subject, at).await?, at, &words).is_some();
+    }
+    Ok(desk)
+}
+
+/// What was written down about the act of that time, for as long as it may have gone on.
+async fn noted(inspector: &Inspector, subject: &Subject, at: Timestamp) -> Result<Vec<ActNoted>, ApiError> {
+    let (mut acts, mut from) = (Vec::new(), at.as_millis());
+    for _ in 0..NOTED_READINGS_MAX {
+        let begin = Timestamp::saturating_from_millis(from);
+        acts.extend(inspector.noted(subject, begin, Delay::millis(RECEIPT_SPREAD_MS)).await?);
+        let read_to = from.saturating_add(RECEIPT_SPREAD_MS);
+        if proof::until(&acts, at).as_millis() <= read_to {
+            break;
+        }
+        from = read_to.saturating_add(1);
+    }
+    Ok(acts)
+}
+
+async fn read_receipt(inspector: &Inspector, subject: &Subject, at: Timestamp) -> Result<Receipt, ApiError> {
+    let about = inspector.about(subject).await?;
+    let desk = gather::whole(&about, &access::vocabulary());
+    let noted = noted(inspector, subject, at).await?;
+    let Some(proof) = proof::of(&about, &noted, at, &access::vocabulary()) else {
+        return Err(ApiError::NotFound);
+    };
+    let Proof { doing, steps, taken_back, still_off } = proof;
+    Ok(Receipt { doing, steps, taken_back, still_off, desk })
+}
+
+/// What came of it, and the key of the matter that it was done to.
+async fn act_on(
+    operator: &Operator,
+    subject: &Subject,
+    plan: Option<PlanId>,
+    seen: Option<Version>,
+    jobs: &str,
+    wish: &Wish,
+) -> Result<(DeskAnswer, String), ApiError> {
+    let inspector = access::inspector().await?;
+    let about = inspector.about(subject).await?;
+    let desk = gather::whole(&about, &access::vocabulary());
+    if let Some(plan) = plan {
+        // A verb on a plan reaches all of its jobs: they have to be theirs, every one.
+        if inspector.is_bound() && inspector.plan(&plan).await?.is_none() {
             return Err(ApiError::NotFound);
         }
-        remember(subject);
-        let words = access::vocabulary();
-        let mut desk = gather::desk(&about, &words, of);
-        for matter in &mut desk.matters {
-            let Some(at) = matter.off.as_ref().map(|off| off.at) else { continue };
-            matter.has_receipt =
-                proof::of(&about, &noted(inspector, subject, at).await?, at, &words).is_some();
-        }
-        Ok(desk)
+        let answer = choosable(on_plan(operator, &desk, &plan, seen, wish).await?)?;
+        return Ok((answer, plan.to_string()));
     }
+    let seen = read_seen(jobs);
+    let is_theirs = |matter: &&Matter| {
+        let is_seen = |step: &Step| seen.iter().any(|(id, _)| *id == step.id);
+        matter.plan.is_none() && matter.steps.iter().any(is_seen)
+    };
+    let key = desk.matters.iter().find(is_theirs).map(Matter::key).unwrap_or_default();
+    Ok((choosable(on_jobs(operator, &desk, &seen, wish).await?)?, key))
+}
 
-    /// What was written down about the act of that time, for as long as it may have gone on.
-    async fn noted(
-        inspector: &Inspector,
-        subject: &Subject,
-        at: Timestamp,
-    ) -> Result<Vec<ActNoted>, ApiError> {
-        let (mut acts, mut from) = (Vec::new(), at.as_millis());
-        for _ in 0..NOTED_READINGS_MAX {
-            let begin = Timestamp::saturating_from_millis(from);
-            acts.extend(inspector.noted(subject, begin, Delay::millis(RECEIPT_SPREAD_MS)).await?);
-            let read_to = from.saturating_add(RECEIPT_SPREAD_MS);
-            if proof::until(&acts, at).as_millis() <= read_to {
-                break;
+/// What is postponed to a time that has passed is not postponed: there is another time to choose, and nothing else.
+fn choosable(answer: DeskAnswer) -> Result<DeskAnswer, ApiError> {
+    if answer.verb != DeskVerb::Postpone || answer.outcome != DeskOutcome::Past {
+        return Ok(answer);
+    }
+    let steps = answer.steps.iter().filter(|told| told.outcome == StepOutcome::Past);
+    let list = format::list(steps.map(|told| told.label.clone()));
+    Err(ApiError::wrong("due", t!("support-still-past", list = list)))
+}
+
+/// The right a verb needs: doing at once what was called off is more than putting it back.
+fn permission(verb: DeskVerb, past: Option<Past>) -> Permission {
+    match verb {
+        DeskVerb::CallOff => Permission::CancelJobs,
+        DeskVerb::PutBack if past == Some(Past::Run) => Permission::RetryJobs,
+        DeskVerb::PutBack => Permission::ReinstateJobs,
+        DeskVerb::Postpone => Permission::RescheduleJobs,
+        DeskVerb::Hold | DeskVerb::Release => Permission::HoldJobs,
+    }
+}
+
+/// How much later: a preset (`+86400` seconds), or the distance from the present time of the main step to `due`.
+fn postponed(
+    verb: DeskVerb,
+    preset: Option<String>,
+    due: Option<String>,
+    from: Option<Timestamp>,
+) -> Result<Delay, ApiError> {
+    if verb != DeskVerb::Postpone {
+        return Ok(Delay::ZERO);
+    }
+    let preset = preset.filter(|preset| !matches!(preset.as_str(), "" | "at"));
+    let later = match (when::parse(&preset.or(due).unwrap_or_default()), from) {
+        (Some(When::In(delay)), _) => Some(delay),
+        (Some(When::At(at)), Some(from)) => Some(Delay::millis(at.millis_since(from))),
+        _ => None,
+    };
+    later
+        .filter(|later| *later > Delay::ZERO && *later <= LATER_MAX)
+        .ok_or_else(|| ApiError::wrong("due", t!("support-not-later")))
+}
+
+/// Data for programs; for a form the way to the receipt, or back with a word.
+fn answered(
+    subject: &Subject,
+    answer: Result<(DeskAnswer, String), ApiError>,
+    back: Option<String>,
+) -> Result<DeskAnswer, ApiError> {
+    if sent_by_plain_form() {
+        let to = match &answer {
+            Ok((DeskAnswer { verb: DeskVerb::CallOff, outcome: DeskOutcome::Done, at, .. }, _)) => {
+                routes::desk_receipt(subject, *at)
             }
-            from = read_to.saturating_add(1);
-        }
-        Ok(acts)
-    }
-
-    pub(super) async fn receipt(
-        inspector: &Inspector,
-        subject: &Subject,
-        at: Timestamp,
-    ) -> Result<Receipt, ApiError> {
-        let about = inspector.about(subject).await?;
-        let desk = gather::whole(&about, &access::vocabulary());
-        let noted = noted(inspector, subject, at).await?;
-        let Some(proof) = proof::of(&about, &noted, at, &access::vocabulary()) else {
-            return Err(ApiError::NotFound);
-        };
-        let Proof { doing, steps, taken_back, still_off } = proof;
-        Ok(Receipt { doing, steps, taken_back, still_off, desk })
-    }
-
-    /// What came of it, and the key of the matter that it was done to.
-    pub(super) async fn act(
-        operator: &Operator,
-        subject: &Subject,
-        plan: Option<PlanId>,
-        seen: Option<Version>,
-        jobs: &str,
-        wish: &Wish,
-    ) -> Result<(DeskAnswer, String), ApiError> {
-        let inspector = access::inspector().await?;
-        let about = inspector.about(subject).await?;
-        let desk = gather::whole(&about, &access::vocabulary());
-        if let Some(plan) = plan {
-            // A verb on a plan reaches all of its jobs: they have to be theirs, every one.
-            if inspector.is_bound() && inspector.plan(&plan).await?.is_none() {
-                return Err(ApiError::NotFound);
+            Ok((answer, key)) => {
+                let path = match answer.outcome {
+                    DeskOutcome::Past => routes::desk_question(subject, answer.verb, key),
+                    _ => routes::desk(subject),
+                };
+                if let Some(said) = answer.said() {
+                    Done::said(said.text).leave();
+                }
+                answer::return_address(&path, answer.code())
             }
-            let answer = choosable(on_plan(operator, &desk, &plan, seen, wish).await?)?;
-            return Ok((answer, plan.to_string()));
-        }
-        let seen = read_seen(jobs);
-        let is_theirs = |matter: &&Matter| {
-            let is_seen = |step: &Step| seen.iter().any(|(id, _)| *id == step.id);
-            matter.plan.is_none() && matter.steps.iter().any(is_seen)
-        };
-        let key = desk.matters.iter().find(is_theirs).map(Matter::key).unwrap_or_default();
-        Ok((choosable(on_jobs(operator, &desk, &seen, wish).await?)?, key))
-    }
-
-    /// What is postponed to a time that has passed is not postponed: there is another time to choose, and nothing else.
-    fn choosable(answer: DeskAnswer) -> Result<DeskAnswer, ApiError> {
-        if answer.verb != DeskVerb::Postpone || answer.outcome != DeskOutcome::Past {
-            return Ok(answer);
-        }
-        let steps = answer.steps.iter().filter(|told| told.outcome == StepOutcome::Past);
-        let list = format::list(steps.map(|told| told.label.clone()));
-        Err(ApiError::wrong("due", crate::t!("support-still-past", list = list)))
-    }
-
-    /// The right a verb needs: doing at once what was called off is more than putting it back.
-    pub(super) fn permission(verb: DeskVerb, past: Option<Past>) -> Permission {
-        match verb {
-            DeskVerb::CallOff => Permission::CancelJobs,
-            DeskVerb::PutBack if past == Some(Past::Run) => Permission::RetryJobs,
-            DeskVerb::PutBack => Permission::ReinstateJobs,
-            DeskVerb::Postpone => Permission::RescheduleJobs,
-            DeskVerb::Hold | DeskVerb::Release => Permission::HoldJobs,
-        }
-    }
-
-    /// How much later: a preset (`+86400` seconds), or the distance from the present time of the main step to `due`.
-    pub(super) fn later(
-        verb: DeskVerb,
-        preset: Option<String>,
-        due: Option<String>,
-        from: Option<Timestamp>,
-    ) -> Result<Delay, ApiError> {
-        if verb != DeskVerb::Postpone {
-            return Ok(Delay::ZERO);
-        }
-        let preset = preset.filter(|preset| !matches!(preset.as_str(), "" | "at"));
-        let later = match (when::parse(&preset.or(due).unwrap_or_default()), from) {
-            (Some(When::In(delay)), _) => Some(delay),
-            (Some(When::At(at)), Some(from)) => Some(Delay::millis(at.millis_since(from))),
-            _ => None,
-        };
-        later
-            .filter(|later| *later > Delay::ZERO && *later <= LATER_MAX)
-            .ok_or_else(|| ApiError::wrong("due", crate::t!("support-not-later")))
-    }
-
-    /// Data for programs; for a form the way to the receipt, or back with a word.
-    pub(super) fn answered(
-        subject: &Subject,
-        answer: Result<(DeskAnswer, String), ApiError>,
-        back: Option<String>,
-    ) -> Result<DeskAnswer, ApiError> {
-        if sent_by_plain_form() {
-            let to = match &answer {
-                Ok((DeskAnswer { verb: DeskVerb::CallOff, outcome: DeskOutcome::Done, at, .. }, _)) => {
-                    routes::desk_receipt(subject, *at)
-                }
-                Ok((answer, key)) => {
-                    let path = match answer.outcome {
-                        DeskOutcome::Past => routes::desk_question(subject, answer.verb, key),
-                        _ => routes::desk(subject),
-                    };
-                    if let Some(said) = answer.said() {
-                        Done::said(said.text).leave();
-                    }
-                    answer::return_address(&path, answer.code())
-                }
-                Err(error) => {
-                    let home = routes::desk(subject);
-                    let back = back.filter(|back| !back.is_empty()).unwrap_or(home);
-                    answer::return_address(&back, &Refused::leave_saying(error, refused_at_desk(error)))
-                }
-            };
-            leptos_axum::redirect(&to);
-        } else if let Err(error) = &answer {
-            error.set_status();
-        }
-        answer.map(|(answer, _)| answer)
-    }
-
-    /// What was looked at last in this browser.
-    fn recent() -> Vec<Subject> {
-        let kept = crate::cookie::read(RECENT).unwrap_or_default();
-        kept.split(RECENT_SEPARATOR).filter_map(|text| Subject::new(text).ok()).take(RECENT_MAX).collect()
-    }
-
-    fn remember(subject: &Subject) {
-        let mut recent = recent();
-        if recent.first() == Some(subject) {
-            return;
-        }
-        recent.retain(|other| other != subject);
-        recent.insert(0, subject.clone());
-        recent.truncate(RECENT_MAX);
-        let words: Vec<&str> = recent.iter().map(Subject::as_str).collect();
-        crate::cookie::keep(RECENT, &words.join(&RECENT_SEPARATOR.to_string()));
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn later_is_later_and_not_for_ever() {
-            let from = Timestamp::from_millis(1_786_525_200_000);
-            let read = |preset: &str, due: &str| {
-                later(DeskVerb::Postpone, Some(preset.to_owned()), Some(due.to_owned()), from)
-            };
-            assert_eq!(read("+86400", "").unwrap(), Delay::days(1));
-            assert_eq!(read("at", "2026-08-13T09:00Z").unwrap(), Delay::days(1));
-            for (preset, due) in
-                [("at", "2026-08-12T08:00Z"), ("at", ""), ("+0", ""), ("at", "2099-01-01T00:00Z")]
-            {
-                assert!(read(preset, due).is_err(), "{preset} {due}");
+            Err(error) => {
+                let home = routes::desk(subject);
+                let back = back.filter(|back| !back.is_empty()).unwrap_or(home);
+                answer::return_address(&back, &Refused::leave_saying(error, refused_at_desk(error)))
             }
+        };
+        leptos_axum::redirect(&to);
+    } else if let Err(error) = &answer {
+        error.set_status();
+    }
+    answer.map(|(answer, _)| answer)
+}
+
+/// What was looked at last in this browser.
+fn recent() -> Vec<Subject> {
+    let kept = cookie::read(RECENT).unwrap_or_default();
+    kept.split(RECENT_SEPARATOR).filter_map(|text| Subject::new(text).ok()).take(RECENT_MAX).collect()
+}
+
+fn remember(subject: &Subject) {
+    let mut recent = recent();
+    if recent.first() == Some(subject) {
+        return;
+    }
+    recent.retain(|other| other != subject);
+    recent.insert(0, subject.clone());
+    recent.truncate(RECENT_MAX);
+    let words: Vec<&str> = recent.iter().map(Subject::as_str).collect();
+    cookie::keep(RECENT, &words.join(&RECENT_SEPARATOR.to_string()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_is_later_and_not_for_ever() {
+        let from = Timestamp::from_millis(1_786_525_200_000);
+        let read = |preset: &str, due: &str| {
+            postponed(DeskVerb::Postpone, Some(preset.to_owned()), Some(due.to_owned()), from)
+        };
+        assert_eq!(read("+86400", "").unwrap(), Delay::days(1));
+        assert_eq!(read("at", "2026-08-13T09:00Z").unwrap(), Delay::days(1));
+        for (preset, due) in
+            [("at", "2026-08-12T08:00Z"), ("at", ""), ("+0", ""), ("at", "2099-01-01T00:00Z")]
+        {
+            assert!(read(preset, due).is_err(), "{preset} {due}");
         }
     }
 }

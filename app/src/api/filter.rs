@@ -1,82 +1,73 @@
 //! Filtered lists, and what stands beside them.
 
+use std::str::FromStr;
+
 use leptos::prelude::*;
 use reprieve::model::filter::{Counted, Facets, FilteredPage, Tally};
-use reprieve::model::{Direction, StateGroup};
+use reprieve::model::list::InvalidCursor;
+use reprieve::model::{Direction, FilteredQuery, StateGroup};
 
-use crate::call::{Get, Post};
+use super::answer;
+use crate::call::Post;
 use crate::error::ApiError;
+use crate::list::{list_of, sealed};
+use crate::{access, t};
 
 /// The next jobs of a list that fit. Needs `View`. One call looks at 5,000 jobs at most; `after` is the `next` of the
 /// reading before, `columns` are paths into payloads, parted by commas.
-#[server(prefix = "/api/fn", endpoint = "filter_jobs", protocol = Get)]
 pub async fn filter_jobs(
     group: StateGroup,
-    #[server(default)] q: String,
-    #[server(default)] direction: Option<Direction>,
-    #[server(default)] after: Option<String>,
-    #[server(default)] size: Option<u16>,
-    #[server(default)] columns: String,
+    line: &str,
+    direction: Option<Direction>,
+    after: Option<&str>,
+    size: u16,
+    columns: &str,
 ) -> Result<FilteredPage, ApiError> {
-    use reprieve::model::FilteredQuery;
-    use reprieve::model::list::PAGE_SIZE_DEFAULT;
-    super::answer::read(async {
-        let mut query = FilteredQuery::new(crate::list::sealed::filter(&q).await?, [group]);
+    answer::read(async {
+        let mut query = FilteredQuery::new(sealed::filter(line).await?, [group]);
         query.direction = direction;
-        query.after =
-            after.filter(|text| !text.is_empty()).map(|text| text.parse()).transpose().map_err(no_cursor)?;
-        query.size = size.unwrap_or(PAGE_SIZE_DEFAULT);
+        query.after = place(after)?;
+        query.size = size;
         // A path that cannot be read shows nothing; the others still do.
         query.columns = columns.split(',').filter_map(|path| path.parse().ok()).collect();
-        query.me = crate::access::principal().name;
-        Ok(crate::access::inspector().await?.filtered(&query).await?)
+        query.me = access::principal().name;
+        Ok(access::inspector().await?.filtered(&query).await?)
     })
     .await
 }
 
 /// What the jobs of a list that fit are like, among the first 2,000. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_facets", protocol = Get)]
-pub async fn get_facets(group: StateGroup, #[server(default)] q: String) -> Result<Facets, ApiError> {
-    super::answer::read(async {
-        let filter = crate::list::sealed::filter(&q).await?;
-        let me = crate::access::principal().name;
-        Ok(crate::access::inspector().await?.facets(&filter, &[group], &me).await?)
+pub async fn get_facets(group: StateGroup, line: &str) -> Result<Facets, ApiError> {
+    answer::read(async {
+        let filter = sealed::filter(line).await?;
+        let me = access::principal().name;
+        Ok(access::inspector().await?.facets(&filter, &[group], &me).await?)
     })
     .await
 }
 
-/// How many jobs each of several filters finds, each in its list: `<list>~<filter>`, at most 40. All of them together look
-/// at 5,000 jobs at most. Needs `View`.
-///
-/// A POST although it only reads: so many filters do not fit into every address.
-#[server(prefix = "/api/fn", endpoint = "count_jobs", protocol = Post)]
-pub async fn count_jobs(#[server(default)] asked: Vec<String>) -> Result<Vec<Tally>, ApiError> {
-    super::answer::read(async {
+/// How many jobs each of several filters finds, each in its list; at most 40. All of them together look at 5,000 jobs at most.
+/// Needs `View`.
+pub async fn count_jobs(asked: &[(StateGroup, String)]) -> Result<Vec<Tally>, ApiError> {
+    answer::read(async {
         let mut questions = Vec::with_capacity(asked.len());
-        for text in &asked {
-            questions.push(question(text).await?);
+        for (group, line) in asked {
+            questions.push((sealed::filter(line).await?, *group));
         }
-        let me = crate::access::principal().name;
-        Ok(crate::access::inspector().await?.tallies(&questions, &me).await?)
+        let me = access::principal().name;
+        Ok(access::inspector().await?.tallies(&questions, &me).await?)
     })
     .await
 }
 
 /// How many of the next jobs of a list fit: one step of an exact count. Needs `View`. One call looks at 5,000 jobs at most;
 /// `after` is the `next` of the step before.
-///
-/// A POST although it only reads, as `count_jobs` is.
-#[server(prefix = "/api/fn", endpoint = "count_on", protocol = Post)]
-pub async fn count_on(
-    group: StateGroup,
-    #[server(default)] q: String,
-    #[server(default)] after: Option<String>,
-) -> Result<Counted, ApiError> {
-    super::answer::read(async {
-        let mut query = reprieve::model::FilteredQuery::new(crate::list::sealed::filter(&q).await?, [group]);
-        query.after = after.map(|text| text.parse()).transpose().map_err(no_cursor)?;
-        query.me = crate::access::principal().name;
-        Ok(crate::access::inspector().await?.count_on(&query).await?)
+pub async fn count_on(group: StateGroup, line: &str, after: Option<&str>) -> Result<Counted, ApiError> {
+    answer::read(async {
+        let mut query = FilteredQuery::new(sealed::filter(line).await?, [group]);
+        query.after = place(after)?;
+        query.me = access::principal().name;
+        Ok(access::inspector().await?.count_on(&query).await?)
     })
     .await
 }
@@ -96,26 +87,18 @@ pub async fn apply_filter(
     #[server(default)] size: String,
     #[server(default)] back: Option<String>,
 ) -> Result<String, ApiError> {
-    use super::answer;
     answer::onward(back, ToString::to_string, async move {
-        let seals = crate::access::seals().await?;
+        let seals = access::seals().await?;
         let seal = |line: &str| seals.seal_line(line).map_err(|_| ApiError::Lapsed);
         let line = seals.open_line(&q).map_err(|_| ApiError::Lapsed)?;
         let kept = [("queue", queue), ("dir", dir), ("columns", columns), ("rows", rows), ("size", size)];
-        crate::list::list_of(group, kept, &line, seal)
+        list_of(group, kept, &line, seal)
     })
     .await
 }
 
-/// What to say to a place in a list that is none.
-pub(super) fn no_cursor(_: reprieve::model::list::InvalidCursor) -> ApiError {
-    ApiError::Invalid { why: crate::t!("errors-not-a-place") }
-}
-
-/// A list and a filter, as `count_jobs` is sent them.
-async fn question(text: &str) -> Result<(reprieve::model::Filter, StateGroup), ApiError> {
-    let (group, line) = text.split_once('~').unwrap_or((text, ""));
-    let wrong = |_| ApiError::Invalid { why: format!("there is no list {group}") };
-    let group = group.parse().map_err(wrong)?;
-    Ok((crate::list::sealed::filter(line).await?, group))
+/// Where a list goes on.
+pub(crate) fn place<T: FromStr<Err = InvalidCursor>>(after: Option<&str>) -> Result<Option<T>, ApiError> {
+    let none = |_| ApiError::Invalid { why: t!("errors-not-a-place") };
+    after.map(str::parse).transpose().map_err(none)
 }

@@ -1,25 +1,19 @@
 //! What fires when, and spreading a peak.
 
 use leptos::prelude::*;
-use reprieve::model::{BulkRun, QueueName, Subject, Timestamp};
+use reprieve::model::{BulkFilter, BulkRun, BulkVerb, Delay, JobState, QueueName, Shift, Timestamp};
 
-use crate::call::{Get, Post};
+use super::answer;
+use crate::call::Post;
 use crate::error::ApiError;
-use crate::forecast::{Outlook, View};
+use crate::forecast::{Asked, Outlook};
+use crate::{access, forecast, routes};
 
 /// A part of the calendar with what is due in it. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_forecast", protocol = Get)]
-pub async fn get_forecast(
-    view: View,
-    #[server(default)] date: String,
-    #[server(default)] zone: String,
-    #[server(default)] queue: Option<QueueName>,
-    #[server(default)] subject: Option<Subject>,
-) -> Result<Outlook, ApiError> {
-    super::answer::read(async {
-        let inspector = crate::access::inspector_in(queue.as_ref())?;
-        let asked = crate::forecast::Asked { view, date, zone, queue, subject };
-        crate::forecast::outlook(&inspector, asked, crate::access::now().await?).await
+pub async fn get_forecast(asked: Asked) -> Result<Outlook, ApiError> {
+    answer::read(async {
+        let inspector = access::inspector_in(asked.queue.as_ref())?;
+        forecast::outlook(&inspector, asked, access::now().await?).await
     })
     .await
 }
@@ -35,11 +29,10 @@ pub async fn spread_peak(
     #[server(default)] queue: Option<QueueName>,
     #[server(default)] back: Option<String>,
 ) -> Result<BulkRun, ApiError> {
-    use reprieve::model::{BulkFilter, BulkVerb, Delay, JobState, Shift};
     let frozen = async {
-        let (operator, queues) = crate::access::bulk_operator(BulkVerb::Reschedule)?;
+        let (operator, queues) = access::bulk_operator(BulkVerb::Reschedule)?;
         let span = Delay::minutes(i64::from(minutes.clamp(1, 527_040)));
-        crate::access::allow_later(span)?;
+        access::allow_later(span)?;
         let mut filter = BulkFilter::default();
         filter.queue = queue;
         filter.states = vec![JobState::Delayed, JobState::Retrying];
@@ -55,6 +48,6 @@ pub async fn spread_peak(
     }
     .await;
     // A plain form goes on to the page of the run, where it is looked at and started.
-    let onward = frozen.as_ref().ok().map(|run: &BulkRun| format!("{}/{}", crate::routes::BULK, run.id));
-    super::answer::to(onward.or(back), |_| String::new(), async { frozen }).await
+    let onward = frozen.as_ref().ok().map(|run: &BulkRun| routes::bulk_run(&run.id));
+    answer::to(onward.or(back), |_| String::new(), async { frozen }).await
 }

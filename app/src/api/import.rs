@@ -3,12 +3,22 @@
 //! Each step is a call of its own with the source as a whole, so that a wizard can be left and resumed with nothing
 //! but its address: what was done is in the journal beside the source.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
-use reprieve::model::{Comparison, ImportStanding, Observation, RolledBack, TakenOver};
+use reprieve::import::{AsynqSource, BullmqSource, DelayqSource, Layout, Source, ZsetSource};
+use reprieve::model::{
+    Comparison, ImportName, ImportStanding, InvalidName, Kind, Observation, QueueName, RolledBack, TakenOver,
+};
 use serde::{Deserialize, Serialize};
 
+use super::answer::{self, Why};
+use super::bulk::TYPED_FROM;
+use super::{sources, typed_count};
 use crate::call::Post;
+use crate::done::Done;
 use crate::error::ApiError;
+use crate::{access, i18n, t};
 
 /// A foreign queue as the wizard names it. Texts that are empty were not filled in.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -36,7 +46,6 @@ pub struct Wanted {
 
 impl Wanted {
     /// The name of the import: that of its format where nobody gave it one, as in a shell.
-    #[must_use]
     pub fn named(&self) -> &str {
         Some(self.name.trim()).filter(|name| !name.is_empty()).unwrap_or(&self.format)
     }
@@ -44,7 +53,6 @@ impl Wanted {
 
 /// How a queue of asynq or BullMQ stands in [`Wanted::place`]: queues have commas between, and blanks around them mean nothing; what
 /// belongs to the name of one has a backslash before it.
-#[must_use]
 pub fn place_of_queue(queue: &str) -> String {
     let (start, end) = (queue.len() - queue.trim_start().len(), queue.trim_end().len());
     let mut place = String::with_capacity(queue.len());
@@ -87,7 +95,7 @@ fn queues_of_place(place: &str) -> Vec<String> {
 }
 
 /// How far an importer is, and what taking over would write.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Looked {
     /// What is there.
     pub observation: Observation,
@@ -96,10 +104,9 @@ pub struct Looked {
 }
 
 /// Looks at a source without changing anything: counts, samples, what cannot be taken. Needs `ImportJobs`.
-#[server(prefix = "/api/fn", endpoint = "observe_import", protocol = Post)]
-pub async fn observe_import(wanted: Wanted) -> Result<Looked, ApiError> {
-    super::answer::read(async move {
-        let import = import(&wanted)?;
+pub async fn observe_import(wanted: &Wanted) -> Result<Looked, ApiError> {
+    answer::read(async {
+        let import = import(wanted)?;
         let observation = import.observe().await.map_err(trouble_of(&import))?;
         let standing = import.standing().await.map_err(trouble_of(&import))?;
         Ok(Looked { observation, standing })
@@ -108,14 +115,12 @@ pub async fn observe_import(wanted: Wanted) -> Result<Looked, ApiError> {
 }
 
 /// Watches for a few seconds what they do, beside what we would do. Changes nothing. Needs `ImportJobs`.
-#[server(prefix = "/api/fn", endpoint = "shadow_import", protocol = Post)]
-pub async fn shadow_import(wanted: Wanted) -> Result<Comparison, ApiError> {
-    use std::time::Duration;
+pub async fn shadow_import(wanted: &Wanted) -> Result<Comparison, ApiError> {
     /// Looks of one call, and the time between: as long as a request may take, and enough to see things leave.
     const LOOKS: u32 = 6;
     const BETWEEN: Duration = Duration::from_secs(1);
-    super::answer::read(async move {
-        let import = import(&wanted)?;
+    answer::read(async {
+        let import = import(wanted)?;
         let mut shadow = import.shadow();
         let mut seen = shadow.look().await.map_err(trouble_of(&import))?;
         for _ in 1..LOOKS {
@@ -136,26 +141,22 @@ pub async fn take_over_import(
     announced: u64,
     #[server(default)] typed: String,
     #[server(default)] accepted: String,
-    #[server(default)] reason: Option<String>,
-    #[server(default)] note: Option<String>,
-    #[server(default)] ticket: Option<String>,
-    #[server(default)] incident: Option<String>,
+    #[server(flatten)] why: Why,
     #[server(default)] back: Option<String>,
 ) -> Result<TakenOver, ApiError> {
-    use crate::done::Done;
-    let said = |taken: &TakenOver| Some(Done::said(crate::i18n::taken_over(announced, taken)));
-    super::answer::to_with(back, |_| "import.taken".to_owned(), said, async move {
+    let said = |taken: &TakenOver| Some(Done::said(i18n::taken_over(announced, taken)));
+    answer::to_with(back, |_| "import.taken".to_owned(), said, async move {
         let import = import(&wanted)?;
-        let why = super::answer::whole_why(reason, note, ticket, incident)?;
-        if super::typed_count::read(&typed) != Some(announced) {
-            return Err(ApiError::wrong("typed", crate::t!("import-typed-wrong")));
+        let why = why.whole()?;
+        if typed_count::read(&typed) != Some(announced) {
+            return Err(ApiError::wrong("typed", t!("import-typed-wrong")));
         }
-        crate::access::spend_import("take_over_import", wanted.named()).await?;
+        access::spend_import("take_over_import", wanted.named()).await?;
         let accepted: Vec<_> = accepted.split(',').filter_map(|code| code.parse().ok()).collect();
         let taken = import.because(why).accepting(&accepted).take_over(|_| ()).await;
         taken.map_err(|error| match error {
             reprieve::Error::Invalid { field: "accept_warnings", .. } => {
-                ApiError::wrong("accepted", crate::t!("import-accept-missing"))
+                ApiError::wrong("accepted", t!("import-accept-missing"))
             }
             error => trouble_of(&import)(error),
         })
@@ -170,24 +171,19 @@ pub async fn roll_back_import(
     wanted: Wanted,
     #[server(default)] announced: u64,
     #[server(default)] typed: String,
-    #[server(default)] reason: Option<String>,
-    #[server(default)] note: Option<String>,
-    #[server(default)] ticket: Option<String>,
-    #[server(default)] incident: Option<String>,
+    #[server(flatten)] why: Why,
     #[server(default)] back: Option<String>,
 ) -> Result<RolledBack, ApiError> {
-    use super::bulk::TYPED_FROM;
-    use crate::done::Done;
-    let said = |back: &RolledBack| Some(Done::said(crate::i18n::rolled_back(back)));
-    super::answer::to_with(back, |_| "import.restored".to_owned(), said, async move {
+    let said = |back: &RolledBack| Some(Done::said(i18n::rolled_back(back)));
+    answer::to_with(back, |_| "import.restored".to_owned(), said, async move {
         let import = import(&wanted)?;
-        let why = super::answer::whole_why(reason, note, ticket, incident)?;
+        let why = why.whole()?;
         let standing = import.standing().await.map_err(trouble_of(&import))?;
         let asks = standing.moved.saturating_add(standing.parked) >= TYPED_FROM;
-        if asks && (announced < TYPED_FROM || super::typed_count::read(&typed) != Some(announced)) {
-            return Err(ApiError::wrong("typed", crate::t!("import-typed-wrong")));
+        if asks && (announced < TYPED_FROM || typed_count::read(&typed) != Some(announced)) {
+            return Err(ApiError::wrong("typed", t!("import-typed-wrong")));
         }
-        crate::access::spend_import("roll_back_import", wanted.named()).await?;
+        access::spend_import("roll_back_import", wanted.named()).await?;
         import.because(why).roll_back(|_| ()).await.map_err(trouble_of(&import))
     })
     .await
@@ -196,25 +192,23 @@ pub async fn roll_back_import(
 /// What an importer's trouble is to people.
 fn trouble_of(import: &reprieve::import::Importer) -> impl Fn(reprieve::Error) -> ApiError + use<> {
     let is_elsewhere = import.source().url.is_some();
-    move |error| super::sources::trouble_at(is_elsewhere, error)
+    move |error| sources::trouble_at(is_elsewhere, error)
 }
 
 /// What is wrong with a name, at its field.
-fn bad(field: &'static str) -> impl Fn(reprieve::model::InvalidName) -> ApiError {
-    move |wrong| ApiError::wrong(field, crate::i18n::bad_name(&wrong))
+fn bad(field: &'static str) -> impl Fn(InvalidName) -> ApiError {
+    move |wrong| ApiError::wrong(field, i18n::bad_name(&wrong))
 }
 
 /// What lies at the source. Names of keys, topics and queues are as they are: a blank at an end may belong to one.
-fn layout(wanted: &Wanted) -> Result<reprieve::import::Layout, ApiError> {
-    use reprieve::import::{AsynqSource, BullmqSource, DelayqSource, Layout, ZsetSource};
-    use reprieve::model::{Kind, QueueName};
+fn layout(wanted: &Wanted) -> Result<Layout, ApiError> {
     let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let kind = filled(&wanted.kind).map(Kind::new).transpose().map_err(bad("kind"))?;
     let queue = filled(&wanted.queue).map(QueueName::new).transpose().map_err(bad("queue"))?;
     let subject = filled(&wanted.subject);
     Ok(match wanted.format.as_str() {
         "zset" => {
-            let kind = kind.ok_or_else(|| ApiError::wrong("kind", crate::t!("import-kind-missing")))?;
+            let kind = kind.ok_or_else(|| ApiError::wrong("kind", t!("import-kind-missing")))?;
             let mut source = ZsetSource::new(wanted.place.as_str(), kind);
             (source.queue, source.id, source.subject) =
                 (queue.unwrap_or_default(), filled(&wanted.id), subject);
@@ -236,22 +230,20 @@ fn layout(wanted: &Wanted) -> Result<reprieve::import::Layout, ApiError> {
             source.subject = subject;
             Layout::Bullmq(source)
         }
-        other => return Err(ApiError::Invalid { why: crate::t!("import-format-unknown", format = other) }),
+        other => return Err(ApiError::Invalid { why: t!("import-format-unknown", format = other) }),
     })
 }
 
 /// The importer that a wizard is about.
 fn import(wanted: &Wanted) -> Result<reprieve::import::Importer, ApiError> {
-    use reprieve::import::Source;
-    use reprieve::model::ImportName;
     let layout = layout(wanted)?;
     let name = ImportName::new(wanted.named()).map_err(bad("name"))?;
-    let engine = crate::access::importer()?;
-    let source = match super::sources::known(&wanted.from)? {
+    let engine = access::importer()?;
+    let source = match sources::known(&wanted.from)? {
         Some(known) => known.source(layout),
         None => Source::here(layout),
     };
-    Ok(engine.import(name, source)?.by(crate::access::principal().actor()))
+    Ok(engine.import(name, source)?.by(access::principal().actor()))
 }
 
 #[cfg(test)]

@@ -2,16 +2,20 @@
 
 use leptos::prelude::*;
 use reprieve::model::{
-    Delay, JobId, QueueLimits, QueueName, QueueSummary, Rate, RunId, StateGroup, Timestamp,
+    BulkFilter, BulkVerb, Delay, Enqueued, JobId, JobState, Kind, Permission, QueueLimits, QueueName,
+    QueueSummary, Rate, RunId, StateGroup, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
-use super::settings::SettingSaved;
-use crate::call::{Get, Post};
+use super::answer::{self, Why};
+use crate::call::Post;
+use crate::done::Done;
 use crate::error::ApiError;
+use crate::i18n::{bad_name, not_a_time};
+use crate::{access, i18n, routes, t, when};
 
 /// One queue at a glance, and since when that holds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueRead {
     /// The queue.
     pub queue: QueueSummary,
@@ -20,12 +24,11 @@ pub struct QueueRead {
 }
 
 /// One queue at a glance; an empty one for a name that no job ever had. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_queue", protocol = Get)]
 pub async fn get_queue(queue: QueueName) -> Result<QueueRead, ApiError> {
-    super::answer::read(async {
-        let inspector = crate::access::inspector_in(Some(&queue))?;
+    answer::read(async {
+        let inspector = access::inspector_in(Some(&queue))?;
         // Before it is read, as the stream does it.
-        let read_at = crate::access::now().await?;
+        let read_at = access::now().await?;
         let known = inspector.queues().await?.into_iter().find(|summary| summary.name == queue);
         Ok(QueueRead { queue: known.unwrap_or_else(|| QueueSummary::empty(queue)), read_at })
     })
@@ -50,7 +53,6 @@ pub struct LimitFields {
 
 impl LimitFields {
     /// What stands in the fields; empty for no limit.
-    #[must_use]
     pub fn of(limits: QueueLimits) -> Self {
         let number = |limit: Option<u32>| limit.map(|limit| limit.to_string()).unwrap_or_default();
         Self {
@@ -70,14 +72,14 @@ impl LimitFields {
         let number = |field: &str, text: &str| match text.trim() {
             "" | "0" => Ok(None),
             text => {
-                let why = |_| ApiError::wrong(&format!("limits[{field}]"), crate::i18n::not_a_number(text));
+                let why = |_| ApiError::wrong(&format!("limits[{field}]"), i18n::not_a_number(text));
                 text.parse::<u32>().map(Some).map_err(why)
             }
         };
         let per = match self.seconds.trim() {
             "" | "0" => Delay::seconds(1),
             text => read_seconds(text).ok_or_else(|| {
-                ApiError::wrong("limits[seconds]", crate::t!("queue-limit-seconds-wrong", text = text))
+                ApiError::wrong("limits[seconds]", t!("queue-limit-seconds-wrong", text = text))
             })?,
         };
         Ok(QueueLimits {
@@ -116,27 +118,22 @@ pub async fn limit_queue(
     queue: QueueName,
     limits: LimitFields,
     #[server(default)] seen: String,
-    #[server(default)] reason: Option<String>,
-    #[server(default)] note: Option<String>,
-    #[server(default)] ticket: Option<String>,
-    #[server(default)] incident: Option<String>,
+    #[server(flatten)] why: Why,
     #[server(default)] back: Option<String>,
-) -> Result<SettingSaved, ApiError> {
-    use super::answer;
-    let word = |saved: &SettingSaved| if saved.changed { "limit.changed" } else { "limit.same" }.to_owned();
+) -> Result<bool, ApiError> {
+    let word = |&changed: &bool| if changed { "limit.changed" } else { "limit.same" }.to_owned();
     answer::to(back, word, async move {
-        let operator = crate::access::operator_in(reprieve::model::Permission::LimitQueues, &queue)?;
+        let operator = access::operator_in(Permission::LimitQueues, &queue)?;
         let limits = limits.read()?;
-        let why = answer::why(reason, note, ticket, incident)?;
-        let changed = match seen.as_str() {
-            "" => operator.limit(&queue, limits, &why).await?,
+        let why = why.said()?;
+        match seen.as_str() {
+            "" => Ok(operator.limit(&queue, limits, &why).await?),
             seen => {
                 let seen = serde_json::from_str(seen)
                     .map_err(|error| ApiError::Invalid { why: format!("seen: {error}") })?;
-                operator.limit_having_seen(&queue, limits, seen, &why).await?
+                Ok(operator.limit_having_seen(&queue, limits, seen, &why).await?)
             }
-        };
-        Ok(SettingSaved { changed, seen: serde_json::to_string(&limits).unwrap_or_default() })
+        }
     })
     .await
 }
@@ -147,14 +144,9 @@ pub async fn limit_queue(
 pub async fn empty_list(
     queue: QueueName,
     group: StateGroup,
-    #[server(default)] reason: Option<String>,
-    #[server(default)] note: Option<String>,
-    #[server(default)] ticket: Option<String>,
-    #[server(default)] incident: Option<String>,
+    #[server(flatten)] why: Why,
     #[server(default)] back: Option<String>,
 ) -> Result<RunId, ApiError> {
-    use super::answer;
-    use reprieve::model::{BulkFilter, BulkVerb, JobState, Permission};
     let answer = async move {
         let (verb, state) = match group {
             StateGroup::Ready => (BulkVerb::Cancel, JobState::Ready),
@@ -165,44 +157,21 @@ pub async fn empty_list(
                 });
             }
         };
-        crate::access::operator_in(Permission::EmptyQueues, &queue)?;
-        crate::access::operator_in(verb.permission(), &queue)?;
-        let operator = crate::access::operator_in(Permission::RunBulk, &queue)?;
+        access::operator_in(Permission::EmptyQueues, &queue)?;
+        access::operator_in(verb.permission(), &queue)?;
+        let operator = access::operator_in(Permission::RunBulk, &queue)?;
         let mut filter = BulkFilter::default();
         filter.queue = Some(queue);
         filter.states = vec![state];
-        Ok(operator
-            .bulk(verb)
-            .spare_started()
-            .filter(filter)
-            .because(answer::why(reason, note, ticket, incident)?)
-            .freeze()
-            .await?
-            .id)
+        Ok(operator.bulk(verb).spare_started().filter(filter).because(why.said()?).freeze().await?.id)
     }
     .await;
     // Without script the way leads on to the run, not back.
     let back = match &answer {
-        Ok(run) => back.map(|_| format!("{}/{run}", crate::routes::BULK)),
+        Ok(run) => back.map(|_| routes::bulk_run(run)),
         Err(_) => back,
     };
     answer::to(back, |_| String::new(), async { answer }).await
-}
-
-/// A job that was enqueued by hand.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ByHand {
-    /// Its id.
-    pub id: JobId,
-    /// A job of that id was there already, as it was sent first: nothing more was enqueued.
-    pub existed: bool,
-}
-
-impl ByHand {
-    /// Its word in an address.
-    fn code(&self) -> String {
-        if self.existed { "enqueue.exists" } else { "duplicate.enqueued" }.to_owned()
-    }
 }
 
 /// Enqueues one job by hand, under `new_id` where it is given: a repeat enqueues nothing. Needs `EnqueueJobs`.
@@ -214,18 +183,15 @@ pub async fn enqueue_job(
     preset: String,
     #[server(default)] new_id: Option<JobId>,
     #[server(default)] back: Option<String>,
-) -> Result<ByHand, ApiError> {
-    use super::answer;
-    use crate::i18n::{bad_name, not_a_time};
-    use crate::when;
-    let made = |job: &ByHand| {
-        let page = crate::routes::job(&job.id);
-        Some(crate::done::Done::made(page, crate::t!("queue-test-open")))
+) -> Result<Enqueued, ApiError> {
+    let word = |enqueued: &Enqueued| match enqueued {
+        Enqueued::Exists(_) => "enqueue.exists".to_owned(),
+        _ => "duplicate.enqueued".to_owned(),
     };
-    answer::to_with(back, ByHand::code, made, async move {
-        let operator = crate::access::operator_in(reprieve::model::Permission::EnqueueJobs, &queue)?;
-        let kind =
-            reprieve::model::Kind::new(kind.trim()).map_err(|bad| ApiError::wrong("kind", bad_name(&bad)))?;
+    let made = |enqueued: &Enqueued| Some(Done::made(routes::job(enqueued.id()), t!("queue-test-open")));
+    answer::to_with(back, word, made, async move {
+        let operator = access::operator_in(Permission::EnqueueJobs, &queue)?;
+        let kind = Kind::new(kind.trim()).map_err(|bad| ApiError::wrong("kind", bad_name(&bad)))?;
         let why = || ApiError::wrong("preset", not_a_time());
         let mut job = reprieve::NewJob::new(kind, payload);
         job.id = new_id;
@@ -234,9 +200,7 @@ pub async fn enqueue_job(
             when::When::At(at) => reprieve::Due::At(at),
             when::When::In(delay) => reprieve::Due::In(delay),
         };
-        let enqueued = operator.enqueue(job).await?;
-        let existed = matches!(enqueued, reprieve::model::Enqueued::Exists(_));
-        Ok(ByHand { id: enqueued.id().clone(), existed })
+        Ok(operator.enqueue(job).await?)
     })
     .await
 }

@@ -1,30 +1,31 @@
 //! What a person does to queues.
 
 use leptos::prelude::*;
-use reprieve::model::QueueName;
+use leptos::server_fn::ServerFn;
+use reprieve::model::{Permission, QueueName};
 
+use super::answer::{self, Why};
 use crate::call::Post;
+use crate::done::{Done, Undo};
 use crate::error::ApiError;
+use crate::{access, i18n};
 
 /// Starts no more jobs of the queue. `false` if it was paused already. Needs `PauseQueues`.
 #[server(prefix = "/api/fn", endpoint = "pause_queue", protocol = Post)]
 pub async fn pause_queue(
     queue: QueueName,
-    #[server(default)] reason: Option<String>,
+    #[server(flatten)] why: Why,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
-    use super::answer;
-    use crate::done::{Done, Undo};
-    use leptos::server_fn::ServerFn;
     let word = |&changed: &bool| if changed { "pause.changed" } else { "pause.same" }.to_owned();
     let paused = queue.clone();
     let done = move |&changed: &bool| {
         let undo = Undo::new(ResumeQueue::PATH, &[("queue", paused.to_string())]);
-        changed.then(|| Done { undo: Some(undo), ..Done::said(crate::i18n::queue_paused(&paused).text) })
+        changed.then(|| Done { undo: Some(undo), ..Done::said(i18n::queue_paused(&paused).text) })
     };
     answer::to_with(back, word, done, async move {
-        let operator = crate::access::operator_in(reprieve::model::Permission::PauseQueues, &queue)?;
-        Ok(operator.pause(&queue, &answer::why(reason, None, None, None)?).await?)
+        let operator = access::operator_in(Permission::PauseQueues, &queue)?;
+        Ok(operator.pause(&queue, &why.said()?).await?)
     })
     .await
 }
@@ -33,18 +34,15 @@ pub async fn pause_queue(
 #[server(prefix = "/api/fn", endpoint = "resume_queue", protocol = Post)]
 pub async fn resume_queue(
     queue: QueueName,
-    #[server(default)] reason: Option<String>,
+    #[server(flatten)] why: Why,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
-    use super::answer;
     let word = |&changed: &bool| if changed { "resume.changed" } else { "resume.same" }.to_owned();
     let resumed = queue.clone();
-    let done = move |&changed: &bool| {
-        changed.then(|| crate::done::Done::said(crate::i18n::queue_resumed(&resumed).text))
-    };
+    let done = move |&changed: &bool| changed.then(|| Done::said(i18n::queue_resumed(&resumed).text));
     answer::to_with(back, word, done, async move {
-        let operator = crate::access::operator_in(reprieve::model::Permission::PauseQueues, &queue)?;
-        Ok(operator.resume(&queue, &answer::why(reason, None, None, None)?).await?)
+        let operator = access::operator_in(Permission::PauseQueues, &queue)?;
+        Ok(operator.resume(&queue, &why.said()?).await?)
     })
     .await
 }

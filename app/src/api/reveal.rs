@@ -3,8 +3,11 @@
 use leptos::prelude::*;
 use reprieve::model::{JobId, PartPath, Revealed};
 
+use super::answer::{self, Why};
+use crate::access;
 use crate::call::Post;
 use crate::error::ApiError;
+use crate::i18n::Tell;
 
 /// Shows one hidden part of a job's payload, and writes down that it did: who, which part and why, never the value.
 /// Needs `RevealFields`, and a reason. Forms without script are sent elsewhere, for the value stands in no address.
@@ -12,19 +15,13 @@ use crate::error::ApiError;
 pub async fn reveal_part(
     id: JobId,
     #[server(default)] part: PartPath,
-    #[server(default)] reason: Option<String>,
-    #[server(default)] note: Option<String>,
-    #[server(default)] ticket: Option<String>,
-    #[server(default)] incident: Option<String>,
+    #[server(flatten)] why: Why,
     #[server(default)] back: Option<String>,
 ) -> Result<Revealed, ApiError> {
-    use super::answer;
-    use crate::i18n::Tell;
-    answer::to(back, Tell::code, async move {
-        Ok(crate::access::reveal(&id, part)
-            .await?
-            .because(answer::why(reason, note, ticket, incident)?)
-            .await?)
-    })
+    answer::to(
+        back,
+        Tell::code,
+        async move { Ok(access::reveal(&id, part).await?.because(why.said()?).await?) },
+    )
     .await
 }

@@ -1,20 +1,25 @@
 //! What people set: for themselves in cookies, for the namespace in Redis.
 
 use leptos::prelude::*;
-use reprieve::model::Setting;
 use reprieve::model::filter::PayloadPath;
-use reprieve::model::{AlertKind, Colour, Counts, IndexState, JobId, QueueName, RetentionRules, Settings};
+use reprieve::model::{
+    AlertKind, AlertRule, Colour, Counts, IndexState, JobId, Kind, Look, Permission, QueueName,
+    RedactionRule, RetentionRules, Setting, Settings,
+};
 use serde::{Deserialize, Serialize};
 
+use super::answer;
 use crate::access::Webhook;
-use crate::call::{Get, Post};
+use crate::call::Post;
+use crate::cookie::keep;
 use crate::error::ApiError;
-use crate::i18n::Language;
-use crate::preferences::Density;
+use crate::i18n::{Language, REASONS};
+use crate::preferences::{Density, OF_BROWSER};
 use crate::theme::Theme;
+use crate::{access, i18n, index_field, t, zone};
 
 /// What the page of settings shows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsView {
     /// What was set for the namespace.
     pub settings: Settings,
@@ -39,22 +44,21 @@ pub struct SettingsView {
 }
 
 /// Everything the page of settings shows. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_settings", protocol = Get)]
 pub async fn get_settings() -> Result<SettingsView, ApiError> {
-    super::answer::read(async {
-        let inspector = crate::access::inspector_of_all()?;
+    answer::read(async {
+        let inspector = access::inspector_of_all()?;
         let settings = inspector.settings().await?;
         let retention = inspector.retention().await?;
         Ok(SettingsView {
             settings: Settings::clone(&settings),
             kept: kept_by_queue(inspector.counts_by_queue().await?.0, &retention),
             retention,
-            zones: crate::zone::calendar::names(),
+            zones: zone::calendar::names(),
             version: format!("{} ({})", crate::VERSION, crate::COMMIT),
             redis: inspector.redis_version().await?,
             zone_rules: reprieve::zones::version().version.clone(),
             shards: inspector.shard_count(),
-            webhooks: crate::access::site().webhooks.to_vec(),
+            webhooks: access::site().webhooks.to_vec(),
             index: inspector.index_state().await?,
         })
     })
@@ -69,7 +73,7 @@ fn kept_by_queue(counts: Vec<(QueueName, Counts)>, rules: &RetentionRules) -> Ve
     queues.into_iter().collect()
 }
 
-/// Keeps in cookies how the visitor likes the screens, and the language also in the account of whoever is signed in.
+/// Keeps in cookies how the visitor likes the screens, and the language also in the account of a person who is signed in.
 #[server(prefix = "/api/fn", endpoint = "set_appearance", protocol = Post)]
 pub async fn set_appearance(
     theme: Theme,
@@ -80,16 +84,14 @@ pub async fn set_appearance(
     #[server(default)] keys: Option<String>,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
-    use super::answer;
-    use crate::cookie::keep;
     let zone = zone.trim().to_owned();
     answer::to(back, |_| "settings.appearance".to_owned(), async {
-        if zone != crate::preferences::OF_BROWSER {
+        if zone != OF_BROWSER {
             check_zone(&zone)?;
         }
         keep("theme", theme.as_str());
         keep("language", language.tag());
-        crate::access::read_in(language).await?;
+        access::read_in(language).await?;
         keep("density", density.as_str());
         keep("clock", if clock == 12 { "12" } else { "24" });
         keep("zone", &zone);
@@ -101,24 +103,15 @@ pub async fn set_appearance(
 
 /// Nothing, or the name of a zone.
 fn check_zone(zone: &str) -> Result<(), ApiError> {
-    if zone.is_empty() || crate::zone::calendar::changes(zone, 0).is_some() {
+    if zone.is_empty() || zone::calendar::changes(zone, 0).is_some() {
         return Ok(());
     }
-    Err(ApiError::wrong("zone", crate::t!("settings-zone-unknown", zone = zone)))
+    Err(ApiError::wrong("zone", t!("settings-zone-unknown", zone = zone)))
 }
 
 /// The word of a setting after a form: whether it changed.
 fn word(changed: &bool) -> String {
     if *changed { "settings.set" } else { "settings.same" }.to_owned()
-}
-
-/// What became of a setting, and its value now as a form sends it back: the next save is checked against it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SettingSaved {
-    /// Whether it was something else before.
-    pub changed: bool,
-    /// The value, in JSON.
-    pub seen: String,
 }
 
 /// Sets how the namespace looks. Needs `ManageSettings`. `seen` is the look that was on screen, in JSON: nothing is
@@ -131,12 +124,12 @@ pub async fn set_look(
     #[server(default)] zone: String,
     #[server(default)] seen: String,
     #[server(default)] back: Option<String>,
-) -> Result<SettingSaved, ApiError> {
-    super::answer::to(back, saved_word, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
+) -> Result<bool, ApiError> {
+    answer::to(back, word, async move {
+        let operator = access::operator(Permission::ManageSettings).await?;
         let (title, environment) = (title.trim().to_owned(), environment.trim().to_lowercase());
         check_zone(zone.trim())?;
-        let look = reprieve::model::Look { title, colour, environment, zone: zone.trim().to_owned() };
+        let look = Look { title, colour, environment, zone: zone.trim().to_owned() };
         save(&operator, Setting::Look(look), &seen).await
     })
     .await
@@ -156,22 +149,22 @@ pub async fn set_retention(
     #[server(default)] seen: String,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
-    super::answer::to(back, word, async move {
+    answer::to(back, word, async move {
         use crate::kept;
         use reprieve::model::{Permission, RetentionChange, RetentionRule};
-        let operator = crate::access::operator(Permission::SetRetention).await?;
+        let operator = access::operator(Permission::SetRetention).await?;
         let days = |field: &str, text: &str| {
-            filled(field, text, kept::read, |text| crate::t!("settings-days-wrong", text = text))
+            filled(field, text, kept::read, |text| t!("settings-days-wrong", text = text))
         };
         let most = |field: &str, text: &str| {
-            filled(field, text, kept::read_most, |text| crate::t!("settings-most-wrong", text = text))
+            filled(field, text, kept::read_most, |text| t!("settings-most-wrong", text = text))
         };
         let mut rule = RetentionRule::default();
         (rule.done, rule.dead, rule.cancelled) =
             (days("done", &done)?, days("dead", &dead)?, days("cancelled", &cancelled)?);
         (rule.done_most, rule.dead_most) = (most("done_most", &done_most)?, most("dead_most", &dead_most)?);
         let queue = queue.filter(|name| !name.is_empty()).map(QueueName::new).transpose();
-        let queue = queue.map_err(|wrong| ApiError::wrong("queue", crate::i18n::bad_name(&wrong)))?;
+        let queue = queue.map_err(|wrong| ApiError::wrong("queue", i18n::bad_name(&wrong)))?;
         if seen.is_empty() {
             operator.set_retention(queue.as_ref(), rule, "").await?;
             return Ok(true);
@@ -212,7 +205,7 @@ pub async fn add_redaction(
     #[server(default)] keep: u8,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
-    super::answer::to(back, word, async move {
+    answer::to(back, word, async move {
         let added = rule(&kinds, &path, keep);
         change(|settings| {
             let mut rules = settings.redaction.clone();
@@ -234,11 +227,11 @@ pub async fn remove_redaction(
     #[server(default)] keep: Option<u8>,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
-    super::answer::to(back, word, async move {
+    answer::to(back, word, async move {
         change(|settings| {
             let mut rules = settings.redaction.clone();
             // By what it says, not by its place: somebody else may have removed one meanwhile.
-            let is_it = |rule: &reprieve::model::RedactionRule| {
+            let is_it = |rule: &RedactionRule| {
                 rule.kinds == kinds && rule.path == path && keep.is_none_or(|keep| rule.keep == keep)
             };
             rules.retain(|rule| !is_it(rule));
@@ -268,18 +261,17 @@ pub async fn preview_redaction(
     #[server(default)] keep: u8,
 ) -> Result<RedactionPreview, ApiError> {
     let sample = async move {
-        let inspector = crate::access::inspector_of_all()?;
+        let inspector = access::inspector_of_all()?;
         let mut rules = inspector.settings().await?.redaction.clone();
         if !path.trim().is_empty() {
             rules.push(rule(&kinds, &path, keep));
         }
-        let kind = reprieve::model::Kind::new(kind.trim())
-            .map_err(|wrong| ApiError::wrong("kind", crate::i18n::bad_name(&wrong)))?;
+        let kind = Kind::new(kind.trim()).map_err(|wrong| ApiError::wrong("kind", i18n::bad_name(&wrong)))?;
         Ok(reprieve::Inspector::redacted(&rules, &kind, &sample)?)
     };
     match sample.await {
         Ok(sample) => {
-            let told = crate::t!("settings-redaction-hides", count = sample.hidden);
+            let told = t!("settings-redaction-hides", count = sample.hidden);
             Ok(RedactionPreview { shown: sample.shown, told })
         }
         // A rule that is still being typed is no mistake yet.
@@ -299,13 +291,13 @@ pub async fn set_reasons(
     #[server(default)] reasons: String,
     #[server(default)] seen: String,
     #[server(default)] back: Option<String>,
-) -> Result<SettingSaved, ApiError> {
-    super::answer::to(back, saved_word, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
+) -> Result<bool, ApiError> {
+    answer::to(back, word, async move {
+        let operator = access::operator(Permission::ManageSettings).await?;
         let lines = reasons.lines().map(str::trim).filter(|line| !line.is_empty());
         let reasons: Vec<String> = lines.map(ToOwned::to_owned).collect();
         // The usual ones need no setting, and stay in the reader's language without one.
-        let usual = reasons.iter().map(String::as_str).eq(crate::i18n::REASONS);
+        let usual = reasons.iter().map(String::as_str).eq(REASONS);
         let reasons = if usual { Vec::new() } else { reasons };
         save(&operator, Setting::Reasons(reasons), &seen).await
     })
@@ -319,9 +311,9 @@ pub async fn set_index_fields(
     #[server(default)] fields: String,
     #[server(default)] seen: String,
     #[server(default)] back: Option<String>,
-) -> Result<SettingSaved, ApiError> {
-    super::answer::to(back, saved_word, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
+) -> Result<bool, ApiError> {
+    answer::to(back, word, async move {
+        let operator = access::operator(Permission::ManageSettings).await?;
         save(&operator, Setting::IndexFields(index_fields(&fields)?), &seen).await
     })
     .await
@@ -329,15 +321,15 @@ pub async fn set_index_fields(
 
 /// The fields that stand on the lines, each once.
 fn index_fields(lines: &str) -> Result<Vec<PayloadPath>, ApiError> {
-    let wrong = |text: &str| crate::t!("settings-search-wrong", text = text);
+    let wrong = |text: &str| t!("settings-search-wrong", text = text);
     let mut fields: Vec<PayloadPath> = Vec::new();
     for line in lines.lines() {
-        let field = filled("fields", line, crate::index_field::read, wrong)?;
+        let field = filled("fields", line, index_field::read, wrong)?;
         fields.extend(field.filter(|field| !fields.contains(field)));
     }
     let most = Settings::INDEX_FIELDS_MAX;
     if fields.len() > most {
-        let why = crate::t!("settings-search-most", count = fields.len(), most = most);
+        let why = t!("settings-search-most", count = fields.len(), most = most);
         return Err(ApiError::wrong("fields", why));
     }
     Ok(fields)
@@ -349,8 +341,8 @@ pub async fn set_second_person(
     needed: bool,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
-    super::answer::to(back, word, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
+    answer::to(back, word, async move {
+        let operator = access::operator(Permission::ManageSettings).await?;
         Ok(operator.set_second_person(needed, "").await?)
     })
     .await
@@ -364,10 +356,10 @@ pub async fn add_alert(
     #[server(default)] queue: String,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
-    super::answer::to(back, word, async move {
+    answer::to(back, word, async move {
         let over = over.trim();
-        let over = over.parse().map_err(|_| ApiError::wrong("over", crate::i18n::not_a_number(over)))?;
-        let added = reprieve::model::AlertRule { what, queue: watched(&queue)?, over };
+        let over = over.parse().map_err(|_| ApiError::wrong("over", i18n::not_a_number(over)))?;
+        let added = AlertRule { what, queue: watched(&queue)?, over };
         change(|settings| {
             let mut rules = settings.alerts.clone();
             if !rules.contains(&added) {
@@ -388,8 +380,8 @@ pub async fn remove_alert(
     #[server(default)] queue: String,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
-    super::answer::to(back, word, async move {
-        let gone = reprieve::model::AlertRule { what, queue: watched(&queue)?, over };
+    answer::to(back, word, async move {
+        let gone = AlertRule { what, queue: watched(&queue)?, over };
         change(|settings| {
             let mut rules = settings.alerts.clone();
             rules.retain(|rule| *rule != gone);
@@ -403,20 +395,15 @@ pub async fn remove_alert(
 /// Enqueues an alert that says it is a test; answers its job. Needs `ManageSettings`.
 #[server(prefix = "/api/fn", endpoint = "test_alert", protocol = Post)]
 pub async fn test_alert(#[server(default)] back: Option<String>) -> Result<JobId, ApiError> {
-    super::answer::to(back, |_| "settings.tested".to_owned(), async move {
-        let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
+    answer::to(back, |_| "settings.tested".to_owned(), async move {
+        let operator = access::operator(Permission::ManageSettings).await?;
         Ok(operator.test_alert().await?)
     })
     .await
 }
 
-/// The word of a saved setting after a form.
-fn saved_word(saved: &SettingSaved) -> String {
-    word(&saved.changed)
-}
-
 /// Saves a setting unless another one than `seen` is there by now.
-async fn save(operator: &reprieve::Operator, setting: Setting, seen: &str) -> Result<SettingSaved, ApiError> {
+async fn save(operator: &reprieve::Operator, setting: Setting, seen: &str) -> Result<bool, ApiError> {
     let operator = match seen {
         "" => operator.clone(),
         seen => {
@@ -425,16 +412,15 @@ async fn save(operator: &reprieve::Operator, setting: Setting, seen: &str) -> Re
             operator.having_seen(seen.into())
         }
     };
-    let changed = operator.set_setting(&setting, "").await?;
-    Ok(SettingSaved { changed, seen: serde_json::to_string(&setting).unwrap_or_default() })
+    Ok(operator.set_setting(&setting, "").await?)
 }
 
 /// Changes a setting that several people may change at once, by what it is now: tried again when somebody was faster.
 async fn change(to: impl Fn(&Settings) -> Setting) -> Result<bool, ApiError> {
     /// Nobody is overtaken more often than this by people.
     const TRIES: usize = 5;
-    let operator = crate::access::operator(reprieve::model::Permission::ManageSettings).await?;
-    let inspector = crate::access::inspector_of_all()?;
+    let operator = access::operator(Permission::ManageSettings).await?;
+    let inspector = access::inspector_of_all()?;
     let mut answer = Err(ApiError::SettingChanged);
     for _ in 0..TRIES {
         let kept = inspector.settings().await?;
@@ -448,12 +434,12 @@ async fn change(to: impl Fn(&Settings) -> Setting) -> Result<bool, ApiError> {
     answer
 }
 
-fn rule(kinds: &str, path: &str, keep: u8) -> reprieve::model::RedactionRule {
+fn rule(kinds: &str, path: &str, keep: u8) -> RedactionRule {
     let kinds = if kinds.trim().is_empty() { "*".to_owned() } else { kinds.trim().to_owned() };
-    reprieve::model::RedactionRule { kinds, path: path.trim().to_owned(), keep }
+    RedactionRule { kinds, path: path.trim().to_owned(), keep }
 }
 
 fn watched(queue: &str) -> Result<Option<QueueName>, ApiError> {
     let name = Some(queue.trim()).filter(|name| !name.is_empty()).map(QueueName::new).transpose();
-    name.map_err(|wrong| ApiError::wrong("queue", crate::i18n::bad_name(&wrong)))
+    name.map_err(|wrong| ApiError::wrong("queue", i18n::bad_name(&wrong)))
 }

@@ -4,14 +4,17 @@
 //! page, have a name for it that means nothing anywhere else.
 
 use leptos::prelude::*;
+use memory::{remember, with_source};
+use reprieve::Error;
 use reprieve::model::Recognised;
-use serde::{Deserialize, Serialize};
 
+use super::answer;
 use crate::call::Post;
 use crate::error::ApiError;
+use crate::{access, i18n, t};
 
 /// What lies on a Redis.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Around {
     /// Its address without its password; empty for the one Reprieve is on.
     pub address: String,
@@ -32,11 +35,11 @@ pub async fn connect_source(
     #[server(default)] back: Option<String>,
 ) -> Result<String, ApiError> {
     let wizard = back.clone();
-    super::answer::onward(
+    answer::onward(
         back,
         move |name: &String| with_source(wizard.as_deref().unwrap_or_default(), name),
         async move {
-            let engine = crate::access::importer()?;
+            let engine = access::importer()?;
             let known = Known::new(&address, &user, &password)?.by_tls(&authority, &certificate, &key)?;
             // What is wrong with that Redis is no trouble of ours.
             let looked = engine.recognise(Some(&known.url), known.authority.as_deref(), known.client()).await;
@@ -49,12 +52,11 @@ pub async fn connect_source(
 
 /// What can be taken over from a Redis: `from` is what [`connect_source`] answered, or empty for the one Reprieve is on.
 /// Changes nothing. Needs `ImportJobs`.
-#[server(prefix = "/api/fn", endpoint = "recognise_sources", protocol = Post)]
-pub async fn recognise_sources(#[server(default)] from: String) -> Result<Around, ApiError> {
-    super::answer::read(async move {
-        let engine = crate::access::importer()?;
-        crate::access::spend_look("/api/fn/recognise_sources").await?;
-        let known = known(&from)?;
+pub async fn recognise_sources(from: &str) -> Result<Around, ApiError> {
+    answer::read(async move {
+        let engine = access::importer()?;
+        access::spend_look("/import").await?;
+        let known = known(from)?;
         let (url, authority, client) = match &known {
             Some(known) => (Some(known.url.as_str()), known.authority.as_deref(), known.client()),
             None => (None, None, None),
@@ -70,21 +72,19 @@ pub async fn recognise_sources(#[server(default)] from: String) -> Result<Around
 }
 
 /// What went wrong with a source, which may be on another Redis than ours: an outage there is none of ours.
-pub(super) fn trouble_at(is_elsewhere: bool, error: reprieve::Error) -> ApiError {
-    use reprieve::Error;
-    let is_ours = !is_elsewhere || crate::access::outage().1.is_some();
+pub(super) fn trouble_at(is_elsewhere: bool, error: Error) -> ApiError {
+    let is_ours = !is_elsewhere || access::outage().1.is_some();
     match error {
         Error::Unavailable { what } if !is_ours => {
             tracing::warn!("another redis is unavailable: {what}");
-            ApiError::OtherRedis { why: crate::t!("errors-other-redis-away") }
+            ApiError::OtherRedis { why: t!("errors-other-redis-away") }
         }
-        Error::Refused { why } if !is_ours => ApiError::OtherRedis { why: crate::i18n::import_said(&why) },
+        Error::Refused { why } if !is_ours => ApiError::OtherRedis { why: i18n::import_said(&why) },
         error => error.into(),
     }
 }
 
 pub(super) use memory::{Known, known};
-use memory::{remember, with_source};
 
 mod memory {
     use std::collections::VecDeque;
@@ -113,7 +113,7 @@ mod memory {
         pub(super) authority: Option<String>,
         /// What is shown to its server where it wants a client certificate: that, and its key.
         client: Option<(String, String)>,
-        /// Whoever connected; to others the name means nothing.
+        /// Who connected; to others the name means nothing.
         by: String,
         since: Instant,
     }
@@ -178,7 +178,7 @@ mod memory {
             return None;
         }
         let (scheme, rest) = address.split_once("://").unwrap_or(("redis", address));
-        // Sockets and clusters of the machine are nobody's old Redis; whoever has one uses the command line.
+        // Sockets and clusters of the machine are nobody's old Redis; the command line takes them.
         if !matches!(scheme, "redis" | "rediss") || rest.is_empty() || rest.starts_with('/') {
             return None;
         }

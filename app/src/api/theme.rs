@@ -2,30 +2,30 @@
 
 use leptos::prelude::*;
 
+use super::answer;
 use crate::call::Post;
 use crate::error::ApiError;
 use crate::i18n::Language;
 use crate::keys::SingleKeys;
 use crate::navigation::{ViewsFold, Width};
 use crate::theme::Theme;
+use crate::{access, cookie};
 
 /// Keeps the choice of light, dark or the system's own in a cookie.
 #[server(prefix = "/api/fn", endpoint = "set_theme", protocol = Post)]
 pub async fn set_theme(theme: Theme, #[server(default)] back: Option<String>) -> Result<(), ApiError> {
-    use super::answer;
-    crate::cookie::keep("theme", theme.as_str());
+    cookie::keep("theme", theme.as_str());
     answer::to(back, |()| String::new(), async { Ok(()) }).await
 }
 
-/// Keeps the choice of language in a cookie, and in the account of whoever is signed in; pages loaded from then on speak it.
+/// Keeps the choice of language in a cookie, and in the account of a person who is signed in; pages loaded from then on speak it.
 #[server(prefix = "/api/fn", endpoint = "set_language", protocol = Post)]
 pub async fn set_language(
     language: Language,
     #[server(default)] back: Option<String>,
 ) -> Result<(), ApiError> {
-    use super::answer;
-    crate::cookie::keep("language", language.tag());
-    answer::to(back, |()| String::new(), crate::access::read_in(language)).await
+    cookie::keep("language", language.tag());
+    answer::to(back, |()| String::new(), access::read_in(language)).await
 }
 
 /// Keeps in cookies how wide the navigation stands, and whether it has the saved views: whichever is named.
@@ -35,12 +35,11 @@ pub async fn set_navigation(
     #[server(default)] views: Option<ViewsFold>,
     #[server(default)] back: Option<String>,
 ) -> Result<(), ApiError> {
-    use super::answer;
     if let Some(width) = width {
-        crate::cookie::keep("navigation", width.as_str());
+        cookie::keep("navigation", width.as_str());
     }
     if let Some(views) = views {
-        crate::cookie::keep("views", views.as_str());
+        cookie::keep("views", views.as_str());
     }
     answer::to(back, |()| String::new(), async { Ok(()) }).await
 }
@@ -48,7 +47,6 @@ pub async fn set_navigation(
 /// Keeps in a cookie whether single letters are commands.
 #[server(prefix = "/api/fn", endpoint = "set_keys", protocol = Post)]
 pub async fn set_keys(keys: SingleKeys, #[server(default)] back: Option<String>) -> Result<(), ApiError> {
-    use super::answer;
-    crate::cookie::keep("keys", keys.as_str());
+    cookie::keep("keys", keys.as_str());
     answer::to(back, |()| String::new(), async { Ok(()) }).await
 }

@@ -1,15 +1,18 @@
 //! Who works, and what people tell them.
 
 use leptos::prelude::*;
-use reprieve::model::{Fleet, WorkerOrder, WorkerOrdered};
+use leptos::server_fn::ServerFn;
+use reprieve::model::{Fleet, Permission, WorkerOrder, WorkerOrdered};
 
-use crate::call::{Get, Post};
+use super::answer::{self, Why};
+use crate::access;
+use crate::call::Post;
+use crate::done::{Done, Undo};
 use crate::error::ApiError;
 
 /// Workers, forwarders, and queues nobody works on. Needs `View`.
-#[server(prefix = "/api/fn", endpoint = "get_fleet", protocol = Get)]
 pub async fn get_fleet() -> Result<Fleet, ApiError> {
-    super::answer::read(async { Ok(crate::access::inspector().await?.fleet().await?) }).await
+    answer::read(async { Ok(access::inspector().await?.fleet().await?) }).await
 }
 
 /// Tells a worker what to do from its next heartbeat on. Needs `ManageWorkers`.
@@ -17,15 +20,9 @@ pub async fn get_fleet() -> Result<Fleet, ApiError> {
 pub async fn order_worker(
     worker: String,
     order: WorkerOrder,
-    #[server(default)] reason: Option<String>,
-    #[server(default)] note: Option<String>,
-    #[server(default)] ticket: Option<String>,
-    #[server(default)] incident: Option<String>,
+    #[server(flatten)] why: Why,
     #[server(default)] back: Option<String>,
 ) -> Result<WorkerOrdered, ApiError> {
-    use super::answer;
-    use crate::done::{Done, Undo};
-    use leptos::server_fn::ServerFn;
     let word = move |outcome: &WorkerOrdered| match outcome {
         WorkerOrdered::Ordered => format!("worker.{order}"),
         other => format!("worker.{}", other.word()),
@@ -42,8 +39,8 @@ pub async fn order_worker(
         (*outcome == WorkerOrdered::Ordered).then(|| Done::undone_by(undo()))
     };
     answer::to_with(back, word, done, async move {
-        let operator = crate::access::operator(reprieve::model::Permission::ManageWorkers).await?;
-        Ok(operator.order_worker(&worker, order, &answer::why(reason, note, ticket, incident)?).await?)
+        let operator = access::operator(Permission::ManageWorkers).await?;
+        Ok(operator.order_worker(&worker, order, &why.said()?).await?)
     })
     .await
 }

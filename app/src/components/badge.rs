@@ -8,8 +8,7 @@ use crate::i18n;
 
 /// A state as picture and word; the colour only repeats them.
 #[component]
-pub fn Badge(
-    /// Which state.
+pub(crate) fn Badge(
     state: JobState,
     /// More about it in the same breath: `2/5`, `overdue`; empty for nothing.
     #[prop(optional, into)]

@@ -6,20 +6,20 @@
 
 mod scale;
 
-pub use scale::Scale;
+pub(crate) use scale::Scale;
 
 use leptos::prelude::*;
 
 use crate::t;
 
 /// The drawing's own size; stretched to whatever room there is.
-pub const WIDTH: f64 = 1_000.0;
+pub(crate) const WIDTH: f64 = 1_000.0;
 /// See [`WIDTH`].
-pub const HEIGHT: f64 = 200.0;
+pub(crate) const HEIGHT: f64 = 200.0;
 
 /// One line of a chart.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Series {
+pub(crate) struct Series {
     /// Its word in the markup, which chooses colour and dash: `in`, `p99`.
     pub key: &'static str,
     /// Its name.
@@ -30,7 +30,7 @@ pub struct Series {
 
 /// What a chart shows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plot {
+pub(crate) struct Plot {
     /// The lines.
     pub series: Vec<Series>,
     /// The word for each place, for legend and table.
@@ -45,10 +45,9 @@ pub struct Plot {
 
 /// Lines over time, with legend and table. The values under the pointer are the script's.
 #[component]
-pub fn LineChart(
-    /// What to draw.
+pub(crate) fn LineChart(
     plot: Plot,
-    /// What the chart says, for whoever cannot see it.
+    /// What the chart says, for a reader who cannot see it.
     #[prop(into)]
     label: String,
     /// How a value is written.
@@ -131,14 +130,14 @@ fn TableTwin(label: String, plot: Plot, write: fn(u64) -> String) -> impl IntoVi
 
 /// Numbers of what is to come, as bars.
 #[component]
-pub fn BarChart(
+pub(crate) fn BarChart(
     /// All of it in one phrase: `136 jobs due in the next hour`.
     lead: String,
     /// One number per bar, and the word for it: when it is.
     bars: Vec<(String, u64)>,
     /// Words along the bottom, evenly spread.
     bottom: Vec<String>,
-    /// What the chart says, for whoever cannot see it.
+    /// What the chart says, for a reader who cannot see it.
     #[prop(into)]
     label: String,
 ) -> impl IntoView {

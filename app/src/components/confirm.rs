@@ -6,28 +6,22 @@ use crate::t;
 
 /// A button, and the question that it opens: what will happen, a form, and a way back that is named for what stays.
 #[component]
-pub fn Confirm(
+pub(crate) fn Confirm(
     /// The popover's id.
     #[prop(into)]
     id: String,
     /// What stands on the button.
     #[prop(into)]
     trigger: ViewFn,
-    /// The popover's heading.
-    #[prop(into)]
-    title: String,
+    #[prop(into)] title: String,
     /// What will happen, in one sentence.
     #[prop(into)]
     sentence: String,
-    /// The button that changes nothing.
-    #[prop(into)]
-    dismiss: String,
+    #[prop(into)] dismiss: String,
     /// Why the button is off; empty while it is on.
     #[prop(optional, into)]
     disabled_because: String,
-    /// How the button looks.
-    #[prop(default = "plain")]
-    tone: &'static str,
+    #[prop(default = "plain")] tone: &'static str,
     /// The popover opens on the button that changes nothing, and Enter in its fields sends nothing: for what cannot be taken
     /// back.
     #[prop(optional)]
@@ -38,7 +32,6 @@ pub fn Confirm(
     /// The element that says what the button is about, by its id.
     #[prop(optional, into)]
     about: Option<String>,
-    /// The form.
     children: Children,
 ) -> impl IntoView {
     let heading = format!("{id}-title");

@@ -8,7 +8,7 @@ use crate::t;
 /// Copies a text to the clipboard; shows for a moment that it did, and says so. Hidden where no script runs, and where the
 /// browser gives no clipboard.
 #[component]
-pub fn CopyButton(
+pub(crate) fn CopyButton(
     /// What is copied.
     #[prop(into)]
     text: String,

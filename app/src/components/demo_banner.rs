@@ -4,13 +4,13 @@ use leptos::prelude::*;
 use reprieve::model::Role;
 
 use super::fields::BackField;
-use crate::api::SetDemoRole;
+use crate::api::account::SetDemoRole;
 use crate::session::Session;
 use crate::t;
 
 /// Nothing outside the demo.
 #[component]
-pub fn DemoBanner() -> impl IntoView {
+pub(crate) fn DemoBanner() -> impl IntoView {
     let session = Session::get();
     session.is_demo.then(|| view! { <Choice chosen=session.role/> })
 }
@@ -36,8 +36,7 @@ fn Choice(chosen: Option<Role>) -> impl IntoView {
 }
 
 /// What people call a role.
-#[must_use]
-pub fn role_name(role: Role) -> String {
+pub(crate) fn role_name(role: Role) -> String {
     match role {
         Role::Viewer => t!("account-role-viewer"),
         Role::Support => t!("account-role-support"),

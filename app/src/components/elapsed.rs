@@ -13,10 +13,7 @@ const CLOCKS_MS: i64 = 1_000;
 ///
 /// What begins in the future by the server's clock shows 0 and that clocks differ.
 #[component]
-pub fn Elapsed(
-    /// Since when.
-    since: Timestamp,
-) -> impl IntoView {
+pub(crate) fn Elapsed(since: Timestamp) -> impl IntoView {
     let clock = Clock::get();
     let (waited_ms, differ) = waited(clock.now_ms(), since);
     view! {
@@ -35,14 +32,13 @@ fn waited(now_ms: i64, since: Timestamp) -> (i64, bool) {
 
 /// The note beside a span that would be below nothing.
 #[component]
-pub fn ClocksDiffer() -> impl IntoView {
+pub(crate) fn ClocksDiffer() -> impl IntoView {
     view! { <small class="clocks-differ" title=t!("time-clocks-hint")>{t!("time-clocks")}</small> }
 }
 
 /// How long until an instant: `8 s`; `over` once it has passed.
 #[component]
-pub fn Remaining(
-    /// Until when.
+pub(crate) fn Remaining(
     until: Timestamp,
     /// What to say once it has passed.
     #[prop(into)]

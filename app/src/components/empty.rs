@@ -4,10 +4,8 @@ use leptos::prelude::*;
 
 /// A quiet place: one line, and what to do about it if anything.
 #[component]
-pub fn Empty(
-    /// The line.
-    #[prop(into)]
-    text: String,
+pub(crate) fn Empty(
+    #[prop(into)] text: String,
     /// What to do: links, a snippet.
     #[prop(optional)]
     children: Option<Children>,

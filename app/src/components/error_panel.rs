@@ -16,10 +16,7 @@ pub const AGAIN_SECONDS: u16 = 5;
 
 /// Says what is wrong and what to do; the page around it stays.
 #[component]
-pub fn ErrorPanel(
-    /// What went wrong.
-    error: ApiError,
-) -> impl IntoView {
+pub(crate) fn ErrorPanel(error: ApiError) -> impl IntoView {
     let clock = Clock::get();
     let since_when = match &error {
         ApiError::Unavailable { since: Some(at), .. } => {

@@ -10,12 +10,7 @@ use crate::{i18n, t};
 
 /// The hidden fields of every act on one job: which one, the version on screen, where to return to.
 #[component]
-pub fn JobFields(
-    /// Which job.
-    id: JobId,
-    /// The version the person sees.
-    seen: Version,
-) -> impl IntoView {
+pub(crate) fn JobFields(id: JobId, seen: Version) -> impl IntoView {
     view! {
         <input type="hidden" name="id" value=id.to_string()/>
         <input type="hidden" name="seen" value=seen.to_string()/>
@@ -25,7 +20,7 @@ pub fn JobFields(
 
 /// Where a form leads to: the page it stands on.
 #[component]
-pub fn BackField() -> impl IntoView {
+pub(crate) fn BackField() -> impl IntoView {
     let location = use_location();
     let query = location.query.get_untracked().to_query_string();
     let back = format!("{}{query}", location.pathname.get_untracked());
@@ -35,7 +30,7 @@ pub fn BackField() -> impl IntoView {
 /// Why: one of the usual reasons, a note, and the number of a ticket, for an incident that of the incident too. Who chooses
 /// *Other* says in the note what it is: the server asks for it.
 #[component]
-pub fn ReasonFields(
+pub(crate) fn ReasonFields(
     /// Tells the fields of several forms on a page apart.
     #[prop(into)]
     id: String,

@@ -8,7 +8,7 @@ use crate::t;
 
 /// Two ways to the first job, ready to copy.
 #[component]
-pub fn FirstJob() -> impl IntoView {
+pub(crate) fn FirstJob() -> impl IntoView {
     let session = Session::get();
     let (origin, token) = (&session.address, token_line(&session));
     let curl = format!(

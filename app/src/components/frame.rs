@@ -20,10 +20,7 @@ use crate::t;
 
 /// The frame with a page in it.
 #[component]
-pub fn Frame(
-    /// The page.
-    children: Children,
-) -> impl IntoView {
+pub(crate) fn Frame(children: Children) -> impl IntoView {
     view! {
         <a class="skip" href="#page">{t!("frame-skip")}</a>
         <div class="frame">

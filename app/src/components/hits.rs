@@ -8,7 +8,7 @@ use super::icons::{Icon, icon};
 
 /// One link of a list of hits: where it leads, its name, and what it is.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Hit {
+pub(crate) struct Hit {
     /// Where it leads.
     pub href: String,
     /// Its name.
@@ -21,7 +21,7 @@ pub struct Hit {
 
 /// A sort of thing that has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
+pub(crate) enum Sort {
     /// A page with its picture.
     Page(Icon),
     /// A job in a state.
@@ -59,10 +59,7 @@ impl Sort {
 
 /// One hit as a link.
 #[component]
-pub fn HitLink(
-    /// What it leads to.
-    hit: Hit,
-) -> impl IntoView {
+pub(crate) fn HitLink(hit: Hit) -> impl IntoView {
     let Hit { href, name, what, sort } = hit;
     let badge = sort.state().map(|state| view! { <Badge state/> });
     view! {

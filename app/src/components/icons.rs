@@ -5,7 +5,7 @@ use reprieve::model::{JobState, StateGroup};
 
 /// What there is a picture of. Always beside a word, or with a name on its button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Icon {
+pub(crate) enum Icon {
     /// Waits for its time.
     Clock,
     /// Waits for its next attempt.
@@ -84,8 +84,7 @@ pub enum Icon {
 
 impl Icon {
     /// The picture of a state.
-    #[must_use]
-    pub const fn of_state(state: JobState) -> Self {
+    pub(crate) const fn of_state(state: JobState) -> Self {
         match state {
             JobState::Delayed => Self::Clock,
             JobState::Retrying => Self::ClockBack,
@@ -99,8 +98,7 @@ impl Icon {
     }
 
     /// The picture of a list.
-    #[must_use]
-    pub const fn of_group(group: StateGroup) -> Self {
+    pub(crate) const fn of_group(group: StateGroup) -> Self {
         match group {
             StateGroup::Delay => Self::Clock,
             StateGroup::Ready => Self::Tray,
@@ -173,8 +171,7 @@ impl Icon {
 }
 
 /// Draws it at the size of the text. Hidden from screen readers: the word beside it speaks.
-#[must_use]
-pub fn icon(icon: Icon) -> impl IntoView {
+pub(crate) fn icon(icon: Icon) -> impl IntoView {
     view! {
         <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
             <path d=icon.lines()></path>
@@ -183,7 +180,7 @@ pub fn icon(icon: Icon) -> impl IntoView {
 }
 
 /// Two in one place, for a style sheet that shows either.
-pub fn either_icon(one: Icon, other: Icon) -> impl IntoView {
+pub(crate) fn either_icon(one: Icon, other: Icon) -> impl IntoView {
     view! {
         <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
             <path d=one.lines()></path>

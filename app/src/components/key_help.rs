@@ -5,12 +5,12 @@ use leptos::server_fn::ServerFn;
 
 use super::fields::BackField;
 use super::icons::{Icon, icon};
-use crate::api::SetKeys;
+use crate::api::theme::SetKeys;
 use crate::keys::SingleKeys;
 use crate::t;
 
 /// The popover's id, for the key that opens it.
-pub const HELP: &str = "key-help";
+pub(crate) const HELP: &str = "key-help";
 
 /// The keys with what they do, page after page.
 fn groups() -> [(String, Vec<(&'static str, String)>); 3] {
@@ -55,7 +55,7 @@ fn groups() -> [(String, Vec<(&'static str, String)>); 3] {
 
 /// The button of the top bar and what it opens.
 #[component]
-pub fn KeyHelp() -> impl IntoView {
+pub(crate) fn KeyHelp() -> impl IntoView {
     let line = |(key, what): (&'static str, String)| {
         let keys = key.split(' ').map(|key| view! { <kbd>{key}</kbd> " " }).collect_view();
         view! { <dt>{keys}</dt><dd>{what}</dd> }

@@ -4,13 +4,13 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use super::fields::BackField;
-use crate::api::SetLanguage;
+use crate::api::theme::SetLanguage;
 use crate::i18n::Language;
 use crate::t;
 
 /// A button for each language. A plain form, for the whole page is loaded again in the other language.
 #[component]
-pub fn LanguageSwitch() -> impl IntoView {
+pub(crate) fn LanguageSwitch() -> impl IntoView {
     let current = Language::current();
     let button = move |language: Language| {
         view! {

@@ -9,7 +9,7 @@ use crate::t;
 
 /// The switch in the top bar: shows whether the screen is live, and stops or starts it.
 #[component]
-pub fn LiveBadge() -> impl IntoView {
+pub(crate) fn LiveBadge() -> impl IntoView {
     view! {
         <button type="button" class="live-badge" data-live="starting" data-own>
             <span class="live-dot" aria-hidden="true"></span>
@@ -21,7 +21,7 @@ pub fn LiveBadge() -> impl IntoView {
 
 /// The server's time with its zone. Shows nothing without a script: a clock that stands still lies.
 #[component]
-pub fn WallClock() -> impl IntoView {
+pub(crate) fn WallClock() -> impl IntoView {
     let clock = Clock::get();
     let zone = clock.zone();
     let label = Timestamp::from_millis(clock.now_ms()).map(|at| zone.label_at(at));
@@ -35,7 +35,7 @@ pub fn WallClock() -> impl IntoView {
 
 /// The bar under the top bar while the screen does not show the present.
 #[component]
-pub fn LiveBanner() -> impl IntoView {
+pub(crate) fn LiveBanner() -> impl IntoView {
     view! {
         <p class="live-banner" id="live-banner" data-own hidden>
             <span></span> " "

@@ -13,7 +13,7 @@ const NAMESPACES: &str = "namespaces";
 
 /// The name of the namespace; a menu where the server shows several.
 #[component]
-pub fn NamespaceSwitch() -> impl IntoView {
+pub(crate) fn NamespaceSwitch() -> impl IntoView {
     let session = Session::get();
     let shown = if session.title.is_empty() { session.namespace.clone() } else { session.title.clone() };
     let title = format!("{}: {}", t!("frame-namespace"), session.namespace);

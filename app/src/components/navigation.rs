@@ -9,7 +9,7 @@ use super::fields::BackField;
 use super::hits::{Hit, Sort};
 use super::icons::{Icon, icon};
 use super::pinned_views::PinnedViews;
-use crate::api::SetNavigation;
+use crate::api::theme::SetNavigation;
 use crate::navigation::Width;
 use crate::routes;
 use crate::session::Session;
@@ -138,7 +138,6 @@ fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
 }
 
 /// The pages as links of the palette, for somebody of that role.
-#[must_use]
 pub(super) fn links(role: Option<Role>) -> Vec<Hit> {
     let link = |entry: Entry| Hit {
         href: entry.href.to_owned(),
@@ -150,7 +149,6 @@ pub(super) fn links(role: Option<Role>) -> Vec<Hit> {
 }
 
 /// The letters that lead to the pages after `g`, for somebody of that role.
-#[must_use]
 pub(super) fn keys(role: Option<Role>) -> Vec<(&'static str, String)> {
     pages(role).chain(upkeep(role)).map(|entry| (entry.key, entry.name)).collect()
 }
@@ -163,7 +161,7 @@ fn lies_in(path: &str, area: &[&str]) -> bool {
 
 /// The navigation of every page.
 #[component]
-pub fn Navigation() -> impl IntoView {
+pub(crate) fn Navigation() -> impl IntoView {
     let path = use_location().pathname.get_untracked();
     let role = Session::get().role;
     let link = |entry: Entry| {

@@ -10,7 +10,7 @@ const LOG: &str = "notice-log";
 
 /// The bell of the top bar. Nothing rings where no script runs: outcomes then stand above the page.
 #[component]
-pub fn NoticeLog() -> impl IntoView {
+pub(crate) fn NoticeLog() -> impl IntoView {
     view! {
         <button type="button" class="top-bar-button bell" popovertarget=LOG title=t!("frame-notices") aria-label=t!("frame-notices") data-own>
             {icon(Icon::Bell)}

@@ -14,7 +14,7 @@ use crate::t;
 
 /// Where the script of the page puts notices.
 #[component]
-pub fn NoticeList() -> impl IntoView {
+pub(crate) fn NoticeList() -> impl IntoView {
     view! {
         <div class="notices" data-own></div>
         <template id="notice">
@@ -28,13 +28,13 @@ pub fn NoticeList() -> impl IntoView {
 
 /// What the script tells screen readers. Nobody sees it: what it tells of is on screen.
 #[component]
-pub fn Spoken() -> impl IntoView {
+pub(crate) fn Spoken() -> impl IntoView {
     view! { <div class="visually-hidden" role="status" data-testid="voice" data-own=""></div> }
 }
 
 /// What a form achieved, from the word `said` in the address; of one that was refused, what is wrong and in which field.
 #[component]
-pub fn FormOutcome() -> impl IntoView {
+pub(crate) fn FormOutcome() -> impl IntoView {
     let word = use_query_map().get_untracked().get("said")?;
     let Session { refused, done, .. } = Session::get();
     let refused = refused.filter(|refused| refused.said == word);

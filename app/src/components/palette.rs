@@ -12,7 +12,7 @@ use crate::{routes, t};
 
 /// The dialog. Without a script the field in the top bar does what it does.
 #[component]
-pub fn Palette() -> impl IntoView {
+pub(crate) fn Palette() -> impl IntoView {
     let role = Session::get().role;
     let search = Wanted::of(role);
     let pages =

@@ -5,7 +5,8 @@ use leptos::server_fn::ServerFn;
 use leptos_router::hooks::use_query_map;
 use reprieve::model::Tally;
 
-use crate::api::{SetNavigation, pinned_views};
+use crate::api::theme::SetNavigation;
+use crate::api::views::pinned_views;
 use crate::clock::Clock;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
@@ -21,7 +22,7 @@ const ASKED: &str = "pinned";
 /// The heading, and the views below it once somebody has unfolded them. A cookie keeps that. Counting them costs as much as a
 /// list: a refresh leaves them alone, and the script asks for them once a minute.
 #[component]
-pub fn PinnedViews() -> impl IntoView {
+pub(crate) fn PinnedViews() -> impl IntoView {
     let fold = ViewsFold::of_request();
     let is_open = fold == ViewsFold::Open;
     let is_read = !is_read_again() || use_query_map().get_untracked().get_str(ASKED).is_some();

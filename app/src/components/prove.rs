@@ -8,11 +8,11 @@ use crate::{routes, t};
 
 /// A link to the page that asks who somebody is, and leads back to this one.
 #[component]
-pub fn ProveLink() -> impl IntoView {
+pub(crate) fn ProveLink() -> impl IntoView {
     let location = use_location();
     let href = move || {
         let mut query = location.query.get();
-        // What was said of the form before is over; whoever asks for the proof says what came of it.
+        // What was said of the form before is over; the page that asks for the proof says what came of it.
         query.remove("said");
         routes::prove(&format!("{}{}", location.pathname.get(), query.to_query_string()))
     };

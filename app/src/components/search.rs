@@ -36,7 +36,7 @@ impl Wanted {
 
 /// Finds jobs, subjects, queues, schedules and kinds. `/` leads into it.
 #[component]
-pub fn SearchField() -> impl IntoView {
+pub(crate) fn SearchField() -> impl IntoView {
     let value = use_query_map().get_untracked().get("find").unwrap_or_default();
     let Wanted { page, what, with_key } = Wanted::of(Session::get().role);
     view! {

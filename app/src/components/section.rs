@@ -4,12 +4,10 @@ use leptos::prelude::*;
 
 /// One section of such a page, with its heading.
 #[component]
-pub fn Section(
+pub(crate) fn Section(
     /// Its place in the address, behind `#`.
     id: &'static str,
-    /// Its heading.
-    #[prop(into)]
-    title: String,
+    #[prop(into)] title: String,
     /// What it is about, in a sentence; empty for none.
     #[prop(optional, into)]
     hint: String,

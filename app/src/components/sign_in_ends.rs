@@ -7,7 +7,7 @@ use crate::{routes, t};
 
 /// The bar that the script shows in the last minutes. Nothing where nobody signs in.
 #[component]
-pub fn SignInEnds() -> impl IntoView {
+pub(crate) fn SignInEnds() -> impl IntoView {
     Session::get().ends.map(|ends| {
         view! {
             <p class="live-banner" id="sign-in-ends" data-live="ending" data-own data-ends-ms=ends.as_millis() hidden>

@@ -11,7 +11,7 @@ const TITLE: &str = "signed-out-title";
 /// The dialog. It opens as soon as any answer says that nobody is signed in any more, and closes by itself once the same
 /// person is, with the same rights; for anybody else the page is loaded anew. Nothing of it is there where nobody signs in.
 #[component]
-pub fn SignedOut() -> impl IntoView {
+pub(crate) fn SignedOut() -> impl IntoView {
     let session = Session::get();
     session.is_signed_in.then(|| view! { <Dialog name=session.name who=session.who/> })
 }

@@ -9,7 +9,7 @@ use crate::{routes, t};
 
 /// A few lines of code with a button that copies them.
 #[component]
-pub fn Snippet(
+pub(crate) fn Snippet(
     /// What it is for: `curl`, `Rust`.
     title: &'static str,
     /// The lines.
@@ -27,8 +27,7 @@ pub fn Snippet(
 const TOKEN: &str = "TOKEN";
 
 /// The line of a call with curl that says who calls, behind the address; empty where the API asks nobody.
-#[must_use]
-pub fn token_line(session: &Session) -> String {
+pub(crate) fn token_line(session: &Session) -> String {
     match session.asks_for_token {
         true => format!(" \\\n  -H 'authorization: Bearer {TOKEN}'"),
         false => String::new(),
@@ -37,7 +36,7 @@ pub fn token_line(session: &Session) -> String {
 
 /// That a call needs a token, and where one is made; nothing where the API asks for none.
 #[component]
-pub fn TokenNote() -> impl IntoView {
+pub(crate) fn TokenNote() -> impl IntoView {
     let session = Session::get();
     session.asks_for_token.then(|| {
         let way = if session.may(Permission::ManageTokens) {

@@ -4,17 +4,17 @@ use leptos::prelude::*;
 use reprieve::model::StateGroup;
 
 use super::icons::{Icon, icon};
-use crate::api::get_counts;
+use crate::api::overview::get_counts;
 use crate::light::suspended;
 use crate::{format, i18n, routes, t};
 
 /// The live queues, in the order of every screen.
-pub const LIVE_QUEUES: [StateGroup; 4] =
+pub(crate) const LIVE_QUEUES: [StateGroup; 4] =
     [StateGroup::Delay, StateGroup::Ready, StateGroup::Active, StateGroup::Dead];
 
 /// Delay, Ready, Active, Dead: how many, and the way there. An outage is told by the page below.
 #[component]
-pub fn Strip() -> impl IntoView {
+pub(crate) fn Strip() -> impl IntoView {
     let numbers = suspended(async {
         let counts = get_counts(None).await.ok().map(|read| read.counts);
         LIVE_QUEUES.map(|group| {

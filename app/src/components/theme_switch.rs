@@ -5,13 +5,13 @@ use leptos::server_fn::ServerFn;
 
 use super::fields::BackField;
 use super::icons::{Icon, icon};
-use crate::api::SetTheme;
+use crate::api::theme::SetTheme;
 use crate::t;
 use crate::theme::Theme;
 
 /// Three buttons of one form: a cookie keeps the choice, with or without script.
 #[component]
-pub fn ThemeSwitch() -> impl IntoView {
+pub(crate) fn ThemeSwitch() -> impl IntoView {
     let chosen = Theme::current();
     let button = move |theme: Theme| {
         let (picture, name) = match theme {

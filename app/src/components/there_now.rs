@@ -7,7 +7,7 @@ use crate::t;
 /// If somebody else saved first, the script shows this in the form and updates the version that the form has seen. The next
 /// save then replaces it knowingly.
 #[component]
-pub fn ThereNow(
+pub(crate) fn ThereNow(
     /// What is there, an entry a line.
     words: String,
 ) -> impl IntoView {

@@ -8,7 +8,7 @@ use crate::format;
 
 /// How an instant is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TimeStyle {
+pub(crate) enum TimeStyle {
     /// `in 2 h 14 m`, ticking.
     #[default]
     Relative,
@@ -22,13 +22,7 @@ pub enum TimeStyle {
 
 /// One instant. The exact time stands in its tooltip and in `datetime`.
 #[component]
-pub fn Time(
-    /// Which instant.
-    at: Timestamp,
-    /// How to write it.
-    #[prop(optional)]
-    style: TimeStyle,
-) -> impl IntoView {
+pub(crate) fn Time(at: Timestamp, #[prop(optional)] style: TimeStyle) -> impl IntoView {
     written(at, style, Clock::get())
 }
 
@@ -48,18 +42,15 @@ pub(crate) fn written(at: Timestamp, style: TimeStyle, clock: Clock) -> AnyView 
 }
 
 /// Stands in a sentence for the instant until that is put in: a character that no sentence has of its own.
-pub const HERE: &str = "\u{fffc}";
+pub(crate) const HERE: &str = "\u{fffc}";
 
 /// A whole sentence with an instant in it, wherever its language has it.
 #[component]
-pub fn TimedSentence(
+pub(crate) fn TimedSentence(
     /// The sentence, with [`HERE`] for the instant.
     text: String,
-    /// Which instant.
     at: Timestamp,
-    /// How to write it.
-    #[prop(optional)]
-    style: TimeStyle,
+    #[prop(optional)] style: TimeStyle,
 ) -> impl IntoView {
     let (before, after) = around(&text);
     // One element, so that a row of things puts no space of its own around the instant.
@@ -74,10 +65,7 @@ fn around(text: &str) -> (String, String) {
 
 /// Two lines: how far away it is, and when that is.
 #[component]
-pub fn TimePair(
-    /// Which instant.
-    at: Timestamp,
-) -> impl IntoView {
+pub(crate) fn TimePair(at: Timestamp) -> impl IntoView {
     view! {
         <span class="time-pair">
             <Time at/>

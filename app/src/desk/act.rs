@@ -36,7 +36,7 @@ pub(crate) async fn on_plan(
         DeskVerb::Hold => acts.hold(),
         DeskVerb::Release => acts.unhold(),
     };
-    // Whoever wants it called off wants that of whatever it has become.
+    // To call it off is to call off whatever it has become.
     let seen = seen.filter(|_| wish.verb != DeskVerb::CallOff);
     let act = act.past(wish.past).seen_if(seen).because(&wish.why).operation(&wish.operation);
     Ok(of_plan(wish.verb, desk, &act.await?))
@@ -170,7 +170,7 @@ const fn asks(verb: DeskVerb, step: &Step) -> bool {
         DeskVerb::Postpone => !matches!(step.state, JobState::Held),
         DeskVerb::CallOff | DeskVerb::Hold => false,
     };
-    // What waited for others may wait still: whoever puts it back is asked when it turns out not to.
+    // What waited for others may wait still: when it turns out not to, the person who puts it back is asked.
     let may_wait = matches!(verb, DeskVerb::PutBack) && step.waited;
     runs && concerns(verb, step) && !step.was_held && !may_wait
 }

@@ -16,8 +16,7 @@ use crate::i18n::{self, Said};
 use crate::{format, t};
 
 /// Everything the desk shows of one subject. Words are in the language of the page already.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Desk {
     /// The subject.
     pub subject: Subject,
@@ -32,8 +31,7 @@ pub struct Desk {
 }
 
 /// Things that belong together: a plan, or the jobs of the subject that belong to none.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Matter {
     /// Which plan; `None` for jobs of no plan.
     pub plan: Option<PlanId>,
@@ -60,7 +58,6 @@ pub const STEPS_SHOWN: usize = 32;
 
 impl Matter {
     /// What tells it from the other matters of its subject.
-    #[must_use]
     pub fn key(&self) -> String {
         match (&self.plan, &self.off) {
             (Some(plan), _) => plan.to_string(),
@@ -77,7 +74,6 @@ impl Matter {
 
     /// The step that everything is about: of what is still to come the last that somebody called the main one, else
     /// the next that has not begun. Of a matter that is over, the last.
-    #[must_use]
     pub fn main(&self) -> Option<&Step> {
         let open = || self.ahead().filter(|step| step.state != JobState::Active);
         open()
@@ -89,7 +85,6 @@ impl Matter {
     }
 
     /// Whether something of it can be put on hold: of a plan all that waits can, of other jobs only what waits for its time.
-    #[must_use]
     pub fn can_be_held(&self) -> bool {
         match self.plan {
             Some(_) => self.held.is_none(),
@@ -112,7 +107,6 @@ impl Matter {
     ///
     /// None while there is nothing to put back or to take off hold: a notice that was left out of a plan that goes on
     /// is no question.
-    #[must_use]
     pub fn passed(&self, verb: DeskVerb, now: Timestamp) -> Vec<&Step> {
         let state = match verb {
             DeskVerb::PutBack if self.off.is_some() && self.held.is_none() => JobState::Cancelled,
@@ -124,7 +118,6 @@ impl Matter {
     }
 
     /// Jobs and the versions that were read, as a form sends them: `id=version,id=version`. Empty for a plan.
-    #[must_use]
     pub fn jobs(&self) -> String {
         if self.plan.is_some() {
             return String::new();
@@ -135,8 +128,7 @@ impl Matter {
 }
 
 /// Who did something, when and why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doing {
     /// When.
     pub at: Timestamp,
@@ -147,8 +139,7 @@ pub struct Doing {
 }
 
 /// Who holds something, and why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holder {
     /// Who.
     pub by: String,
@@ -157,8 +148,7 @@ pub struct Holder {
 }
 
 /// One thing that happens to a customer's thing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// Its job.
     pub id: JobId,
@@ -187,8 +177,7 @@ pub struct Step {
 }
 
 /// What keeps a step whose time has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Gate {
     /// What it waits for is not done yet.
     Waits,
@@ -197,8 +186,7 @@ pub enum Gate {
 }
 
 /// What became of something that has ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// What it was, in words.
     pub label: String,
@@ -215,8 +203,7 @@ pub struct Outcome {
 }
 
 /// When a step was left out, since its time had passed; or why else.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOut {
     /// When its plan was made.
     Made,
@@ -227,8 +214,7 @@ pub enum LeftOut {
 }
 
 /// A subject that may be the one that is looked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
     /// The subject.
     pub subject: Subject,
@@ -241,8 +227,7 @@ pub struct Hit {
 }
 
 /// What a search on the desk found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// What was looked for, without blanks around it.
     pub asked: String,
@@ -272,7 +257,6 @@ pub enum DeskVerb {
 
 impl DeskVerb {
     /// Its word in forms and addresses.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::CallOff => "call_off",
@@ -326,7 +310,6 @@ pub enum StepOutcome {
 
 impl StepOutcome {
     /// Of a step that had ended before, by how it had.
-    #[must_use]
     pub const fn before(state: JobState) -> Self {
         match state {
             JobState::Done => Self::Ended,
@@ -337,7 +320,6 @@ impl StepOutcome {
     }
 
     /// Nothing was left to do with it.
-    #[must_use]
     pub const fn is_before(self) -> bool {
         matches!(self, Self::Ended | Self::OffBefore | Self::FailedBefore)
     }
@@ -345,7 +327,6 @@ impl StepOutcome {
 
 /// What became of one step, for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Told {
     /// What it does, in words.
     pub label: String,
@@ -357,7 +338,6 @@ pub struct Told {
 
 /// The answer to a verb.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct DeskAnswer {
     /// What was asked for.
     pub verb: DeskVerb,
@@ -371,7 +351,6 @@ pub struct DeskAnswer {
 
 impl DeskAnswer {
     /// `desk.<word>`: what the address carries after a plain form was sent.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         match (self.outcome, self.verb) {
             (DeskOutcome::Past, _) => "desk.past",
@@ -388,7 +367,6 @@ impl DeskAnswer {
     }
 
     /// What came of it, with the names of the steps that go on all the same, which an address does not carry.
-    #[must_use]
     pub fn said(&self) -> Option<Said> {
         let going_on = self.steps.iter().filter(|told| told.outcome == StepOutcome::GoesOn);
         let list = format::list(going_on.map(|told| told.label.clone()));
@@ -401,8 +379,7 @@ impl DeskAnswer {
 }
 
 /// The proof that something was called off.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Receipt {
     /// When, by whom and why.
     pub doing: Doing,
@@ -431,7 +408,6 @@ pub enum Reach {
 
 impl Receipt {
     /// How far it came.
-    #[must_use]
     pub fn reach(&self) -> Reach {
         let any = |outcome| self.steps.iter().any(|told| told.outcome == outcome);
         match (any(StepOutcome::Done), any(StepOutcome::UnderWay)) {
@@ -444,7 +420,6 @@ impl Receipt {
 
     /// What was called off, if any of it still is: what can be put back. A plan is put back as a whole; of jobs of none
     /// those that the receipt tells of, whatever else was called off soon before or after them.
-    #[must_use]
     pub fn matter(&self) -> Option<Matter> {
         let is_theirs = |matter: &&Matter| matter.off.as_ref().is_some_and(|off| off.by == self.doing.by);
         let is_told = |step: &Step| self.still_off.contains(&step.id);

@@ -8,7 +8,6 @@ const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const PLACES: usize = 9;
 
 /// The time of the act in milliseconds, written to the base of 32: `1HQ-4ZB-7M0`.
-#[must_use]
 pub fn receipt_number(at: Timestamp) -> String {
     let mut rest = at.as_millis().unsigned_abs();
     let mut places = [b'0'; PLACES];

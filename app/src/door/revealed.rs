@@ -19,7 +19,6 @@ pub struct Behind {
 }
 
 /// One hidden part, now and never again.
-#[must_use]
 pub fn revealed() -> impl IntoView {
     let behind = use_context::<Behind>();
     let behind =

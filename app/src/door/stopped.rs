@@ -40,7 +40,6 @@ pub struct Halt {
 }
 
 /// Nothing was done, why not, and what to do about it.
-#[must_use]
 pub fn stopped() -> impl IntoView {
     let halt = use_context::<Halt>();
     let Halt { why, next } = halt.unwrap_or_else(|| Halt { why: Stopped::Method, next: "/".to_owned() });

@@ -4,12 +4,11 @@ mod calendar;
 mod read;
 
 use reprieve::model::{Capacity, DueSpan, Kind, QueueName, Subject, Timestamp};
-use serde::{Deserialize, Serialize};
 
 pub use read::read as outlook;
 
 /// How much of the calendar is shown, and in which steps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum View {
     /// Six weeks, a day each cell.
     #[default]
@@ -27,7 +26,6 @@ impl View {
     pub const ALL: [Self; 4] = [Self::Day, Self::Week, Self::Month, Self::Year];
 
     /// Its word in addresses.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Month => "month",
@@ -38,14 +36,13 @@ impl View {
     }
 
     /// The view of a word; a month for any other.
-    #[must_use]
     pub fn from_word(word: &str) -> Self {
         Self::ALL.into_iter().find(|view| view.word() == word).unwrap_or_default()
     }
 }
 
 /// What somebody asks to see.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Asked {
     /// How much.
     pub view: View,
@@ -61,13 +58,11 @@ pub struct Asked {
 
 impl Asked {
     /// The address of it.
-    #[must_use]
     pub fn href(&self) -> String {
         self.at(crate::routes::FORECAST)
     }
 
     /// The address of the same as a file for spreadsheets.
-    #[must_use]
     pub fn file(&self) -> String {
         self.at("/export/forecast.csv")
     }
@@ -86,7 +81,7 @@ impl Asked {
 }
 
 /// What has become of a span that has begun.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Past {
     /// Attempts that began in it.
     pub started: u64,
@@ -95,7 +90,7 @@ pub struct Past {
 }
 
 /// One cell or bar.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bar {
     /// What is due in it.
     pub span: DueSpan,
@@ -116,7 +111,7 @@ pub struct Bar {
 }
 
 /// A part of the calendar with what is due in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outlook {
     /// What was asked, with date and zone filled in.
     pub asked: Asked,
@@ -148,13 +143,11 @@ pub struct Outlook {
 
 impl Outlook {
     /// Jobs due in all bars.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.bars.iter().map(|bar| bar.span.due).fold(0, u64::saturating_add)
     }
 
     /// The largest bar, ticks and what has been included.
-    #[must_use]
     pub fn largest(&self) -> u64 {
         let height = |bar: &Bar| {
             let past = bar.past.as_ref().map_or(0, |past| past.started.max(past.expected.unwrap_or(0)));
@@ -164,13 +157,11 @@ impl Outlook {
     }
 
     /// Whether any bar has jobs of other kinds than [`kinds`](Self::kinds), or of none that was looked up.
-    #[must_use]
     pub fn has_other_kinds(&self) -> bool {
         self.bars.iter().any(|bar| self.by_kind(bar).last().is_some_and(|count| *count > 0))
     }
 
     /// How many of a bar's jobs are of each of [`kinds`](Self::kinds), and behind them how many of others.
-    #[must_use]
     pub fn by_kind(&self, bar: &Bar) -> Vec<u64> {
         let of = |kind: &Kind| bar.span.kinds.iter().find(|(name, _)| name == kind).map_or(0, |(_, n)| *n);
         let mut counts: Vec<u64> = self.kinds.iter().map(of).collect();

@@ -5,7 +5,6 @@ use reprieve::model::{AuditEntry, AuditSort, BulkState, HaltReason, JobState};
 use crate::t;
 
 /// What acts are done to, in words.
-#[must_use]
 pub fn audit_sort(sort: AuditSort) -> String {
     match sort {
         AuditSort::Jobs => t!("audit-sort-jobs"),
@@ -22,7 +21,6 @@ pub fn audit_sort(sort: AuditSort) -> String {
 
 /// An act in words; its name where nobody has words for it. What was refused may be named by the right that was lacked, or by
 /// the path that was asked for.
-#[must_use]
 pub fn audit_verb(verb: &str) -> String {
     match verb {
         "enqueue" => t!("audit-verb-enqueue"),
@@ -105,7 +103,6 @@ pub fn audit_verb(verb: &str) -> String {
 }
 
 /// What came of an act, in words; the word of the script where nobody has others.
-#[must_use]
 pub fn audit_outcome(word: &str) -> String {
     if let Ok(state) = word.parse::<JobState>() {
         return super::state(state);
@@ -136,7 +133,6 @@ pub struct AuditWhy {
 }
 
 /// Why an act was done, or was refused, in words where nobody typed it.
-#[must_use]
 pub fn audit_why(entry: &AuditEntry) -> AuditWhy {
     let why = entry.why.as_str();
     let ours = match HaltReason::from_word(why) {
@@ -172,7 +168,6 @@ fn exported(why: &str) -> String {
 }
 
 /// Why everything was stopped, in a few words.
-#[must_use]
 pub fn halt(reason: HaltReason) -> String {
     match reason {
         HaltReason::ClockAhead => t!("audit-clock-ahead"),

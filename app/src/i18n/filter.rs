@@ -6,7 +6,6 @@ use reprieve::model::{BulkRun, BulkState, BulkVerb, FilterError};
 use crate::t;
 
 /// What is wrong with a filter, for a person.
-#[must_use]
 pub fn filter_problem(wrong: &FilterError) -> String {
     match &wrong.problem {
         FilterProblem::UnknownField { meant } => t!("filter-unknown-field", meant = meant.to_string()),
@@ -25,7 +24,6 @@ pub fn filter_problem(wrong: &FilterError) -> String {
 }
 
 /// What a field asks.
-#[must_use]
 pub fn filter_field(field: Field) -> String {
     match field {
         Field::State => t!("filter-field-state"),
@@ -48,7 +46,6 @@ pub fn filter_field(field: Field) -> String {
 }
 
 /// The verb of a bulk run on a button, with how many jobs: the one that the button of their list has.
-#[must_use]
 pub fn bulk_act(run: &BulkRun) -> String {
     let count = run.total;
     match run.verb {
@@ -65,7 +62,6 @@ pub fn bulk_act(run: &BulkRun) -> String {
 }
 
 /// What a bulk verb means for those jobs, in one sentence; empty for `reschedule`, which it takes a run to tell.
-#[must_use]
 pub fn bulk_consequence(verb: BulkVerb) -> String {
     match verb {
         BulkVerb::Cancel => t!("bulk-means-cancel"),
@@ -79,7 +75,6 @@ pub fn bulk_consequence(verb: BulkVerb) -> String {
 }
 
 /// What a customer feels of jobs that are in a bulk run, before their kinds; `None` of a verb that they feel nothing of.
-#[must_use]
 pub fn bulk_felt(verb: BulkVerb) -> Option<String> {
     match verb {
         BulkVerb::Cancel => Some(t!("bulk-felt-cancel")),
@@ -92,7 +87,6 @@ pub fn bulk_felt(verb: BulkVerb) -> Option<String> {
 }
 
 /// How a bulk run stands.
-#[must_use]
 pub fn bulk_state(state: BulkState) -> String {
     match state {
         BulkState::Collecting => t!("bulk-state-collecting"),
@@ -107,7 +101,6 @@ pub fn bulk_state(state: BulkState) -> String {
 }
 
 /// What became of one job of a run, from its outcome's word.
-#[must_use]
 pub fn bulk_word(word: &str) -> String {
     match word {
         "cancelled" => t!("bulk-word-cancelled"),

@@ -7,13 +7,11 @@ use reprieve::model::{
 
 /// What the engine says of an item, a place or a source that is looked at or taken over, in the language of the page; as it is
 /// where nobody has words for it.
-#[must_use]
 pub fn import_said(said: &str) -> String {
     whole(said).or_else(|| with_detail(said)).unwrap_or_else(|| said.to_owned())
 }
 
 /// What speaks against taking a source over.
-#[must_use]
 pub fn import_warning(ImportWarning { code, items, set, detail, .. }: &ImportWarning) -> String {
     match (code, set) {
         (ImportWarningCode::KnownSet, Some(set)) => known_set(set),
@@ -26,7 +24,6 @@ pub fn import_warning(ImportWarning { code, items, set, detail, .. }: &ImportWar
 
 /// What came of taking a source over of which so many items were announced. What is added to it meanwhile is taken as well.
 /// Of what stays, the next look at the source says why.
-#[must_use]
 pub fn taken_over(announced: u64, taken: &TakenOver) -> String {
     let summary = t!(
         "import-took",
@@ -42,7 +39,6 @@ pub fn taken_over(announced: u64, taken: &TakenOver) -> String {
 }
 
 /// What came of putting back what was taken over, and what stays here for which reason.
-#[must_use]
 pub fn rolled_back(RolledBack { restored, kept_count, kept, .. }: &RolledBack) -> String {
     let summary = t!("import-restored", restored = *restored, kept = *kept_count);
     let kept = kept
@@ -52,7 +48,6 @@ pub fn rolled_back(RolledBack { restored, kept_count, kept, .. }: &RolledBack) -
 }
 
 /// What a well-known system keeps in a sorted set.
-#[must_use]
 pub fn known_set(KnownSet { system, holds }: &KnownSet) -> String {
     let system = system.as_str();
     match holds {
@@ -213,7 +208,6 @@ fn word(state: &str) -> String {
 }
 
 /// A type of Redis's in words; its name where nobody has words for it.
-#[must_use]
 pub fn redis_type(name: &str) -> String {
     match name {
         "string" => t!("import-type-string"),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use unic_langid::LanguageIdentifier;
 
-/// A language of the screens. The choice is kept in the account, and in the cookie `language` for whoever is
+/// A language of the screens. The choice is kept in the account, and in the cookie `language` for a visitor who is
 /// not signed in; without one the browser's wish decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Language {
@@ -27,7 +27,6 @@ impl Language {
     pub const ALL: [Self; 3] = [Self::English, Self::Chinese, Self::Pseudo];
 
     /// Its tag by BCP 47, as in `<html lang>` and in the cookie.
-    #[must_use]
     pub const fn tag(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -37,7 +36,6 @@ impl Language {
     }
 
     /// What it calls itself.
-    #[must_use]
     pub const fn own_name(self) -> &'static str {
         match self {
             Self::English => "English",
@@ -47,7 +45,6 @@ impl Language {
     }
 
     /// The language of a tag; English for an unknown one.
-    #[must_use]
     pub fn from_tag(tag: &str) -> Self {
         Self::ALL.into_iter().find(|language| language.tag() == tag).unwrap_or_default()
     }
@@ -58,14 +55,12 @@ impl Language {
     }
 
     /// The language of this page.
-    #[must_use]
     pub fn current() -> Self {
         leptos::prelude::use_context::<Self>().unwrap_or_else(Self::of_request)
     }
 
-    /// What the request asks for: the choice in the account of whoever sends it, else its cookie, else its
+    /// What the request asks for: the choice in the account of the sender, else its cookie, else its
     /// `Accept-Language`.
-    #[must_use]
     pub(crate) fn of_request() -> Self {
         let of_account = Some(crate::principal::principal().language).filter(|tag| !tag.is_empty());
         if let Some(tag) = of_account.or_else(|| crate::cookie::read("language")) {

@@ -5,7 +5,6 @@ use reprieve::model::{Colour, RunMode, Way};
 use crate::t;
 
 /// A place outside, such as `stream orders, group mailers`.
-#[must_use]
 pub fn place(way: Way, place: &str, group: Option<&str>) -> String {
     match (way, group) {
         (Way::Stream, Some(group)) => t!("job-place-stream", place = place, group = group),
@@ -15,7 +14,6 @@ pub fn place(way: Way, place: &str, group: Option<&str>) -> String {
 }
 
 /// How the jobs of a queue are run.
-#[must_use]
 pub fn run_mode(mode: &RunMode) -> String {
     match mode {
         RunMode::Posted(origin) => t!("queue-mode-posted", origin = origin.as_str()),
@@ -28,7 +26,6 @@ pub fn run_mode(mode: &RunMode) -> String {
 }
 
 /// What a colour is called.
-#[must_use]
 pub fn colour(colour: Colour) -> String {
     match colour {
         Colour::Grey => t!("settings-colour-grey"),

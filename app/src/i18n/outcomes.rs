@@ -83,7 +83,6 @@ impl Tell for SubjectCancelled {
 }
 
 /// What came of putting a job back: that is due at its original time, at one that was given, or where its plan has moved.
-#[must_use]
 pub fn reinstated(outcome: &Reinstated, zone: Zone) -> Said {
     match outcome {
         Reinstated::Delayed(now) => {
@@ -109,7 +108,6 @@ fn subject_cancelled(jobs: &[SubjectJob]) -> Said {
 /// The sentence for an outcome word in an address; `None` for words nobody wrote.
 ///
 /// Only known words are turned into sentences, so that an address cannot put text on the page.
-#[must_use]
 pub fn said(code: &str) -> Option<Said> {
     if let Some(seconds) = code.strip_prefix("account.wait.") {
         return wait_for(seconds);
@@ -260,7 +258,7 @@ pub fn said(code: &str) -> Option<Said> {
     })
 }
 
-/// Nobody has to wait longer with a sign-in, in s: whoever writes another number into an address is not believed.
+/// Nobody has to wait longer with a sign-in, in s: another number in an address is not believed.
 const WAIT_MAX_S: i64 = 86_400;
 
 /// That something was tried too often, and when it can be tried again.
@@ -270,13 +268,11 @@ fn wait_for(seconds: &str) -> Option<Said> {
 }
 
 /// A queue was paused.
-#[must_use]
 pub fn queue_paused(queue: &QueueName) -> Said {
     Said::good(t!("acts-said-queue-paused", queue = queue.to_string()))
 }
 
 /// A queue was resumed.
-#[must_use]
 pub fn queue_resumed(queue: &QueueName) -> Said {
     Said::good(t!("acts-said-queue-resumed", queue = queue.to_string()))
 }

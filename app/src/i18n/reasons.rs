@@ -20,8 +20,7 @@ pub enum ReasonsFor {
 impl ReasonsFor {
     /// The usual reasons, as they are kept in histories.
     ///
-    /// Kept in English whoever chooses them, so that one history can be searched and counted.
-    #[must_use]
+    /// Kept in English in every language of the screens, so that one history can be searched and counted.
     pub const fn usual(self) -> &'static [&'static str] {
         match self {
             Self::CallingOff => &REASONS,
@@ -43,7 +42,7 @@ fn is_usual(kept: &str) -> bool {
 
 /// What a form sends for a reason that is none of those it offers: what it is stands in the note.
 pub const OTHER_REASON: &str = "other";
-/// A note that is the only reason has at least as many characters: a word of two letters explains nothing to whoever
+/// A note that is the only reason has at least as many characters: a word of two letters explains nothing to one who
 /// reads the audit.
 pub const OTHER_CHARS_MIN: usize = 10;
 
@@ -58,7 +57,6 @@ pub const TIME_PASSED: &str = "its time had passed";
 /// Why somebody acts, in one text, from the fields of a form; `None` when *Other* was chosen and its note says too little.
 ///
 /// The number of an incident stands behind that reason, `Incident 4711`, and is nothing beside any other.
-#[must_use]
 pub fn chosen_why(reason: &str, note: &str, ticket: &str, incident: &str) -> Option<String> {
     if reason == INCIDENT {
         return Some(why_of(&numbered(incident), note, ticket));
@@ -76,7 +74,6 @@ fn numbered(incident: &str) -> String {
 }
 
 /// A kept reason in the language of this page; as it is if it is neither one of [`REASONS`] nor the engine's.
-#[must_use]
 pub fn reason(kept: &str) -> String {
     match kept {
         "Customer asked" => t!("acts-reason-customer"),
@@ -98,7 +95,6 @@ pub fn reason(kept: &str) -> String {
 
 /// Why something was done, as kept, for a person: a usual reason and what the engine writes in the language of this page, and
 /// what was added to it as it was written.
-#[must_use]
 pub fn why(kept: &str) -> String {
     if let Some((run, why_of_run)) = run_of_change(kept) {
         return match why_of_run {

@@ -3,7 +3,6 @@
 use crate::t;
 
 /// An action of the table; as the table has it where nobody has words for it.
-#[must_use]
 pub fn right_action(action: &str) -> String {
     match action {
         "see overview, queues, counts, lag" => t!("rights-see-overview"),
@@ -56,7 +55,6 @@ pub fn right_action(action: &str) -> String {
 }
 
 /// How much of an action a role gets.
-#[must_use]
 pub fn right_limit(limit: &str) -> String {
     match limit {
         "20 an hour" => t!("rights-limit-20-an-hour"),
@@ -76,7 +74,6 @@ pub fn right_limit(limit: &str) -> String {
 }
 
 /// What has to be so besides; empty for nothing.
-#[must_use]
 pub fn right_condition(condition: &str) -> String {
     match condition {
         "own queues" => t!("rights-when-in-own-queues"),

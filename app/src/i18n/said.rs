@@ -13,7 +13,6 @@ pub enum Tone {
 
 impl Tone {
     /// Its word in the markup.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Good => "good",
@@ -34,19 +33,16 @@ pub struct Said {
 
 impl Said {
     /// It was done.
-    #[must_use]
     pub fn good(text: impl Into<String>) -> Self {
         Self { tone: Tone::Good, text: text.into() }
     }
 
     /// Worth knowing.
-    #[must_use]
     pub fn plain(text: impl Into<String>) -> Self {
         Self { tone: Tone::Plain, text: text.into() }
     }
 
     /// It was not done.
-    #[must_use]
     pub fn bad(text: impl Into<String>) -> Self {
         Self { tone: Tone::Bad, text: text.into() }
     }

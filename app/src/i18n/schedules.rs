@@ -7,7 +7,6 @@ use super::said::Said;
 use crate::t;
 
 /// The word of an answer in an address: `schedule.pause.changed`.
-#[must_use]
 pub fn schedule_code(verb: &str, changed: &CronChanged) -> String {
     let word = match changed {
         CronChanged::Created { .. } => "created",

@@ -5,7 +5,6 @@ use reprieve::model::{JobState, Permission, StateGroup, Subject};
 use crate::t;
 
 /// What a job does and for whom, as a part of sentences about it.
-#[must_use]
 pub fn about(kind: &str, subject: Option<&Subject>) -> String {
     match subject {
         Some(subject) => t!("acts-kind-for", kind = kind, subject = subject.to_string()),
@@ -14,7 +13,6 @@ pub fn about(kind: &str, subject: Option<&Subject>) -> String {
 }
 
 /// The name of a list.
-#[must_use]
 pub fn group(group: StateGroup) -> String {
     match group {
         StateGroup::Delay => t!("states-list-delay"),
@@ -28,7 +26,6 @@ pub fn group(group: StateGroup) -> String {
 }
 
 /// The word on the badge of a state.
-#[must_use]
 pub fn state(state: JobState) -> String {
     match state {
         JobState::Delayed => t!("states-delayed"),
@@ -43,7 +40,6 @@ pub fn state(state: JobState) -> String {
 }
 
 /// What a state means, in one sentence.
-#[must_use]
 pub fn state_meaning(state: JobState) -> String {
     match state {
         JobState::Delayed => t!("states-meaning-delayed"),
@@ -58,7 +54,6 @@ pub fn state_meaning(state: JobState) -> String {
 }
 
 /// What stands in an empty list.
-#[must_use]
 pub fn empty_list(group: StateGroup) -> String {
     match group {
         StateGroup::Delay => t!("states-empty-delay"),
@@ -72,13 +67,11 @@ pub fn empty_list(group: StateGroup) -> String {
 }
 
 /// Why a button is off for somebody.
-#[must_use]
 pub fn needs(permission: Permission) -> String {
     t!("states-needs", permission = permission.to_string())
 }
 
 /// Why a button that is about all queues at once is off for somebody who has the right in some of them.
-#[must_use]
 pub fn needs_everywhere(permission: Permission) -> String {
     t!("states-needs-everywhere", permission = permission.to_string())
 }

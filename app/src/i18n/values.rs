@@ -6,7 +6,6 @@ use reprieve::model::InvalidName;
 use crate::t;
 
 /// What is wrong with a name, to end a sentence with.
-#[must_use]
 pub fn bad_name(wrong: &InvalidName) -> String {
     match wrong {
         InvalidName::Empty { .. } => t!("errors-name-empty"),
@@ -20,13 +19,11 @@ pub fn bad_name(wrong: &InvalidName) -> String {
 }
 
 /// What to say to a time that cannot be read.
-#[must_use]
 pub fn not_a_time() -> String {
     t!("errors-not-a-time")
 }
 
 /// What to say to what should be a whole number.
-#[must_use]
 pub fn not_a_number(text: &str) -> String {
     t!("errors-not-a-number", text = text)
 }

@@ -57,7 +57,7 @@ fn of(language: Language) -> &'static Words {
 /// The sentences of a language.
 fn words(language: Language, files: &[&str]) -> Words {
     let mut words = Words::new_concurrent(vec![language.identifier()]);
-    // The marks that keep texts of two directions apart stand in the way of whoever copies a sentence.
+    // The marks that keep texts of two directions apart stand in the way when somebody copies a sentence.
     words.set_use_isolating(false);
     words.set_formatter(Some(grouped));
     if language == Language::Pseudo {
@@ -79,7 +79,6 @@ fn grouped<M>(value: &FluentValue<'_>, _: &M) -> Option<String> {
 }
 
 /// The sentence of a key in the language of this page; the key itself where there is none.
-#[must_use]
 pub fn say(key: &str, arguments: Option<&FluentArgs<'_>>) -> String {
     said(Language::current(), key, arguments).unwrap_or_else(|| key.to_owned())
 }

@@ -132,7 +132,7 @@ impl Address {
         if both.terms().contains(&term) { Ok(both) } else { format!("{filter} {term}").parse() }
     }
 
-    /// The same as a line. One that does not read stays as it was written: whoever gets it refuses it, instead of doing
+    /// The same as a line. One that does not read stays as it was written: its reader refuses it, instead of doing
     /// something to every job.
     pub(crate) fn line(&self) -> String {
         match (self.filter(), &self.queue) {
@@ -163,9 +163,9 @@ impl Address {
         ways
     }
 
-    /// The list as `count_jobs` is asked for it; `None` for a filter that does not read.
-    pub(crate) fn asked(&self) -> Option<String> {
-        self.filter().ok().map(|filter| format!("{}~{filter}", self.group))
+    /// The list and its whole filter, to count its jobs; `None` for a filter that does not read.
+    pub(crate) fn asked(&self) -> Option<(StateGroup, String)> {
+        self.filter().ok().map(|filter| (self.group, filter.to_string()))
     }
 
     /// The jobs of this list as a file of that name: `jobs.csv`, `payloads.jsonl`.
@@ -333,7 +333,7 @@ mod tests {
         let address = read("delay", &[("q", q.as_str()), ("queue", "mail")]);
         assert_eq!(address.filter().unwrap_err().problem, FilterProblem::TooManyTerms);
         assert_eq!(address.asked(), None);
-        assert!(address.line().parse::<Filter>().is_err(), "whoever gets the line refuses it");
+        assert!(address.line().parse::<Filter>().is_err(), "the reader of the line refuses it");
     }
 
     #[test]
@@ -360,14 +360,15 @@ mod tests {
     fn each_term_can_be_dropped_and_the_queue_as_well() {
         let address = read("dead", &[("q", "kind:a tag:eu"), ("queue", "mail")]);
         let ways = address.ways_out();
+        let dead = |line: &str| (StateGroup::Dead, line.to_owned());
         let asked: Vec<_> =
             ways.iter().map(|(term, there)| (term.as_str(), there.asked().unwrap())).collect();
         assert_eq!(
             asked,
             [
-                ("kind:a", "dead~tag:eu queue:mail".to_owned()),
-                ("tag:eu", "dead~kind:a queue:mail".to_owned()),
-                ("queue:mail", "dead~kind:a tag:eu".to_owned()),
+                ("kind:a", dead("tag:eu queue:mail")),
+                ("tag:eu", dead("kind:a queue:mail")),
+                ("queue:mail", dead("kind:a tag:eu")),
             ]
         );
     }

@@ -1,7 +1,7 @@
 //! Filters in addresses: what they search payloads for stands there sealed, and only the server can read it.
 //!
-//! The address of a list, and every link made of it, has the sealed line. Whoever reads a filter on the server opens it
-//! first; the screen is told what it says, to show it to whoever typed it.
+//! The address of a list, and every link made of it, has the sealed line. What reads a filter on the server opens it
+//! first; the screen is told what it says, to show it to the person who typed it.
 
 use std::collections::BTreeMap;
 

@@ -18,8 +18,8 @@ pub mod import;
 pub mod job;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod jobs;
-pub mod not_found;
-pub mod overview;
+pub(crate) mod not_found;
+pub(crate) mod overview;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod people;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
@@ -28,27 +28,27 @@ pub mod queue;
 pub mod redis;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod schedules;
-pub mod search;
+pub(crate) mod search;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod settings;
 #[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod workers;
 
-pub use account::AccountPage;
-pub use audit::AuditPage;
-pub use bulk::{BulkPage, RunPage};
-pub use dead::DeadPage;
-pub use desk::{DeskPage, SubjectPage};
-pub use forecast::ForecastPage;
-pub use import::ImportPage;
-pub use job::JobPage;
-pub use jobs::JobsPage;
-pub use not_found::NotFoundPage;
-pub use overview::OverviewPage;
-pub use people::PeoplePage;
-pub use queue::QueuePage;
-pub use redis::RedisPage;
-pub use schedules::{EditSchedulePage, NewSchedulePage, SchedulePage, SchedulesPage};
-pub use search::SearchPage;
-pub use settings::SettingsPage;
-pub use workers::WorkersPage;
+pub(crate) use account::AccountPage;
+pub(crate) use audit::AuditPage;
+pub(crate) use bulk::{BulkPage, RunPage};
+pub(crate) use dead::DeadPage;
+pub(crate) use desk::{DeskPage, SubjectPage};
+pub(crate) use forecast::ForecastPage;
+pub(crate) use import::ImportPage;
+pub(crate) use job::JobPage;
+pub(crate) use jobs::JobsPage;
+pub(crate) use not_found::NotFoundPage;
+pub(crate) use overview::OverviewPage;
+pub(crate) use people::PeoplePage;
+pub(crate) use queue::QueuePage;
+pub(crate) use redis::RedisPage;
+pub(crate) use schedules::{EditSchedulePage, NewSchedulePage, SchedulePage, SchedulesPage};
+pub(crate) use search::SearchPage;
+pub(crate) use settings::SettingsPage;
+pub(crate) use workers::WorkersPage;

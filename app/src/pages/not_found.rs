@@ -8,7 +8,7 @@ use crate::{routes, t};
 
 /// Says so, with the status 404.
 #[component]
-pub fn NotFoundPage() -> impl IntoView {
+pub(crate) fn NotFoundPage() -> impl IntoView {
     if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
         response.set_status(http::StatusCode::NOT_FOUND);
     }

@@ -18,7 +18,7 @@ use crate::{routes, t};
 
 /// The answers to the search field.
 #[component]
-pub fn SearchPage() -> impl IntoView {
+pub(crate) fn SearchPage() -> impl IntoView {
     let text = use_query_map().get_untracked().get("find").unwrap_or_default();
     let list = suspended(async move {
         if text.trim().is_empty() {

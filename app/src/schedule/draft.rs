@@ -4,12 +4,14 @@ use reprieve::model::{
     CronEntry, CronName, CronSource, CronState, Kind, Missed, Overlap, QueueName, ScheduleFault, Subject,
 };
 use reprieve::{CronSchedule, PAYLOAD_BYTES_MAX};
+use serde::{Deserialize, Serialize};
 
 use super::{Fault, FormFault, FormField};
 use crate::routes;
 
 /// What a form sent.
-#[derive(Debug, Clone, Default, Hash)]
+#[derive(Debug, Clone, Default, Hash, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Draft {
     /// See [`CronEntry::name`].
     pub name: String,

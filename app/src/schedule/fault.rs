@@ -40,7 +40,6 @@ impl FormField {
     ];
 
     /// Its name in the form and in addresses.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Name => "name",
@@ -55,13 +54,11 @@ impl FormField {
     }
 
     /// The field of a name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|field| field.as_str() == name)
     }
 
     /// What stands beside it.
-    #[must_use]
     pub fn label(self) -> String {
         match self {
             Self::Name => t!("schedules-field-name"),
@@ -114,7 +111,6 @@ pub enum Fault {
 
 impl Fault {
     /// The whole sentence, to stand under its field.
-    #[must_use]
     pub fn sentence(&self) -> String {
         match self {
             Self::Name(InvalidName::Empty { .. }) => t!("schedules-fault-empty"),

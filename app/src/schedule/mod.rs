@@ -4,8 +4,8 @@ mod draft;
 mod fault;
 mod read;
 
-pub use draft::Draft;
-pub use fault::{Fault, FormFault, FormField};
+pub(crate) use draft::Draft;
+pub(crate) use fault::{Fault, FormFault, FormField};
 
 use crate::i18n::schedule_code;
 
@@ -15,14 +15,14 @@ use reprieve::model::{
 use serde::{Deserialize, Serialize};
 
 /// Ticks to come, on a schedule's own page and under the form.
-pub const TICKS_AHEAD: usize = 10;
+pub(crate) const TICKS_AHEAD: usize = 10;
 /// Ticks under the form while somebody types.
-pub const TICKS_TRIED: usize = 5;
+pub(crate) const TICKS_TRIED: usize = 5;
 /// Ticks behind, on a schedule's own page.
-pub const TICKS_BEHIND: usize = 20;
+pub(crate) const TICKS_BEHIND: usize = 20;
 
 /// A schedule with what a list says of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
     /// What it does and where it stands.
     pub state: CronState,
@@ -34,14 +34,13 @@ pub struct Schedule {
 
 impl Schedule {
     /// Whether a program or its configuration declares it: then its definition is changed there.
-    #[must_use]
     pub fn is_declared(&self) -> bool {
         self.state.source == CronSource::Declared
     }
 }
 
 /// Every schedule.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedules {
     /// By the next tick; paused ones last.
     pub items: Vec<Schedule>,
@@ -50,7 +49,7 @@ pub struct Schedules {
 }
 
 /// One schedule, with its ticks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleDetail {
     /// The schedule.
     pub schedule: Schedule,
@@ -63,7 +62,7 @@ pub struct ScheduleDetail {
 }
 
 /// What an expression would do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Preview {
     /// It fires.
     Fires {
@@ -98,7 +97,6 @@ pub enum Saved {
 
 impl Saved {
     /// Its word in an address.
-    #[must_use]
     pub fn code(&self) -> String {
         match self {
             Self::Put { changed } => schedule_code("put", changed),
@@ -126,7 +124,6 @@ pub enum Started {
 
 impl Started {
     /// Its word in an address.
-    #[must_use]
     pub fn code(&self) -> String {
         match self {
             Self::Job { .. } => "schedule.run.job",

@@ -1,11 +1,10 @@
-//! What is told while the engine cannot answer: a page to whoever opens one or sends a form, to a script of a page the
+//! What is told while the engine cannot answer: a page to a visitor who opens one or sends a form, to a script of a page the
 //! error that its functions have, to everybody else a problem.
 
 use super::account_routes::Context;
 use super::refuse::{answer, area_of, is_page};
 use crate::http_api::Problem;
-use app::components::error_panel::AGAIN_SECONDS;
-use app::door::{self, Away, Halt, Sent, Stopped, next_page};
+use app::door::{self, AGAIN_SECONDS, Away, Halt, Sent, Stopped, next_page};
 use app::error::ApiError;
 use axum::body::Body;
 use axum::extract::Request;

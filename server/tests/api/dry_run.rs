@@ -197,7 +197,7 @@ async fn a_run_that_has_more_to_look_at_says_how_far_it_is_and_goes_on() {
 }
 
 #[tokio::test]
-async fn where_scripts_run_the_page_of_whoever_made_a_run_goes_on_looking_for_its_jobs() {
+async fn where_scripts_run_the_page_of_the_maker_of_a_run_goes_on_looking_for_its_jobs() {
     let house = House::open().await;
     let jobs = |_| {
         let mut job = NewJob::new("k".parse().unwrap(), "{}".to_owned());

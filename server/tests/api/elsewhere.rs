@@ -1,8 +1,14 @@
 //! What people and programs see who are bound to queues: what is in theirs, and of what is elsewhere nothing, not even
 //! that it is there.
 
-use super::house::{House, Reply};
+use super::house::{House, Reply, person};
+use app::access::Principal;
+use app::api::forecast::get_forecast;
+use app::api::{desk, detail, failures, filter, jobs, overview, schedules, views, workers};
+use app::forecast::{Asked, View};
+use app::series::StatsSpan;
 use http::StatusCode;
+use reprieve::model::list::ListQuery;
 use reprieve::model::{
     CronEntry, CronName, Delay, JobId, JobState, NewToken, Offset, Permission, QueueName, Role, SavedView,
     StateGroup, WorkerInfo,
@@ -88,53 +94,114 @@ async fn heartbeat(house: &House, jobs: &[&str]) {
     house.redis.store().heartbeat("w", &serde_json::to_string(&info).unwrap()).await.unwrap();
 }
 
-/// What the screens ask for, and the pages themselves.
-const ASKED: [&str; 44] = [
-    "/api/fn/get_overview",
-    "/api/fn/get_counts",
-    "/api/fn/count_queues",
-    "/api/fn/get_counts_at?minutes_back=0",
-    "/api/fn/get_stats?minutes=1440&bundle=1440",
-    "/api/fn/get_stats?minutes=2880&bundle=2880",
-    "/api/fn/get_due_ahead?bucket_seconds=86400&buckets=10",
-    "/api/fn/list_jobs?group=delay",
-    "/api/fn/list_jobs?group=dead&size=1",
-    "/api/fn/filter_jobs?group=delay",
-    "/api/fn/filter_jobs?group=delay&q=subject:s:1",
-    "/api/fn/filter_jobs?group=delay&q=subject:s*",
-    "/api/fn/filter_jobs?group=delay&q=tag:zz-tag",
-    "/api/fn/filter_jobs?group=delay&q=queue:zz-there",
-    "/api/fn/filter_jobs?group=delay&q=-queue:mail",
-    "/api/fn/filter_jobs?group=delay&q=id:zz-a",
-    "/api/fn/get_facets?group=delay",
-    "/api/fn/get_failures",
-    "/api/fn/get_same_error?id=dead",
-    "/api/fn/get_job?id=a",
-    "/api/fn/get_subject?subject=s:1",
+/// What the pages show, each by a name: read as for that person, without the times at which it was read.
+async fn read_all(house: &House, who: &Principal, busy: &[&str]) -> Vec<(&'static str, String)> {
+    let mut all = Vec::new();
+    macro_rules! read {
+        ($($name:literal => $reading:expr),+ $(,)?) => {
+            $(
+                // Before each, for reading all of them takes longer than a worker may be silent.
+                heartbeat(house, busy).await;
+                let read = house.read(who, $reading).await.unwrap_or_else(|error| panic!("{}: {error}", $name));
+                all.push(($name, settled(&format!("{read:#?}"))));
+            )+
+        };
+    }
+    let filtered = |line| filter::filter_jobs(StateGroup::Delay, line, None, None, 50, "");
+    let of_group = |group| async move { jobs::list_jobs(&ListQuery::group(group)).await };
+    let stats = |minutes| async move {
+        let mut spans = overview::get_stats(None, minutes, minutes).await?;
+        // How many there are before and behind the others depends on when one asks.
+        spans.retain(|span| span.enqueued + span.done + span.failed > 0);
+        Ok(spans)
+    };
+    let forecast = |view| get_forecast(Asked { view, ..Asked::default() });
+    read! {
+        "overview" => overview::get_overview(),
+        "counts" => overview::get_counts(None),
+        "counts of the queues" => jobs::count_queues(),
+        "counts then" => overview::get_counts_at(0),
+        "a day" => stats(1_440),
+        "two days" => stats(2_880),
+        "due ahead" => overview::get_due_ahead(None, 86_400, 10),
+        "delayed jobs" => of_group(StateGroup::Delay),
+        "dead jobs" => of_group(StateGroup::Dead),
+        "all delayed jobs" => filtered(""),
+        "a subject" => filtered("subject:s:1"),
+        "subjects" => filtered("subject:s*"),
+        "a tag" => filtered("tag:tag"),
+        "a tag there" => filtered("tag:zz-tag"),
+        "their queue" => filtered("queue:zz-there"),
+        "other queues" => filtered("-queue:mail"),
+        "a job there" => filtered("id:zz-a"),
+        "facets" => filter::get_facets(StateGroup::Delay, ""),
+        "failures" => failures::get_failures(None),
+        "jobs with the same error" => detail::get_same_error("dead".parse().unwrap()),
+        "a job" => jobs::get_job("a".parse().unwrap()),
+        "subjects of that name" => desk::find_subjects("s:1"),
+        "the desk" => desk::get_desk("s:1".parse().unwrap(), None),
+        "a month" => forecast(View::Month),
+        "a week" => forecast(View::Week),
+        "schedules" => schedules::list_schedules(),
+        "the fleet" => workers::get_fleet(),
+        "views" => views::list_views(),
+        "views of the navigation" => views::pinned_views(),
+    }
+    all
+}
+
+/// A text of `{:#?}` without what is another when a moment has passed: times, how much of a minute has, and Redis's memory.
+fn settled(text: &str) -> String {
+    const MOVING: [&str; 4] = ["redis", "passed_ms", "in_per_minute", "out_per_minute"];
+    let mut settled = String::new();
+    let mut skipped: Option<usize> = None;
+    for line in text.lines() {
+        let indent = line.len() - line.trim_start().len();
+        match skipped {
+            Some(depth) if indent > depth => continue,
+            Some(depth) if indent == depth && line.trim_start().starts_with(['}', ')', ']']) => {
+                skipped = None;
+                continue;
+            }
+            _ => skipped = None,
+        }
+        let name = line.trim_start().split(':').next().unwrap_or_default();
+        if MOVING.contains(&name) {
+            skipped = Some(indent);
+        } else if !is_time(line.trim()) {
+            settled.push_str(line);
+            settled.push('\n');
+        }
+    }
+    settled
+}
+
+/// Whether a line is a time in milliseconds: so large a number is nothing else.
+fn is_time(line: &str) -> bool {
+    let number = line.rsplit(' ').next().unwrap_or_default().trim_end_matches(',');
+    number.len() >= 13 && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The pages.
+const PAGES: [&str; 18] = [
     "/search?find=s:1",
     "/search?find=zz-a",
     "/search?find=kind",
     "/search?find=there",
     "/search?find=zz",
-    "/api/fn/find_subjects?text=s:1",
-    "/api/fn/get_desk?subject=s:1",
-    "/api/fn/get_forecast?view=Month",
-    "/api/fn/get_forecast?view=Week",
-    "/api/fn/list_schedules",
-    "/api/fn/get_fleet",
-    "/api/fn/list_views",
-    "/api/fn/pinned_views",
+    "/desk?find=s",
     "/export/forecast.csv?view=month",
     "/export/jobs.csv?list=delay",
     "/",
     "/jobs/delay",
+    "/jobs/delay?q=subject:s*&part=facets",
     "/dead",
     "/desk/s:1",
     "/forecast",
     "/schedules",
     "/workers",
     "/job/a",
-    "/search?find=zz",
+    "/job/a?part=log",
 ];
 
 /// The same of the HTTP API.
@@ -215,18 +282,14 @@ fn tells(path: &str, reply: &Reply) -> bool {
 }
 
 #[tokio::test]
-async fn whoever_is_bound_to_queues_sees_all_of_theirs_and_nothing_of_others() {
+async fn a_person_who_is_bound_to_queues_sees_all_of_theirs_and_nothing_of_others() {
     let house = house().await;
-    let (mailer, helper) = (house.session("mailer").await, house.session("helper").await);
+    let people = [("mailer", Role::Operator), ("helper", Role::Support)];
+    let [mailer, helper] = people.map(|(who, role)| person(who, role, &[mail()]));
     let rights = [Permission::View];
     let token = NewToken::new("reader".parse().unwrap(), rights).queues([mail()]);
     let token = house.redis.engine().tokens().add(&token, "admin").await.unwrap();
-    let mut before = Vec::new();
-    for path in ASKED {
-        // Before each, for asking all of them takes longer than a worker may be silent.
-        heartbeat(&house, &["busy"]).await;
-        before.push(without_times(&ask(&house, &mailer, path).await.text));
-    }
+    let before = read_all(&house, &mailer, &["busy"]).await;
     let mut told = Vec::new();
     for path in ASKED_BY_PROGRAMS {
         heartbeat(&house, &["busy"]).await;
@@ -235,46 +298,55 @@ async fn whoever_is_bound_to_queues_sees_all_of_theirs_and_nothing_of_others() {
 
     // The same once more elsewhere, in the hands of the same worker.
     fill(&house, &there(), ELSEWHERE).await;
-    for (path, before) in ASKED.into_iter().zip(before) {
-        heartbeat(&house, &["busy", "zz-busy"]).await;
-        for (who, session) in [("mailer", &mailer), ("helper", &helper)] {
-            let reply = ask(&house, session, path).await;
+    let busy = ["busy", "zz-busy"];
+    let after = read_all(&house, &mailer, &busy).await;
+    for ((name, before), (_, after)) in before.iter().zip(&after) {
+        assert_eq!(after, before, "{name}: no count is another");
+    }
+    for (name, text) in after.iter().chain(&read_all(&house, &helper, &busy).await) {
+        assert!(!text.contains(ELSEWHERE), "{name}: {text}");
+    }
+    for (who, _) in people {
+        let session = house.session(who).await;
+        for path in PAGES {
+            heartbeat(&house, &busy).await;
+            let reply = ask(&house, &session, path).await;
             assert_eq!(reply.status, StatusCode::OK, "{who} {path}: {}", reply.text);
             assert!(!tells(path, &reply), "{who} {path}: {}", reply.text);
-            if who == "mailer" {
-                assert_eq!(without_times(&reply.text), before, "{path}: no count is another");
-            }
         }
     }
     for (path, before) in ASKED_BY_PROGRAMS.into_iter().zip(told) {
-        heartbeat(&house, &["busy", "zz-busy"]).await;
+        heartbeat(&house, &busy).await;
         let reply = house.by_token(&token, &format!("GET {path}"), &json!({})).await;
         assert_eq!(reply.status, StatusCode::OK, "{path}: {}", reply.text);
         assert!(!tells(path, &reply), "{path}: {}", reply.text);
         assert_eq!(without_times(&reply.text), before, "{path}: no count is another");
     }
     // What is theirs is there.
-    for (path, theirs) in [
-        ("/api/fn/get_overview", "\"mail\""),
-        ("/api/fn/list_jobs?group=delay", "\"a\""),
-        ("/api/fn/filter_jobs?group=delay&q=tag:tag", "\"b\""),
-        ("/search?find=a", "/job/a"),
-        ("/api/fn/find_subjects?text=s:1", "s:1"),
-        ("/api/fn/get_desk?subject=s:1", "\"plan\""),
-        ("/api/fn/list_schedules", "nightly"),
-        ("/api/fn/get_fleet", "busy"),
-        ("/api/fn/list_views", "view"),
-        ("/api/fn/pinned_views", "view"),
+    for (name, theirs) in [
+        ("overview", "\"mail\""),
+        ("delayed jobs", "\"a\""),
+        ("a tag", "\"b\""),
+        ("subjects of that name", "s:1"),
+        ("the desk", "\"plan\""),
+        ("schedules", "nightly"),
+        ("the fleet", "busy"),
+        ("views", "view"),
+        ("views of the navigation", "view"),
     ] {
-        let reply = ask(&house, &mailer, path).await;
-        assert!(reply.text.contains(theirs), "{path}: {}", reply.text);
+        let (_, text) = after.iter().find(|(read, _)| *read == name).unwrap();
+        assert!(text.contains(theirs), "{name}: {text}");
     }
+    let found = ask(&house, &house.session("mailer").await, "/search?find=a").await;
+    assert!(found.text.contains("/job/a\""), "{}", found.text);
     // To somebody who is bound to none, most of these tell of what is elsewhere: they would have told it here.
-    let mut telling = 0;
-    for path in ASKED {
+    let everywhere = read_all(&house, &person("admin", Role::Admin, &[]), &busy).await;
+    let mut telling = everywhere.iter().filter(|(_, text)| text.contains(ELSEWHERE)).count();
+    for path in PAGES {
         telling += usize::from(tells(path, &ask(&house, house.of(Role::Admin), path).await));
     }
-    println!("{telling} of {} tell of other queues to whom they are theirs", ASKED.len());
+    let all = everywhere.len() + PAGES.len();
+    println!("{telling} of {all} tell of other queues to whom they are theirs");
     assert!(telling >= 25, "{telling}");
 }
 
@@ -288,54 +360,45 @@ async fn counts_are_those_of_their_queues() {
     let house = house().await;
     fill(&house, &there(), ELSEWHERE).await;
     heartbeat(&house, &["busy", "zz-busy"]).await;
-    let mailer = house.session("mailer").await;
-    let get =
-        async |path: &str| -> Value { serde_json::from_str(&ask(&house, &mailer, path).await.text).unwrap() };
+    let mailer = person("mailer", Role::Operator, &[mail()]);
 
-    assert_eq!(get("/api/fn/list_jobs?group=delay").await["total"], 4);
-    assert_eq!(get("/api/fn/list_jobs?group=dead").await["total"], 1);
-    let filtered = get("/api/fn/filter_jobs?group=delay").await;
-    assert_eq!((&filtered["among"], filtered["rows"].as_array().unwrap().len()), (&json!(4), 4));
-    let due: Vec<u64> =
-        serde_json::from_value(get("/api/fn/get_due_ahead?bucket_seconds=86400&buckets=10").await).unwrap();
+    for (group, total) in [(StateGroup::Delay, 4), (StateGroup::Dead, 1)] {
+        let page = house.read(&mailer, jobs::list_jobs(&ListQuery::group(group))).await.unwrap();
+        assert_eq!(page.total, total, "{group}");
+    }
+    let filtered = filter::filter_jobs(StateGroup::Delay, "", None, None, 50, "");
+    let filtered = house.read(&mailer, filtered).await.unwrap();
+    assert_eq!((filtered.among, filtered.rows.len()), (4, 4));
+    let due = house.read(&mailer, overview::get_due_ahead(None, 86_400, 10)).await.unwrap();
     assert_eq!(due.iter().sum::<u64>(), 4);
-    let stats = get("/api/fn/get_stats?minutes=60&bundle=60").await;
-    let sum =
-        |what: &str| stats.as_array().unwrap().iter().map(|span| span[what].as_u64().unwrap()).sum::<u64>();
-    assert_eq!((sum("enqueued"), sum("failed")), (6, 1), "{stats}");
-    let fleet = get("/api/fn/get_fleet").await;
-    let worker = &fleet["workers"][0];
-    assert_eq!(
-        (&worker["info"]["busy"], &worker["info"]["queues"]),
-        (&json!(1), &json!(["mail"])),
-        "{worker}"
-    );
-    assert_eq!(
-        get("/api/fn/get_counts").await["counts"].to_string(),
-        get("/api/fn/get_counts?queue=mail").await["counts"].to_string()
-    );
+    let stats = house.read(&mailer, overview::get_stats(None, 60, 60)).await.unwrap();
+    let sum = |what: fn(&StatsSpan) -> u64| stats.iter().map(what).sum::<u64>();
+    assert_eq!((sum(|span| span.enqueued), sum(|span| span.failed)), (6, 1), "{stats:?}");
+    let fleet = house.read(&mailer, workers::get_fleet()).await.unwrap();
+    let worker = &fleet.workers[0].info;
+    assert_eq!((worker.busy, &worker.queues), (1, &vec![mail()]), "{worker:?}");
+    let counts = async |queue| house.read(&mailer, overview::get_counts(queue)).await.unwrap().counts;
+    assert_eq!(counts(None).await, counts(Some(mail())).await);
 }
 
 #[tokio::test]
 async fn lists_of_several_queues_go_on_from_page_to_page() {
     let house = House::new().await;
     let queues: [QueueName; 2] = [mail(), "sms".parse().unwrap()];
-    house.add("both", Role::Viewer, &queues).await;
-    let both = house.session("both").await;
+    let both = person("both", Role::Viewer, &queues);
     for number in 0..6_i64 {
         let queue = ["mail", "sms", "zz-there"][usize::try_from(number % 3).unwrap()];
         house.given(&format!("{queue}-{number}"), queue, 10 + number).await;
     }
-    let (mut after, mut seen) = (String::new(), Vec::new());
+    let (mut query, mut seen) = (ListQuery::group(StateGroup::Delay).size(1), Vec::new());
     loop {
-        let page = ask(&house, &both, &format!("/api/fn/list_jobs?group=delay&size=1&after={after}")).await;
-        let page: Value = serde_json::from_str(&page.text).unwrap();
-        assert_eq!(page["total"], 4);
-        seen.extend(
-            page["rows"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()),
-        );
-        let Some(next) = page["next"].as_object() else { break };
-        after = format!("{}~{}", next["score"], next["id"].as_str().unwrap());
+        let page = house.read(&both, jobs::list_jobs(&query)).await.unwrap();
+        assert_eq!(page.total, 4);
+        seen.extend(page.rows.iter().map(|row| row.id.to_string()));
+        if page.next.is_none() {
+            break;
+        }
+        query = query.after(page.next);
     }
     assert_eq!(seen, ["mail-0", "sms-1", "mail-3", "sms-4"]);
 }
@@ -347,9 +410,6 @@ async fn a_job_of_another_queue_is_answered_as_one_that_is_not_there() {
     let mailer = house.session("mailer").await;
     let before = house.denials().await;
     let doors = [
-        ("GET /api/fn/get_job?id={id}", ""),
-        ("GET /api/fn/get_log?id={id}&most=10", ""),
-        ("GET /api/fn/get_same_error?id={id}", ""),
         ("POST /api/fn/cancel_job", "id={id}"),
         ("POST /api/fn/reinstate_job", "id={id}"),
         ("POST /api/fn/retry_job", "id={id}"),
@@ -435,7 +495,7 @@ async fn to_a_token_of_other_queues_a_job_is_not_there() {
             "{request}: that it tried is known"
         );
     }
-    // What is taken is not overwritten by whoever does not see it.
+    // What is taken is not overwritten by a program that does not see it.
     let entry =
         json!({ "name": "zz-nightly", "schedule": "@daily", "job": { "kind": "k", "queue": "mail" } });
     let reply = house.by_token(&token, "POST /api/v1/cron", &entry).await;
@@ -489,13 +549,14 @@ async fn a_plan_of_several_queues_is_none_to_whom_one_of_them_is_not_theirs() {
         .step(step(&mail(), "notice"))
         .step(step(&there(), "zz-delete"));
     house.redis.engine().operator("admin").make_plan(&plan).await.unwrap();
+    let who = person("mailer", Role::Operator, &[mail()]);
+
+    let desk = house.read(&who, desk::get_desk("s:2".parse().unwrap(), None)).await.unwrap();
+
+    let text = format!("{desk:?}");
+    assert!(text.contains("mixed/notice") && !text.contains(ELSEWHERE), "{text}");
+    assert_eq!(desk.matters[0].plan, None, "its own step is a job like any other");
     let mailer = house.session("mailer").await;
-
-    let desk = ask(&house, &mailer, "/api/fn/get_desk?subject=s:2").await;
-
-    assert!(desk.text.contains("mixed/notice") && !desk.text.contains(ELSEWHERE), "{}", desk.text);
-    let desk: Value = serde_json::from_str(&desk.text).unwrap();
-    assert_eq!(desk["matters"][0]["plan"], Value::Null, "its own step is a job like any other");
     let form = "subject=s:2&verb=call_off&plan=mixed&reason=Customer+asked";
     let reply = house.call(&mailer, "POST /api/fn/act_on_desk", form).await;
     assert_eq!(reply.status, StatusCode::NOT_FOUND, "{}", reply.text);
@@ -506,11 +567,11 @@ async fn what_spans_all_queues_stays_shut() {
     let house = house().await;
     let mailer = house.session("mailer").await;
     for path in [
-        "/api/fn/get_redis",
-        "/api/fn/get_settings",
-        "/api/fn/list_jobs?group=delay&queue=zz-there",
-        "/api/fn/get_queue?queue=zz-there",
-        "/api/fn/get_forecast?view=Month&queue=zz-there",
+        "/redis",
+        "/settings",
+        "/jobs/delay?queue=zz-there",
+        "/queue/zz-there",
+        "/forecast?queue=zz-there",
         "/metrics",
     ] {
         let reply = house.call(&mailer, &format!("GET {path}"), "").await;
@@ -538,18 +599,22 @@ async fn they_keep_views_of_their_own() {
     let mailer = house.session("mailer").await;
     let saved = house.call(&mailer, "POST /api/fn/save_view", "name=mine&list=dead&q=kind:k").await;
     assert_eq!(saved.status, StatusCode::OK, "{}", saved.text);
-    assert!(ask(&house, &mailer, "/api/fn/list_views").await.text.contains("\"mine\""));
-    let pinned = ask(&house, &mailer, "/api/fn/pinned_views").await.text;
-    let pinned: Value = serde_json::from_str(&pinned).unwrap();
-    let own =
-        json!({ "name": "mine", "href": "/jobs/dead?q=kind:k", "count": { "found": 0, "or_more": false } });
-    assert_eq!(pinned["views"][0], own, "one's own come first: {pinned}");
+    let who = person("mailer", Role::Operator, &[mail()]);
+    let saved = house.read(&who, views::list_views()).await.unwrap();
+    assert!(saved.iter().any(|view| view.name == "mine"), "{saved:?}");
+    let pinned = house.read(&who, views::pinned_views()).await.unwrap();
+    let own = &pinned.views[0];
+    let count = own.count.map(|tally| (tally.found, tally.or_more));
+    assert_eq!(
+        (own.name.as_str(), own.href.as_str(), count),
+        ("mine", "/jobs/dead?q=kind:k", Some((0, false)))
+    );
     let removed = house.call(&mailer, "POST /api/fn/remove_view", "name=mine").await;
     assert_eq!((removed.status, removed.text.as_str()), (StatusCode::OK, "true"));
 }
 
 #[tokio::test]
-async fn a_shared_view_of_another_is_removed_by_whoever_manages_people() {
+async fn a_shared_view_of_another_is_removed_by_a_person_who_manages_people() {
     let house = house().await;
     let mailer = house.session("mailer").await;
     for form in ["name=mine&list=dead&q=kind:k", "name=ours&list=dead&q=kind:k&shared=on"] {

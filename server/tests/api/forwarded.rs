@@ -97,7 +97,7 @@ async fn a_visitor_comes_from_where_the_proxy_says() {
 }
 
 #[tokio::test]
-async fn whoever_comes_straight_to_the_port_comes_from_there_whatever_they_say() {
+async fn a_caller_who_comes_straight_to_the_port_comes_from_there_whatever_they_say() {
     let house = house().await;
     let lists =
         ["203.0.113.9", "127.0.0.1", "::1", "10.0.0.7", "10.0.0.8, 10.0.0.7", "203.0.113.9, 10.0.0.7"];

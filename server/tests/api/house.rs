@@ -1,9 +1,13 @@
 //! A dashboard where people sign in, and one person of each role.
 
+use app::access::{Principal, SessionId};
+use app::error::ApiError;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
 use http::{HeaderMap, Method, Request, StatusCode};
+use leptos::prelude::{Owner, provide_context};
+use leptos::reactive::computed::ScopedFuture;
 use reprieve::model::{Namespace, NewToken, Permission, PersonName, QueueName, Role};
 use reprieve::testing::{RedisServer, TestRedis};
 use reprieve::{People, Proof, SignIn, Visitor};
@@ -18,7 +22,7 @@ use tower::ServiceExt as _;
 
 /// Without blanks, so that it stands in a form as it is.
 pub(crate) const PASSWORD: &str = "correct-horse-battery";
-/// What must not be seen by whoever may not see payloads.
+/// What must not be seen without the right to see payloads.
 pub(crate) const SECRET: &str = "canary-4f1c";
 
 /// What the doors of import and of Redis's own page need beside the least rights.
@@ -82,7 +86,7 @@ impl House {
         (server, house.peopled().await)
     }
 
-    /// Where whoever reaches it is in, on a server of its own.
+    /// Where everybody who reaches it is in, on a server of its own.
     pub(crate) async fn open_on_its_own_server() -> (RedisServer, Self) {
         let server = RedisServer::start().unwrap();
         let redis = TestRedis::on(server.url(), Namespace::default()).await;
@@ -114,7 +118,7 @@ impl House {
         Self::of_dashboard(Dashboard::demo).await
     }
 
-    /// Where whoever reaches it is in.
+    /// Where everybody who reaches it is in.
     pub(crate) async fn open() -> Self {
         Self::of_dashboard(|dashboard| dashboard).await
     }
@@ -166,6 +170,24 @@ impl House {
     pub(crate) async fn send(&self, session: &str, request: &str, form: &str, accept: &str) -> Reply {
         let request = asking(session, request, accept);
         self.raw(request.body(Body::from(form.to_owned())).unwrap()).await
+    }
+
+    /// What a function behind a page answers to that person.
+    pub(crate) async fn read<T>(
+        &self,
+        who: &Principal,
+        reading: impl Future<Output = Result<T, ApiError>>,
+    ) -> Result<T, ApiError> {
+        let (mut parts, ()) = Request::new(()).into_parts();
+        parts.extensions.insert(who.clone());
+        let owner = Owner::new();
+        owner
+            .with(|| {
+                provide_context(parts);
+                app::access::provide(self.redis.engine().clone());
+                ScopedFuture::new(reading)
+            })
+            .await
     }
 
     /// As the page's own script asks.
@@ -263,6 +285,11 @@ pub(crate) fn asking(session: &str, request: &str, accept: &str) -> http::reques
         request = request.header("content-type", "application/x-www-form-urlencoded");
     }
     request
+}
+
+/// Somebody who is signed in, bound to those queues.
+pub(crate) fn person(who: &str, role: Role, queues: &[QueueName]) -> Principal {
+    Principal::signed_in(who.to_owned(), role, SessionId::default(), true).only_in(queues)
 }
 
 pub(crate) fn name(text: &str) -> PersonName {

@@ -1,7 +1,9 @@
 //! Taking over, as the wizard asks for it.
 
 use crate::caller::Caller;
-use crate::house::{ALL_DOORS, House, Reply};
+use crate::house::{ALL_DOORS, House, Reply, person};
+use app::api::{self, import::Wanted};
+use app::error::ApiError;
 use http::StatusCode;
 use reprieve::model::{AuditFilter, Role};
 use reprieve::testing::{RedisServer, TestRedis};
@@ -34,13 +36,20 @@ async fn an_outage_of_the_other_redis_is_told_as_one_of_the_other() {
 
     let wanted = format!("wanted[from]={from}&wanted[format]=zset&wanted[place]=due&wanted[kind]=k");
     let acting = format!("{wanted}&announced=0&typed=0&reason=a+whole+reason");
-    for (door, form) in [
-        ("recognise_sources", format!("from={from}")),
-        ("observe_import", wanted.clone()),
-        ("shadow_import", wanted.clone()),
-        ("take_over_import", acting.clone()),
-        ("roll_back_import", acting.clone()),
-    ] {
+    let admin = person("admin", Role::Admin, &[]);
+    let told = || ApiError::OtherRedis { why: "The other Redis does not answer.".to_owned() };
+    let text = str::to_owned;
+    let source = || Wanted {
+        from: from.clone(),
+        format: text("zset"),
+        place: text("due"),
+        kind: text("k"),
+        ..Wanted::default()
+    };
+    assert_eq!(house.read(&admin, api::sources::recognise_sources(&from)).await.unwrap_err(), told());
+    assert_eq!(house.read(&admin, api::import::observe_import(&source())).await.unwrap_err(), told());
+    assert_eq!(house.read(&admin, api::import::shadow_import(&source())).await.unwrap_err(), told());
+    for (door, form) in [("take_over_import", acting.clone()), ("roll_back_import", acting.clone())] {
         let reply = act(&house, door, &form).await;
         let expected = json!({ "error": "other_redis", "why": "The other Redis does not answer." });
         assert_eq!((reply.status, failure(&reply)), (StatusCode::BAD_GATEWAY, expected), "{door}");

@@ -1,6 +1,7 @@
 //! Which fields of payloads are indexed, by the form of the settings.
 
-use crate::house::{House, Reply};
+use crate::house::{House, Reply, person};
+use app::api::settings::{SettingsView, get_settings};
 use http::StatusCode;
 use reprieve::model::Role;
 use serde_json::{Value, json};
@@ -13,12 +14,11 @@ async fn set(house: &House, form: &str) -> Reply {
 
 /// The fields as the settings say them.
 async fn kept(house: &House) -> Value {
-    settings(house).await["settings"]["index_fields"].clone()
+    serde_json::to_value(&settings(house).await.settings.index_fields).unwrap()
 }
 
-async fn settings(house: &House) -> Value {
-    let settings = house.call(house.of(Role::Viewer), "GET /api/fn/get_settings", "").await;
-    serde_json::from_str(&settings.text).unwrap()
+async fn settings(house: &House) -> SettingsView {
+    house.read(&person("viewer", Role::Viewer, &[]), get_settings()).await.unwrap()
 }
 
 #[tokio::test]
@@ -28,8 +28,8 @@ async fn the_fields_are_set_one_a_line_and_read_again() {
     assert_eq!(reply.status, StatusCode::OK, "{}", reply.text);
     let fields = json!(["order.id", "items.0.sku"]);
     assert_eq!(kept(&house).await, fields, "each once, without what filters have in front");
-    let state = settings(&house).await["index"].clone();
-    assert_eq!(state["fields"], fields, "{state}");
+    let state = settings(&house).await.index;
+    assert_eq!(serde_json::to_value(&state.fields).unwrap(), fields, "{state:?}");
 
     let token = house.token().await;
     let there = json!({ "value": ["amount"], "seen": fields });
@@ -73,7 +73,7 @@ async fn the_fields_of_somebody_else_are_not_overwritten_unseen() {
 }
 
 #[tokio::test]
-async fn whoever_may_not_set_them_is_refused() {
+async fn a_person_who_may_not_set_them_is_refused() {
     let house = House::new().await;
     for role in [Role::Viewer, Role::Support, Role::Operator] {
         let reply = house.call(house.of(role), SET, "fields=amount").await;

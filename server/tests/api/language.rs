@@ -21,7 +21,7 @@ async fn the_language_of_an_account_is_that_of_every_browser() {
     let chosen =
         house.send(viewer, "POST /api/fn/set_language", "language=zh-CN&back=%2F", "text/html").await;
     assert_eq!(chosen.status, StatusCode::FOUND, "{}", chosen.text);
-    assert_eq!(chosen.cookie("language").as_deref(), Some("zh-CN"), "whoever signs out reads on in it");
+    assert_eq!(chosen.cookie("language").as_deref(), Some("zh-CN"), "a person who signs out reads on in it");
 
     let elsewhere = house.session("viewer").await;
     for session in [viewer, &elsewhere] {
@@ -31,7 +31,7 @@ async fn the_language_of_an_account_is_that_of_every_browser() {
     let other = house.send(house.of(Role::Support), "GET /forecast", "", "text/html").await;
     assert_eq!(language(&other.text), "en", "nobody else is asked");
     let outside = house.send("", "GET /login", "", "text/html").await;
-    assert_eq!(language(&outside.text), "en", "whoever is not signed in has the cookie");
+    assert_eq!(language(&outside.text), "en", "a visitor who is not signed in has the cookie");
 
     let refused = house.people().choose_language(&"viewer".parse().unwrap(), "zh CN").await;
     assert!(refused.is_err(), "what is no tag");
@@ -55,7 +55,7 @@ fn is_english(text: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_form_is_refused_in_the_language_of_whoever_sent_it() {
+async fn a_form_is_refused_in_the_language_of_its_sender() {
     let house = House::new().await;
     let admin = house.of(Role::Admin);
     house.people().choose_language(&"admin".parse().unwrap(), "zh-CN").await.unwrap();

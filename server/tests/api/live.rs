@@ -166,7 +166,7 @@ async fn the_counts_are_read_without_the_statistics() {
     let served = Served::new().await;
     served.enqueue("a").await;
     let now_ms = served.redis.engine().now().await.unwrap().as_millis();
-    // What cannot be read as the counts of a minute: whoever asks for them gets an error.
+    // What cannot be read as the counts of a minute: a request for them gets an error.
     for minute in -1..=2 {
         let start_ms = now_ms - now_ms % 60_000 + minute * 60_000;
         let key = format!("{}stats:{start_ms}", served.redis.prefix());

@@ -142,7 +142,7 @@ fn unavailable(reply: &Reply) {
 }
 
 #[tokio::test]
-async fn without_redis_whoever_is_signed_in_is_told_on_a_page_which_comes_back_by_itself() {
+async fn without_redis_a_person_who_is_signed_in_is_told_on_a_page_which_comes_back_by_itself() {
     let (server, house) = House::on_its_own_server().await;
     let admin = house.of(Role::Admin).to_owned();
     drop(server);
@@ -206,7 +206,7 @@ async fn without_redis_the_script_of_a_page_and_a_program_get_what_they_can_read
     let admin = house.of(Role::Admin).to_owned();
     drop(server);
 
-    for request in ["GET /api/fn/get_overview", "POST /api/fn/pause_queue"] {
+    for request in ["GET /api/fn/whoami", "POST /api/fn/pause_queue"] {
         let reply = house.call(&admin, request, "queue=mail").await;
         unavailable(&reply);
         let error: Value = serde_json::from_str(&reply.text).unwrap();

@@ -1,6 +1,7 @@
 //! Many jobs at once, by people and programs who are bound to queues.
 
-use super::house::House;
+use super::house::{House, person};
+use app::api;
 use axum::body::Body;
 use futures_util::StreamExt as _;
 use http::{Request, StatusCode};
@@ -141,10 +142,10 @@ async fn an_admin_of_some_queues_decides_nothing_about_people() {
     let form = "name=mine&days=1&may.view=1";
     let made = house.call(&local, "POST /people/tokens/add", form).await;
     assert!(!made.is_denied(), "{}", made.text);
-    let list = house.call(&local, "GET /api/fn/list_people", "").await;
-    let list: Value = serde_json::from_str(&list.text).unwrap();
-    assert_eq!((&list["people"], &list["tokens"][0]["name"]), (&Value::Null, &json!("mine")), "{list}");
-    assert_eq!(list["tokens"].as_array().unwrap().len(), 1);
+    let people =
+        house.read(&person("local", Role::Admin, &[mail()]), api::account::list_people()).await.unwrap();
+    let tokens: Vec<_> = people.tokens.iter().map(|token| token.name.as_str()).collect();
+    assert_eq!((people.people, tokens), (None, vec!["mine"]));
     let revoked = house.call(&local, "POST /people/tokens/revoke", "name=mine").await;
     assert!(!revoked.is_denied(), "{}", revoked.text);
 }
@@ -167,16 +168,16 @@ async fn a_run_in_other_queues_is_none() {
                 house.call(&mailer, &format!("POST /api/fn/{request}"), &format!("run={}", run.id)).await;
             assert_eq!(reply.status, StatusCode::NOT_FOUND, "{request}: {}", reply.text);
         }
-        for request in ["get_bulk_run", "get_bulk_samples"] {
-            let reply = house.call(&mailer, &format!("GET /api/fn/{request}?run={}", run.id), "").await;
-            assert_eq!(reply.status, StatusCode::NOT_FOUND, "{request}: {}", reply.text);
+        for more in ["", "?samples=20"] {
+            let reply = house.call(&mailer, &format!("GET /bulk/{}{more}", run.id), "").await;
+            assert_eq!(reply.status, StatusCode::NOT_FOUND, "{more}: {}", reply.text);
         }
         assert_eq!(run_of(&house, run.id.as_str()).await, *run, "it is as it was");
     }
-    let list = house.call(&mailer, "GET /api/fn/list_bulk_runs", "").await;
+    let list = house.call(&mailer, "GET /bulk", "").await;
     assert!(list.text.contains(mine.id.as_str()), "{}", list.text);
     assert!(!list.text.contains(theirs.id.as_str()) && !list.text.contains(everywhere.id.as_str()));
-    let reply = house.call(&mailer, &format!("GET /api/fn/get_bulk_run?run={}", mine.id), "").await;
+    let reply = house.call(&mailer, &format!("GET /bulk/{}", mine.id), "").await;
     assert_eq!(reply.status, StatusCode::OK, "{}", reply.text);
 }
 
@@ -213,16 +214,18 @@ async fn a_token_that_is_bound_to_queues_has_its_runs_there() {
 async fn a_failure_is_muted_in_ones_own_queues_alone() {
     let (house, mailer) = house().await;
     for elsewhere in ["", "&queue=other"] {
-        let form = format!("mask=gone&hours=1{elsewhere}");
+        let form = format!("mask=vanished&hours=1{elsewhere}");
         for verb in ["mute_failure", "unmute_failure"] {
             let reply = house.call(&mailer, &format!("POST /api/fn/{verb}"), &form).await;
             assert!(reply.is_denied(), "{verb} {form}: {}", reply.text);
         }
     }
-    let reply = house.call(&mailer, "POST /api/fn/mute_failure", "mask=gone&queue=mail&hours=1").await;
+    let reply = house.call(&mailer, "POST /api/fn/mute_failure", "mask=vanished&queue=mail&hours=1").await;
     assert_eq!(reply.status, StatusCode::OK, "{}", reply.text);
-    let shown = house.call(house.of(Role::Viewer), "GET /api/fn/get_settings", "").await;
-    assert!(!shown.text.contains("gone"), "whoever may not see errors reads none here: {}", shown.text);
+    for page in ["/settings", "/dead"] {
+        let shown = house.send(house.of(Role::Viewer), &format!("GET {page}"), "", "text/html").await;
+        assert!(!shown.text.contains("vanished"), "no error without the right: {}", shown.text);
+    }
 }
 
 #[tokio::test]
@@ -314,7 +317,7 @@ async fn one_word_tells_a_page_and_its_stream_whose_they_are() {
 }
 
 #[tokio::test]
-async fn the_stream_of_whoever_is_bound_says_nothing_of_how_much_happens_elsewhere() {
+async fn the_stream_of_a_person_who_is_bound_says_nothing_of_how_much_happens_elsewhere() {
     let (house, mailer) = house().await;
     let request =
         Request::get("/events").header("host", "localhost").header("cookie", format!("rp={mailer}"));

@@ -69,7 +69,7 @@ async fn whom_the_proxy_names_is_in_as_what_their_group_says() {
     assert_eq!(reply.status, StatusCode::OK, "{}", reply.text);
     assert_eq!(reply.headers["refresh"], "0; url=/workers");
     let admin = reply.cookie("rp").unwrap();
-    assert_eq!(house.call(&admin, "GET /api/fn/get_overview", "").await.status, StatusCode::OK);
+    assert_eq!(house.call(&admin, "GET /api/fn/whoami", "").await.status, StatusCode::OK);
     let eve = house.people().get(&name("eve")).await.unwrap().unwrap();
     assert_eq!((eve.role, eve.federated), (Role::Admin, true));
     // A proxy cannot say that they proved themselves just now.
@@ -78,8 +78,8 @@ async fn whom_the_proxy_names_is_in_as_what_their_group_says() {
 
     let less = send(&house, HERE, "GET /login", &honest("Eve", "staff")).await;
     let viewer = less.cookie("rp").unwrap();
-    assert!(house.call(&admin, "GET /api/fn/get_overview", "").await.is_denied(), "they are less now");
-    assert_eq!(house.call(&viewer, "GET /api/fn/get_overview", "").await.status, StatusCode::OK);
+    assert!(house.call(&admin, "GET /api/fn/whoami", "").await.is_denied(), "they are less now");
+    assert_eq!(house.call(&viewer, "GET /api/fn/whoami", "").await.status, StatusCode::OK);
 
     for (who, groups, said) in [
         ("Eve", "", "account.oidc_group"),
@@ -93,7 +93,7 @@ async fn whom_the_proxy_names_is_in_as_what_their_group_says() {
             send(&house, HERE, &format!("GET {}", reply.location().unwrap()), &honest(who, groups)).await;
         assert_eq!(page.status, StatusCode::OK, "it says so, and goes round no circle");
     }
-    assert!(house.call(&viewer, "GET /api/fn/get_overview", "").await.is_denied(), "in no group any more");
+    assert!(house.call(&viewer, "GET /api/fn/whoami", "").await.is_denied(), "in no group any more");
 }
 
 #[tokio::test]
@@ -140,13 +140,13 @@ async fn a_proxy_that_says_nothing_of_groups_ends_no_session_and_one_that_says_n
     {
         let reply = send(&house, HERE, "GET /login", &headers).await;
         assert!(reply.location().unwrap().ends_with(&format!("said={word}")), "{:?}", reply.location());
-        let overview = house.call(&eve, "GET /api/fn/get_overview", "").await;
+        let overview = house.call(&eve, "GET /api/fn/whoami", "").await;
         assert_eq!(overview.status == StatusCode::OK, goes_on, "{word}");
     }
 }
 
 #[tokio::test]
-async fn whoever_pretends_to_be_the_proxy_is_nobody() {
+async fn a_visitor_who_pretends_to_be_the_proxy_is_nobody() {
     let house = house().await;
     let secret: (&str, &str) = ("x-proxy-secret", SECRET);
     let who: (&str, &str) = ("x-forwarded-user", "eve");

@@ -133,12 +133,12 @@ async fn every_door_shows_it_and_writes_down_who_looked_and_why() {
         looks(&house).await,
         [entry("token:robot", "r"), entry("operator", "Wrong number"), entry("support", "r")]
     );
-    let again = house.call(support, "GET /api/fn/get_job?id=mine", "").await;
+    let again = house.call(support, "GET /job/mine", "").await;
     assert!(!again.text.contains(SECRET), "{}", again.text);
 }
 
 #[tokio::test]
-async fn whoever_may_not_look_sees_nothing_and_that_they_tried_is_written_down() {
+async fn a_caller_who_may_not_look_sees_nothing_and_that_they_tried_is_written_down() {
     let house = house().await;
     house.add("mailer", Role::Support, &["mail".parse().unwrap()]).await;
     let mailer = house.session("mailer").await;
@@ -223,7 +223,7 @@ async fn support_and_programs_look_twenty_times_an_hour_through_all_doors_of_all
 }
 
 #[tokio::test]
-async fn the_button_is_off_for_whoever_may_not_look_and_says_which_right_it_needs() {
+async fn the_button_is_off_for_a_person_who_may_not_look_and_says_which_right_it_needs() {
     let house = house().await;
     for (role, may) in [(Role::Viewer, false), (Role::Support, true), (Role::Admin, true)] {
         let page = house.send(house.of(role), "GET /job/mine", "", "text/html").await;

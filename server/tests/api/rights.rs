@@ -1,6 +1,6 @@
 //! Who may go through which door: said once more, by hand.
 //!
-//! The program says it in its own tables, and other tests go by those. What is written here was decided by people: whoever
+//! The program says it in its own tables, and other tests go by those. What is written here was decided by people: a person who
 //! changes who may do what changes it in both places.
 
 use super::house::{House, asking, method_of, name, who};
@@ -22,62 +22,23 @@ const DOORS: &str = "
     /api/fn/apply_filter                     viewer support operator admin
     /api/fn/cancel_job                       support operator admin
     /api/fn/cancel_subject                   support operator admin
-    /api/fn/check_audit                      support operator admin
     /api/fn/clear_halt                       operator admin proof
     /api/fn/collect_bulk                     support operator admin
     /api/fn/connect_source                   admin
-    /api/fn/count_jobs                       viewer support operator admin
-    /api/fn/count_on                         viewer support operator admin
-    /api/fn/count_queues                     viewer support operator admin
     /api/fn/duplicate_job                    operator admin
     /api/fn/edit_job                         admin
     /api/fn/empty_list                       admin proof
     /api/fn/enqueue_job                      operator admin
-    /api/fn/filter_jobs                      viewer support operator admin
-    /api/fn/find_subjects                    viewer support operator admin
     /api/fn/freeze_bulk                      support operator admin
-    /api/fn/get_account                      viewer support operator admin
-    /api/fn/get_audit                        support operator admin
-    /api/fn/get_bulk_run                     viewer support operator admin
-    /api/fn/get_bulk_samples                 viewer support operator admin
-    /api/fn/get_counts                       viewer support operator admin
-    /api/fn/get_counts_at                    viewer support operator admin
-    /api/fn/get_desk                         viewer support operator admin
-    /api/fn/get_desk_receipt                 viewer support operator admin
-    /api/fn/get_due_ahead                    viewer support operator admin
-    /api/fn/get_facets                       viewer support operator admin
-    /api/fn/get_failures                     viewer support operator admin
-    /api/fn/get_fleet                        viewer support operator admin
-    /api/fn/get_forecast                     viewer support operator admin
-    /api/fn/get_job                          viewer support operator admin
-    /api/fn/get_log                          viewer support operator admin
-    /api/fn/get_overview                     viewer support operator admin
-    /api/fn/get_queue                        viewer support operator admin
-    /api/fn/get_receipt                      viewer support operator admin
-    /api/fn/get_redis                        operator admin
-    /api/fn/get_same_error                   viewer support operator admin
-    /api/fn/get_schedule                     viewer support operator admin
-    /api/fn/get_settings                     viewer support operator admin
-    /api/fn/get_stats                        viewer support operator admin
-    /api/fn/get_subject                      viewer support operator admin
     /api/fn/hold_job                         support operator admin
     /api/fn/limit_queue                      admin
-    /api/fn/list_bulk_runs                   viewer support operator admin
-    /api/fn/list_jobs                        viewer support operator admin
-    /api/fn/list_people                      operator admin
-    /api/fn/list_schedules                   viewer support operator admin
-    /api/fn/list_views                       viewer support operator admin
     /api/fn/mute_failure                     operator admin
-    /api/fn/observe_import                    admin
     /api/fn/order_worker                     operator admin
     /api/fn/pause_queue                      operator admin
     /api/fn/pause_schedule                   operator admin
-    /api/fn/pinned_views                     viewer support operator admin
     /api/fn/preview_redaction                viewer support operator admin
-    /api/fn/preview_schedule                 viewer support operator admin
     /api/fn/purge_job                        operator admin
     /api/fn/put_schedule                     operator admin
-    /api/fn/recognise_sources                admin
     /api/fn/reinstate_job                    support operator admin
     /api/fn/remove_alert                     admin
     /api/fn/remove_redaction                 admin proof
@@ -103,8 +64,6 @@ const DOORS: &str = "
     /api/fn/set_retention                    admin proof
     /api/fn/set_second_person                admin proof
     /api/fn/set_theme                        viewer support operator admin
-    /api/fn/shadow_import                     admin
-    /api/fn/sign_in_ends                     viewer support operator admin
     /api/fn/spread_peak                      support operator admin
     /api/fn/start_bulk                       support operator admin
     /api/fn/take_over_import                  admin
@@ -148,6 +107,32 @@ const DOORS: &str = "
     /people/sessions/end                     admin
     /people/tokens/add                       operator admin proof
     /people/tokens/revoke                    operator admin
+";
+
+/// Each page with the roles that it shows what it is for. Others see why it does not.
+const PAGES: &str = "
+    /                                        viewer support operator admin
+    /jobs/delay                              viewer support operator admin
+    /jobs/delay?q=kind:k                     viewer support operator admin
+    /job/waits                               viewer support operator admin
+    /desk                                    viewer support operator admin
+    /desk/s:1                                viewer support operator admin
+    /dead                                    viewer support operator admin
+    /queue/mail                              viewer support operator admin
+    /search?find=waits                       viewer support operator admin
+    /bulk                                    viewer support operator admin
+    /import?from=here                        admin
+    /import?from=here&format=zset&place=due&kind=k admin
+    /redis                                   operator admin
+    /settings                                viewer support operator admin
+    /workers                                 viewer support operator admin
+    /forecast                                viewer support operator admin
+    /schedules                               viewer support operator admin
+    /schedules/new?schedule=@daily&zone=UTC  viewer support operator admin
+    /account                                 viewer support operator admin
+    /people                                  operator admin
+    /audit                                   support operator admin
+    /audit?check=1                           support operator admin
 ";
 
 /// Each route of the HTTP API with the rights that a token needs at least.
@@ -232,7 +217,7 @@ const ROUTES: &str = "
     POST /api/v1/workers/{worker}/order                       workers.manage
 ";
 
-/// These end sessions of whoever goes through.
+/// These end the sessions of the caller.
 const ENDING: [&str; 2] = ["/logout", "/account/sessions/end"];
 
 /// What stands in the table of doors.
@@ -281,7 +266,7 @@ async fn every_door_opens_for_the_roles_of_its_row_and_for_nobody_else() {
     let house = House::new().await;
     let callers: Vec<Option<Role>> = house.sessions.keys().copied().collect();
     let mut wrong = Vec::new();
-    // What ends the sessions of whoever comes goes last.
+    // What ends the sessions of its caller goes last.
     let (last, first): (Vec<Row>, Vec<Row>) = rows().into_iter().partition(|row| ENDING.contains(&row.path));
     for row in first.into_iter().chain(last) {
         let Some(roles) = &row.roles else { continue };
@@ -297,6 +282,24 @@ async fn every_door_opens_for_the_roles_of_its_row_and_for_nobody_else() {
             let expected = caller.is_some_and(|role| roles.contains(&role));
             if reply.is_denied() == expected {
                 wrong.push(format!("{} {request}: {} {}", who(caller), reply.status, reply.text));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[tokio::test]
+async fn a_page_shows_what_it_is_for_to_the_roles_of_its_row_and_to_nobody_else() {
+    let house = House::new().await;
+    house.given("waits", "mail", 1).await;
+    let mut wrong = Vec::new();
+    for line in PAGES.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (page, roles) = line.split_once(' ').unwrap();
+        for (&caller, session) in &house.sessions {
+            let reply = house.call(session, &format!("GET {page}"), "").await;
+            let expected = caller.is_some_and(|role| roles.split(' ').any(|listed| listed == role.as_str()));
+            if reply.is_denied() == expected {
+                wrong.push(format!("{} {page}: {}", who(caller), reply.status));
             }
         }
     }
@@ -400,7 +403,7 @@ async fn lasts_after_a_demotion(house: &House, number: u32) -> Duration {
     let began = Instant::now();
     tokio::time::timeout(Duration::from_secs(20), ends).await.expect("it goes on").unwrap().unwrap();
     let lasted = began.elapsed();
-    assert!(!stays.is_finished(), "nothing was taken from whoever has that one");
+    assert!(!stays.is_finished(), "nothing was taken from the reader of that one");
     stays.abort();
     lasted
 }

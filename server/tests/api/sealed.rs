@@ -1,9 +1,11 @@
 //! What payloads are searched for stands in no address as it was typed: it is sealed there, and everything that reads an
 //! address opens it.
 
-use super::house::{House, SECRET};
+use super::house::{House, SECRET, person};
+use app::api;
+use app::error::ApiError;
 use http::StatusCode;
-use reprieve::model::Role;
+use reprieve::model::{Role, StateGroup};
 use serde_json::Value;
 
 /// The address that a filter of the delayed jobs leads to, typed without script; its query behind `?`.
@@ -57,7 +59,7 @@ async fn a_filter_that_is_typed_leads_to_a_sealed_address_which_shows_it_again()
         let page = house.send(house.of(Role::Operator), &page, "", "text/html").await;
         assert_eq!(page.status, StatusCode::OK, "{}", page.text);
         let field = page.text.split("id=\"filter\"").nth(1).unwrap().split('>').next().unwrap();
-        assert!(field.contains(&line.replace('+', " ")), "whoever typed it sees it: {field}");
+        assert!(field.contains(&line.replace('+', " ")), "the person who typed it sees it: {field}");
         for opening in ["href=\"", "type=\"hidden\" name=\"q\" value=\"", "name=\"back\" value=\""] {
             for part in page.text.split(opening).skip(1) {
                 let there = part.split('"').next().unwrap();
@@ -94,20 +96,26 @@ async fn whatever_reads_an_address_opens_it() {
         serde_json::from_str::<Value>(&reply.text).unwrap_or(Value::String(reply.text))
     };
     let get = async |path: &str| read(format!("GET {path}{sealed}"), String::new()).await;
-    let found = get("/api/fn/filter_jobs?group=delay&q=").await;
-    assert_eq!(found["rows"].as_array().unwrap().len(), 1, "{found}");
-    let facets = get("/api/fn/get_facets?group=delay&q=").await;
-    assert_eq!(facets["queues"], serde_json::json!([["mail", 1]]), "{facets}");
+    let who = person("operator", Role::Operator, &[]);
+    let found = api::filter::filter_jobs(StateGroup::Delay, &sealed, None, None, 50, "");
+    let found = house.read(&who, found).await.unwrap();
+    assert_eq!(found.rows.len(), 1, "{found:?}");
+    let facets = house.read(&who, api::filter::get_facets(StateGroup::Delay, &sealed)).await.unwrap();
+    assert_eq!(facets.queues, [("mail".parse().unwrap(), 1)], "{facets:?}");
     let page = get("/jobs/delay?q=").await;
-    assert!(page.as_str().is_some_and(|page| page.contains(SECRET)), "whoever typed it sees it in the field");
+    assert!(
+        page.as_str().is_some_and(|page| page.contains(SECRET)),
+        "the person who typed it sees it in the field"
+    );
     let file = get("/export/jobs.jsonl?list=delay&q=").await;
     assert_eq!(file["id"], "waits", "{file}");
 
     let post = async |door: &str, form: String| read(format!("POST /api/fn/{door}"), form).await;
-    let counted = post("count_jobs", format!("asked[0]=delay~{sealed}")).await;
-    assert_eq!(counted[0]["found"], 1, "{counted}");
-    let counted = post("count_on", format!("group=delay&q={sealed}")).await;
-    assert_eq!(counted["found"], 1, "{counted}");
+    let counted =
+        house.read(&who, api::filter::count_jobs(&[(StateGroup::Delay, sealed.clone())])).await.unwrap();
+    assert_eq!(counted[0].found, 1, "{counted:?}");
+    let counted = house.read(&who, api::filter::count_on(StateGroup::Delay, &sealed, None)).await.unwrap();
+    assert_eq!(counted.found, 1, "{counted:?}");
     let run = post("freeze_bulk", format!("verb=cancel&group=delay&all=1&q={sealed}")).await;
     assert_eq!(
         run["filter"]["matching"],
@@ -118,8 +126,8 @@ async fn whatever_reads_an_address_opens_it() {
     post("save_view", format!("name=theirs&list=delay&q={sealed}")).await;
     let kept = house.redis.engine().inspector().views("operator").await.unwrap();
     assert_eq!(kept[0].filter.to_string(), format!("payload.a:{SECRET}"), "it outlives the key");
-    let views = read("GET /api/fn/list_views".to_owned(), String::new()).await;
-    assert_eq!(views[0]["filter"], sealed, "the link of a view is that of the list: {views}");
+    let views = house.read(&who, api::views::list_views()).await.unwrap();
+    assert_eq!(views[0].filter.to_string(), sealed, "the link of a view is that of the list");
 }
 
 #[tokio::test]
@@ -135,16 +143,19 @@ async fn what_was_sealed_in_another_namespace_or_touched_is_refused_in_words() {
         assert!(page.text.contains("only its own installation can read"), "{}", page.text);
         assert!(!page.text.contains("/job/waits\""), "it is not taken for every job");
         for (request, form) in [
-            (format!("GET /api/fn/filter_jobs?group=delay&q={line}"), String::new()),
             ("POST /api/fn/freeze_bulk".to_owned(), format!("verb=cancel&group=delay&all=1&q={line}")),
             ("POST /api/fn/save_view".to_owned(), format!("name=a&list=delay&q={line}")),
-            ("POST /api/fn/count_jobs".to_owned(), format!("asked[0]=delay~{line}")),
             ("POST /api/fn/apply_filter".to_owned(), format!("group=delay&q={line}")),
             (format!("GET /export/jobs.csv?list=delay&q={line}"), String::new()),
         ] {
             let refused = house.call(operator, &request, &form).await;
             assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{request}: {}", refused.text);
         }
+        let who = person("operator", Role::Operator, &[]);
+        let found = api::filter::filter_jobs(StateGroup::Delay, &line, None, None, 50, "");
+        assert_eq!(house.read(&who, found).await.unwrap_err(), ApiError::Lapsed);
+        let counted = house.read(&who, api::filter::count_jobs(&[(StateGroup::Delay, line.clone())])).await;
+        assert_eq!(counted.unwrap_err(), ApiError::Lapsed);
     }
 }
 

@@ -72,7 +72,7 @@ async fn no_door_deletes_for_one() {
     assert_eq!(state(&house, &run).await, BulkState::Running);
     house.people().set_role(&name("second"), Role::Viewer, &[], "admin", "").await.unwrap();
     let step = house.redis.engine().operator("maintenance").step_bulk(&run, 2).await.unwrap().unwrap();
-    assert_eq!(step.state, BulkState::Aborted, "it ends with the right of whoever started it");
+    assert_eq!(step.state, BulkState::Aborted, "it ends with the right of the person who started it");
 }
 
 #[tokio::test]
@@ -122,5 +122,5 @@ async fn what_was_started_meanwhile_is_not_taken_back() {
     assert_eq!((&said["error"], &said["state"]), (&Value::from("bulk_conflict"), &Value::from("running")));
     assert_eq!(state(&house, &run).await, BulkState::Running);
     let ended = house.call(operator, "POST /api/fn/abort_bulk", &format!("run={run}")).await;
-    assert_eq!(ended.status, StatusCode::OK, "whoever sees it run may end it: {}", ended.text);
+    assert_eq!(ended.status, StatusCode::OK, "a person who sees it run may end it: {}", ended.text);
 }

@@ -2,6 +2,8 @@
 
 use super::house::{House, PASSWORD, Reply};
 use super::language::refusal;
+use app::access::Principal;
+use app::api;
 use app::vocabulary::{Vocabulary, Word};
 use http::StatusCode;
 use reprieve::model::{Delay, JobState, Offset, Role};
@@ -57,12 +59,12 @@ async fn the_navigation_of_support_has_what_it_works_with_and_each_of_it_opens()
         assert!(page.text.contains("<a href=\"/\" title=\"Reprieve\""), "{role}");
     }
     // What is not in the navigation is not shut: its rights are what they were.
-    let overview = house.call(support, "GET /api/fn/get_overview", "").await;
+    let overview = house.send(support, "GET /", "", "text/html").await;
     assert_eq!(overview.status, StatusCode::OK, "{}", overview.text);
 }
 
 #[tokio::test]
-async fn whoever_becomes_support_in_the_demo_goes_to_the_desk() {
+async fn a_visitor_who_becomes_support_in_the_demo_goes_to_the_desk() {
     let house = House::demo().await;
     for (role, place) in [("support", "/desk"), ("operator", "/jobs/dead")] {
         let form = format!("role={role}&back=%2Fjobs%2Fdead");
@@ -246,13 +248,18 @@ async fn given_deletion_of(house: &House, subject: &str) {
     house.redis.engine().client().enqueue_batch(vec![job]).await.unwrap();
 }
 
+/// Where the desk leads for what somebody types, in its order.
+async fn offered(house: &House, text: &str) -> Vec<String> {
+    let page = house.send("", &format!("GET /desk?find={text}"), "", "text/html").await.text;
+    let links = page.split("href=\"/desk/").skip(1);
+    links.map(|link| format!("/desk/{}", link.split('"').next().unwrap())).collect()
+}
+
 #[tokio::test]
 async fn the_beginning_of_a_bare_number_finds_every_sort_of_subject() {
     let house = house_with_words().await;
     given_deletion_of(&house, "resource:4711").await;
-    let found = house.call("", "GET /api/fn/find_subjects?text=471", "").await;
-    let found: Value = serde_json::from_str(&found.text).unwrap();
-    assert_eq!(found["hits"][0]["subject"], "resource:4711", "{found}");
+    assert_eq!(offered(&house, "471").await, ["/desk/resource:4711"]);
 }
 
 #[tokio::test]
@@ -260,11 +267,7 @@ async fn a_bare_number_is_offered_in_sorts_that_are_named_and_in_those_that_are_
     let house = house_with_words().await;
     given_deletion_of(&house, "resource:4711").await;
     given_deletion_of(&house, "order:4711").await;
-    let found = house.call("", "GET /api/fn/find_subjects?text=4711", "").await;
-    let found: Value = serde_json::from_str(&found.text).unwrap();
-    let hits: Vec<&str> =
-        found["hits"].as_array().unwrap().iter().filter_map(|hit| hit["subject"].as_str()).collect();
-    assert_eq!(hits, ["resource:4711", "order:4711"], "{found}");
+    assert_eq!(offered(&house, "4711").await, ["/desk/resource:4711", "/desk/order:4711"]);
 }
 
 #[tokio::test]
@@ -279,12 +282,11 @@ async fn a_bare_number_is_found_where_nobody_named_its_sort() {
         ("471", false, vec!["order:4711", "resource:4711", "resource:47112"]),
         ("711", false, vec![]),
     ] {
-        let answer = house.call("", &format!("GET /api/fn/find_subjects?text={asked}"), "").await;
-        let finding: Value = serde_json::from_str(&answer.text).unwrap();
-        let mut found: Vec<&str> =
-            finding["hits"].as_array().unwrap().iter().filter_map(|hit| hit["subject"].as_str()).collect();
+        let finding =
+            house.read(&Principal::at_the_dashboard(), api::desk::find_subjects(asked)).await.unwrap();
+        let mut found: Vec<&str> = finding.hits.iter().map(|hit| hit.subject.as_str()).collect();
         found.sort_unstable();
-        assert_eq!((found, &finding["exact"]), (expected, &json!(exact)), "{asked}: {finding}");
+        assert_eq!((found, finding.exact), (expected, exact), "{asked}: {finding:?}");
     }
 }
 
@@ -294,7 +296,9 @@ async fn the_search_of_every_page_leads_support_to_its_desk_and_operators_to_job
     given_deletion_of(&house, "resource:4711").await;
     let found = async |who: &str, text: &str| -> Vec<[String; 3]> {
         let page = house.send(who, &format!("GET /search?find={text}"), "", "text/html").await.text;
-        page.split("<a ").filter(|link| link.contains("class=\"hit\"")).map(hit).collect()
+        // The palette of every page has links of its own.
+        let main = page.split("<main").nth(1).unwrap().split("</main>").next().unwrap();
+        main.split("<a ").filter(|link| link.contains("class=\"hit\"")).map(hit).collect()
     };
     let support = house.of(Role::Support);
     let whole = [["/desk/resource:4711", "Resource 4711", "something is planned"].map(str::to_owned)];

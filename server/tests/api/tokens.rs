@@ -640,7 +640,7 @@ async fn whether_the_program_is_ready_is_one_word_for_anybody_and_has_its_reason
     assert_eq!(
         (reply.status.as_u16(), reply.text.as_str()),
         (200, "ready\n"),
-        "whoever ends a halt comes by here"
+        "a person who ends a halt comes by here"
     );
     let reply = house.by_token(&watcher, "GET /readyz", &Value::Null).await;
     assert_eq!(reply.text, "ready\nredis: answers\njobs: halted\n");

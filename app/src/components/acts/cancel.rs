@@ -7,7 +7,7 @@ use reprieve::model::JobState;
 use super::ActFields;
 use super::Target;
 use super::verb::Verb;
-use crate::api::CancelJob;
+use crate::api::acts::CancelJob;
 use crate::clock::Clock;
 use crate::components::confirm::Confirm;
 use crate::components::fields::ReasonFields;
@@ -17,12 +17,7 @@ use crate::{format, i18n, t};
 
 /// The button that calls one job off, or asks a running one to stop.
 #[component]
-pub(super) fn CancelAct(
-    /// The job as it is on screen.
-    target: Target,
-    /// Unique on the page.
-    id: String,
-) -> impl IntoView {
+pub(super) fn CancelAct(target: Target, id: String) -> impl IntoView {
     let session = Session::get();
     let active = target.state == JobState::Active;
     // After a conflict the person decides anew, on what they were told.

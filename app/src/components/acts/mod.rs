@@ -68,7 +68,6 @@ impl From<&JobDetail> for Target {
 
 impl Target {
     /// Whether an act asks something before it is done.
-    #[must_use]
     pub fn asks_first(&self, verb: Verb) -> bool {
         match verb {
             Verb::Hold | Verb::Release => false,
@@ -81,7 +80,6 @@ impl Target {
     }
 
     /// Why the button of an act is off for this person and this job; `None` while it is on.
-    #[must_use]
     pub fn off_because(&self, verb: Verb) -> Option<String> {
         why_off(verb, self.state, self.cancel_requested.is_some())
     }
@@ -90,7 +88,6 @@ impl Target {
 /// The buttons of one job. Those that do not apply are off and say why.
 #[component]
 pub(crate) fn JobActs(
-    /// The job as it is on screen.
     target: Target,
     /// The ids in it begin so.
     #[prop(into)]
@@ -121,12 +118,7 @@ pub(crate) fn JobActs(
 
 /// The hidden fields of an act on a job: which one, as it is on screen, and what makes a repeat harmless.
 #[component]
-pub(crate) fn ActFields(
-    /// Which job.
-    id: JobId,
-    /// The version on screen.
-    seen: Version,
-) -> impl IntoView {
+pub(crate) fn ActFields(id: JobId, seen: Version) -> impl IntoView {
     view! {
         <JobFields id seen/>
         <input type="hidden" name="operation" value=operation(seen)/>

@@ -4,18 +4,15 @@ use leptos::prelude::*;
 use reprieve::model::Timestamp;
 
 use crate::clock::Clock;
-use crate::format;
 use crate::preferences::Preferences;
 use crate::zone::{Zone, iso_minute};
 
 /// A date and time, in the zone of the page. The form has a [`ZoneField`].
 #[component]
 pub fn MomentInput(
-    /// Unique on the page.
     id: String,
     /// The field of the form.
     name: &'static str,
-    /// What it asks for.
     label: String,
     /// What it holds.
     first: Option<Timestamp>,
@@ -56,6 +53,7 @@ pub(crate) fn tomorrow_at_nine(now_ms: i64, zone: Zone) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format;
 
     #[test]
     fn a_field_holds_a_moment_on_the_clocks_of_its_zone() {

@@ -21,7 +21,6 @@ pub fn provide_operations() {
 }
 
 /// The operation id of an act on a job at that version: the same form sent twice is one operation.
-#[must_use]
 pub fn operation(seen: Version) -> String {
     format!("{}:{seen}", Nonce::get())
 }

@@ -8,7 +8,7 @@ use reprieve::model::JobState;
 use super::ActFields;
 use super::Target;
 use super::verb::Verb;
-use crate::api::{HoldJob, RetryJob, UnholdJob};
+use crate::api::acts::{HoldJob, RetryJob, UnholdJob};
 use crate::clock::Clock;
 use crate::components::confirm::Confirm;
 use crate::components::fields::ReasonFields;
@@ -20,9 +20,7 @@ use crate::{format, i18n, t};
 /// The button of an act that asks nothing.
 #[component]
 pub(super) fn PlainAct(
-    /// Which act.
     verb: Verb,
-    /// The job as it is on screen.
     target: Target,
     /// `primary` for the main act, `plain` otherwise.
     tone: &'static str,
@@ -56,9 +54,7 @@ pub(super) fn PlainAct(
 /// The button that runs a job now, or once more, after it has asked.
 #[component]
 pub(super) fn RunAct(
-    /// The job as it is on screen.
     target: Target,
-    /// Unique on the page.
     id: String,
     /// `primary` for the main act, `plain` otherwise.
     tone: &'static str,

@@ -7,7 +7,7 @@ use reprieve::model::Timestamp;
 use super::ActFields;
 use super::verb::Verb;
 use super::{MomentInput, Target, ZoneField, tomorrow_at_nine};
-use crate::api::RescheduleJob;
+use crate::api::acts::RescheduleJob;
 use crate::clock::Clock;
 use crate::components::confirm::Confirm;
 use crate::components::icons::{Icon, icon};
@@ -22,12 +22,7 @@ const AT: &str = "at";
 
 /// The button that asks for another due time.
 #[component]
-pub(super) fn RescheduleAct(
-    /// The job as it is on screen.
-    target: Target,
-    /// Unique on the page.
-    id: String,
-) -> impl IntoView {
+pub(super) fn RescheduleAct(target: Target, id: String) -> impl IntoView {
     let clock = Clock::get();
     let (zone, now_ms) = (clock.zone(), clock.now_ms());
     let why = target.off_because(Verb::Reschedule).unwrap_or_default();

@@ -6,7 +6,7 @@ use leptos::server_fn::ServerFn;
 use super::ActFields;
 use super::verb::Verb;
 use super::{MomentInput, Target, ZoneField};
-use crate::api::{ReinstateJob, RetryJob};
+use crate::api::acts::{ReinstateJob, RetryJob};
 use crate::clock::Clock;
 use crate::components::confirm::Confirm;
 use crate::components::icons::{Icon, icon};
@@ -14,12 +14,7 @@ use crate::{format, t};
 
 /// The undo of a cancelled job.
 #[component]
-pub(super) fn UndoAct(
-    /// The job as it is on screen.
-    target: Target,
-    /// Unique on the page.
-    id: String,
-) -> impl IntoView {
+pub(super) fn UndoAct(target: Target, id: String) -> impl IntoView {
     let now_ms = Clock::get().now_ms();
     if !target.was_held && target.due.as_millis() <= now_ms {
         view! { <Overdue target id/> }.into_any()

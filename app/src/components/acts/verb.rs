@@ -23,7 +23,6 @@ pub enum Verb {
 
 impl Verb {
     /// The right it needs.
-    #[must_use]
     pub const fn permission(self) -> Permission {
         match self {
             Self::Run => Permission::RetryJobs,
@@ -35,7 +34,6 @@ impl Verb {
     }
 
     /// What else it needs in that state: to run what still waits for its time, and to stop what runs.
-    #[must_use]
     pub const fn permission_in(self, state: JobState) -> Permission {
         match (self, state) {
             (Self::Run, JobState::Delayed | JobState::Held) => Permission::RunJobs,
@@ -45,7 +43,6 @@ impl Verb {
     }
 
     /// The word on its button.
-    #[must_use]
     pub fn word(self, state: JobState) -> String {
         match (self, state) {
             (Self::Run, JobState::Retrying | JobState::Dead) => t!("acts-retry-now"),
@@ -60,7 +57,6 @@ impl Verb {
     }
 
     /// The key that presses its button, as events name it. What destroys needs Shift.
-    #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
             Self::Run => "r",
@@ -72,7 +68,6 @@ impl Verb {
     }
 
     /// Why it does not apply to a job in that state; `None` where it does.
-    #[must_use]
     pub fn refusal(self, state: JobState) -> Option<String> {
         use JobState::{Active, Cancelled, Dead, Delayed, Done, Held, Ready, Retrying};
         match (self, state) {
@@ -97,7 +92,6 @@ impl Verb {
     }
 
     /// The main act for a state: what one most likely wants of such a job.
-    #[must_use]
     pub const fn main(state: JobState) -> Self {
         match state {
             JobState::Cancelled => Self::Undo,
@@ -108,7 +102,6 @@ impl Verb {
     }
 
     /// The one act of a card: the main one where it applies, else calling off; `None` where nothing is left to do.
-    #[must_use]
     pub const fn on_card(state: JobState) -> Option<Self> {
         match state {
             JobState::Done => None,
@@ -118,7 +111,6 @@ impl Verb {
     }
 
     /// The act of the third button: a held job is run, any other one held.
-    #[must_use]
     pub const fn third(state: JobState) -> Self {
         if matches!(state, JobState::Held) { Self::Run } else { Self::Hold }
     }

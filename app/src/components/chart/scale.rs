@@ -4,7 +4,7 @@ use super::HEIGHT;
 
 /// From a value to its height in the drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Scale {
+pub(crate) enum Scale {
     /// Equal steps.
     Linear {
         /// The value at the top.
@@ -19,8 +19,7 @@ pub enum Scale {
 
 impl Scale {
     /// The smallest round top that holds `max`, in four equal steps.
-    #[must_use]
-    pub fn linear(max: u64) -> Self {
+    pub(crate) fn linear(max: u64) -> Self {
         let mut step = 1_u64;
         loop {
             for factor in [1, 2, 5] {
@@ -34,8 +33,7 @@ impl Scale {
     }
 
     /// The same lines for values that are written in fractions; decades stay as they are.
-    #[must_use]
-    pub fn times(self, factor: u64) -> Self {
+    pub(crate) fn times(self, factor: u64) -> Self {
         match self {
             Self::Linear { max } => Self::Linear { max: max.saturating_mul(factor) },
             decades @ Self::Decades { .. } => decades,
@@ -43,8 +41,7 @@ impl Scale {
     }
 
     /// As many decades as `max` needs, two at least.
-    #[must_use]
-    pub fn decades(max: u64) -> Self {
+    pub(crate) fn decades(max: u64) -> Self {
         let mut decades = 2;
         while 10_u64.saturating_pow(decades) < max {
             decades += 1;
@@ -53,8 +50,7 @@ impl Scale {
     }
 
     /// The values with a line, lowest first; equally far apart in the drawing.
-    #[must_use]
-    pub fn ticks(&self) -> Vec<u64> {
+    pub(crate) fn ticks(&self) -> Vec<u64> {
         match *self {
             Self::Linear { max } => (0..=4).map(|step| max / 4 * step).collect(),
             Self::Decades { decades } => (0..=decades).map(|decade| 10_u64.saturating_pow(decade)).collect(),
@@ -62,9 +58,8 @@ impl Scale {
     }
 
     /// Where a value stands, from the top.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a drawing has a thousand steps, not 2^53")]
-    pub fn y(&self, value: u64) -> f64 {
+    pub(crate) fn y(&self, value: u64) -> f64 {
         let part = match *self {
             Self::Linear { max } => value as f64 / max.max(1) as f64,
             Self::Decades { decades } => (value.max(1) as f64).log10() / f64::from(decades.max(1)),

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use crate::api::{Account, get_account};
+use crate::api::account::{Account, get_account};
 use crate::components::copy::CopyButton;
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::ErrorPanel;

@@ -4,20 +4,13 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
 
-use crate::routes;
-use crate::when;
+use crate::api::audit::Asked;
+use crate::{routes, when};
 
-/// Which acts, from which place on. Texts as they were written: they may not read, and the server says so.
+/// Which acts, from which place on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Address {
-    pub(super) by: String,
-    pub(super) verb: String,
-    pub(super) queue: String,
-    pub(super) subject: String,
-    pub(super) within: String,
-    pub(super) from: String,
-    pub(super) to: String,
-    pub(super) only: String,
+    pub(super) asked: Asked,
     /// Where the page begins; empty for the newest.
     pub(super) before: String,
     /// Whether the chain is to be checked.
@@ -34,7 +27,7 @@ impl Address {
         let text = |name| query.get(name).map(|text| text.trim().to_owned()).unwrap_or_default();
         // A form sends them as they are on the clocks of its zone.
         let moment = |name| when::in_zone(&text(name), &text("zone"));
-        Self {
+        let asked = Asked {
             by: text("by"),
             verb: text("verb"),
             queue: text("queue"),
@@ -43,9 +36,8 @@ impl Address {
             from: moment("from"),
             to: moment("to"),
             only: text("only"),
-            before: text("before"),
-            check: text("check") == "1",
-        }
+        };
+        Self { asked, before: text("before"), check: text("check") == "1" }
     }
 
     /// Whether nothing is left out.
@@ -55,15 +47,16 @@ impl Address {
 
     /// What is asked for, as pairs of a query.
     pub(super) fn wanted(&self) -> [(&'static str, &str); 8] {
+        let Asked { by, verb, queue, subject, within, from, to, only } = &self.asked;
         [
-            ("by", &self.by),
-            ("verb", &self.verb),
-            ("queue", &self.queue),
-            ("subject", &self.subject),
-            ("within", &self.within),
-            ("from", &self.from),
-            ("to", &self.to),
-            ("only", &self.only),
+            ("by", by),
+            ("verb", verb),
+            ("queue", queue),
+            ("subject", subject),
+            ("within", within),
+            ("from", from),
+            ("to", to),
+            ("only", only),
         ]
     }
 
@@ -117,12 +110,8 @@ mod tests {
 
     #[test]
     fn an_address_restores_the_screen() {
-        let address = Address {
-            by: "ann & co".to_owned(),
-            queue: "mail".to_owned(),
-            before: "5-0-0".to_owned(),
-            ..Address::default()
-        };
+        let asked = Asked { by: "ann & co".to_owned(), queue: "mail".to_owned(), ..Asked::default() };
+        let address = Address { asked, before: "5-0-0".to_owned(), check: false };
         assert_eq!(address.href(), "/audit?by=ann+%26+co&queue=mail&before=5-0-0");
         assert_eq!(address.newest().href(), "/audit?by=ann+%26+co&queue=mail");
         assert_eq!(address.export_href("csv"), "/export/audit.csv?by=ann+%26+co&queue=mail");

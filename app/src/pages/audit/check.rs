@@ -13,10 +13,7 @@ use crate::{i18n, routes, t};
 
 /// The button that asks. Its answer has an address.
 #[component]
-pub(super) fn CheckForm(
-    /// What is on screen.
-    address: Address,
-) -> impl IntoView {
+pub(super) fn CheckForm(address: Address) -> impl IntoView {
     let said = address.wanted().into_iter().filter(|(_, text)| !text.is_empty());
     let kept = said.map(|(name, text)| view! { <input type="hidden" name=name value=text.to_owned()/> });
     view! {

@@ -10,10 +10,7 @@ use crate::{i18n, routes, t};
 
 /// Fields of the filter.
 #[component]
-pub(super) fn Filter(
-    /// What is on screen.
-    address: Address,
-) -> impl IntoView {
+pub(super) fn Filter(address: Address) -> impl IntoView {
     let field = |name: &'static str, label: String, text: &str| {
         let (id, value) = (format!("audit-{name}"), text.to_owned());
         view! {
@@ -33,8 +30,9 @@ pub(super) fn Filter(
     let choice = |value: &'static str, said: String, chosen: &str| {
         view! { <option value=value selected=chosen == value>{said}</option> }
     };
+    let asked = &address.asked;
     let verbs = AuditSort::ALL.map(|sort| {
-        let verbs = sort.verbs().iter().map(|verb| choice(verb, i18n::audit_verb(verb), &address.verb));
+        let verbs = sort.verbs().iter().map(|verb| choice(verb, i18n::audit_verb(verb), &asked.verb));
         view! { <optgroup label=i18n::audit_sort(sort)>{verbs.collect_view()}</optgroup> }
     });
     let clear = (!address.is_plain()).then(
@@ -42,34 +40,34 @@ pub(super) fn Filter(
     );
     view! {
         <form class="audit-filter" method="get" action=routes::AUDIT role="search" aria-label=t!("audit-filter")>
-            {field("by", t!("audit-who"), &address.by)}
+            {field("by", t!("audit-who"), &asked.by)}
             <div class="field">
                 <label for="audit-verb">{t!("audit-what")}</label>
                 <select id="audit-verb" name="verb">
-                    {choice("", t!("audit-any-act"), &address.verb)}
+                    {choice("", t!("audit-any-act"), &asked.verb)}
                     {verbs}
                 </select>
             </div>
-            {field("queue", t!("audit-queue"), &address.queue)}
-            {field("subject", t!("audit-subject"), &address.subject)}
+            {field("queue", t!("audit-queue"), &asked.queue)}
+            {field("subject", t!("audit-subject"), &asked.subject)}
             <div class="field">
                 <label for="audit-within">{t!("audit-within")}</label>
                 <select id="audit-within" name="within">
-                    {choice("", t!("audit-any-time"), &address.within)}
-                    {choice("3600", t!("audit-last-hour"), &address.within)}
-                    {choice("86400", t!("audit-last-day"), &address.within)}
-                    {choice("604800", t!("audit-last-week"), &address.within)}
-                    {choice("2592000", t!("audit-last-month"), &address.within)}
+                    {choice("", t!("audit-any-time"), &asked.within)}
+                    {choice("3600", t!("audit-last-hour"), &asked.within)}
+                    {choice("86400", t!("audit-last-day"), &asked.within)}
+                    {choice("604800", t!("audit-last-week"), &asked.within)}
+                    {choice("2592000", t!("audit-last-month"), &asked.within)}
                 </select>
             </div>
-            {moment("from", t!("audit-from"), &address.from)}
-            {moment("to", t!("audit-to"), &address.to)}
+            {moment("from", t!("audit-from"), &asked.from)}
+            {moment("to", t!("audit-to"), &asked.to)}
             <div class="field">
                 <label for="audit-only">{t!("audit-only")}</label>
                 <select id="audit-only" name="only">
-                    {choice("", t!("audit-only-all"), &address.only)}
-                    {choice("bulk", t!("audit-only-bulk"), &address.only)}
-                    {choice("denied", t!("audit-only-denied"), &address.only)}
+                    {choice("", t!("audit-only-all"), &asked.only)}
+                    {choice("bulk", t!("audit-only-bulk"), &asked.only)}
+                    {choice("denied", t!("audit-only-denied"), &asked.only)}
                 </select>
             </div>
             <ZoneField/>

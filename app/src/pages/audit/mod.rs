@@ -44,15 +44,14 @@ pub fn AuditPage() -> impl IntoView {
 
 /// Those that fit.
 async fn acts(address: Address) -> AnyView {
-    let Address { by, verb, queue, subject, within, from, to, only, before, .. } = address.clone();
-    match get_audit(by, verb, queue, subject, within, from, to, only, before).await {
+    match get_audit(&address.asked, &address.before).await {
         Ok(view) if view.acts.is_empty() => view! { <Nothing view address/> }.into_any(),
         Ok(view) => view! { <Acts view address/> }.into_any(),
         Err(error) => view! { <ErrorPanel error/> }.into_any(),
     }
 }
 
-/// The acts as files, for whoever may take them away.
+/// The acts as files, for a person who may take them away.
 #[component]
 fn Files(address: Address) -> impl IntoView {
     let refusal =

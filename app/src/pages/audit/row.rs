@@ -12,7 +12,6 @@ use crate::{i18n, routes, t};
 /// Who did what, and behind a fold what it changed.
 #[component]
 pub(super) fn Act(
-    /// What was written down.
     entry: AuditEntry,
     /// The job it was done to, as that is now.
     job: Option<JobRow>,

@@ -7,8 +7,9 @@ use reprieve::model::{
     BULK_SAMPLES_AFTER_MAX, BulkRun, BulkState, BulkVerb, Delay, JobRow, JobState, Permission, Shift,
 };
 
+use crate::api::bulk::{AbortBulk, CollectBulk, KindOfRun, RunView, StartBulk, get_bulk_samples};
 use crate::api::bulk::{TYPED_FROM, typed_from};
-use crate::api::{AbortBulk, CollectBulk, KindOfRun, RunView, StartBulk, get_bulk_samples, typed_count};
+use crate::api::typed_count;
 use crate::components::badge::Badge;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::{BackField, ReasonFields};
@@ -42,12 +43,7 @@ impl Samples {
 
 /// The frozen jobs and the form that starts the run.
 #[component]
-pub(super) fn DryRun(
-    /// The run.
-    view: RunView,
-    /// Some of its jobs.
-    samples: Option<Samples>,
-) -> impl IntoView {
+pub(super) fn DryRun(view: RunView, samples: Option<Samples>) -> impl IntoView {
     let RunView { run, kinds, .. } = view;
     let expires = run.expires.map(|at| {
         let text = t!("bulk-later-ones", at = HERE);
@@ -82,7 +78,7 @@ pub(super) fn DryRun(
         .into_any();
     }
     let (session, waits) = (Session::get(), run.state == BulkState::Waiting);
-    // Whoever asked has done what they can.
+    // The person who asked has done what they can.
     let is_over_to_others = waits && session.two_people && run.asked_by == session.name;
     let form = (!is_over_to_others).then(|| view! { <StartForm run=run.clone()/> });
     let snapshot = t!("bulk-snapshot", count = run.total, at = HERE);
@@ -119,7 +115,6 @@ pub(super) fn how_far_looked(run: &BulkRun) -> String {
 /// on by itself until that fails.
 #[component]
 pub(super) fn Looking(
-    /// The run.
     run: BulkRun,
     /// Why it could not go on.
     error: Option<ApiError>,

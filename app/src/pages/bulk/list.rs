@@ -6,7 +6,7 @@ use leptos_router::hooks::use_query_map;
 use reprieve::model::{BulkRun, BulkRuns};
 
 use super::which::Which;
-use crate::api::list_bulk_runs;
+use crate::api::bulk::list_bulk_runs;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::time::TimePair;
@@ -43,7 +43,6 @@ pub fn BulkPage() -> impl IntoView {
 
 #[component]
 fn Runs(
-    /// A page of them.
     runs: BulkRuns,
     /// Whether there are later ones.
     is_behind: bool,

@@ -2,15 +2,12 @@
 
 use leptos::prelude::*;
 
-use crate::api::RunView;
+use crate::api::bulk::RunView;
 use crate::{i18n, routes, t};
 
 /// A page of outcomes, in the order they came.
 #[component]
-pub(super) fn Outcomes(
-    /// The run with a page of them.
-    view: RunView,
-) -> impl IntoView {
+pub(super) fn Outcomes(view: RunView) -> impl IntoView {
     let RunView { run, outcomes, next, .. } = view;
     if outcomes.is_empty() {
         return ().into_any();

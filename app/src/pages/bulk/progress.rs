@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{BulkRun, BulkState, BulkVerb, Permission};
 
-use crate::api::{AbortBulk, StartBulk, UndoBulk};
+use crate::api::bulk::{AbortBulk, StartBulk, UndoBulk};
 use crate::clock::Clock;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
@@ -15,7 +15,6 @@ use crate::{format, i18n, routes, t};
 /// Sums, rate, and the buttons: abort, go on, undo.
 #[component]
 pub(super) fn Progress(
-    /// The run.
     run: BulkRun,
     /// Whether the run that undoes it is yet to be started.
     undo_waits: bool,
@@ -110,7 +109,6 @@ fn rate(run: &BulkRun, done: u64) -> Option<impl IntoView + use<>> {
 /// Makes the run that changes everything back, and leads to it.
 #[component]
 fn Undo(
-    /// The run to undo.
     run: BulkRun,
     /// The verb that does so.
     by: BulkVerb,

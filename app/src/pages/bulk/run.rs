@@ -13,7 +13,7 @@ use super::outcomes::Outcomes;
 use super::progress::{Progress, how_far};
 use super::which::Which;
 use crate::api::bulk::look_on;
-use crate::api::{RunView, get_bulk_run};
+use crate::api::bulk::{RunView, get_bulk_run};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;

@@ -8,10 +8,7 @@ use crate::{i18n, t};
 
 /// `matching kind:sms due:<24h`, or what it was made from instead.
 #[component]
-pub(super) fn Which(
-    /// The run.
-    run: BulkRun,
-) -> impl IntoView {
+pub(super) fn Which(run: BulkRun) -> impl IntoView {
     let Some(filter) = &run.filter else { return t!("bulk-undo-of").into_any() };
     if filter.picked.is_some() {
         return t!("bulk-picked").into_any();

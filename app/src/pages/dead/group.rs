@@ -7,8 +7,8 @@ use reprieve::model::{FailureGroup, Permission, QueueName, StateGroup, Timestamp
 
 use super::mask::Mask;
 use super::mute::{MuteButton, Muted};
-use crate::api::RetryFailures;
 use crate::api::bulk::TYPED_FROM;
+use crate::api::failures::RetryFailures;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
@@ -32,7 +32,6 @@ const HOURS_HEIGHT: u32 = 24;
 pub(super) fn Group(
     /// Its name on the page.
     id: String,
-    /// The failure.
     group: FailureGroup,
     /// The queue the page is about.
     queue: Option<QueueName>,

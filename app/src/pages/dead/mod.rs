@@ -12,7 +12,7 @@ use leptos_router::hooks::use_query_map;
 use reprieve::model::{FailureGroup, Failures, QueueName, StateGroup, Timestamp};
 
 use self::group::Group;
-use crate::api::get_failures;
+use crate::api::failures::get_failures;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::light::{RefreshedEvery, suspended};

@@ -5,7 +5,7 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::{Mute, Permission, QueueName};
 
 use super::mask::Mask;
-use crate::api::{MuteFailure, UnmuteFailure};
+use crate::api::failures::{MuteFailure, UnmuteFailure};
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
@@ -28,7 +28,6 @@ pub(super) fn MuteButton(
     id: String,
     /// The id of the heading that names it.
     about: String,
-    /// Which failure.
     mask: String,
     /// In this queue, or in all.
     queue: Option<QueueName>,
@@ -65,10 +64,7 @@ pub(super) fn MuteButton(
 
 /// Who muted a failure until when, and the button that ends it.
 #[component]
-pub(super) fn Muted(
-    /// What mutes it.
-    mute: Mute,
-) -> impl IntoView {
+pub(super) fn Muted(mute: Mute) -> impl IntoView {
     let needs = needs();
     let said = t!("dead-muted-by", name = mute.by.clone(), at = HERE);
     view! {
@@ -90,7 +86,7 @@ fn Which(mask: String, queue: Option<QueueName>) -> impl IntoView {
     }
 }
 
-/// What is missing to mute and unmute; `None` for whoever may.
+/// What is missing to mute and unmute; `None` for a person who may.
 fn needs() -> Option<String> {
     (!Session::get().may(Permission::PauseQueues)).then(|| i18n::needs(Permission::PauseQueues))
 }

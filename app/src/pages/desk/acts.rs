@@ -5,7 +5,7 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::{JobState, Permission, Subject, Timestamp};
 
 use super::fields::matter_fields;
-use crate::api::ActOnDesk;
+use crate::api::desk::ActOnDesk;
 use crate::clock::Clock;
 use crate::components::acts::{MomentInput, ZoneField};
 use crate::components::confirm::Confirm;
@@ -39,12 +39,7 @@ pub(super) fn with_time(step: &Step) -> String {
 
 /// Nothing of it shall happen.
 #[component]
-pub(super) fn CallOff(
-    subject: Subject,
-    matter: Matter,
-    /// Unique on the page.
-    id: String,
-) -> impl IntoView {
+pub(super) fn CallOff(subject: Subject, matter: Matter, id: String) -> impl IntoView {
     let (verb, keep) = match matter.noun.clone() {
         noun if noun.is_empty() => (t!("support-call-off-plan"), t!("support-keep-plan")),
         noun => (t!("support-call-off", noun = noun.clone()), t!("support-keep", noun = noun)),
@@ -86,12 +81,7 @@ pub(super) fn CallOff(
 
 /// It shall happen after all.
 #[component]
-pub(super) fn PutBack(
-    subject: Subject,
-    matter: Matter,
-    /// Unique on the page.
-    id: String,
-) -> impl IntoView {
+pub(super) fn PutBack(subject: Subject, matter: Matter, id: String) -> impl IntoView {
     view! {
         <span data-key="u">
             <Confirm
@@ -130,12 +120,7 @@ pub(super) fn Release(subject: Subject, matter: Matter) -> impl IntoView {
 
 /// It shall wait until somebody lets it go.
 #[component]
-pub(super) fn Hold(
-    subject: Subject,
-    matter: Matter,
-    /// Unique on the page.
-    id: String,
-) -> impl IntoView {
+pub(super) fn Hold(subject: Subject, matter: Matter, id: String) -> impl IntoView {
     // Of what is held already the other button has the key.
     let key = matter.held.is_none().then_some("h");
     let others: Vec<String> = matter.beyond_hold().map(|step| step.label.clone()).collect();
@@ -166,12 +151,7 @@ pub(super) fn Hold(
 
 /// It shall happen later. The field for another day is there once that is chosen.
 #[component]
-pub(super) fn Postpone(
-    subject: Subject,
-    matter: Matter,
-    /// Unique on the page.
-    id: String,
-) -> impl IntoView {
+pub(super) fn Postpone(subject: Subject, matter: Matter, id: String) -> impl IntoView {
     let main = matter.main().map(|step| (step.label.clone(), step.due));
     let from = main.as_ref().map_or(Timestamp::EPOCH, |(_, due)| *due);
     let sentence = main.map(|(step, due)| t!("support-postpone-sentence", step = step, at = minute(due)));

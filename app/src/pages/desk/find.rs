@@ -7,7 +7,7 @@ use leptos_router::hooks::use_query_map;
 
 use super::partly::PartlySeen;
 use super::trouble::DeskTrouble;
-use crate::api::find_subjects;
+use crate::api::desk::find_subjects;
 use crate::clock::Clock;
 use crate::components::empty::Empty;
 use crate::desk::{Finding, Hit};
@@ -24,7 +24,7 @@ pub fn DeskPage() -> impl IntoView {
     let asked = use_query_map().get_untracked().get("find").unwrap_or_default();
     let wanted = asked.clone();
     let found = suspended(async move {
-        match find_subjects(wanted).await {
+        match find_subjects(&wanted).await {
             Ok(finding) => view! { <Found finding/> }.into_any(),
             Err(error) => view! { <DeskTrouble error/> }.into_any(),
         }
@@ -43,10 +43,7 @@ pub fn DeskPage() -> impl IntoView {
 
 /// The field. A plain GET form; the focus is in it as soon as the page is there.
 #[component]
-fn Finder(
-    /// What was looked for.
-    asked: String,
-) -> impl IntoView {
+fn Finder(asked: String) -> impl IntoView {
     // It promises what can be found here.
     let label = match Session::get().subject_words {
         words if words.is_empty() => t!("support-find-any"),
@@ -75,10 +72,7 @@ fn Finder(
 
 /// The one that is meant, those that may be, or none.
 #[component]
-fn Found(
-    /// What was found.
-    finding: Finding,
-) -> impl IntoView {
+fn Found(finding: Finding) -> impl IntoView {
     let Finding { asked, hits, exact, partly } = finding;
     let is_all = !partly;
     let partly = partly.then(|| view! { <p class="quiet">{t!("support-searched-part")}</p> });
@@ -105,12 +99,7 @@ fn Found(
 
 /// Subjects to choose from, by name and by when they were begun.
 #[component]
-fn Hits(
-    /// What they are.
-    title: String,
-    /// The subjects.
-    hits: Vec<Hit>,
-) -> impl IntoView {
+fn Hits(title: String, hits: Vec<Hit>) -> impl IntoView {
     let clock = Clock::get();
     let line = move |hit: Hit| {
         let Hit { subject, label, since, pending } = hit;

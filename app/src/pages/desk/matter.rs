@@ -13,14 +13,7 @@ use crate::{i18n, routes, t};
 
 /// A matter of the subject on screen.
 #[component]
-pub(super) fn MatterView(
-    /// The subject.
-    subject: Subject,
-    /// What it is.
-    matter: Matter,
-    /// When it was read.
-    read_at: Timestamp,
-) -> impl IntoView {
+pub(super) fn MatterView(subject: Subject, matter: Matter, read_at: Timestamp) -> impl IntoView {
     let id = format!("matter-{}", matter.key().replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
     let heading =
         (!matter.name.is_empty()).then(|| view! { <span translate="no">{matter.name.clone()}</span> " · " });

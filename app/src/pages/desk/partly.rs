@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::session::Session;
 use crate::t;
 
-/// For whoever is bound to queues: there may be more than they see. Said whether or not there is, so that it tells
+/// For a person who is bound to queues: there may be more than they see. Said whether or not there is, so that it tells
 /// nothing of what is elsewhere.
 #[component]
 pub(super) fn PartlySeen() -> impl IntoView {

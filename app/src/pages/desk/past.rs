@@ -6,20 +6,17 @@ use reprieve::model::{Past, Subject, Timestamp};
 
 use super::acts::with_time;
 use super::fields::matter_fields;
-use crate::api::ActOnDesk;
+use crate::api::desk::ActOnDesk;
 use crate::desk::{DeskVerb, Matter};
 use crate::{format, t};
 
 /// Stands in the plan as long as the question is open.
 #[component]
 pub(super) fn PastQuestion(
-    /// The subject.
     subject: Subject,
-    /// The matter on screen.
     matter: Matter,
     /// What is to be done about it.
     verb: DeskVerb,
-    /// When it was read.
     read_at: Timestamp,
 ) -> impl IntoView {
     let steps: Vec<String> = matter.passed(verb, read_at).into_iter().map(with_time).collect();

@@ -17,10 +17,7 @@ const UNDO: Delay = Delay::hours(24);
 
 /// A receipt.
 #[component]
-pub(super) fn ReceiptView(
-    /// What it says.
-    receipt: Receipt,
-) -> impl IntoView {
+pub(super) fn ReceiptView(receipt: Receipt) -> impl IntoView {
     let (matter, reach) = (receipt.matter(), receipt.reach());
     let Receipt { doing, steps, taken_back, desk, .. } = receipt;
     let number = receipt_number(doing.at);

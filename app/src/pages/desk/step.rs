@@ -16,7 +16,6 @@ const LATE_MS: i64 = 1_000;
 /// An instant to the minute, with its zone.
 #[component]
 pub(super) fn Minute(
-    /// Which instant.
     at: Timestamp,
     /// Whether it has its year in any case, as papers have it that are kept.
     #[prop(optional)]
@@ -39,12 +38,7 @@ const WAITS_MS: i64 = 60_000;
 
 /// One step of a plan.
 #[component]
-pub(super) fn StepLine(
-    /// The step.
-    step: Step,
-    /// When it was read.
-    read_at: Timestamp,
-) -> impl IntoView {
+pub(super) fn StepLine(step: Step, read_at: Timestamp) -> impl IntoView {
     let clock = Clock::get();
     let (label, state, due, main) = (step.label.clone(), step.state, step.due, step.main);
     let text = status(&step, read_at.as_millis(), clock.zone());

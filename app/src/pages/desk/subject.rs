@@ -9,7 +9,7 @@ use super::matter::MatterView;
 use super::partly::PartlySeen;
 use super::receipt::ReceiptView;
 use super::trouble::DeskTrouble;
-use crate::api::{get_desk, get_desk_receipt};
+use crate::api::desk::{get_desk, get_desk_receipt};
 use crate::clock::Clock;
 use crate::components::acts::provide_operations;
 use crate::components::empty::Empty;

@@ -10,10 +10,7 @@ use crate::t;
 /// Says that something is away and whom to tell, not which part of the machinery it is; the rest like everywhere. Above what
 /// was read before, where the script puts it, it says that this may be old.
 #[component]
-pub(super) fn DeskTrouble(
-    /// What went wrong.
-    error: ApiError,
-) -> impl IntoView {
+pub(super) fn DeskTrouble(error: ApiError) -> impl IntoView {
     let (sentence, stale) = match &error {
         ApiError::Unavailable { .. } | ApiError::Offline | ApiError::TooSlow => {
             (t!("support-away"), Some(t!("support-away-stale")))
@@ -53,7 +50,7 @@ mod tests {
             for said in [
                 "This cannot be shown just now.",
                 "What is shown here may have changed since.",
-                "Nothing is lost; tell whoever looks after",
+                "Nothing is lost; tell the person who looks after",
             ] {
                 assert!(panel.contains(said), "{said}: {panel}");
             }

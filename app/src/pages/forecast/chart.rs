@@ -12,10 +12,7 @@ use crate::t;
 
 /// The histogram.
 #[component]
-pub(super) fn Histogram(
-    /// What is due.
-    outlook: Outlook,
-) -> impl IntoView {
+pub(super) fn Histogram(outlook: Outlook) -> impl IntoView {
     let span_ms = outlook.bars.first().map_or(1, |bar| bar.span.to.millis_since(bar.span.from));
     let capacity = outlook.capacity.map(|capacity| capacity.within_ms(u64::try_from(span_ms).unwrap_or(1)));
     let largest = outlook.largest();

@@ -18,14 +18,7 @@ fn name(view: View) -> String {
 
 /// Views, steps to and fro, date, zone and queue.
 #[component]
-pub(super) fn Controls(
-    /// What is shown; nothing is known beside an error.
-    outlook: Option<Outlook>,
-    /// What the address asks for.
-    asked: Asked,
-    /// The names in it as they were typed.
-    named: Named,
-) -> impl IntoView {
+pub(super) fn Controls(outlook: Option<Outlook>, asked: Asked, named: Named) -> impl IntoView {
     // The date that is shown, also where the address names none.
     let shown = outlook.as_ref().map(|outlook| outlook.asked.date.clone()).unwrap_or_default();
     let views = View::ALL.map(|choice| {

@@ -20,7 +20,7 @@ use self::month::MonthGrid;
 use self::notes::Notes;
 use self::spread::Spread;
 use self::twin::Twin;
-use crate::api::get_forecast;
+use crate::api::forecast::get_forecast;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
@@ -39,8 +39,7 @@ pub fn ForecastPage() -> impl IntoView {
     let query = use_query_map().get_untracked();
     let (asked, named) = (asked_in(&query), Named::of(&query));
     let shown = suspended(async {
-        let Asked { view, date, zone, queue, subject } = asked.clone();
-        let outlook = get_forecast(view, date, zone, queue, subject).await;
+        let outlook = get_forecast(asked.clone()).await;
         view! { <Shown outlook asked named/> }
     });
     view! {

@@ -13,10 +13,7 @@ const HEAT_MAX: u64 = 5;
 
 /// The grid.
 #[component]
-pub(super) fn MonthGrid(
-    /// What is due.
-    outlook: Outlook,
-) -> impl IntoView {
+pub(super) fn MonthGrid(outlook: Outlook) -> impl IntoView {
     let fullest = outlook.bars.iter().map(|bar| bar.span.due.saturating_add(bar.ticks)).max().unwrap_or(0);
     let days = [
         t!("forecast-mon"),

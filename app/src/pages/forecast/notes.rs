@@ -12,10 +12,7 @@ const HOUR_MS: u64 = 3_600_000;
 
 /// Capacity, quiet hours, changes of the clocks, and how the numbers came about.
 #[component]
-pub(super) fn Notes(
-    /// What is due.
-    outlook: Outlook,
-) -> impl IntoView {
+pub(super) fn Notes(outlook: Outlook) -> impl IntoView {
     let is_of_all = outlook.asked.subject.is_none();
     let capacity = match outlook.capacity {
         Some(capacity) => t!(

@@ -5,7 +5,7 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::Permission;
 
 use super::chart::when;
-use crate::api::SpreadPeak;
+use crate::api::forecast::SpreadPeak;
 use crate::components::fields::BackField;
 use crate::forecast::Outlook;
 use crate::session::Session;
@@ -19,10 +19,7 @@ const MINUTE_MS: i64 = 60_000;
 
 /// The fullest bars, each with the window to spread it over.
 #[component]
-pub(super) fn Spread(
-    /// What is due.
-    outlook: Outlook,
-) -> impl IntoView {
+pub(super) fn Spread(outlook: Outlook) -> impl IntoView {
     let session = Session::get();
     let lacking =
         [Permission::RunBulk, Permission::RescheduleJobs].into_iter().find(|right| !session.may(*right));

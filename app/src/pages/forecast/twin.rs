@@ -1,4 +1,4 @@
-//! The same as rows, for whoever cannot see the picture; each row leads to its jobs.
+//! The same as rows, for a reader who cannot see the picture; each row leads to its jobs.
 
 use leptos::prelude::*;
 
@@ -9,10 +9,7 @@ use crate::{format, t};
 
 /// The table.
 #[component]
-pub(super) fn Twin(
-    /// What is due.
-    outlook: Outlook,
-) -> impl IntoView {
+pub(super) fn Twin(outlook: Outlook) -> impl IntoView {
     let asked = outlook.asked.clone();
     let heads =
         outlook.kinds.iter().map(|kind| view! { <th scope="col" class="number">{kind.to_string()}</th> });

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::Permission;
 
-use crate::api::{ConnectSource, HERE};
+use crate::api::sources::{ConnectSource, HERE};
 use crate::components::fields::BackField;
 use crate::session::Session;
 use crate::{i18n, routes, t};

@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 use reprieve::model::{FoundItem, FoundSource, ImportFormat, SetOfOthers};
 
-use crate::api::{Around, place_of_queue};
+use crate::api::import::place_of_queue;
+use crate::api::sources::Around;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::time::{Time, TimeStyle};
 use crate::error::ApiError;
@@ -12,7 +13,6 @@ use crate::{i18n, routes, t};
 /// The sources, each with a link that fills it into the form below.
 #[component]
 pub(super) fn Found(
-    /// What was found.
     answer: Result<Around, ApiError>,
     /// On which Redis.
     from: String,

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{ImportSample, Observation, PlaceCount, Unreadable};
 
-use crate::api::Looked;
+use crate::api::import::Looked;
 use crate::components::empty::Empty;
 use crate::components::time::{Time, TimeStyle};
 use crate::{format, i18n, t};

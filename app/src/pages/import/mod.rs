@@ -12,7 +12,8 @@ use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use reprieve::model::Comparison;
 
-use crate::api::{HERE, Looked, Wanted, observe_import, recognise_sources, shadow_import};
+use crate::api::import::{Looked, Wanted, observe_import, shadow_import};
+use crate::api::sources::{HERE, recognise_sources};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
@@ -35,16 +36,16 @@ pub fn ImportPage() -> impl IntoView {
     let chosen = from.clone();
     let found = from.map(|from| {
         suspended(async move {
-            view! { <found::Found answer=recognise_sources(from.clone()).await from/> }
+            view! { <found::Found answer=recognise_sources(&from).await from/> }
         })
     });
     let steps = suspended(async move {
         let Some(wanted) = wanted else {
             return view! { <Empty text=t!("import-nothing-yet")/> }.into_any();
         };
-        match observe_import(wanted.clone()).await {
+        match observe_import(&wanted).await {
             Ok(looked) => {
-                let seen = if is_watched { Some(shadow_import(wanted.clone()).await) } else { None };
+                let seen = if is_watched { Some(shadow_import(&wanted).await) } else { None };
                 view! { <Steps wanted looked seen/> }.into_any()
             }
             Err(error) => view! { <ErrorPanel error/> }.into_any(),

@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 use leptos_router::params::ParamsMap;
 
-use crate::api::{HERE, Wanted};
+use crate::api::import::Wanted;
+use crate::api::sources::HERE;
 use crate::{routes, t};
 
 /// The part of an address that tells what came of a form.

@@ -5,7 +5,8 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::{ImportStanding, ImportWarning, Observation, Permission};
 
 use crate::api::bulk::TYPED_FROM;
-use crate::api::{RollBackImport, TakeOverImport, Wanted, typed_count};
+use crate::api::import::{RollBackImport, TakeOverImport, Wanted};
+use crate::api::typed_count;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::i18n::ReasonsFor;
 use crate::session::Session;
@@ -111,7 +112,7 @@ pub(super) fn TakeOver(wanted: Wanted, announced: Announced, warnings: Vec<Impor
     }
 }
 
-/// What is ticked by whoever takes over in spite of warnings; the sentence names them.
+/// What a person ticks to take over in spite of warnings; the sentence names them.
 #[component]
 fn Accept(warnings: Vec<ImportWarning>) -> impl IntoView {
     let codes = warnings.iter().map(|warning| warning.code.as_str()).collect::<Vec<_>>().join(",");

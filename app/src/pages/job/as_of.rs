@@ -19,7 +19,7 @@ const OF: &str = "as_of_last";
 pub(super) struct Looked(Option<usize>);
 
 impl Looked {
-    /// The one that the address names. Whoever looks at the last one follows the job.
+    /// The one that the address names. To look at the last one is to follow the job.
     pub(super) fn of(query: &ParamsMap) -> Self {
         let number = |word| query.get_str(word).and_then(|text| text.parse().ok());
         let last = number(OF).unwrap_or(usize::MAX);
@@ -35,7 +35,6 @@ impl Looked {
 /// Steps through the changes that are kept. Nothing where there is one.
 #[component]
 pub(super) fn AsOf(
-    /// The history, newest first.
     history: Vec<HistoryEntry>,
     /// Which change is looked at.
     looked: Looked,
@@ -92,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_looks_at_the_last_change_follows_the_job_and_nobody_else_is_moved() {
+    fn to_look_at_the_last_change_is_to_follow_the_job_and_nobody_else_is_moved() {
         let place = |pairs: &[(&'static str, &str)], count| {
             let query = pairs.iter().map(|&(word, value)| (word, value.to_owned())).collect::<ParamsMap>();
             Looked::of(&query).place(count)

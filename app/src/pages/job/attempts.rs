@@ -15,7 +15,6 @@ const ERROR_CHARS_OPEN: usize = 160;
 /// What each attempt came to.
 #[component]
 pub(super) fn Attempts(
-    /// The attempts, newest first.
     attempts: Vec<Attempt>,
     /// The jobs that failed like this one.
     alike: Option<Alike>,

@@ -35,11 +35,8 @@ const SILENT_MS: i64 = 4_000;
 /// Everything of one job.
 #[component]
 pub(super) fn Detail(
-    /// The job with what belongs to it.
     there: There,
-    /// Which lines of its log these are.
     part: Part,
-    /// Which of its changes is looked at.
     looked: Looked,
     /// Whether it is the page itself, and names it.
     is_page: bool,

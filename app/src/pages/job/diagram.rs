@@ -35,10 +35,7 @@ impl Stop {
 
 /// The four steps of every job.
 #[component]
-pub(super) fn Diagram(
-    /// The job with its history.
-    detail: JobDetail,
-) -> impl IntoView {
+pub(super) fn Diagram(detail: JobDetail) -> impl IntoView {
     let step = |heading: String, stops: fn(&JobDetail) -> Vec<Stop>| {
         let stops = stops(&detail);
         let lit = stops.iter().any(|stop| stop.here || stop.passed).to_string();

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{Job, JobState, Permission};
 
-use crate::api::EditJob;
+use crate::api::detail::EditJob;
 use crate::components::acts::ActFields;
 use crate::components::fields::ReasonFields;
 use crate::i18n::{self, ReasonsFor};
@@ -16,10 +16,7 @@ use crate::written::in_field;
 /// The form below the payload. Sends which payload its text began from: one that somebody else changed while it was typed is
 /// not overwritten, and the script says so before. Nothing at all for bytes that are no text.
 #[component]
-pub(super) fn EditPayload(
-    /// The job.
-    job: Job,
-) -> impl IntoView {
+pub(super) fn EditPayload(job: Job) -> impl IntoView {
     let text = String::from_utf8(job.payload).ok()?;
     let began = print(text.as_bytes());
     let why = off_because(job.state);

@@ -17,10 +17,7 @@ const TRACE_HEADER: &str = "traceparent";
 
 /// Due, queue, attempts, limits and retention.
 #[component]
-pub(super) fn Facts(
-    /// The job.
-    job: Job,
-) -> impl IntoView {
+pub(super) fn Facts(job: Job) -> impl IntoView {
     let active = job.state == JobState::Active;
     let href = routes::queue(&job.queue);
     let attempts = match job.max_attempts {
@@ -69,7 +66,6 @@ pub(super) fn Facts(
 /// Where the latest attempt was handed to, and who took it there.
 #[component]
 fn Handed(
-    /// Where.
     publication: Publication,
     /// Whether it is there still.
     active: bool,
@@ -93,12 +89,7 @@ fn Handed(
 
 /// What the caller gave along: headers and tags. Nothing at all where there are none.
 #[component]
-pub(super) fn Headers(
-    /// The headers by their names.
-    headers: BTreeMap<String, String>,
-    /// The tags.
-    tags: Vec<String>,
-) -> impl IntoView {
+pub(super) fn Headers(headers: BTreeMap<String, String>, tags: Vec<String>) -> impl IntoView {
     if headers.is_empty() && tags.is_empty() {
         return None;
     }

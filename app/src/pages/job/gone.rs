@@ -12,9 +12,7 @@ use crate::{i18n, routes, t};
 /// What became of a job that was removed, and where the rest of its subject is. With the status 404.
 #[component]
 pub(super) fn Gone(
-    /// Whose job it was.
     subject: Subject,
-    /// What is kept of it.
     receipt: Receipt,
     /// Whether it is the page itself.
     is_page: bool,

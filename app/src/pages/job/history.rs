@@ -10,12 +10,7 @@ use crate::{i18n, t};
 
 /// The changes, newest first.
 #[component]
-pub(super) fn History(
-    /// The changes, newest first.
-    history: Vec<HistoryEntry>,
-    /// Which of them is looked at.
-    looked: Looked,
-) -> impl IntoView {
+pub(super) fn History(history: Vec<HistoryEntry>, looked: Looked) -> impl IntoView {
     let changes = with_due_before(&history);
     let rows =
         changes.into_iter().map(|(entry, due_before)| view! { <Row entry due_before/> }).collect_view();
@@ -47,7 +42,7 @@ fn with_due_before(history: &[HistoryEntry]) -> Vec<(HistoryEntry, Option<Timest
     history.iter().cloned().zip(before).collect()
 }
 
-/// From one to the other, for whoever sees it and for whoever hears it.
+/// From one to the other, as it is seen and as it is heard.
 fn arrow() -> impl IntoView {
     view! { <span aria-hidden="true">" → "</span> <span class="visually-hidden">" " {t!("job-to")} " "</span> }
 }

@@ -45,10 +45,7 @@ impl Part {
 
 /// How far it is. Nothing at all for a job that never said.
 #[component]
-pub(super) fn Progress(
-    /// The job.
-    job: Job,
-) -> impl IntoView {
+pub(super) fn Progress(job: Job) -> impl IntoView {
     job.progress.map(|said| {
         let stale = said.attempt != job.attempt || job.state != JobState::Active;
         let percent = t!("job-percent", percent = said.percent);
@@ -65,9 +62,7 @@ pub(super) fn Progress(
 /// the chosen level.
 #[component]
 pub(super) fn Log(
-    /// The job.
     job: Job,
-    /// Its lines.
     log: JobLog,
     /// Which of them these are.
     part: Part,

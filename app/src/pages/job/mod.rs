@@ -29,7 +29,8 @@ use reprieve::model::{Alike, JobDetail, JobId, JobLog, Receipt, Subject};
 use self::as_of::Looked;
 use self::detail::Detail;
 use self::log::Part;
-use crate::api::{get_job, get_log, get_receipt};
+use crate::api::detail::get_log;
+use crate::api::jobs::{get_job, get_receipt};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::strip::Strip;
@@ -113,7 +114,6 @@ async fn read(id: JobId, part: Part) -> Result<There, ApiError> {
 /// What a job that is not there has for a name: the page's, or beside a list, which names the page, that of a part of it.
 #[component]
 fn Heading(
-    /// The words.
     text: String,
     /// Whether it is the page itself.
     is_page: bool,

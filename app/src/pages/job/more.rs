@@ -5,7 +5,7 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::{Job, JobId, Permission};
 
 use super::recipe;
-use crate::api::{DuplicateJob, PurgeJob};
+use crate::api::detail::{DuplicateJob, PurgeJob};
 use crate::components::acts::{ActFields, NewIdField, Target};
 use crate::components::confirm::Confirm;
 use crate::components::copy::CopyButton;
@@ -20,12 +20,7 @@ const MORE: &str = "job-more";
 
 /// The button with the dots, and what it opens.
 #[component]
-pub(super) fn MoreActs(
-    /// The job.
-    job: Job,
-    /// The job as it is on screen.
-    target: Target,
-) -> impl IntoView {
+pub(super) fn MoreActs(job: Job, target: Target) -> impl IntoView {
     let session = Session::get();
     let curl = recipe::curl(&job, &session.address, &token_line(&session));
     let token = curl.is_some().then(|| view! { <TokenNote/> });

@@ -24,10 +24,7 @@ const TEXT_CHARS_MAX: usize = 20_000;
 
 /// The work itself.
 #[component]
-pub(super) fn Payload(
-    /// The job.
-    job: Job,
-) -> impl IntoView {
+pub(super) fn Payload(job: Job) -> impl IntoView {
     let size = format::bytes(u64::try_from(job.payload.len()).unwrap_or(u64::MAX));
     let copied = String::from_utf8_lossy(&job.payload).into_owned();
     let (sort, body) = (sort(&job.payload).word(), body(&job.payload, Some(&job.id)));

@@ -16,7 +16,6 @@ use crate::{routes, t};
 /// address and in no storage of the browser.
 #[component]
 pub(super) fn Reveal(
-    /// The job.
     id: JobId,
     /// Which part of its payload.
     part: PartPath,

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{Alike, JobDetail};
 
-use crate::api::get_same_error;
+use crate::api::detail::get_same_error;
 use crate::{light, routes, t};
 
 /// The jobs that failed like this one, asked once for each page that is loaded: it looks through many jobs. The page keeps
@@ -17,10 +17,7 @@ pub(super) async fn ask(detail: &JobDetail) -> Option<Alike> {
 
 /// The links to those that are dead and to those that are to be tried again.
 #[component]
-pub(super) fn SameError(
-    /// What was found.
-    alike: Option<Alike>,
-) -> impl IntoView {
+pub(super) fn SameError(alike: Option<Alike>) -> impl IntoView {
     let links = alike.map(|Alike { mask, others, retrying, more, .. }| {
         let dead = (others > 0).then(|| {
             let text = match more {

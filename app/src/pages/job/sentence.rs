@@ -66,7 +66,7 @@ pub(super) fn sentence(job: &Job, held: Option<&Held>, zone: Zone, now_ms: i64) 
     Sentence { text: t!("job-says-both", first = first.text, second = second), ..first }
 }
 
-/// Who holds a held job since when, by its latest changes, the newest first. Whoever changed it since does not hold it.
+/// Who holds a held job since when, by its latest changes, the newest first. A later change is no hold.
 pub(super) fn held_since(history: &[HistoryEntry]) -> Option<Held> {
     let entered = |entry: &&HistoryEntry| entry.to == JobState::Held && entry.from != Some(JobState::Held);
     history.iter().find(entered).map(|entry| Held::new(entry.at, entry.by.clone(), entry.why.clone()))

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{JobDetail, JobId, JobState, Permission, Subject, Timestamp, Version};
 
-use crate::api::CancelSubject;
+use crate::api::acts::CancelSubject;
 use crate::components::acts::OperationOnField;
 use crate::components::badge::Badge;
 use crate::components::confirm::Confirm;
@@ -32,10 +32,7 @@ struct Sibling {
 
 /// The jobs of the subject as a small timeline. Nothing at all where it is the only one.
 #[component]
-pub(super) fn Siblings(
-    /// The job with its siblings.
-    detail: JobDetail,
-) -> impl IntoView {
+pub(super) fn Siblings(detail: JobDetail) -> impl IntoView {
     let subject = detail.job.subject.clone()?;
     let all = timeline(&detail);
     let name = subject.to_string();
@@ -67,7 +64,6 @@ pub(super) fn Siblings(
 /// The button that calls off every live job of the subject.
 #[component]
 fn CancelAll(
-    /// The subject.
     subject: Subject,
     /// Its live jobs and their versions, as they are on screen.
     live_jobs: Vec<(JobId, Version)>,

@@ -7,7 +7,7 @@ use reprieve::model::{Filter, FilterError, JobState};
 
 use super::kept_fields::KeptFields;
 use super::pick::Pick;
-use crate::api::ApplyFilter;
+use crate::api::filter::ApplyFilter;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
@@ -26,10 +26,7 @@ const SUGGESTIONS: &str = "filter-suggestions";
 
 /// A plain form, which goes by the server: what payloads are searched for stands in no address before it is sealed.
 #[component]
-pub(crate) fn FilterBar(
-    /// The list on screen.
-    address: Address,
-) -> impl IntoView {
+pub(crate) fn FilterBar(address: Address) -> impl IntoView {
     let unsealed = Unsealed::get();
     let line = unsealed.line(&address.q);
     let (wrong, fault) = if unsealed.is_lapsed(&address.q) {

@@ -5,7 +5,7 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::{BulkVerb, Permission, StateGroup};
 
 use super::reading::{Counting, Listed};
-use crate::api::FreezeBulk;
+use crate::api::bulk::FreezeBulk;
 use crate::clock::Clock;
 use crate::components::acts::{MomentInput, ZoneField, tomorrow_at_nine};
 use crate::components::fields::BackField;
@@ -53,9 +53,7 @@ pub(super) const BULK: &str = "bulk";
 /// Stands above the table. Without script it is always there; a script shows it while something is ticked.
 #[component]
 pub(crate) fn BulkBar(
-    /// The list on screen.
     address: Address,
-    /// What was read of it.
     listed: Listed,
     /// How many jobs match in all, where that was counted.
     counting: Option<Counting>,

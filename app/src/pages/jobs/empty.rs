@@ -13,9 +13,7 @@ use crate::{i18n, t};
 /// What stands where no row is, and the way out.
 #[component]
 pub(crate) fn EmptyList(
-    /// The list on screen.
     address: Address,
-    /// How many jobs each queue holds.
     counts: QueueCounts,
     /// How many jobs each of the list's ways out would give.
     ways: Vec<Tally>,

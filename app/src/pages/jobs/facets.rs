@@ -5,7 +5,7 @@ use reprieve::model::Filter;
 use reprieve::model::filter::{Facets, Pattern, Term, Test};
 
 use super::part::PART;
-use crate::api::get_facets;
+use crate::api::filter::get_facets;
 use crate::components::icons::{Icon, icon};
 use crate::light::{is_read_again, suspended};
 use crate::list::Address;
@@ -21,7 +21,6 @@ const PANEL: &str = "facets";
 /// script asks for it once for each list, where it is seen, and a refresh of the page leaves it alone.
 #[component]
 pub(crate) fn FacetList(
-    /// The list on screen.
     address: Address,
     /// Whether it is unfolded where it has no place of its own.
     unfolded: bool,
@@ -32,7 +31,7 @@ pub(crate) fn FacetList(
     let wanted = is_read || unfolded && !is_read_again();
     let asked = address.filter().ok().filter(|_| wanted && Unsealed::get().reads(&address.q));
     let names = suspended(async move {
-        let facets = get_facets(address.group, asked?.to_string()).await.ok()?;
+        let facets = get_facets(address.group, &asked?.to_string()).await.ok()?;
         Some(view! { <Found facets address/> })
     });
     view! {
@@ -62,7 +61,6 @@ fn Found(facets: Facets, address: Address) -> impl IntoView {
 /// Unfolds them above the list and folds them again, where they are not beside it.
 #[component]
 pub(super) fn FacetSwitch(
-    /// The list on screen.
     address: Address,
     /// Whether they are unfolded.
     unfolded: bool,

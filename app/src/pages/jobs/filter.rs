@@ -10,7 +10,6 @@ use crate::{routes, t};
 /// A plain GET form; with script a choice takes effect at once.
 #[component]
 pub(crate) fn Filter(
-    /// The list on screen.
     address: Address,
     /// The queues there are.
     counts: QueueCounts,

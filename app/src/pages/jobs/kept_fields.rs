@@ -6,12 +6,7 @@ use crate::list::Address;
 
 /// What [`Address::kept`] keeps, in a form that asks for the rest.
 #[component]
-pub(super) fn KeptFields(
-    /// The list on screen.
-    address: Address,
-    /// The fields that the form has itself.
-    asked: &'static [&'static str],
-) -> impl IntoView {
+pub(super) fn KeptFields(address: Address, asked: &'static [&'static str]) -> impl IntoView {
     let field = |(name, value)| view! { <input type="hidden" name=name value=value/> };
     address.kept(asked).into_iter().map(field).collect_view()
 }

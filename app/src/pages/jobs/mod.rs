@@ -39,7 +39,7 @@ use self::tabs::Tabs;
 use self::view_options::{UnreadColumns, ViewOptions};
 use self::views::Views;
 use super::NotFoundPage;
-use crate::api::count_queues;
+use crate::api::jobs::count_queues;
 use crate::components::acts::provide_operations;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
@@ -121,7 +121,6 @@ fn Screen(
     /// How far an exact count is, where one was asked for.
     counting: Option<Counting>,
     counts: QueueCounts,
-    /// The columns that were asked for.
     columns: String,
     /// What narrows the list down is unfolded where it has no place beside it.
     unfolded: bool,

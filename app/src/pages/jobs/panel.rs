@@ -17,12 +17,7 @@ pub(crate) const OPEN: &str = "open";
 
 /// The panel with a job.
 #[component]
-pub(crate) fn Panel(
-    /// Which job.
-    id: JobId,
-    /// The list beside it.
-    address: Address,
-) -> impl IntoView {
+pub(crate) fn Panel(id: JobId, address: Address) -> impl IntoView {
     let (own, list, name) = (routes::job(&id), address.href(), id.to_string());
     let own_id = format!("beside:{id}");
     view! {

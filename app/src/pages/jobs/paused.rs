@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::QueueName;
 
-use crate::api::get_queue;
+use crate::api::queue::get_queue;
 use crate::components::icons::{Icon, icon};
 use crate::components::time::Time;
 use crate::light::suspended;

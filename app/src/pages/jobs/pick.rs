@@ -14,10 +14,7 @@ const PICK: &str = "filter-pick";
 
 /// The button beside the line, and its popover: a plain GET form, whose fields [`with_picks`] makes terms of.
 #[component]
-pub(crate) fn Pick(
-    /// The list on screen.
-    address: Address,
-) -> impl IntoView {
+pub(crate) fn Pick(address: Address) -> impl IntoView {
     let there = routes::jobs(address.group, None);
     view! {
         <button type="button" class="button" popovertarget=PICK>{icon(Icon::Sliders)} <span>{t!("filter-pick")}</span></button>

@@ -1,11 +1,13 @@
 //! Reading a list: plain, through a filter, or only rows of it that a page shows already.
 
 use reprieve::model::filter::TALLIES_MAX;
+use reprieve::model::list::ListQuery;
 use reprieve::model::{JobRow, Tally};
 
 use super::part::Looked;
 use crate::access;
-use crate::api::{count_jobs, count_on, filter_jobs, list_jobs};
+use crate::api::filter::{count_jobs, count_on, filter_jobs, place};
+use crate::api::jobs::list_jobs;
 use crate::error::ApiError;
 use crate::i18n;
 use crate::list::Address;
@@ -56,18 +58,22 @@ pub(crate) async fn read_with_ways(address: &Address, rows: u16, before: Looked)
     let mut page = read(address, rows, before).await?;
     if page.rows.is_empty() && !address.q.is_empty() && address.after.is_none() {
         let ways = address.ways_out();
-        let asked = ways.iter().take(TALLIES_MAX).filter_map(|(_, there)| there.asked()).collect();
+        let asked: Vec<_> = ways.iter().take(TALLIES_MAX).filter_map(|(_, there)| there.asked()).collect();
         // Without the numbers the ways still lead somewhere.
-        page.ways = count_jobs(asked).await.unwrap_or_default();
+        page.ways = count_jobs(&asked).await.unwrap_or_default();
     }
     Ok(page)
 }
 
 async fn read(address: &Address, size: u16, before: Looked) -> Result<Listed, ApiError> {
-    let after = address.after.clone();
+    let after = address.after.as_deref();
     if address.is_plain() {
-        let page =
-            list_jobs(address.group, address.queue.clone(), address.direction, after, Some(size)).await?;
+        let query = ListQuery::group(address.group)
+            .queue(address.queue.clone())
+            .direction(address.direction())
+            .after(place(after)?)
+            .size(size);
+        let page = list_jobs(&query).await?;
         let shown = |row| Shown { row, cells: Vec::new() };
         return Ok(Listed {
             rows: page.rows.into_iter().map(shown).collect(),
@@ -79,9 +85,8 @@ async fn read(address: &Address, size: u16, before: Looked) -> Result<Listed, Ap
     }
     // The bar says what does not read; it must not be taken for "everything".
     let filter = address.filter().map_err(|wrong| ApiError::Invalid { why: i18n::filter_problem(&wrong) })?;
-    let page =
-        filter_jobs(address.group, filter.to_string(), address.direction, after, Some(size), address.paths())
-            .await?;
+    let line = filter.to_string();
+    let page = filter_jobs(address.group, &line, address.direction, after, size, &address.paths()).await?;
     let rows: Vec<Shown> =
         page.rows.into_iter().map(|found| Shown { row: found.row, cells: found.cells }).collect();
     Ok(Listed {
@@ -113,7 +118,7 @@ pub(crate) struct Counting {
 /// The next step of an exact count.
 pub(crate) async fn count(address: &Address, before: Looked) -> Result<Counting, ApiError> {
     let filter = address.filter().map_err(|wrong| ApiError::Invalid { why: i18n::filter_problem(&wrong) })?;
-    let step = count_on(address.group, filter.to_string(), address.after.clone()).await?;
+    let step = count_on(address.group, &filter.to_string(), address.after.as_deref()).await?;
     Ok(Counting {
         looked: before.and(step.found, step.looked_at),
         among: step.among,

@@ -24,9 +24,7 @@ pub(crate) const MENU: &str = "row-menu";
 pub(crate) fn Row(
     /// Which list it stands in.
     group: StateGroup,
-    /// The job.
     shown: Shown,
-    /// Its columns, in their order.
     columns: Vec<Column>,
 ) -> impl IntoView {
     let Shown { row, cells } = shown;

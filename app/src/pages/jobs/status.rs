@@ -14,7 +14,6 @@ use crate::{format, t};
 /// stopped.
 #[component]
 pub(crate) fn Status(
-    /// What was read of it.
     listed: Listed,
     /// How far an exact count is, where one was asked for.
     counting: Option<Counting>,

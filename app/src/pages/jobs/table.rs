@@ -22,13 +22,11 @@ use crate::{i18n, t};
 /// One list on screen.
 #[component]
 pub(crate) fn JobTable(
-    /// What was read of it.
     listed: Listed,
     /// How far an exact count is, where one was asked for.
     counting: Option<Counting>,
     /// Where it is.
     address: Address,
-    /// How many jobs each queue holds.
     counts: QueueCounts,
     /// What narrows the list down is unfolded where it has no place beside it.
     #[prop(optional)]

@@ -10,12 +10,7 @@ use crate::{i18n, t};
 
 /// The way from list to list. Counts respect the queue that is looked at.
 #[component]
-pub(crate) fn Tabs(
-    /// The list on screen.
-    address: Address,
-    /// How many jobs each queue holds.
-    counts: QueueCounts,
-) -> impl IntoView {
+pub(crate) fn Tabs(address: Address, counts: QueueCounts) -> impl IntoView {
     let tabs = StateGroup::ALL.map(|group| {
         let current = (address.group == group).then_some("page");
         view! {

@@ -16,15 +16,12 @@ const OPTIONS: &str = "view-options";
 
 /// A popover with a plain GET form: the address keeps the choice.
 #[component]
-pub(crate) fn ViewOptions(
-    /// The list on screen.
-    address: Address,
-) -> impl IntoView {
+pub(crate) fn ViewOptions(address: Address) -> impl IntoView {
     let sizes = SIZES.map(|size| {
         view! { <option value=size.to_string() selected=address.size == size>{size.to_string()}</option> }
     });
     let places = Column::ALL.map(|column| view! { <Place column address=address.clone()/> });
-    // Not as downloads: whoever has not confirmed lately who they are is led to where they do.
+    // Not as downloads: a person who has not confirmed lately who they are is led to where they do.
     let with_payloads = Session::get().may(Permission::ExportPayloads).then(|| {
         view! {
             <p class="export-links">

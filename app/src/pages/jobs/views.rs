@@ -6,7 +6,8 @@ use reprieve::model::filter::TALLIES_MAX;
 use reprieve::model::{Permission, SavedView, StateGroup, Tally, Timestamp, VIEW_NAME_CHARS_MAX};
 
 use super::part::PART;
-use crate::api::{RemoveView, SaveView, count_jobs, list_views};
+use crate::api::filter::count_jobs;
+use crate::api::views::{RemoveView, SaveView, list_views};
 use crate::clock::Clock;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
@@ -45,7 +46,6 @@ fn today() -> String {
 /// script asks for them once, and a refresh of the page leaves them alone.
 #[component]
 pub(crate) fn Views(
-    /// The list on screen.
     address: Address,
     /// Whether somebody wants to know how many jobs each has.
     counted: bool,
@@ -57,9 +57,9 @@ pub(crate) fn Views(
         let views = list_views().await.unwrap_or_default();
         let today = today();
         let wanted = counted && (is_read || !is_read_again());
-        let counts = if wanted { count(views.clone(), &today).await } else { Vec::new() };
-        let link = |name, list, q, columns| {
-            let count = counts.iter().find(|(asked, _)| *asked == format!("{list}~{q}"));
+        let counts = if wanted { count(&views, &today).await } else { Vec::new() };
+        let link = |name, list, q: String, columns| {
+            let count = counts.iter().find(|((group, line), _)| *group == list && *line == q);
             let count = count.map(|(_, tally)| *tally);
             view! { <ViewLink name list q columns address=address.clone() count/> }
         };
@@ -142,15 +142,15 @@ fn SaveOrRemove(address: Address, views: Vec<SavedView>) -> impl IntoView {
 }
 
 /// Counts what everybody has and what was saved, in one go; what is too much for that stays without a number.
-async fn count(saved: Vec<SavedView>, today: &str) -> Vec<(String, Tally)> {
-    let everybodys = everybodys(today).into_iter().map(|(_, list, q)| format!("{list}~{q}"));
-    let saved = saved.into_iter().map(|view| format!("{}~{}", view.list, view.filter));
-    let mut asked: Vec<String> = everybodys.chain(saved).collect();
+async fn count(saved: &[SavedView], today: &str) -> Vec<((StateGroup, String), Tally)> {
+    let everybodys = everybodys(today).into_iter().map(|(_, list, q)| (list, q));
+    let saved = saved.iter().map(|view| (view.list, view.filter.to_string()));
+    let mut asked: Vec<_> = everybodys.chain(saved).collect();
     asked.sort();
     asked.dedup();
     asked.truncate(TALLIES_MAX);
     // Without numbers the views still lead somewhere.
-    let counts = count_jobs(asked.clone()).await.unwrap_or_default();
+    let counts = count_jobs(&asked).await.unwrap_or_default();
     asked.into_iter().zip(counts).collect()
 }
 

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos_router::params::ParamsMap;
 use reprieve::model::{Counts, CountsAt, StateGroup};
 
-use crate::api::get_counts_at;
+use crate::api::overview::get_counts_at;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::error::ApiError;
@@ -15,7 +15,7 @@ const BACK_MAX: u32 = 2_880;
 const MINUTE_MS: i64 = 60_000;
 
 /// How it stood in a minute: nothing where that is not known any more.
-pub type Stood = Result<Option<CountsAt>, ApiError>;
+pub(crate) type Stood = Result<Option<CountsAt>, ApiError>;
 
 /// How many minutes ago the address asks for, as `back`; `None` until somebody asks.
 pub(super) fn back(query: &ParamsMap) -> Option<u32> {
@@ -33,7 +33,7 @@ pub(super) async fn ask(back: Option<u32>) -> Option<Stood> {
 
 /// The slider and the table.
 #[component]
-pub fn AsOf(
+pub(crate) fn AsOf(
     /// How many minutes ago is looked at.
     back: Option<u32>,
     /// How it stood then; `None` where nobody asked.

@@ -11,10 +11,7 @@ use crate::{format, i18n, routes, t};
 
 /// The list; one quiet line when it is empty.
 #[component]
-pub fn AttentionList(
-    /// What to look at.
-    items: Vec<Attention>,
-) -> impl IntoView {
+pub(crate) fn AttentionList(items: Vec<Attention>) -> impl IntoView {
     if items.is_empty() {
         let quiet = t!("overview-quiet");
         return view! { <p class="attention-quiet">{icon(Icon::Check)} {quiet.clone()}</p> <Told of=quiet.clone() text=quiet/> }

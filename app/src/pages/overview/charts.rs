@@ -20,7 +20,7 @@ const DAY_MS: i64 = 86_400_000;
 
 /// How far back the charts look; in the address as `range`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Range {
+pub(crate) enum Range {
     /// A quarter of an hour.
     Quarter,
     /// An hour.
@@ -53,8 +53,7 @@ impl Range {
     }
 
     /// Minutes in all, and how many of them make a point: at most a hundred points.
-    #[must_use]
-    pub const fn minutes(self) -> (u16, u16) {
+    pub(crate) const fn minutes(self) -> (u16, u16) {
         match self {
             Self::Quarter => (15, 1),
             Self::Hour => (60, 1),
@@ -64,22 +63,18 @@ impl Range {
     }
 
     /// The range in the address; a quarter of an hour otherwise.
-    #[must_use]
-    pub fn of(query: &ParamsMap) -> Self {
+    pub(crate) fn of(query: &ParamsMap) -> Self {
         let word = query.get_str("range").unwrap_or_default();
         Self::ALL.into_iter().find(|range| range.word() == word).unwrap_or(Self::Quarter)
     }
 }
 
 /// What was read of the last minutes, or why not.
-pub type Stats = Result<Vec<StatsSpan>, ApiError>;
+pub(crate) type Stats = Result<Vec<StatsSpan>, ApiError>;
 
 /// Jobs taken in, done and failed, per minute.
 #[component]
-pub fn Throughput(
-    /// What happened.
-    stats: Stats,
-) -> impl IntoView {
+pub(crate) fn Throughput(stats: Stats) -> impl IntoView {
     let write = |tenths| format::rate(PerMinute { tenths });
     let plot = |spans: &[StatsSpan], clock| {
         let line = |key, name, of: fn(&StatsSpan) -> u64| Series {
@@ -101,7 +96,7 @@ pub fn Throughput(
 
 /// Which time a chart shows percentiles of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Span {
+pub(crate) enum Span {
     /// Ready after due time, with the goal.
     Late,
     /// From ready to the start.
@@ -112,8 +107,7 @@ pub enum Span {
 
 /// Percentiles of one of the times of jobs.
 #[component]
-pub fn Percentiles(
-    /// What happened.
+pub(crate) fn Percentiles(
     stats: Stats,
     /// Which time.
     of: Span,

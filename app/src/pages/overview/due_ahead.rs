@@ -4,9 +4,8 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
 use reprieve::model::QueueName;
-use serde::{Deserialize, Serialize};
 
-use crate::api::get_due_ahead;
+use crate::api::overview::get_due_ahead;
 use crate::components::chart::BarChart;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
@@ -15,8 +14,8 @@ use crate::{format, routes, t};
 use super::address_with;
 
 /// How far ahead the bars look; in the address as `ahead`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ahead {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ahead {
     /// Two minutes.
     Minutes,
     /// An hour.
@@ -68,8 +67,7 @@ impl Ahead {
     }
 
     /// What the address wishes for, if anything.
-    #[must_use]
-    pub fn of(query: &ParamsMap) -> Option<Self> {
+    pub(crate) fn of(query: &ParamsMap) -> Option<Self> {
         let word = query.get_str("ahead")?;
         Self::ALL.into_iter().find(|ahead| ahead.word() == word)
     }
@@ -96,8 +94,8 @@ impl Ahead {
 }
 
 /// The bars as read, and how far they look.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Due {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Due {
     ahead: Ahead,
     bars: Vec<u64>,
 }
@@ -112,7 +110,7 @@ impl Due {
     ///
     /// # Errors
     /// Those of `get_due_ahead`.
-    pub async fn choose(queue: Option<QueueName>, wish: Option<Ahead>) -> Result<Self, ApiError> {
+    pub(crate) async fn choose(queue: Option<QueueName>, wish: Option<Ahead>) -> Result<Self, ApiError> {
         let due = Self::read(queue.clone(), wish.unwrap_or(Ahead::Hour)).await?;
         let first = due.bars.first().copied().unwrap_or_default();
         if wish.is_none() && first > 0 && first.saturating_mul(2) > due.sum() {
@@ -132,10 +130,7 @@ impl Due {
 
 /// Bars of what is to come, or why there are none.
 #[component]
-pub fn DueAhead(
-    /// The bars.
-    due: Result<Due, ApiError>,
-) -> impl IntoView {
+pub(crate) fn DueAhead(due: Result<Due, ApiError>) -> impl IntoView {
     let (ahead, chart) = match due {
         Err(error) => (None, view! { <ErrorPanel error/> }.into_any()),
         Ok(due) => {

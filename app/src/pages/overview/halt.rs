@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{Halt, HaltReason, Permission};
 
-use crate::api::ClearHalt;
+use crate::api::halt::ClearHalt;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, TimedSentence};
@@ -28,7 +28,7 @@ pub(super) fn halt(standing: &Halt) -> AnyView {
     view! { <strong>{t!("overview-halt")}</strong> " " <TimedSentence text=why at=standing.at/> }.into_any()
 }
 
-/// Lets jobs start again. Whoever may not sees what it takes.
+/// Lets jobs start again, or says what that takes.
 #[component]
 pub(super) fn ClearHaltButton() -> impl IntoView {
     let needs = Session::get().off_everywhere(Permission::PauseQueues);

@@ -16,10 +16,7 @@ const BEHIND_MS_MAX: i64 = 1_000;
 
 /// Forwarder, workers, Redis.
 #[component]
-pub fn Health(
-    /// The overview as read.
-    overview: Overview,
-) -> impl IntoView {
+pub(crate) fn Health(overview: Overview) -> impl IntoView {
     let forwarder = match overview.forwarder_tick {
         Some(at) if overview.read_at.millis_since(at) < TICK_MS_MAX => {
             let behind_ms = overview.forwarding_behind().as_millis();

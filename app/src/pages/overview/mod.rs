@@ -1,13 +1,13 @@
 //! The overview: is it healthy, and what is coming?
 
-pub mod as_of;
-pub mod attention;
-pub mod charts;
-pub mod due_ahead;
-pub mod halt;
-pub mod health;
-pub mod queues;
-pub mod tiles;
+pub(crate) mod as_of;
+pub(crate) mod attention;
+pub(crate) mod charts;
+pub(crate) mod due_ahead;
+pub(crate) mod halt;
+pub(crate) mod health;
+pub(crate) mod queues;
+pub(crate) mod tiles;
 
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -15,7 +15,7 @@ use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
 use reprieve::model::{Counts, Overview};
 
-use crate::api::{get_overview, get_stats};
+use crate::api::overview::{get_overview, get_stats};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::first_job::FirstJob;
 use crate::light::{RefreshedEvery, suspended};
@@ -26,7 +26,7 @@ pub(super) const PULSE_SECONDS: u32 = 5;
 
 /// Is it healthy, and what is coming?
 #[component]
-pub fn OverviewPage() -> impl IntoView {
+pub(crate) fn OverviewPage() -> impl IntoView {
     let query = use_query_map().get_untracked();
     let range = charts::Range::of(&query);
     let wish = due_ahead::Ahead::of(&query);

@@ -6,24 +6,21 @@ use leptos_router::hooks::use_query_map;
 use reprieve::model::{PausedQueue, Permission, QueueSummary, StateGroup};
 
 use super::address_with;
-use crate::api::{PauseQueue, ResumeQueue};
+use crate::api::queues::{PauseQueue, ResumeQueue};
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, Time, TimedSentence};
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
 
-/// Queues that have a row at first; the others for whoever asks.
+/// Queues that have a row at first; the others have one when somebody asks.
 const ROWS_FIRST: usize = 50;
 /// What the address says where all have one.
 const ALL: &str = "all";
 
 /// The table of queues.
 #[component]
-pub fn Queues(
-    /// All of them.
-    queues: Vec<QueueSummary>,
-) -> impl IntoView {
+pub(crate) fn Queues(queues: Vec<QueueSummary>) -> impl IntoView {
     let query = use_query_map().get_untracked();
     let all = query.get_str("queues") == Some(ALL);
     let count = queues.len();

@@ -10,10 +10,7 @@ use crate::{format, i18n, routes, t};
 
 /// Delay, Ready, Active, Dead; below them, smaller, what has ended or rests.
 #[component]
-pub fn Tiles(
-    /// The overview as read.
-    overview: Overview,
-) -> impl IntoView {
+pub(crate) fn Tiles(overview: Overview) -> impl IntoView {
     let counts = overview.counts();
     let rest = [StateGroup::Done, StateGroup::Cancelled, StateGroup::Held].map(|group| {
         view! {

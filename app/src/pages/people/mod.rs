@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use reprieve::model::{Permission, PersonInfo, Role, TokenInfo};
 
-use crate::api::{PeopleView, list_people};
+use crate::api::account::{PeopleView, list_people};
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::section::Section;
@@ -36,13 +36,13 @@ pub fn PeoplePage() -> impl IntoView {
 fn Known(known: PeopleView) -> impl IntoView {
     let PeopleView { people, tokens } = known;
     let everybody = people.map(|people| {
-        let tokens = tokens.clone().unwrap_or_default();
+        let tokens = tokens.clone();
         view! { <Everybody people tokens/> }
     });
     view! {
         <div class="settings">
             {everybody}
-            {tokens.map(|tokens| view! { <tokens::Tokens tokens/> })}
+            <tokens::Tokens tokens/>
         </div>
     }
 }
@@ -115,12 +115,12 @@ fn WhyField(id: String) -> impl IntoView {
     }
 }
 
-/// Why whoever looks may not change people; nothing for whoever may.
+/// Why the reader may not change people; nothing for one who may.
 fn refusal() -> Option<String> {
     (!Session::get().may(Permission::ManagePeople)).then(|| i18n::needs(Permission::ManagePeople))
 }
 
-/// The button of a form; off, with why, for whoever may not.
+/// The button of a form; off, with why, for a person who may not.
 fn button(word: String, tone: &'static str) -> impl IntoView {
     let refusal = refusal();
     view! {

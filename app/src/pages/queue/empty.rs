@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{Counts, Permission, QueueName, StateGroup};
 
-use crate::api::EmptyList;
+use crate::api::queue::EmptyList;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
@@ -13,12 +13,7 @@ use crate::{i18n, t};
 
 /// The two buttons.
 #[component]
-pub(super) fn EmptyLists(
-    /// Which queue.
-    name: QueueName,
-    /// How many jobs are in each of its lists.
-    counts: Counts,
-) -> impl IntoView {
+pub(super) fn EmptyLists(name: QueueName, counts: Counts) -> impl IntoView {
     view! {
         <section class="queue-empty" aria-label=t!("queue-empty")>
             <EmptyOne name=name.clone() group=StateGroup::Ready count=counts.group(StateGroup::Ready)/>

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{Permission, QueueLimits, QueueSummary};
 
-use crate::api::{LimitFields, LimitQueue};
+use crate::api::queue::{LimitFields, LimitQueue};
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::there_now::ThereNow;
 use crate::i18n::{self, ReasonsFor};
@@ -13,10 +13,7 @@ use crate::t;
 
 /// The limits that hold and the form that changes them, with what that does to what runs now.
 #[component]
-pub(super) fn Limits(
-    /// Which queue.
-    queue: QueueSummary,
-) -> impl IntoView {
+pub(super) fn Limits(queue: QueueSummary) -> impl IntoView {
     let now = queue.limits.as_ref().map(|set| set.limits).unwrap_or_default();
     let set = queue.limits.map(|set| match set.why.is_empty() {
         true => t!("queue-limits-by", who = set.by),

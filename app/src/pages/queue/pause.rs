@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{PausedQueue, Permission, QueueName};
 
-use crate::api::{PauseQueue, ResumeQueue};
+use crate::api::queues::{PauseQueue, ResumeQueue};
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, TimedSentence};
@@ -15,7 +15,6 @@ use crate::{i18n, t};
 /// The state in words and the button that changes it.
 #[component]
 pub(super) fn PauseSwitch(
-    /// Which queue.
     name: QueueName,
     /// Who paused it; `None` while it runs.
     paused: Option<PausedQueue>,

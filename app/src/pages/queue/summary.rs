@@ -9,12 +9,7 @@ use crate::{format, i18n, routes, t};
 
 /// The queue's lists with their counts.
 #[component]
-pub(super) fn Tabs(
-    /// Which queue.
-    name: QueueName,
-    /// How many are in each.
-    counts: Counts,
-) -> impl IntoView {
+pub(super) fn Tabs(name: QueueName, counts: Counts) -> impl IntoView {
     let tab = move |group: StateGroup| {
         let href = routes::jobs(group, Some(&name));
         view! {
@@ -33,10 +28,7 @@ pub(super) fn Tabs(
 
 /// Workers, waits and rates.
 #[component]
-pub(super) fn Figures(
-    /// The queue.
-    queue: QueueSummary,
-) -> impl IntoView {
+pub(super) fn Figures(queue: QueueSummary) -> impl IntoView {
     let at = |at: Option<Timestamp>| match at {
         Some(at) => view! { <Time at/> }.into_any(),
         None => "–".into_any(),

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{Permission, QueueName};
 
-use crate::api::EnqueueJob;
+use crate::api::queue::EnqueueJob;
 use crate::components::acts::NewIdField;
 use crate::components::fields::BackField;
 use crate::session::Session;

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use reprieve::model::RedisReport;
 
-use crate::api::get_redis;
+use crate::api::redis::get_redis;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::error::ApiError;

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{Permission, Version};
 
-use crate::api::{PauseSchedule, RemoveSchedule, ResumeSchedule, RunSchedule};
+use crate::api::schedules::{PauseSchedule, RemoveSchedule, ResumeSchedule, RunSchedule};
 use crate::clock::Clock;
 use crate::components::acts::operation;
 use crate::components::confirm::Confirm;
@@ -36,10 +36,7 @@ fn refusal() -> String {
 
 /// Pauses a running schedule and resumes a paused one.
 #[component]
-pub(super) fn Switch(
-    /// As it is on screen.
-    schedule: Schedule,
-) -> impl IntoView {
+pub(super) fn Switch(schedule: Schedule) -> impl IntoView {
     let stays = format!("switch-{}", schedule.state.entry.name);
     view! { <div data-stays=stays>{switch(&schedule)}</div> }
 }
@@ -88,10 +85,7 @@ fn switch(schedule: &Schedule) -> AnyView {
 
 /// Enqueues its job once, out of turn.
 #[component]
-pub(super) fn RunNow(
-    /// As it is on screen.
-    schedule: Schedule,
-) -> impl IntoView {
+pub(super) fn RunNow(schedule: Schedule) -> impl IntoView {
     let entry = &schedule.state.entry;
     let sentence = t!("schedules-run-what", kind = entry.kind.to_string(), queue = entry.queue.to_string());
     view! {
@@ -115,10 +109,7 @@ pub(super) fn RunNow(
 
 /// Removes it for good (level L2).
 #[component]
-pub(super) fn Remove(
-    /// As it is on screen.
-    schedule: Schedule,
-) -> impl IntoView {
+pub(super) fn Remove(schedule: Schedule) -> impl IntoView {
     let sentence = match schedule.state.declared {
         None => t!("schedules-remove-what"),
         Some(at) => {

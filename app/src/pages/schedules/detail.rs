@@ -18,10 +18,7 @@ use crate::{format, i18n, routes, t};
 
 /// Everything of one schedule.
 #[component]
-pub(super) fn Detail(
-    /// As read.
-    detail: ScheduleDetail,
-) -> impl IntoView {
+pub(super) fn Detail(detail: ScheduleDetail) -> impl IntoView {
     let ScheduleDetail { schedule, ahead, behind, .. } = detail;
     let name = schedule.state.entry.name.to_string();
     view! {

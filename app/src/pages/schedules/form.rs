@@ -8,7 +8,7 @@ use reprieve::model::{CronEntry, Missed, Overlap, Permission, Version};
 
 use super::preview::{self, Shown, Tried};
 use super::rules;
-use crate::api::PutSchedule;
+use crate::api::schedules::PutSchedule;
 use crate::components::acts::operation;
 use crate::schedule::{FormField, Schedule};
 use crate::session::Session;

@@ -16,7 +16,7 @@ use reprieve::model::{CronName, Permission};
 use self::detail::Detail;
 use self::form::ScheduleForm;
 use self::table::ScheduleTable;
-use crate::api::{get_schedule, list_schedules};
+use crate::api::schedules::{get_schedule, list_schedules};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
@@ -53,7 +53,7 @@ pub fn SchedulesPage() -> impl IntoView {
     }
 }
 
-/// The way to a new schedule; off, with the reason, for whoever may not make one.
+/// The way to a new schedule; off, with the reason, for a person who may not make one.
 #[component]
 fn NewLink() -> impl IntoView {
     if Session::get().may(Permission::ManageCron) {

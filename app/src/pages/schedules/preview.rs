@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::ticks::Ticks;
-use crate::api::preview_schedule;
+use crate::api::schedules::preview_schedule;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
 use crate::schedule::{Fault, FormField, Preview};
@@ -29,10 +29,7 @@ pub(super) fn fault(tried: &Tried, field: FormField) -> Option<String> {
 
 /// The words and the next ticks. The script asks for them anew while somebody types.
 #[component]
-pub(super) fn Shown(
-    /// What came of it.
-    tried: Tried,
-) -> impl IntoView {
+pub(super) fn Shown(tried: Tried) -> impl IntoView {
     let shown = match tried {
         None => view! { <p class="quiet">{t!("schedules-preview-empty")}</p> }.into_any(),
         Some(Ok(Preview::Fires { words, ticks })) => {

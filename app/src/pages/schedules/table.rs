@@ -11,10 +11,7 @@ use crate::{routes, t};
 
 /// All schedules.
 #[component]
-pub(super) fn ScheduleTable(
-    /// By their next ticks.
-    schedules: Vec<Schedule>,
-) -> impl IntoView {
+pub(super) fn ScheduleTable(schedules: Vec<Schedule>) -> impl IntoView {
     view! {
         <section class="panel">
             <div class="table-scroll" tabindex="0" role="region" aria-label=t!("schedules-title")>

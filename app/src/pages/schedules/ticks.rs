@@ -10,10 +10,7 @@ use crate::format::{self, Zone};
 
 /// A list of ticks: the time on the zone's clocks, how far away it is, and what daylight saving does to it.
 #[component]
-pub(super) fn Ticks(
-    /// Which.
-    ticks: Vec<Tick>,
-) -> impl IntoView {
+pub(super) fn Ticks(ticks: Vec<Tick>) -> impl IntoView {
     let line = |tick: Tick| {
         let note = tick.note.map(|note| {
             view! { <span class="tick-note">{icon(Icon::Warning)} {rules::note(note)}</span> }

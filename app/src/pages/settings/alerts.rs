@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use reprieve::model::{AlertKind, AlertRule, BUCKETS_MS, Permission};
 
 use super::{Section, form, submit};
-use crate::api::{AddAlert, RemoveAlert, TestAlert};
+use crate::api::settings::{AddAlert, RemoveAlert, TestAlert};
 use crate::components::snippet::Snippet;
 use crate::{format, t};
 

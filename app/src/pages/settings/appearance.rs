@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{Section, form, submit};
-use crate::api::SetAppearance;
+use crate::api::settings::SetAppearance;
 use crate::i18n::Language;
 use crate::keys::SingleKeys;
 use crate::preferences::{Density, OF_BROWSER, Preferences};

@@ -9,10 +9,7 @@ use crate::{i18n, t};
 
 /// What stands in such a form beside its fields: the value that was read.
 #[component]
-pub(super) fn Checked(
-    /// The setting that is on screen.
-    setting: Setting,
-) -> impl IntoView {
+pub(super) fn Checked(setting: Setting) -> impl IntoView {
     view! {
         <input type="hidden" name="seen" value=serde_json::to_string(&setting).unwrap_or_default()/>
         <ThereNow words=in_words(&setting)/>

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use reprieve::model::Permission;
 
 use super::{Section, form, submit};
-use crate::api::SetSecondPerson;
+use crate::api::settings::SetSecondPerson;
 use crate::t;
 
 /// How it is, and the button that makes it the other way.

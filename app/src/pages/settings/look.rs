@@ -5,7 +5,7 @@ use reprieve::model::{Colour, Look, Permission, Setting};
 
 use super::checked::Checked;
 use super::{Section, form, submit};
-use crate::api::SetLook;
+use crate::api::settings::SetLook;
 use crate::session::Session;
 use crate::{i18n, t};
 

@@ -18,7 +18,7 @@ use leptos::server_fn::ServerFn;
 use leptos_meta::Title;
 use reprieve::model::Permission;
 
-use crate::api::{SettingsView, get_settings};
+use crate::api::settings::{SettingsView, get_settings};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::BackField;
 use crate::components::section::Section;
@@ -123,7 +123,7 @@ fn form_to(action: String, class: &'static str, fields: impl IntoView) -> impl I
     }
 }
 
-/// The button of a form; off, with why, for whoever lacks the right.
+/// The button of a form; off, with why, for a person who lacks the right.
 fn submit(permission: Option<Permission>, word: String, tone: &'static str) -> impl IntoView {
     let refusal = permission.filter(|&right| !Session::get().may(right)).map(i18n::needs);
     view! {

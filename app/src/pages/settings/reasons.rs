@@ -5,7 +5,7 @@ use reprieve::model::{Permission, Setting};
 
 use super::checked::Checked;
 use super::{Section, form, submit};
-use crate::api::SetReasons;
+use crate::api::settings::SetReasons;
 use crate::written::in_field;
 use crate::{i18n, t};
 

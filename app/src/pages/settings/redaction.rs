@@ -5,7 +5,9 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::{Permission, RedactionRule};
 
 use super::{Section, form, submit};
-use crate::api::{AddRedaction, PreviewRedaction, RedactionPreview, RemoveRedaction, preview_redaction};
+use crate::api::settings::{
+    AddRedaction, PreviewRedaction, RedactionPreview, RemoveRedaction, preview_redaction,
+};
 use crate::light::suspended;
 use crate::t;
 use crate::written::in_field;

@@ -5,7 +5,7 @@ use leptos::server_fn::ServerFn as _;
 use reprieve::model::{Counts, Delay, Permission, QueueName, RetentionRule, RetentionRules};
 
 use super::{Section, form_to, submit};
-use crate::api::SetRetention;
+use crate::api::settings::SetRetention;
 use crate::{format, kept, t};
 
 /// One row for the namespace, one for each queue: days, and how many jobs are kept now.

@@ -6,7 +6,7 @@ use reprieve::model::{IndexState, Permission, Setting};
 
 use super::checked::Checked;
 use super::{Section, form, submit};
-use crate::api::SetIndexFields;
+use crate::api::settings::SetIndexFields;
 use crate::light::{RefreshedEvery, Told};
 use crate::written::in_field;
 use crate::{index_field, t};

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use reprieve::model::Fleet;
 
-use crate::api::get_fleet;
+use crate::api::workers::get_fleet;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::snippet::Snippet;

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{JobRow, Permission, WorkerAtWork, WorkerOrder, WorkerStanding};
 
-use crate::api::OrderWorker;
+use crate::api::workers::OrderWorker;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
@@ -14,10 +14,7 @@ use crate::t;
 
 /// The buttons of one worker.
 #[component]
-pub(super) fn WorkerActs(
-    /// Which worker, and how it stands.
-    at: WorkerAtWork,
-) -> impl IntoView {
+pub(super) fn WorkerActs(at: WorkerAtWork) -> impl IntoView {
     let WorkerAtWork { info, standing, jobs, .. } = at;
     let lacking = Session::get().off_everywhere(Permission::ManageWorkers);
     let why_off = lacking.or_else(|| match (standing, info.order) {

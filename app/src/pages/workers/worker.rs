@@ -12,7 +12,6 @@ use crate::{format, i18n, t};
 /// One worker.
 #[component]
 pub(super) fn WorkerCard(
-    /// What is known of it.
     at: WorkerAtWork,
     /// When that was read, by Redis's clock.
     read_at: Timestamp,

@@ -82,7 +82,7 @@ const ELSEWHERE: [&str; 72] = [
     "?next=//evil.example",
     "/logout",
     "/login?next=//evil.example",
-    "/api/fn/get_overview",
+    "/api/fn/whoami",
     "/nowhere",
     "",
 ];
@@ -114,7 +114,7 @@ async fn no_spelling_of_the_way_on_leads_to_another_site() {
     let house = House::new().await;
     let mut proved = house.session("operator").await;
     for way in ELSEWHERE {
-        // Whoever signs in that often from one place waits; that is another test.
+        // To sign in that often from one place is to wait; that is another test.
         house.forget_guesses().await;
         let page = house.send("", &format!("GET /login?next={}", encoded(way)), "", "text/html").await;
         let (_, field) = page.text.split_once("name=\"next\" value=\"").expect("the form keeps the way on");
@@ -268,7 +268,7 @@ async fn no_header_makes_anybody_somebody_else() {
     let ours = [("host", "localhost"), ("sec-fetch-site", "same-origin"), ("content-type", form)];
     for (number, pretends) in PRETENDING.into_iter().enumerate() {
         let nobody = [ours.as_slice(), &[pretends]].concat();
-        let nobody = ask(&house, "GET", "/api/fn/get_overview", &nobody, "").await.unwrap();
+        let nobody = ask(&house, "GET", "/api/fn/whoami", &nobody, "").await.unwrap();
         assert_eq!(nobody.status, StatusCode::UNAUTHORIZED, "{pretends:?}");
         let pause = [ours.as_slice(), &[pretends, ("cookie", viewer.as_str())]].concat();
         let pause = ask(&house, "POST", "/api/fn/pause_queue", &pause, "queue=mail").await.unwrap();
@@ -293,7 +293,7 @@ async fn no_header_makes_anybody_somebody_else() {
 }
 
 #[tokio::test]
-async fn whoever_guesses_is_slowed_down_whatever_address_they_pretend_to_have() {
+async fn a_visitor_who_guesses_is_slowed_down_whatever_address_they_pretend_to_have() {
     let house = House::new().await;
     let mut waits = false;
     for guess in 0..60 {

@@ -71,11 +71,11 @@ async fn no_planted_ended_or_foreign_id_opens_a_door() {
     }
     println!("{tried} requests with {} ids", ids.len());
     for role in Role::ALL {
-        let looks = house.call(house.of(role), "GET /api/fn/get_overview", "").await;
+        let looks = house.call(house.of(role), "GET /api/fn/whoami", "").await;
         assert_eq!(looks.status, StatusCode::OK, "{role} is still in");
     }
-    let replayed = house.call(&here, "GET /api/fn/get_overview", "").await;
-    assert_eq!(replayed.status, StatusCode::OK, "whoever changed the password stays in here");
+    let replayed = house.call(&here, "GET /api/fn/whoami", "").await;
+    assert_eq!(replayed.status, StatusCode::OK, "the person who changed the password stays in here");
 }
 
 #[tokio::test]
@@ -93,13 +93,13 @@ async fn an_id_is_read_from_its_cookie_alone() {
     let mut headers: Vec<(&str, &str)> = vec![("authorization", &bearer), ("x-session", id), ("rp", id)];
     headers.extend(other_cookies.iter().map(|cookie| ("cookie", cookie.as_str())));
     for header in headers {
-        for path in ["/api/fn/get_overview", "/metrics", "/api/v1/jobs", "/events"] {
+        for path in ["/api/fn/whoami", "/metrics", "/api/v1/jobs", "/events"] {
             let sent = [("host", "localhost"), header];
             let reply = ask(&house, "GET", path, &sent, "").await.unwrap();
             assert_eq!(reply.status, StatusCode::UNAUTHORIZED, "{path} with {}", header.0);
         }
     }
-    for path in ["/api/fn/get_overview", "/export/jobs.csv", "/events"] {
+    for path in ["/api/fn/whoami", "/export/jobs.csv", "/events"] {
         let reply = house.call("", &format!("GET {path}?rp={id}&session={id}&list=delay"), "").await;
         assert!(reply.is_denied(), "{path}: {}", reply.status);
     }
@@ -119,7 +119,7 @@ async fn a_link_is_good_once_and_for_whom_it_is() {
 }
 
 #[tokio::test]
-async fn the_streams_of_whoever_may_less_end() {
+async fn the_streams_of_a_person_who_may_less_end() {
     let house = House::new().await;
     let mut streams = Vec::new();
     for who in ["demoted", "narrowed", "removed", "ended"] {

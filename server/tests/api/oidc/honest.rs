@@ -7,7 +7,7 @@ use http::{Request, StatusCode};
 use reprieve::model::{AuditEntry, AuditFilter, Role};
 use serde_json::{Value, json};
 
-/// The session of whoever has come in.
+/// The session of the person who has come in.
 fn session(reply: &Reply) -> String {
     assert_eq!(reply.status, StatusCode::OK, "{:?} {}", reply.location(), reply.text);
     reply.cookie("rp").unwrap()
@@ -34,9 +34,9 @@ async fn somebody_comes_in_as_what_their_group_says_and_stays_the_same_person() 
     assert!(set.iter().any(|text| text.starts_with("rp=") && text.contains("SameSite=Strict")), "{set:?}");
     let first = session(&reply);
     assert_eq!(role_of(&house, "eve").await, (Role::Support, vec!["mail".to_owned(), "sms".to_owned()]));
-    assert_eq!(house.call(&first, "GET /api/fn/get_overview", "").await.status, StatusCode::OK);
+    assert_eq!(house.call(&first, "GET /api/fn/whoami", "").await.status, StatusCode::OK);
     house.given("theirs", "other", 1).await;
-    let foreign = house.call(&first, "GET /api/fn/get_job?id=theirs", "").await;
+    let foreign = house.call(&first, "GET /job/theirs", "").await;
     assert_eq!(foreign.status, StatusCode::NOT_FOUND);
 
     // Another name there is no other person here.
@@ -50,7 +50,7 @@ async fn somebody_comes_in_as_what_their_group_says_and_stays_the_same_person() 
 }
 
 #[tokio::test]
-async fn whoever_is_less_at_the_provider_is_less_here_at_the_next_sign_in_and_everywhere() {
+async fn a_person_who_is_less_at_the_provider_is_less_here_at_the_next_sign_in_and_everywhere() {
     let provider = Provider::that_lies(Lie::None).await;
     let house = house_of(&provider).await;
     provider.is_visited_by(Account::new("eve", &["jobs-admins", "staff"]));
@@ -60,7 +60,7 @@ async fn whoever_is_less_at_the_provider_is_less_here_at_the_next_sign_in_and_ev
     provider.is_visited_by(Account::new("eve", &["staff"]));
     let viewer = session(&sign_in(&house, &provider, "/login/oidc").await);
     assert_eq!(role_of(&house, "eve").await, (Role::Viewer, vec![]));
-    assert!(house.call(&admin, "GET /api/fn/get_overview", "").await.is_denied(), "the session of before");
+    assert!(house.call(&admin, "GET /api/fn/whoami", "").await.is_denied(), "the session of before");
     let pause = house.call(&viewer, "POST /api/fn/pause_queue", "queue=mail").await;
     assert_eq!(pause.status, StatusCode::FORBIDDEN);
 
@@ -70,10 +70,7 @@ async fn whoever_is_less_at_the_provider_is_less_here_at_the_next_sign_in_and_ev
         provider.is_visited_by(Account { groups, ..Account::new("eve", &[]) });
         let reply = sign_in(&house, &provider, "/login/oidc").await;
         assert_eq!((said(&reply), reply.cookie("rp")), ("account.oidc_group", None));
-        assert!(
-            house.call(&viewer, "GET /api/fn/get_overview", "").await.is_denied(),
-            "in no group any more"
-        );
+        assert!(house.call(&viewer, "GET /api/fn/whoami", "").await.is_denied(), "in no group any more");
     }
     provider.is_visited_by(Account { groups: json!("staff"), ..Account::new("eve", &[]) });
     session(&sign_in(&house, &provider, "/login/oidc").await);
@@ -93,10 +90,7 @@ async fn what_the_token_leaves_out_is_asked_for_and_a_thin_one_ends_no_session()
         .is_visited_by(thin(json!({ "sub": "sub-eve", "groups": ["staff"], "preferred_username": "eve" })));
     let viewer = session(&sign_in(&house, &provider, "/login/oidc").await);
     assert_eq!((role_of(&house, "eve").await, provider.asked("/userinfo")), ((Role::Viewer, vec![]), 1));
-    assert!(
-        house.call(&eve, "GET /api/fn/get_overview", "").await.is_denied(),
-        "a change of role ends others"
-    );
+    assert!(house.call(&eve, "GET /api/fn/whoami", "").await.is_denied(), "a change of role ends others");
 
     for (info, why) in [
         (json!({ "sub": "sub-eve" }), "the ID token has no claim `groups` and neither has UserInfo"),
@@ -111,7 +105,7 @@ async fn what_the_token_leaves_out_is_asked_for_and_a_thin_one_ends_no_session()
         provider.is_visited_by(thin(info.clone()));
         let reply = sign_in(&house, &provider, "/login/oidc").await;
         assert_eq!((said(&reply), reply.cookie("rp")), ("account.oidc_claim", None), "{info}");
-        let overview = house.call(&viewer, "GET /api/fn/get_overview", "").await;
+        let overview = house.call(&viewer, "GET /api/fn/whoami", "").await;
         assert_eq!(overview.status, StatusCode::OK, "{info}: the session goes on");
         assert!(last_denied(&house).await.contains(why), "{info}: {}", last_denied(&house).await);
         assert!(last_denied(&house).await.contains("groups_claim (sub \"sub-eve\")"), "{info}");
@@ -122,7 +116,7 @@ async fn what_the_token_leaves_out_is_asked_for_and_a_thin_one_ends_no_session()
     assert_eq!(said(&sign_in(&house, &provider, "/login/oidc").await), "account.oidc_group");
     let why = last_denied(&house).await;
     assert!(why.contains(r#"`groups` is "guests", "x\ny", none of which is a [[oidc.group]]"#), "{why}");
-    assert!(house.call(&viewer, "GET /api/fn/get_overview", "").await.is_denied());
+    assert!(house.call(&viewer, "GET /api/fn/whoami", "").await.is_denied());
 }
 
 #[tokio::test]
@@ -165,7 +159,7 @@ async fn a_browser_has_a_handful_of_sign_ins_under_way_and_the_oldest_goes() {
 }
 
 #[tokio::test]
-async fn whoever_is_signed_in_and_comes_back_from_a_sign_in_that_is_over_is_led_to_their_page() {
+async fn a_person_who_is_signed_in_and_comes_back_from_a_sign_in_that_is_over_is_led_to_their_page() {
     let provider = Provider::that_lies(Lie::None).await;
     let house = house_of(&provider).await;
     let eve = session(&sign_in(&house, &provider, "/login/oidc").await);
@@ -229,7 +223,7 @@ async fn nobody_gets_the_name_of_somebody_else_and_who_is_kept_out_stays_out() {
     provider.is_visited_by(Account::new("eve", &["jobs-admins"]));
     let eve = session(&sign_in(&house, &provider, "/login/oidc").await);
     house.people().set_disabled(&name("eve"), true, "admin", "").await.unwrap();
-    assert!(house.call(&eve, "GET /api/fn/get_overview", "").await.is_denied());
+    assert!(house.call(&eve, "GET /api/fn/whoami", "").await.is_denied());
     assert_eq!(said(&sign_in(&house, &provider, "/login/oidc").await), "account.oidc_disabled");
 }
 

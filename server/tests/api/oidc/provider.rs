@@ -233,7 +233,7 @@ impl Inner {
         .into_response()
     }
 
-    /// What it says of whoever signed in last.
+    /// What it says of the last person who signed in.
     fn info(&self, headers: &HeaderMap) -> Response {
         if headers.get("authorization").is_none_or(|value| value != "Bearer a") {
             return StatusCode::UNAUTHORIZED.into_response();
@@ -256,7 +256,7 @@ impl Inner {
         .into_response()
     }
 
-    /// Exchanges a code once, as an honest provider does: for whoever it was given to.
+    /// Exchanges a code once, as an honest provider does: for the client it was given to.
     fn token(&self, headers: &HeaderMap, body: &Bytes) -> Response {
         let form: HashMap<String, String> = form_urlencoded::parse(body).into_owned().collect();
         let login = headers.get("authorization").map_or("", |value| value.to_str().unwrap()).to_owned();
