@@ -21,7 +21,7 @@ export default defineConfig({
     timezoneId: 'UTC',
     viewport: { width: 1280, height: 900 },
     screenshot: 'only-on-failure',
-    // To record what a test saw takes more than a third of its time: for whoever looks for a fault.
+    // To record what a test saw takes more than a third of its time: set it to look for a fault.
     trace: process.env['TRACE'] ? 'retain-on-failure' : 'off',
     launchOptions: {
       // Named by `cargo xtask test`; without it Playwright uses its own.

@@ -28,7 +28,7 @@ async fn main() -> Result<()> {
     queues(&engine).await?;
     soonest(&engine).await?;
 
-    // Whoever acts is named: in the job's history, in the event and in the audit stream.
+    // The person who acts is named: in the job's history, in the event and in the audit stream.
     let support = engine.operator("dana@support.example");
     let cancelled = support
         .cancel(&before.id)

@@ -43,7 +43,7 @@ async fn call_gateway(context: JobContext) -> Result<(), Failure> {
     let address: Address = context.json()?;
     println!("{}: attempt {} at {}", context.id(), context.attempt(), address.host);
     if context.attempt() < 3 {
-        // Any error becomes a retry by `?`; its text is shown to whoever looks at the job.
+        // Any error becomes a retry by `?`; its text is shown to people who look at the job.
         return Err(Failure::retry("the gateway does not answer"));
     }
     Ok(())

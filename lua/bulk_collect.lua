@@ -115,7 +115,7 @@ end
 
 local load = job.loader({ "tags", "last_error" }, {})
 
--- Whoever may not read errors, or no more than their first lines, must not be able to guess at the rest either.
+-- A person who may not read errors, or no more than their first lines, must not be able to guess at the rest either.
 local function says(text)
   if told == "none" then return false end
   if told == "line" then text = text:match("^[^\n]*") end

@@ -48,7 +48,7 @@ if needs_two and fields.state == "frozen" then
 end
 redis.call("HSET", bulk.key(run), "state", "running", "started_ms", fields.started_ms or now, "paced_ms", now,
   "started_by", by, "of_person", of_person, "rate", rate, "pace", pace, "recent", "", "ended_ms", "", "ended_by", "", "ended_why", "")
--- Whom it is about was for whoever looked at it first: a customer who is erased must not stay here for a month.
+-- Whom it is about was for the first look at it: a customer who is erased must not stay here for a month.
 redis.call("UNLINK", bulk.subjects(run))
 redis.call("SADD", P .. "bulk_running", run)
 redis.call("ZREM", P .. "bulk_waiting", run)

@@ -92,8 +92,8 @@ end
 
 -- What a run changed before its kind was protected goes back all the same.
 local protects = clock.rules and not undoes
--- In the name of whoever is behind it: of two people the one who asked, whose reason it has, else whoever started it. Who looked
--- at it first has done nothing yet.
+-- In the name of the person behind it: of two people the one who asked, whose reason it has, else the one who started it.
+-- Who looked at it first has done nothing yet.
 local by = (fields.asked_by or "") ~= "" and fields.asked_by or fields.started_by or fields.by
 local why = "bulk run " .. run .. (fields.why ~= "" and ": " .. fields.why or "")
 local spread, total = bulk.number(fields, "spread_ms"), math.max(bulk.number(fields, "total"), 1)

@@ -1,5 +1,5 @@
 --[[
-  How many jobs become due in each of the coming spans of time, of as many queues as one call may look at. Whoever asks
+  How many jobs become due in each of the coming spans of time, of as many queues as one call may look at. The caller
   adds up what several calls say.
 
   ARGV[2]  span in ms        ARGV[3]  number of spans   ARGV[4]  queue, or "" for all

@@ -5,7 +5,7 @@
   Each counter allows some for nothing; then each next one has to wait twice as long as the one before.
 
   ARGV[2]  hash of the device's secret, or ""       ARGV[3]  name
-  then for each counter: what it counts, how many are for nothing. The first is that of the name; whoever comes with a
+  then for each counter: what it counts, how many are for nothing. The first is that of the name; a visitor with a
   device that the person signed in with before has a counter of their own instead, so that nobody can lock them out.
 
   Returns  {"go"}    {"last"}: it may, and if it is wrong the next one has to wait    {"wait", ms}

@@ -76,7 +76,7 @@ for _, one in ipairs(found) do
       end
     else
       if (verdict == "expired" or verdict == "vanished") and publication.over == "" then
-        -- Taken away from whoever may have it, and kept in mind until the caller's report is in.
+        -- Taken away from the consumer that may have it, and kept in mind until the caller's report is in.
         sink.ways[publication.way].remove(j)
         publication.over, publication.text = verdict, one.text
         record.set(j, "publication", cjson.encode(publication))

@@ -18,8 +18,8 @@
   Events   held -> ready | delayed | cancelled, for a job that waits for others which have ended
 ]]
 
--- Between two steps of whoever makes them, and between two rounds, in ms. After a round that took longer passes as much
--- time as it took, so that what is looked at all the time costs half as much.
+-- Between two steps of the process that makes them, and between two rounds, in ms. After a round that took longer passes as
+-- much time as it took, so that what is looked at all the time costs half as much.
 local STEP_MS, REST_MS = 30, 30000
 
 -- By namespace: `cursor` in the keys, `sets` met there with a cursor in each, when it goes `on_ms`, when it `began_ms`.

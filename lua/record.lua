@@ -1,5 +1,5 @@
 --[[
-  Writes down how many jobs are in each state of each queue, once a minute: whoever comes first does it. In the last
+  Writes down how many jobs are in each state of each queue, once a minute: the first caller does it. In the last
   minutes of an hour what is due within the next one goes with it, so that the past can be held against what was
   expected of it.
 

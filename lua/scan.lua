@@ -52,7 +52,7 @@ for _, set in ipairs(sets) do
   if set.first <= set.last then
     behind = behind + set.last - set.first + 1
     local rank, card = set.first, set.last + 1
-    -- Whoever only counts needs none of it.
+    -- To count alone needs none of it.
     if descending and most > 0 then
       local all = redis.call("ZCARD", set.key)
       rank, card = all - 1 - set.last, all - set.first

@@ -1,5 +1,5 @@
 --[[
-  The jobs of a subject, live ones first, then those that ended and are kept, newest first. Of many, whoever asks reads
+  The jobs of a subject, live ones first, then those that ended and are kept, newest first. Of many, the caller reads
   the later rows by `rows`, call by call.
 
   ARGV[1]  unused            ARGV[2]  subject           ARGV[3]  most jobs of each sort

@@ -1,6 +1,6 @@
 --[[
-  Queues at a glance, from counters and heads of sets; nothing is scanned. As many as one call may look at: whoever asks
-  joins what several calls say. A key of another type is counted, and taken for empty: whoever looks for what is wrong
+  Queues at a glance, from counters and heads of sets; nothing is scanned. As many as one call may look at: the caller
+  joins what several calls say. A key of another type is counted, and taken for empty: a person who looks for what is wrong
   must see the rest.
 
   ARGV[1]  unused            ARGV[2]  queue, or "" for all

@@ -8,7 +8,7 @@
 ]]
 local now = clock.of_routine(ARGV[1])
 local forwarder, leaving = ARGV[2], ARGV[3] == "leave"
--- An hour without a look: whoever misses a forwarder has looked by then.
+-- An hour without a look: a person who misses a forwarder has looked by then.
 local FORWARDERS_KEPT_MS = 3600000
 -- At most that many forgotten forwarders a tick.
 local FORGET_MAX = 20

@@ -61,8 +61,8 @@ if replaced or moved or (knows ~= "" and count < heartbeat) or epoch_known > clo
   end
 end
 count = math.max(count, knows == generation and heartbeat or 0) + 1
--- A clock that is far from where it was seen has jumped, or nobody looked: whoever knows says which at once. Until then
--- it is no ground for those who do not know.
+-- A clock that is far from where it was seen has jumped, or nobody looked: a process that knows says which at once. Until
+-- then it is no ground for those who do not know.
 local function is_near(ms) return math.abs(clock.raw - ms) <= clock.UNSEEN_MS end
 local tells = at == 0 or is_near(at) or knows ~= "" and is_near(seen)
 redis.call("HSET", P .. "meta", "heartbeat", int(count), "heartbeat_ms", int(tells and clock.raw or at))

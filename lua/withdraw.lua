@@ -25,7 +25,7 @@ local function reason(j, version, due_ms)
   if j.state == "active" then
     return "active"
   end
-  -- Whoever held it wants it not to run; at the source it would.
+  -- It is held so that it does not run; at the source it would.
   if j.state == "held" then
     return "changed"
   end
@@ -42,7 +42,7 @@ for index = 4, #ARGV do
   local record = ARGV[index]
   local known = redis.call("HGET", taken, record) or ""
   local id, version, due_ms = known:match("^(%S+) (%d+) (%d+)")
-  -- See `adopt.lua`: whoever forgets the record asks for the own id of its item.
+  -- See `adopt.lua`: to forget the record takes the own id of its item.
   local own = known:match("^%S+ %d+ %d+ %a* (%S+)$") or known:match("^ (%S+)$")
   local plan = { record = record, id = id, tombstone = own and " " .. own or "" }
   if id then

@@ -41,7 +41,7 @@ pub struct EventPage {
     pub gap: bool,
 }
 
-/// Follows the event stream. Events are hints: whoever misses them reads Redis and is right again.
+/// Follows the event stream. Events are hints: a reader that misses them reads Redis and is right again.
 #[derive(Debug, Clone)]
 pub struct EventTail {
     shared: Arc<Shared>,
@@ -109,8 +109,8 @@ impl EventTail {
         Ok(if events.len() <= REPLAY_MAX { Replay::Events(events) } else { Replay::Gap })
     }
 
-    /// At most `most` events behind a place, for whoever comes back for more. A place of another number of shards is as
-    /// good as the beginning.
+    /// At most `most` events behind a place, for a reader that comes back for more. A place of another number of shards is
+    /// as good as the beginning.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
@@ -161,7 +161,7 @@ async fn part_of(store: &Store, after: EventId, most: usize) -> Result<(Vec<Even
 
 impl Shared {
     fn follows(&self) -> MutexGuard<'_, bool> {
-        // A flag is right whatever happened to whoever held it.
+        // A flag is right whatever happened to its holder.
         self.follows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

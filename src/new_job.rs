@@ -38,7 +38,7 @@ pub enum Due {
 }
 
 impl Due {
-    /// The instant it means for whoever reads that on the clock.
+    /// The instant it means when that is read on the clock.
     #[must_use]
     pub fn at(self, now: Timestamp) -> Timestamp {
         match self {
@@ -75,8 +75,8 @@ impl Due {
 pub struct NewJob {
     /// Chosen by the caller so that a repeat is recognised; `None` is a new UUIDv7.
     pub id: Option<JobId>,
-    /// The new id of a job without [`id`](Self::id), for whoever has to ask again what became of it. It must be one that
-    /// nobody else can have made.
+    /// The new id of a job without [`id`](Self::id), for a caller that has to ask again what became of it. It must be one
+    /// that nobody else can have made.
     pub fresh_id: Option<JobId>,
     /// Where it waits for a worker.
     pub queue: QueueName,

@@ -71,7 +71,7 @@ pub(crate) fn found(record: &[u8]) -> Option<Found<'_>> {
     Some(fields)
 }
 
-/// The same by name, for whoever keeps them.
+/// The same by name, to keep them.
 pub(crate) fn fields(record: &[u8]) -> Option<HashMap<String, Vec<u8>>> {
     Some(found(record)?.into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect())
 }

@@ -1,4 +1,4 @@
-//! Hides parts of payloads from whoever looks: the one place, on the way from the store to every reader.
+//! Hides parts of payloads from readers: the one place, on the way from the store to every reader.
 //!
 //! Workers and sinks get payloads whole. A part that was hidden reads `•••• 4567 (hidden)`, and a payload that holds
 //! such a mark is refused where jobs come in, so that a copy of what somebody saw never replaces what is there.
@@ -169,7 +169,7 @@ impl Redaction {
         self.headers(&mut entry.headers);
     }
 
-    /// Headers go with a payload. No rule is about them: whoever may see payloads sees them.
+    /// Headers go with a payload. No rule is about them: a reader who may see payloads sees them.
     fn headers(&self, headers: &mut BTreeMap<String, String>) {
         if !self.sight.payloads {
             headers.values_mut().for_each(|value| *value = format!("{DOTS} {SAYS}"));
@@ -202,7 +202,7 @@ impl Redaction {
     }
 
     /// Hides what is to be hidden of a payload; answers how many values that were. What no path can be followed in is
-    /// hidden whole: whoever looks at the text would find there what the rule is about.
+    /// hidden whole: its reader would find there what the rule is about.
     pub(crate) fn payload(&self, kind: &Kind, payload: &mut Vec<u8>) -> u64 {
         let rules: Vec<&Rule> = self.of_kind(kind).collect();
         if rules.is_empty() {

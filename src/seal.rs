@@ -1,7 +1,7 @@
 //! Texts that only servers of one namespace can read again, for addresses.
 //!
 //! The key lies in Redis, beside the payloads that such texts are about: every server of the namespace reads it there,
-//! and whoever reads it there reads the payloads as well. The same text is sealed the same way each time, so that an
+//! and a reader of it there reads the payloads as well. The same text is sealed the same way each time, so that an
 //! address stays what it is; docs/reference/filters.md tells it to people.
 
 use crate::error::{Error, Result};

@@ -15,7 +15,7 @@ const AGE_MAX: Duration = Duration::from_secs(2);
 pub(crate) struct KnownSettings {
     shards: Shards,
     known: Arc<RwLock<Option<Known>>>,
-    /// What whoever reads with this may see.
+    /// What the reader may see.
     sight: Sight,
 }
 
@@ -47,7 +47,7 @@ impl KnownSettings {
         Self { sight, ..self.clone() }
     }
 
-    /// Whether whoever reads with this may see errors whole.
+    /// Whether the reader may see errors whole.
     pub(crate) const fn sees_errors(&self) -> bool {
         self.sight.errors
     }

@@ -108,8 +108,8 @@ impl Tokens {
         Ok(tokens.map(|token| token.name).collect())
     }
 
-    /// Forgets all that somebody made, from the next request on; which those were. Whoever is kept out or removed is kept out
-    /// or removed first, so that they make no more meanwhile.
+    /// Forgets all that somebody made, from the next request on; which those were. A person who is kept out or removed is
+    /// kept out or removed first, so that they make no more meanwhile.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: some may be forgotten.
@@ -135,7 +135,7 @@ impl Tokens {
         Ok(made.filter(|token| !token.is_within(role, queues)).map(|token| token.name).collect())
     }
 
-    /// Forgets those, from the next request on; which they were. Whoever becomes less becomes so first.
+    /// Forgets those, from the next request on; which they were. A person who becomes less becomes so first.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: some may be forgotten.

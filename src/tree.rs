@@ -17,7 +17,7 @@ pub(crate) fn read(payload: &[u8]) -> Option<Tree> {
     tree(payload, Doubled::Refused)
 }
 
-/// The same for whoever only looks: of a name that is twice in an object the last one counts.
+/// The same for a reader: of a name that is twice in an object the last one counts.
 pub(crate) fn read_last(payload: &[u8]) -> Option<Tree> {
     tree(payload, Doubled::LastCounts)
 }
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_name_that_is_twice_the_last_counts_for_whoever_looks() {
+    fn of_a_name_that_is_twice_the_last_counts_for_a_reader() {
         let payload = br#"{"a":1,"a":2,"b":3}"#;
         assert!(read(payload).is_none());
         let tree = read_last(payload).unwrap();

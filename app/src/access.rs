@@ -339,8 +339,8 @@ pub(crate) async fn operator_on(permission: Permission, id: &JobId) -> Result<Op
 }
 
 /// Acting on one schedule, or making one of that name; `None` if it is of another queue than theirs. Where there is none yet,
-/// there is nothing that could belong to others. A name is unique in the namespace, so a caller who wants one has to be told that
-/// it is taken; not where.
+/// there is nothing that could belong to others. A name is unique in the namespace, so a caller who wants one has to be told
+/// that it is taken; not where.
 ///
 /// # Errors
 /// `Forbidden` without [`Permission::ManageCron`]; `Unavailable`.

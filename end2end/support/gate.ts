@@ -10,7 +10,7 @@ export class Gate {
     const gate = new Gate();
     await page.route(address, async (route) => {
       await gate.#open;
-      // Whoever went on to another page waits for it no longer.
+      // A page that was left waits for it no longer.
       await route.continue().catch(() => {});
     });
     await standing(page);

@@ -16,7 +16,7 @@ export async function signIn(page: Page, program: Program): Promise<void> {
   await expect(page.locator('.overview')).toBeVisible();
 }
 
-/** Has somebody invited by whoever is signed in on one page, and signed in on another. */
+/** The person on one page invites somebody, who signs in on another. */
 export async function invite(admin: Page, theirs: Page, address: string, name: string, role: string): Promise<void> {
   const added = await admin.request.post(`${address}/people/add`, {
     form: { name, role },
@@ -29,7 +29,7 @@ export async function invite(admin: Page, theirs: Page, address: string, name: s
   await theirs.getByLabel('New password', { exact: true }).fill(PASSWORD);
   await theirs.getByLabel('New password once more').fill(PASSWORD);
   await theirs.getByRole('button').last().click();
-  // Whoever goes elsewhere before the answer has come is not signed in there.
+  // A page that is left before the answer has come is not signed in.
   await theirs.waitForURL(({ pathname }) => pathname !== '/welcome');
   await expect(theirs.locator('.account-link')).toHaveText(name);
 }

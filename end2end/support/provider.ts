@@ -98,7 +98,7 @@ export class Provider {
     return back.href;
   }
 
-  /** Exchanges a code once, for whoever it was given to. */
+  /** Exchanges a code once, for the client it was given to. */
   #token(form: URLSearchParams): string | undefined {
     const grant = this.#grants.get(form.get('code') ?? '');
     this.#grants.delete(form.get('code') ?? '');

@@ -5,7 +5,7 @@ import { Screens } from '../support/screens.ts';
 // The browser itself notes the refusal on the console.
 test.use({ expectedComplaints: /status of (409|422)/ });
 
-test('whoever comes second is told what happened, and nothing is overwritten', async ({ context, reprieve }) => {
+test('the second of two people is told what happened, and nothing is overwritten', async ({ context, reprieve }) => {
   const { id } = await reprieve.api.enqueue({ kind: 'hold.conflict', queue: unique('conflict'), delay_ms: 3_600_000 });
   const mine = new Screens(await context.newPage(), reprieve.program.address);
   const theirs = new Screens(await context.newPage(), reprieve.program.address);
@@ -262,7 +262,7 @@ test('an edit of a payload is undone, and one that breaks its JSON asks first', 
   await expect(page.locator('.tree')).toBeHidden();
   await expect(page.locator('pre.payload')).toContainText('{"n":');
 
-  // Whoever meant that text has not said so of the next.
+  // To mean that text says nothing of the next.
   await field.fill('{"n":2}');
   await save.click();
   await expect.poll(payload).toEqual({ n: 2 });
@@ -332,7 +332,7 @@ test('a payload that is typed and not saved is asked about by the browser when t
   });
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Workers' }).click();
   await expect.poll(() => asked).toEqual(['beforeunload']);
-  await expect(field, 'whoever stays has it').toHaveValue(/7/);
+  await expect(field, 'a person who stays has it').toHaveValue(/7/);
 
   // What somebody saves meanwhile is not overwritten either.
   await reprieve.api.call('POST', `/jobs/${id}/edit`, { payload: { n: 2 } });

@@ -171,7 +171,7 @@ test('everything is postponed by as much, and put on hold', async ({ page, desk 
   expect((await desk.api.job(ids[1] ?? '')).state).toBe('delayed');
 });
 
-test('whoever goes on before the desk has read what they did is in no conflict with themselves', async ({ page, desk }) => {
+test('a second act before the desk has read the first is no conflict', async ({ page, desk }) => {
   const { number, ids, due } = await planned(desk.api);
   await open(page, `${desk.address}/desk/resource:${number}`);
   const gate = await Gate.before(page, new RegExp(`/desk/resource:${number}$`));
@@ -518,7 +518,7 @@ test.describe('while Redis does not answer', () => {
     await open(page, `${desk.address}/desk/resource:${number}`);
     await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
     await desk.program.redis('CLIENT', 'PAUSE', '15000', 'ALL');
-    // Whoever resumes a page asks for it.
+    // To resume a page is to ask for it.
     await page.keyboard.press('p');
     await page.keyboard.press('p');
     const panel = page.getByRole('alert').filter({ hasText: 'cannot be read again just now' });

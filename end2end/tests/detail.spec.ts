@@ -482,7 +482,7 @@ test('the history of a job opens at its latest change', async ({ page, reprieve 
   await expect(stood, 'a new change does not move the one that is looked at').toHaveText('Delayed');
 });
 
-test('a log shows the levels that are chosen, and stands still for whoever stops it', async ({ page, reprieve }) => {
+test('a log shows the levels that are chosen, and stands still once somebody stops it', async ({ page, reprieve }) => {
   const { id } = await reprieve.api.enqueue({ kind: 'ok.log', queue: unique('log'), delay_ms: HOUR_MS });
   await say(reprieve.program, id, ['one', 'two', 'three'], ['debug', 'info', 'error']);
   await open(page, reprieve.url(`/job/${id}`));

@@ -388,7 +388,7 @@ test('a look is stopped within a step, and goes on where it was; rows that chang
 test.describe('where a step of a look fails', () => {
   test.use({ expectedComplaints: /net::ERR_FAILED/ });
 
-  test('whoever keeps looking tries it again', async ({ page, alone: reprieve }) => {
+  test('the link to look on tries it again', async ({ page, alone: reprieve }) => {
     const queue = unique('fails');
     await many(reprieve.api, queue);
     const { id } = await reprieve.api.enqueue({ kind: 'ok.look', queue, delay_ms: 2 * HOUR_MS });
@@ -401,7 +401,7 @@ test.describe('where a step of a look fails', () => {
   });
 });
 
-test('whoever goes on before a run is prepared stays where they went', async ({ page, reprieve }) => {
+test('a person who goes on before a run is prepared stays where they went', async ({ page, reprieve }) => {
   const queue = unique('left');
   const { id } = await reprieve.api.enqueue({ kind: 'ok.left', queue, delay_ms: HOUR_MS });
   const screens = new Screens(page, reprieve.program.address);
@@ -424,7 +424,7 @@ test('whoever goes on before a run is prepared stays where they went', async ({ 
   await page.waitForTimeout(1_000); // what is read of the answer leads nowhere, which nothing tells
   await expect(page).toHaveURL(/\/import/);
   await page.goto(reprieve.url('/bulk'));
-  await expect(page.getByRole('link', { name: /Hold/ }).first(), 'the run waits for whoever wants it').toBeVisible();
+  await expect(page.getByRole('link', { name: /Hold/ }).first(), 'the run waits until somebody wants it').toBeVisible();
 });
 
 test.describe('without scripts', () => {

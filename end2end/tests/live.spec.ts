@@ -511,7 +511,7 @@ test('what a page asks for while nobody is there says so', async ({ page, reprie
   await page.clock.install();
   await open(page, reprieve.url('/'));
   await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
-  expect(await next(), 'whoever opens a page is there').toBeUndefined();
+  expect(await next(), 'a person who opens a page is there').toBeUndefined();
 
   await page.clock.fastForward(61_000);
   expect(await next(), 'no key and no movement for a minute').toBe('1');

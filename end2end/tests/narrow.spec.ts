@@ -87,7 +87,7 @@ test.describe('asked first', () => {
   // The browser itself notes the refusal on the console.
   test.use({ expectedComplaints: /status of 422/ });
 
-  test('saved views say how many jobs they have, for whoever asks', async ({ page, reprieve }) => {
+  test('saved views say how many jobs they have when somebody asks', async ({ page, reprieve }) => {
     const queue = unique('counted');
     await reprieve.api.enqueueMany(mixed(queue));
     await open(page, reprieve.url(`/jobs/delay?q=queue:${queue}`));

@@ -3,7 +3,7 @@ import { houseTest as test } from '../support/house.ts';
 import { invite, signIn } from '../support/people.ts';
 import { expect, expectAccessible, open } from '../support/reprieve.ts';
 
-test('what somebody may not do says why to whoever has no pointer, and does nothing', async ({ page, browser, house }) => {
+test('what somebody may not do says why without a pointer too, and does nothing', async ({ page, browser, house }) => {
   await signIn(page, house);
   const theirs = await (await browser.newContext()).newPage();
   await invite(page, theirs, house.address, 'vic', 'viewer');

@@ -18,7 +18,7 @@ test('a queue that is paused before it has a job is led to, and resumed there', 
   await expect(page.getByRole('heading', { name: 'No jobs yet' }), 'nobody has said anything about it any more').toBeVisible();
 });
 
-test('of many queues those with jobs have a row, and the others for whoever asks', async ({ page, alone }) => {
+test('of many queues those with jobs have a row, and the others have one when somebody asks', async ({ page, alone }) => {
   const name = (n: number) => `q${String(n).padStart(2, '0')}`;
   const ids = await alone.api.enqueueMany(
     Array.from({ length: QUEUES }, (_, n) => ({ kind: 'ok.many', queue: name(n), delay_ms: 3_600_000, id: `job-${n}` })),

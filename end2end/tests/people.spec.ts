@@ -108,7 +108,7 @@ test('what was typed stays when a form is not looked at, for it comes too often'
   await expect(page.locator('#new-role')).toHaveValue('support');
 });
 
-test('tokens tell what they may do and whose they are, and whoever is removed leaves none behind', async ({ page, browser, house }) => {
+test('tokens tell what they may do and whose they are, and a person who is removed leaves none behind', async ({ page, browser, house }) => {
   await signIn(page, house);
   const theirs = await (await browser.newContext()).newPage();
   await invite(page, theirs, house.address, 'olli', 'operator');

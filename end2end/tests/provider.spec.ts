@@ -48,7 +48,7 @@ async function comesAs(page: Page, who: string, button = 'Sign in with Example S
 
 for (const scripts of [true, false]) {
   test.describe(scripts ? 'with scripts' : 'without scripts', () => {
-    // Whoever signs out while the page still asks for its stream is refused it, and so is the page that asks why.
+    // A page that still asks for its stream while somebody signs out is refused it, and is refused again when it asks why.
     test.use({ javaScriptEnabled: scripts, expectedComplaints: /401 \(Unauthorized\) \(.*\/(events|api\/fn\/whoami\??)\)/ });
 
     test('somebody comes in by the provider to the page they wanted, and is what their group says', async ({ page, house }) => {
@@ -89,7 +89,7 @@ for (const scripts of [true, false]) {
       test.describe(locale, () => {
         test.use({ locale });
 
-        test('whoever may not come in is told why, and can try again', async ({ page, house }) => {
+        test('a person who may not come in is told why, and can try again', async ({ page, house }) => {
           const button = locale === 'en-GB' ? 'Sign in with Example SSO' : '使用 Example SSO 登录';
           await page.goto(`${house}/jobs/dead`);
           await comesAs(page, 'Continue as tom', button);

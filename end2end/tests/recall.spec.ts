@@ -30,7 +30,7 @@ test('ticks, rows and the place come back after a run', async ({ page, reprieve 
   await bar.getByRole('button', { name: 'Reschedule' }).click();
   expect(await top(), 'the list is longer than the screen').toBeGreaterThan(300);
   const button = page.getByRole('button', { name: 'Look at what it would do' });
-  // Whoever presses it sees it, for which the page may have to be scrolled.
+  // A person sees what they press; the page may have to be scrolled for that.
   await button.scrollIntoViewIfNeeded();
   const place = await height(above);
   await button.click();

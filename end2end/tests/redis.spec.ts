@@ -151,7 +151,7 @@ test.describe('without Redis', () => {
 houseTest.describe('without Redis, where people sign in', () => {
   houseTest.use({ expectedComplaints: /503|Failed to load resource/ });
 
-  houseTest('whoever opens a page is told, and it comes back by itself', async ({ page, house }) => {
+  houseTest('somebody who opens a page is told, and it comes back by itself', async ({ page, house }) => {
     houseTest.slow();
     await signIn(page, house);
     await house.redis('CLIENT', 'PAUSE', '30000', 'ALL');

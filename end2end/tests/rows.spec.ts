@@ -19,7 +19,7 @@ test('a row says who enqueued the job, how far it is, and what its error calls i
   const queue = unique('says');
   const screens = new Screens(page, reprieve.program.address);
   const { id } = await reprieve.api.enqueue({ kind: 'none.says', queue, delay_ms: HOUR_MS });
-  // The page's own function: as whoever sits at the dashboard.
+  // The page's own function: as a person at the dashboard.
   const moved = await page.request.post(reprieve.url('/api/fn/reschedule_job'), {
     form: { id, preset: '+900', reason: 'Duplicate' },
     headers: { origin: reprieve.program.address },

@@ -68,7 +68,7 @@ test('of two people who change one schedule the second is told, and nothing is o
   await beside.close();
 
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await expect(page, 'whoever was told may save all the same').toHaveURL(new RegExp(`/schedule/${name}(\\?|$)`));
+  await expect(page, 'a person who was told may save all the same').toHaveURL(new RegExp(`/schedule/${name}(\\?|$)`));
   await expect(page.locator('dd', { hasText: '@daily' })).toBeVisible();
 });
 

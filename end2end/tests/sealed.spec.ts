@@ -36,7 +36,7 @@ test('what payloads are searched for stands in no address, and the list is resto
   await expect(screens.row(ids[0]!)).toBeVisible();
   await expect(screens.row(other)).toHaveCount(0);
   await expect(page).toHaveURL(/q=payload\.phone:sealed\.[0-9a-f]+/);
-  await expect(line, 'whoever typed it sees it').toHaveValue(typed);
+  await expect(line, 'the person who typed it sees it').toHaveValue(typed);
   const address = page.url();
 
   await screens.more().click();

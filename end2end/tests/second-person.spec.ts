@@ -51,7 +51,7 @@ test('what one asks to be deleted is deleted by somebody else', async ({ page, b
   await theirs.getByRole('button', { name: 'Delete 3 jobs permanently' }).click();
   await expect(theirs.getByRole('main').getByText('3 of 3')).toBeVisible();
   await expect(theirs.locator('.run-state')).toHaveText('Done');
-  await expect(page.locator('.run-state'), 'the page of whoever asked learns of it').toHaveText('Done', { timeout: 60_000 });
+  await expect(page.locator('.run-state'), 'the page of the person who asked learns of it').toHaveText('Done', { timeout: 60_000 });
   const gone = await page.goto(`${house.address}/api/v1/jobs/one`);
   expect(gone?.status()).toBe(404);
   await bobs.close();

@@ -71,7 +71,7 @@ for (const scripts of [true, false]) {
       await expect(section.getByLabel('Green')).toBeChecked();
     });
 
-    test('the zone of the namespace is that of whoever chose none', async ({ page, reprieve }) => {
+    test('a person who chose no zone has that of the namespace', async ({ page, reprieve }) => {
       const section = page.getByRole('region', { name: 'Namespace' });
       const save = async (zone: string) => {
         await section.getByLabel('Zone of the namespace').fill(zone);
@@ -391,7 +391,7 @@ test.describe('what is not saved', () => {
     });
     await page.evaluate(() => location.reload());
     await expect.poll(() => asked).toEqual(['beforeunload']);
-    await expect(zone, 'whoever stays has it').toHaveValue('Asia/To');
+    await expect(zone, 'a person who stays has it').toHaveValue('Asia/To');
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Overview' }).click();
     await expect.poll(() => asked).toHaveLength(2);
     await expect(zone).toHaveValue('Asia/To');

@@ -99,7 +99,7 @@ test('a page that only looks hears of it from its stream, and is loaded anew for
   await bobs.close();
 });
 
-test('whoever signs in again with other rights has a page of those', async ({ page, browser, house }) => {
+test('a person who signs in again with other rights has a page of those', async ({ page, browser, house }) => {
   test.slow();
   const { id } = await new Api(house.address).enqueue({ kind: 'k', id: 'rights', queue: 'mail', delay_ms: HOUR_MS });
   await signIn(page, house);
@@ -130,7 +130,7 @@ test('whoever signs in again with other rights has a page of those', async ({ pa
   await bobs.close();
 });
 
-test('a tab that comes back is for whoever is signed in by then, and says so where something would be lost', async ({ page, browser, house }) => {
+test('a tab that comes back is for the person who is signed in by then, and says so where something would be lost', async ({ page, browser, house }) => {
   test.slow();
   const { id } = await new Api(house.address).enqueue({ kind: 'k', id: 'whose', queue: 'mail', delay_ms: HOUR_MS });
   await signIn(page, house);
@@ -189,7 +189,7 @@ test('a form that is sent as a whole page stays with what was typed', async ({ p
   await expect(own.getByLabel('Zone')).toHaveValue('Asia/Tokyo');
 });
 
-test('whoever only types for half an hour is shown to the server, and whoever is away is not', async ({ page, house }) => {
+test('the server hears of a person who only types for half an hour, and of none who is away', async ({ page, house }) => {
   test.slow();
   await signIn(page, house);
   await page.clock.install();

@@ -171,7 +171,7 @@ test('a job whose due time has passed is put back only when somebody says for wh
   expect(due_ms).toBe(Date.UTC(year, 0, 15, 9));
 });
 
-test('whoever acts again before the page was read anew is not in conflict with themselves', async ({ page, reprieve }) => {
+test('a second act before the page was read anew is no conflict', async ({ page, reprieve }) => {
   const { api } = reprieve;
   const screens = new Screens(page, reprieve.program.address);
   const { id } = await api.enqueue({ kind: 'ok.twice', queue: unique('story'), delay_ms: HOUR_MS });

@@ -123,7 +123,7 @@ test('a job says for how long its worker was not heard, and when it is taken bac
   await expect(page.locator('.job-head [data-state]').first()).toHaveText(/Active/);
   await expect(page.getByText(/has not been heard from/), 'nobody ever heard of it: its lease alone tells').toHaveCount(0);
 
-  // As of one that heartbeats: whoever claims by calls is not expected to be heard before its lease ends.
+  // As of one that heartbeats: a worker that claims by calls is not expected to be heard before its lease ends.
   await reprieve.program.redis('DEL', 'reprieve:{default}:worker:far-away');
   await reprieve.program.redis('ZADD', 'reprieve:{default}:workers', String(Date.now() - 22_000), 'far-away');
   // The page shows it; a screen reader hears it as well, from another place.

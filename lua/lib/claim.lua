@@ -211,7 +211,7 @@ function claim.start(now, are_first, reply)
 end
 
 local function leaves_some(of)
-  -- Whoever was called for what stays would come back for it at once, again and again.
+  -- A worker that was called for what stays would come back for it at once, again and again.
   if holding_back[of.queue] then return false end
   if of.is_sure then return of.leaves_some end
   return job.claimable(of.queue)
@@ -230,7 +230,7 @@ function claim.call_others(now, reply)
   for _, of in ipairs(served) do
     if not of.limited and leaves_some(of) then job.leave_wake(of.queue) end
   end
-  -- At its limit a queue has nothing to give: whoever ends a job of it leaves the next token, or the caller comes
+  -- At its limit a queue has nothing to give: the end of a job of it leaves the next token, or the caller comes
   -- back when the rate allows.
   limits.wait_ms = nil
   limits.settled()

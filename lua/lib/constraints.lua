@@ -19,7 +19,7 @@
 
   A job that waits for others is held, with the field `gated` "wait"; "shut" when it waits for a person,
   because one of the others did not end well. When one of them ends, the same script looks again. The field means nothing
-  while the job is not held; it stays with one that is called off, or released by a bulk run, for the undo. Whoever holds a
+  while the job is not held; it stays with one that is called off, or released by a bulk run, for the undo. To hold a
   job removes it, and `plan_held_ms` with it: no gate and no plan lets go what a person holds.
 ]]
 

@@ -39,7 +39,7 @@ function events.flush(now)
   end
 end
 
---- The lines of the jobs that have all this in common. Whoever adds to them keeps JOBS_MAX.
+--- The lines of the jobs that have all this in common. The caller keeps JOBS_MAX.
 function events.open(now, from, to, queue, kind, by, why)
   local head = events.head
   local same = head.from == from and head.to == to and head.by == by and head.why == why and head.queue == queue

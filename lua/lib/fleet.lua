@@ -3,7 +3,7 @@
 ]]
 local fleet = {}
 
--- A day without a sign of life: whoever looks for a lost worker has looked by then.
+-- A day without a sign of life: a person who looks for a lost worker has looked by then.
 local KEPT_MS = 86400000
 -- At most that many forgotten workers a call.
 local FORGET_MAX = 20

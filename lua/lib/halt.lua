@@ -226,8 +226,8 @@ local function leases_of(key, looks)
   return ids, ends
 end
 
---- Whoever claimed by the clock that was ahead, and does not look itself, has a lease that begins and ends by it, and the
---- job of a worker that died would wait for hours. It lasts as long as it should have. `right` is the time by the right
+--- A worker that claimed by the clock that was ahead, and does not look itself, has a lease that begins and ends by it, and
+--- the job of a worker that died would wait for hours. It lasts as long as it should have. `right` is the time by the right
 --- clock; `are_all` says that no lease was given by that.
 function halt.put_leases_right(right, by, are_all)
   -- The checks are over: what cannot be read is left as it is.

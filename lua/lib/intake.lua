@@ -49,7 +49,7 @@ function intake.read(now, values, first, actor)
   }
 end
 
--- The state in which a job begins that is due then. One that only seems due waits: whoever forwards it knows better.
+-- The state in which a job begins that is due then. One that only seems due waits: its forwarder knows better.
 local function state_at(now, due_ms)
   return (due_ms > now or due_ms < now and not clock.has_come(due_ms)) and "delayed" or "ready"
 end

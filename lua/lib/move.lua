@@ -245,7 +245,7 @@ local function index_subject(j, from)
     return
   end
   if ENDED[j.state] then return job.stands_in_subject(j.subject, job.subject_place(j), j.id) end
-  -- Whoever asks in the same call how many live is to see it.
+  -- A question in the same call how many live is to see it.
   write_subjects()
   soft("ZADD", job.subject(j.subject), "0", j.id)
 end
@@ -271,7 +271,7 @@ function job.move(now, j, to, by, why, changes, parts)
   if turns and j.moves_to ~= "" and changes.moves_to == nil then changes.moves_to = false end
   local untold
   local edited = changes.payload and changes.payload ~= record.text(j, "payload")
-  -- Whoever asked for it to stop stays the one to name, and not the worker that did: its reports are told below.
+  -- The person who asked for it to stop stays the one to name, and not the worker that did: its reports are told below.
   local asked = j.cancel_ms and from == "active" and (to == "active" or changes.cancelled_from == from)
   if asked or not history.tells_itself(from, to, by, why) then
     untold = history.untold(id, history.fields(j))

@@ -187,10 +187,10 @@ end
 local NOTHING_MORE = {}
 
 --- Writes who did what, when and why. Each entry names the hash of the one before it, and carries a hash of all that
---- it says: whoever changes, removes or puts in one breaks the chain there. `more` may have `queue`, `op` (the
+--- it says: to change, remove or put in one breaks the chain there. `more` may have `queue`, `op` (the
 --- operation id), and `due_from` with `due_to` where a due time changed, in ms. It never has a subject, which people
 --- may ask to be forgotten. What is known of the caller - role, address, request - belongs to what was done in the
---- caller's own name alone, and stands behind the rest in the hash. Whoever writes many entries writes the head of the
+--- caller's own name alone, and stands behind the rest in the hash. A script that writes many entries writes the head of the
 --- chain once, with `keep_head`.
 function operation.link(now, by, verb, target, why, outcome, from, to, more)
   -- What a caller left out is empty: nothing may fail here, behind the first write.

@@ -14,7 +14,7 @@
   are then kept in the hash `long:<id>`, and `long` names them: a change of state must not write them anew.
 
   A call reads the records of its jobs at once (`fetch`) and writes them at once (`flush`). In between there is one
-  table for each job, whoever loads it: words by place, and fields by name as the scripts want them.
+  table for each job, for all that load it: words by place, and fields by name as the scripts want them.
 ]]
 local record = {}
 
@@ -206,7 +206,7 @@ function record.fetch(ids)
   end
 end
 
---- Reads the records of these jobs, for whoever goes through them in this order: texts and keys by place. What the call has
+--- Reads the records of these jobs, to go through them in this order: texts and keys by place. What the call has
 --- written since is in `newest`.
 function record.read(ids)
   local keys, prefix, count = {}, P .. "job:", #ids

@@ -127,8 +127,8 @@ function stream.look(view, _, j)
   if pending and pending[1] then
     return "taken", pending[1][2], tonumber(pending[1][3])
   end
-  -- Whoever acknowledged it may have left before this look, and whoever left with it in its hands did not run it: it is
-  -- handed out again, for twice is better than never.
+  -- A consumer that acknowledged it may have left before this look, and one that left with it in its hands did not run it:
+  -- it is handed out again, for twice is better than never.
   if not pending or (publication.taken_by ~= "" and not view.consumers[publication.taken_by]) then
     return "vanished", "", 0, "its consumer was deleted from the group"
   end

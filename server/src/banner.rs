@@ -50,7 +50,7 @@ pub(crate) fn print(config: &Config, address: Option<SocketAddr>, redis: &str, h
         lines += "  TLS        NONE: passwords and jobs can be read on the way (--insecure-plain-http)\n";
     }
     if address.is_some() && config.login == Login::Off && handlers == Handlers::None {
-        lines += "  sign-in    OFF: whoever reaches this machine may do everything (--login)\n";
+        lines += "  sign-in    OFF: everybody who reaches this machine may do everything (--login)\n";
     }
     lines += &format!("  Redis      {redis}\n  namespace  {namespace}\n  webhooks   {webhooks}\n");
     if !config.sinks.is_empty() {
@@ -62,7 +62,7 @@ pub(crate) fn print(config: &Config, address: Option<SocketAddr>, redis: &str, h
 
 /// Prints how the first person comes in.
 pub(crate) fn first_run(config: &Config, links: &[String]) {
-    // In a log it would be kept; whoever reads that is on this machine and can start the program by hand.
+    // In a log it would be kept; its readers are on this machine and can start the program by hand.
     if config.log == LogFormat::Json {
         tracing::warn!(
             "nobody may sign in yet; start the program without --json for the link, or run `reprieve people add NAME --role admin`"
@@ -75,7 +75,7 @@ pub(crate) fn first_run(config: &Config, links: &[String]) {
     ));
 }
 
-/// Prints for whoever reads; `println!` would end the program when nobody does any more.
+/// Prints while somebody reads; `println!` would end the program when nobody does any more.
 pub(crate) fn say(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }

@@ -38,7 +38,7 @@ pub(crate) fn router(dashboard: &Dashboard) -> Router {
             async move {
                 match site::root_file(&site, request.uri().path(), request.headers()) {
                     Some(file) => file,
-                    // The page around "not found" is for whoever is in.
+                    // The page around "not found" is for people who are in.
                     None if is_nobody(&request) => {
                         Refusal::new(StatusCode::NOT_FOUND, "no_such_file", "there is no such file")
                             .into_response()

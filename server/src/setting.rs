@@ -4,7 +4,7 @@ use reprieve::model::Setting;
 use serde_json::{Value, json};
 
 /// The setting of that name with this value. A name in it that the setting does not have is refused: what is kept may hold
-/// one of another version, but whoever gives one has mistyped it.
+/// one of another version, but a setting on the command line was mistyped.
 ///
 /// # Errors
 /// What is wrong with the value.

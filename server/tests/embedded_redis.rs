@@ -124,7 +124,7 @@ fn a_redis_that_runs_something_long_is_said_to_be_busy_and_loses_nothing() {
     post_json(running.address, "/api/v1/jobs", &format!("[{}]", jobs.join(",")));
     let began = Instant::now();
     let client = redis::Client::open(format!("unix://{}", data.join("redis.sock").display())).unwrap();
-    // Made before: whoever comes to a busy Redis is not greeted.
+    // Made before: a busy Redis greets no new connection.
     let (mut connection, mut beside) = (client.get_connection().unwrap(), client.get_connection().unwrap());
     let looping = std::thread::spawn(move || {
         redis::cmd("EVAL").arg(LOOP).arg(0).arg(LONG_MS).query::<i32>(&mut connection)

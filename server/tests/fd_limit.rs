@@ -72,7 +72,7 @@ fn what_visitors_opened_is_closed_behind_them() {
 }
 
 #[test]
-fn few_handles_are_told_of_once_and_shared_by_whoever_speaks() {
+fn few_handles_are_told_of_once_and_shared_by_those_who_speak() {
     const MOST: u32 = 160;
     let directory = directory();
     let data = directory.path().join("data");

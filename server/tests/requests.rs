@@ -92,7 +92,7 @@ async fn only_our_own_host_names_are_answered_on_every_route_and_method() {
 }
 
 #[tokio::test]
-async fn whoever_has_to_end_a_halt_can_come_by_a_balancer() {
+async fn a_person_who_has_to_end_a_halt_can_come_by_a_balancer() {
     let redis = TestRedis::namespace().await;
     let router = router(&Dashboard::new(redis.engine().clone()), Router::new());
     let status = async || {
@@ -379,7 +379,7 @@ async fn a_browser_is_told_on_a_page_what_stopped_it_before_anything_was_looked_
 }
 
 #[tokio::test]
-async fn whoever_asks_for_no_page_gets_a_problem_from_whatever_stopped_them() {
+async fn a_program_gets_a_problem_from_whatever_stopped_it() {
     let router = dashboard().await;
     let page = "text/html";
     for (method, path, accept, host, status) in [

@@ -36,7 +36,7 @@ fn is_well(line: &mut Line) -> bool {
     answer == *b"HTTP/1.1 200"
 }
 
-/// The certificate that whoever comes now is shown.
+/// The certificate that a new connection is shown.
 fn shown(authority: &Authority, address: SocketAddr) -> Vec<u8> {
     let mut line = connect(authority, address);
     assert!(is_well(&mut line));

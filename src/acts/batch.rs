@@ -115,7 +115,7 @@ impl BatchActs {
         Ok(self.add_in_part(jobs, close).await?)
     }
 
-    /// The same, for whoever tells how far it came.
+    /// The same, for a caller that tells how far it came.
     ///
     /// # Errors
     /// Those of [`add`](Self::add), each with what became of the jobs of earlier steps.

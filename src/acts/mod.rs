@@ -112,7 +112,7 @@ pub mod verb {
                 return Err(Error::PayloadTooLarge { bytes: it.0.len(), bytes_max });
             }
             crate::redaction::refuse_marked(&it.0)?;
-            // Whoever cannot be asked what there was is told of no part.
+            // Where it cannot be read what there was, no part is told.
             let before = store.job(&id).await.ok().flatten();
             let changed = before.map(|(job, ..)| (job.version, changed::names(&job.payload, &it.0)));
             let changed = changed.as_ref().map(|(version, names)| (*version, names.as_str()));

@@ -59,7 +59,7 @@ impl Client {
         Ok(self.enqueue_batch_in_part(jobs).await?)
     }
 
-    /// The same, for whoever tells how far it came.
+    /// The same, for a caller that tells how far it came.
     ///
     /// # Errors
     /// Those of [`enqueue_batch`](Self::enqueue_batch), each with what became of the jobs of earlier steps.
@@ -102,7 +102,7 @@ impl Client {
         Ok(self.make_batch_in_part(batch).await?)
     }
 
-    /// The same, for whoever tells how far it came.
+    /// The same, for a caller that tells how far it came.
     ///
     /// # Errors
     /// Those of [`make_batch`](Self::make_batch), each with what became of the jobs of earlier steps.

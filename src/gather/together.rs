@@ -49,7 +49,7 @@ impl<T: Together> Clone for Gather<T> {
 
 #[derive(Debug)]
 struct Queue<T: Together> {
-    /// Calls under way: whoever makes one looks here when it ends.
+    /// Calls under way: each looks here when it ends.
     turns: usize,
     waiting: Vec<Waiting<T>>,
 }
@@ -99,7 +99,7 @@ impl<T: Together> Gather<T> {
         Some(answered)
     }
 
-    /// Has a task send what waits, for whoever has the turn.
+    /// Has a task send what waits, for the caller whose turn it is.
     fn send_what_waits(&self) {
         self.home.spawn(Turn { gather: self.clone(), holder: Holder::Task }.drain());
     }

@@ -237,7 +237,7 @@ pub(super) struct Pause {
 }
 
 impl Pause {
-    /// Pauses our queue once for each pause there, by whatever process: whoever resumes ours means it. Which pause was made
+    /// Pauses our queue once for each pause there, by whatever process: to resume ours is to mean it. Which pause was made
     /// ours stands beside the journal.
     pub(super) async fn make_ours(
         self,

@@ -201,7 +201,7 @@ impl Importer {
         Ok(self.foreign.query::<u64>(&exists).await? > 0)
     }
 
-    /// All parts of the source, for whoever takes from them: the name is that of this Redis from now on.
+    /// All parts of the source, to take from them: the name is that of this Redis from now on.
     ///
     /// # Errors
     /// [`Error::Invalid`]: what lies in one of them is of another format, or the name is that of another Redis.

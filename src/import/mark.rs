@@ -88,7 +88,7 @@ impl Importer {
     }
 
     /// Marks the source unless another process was faster; returns its mark. A source that was emptied gets the mark it had:
-    /// with another one it would be another Redis to whoever comes before the engine knows of that.
+    /// with another one it would be another Redis to a caller that comes before the engine knows of that.
     async fn make_mark(&self, known: Option<&Known>) -> Result<String> {
         let mark = known.map_or_else(|| Uuid::now_v7().to_string(), |known| known.mark.clone());
         let mut write = redis::cmd("SET");

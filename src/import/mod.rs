@@ -73,7 +73,7 @@ pub struct Importer {
     foreign: Foreign,
     door: Door,
     fuse: Fuse,
-    /// What of payloads is hidden from whoever looks.
+    /// What of payloads is hidden from readers.
     settings: KnownSettings,
     /// Who takes over and rolls back, for the audit; nobody where a program follows by itself.
     by: Option<String>,

@@ -58,7 +58,7 @@ pub(super) struct Run {
     names: Option<Names>,
     /// A roll back has closed the journal.
     pub(super) closed: bool,
-    /// Whoever follows is to end: no further page is begun.
+    /// The follower is to end: no further page is begun.
     stop: CancellationToken,
 }
 
@@ -108,7 +108,7 @@ impl Run {
         self.stays(unit, &Raw { place: place.to_owned(), ..Raw::default() }, wrong);
     }
 
-    /// Whether whoever follows has not said this yet.
+    /// Whether the follower has not said this yet.
     pub(super) fn is_new(&mut self, said: &str) -> bool {
         self.said.len() < SAID_MAX && self.said.insert(said.to_owned())
     }
@@ -142,7 +142,7 @@ impl Importer {
             self.forget_replaced(unit).await?;
             self.before(unit, &mut run).await?;
         }
-        // Whoever follows takes from now on.
+        // The follower takes from now on.
         self.set_closed(&units, false).await?;
         self.sweep(&units, &mut run, &mut progress).await?;
         if run.closed {
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_a_roll_back_has_withdrawn_is_left_to_it_by_whoever_follows() {
+    async fn what_a_roll_back_has_withdrawn_is_left_to_it_by_a_follower() {
         let (_redis, import, _) = with_one_member().await;
         import.take_over(|_| ()).await.unwrap();
         // Given: a roll back has taken its job out again, and has not put it back yet.
@@ -511,7 +511,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_follows_ends_after_a_page_when_told_to_stop() {
+    async fn a_follower_ends_after_a_page_when_told_to_stop() {
         let (_redis, import, units) = with_a_full_subject().await;
         let mut run = Run::default();
         let stop = run.stop.clone();
@@ -522,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_follows_says_everything_once() {
+    fn a_follower_says_everything_once() {
         let mut run = Run::default();
         assert!(run.is_new("queue a is paused") && run.is_new("queue b is paused"));
         run.next_round();

@@ -47,7 +47,7 @@ impl Inspector {
         self.audit_on(filter, before, size, &mut Undoings::default()).await
     }
 
-    /// The same for whoever goes on page by page: `undoings` keeps what was met so far, which is looked up for each
+    /// The same for a caller that goes on page by page: `undoings` keeps what was met so far, which is looked up for each
     /// page without it.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ impl Inspector {
     /// Looks whether every entry says what it said when it was written, and follows on the one before it; at most
     /// `most` of them. `anchor` is a hash noted down earlier, which one of them is to have.
     ///
-    /// Whoever may write to Redis can write all of it anew, hashes and all; only a hash kept elsewhere shows that.
+    /// With write access to Redis one can write all of it anew, hashes and all; only a hash kept elsewhere shows that.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
@@ -168,8 +168,8 @@ impl Inspector {
     }
 
     /// Entries of the audit that are to leave Redis, the oldest first, all of one shard: while a shard has more than `most` (0
-    /// for any number), or they would soon be dropped for their age, 400 days. None when all may stay. Whoever has kept
-    /// them outside [removes](Self::remove_archived) them here, and asks again.
+    /// for any number), or they would soon be dropped for their age, 400 days. None when all may stay. A caller that has
+    /// kept them outside [removes](Self::remove_archived) them here, and asks again.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
@@ -256,7 +256,7 @@ pub struct Undoings {
 }
 
 impl Undoings {
-    /// For whoever goes on page by page to the end: they learn of all that was undone, however much was done since the
+    /// For a caller that goes on page by page to the end: it learns of all that was undone, however much was done since the
     /// first page.
     #[must_use]
     pub fn of_all() -> Self {

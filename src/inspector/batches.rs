@@ -46,7 +46,7 @@ impl Operator {
         Ok(self.make_batch_in_part(batch).await?)
     }
 
-    /// The same, for whoever tells how far it came.
+    /// The same, for a caller that tells how far it came.
     ///
     /// # Errors
     /// As [`Client::make_batch_in_part`](crate::Client::make_batch_in_part).

@@ -159,7 +159,7 @@ impl Operator {
         CronAct { shards: self.shards().clone(), name: name.clone(), verb, seen: None, intent }
     }
 
-    /// One cron entry with nothing hidden, for whoever writes it anew; `None` when there is none of that name.
+    /// One cron entry with nothing hidden, to write it anew; `None` when there is none of that name.
     ///
     /// # Errors
     /// As [`Inspector::cron_entry`].

@@ -26,7 +26,7 @@ impl Inspector {
     }
 
     /// What was written down about the jobs of a subject's shard from an instant on, for that long and a minute at
-    /// most, oldest first. Bound to no queues: whoever tells of it holds it against jobs that were read.
+    /// most, oldest first. Bound to no queues: the caller holds it against jobs that were read.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
@@ -37,7 +37,7 @@ impl Inspector {
 }
 
 /// Gives jobs that are steps of plans the times at which those are read: one that is called off moves along with its plan.
-/// Whoever sees not all of a plan sees the jobs alone.
+/// A reader who sees not all of a plan sees the jobs alone.
 fn move_along(jobs: &mut [JobRow], plans: &[Plan]) {
     let steps = plans.iter().flat_map(|plan| &plan.steps).filter_map(|step| step.job.as_ref());
     let steps: HashMap<&JobId, &JobRow> = steps.map(|job| (&job.id, job)).collect();

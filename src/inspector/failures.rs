@@ -93,7 +93,7 @@ impl Inspector {
     }
 
     /// The other dead or retrying jobs that have the same latest error but for its details; `None` for a job without an
-    /// error, for one whose error says nothing to search by, and for whoever may see no errors.
+    /// error, for one whose error says nothing to search by, and for a reader who may see no errors.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).

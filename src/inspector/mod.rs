@@ -84,7 +84,7 @@ impl Inspector {
     ///
     /// Not bound are reads that are about no queue, or about something that spans them: the rules of kinds, what is set
     /// for the namespace, Redis, the audit with its own [`AuditFilter::queues`](crate::model::AuditFilter), batches and
-    /// single bulk runs. Whoever offers one of them to somebody who is bound has to look at it first.
+    /// single bulk runs. Code that offers one of them to somebody who is bound has to look at it first.
     #[must_use]
     pub fn only_in(mut self, queues: impl Into<Vec<QueueName>>) -> Self {
         self.shards = self.shards.only_in(queues);
@@ -320,7 +320,7 @@ impl Inspector {
             parked += stats.iter().map(|minute| minute.parked).sum::<u64>();
             let serves = |w: &&WorkerInfo| w.is_heard(survey.now) && w.queues.contains(&queue.name);
             let serving: Vec<&WorkerInfo> = workers.iter().filter(serves).collect();
-            // Whoever is quiet or stops finishes what it has: what is ready waits all the same.
+            // A worker that is quiet or stops finishes what it has: what is ready waits all the same.
             let taking = serving.iter().filter(|worker| worker.takes_jobs(survey.now)).count();
             queue.workers = u64::try_from(taking).unwrap_or(u64::MAX);
             queue.modes = RunMode::of(serving);

@@ -161,7 +161,7 @@ impl Operator {
         self.limit_shards(queue, limits, &[], why).await
     }
 
-    /// The same for whoever has seen these limits: refused when it has others by now, so that nobody overwrites what
+    /// The same for a caller that has seen these limits: refused when it has others by now, so that nobody overwrites what
     /// they have not read.
     ///
     /// # Errors

@@ -49,7 +49,7 @@ impl Reveal {
         self
     }
 
-    /// Only if whoever looks has done so less often within an hour, in all processes together; `None` is any number.
+    /// Only if the caller has looked less often within an hour, in all processes together; `None` is any number.
     pub const fn an_hour_max(mut self, most: Option<u32>) -> Self {
         self.an_hour_max = most;
         self

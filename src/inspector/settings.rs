@@ -45,7 +45,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn index_state(&self) -> Result<IndexState> {
-        // As they are now: whoever has just set them asks.
+        // As they are now: the caller may have just set them.
         let fields = self.shards.whole().first().settings().await?.index_fields;
         let (jobs, complete) = self.shards.whole().index_state(&Fields(&fields).name()).await?;
         // How many there are in other queues is nobody's business who is bound to some.

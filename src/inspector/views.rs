@@ -81,7 +81,7 @@ impl Operator {
         self.shards().first().remove_view(self.actor(), name).await
     }
 
-    /// Forgets a view that everybody sees, whoever saved it, and says so in the audit; `false` when there was none.
+    /// Forgets a view that everybody sees, no matter who saved it, and says so in the audit; `false` when there was none.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

@@ -247,7 +247,7 @@ mod tests {
         misplace().await;
         hears(&redis, tick, "2999z").await;
         put_right(&store).await.unwrap();
-        assert_eq!(place().await, Some(wrong), "whoever has later rules is to say what is right");
+        assert_eq!(place().await, Some(wrong), "a process with later rules is to say what is right");
 
         let store = redis.store().at(tick + Delay::minutes(1));
         put_right(&store).await.unwrap();

@@ -51,7 +51,7 @@ impl Indexer {
         while !stop.is_cancelled() {
             let began = Instant::now();
             let wait = match self.round().await {
-                // As long as it took: whoever walks through all jobs leaves Redis to others half of the time.
+                // As long as it took: a walk through all jobs leaves Redis to others half of the time.
                 Ok(Round::GoOn) => began.elapsed(),
                 Ok(Round::Follow) => PERIOD,
                 Ok(Round::Rest) => REST,

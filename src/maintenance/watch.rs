@@ -59,8 +59,8 @@ pub(super) async fn run(store: Store, stop: CancellationToken) {
 /// saw both. In ms.
 const YOUNG_MS: i64 = 10_000;
 
-/// One that finds the clock where nobody saw it before looks for so long before it believes it: whoever knows better looks
-/// meanwhile, and says so. In ms.
+/// One that finds the clock where nobody saw it before looks for so long before it believes it: a process that knows better
+/// looks meanwhile, and says so. In ms.
 const DOUBTS_MS: i64 = 2_000;
 
 /// A process whose own clock is further from Redis's starts nothing, in ms: one of the two is wrong, and it cannot tell which.
@@ -93,7 +93,7 @@ impl Known {
     }
 
     /// Whether a clock that is as wrong as at the latest look is one that a person took for right. Otherwise it came back
-    /// and jumped once more, which whoever has not looked for a while may have missed.
+    /// and jumped once more, which a process that has not looked for a while may have missed.
     fn went_on_with(&self, jump: (HaltReason, i64), watched: &Watched) -> bool {
         watched.allowed == watched.halts && self.wrong.is_some_and(|wrong| is_same(wrong, jump))
     }

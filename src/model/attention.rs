@@ -46,9 +46,9 @@ pub enum Attention {
     Dying {
         /// Which queue.
         queue: QueueName,
-        /// The error with its details masked; empty for whoever may not see errors.
+        /// The error with its details masked; empty for a reader who may not see errors.
         error: String,
-        /// The error of the latest of them as it is; empty for whoever may not see errors.
+        /// The error of the latest of them as it is; empty for a reader who may not see errors.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         example: String,
         /// How many in that hour that are still dead, of the latest 1,000.

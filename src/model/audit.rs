@@ -276,7 +276,7 @@ impl std::error::Error for InvalidPlace {}
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AuditFilter {
-    /// Part of the name of whoever did it, in any case; empty for anybody.
+    /// Part of the name of who did it, in any case; empty for anybody.
     pub by: String,
     /// The verb; empty for any.
     pub verb: String,

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-/// Samples of a run are shown behind so many of its jobs at most: whoever wants more takes the outcomes.
+/// Samples of a run are shown behind so many of its jobs at most; the outcomes have them all.
 pub const BULK_SAMPLES_AFTER_MAX: u16 = 1_000;
 
 /// What a bulk run does to each of its jobs.
@@ -171,7 +171,7 @@ pub struct BulkFilter {
     /// Whose latest error holds that text, upper and lower case told apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// That fit this line too; `by:me` in it is whoever made the run.
+    /// That fit this line too; `by:me` in it is the maker of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matching: Option<super::filter::Filter>,
     /// Picked one by one: so many. The run knows which; nothing else is asked of them.

@@ -236,7 +236,7 @@ pub struct Job {
     /// Where its latest attempt was handed to, for consumers outside; `None` when a worker of ours has, or had, it.
     #[serde(default)]
     pub publication: Option<Publication>,
-    /// Who made the latest change: a person, `worker:<id>`, `forwarder` … From a request to stop on it is whoever asked,
+    /// Who made the latest change: a person, `worker:<id>`, `forwarder` … From a request to stop on it is who asked,
     /// and not the worker that stopped.
     pub by: String,
     /// Why the latest change was made; empty when nothing was said.
@@ -293,7 +293,7 @@ pub enum AttemptResult {
     Released,
     /// The lease ran out after its worker was heard of; costs no attempt, but three of them end the job.
     Stalled,
-    /// Nothing was ever heard of whoever got it, or nobody did; costs no attempt, but five in a row end the job.
+    /// Nothing was ever heard of the worker that got it, or none did; costs no attempt, but five in a row end the job.
     Unheard,
     /// It was called off while running.
     Cancelled,

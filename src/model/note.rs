@@ -31,7 +31,7 @@ impl Progress {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogLevel {
-    /// For whoever writes the handler.
+    /// For the author of the handler.
     Debug,
     /// What happens.
     #[default]

@@ -141,7 +141,7 @@ pub enum Revealed {
         /// When it was shown, by Redis's clock.
         at: Timestamp,
     },
-    /// It is shown as it is to whoever may see payloads.
+    /// It is shown as it is to a reader who may see payloads.
     NotHidden,
     /// It is hidden with all that is around it: that is the part to look at.
     Within {
@@ -165,7 +165,7 @@ impl Revealed {
     }
 }
 
-/// Without the value: it goes to whoever asked, and into no log.
+/// Without the value: it goes to the caller, and into no log.
 impl fmt::Debug for Revealed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Revealed({})", self.word())

@@ -116,7 +116,7 @@ impl From<Setting> for Settings {
 pub struct IndexState {
     /// The fields it is about; none while nobody asked for any.
     pub fields: Vec<PayloadPath>,
-    /// Jobs that are in it: those that have one of the fields. Zero for whoever is bound to some queues.
+    /// Jobs that are in it: those that have one of the fields. Zero for a reader who is bound to some queues.
     pub jobs: u64,
     /// Whether every job has been looked at, so that filters are answered by it.
     pub complete: bool,
@@ -134,7 +134,8 @@ pub struct Look {
     /// `production`, `staging` …; empty for what the server was started with. At most 20 characters.
     #[serde(default)]
     pub environment: String,
-    /// The name of the zone in which whoever chose none reads times, such as `Asia/Shanghai`; empty for that of each browser.
+    /// The name of the zone in which a person who chose none reads times, such as `Asia/Shanghai`; empty for that of each
+    /// browser.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub zone: String,
 }

@@ -16,7 +16,7 @@ pub struct CountsAt {
     /// How many jobs were due within an hour from then, overdue ones included.
     pub due_within_hour: u64,
     /// How many queues there were where that is more than are written down in a minute: of those the first
-    /// [`QUEUES_MAX`](Self::QUEUES_MAX) by name are here. `None` when all are; 0 for whoever does not see
+    /// [`QUEUES_MAX`](Self::QUEUES_MAX) by name are here. `None` when all are; 0 for a reader who does not see
     /// all of them.
     #[serde(default)]
     pub queues_in_all: Option<u64>,

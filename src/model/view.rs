@@ -13,7 +13,7 @@ pub const VIEW_NAME_CHARS_MAX: usize = 40;
 pub struct SavedView {
     /// Its name, its owner's choice: 1 to 40 characters.
     pub name: String,
-    /// Who saved it, and may remove it; one that everybody sees may also be removed by whoever manages people.
+    /// Who saved it, and may remove it; one that everybody sees may also be removed by a person who manages people.
     pub owner: String,
     /// Whether everybody sees it.
     pub shared: bool,

@@ -212,7 +212,7 @@ impl People {
     }
 }
 
-/// A second factor is not replaced: whoever has one stops it first, which asks for the password and is in the audit.
+/// A second factor is not replaced: its owner stops it first, which asks for the password and is in the audit.
 fn refuse_second(kept: &KeptPerson) -> Result<()> {
     if kept.totp.is_empty() { Ok(()) } else { Err(Error::invalid("second factor", HAS_FACTOR)) }
 }

@@ -22,7 +22,7 @@ pub(super) const COMMON_WHY: &str =
 /// Memory of one hash, in KiB, and passes over it: what OWASP asks for; about 20 ms.
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
-/// Most memory in KiB, and most passes, that a kept hash may ask for: earlier and later terms are far below, and whoever can
+/// Most memory in KiB, and most passes, that a kept hash may ask for: earlier and later terms are far below, and one who can
 /// write into Redis must not have this process end for want of memory.
 const KEPT_MEMORY_KIB_MAX: u32 = 262_144;
 const KEPT_PASSES_MAX: u32 = 20;
@@ -38,7 +38,7 @@ const AT_ONCE: usize = 2;
 /// By how much their threads stand back behind all others of the machine: they get a tenth where all want to work.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
-/// How many more may wait for that; whoever comes later is sent away.
+/// How many more may wait for that; later ones are sent away.
 const WAITING_MAX: usize = 16;
 
 static PLACES: Semaphore = Semaphore::const_new(AT_ONCE);
@@ -73,7 +73,7 @@ pub(super) fn check(password: &str, name: &str) -> Result<()> {
     Err(Error::invalid("password", why))
 }
 
-/// Whether whoever knows the usual passwords, the language and the person finds it soon.
+/// Whether an attacker who knows the usual passwords, the language and the person finds it soon.
 fn is_common(password: &str, name: &str) -> bool {
     let parts = name.split(|c: char| !c.is_alphanumeric()).filter(|part| part.len() >= 3);
     let known: Vec<&str> = [name, "reprieve"].into_iter().chain(parts).collect();
@@ -194,7 +194,7 @@ async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Re
     waiting.await.map_err(|_| Busy)
 }
 
-/// Lets everything else go first: whoever is in comes before whoever wants to come in.
+/// Lets everything else go first: people who are in come before people who want to come in.
 fn stand_back() {
     // Elsewhere the whole process would stand back.
     #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! Hands due jobs to consumers outside: a consumer group of a Redis stream, whoever takes from a list, asynq's workers.
+//! Hands due jobs to consumers outside: a consumer group of a Redis stream, a list's consumers, asynq's workers.
 //!
 //! A sink is a claimant like a worker, but the work is done elsewhere. Each job is put in its place by the same
 //! script that says so in the job, stays `active` while the consumers have it, and its end flows back: looks at the

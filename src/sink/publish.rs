@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// Jobs claimed and handed out by one call each: a few milliseconds of Redis.
 const BATCH_MAX: u32 = 100;
-/// Between claim and hand-out lies one round trip; whoever dies in it costs this long.
+/// Between claim and hand-out lies one round trip; a death in it costs this long.
 const CLAIM_LEASE: Delay = Delay::millis(12_000);
 /// How long to leave a place alone that takes nothing.
 const REFUSED_PAUSE: Duration = Duration::from_secs(5);

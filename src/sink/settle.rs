@@ -8,7 +8,7 @@ use crate::store::{FailWord, Found, Over, SnoozeWord};
 
 /// Jobs a look: one to two milliseconds of Redis.
 pub(super) const BATCH: u32 = 100;
-/// A job that nobody has is handed out again after this long: whoever removed it may still be at it.
+/// A job that nobody has is handed out again after this long: the consumer that removed it may still be at it.
 const VANISHED_WAIT: Delay = Delay::seconds(1);
 
 /// What a round showed.

@@ -112,7 +112,7 @@ fn sentinel_login(query: &str) -> Result<String, String> {
     }
 }
 
-/// The first sign in the login of an address that ends it for whoever reads addresses, or begins an escape that is none.
+/// The first sign in the login of an address that ends it for a reader of addresses, or begins an escape that is none.
 /// A password in which `@` stands as it is can be told: the last one is before the host.
 fn unescaped(url: &str) -> Option<char> {
     if is_socket(url) {

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 const BY: &str = "bulk";
 
 impl Store {
-    /// Takes a step of a running run, or ends it here if whoever started it has lost the right since. `home` is the shard
-    /// where people are kept.
+    /// Takes a step of a running run, or ends it here if the person who started it has lost the right since. `home` is the
+    /// shard where people are kept.
     ///
     /// # Errors
     /// [`Unavailable`](crate::Error::Unavailable): the step may have been taken; take the next one.

@@ -68,7 +68,7 @@ impl Shards {
         self.each(whole).await.map(drop)
     }
 
-    /// Starts a run. The first shard decides, so that of a start and of whoever takes the run back one wins in all shards:
+    /// Starts a run. The first shard decides, so that of a start and of taking the run back one wins in all shards:
     /// see [`Self::bulk_take_back`].
     pub(crate) async fn bulk_start(
         &self,

@@ -37,7 +37,7 @@ pub(super) struct Call {
     command: Cmd,
     /// Whether a repeat gets the first one's answer.
     is_answered_once: bool,
-    /// Whether that is by an operation id, which whoever asked knows.
+    /// Whether that is by an operation id, which the caller knows.
     has_operation: bool,
 }
 

@@ -67,7 +67,8 @@ pub(crate) struct ClockSamples {
     is_off: AtomicBool,
 }
 
-/// A heartbeat that no data has come to: whoever says that it saw it starts nothing. And a time that never comes, in ms.
+/// A heartbeat that no data has come to: a process that says that it saw it starts nothing. And a time that never comes, in
+/// ms.
 const NO_HEARTBEAT: u64 = 999_999_999_999_999;
 
 impl ClockSamples {
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_off_says_that_it_saw_what_nobody_did() {
+    fn a_clock_that_is_off_says_that_it_saw_what_nobody_did() {
         let clock_samples = ClockSamples::default();
         clock_samples.stand_back(true);
         assert_eq!(

@@ -28,7 +28,7 @@ pub(crate) struct ClusterLink {
 }
 
 struct Shared {
-    /// Where each new connection is opened, whoever finds the one before without an answer.
+    /// Where each new connection is opened, no matter which caller finds the one before without an answer.
     home: Home,
     client: ClusterClient,
     config: ClusterConfig,

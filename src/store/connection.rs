@@ -157,7 +157,7 @@ impl Connections {
             };
             link::settle(&self.renewal, opened.await)
         };
-        // Whoever asks for it may block its threads, and others are to have it after. In a box, or the futures of all
+        // The caller may block its threads, and others are to have it after. In a box, or the futures of all
         // that calls this would lie too deep in each other for the compiler.
         let connection = self.home.begins(Box::pin(connected)).await;
         Ok(OwnConnection { connection: self.note(Proof::Connects, connection)?, round })

@@ -3,7 +3,7 @@
 use std::pin::pin;
 use tokio::runtime::Handle;
 
-/// The runtime that the connections were opened in, which is often not the one of whoever calls: handlers have a runtime
+/// The runtime that the connections were opened in, which is often not the caller's: handlers have a runtime
 /// of their own, whose threads they may block. What begins here goes on meanwhile.
 #[derive(Debug, Clone)]
 pub(crate) struct Home(Handle);
@@ -19,7 +19,7 @@ impl Home {
         Handle::try_current().is_ok_and(|runtime| runtime.id() == self.0.id())
     }
 
-    /// Has it go on there, whoever waits for it.
+    /// Has it go on there, whether or not somebody waits for it.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         drop(self.0.spawn(task));
     }

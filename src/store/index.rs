@@ -220,7 +220,7 @@ fn may_bring_payload(event: &Event) -> bool {
         (_, None) => false,
         (None, Some(_)) => true,
         (Some(from), Some(to)) if from == to => to != Active,
-        // What the forwarder does without a reason is forwarding: whoever replaces a job says so.
+        // What the forwarder does without a reason is forwarding: to replace a job has one.
         (Some(from), Some(to)) => {
             waits(from) && waits(to) && !(event.by == "forwarder" && event.why.is_empty())
         }

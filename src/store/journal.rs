@@ -282,7 +282,7 @@ impl Store {
     }
 
     /// Whether a job that was called off has as many changes as that needs, but not that one: Redis had forgotten it, and
-    /// what the job did since counts as changes too. Whoever put it back since has the last word, also where the lines of
+    /// what the job did since counts as changes too. The last to put it back has the last word, also where the lines of
     /// its history no longer reach as far.
     async fn went_another_way(&self, id: &JobId, act: &Act, row: &JobRow) -> Result<bool> {
         if act.acted != Acted::Cancelled || row.state.is_final() {

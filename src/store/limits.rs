@@ -96,7 +96,7 @@ impl Store {
     }
 }
 
-/// What is said to whoever has seen other limits than there are.
+/// What is said to a caller that has seen other limits than there are.
 pub(crate) const CHANGED: Error = Error::SettingChanged { name: "the limit" };
 
 /// The fields of limits as they are kept, empty where there is none.

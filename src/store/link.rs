@@ -23,7 +23,7 @@ const RECONNECT_DELAY: Duration = Duration::from_millis(50);
 /// Attempts to connect before a call fails; the next call tries again.
 const RECONNECT_ATTEMPTS: u32 = 3;
 
-/// One connection, shared by all that clone it. Whoever finds it lost, the new one is opened at home: one to a Cluster
+/// One connection, shared by all that clone it. Where it is lost, the new one is opened at home: one to a Cluster
 /// knows its home, for it lives in a task of its own that connects by itself and is replaced as a whole.
 #[derive(Clone)]
 pub(crate) enum Link {

@@ -76,7 +76,7 @@ pub enum Over {
     Expired,
     /// Nobody has it: its entry, its group or its consumer was removed.
     Vanished,
-    /// Whoever had it will not have it tried again.
+    /// Its consumer will not have it tried again.
     Ended,
     /// The place says that it failed.
     Failed,

@@ -51,7 +51,7 @@ impl From<BrokenOff> for Error {
 pub(crate) enum FirstUse {
     /// Its number of shards and its layout are written down.
     Founds,
-    /// Nothing: it is empty for whoever only looks.
+    /// Nothing: it is empty for a reader.
     Passes,
 }
 
@@ -264,7 +264,7 @@ impl Shards {
         Ok(self.enqueue_in_part(actor, jobs).await?)
     }
 
-    /// The same, for whoever tells how far it came.
+    /// The same, for a caller that tells how far it came.
     ///
     /// # Errors
     /// Those of [`enqueue`](Self::enqueue), with what became of the jobs of other steps.
@@ -396,7 +396,7 @@ impl Shards {
             }
         }
         for (id, job) in jobs.iter().filter(|(_, job)| job.replace) {
-            // An earlier move of it was cut off before its last step. Before the others are taken in: whoever chose no
+            // An earlier move of it was cut off before its last step. Before the others are taken in: a caller that chose no
             // id must not hear of a failure afterwards.
             let left = found.get(id).and_then(|held| held.leaves);
             if let Some(left) = left.filter(|&left| left != self.home(id, job).shard())

@@ -135,7 +135,7 @@ impl Store {
         let (allowed, base_ms) = (reply.parse("allowed")?, reply.parse("base")?);
         let lacks = reply.text()?;
         if !lacks.is_empty() {
-            // Whoever was refused before knows it already, and may know more.
+            // A process that was refused before knows it already, and may know more.
             if self.connections().outage().is_none_or(|outage| outage.kind != OutageKind::Denied) {
                 self.connections().rights_are_missing(Some(&[lacks]));
             }

@@ -210,7 +210,7 @@ impl<'a> View<'a> {
             let Some(queue) = key.strip_prefix("q:").and_then(|key| key.strip_suffix(":ready")) else {
                 continue;
             };
-            // One with limits gets its token from whoever ends a job of it.
+            // One with limits gets its token when a job of it ends.
             let held_up = ["paused", "limits"].map(|key| self.keys.contains_key(&format!("q:{queue}:{key}")));
             let waits = |line: &String| line.split(' ').next().is_some_and(|score| score.len() > 15);
             let all_wait = self.lines(&format!("q:{queue}:ready")).iter().all(waits);

@@ -24,7 +24,7 @@ impl Awake {
         }
     }
 
-    /// Notes that a shard is to be marked at that time. `false` when that happens then or earlier anyway; else whoever asks
+    /// Notes that a shard is to be marked at that time. `false` when that happens then or earlier anyway; else the caller
     /// has to [`look`](Self::look) then.
     pub(super) fn plan(&self, shard: Shard, at: Instant) -> bool {
         let mut looks = self.looks();

@@ -89,7 +89,7 @@ enum Turn {
     Wait(Instant),
     /// It calls the handler with these.
     Call(Vec<Waiting>),
-    /// Nothing waits any more: whoever comes starts the next one.
+    /// Nothing waits any more: the next call starts the next one.
     End,
 }
 
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_comes_to_a_place_that_was_just_left_waits_as_long_as_any_other() {
+    async fn a_call_that_comes_to_a_place_that_was_just_left_waits_as_long_as_any_other() {
         let gatherer = gatherer();
         let first = come_and_leave(&gatherer, 1).await;
         let second = come_and_leave(&gatherer, 2).await;

@@ -194,7 +194,7 @@ async fn tell_beginning(shared: &Shared, job: &ClaimedJob, held: &Held) {
     }
 }
 
-/// The span everything happens in that a handler does. Its parent is that of the job's `traceparent`, which whoever
+/// The span everything happens in that a handler does. Its parent is that of the job's `traceparent`, which a program that
 /// exports spans sets; here it is a field.
 fn span_of(context: &JobContext) -> Span {
     let span = tracing::info_span!(

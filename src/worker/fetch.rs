@@ -36,7 +36,7 @@ pub(super) async fn listen(shared: Arc<Shared>, shards: Vec<Store>, stop: Cancel
             if shared.slots.free() == 0 || shared.is_quiet() || names.is_empty() {
                 tokio::time::sleep(POLL / 5).await;
             } else {
-                // Whoever serves all queues has to hear of new ones, for which nobody leaves it a token.
+                // A worker of all queues has to hear of new ones, for which nobody leaves it a token.
                 let is_idle = called.elapsed() >= IDLE_AFTER && !shared.slots.learns();
                 let poll = if is_idle { POLL_IDLE } else { POLL };
                 let poll = poll.mul_f64(rand::rng().random_range(0.8..1.2));
@@ -106,7 +106,7 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// Whether there may be more than what came. Otherwise whoever makes a job ready from now on leaves a wake token.
+    /// Whether there may be more than what came. Otherwise each job that becomes ready from now on leaves a wake token.
     fn leaves_more(&self, jobs: &[ClaimedJob]) -> bool {
         let all_of = |most: &u32, count: usize| usize::try_from(*most).is_ok_and(|most| count >= most);
         let of_queue = |queue: &QueueName| jobs.iter().filter(|job| job.queue == *queue).count();

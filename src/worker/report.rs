@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 /// How long a report is repeated while Redis is away. Its lease is over by then, but as long as nobody has taken
 /// the job back the report still counts.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// The same once the worker is out of its grace period: whoever stops it kills it after 30 s.
+/// The same once the worker is out of its grace period: a service manager kills it after 30 s.
 const PATIENCE_AT_THE_END: Duration = Duration::from_secs(2);
 /// First and longest wait between repeats.
 const REPEAT_DELAY_MIN: Duration = Duration::from_millis(100);

@@ -35,8 +35,8 @@ pub struct WaitingClaim {
 }
 
 impl WaitingClaim {
-    /// Whether no later claim of the same claimant waits, or waited, for a job of the queue. Whoever claims anew does not
-    /// listen for the answer to an older claim.
+    /// Whether no later claim of the same claimant waits, or waited, for a job of the queue. A claimant that claims anew
+    /// does not listen for the answer to an older claim.
     #[must_use]
     pub fn is_newest(&self) -> bool {
         self.roster.waiting().newest.get(&self.of) == Some(&self.number)
@@ -144,7 +144,10 @@ mod tests {
         assert!(second.is_newest() && other.is_newest() && elsewhere.is_newest());
         let third = roster.waits("w", &mail);
         drop(third);
-        assert!(!second.is_newest(), "whoever has come back for a job and left again does not listen to it");
+        assert!(
+            !second.is_newest(),
+            "a claimant that has come back for a job and left again does not listen to it"
+        );
         drop((second, other, elsewhere));
         assert!(roster.waiting().newest.is_empty());
     }

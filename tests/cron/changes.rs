@@ -259,7 +259,7 @@ async fn a_namespace_holds_a_thousand_entries() {
 }
 
 #[tokio::test]
-async fn an_entry_that_is_made_again_is_another_to_whoever_saw_the_first() {
+async fn an_entry_that_is_made_again_is_another_to_a_caller_who_saw_the_first() {
     let scene = Scene::with(entry("0 9 * * *")).await;
     scene.ann(1).pause_cron(&name()).await.unwrap();
     let removed = scene.ann(2).remove_cron(&name()).await.unwrap();

@@ -114,7 +114,7 @@ async fn a_name_is_that_of_one_redis_and_another_one_needs_a_name_of_its_own() {
         assert_eq!(said, "import legacy imports from another Redis; choose another name");
     }
     assert_eq!((members(&mut elsewhere), scene.payloads().await.len()), (before, 130));
-    // As it is: the first goes on under its name, and a name of before this was asked is that of whoever comes first.
+    // As it is: the first goes on under its name, and a name of before this was asked is that of the first to come.
     let keys = [format!("reprieve-import:{}:legacy:mark", scene.redis.name())];
     redis::cmd("DEL").arg(&keys).query::<u64>(&mut there).unwrap();
     scene.send(&[b"DEL", format!("{}import:legacy:mark", scene.redis.prefix()).as_bytes()]);

@@ -182,7 +182,7 @@ async fn a_following_importer_brings_what_producers_go_on_adding_to_the_shards_o
         );
     }
     assert_eq!(scene.ask::<u64>(&[b"EXISTS", key.as_bytes()]), 0);
-    // Whoever stops following leaves the source to its producers.
+    // A follower that stops leaves the source to its producers.
     scene.send(&[b"ZADD", key.as_bytes(), b"4000000000", b"later"]);
     assert_eq!((live(&scene).await, scene.ask::<u64>(&[b"ZCARD", key.as_bytes()])), (60, 1));
 }

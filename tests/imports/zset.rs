@@ -296,7 +296,7 @@ async fn of_two_members_of_one_id_the_second_stays() {
     assert_eq!((taken.taken, taken.replaced, taken.left_count), (1, 0, 1));
     assert_eq!(taken.left[0].reason, "another item here has the same id");
     assert_eq!(scene.payloads().await, [members[0].to_vec()]);
-    // Whoever comes after it does not meet the first, and leaves the second as well.
+    // The next to come does not meet the first, and leaves the second as well.
     for later in [&import, &scene.import(here(with_ids(&key)))] {
         let taken = later.take_over(|_| ()).await.unwrap();
         assert_eq!((taken.taken, taken.left_count), (0, 1));

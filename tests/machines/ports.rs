@@ -1,4 +1,4 @@
-//! Ports nobody uses, and plain commands to whoever listens there.
+//! Ports nobody uses, and plain commands to what listens there.
 
 use reprieve::testing::cluster;
 use std::net::TcpListener;
@@ -11,8 +11,8 @@ pub(crate) use reprieve::testing::cluster::tell as command;
 /// Far longer than anything here takes, even on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Below those that a system gives to whoever connects or asks for any port: until a server listens on one that was found
-/// free, nobody gets it by chance.
+/// Below those that a system gives to programs that connect or ask for any port: until a server listens on one that was
+/// found free, nobody gets it by chance.
 const RANGE: Range<u16> = 12_000..32_000;
 
 /// How many were looked at so far: a port looks free until its server listens there, and is given once.

@@ -54,7 +54,7 @@ async fn nobody_is_called_what_programs_are_called() {
     }
     assert_eq!(house.people().list().await.unwrap().len(), 1);
     assert_eq!(house.audit().await, before);
-    // Whoever is only called like one is no program.
+    // A person who is only called like one is no program.
     house.people().add(&name("cli.ann"), Role::Viewer, &[], "ann").await.unwrap();
 }
 

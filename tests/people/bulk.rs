@@ -1,4 +1,4 @@
-//! A bulk run goes on without whoever started it, but not without their right.
+//! A bulk run goes on without the person who started it, but not without their right.
 
 use super::{House, name};
 use reprieve::model::{BulkFilter, BulkRun, BulkState, BulkVerb, Delay, JobState, QueueName, Role, RunId};
@@ -34,7 +34,7 @@ async fn under_way(house: &House, verb: BulkVerb, operator: &Operator, only_in: 
 }
 
 async fn step(house: &House, run: &RunId) -> BulkRun {
-    // Whoever takes it further: the rights that count are those of its starter.
+    // No matter who takes it further: the rights that count are those of its starter.
     house.redis.engine().operator("somebody").step_bulk(run, STEP).await.unwrap();
     house.redis.engine().inspector().bulk_run(run).await.unwrap().unwrap()
 }
@@ -47,7 +47,7 @@ async fn house_with_bob() -> (House, Operator) {
 }
 
 #[tokio::test]
-async fn whoever_loses_the_right_loses_the_run_and_it_says_why() {
+async fn a_person_who_loses_the_right_loses_the_run_and_it_says_why() {
     let mail = ["mail".parse().unwrap()];
     for case in ["viewer", "queues", "disabled", "removed"] {
         let (house, operator) = house_with_bob().await;
@@ -121,7 +121,7 @@ async fn the_right_that_counts_is_that_of_the_verb() {
 }
 
 #[tokio::test]
-async fn a_run_of_a_program_or_of_whoever_took_it_over_is_not_theirs() {
+async fn a_run_of_a_program_or_of_the_person_who_took_it_over_is_not_theirs() {
     // A program of the same name has its rights from elsewhere.
     let (house, _) = house_with_bob().await;
     let run = under_way(&house, BulkVerb::Cancel, &house.redis.engine().operator("bob"), &[]).await;

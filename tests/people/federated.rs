@@ -27,7 +27,7 @@ impl House {
 }
 
 #[tokio::test]
-async fn whoever_is_federated_for_is_added_once_and_is_what_the_provider_says() {
+async fn a_federated_person_is_added_once_and_is_what_the_provider_says() {
     let house = House::new().await;
     let first = house.admitted(EVE, "eve", Role::Operator).await;
     let second = house.admitted(EVE, "eve", Role::Operator).await;

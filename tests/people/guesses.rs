@@ -106,7 +106,7 @@ async fn the_owner_gets_in_from_a_known_browser_while_others_guess() {
     let stranger = house.people().sign_in(&proof("ann", PASSWORD), &from(90)).await.unwrap();
     assert!(matches!(stranger, SignIn::Wait(_)));
     house.enter_from("ann", &Visitor { device: &known.device, ..from(91) }).await;
-    // Whoever guesses from elsewhere gets no fresh start by that, not even when their wait is over.
+    // A visitor who guesses from elsewhere gets no fresh start by that, not even when their wait is over.
     let stranger = house.people().sign_in(&proof("ann", PASSWORD), &from(90)).await.unwrap();
     assert!(matches!(stranger, SignIn::Wait(_)), "{stranger:?}");
     let later = house.people_at(NOON + Delay::minutes(1));
@@ -174,7 +174,7 @@ async fn an_office_that_signs_in_from_one_address_has_guessed_at_nothing() {
 }
 
 #[tokio::test]
-async fn whoever_has_an_account_guesses_at_others_no_faster_for_signing_in_between() {
+async fn a_person_with_an_account_guesses_at_others_no_faster_for_signing_in_between() {
     let house = House::new().await;
     let (mut looked_at, mut minute) = (0, 0);
     while minute < 6 * 60 {
@@ -183,7 +183,7 @@ async fn whoever_has_an_account_guesses_at_others_no_faster_for_signing_in_betwe
         let who = format!("person{minute}");
         let tried = people.sign_in(&proof(&who, "wrong"), &from(1)).await.unwrap();
         looked_at += u32::from(tried == SignIn::Wrong);
-        // Whoever guesses well is no obstacle to themselves, and no help.
+        // A good guess is no obstacle to further ones, and no help.
         assert!(matches!(own, SignIn::In(_)) || matches!(tried, SignIn::Wait(_)), "{minute}: {tried:?}");
         minute += 1;
     }
@@ -238,7 +238,7 @@ async fn that_a_name_has_to_wait_stands_in_the_audit_once_for_each_wait() {
     let later = house.people_at(NOON + Delay::minutes(1));
     let _ = later.sign_in(&proof("ann", "wrong"), &from(10)).await.unwrap();
     assert_eq!(denials().await.len(), 2);
-    // Whoever gets it right begins no wait, and what is no name is not repeated.
+    // A right password begins no wait, and what is no name is not repeated.
     house.people_at(NOON + Delay::minutes(3)).sign_in(&proof("ann", PASSWORD), &from(11)).await.unwrap();
     assert_eq!(denials().await.len(), 2);
     for guess in 20..26 {

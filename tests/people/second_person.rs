@@ -74,7 +74,7 @@ async fn one_asks_and_somebody_else_starts_it() {
     let audit = house.audit().await;
     let of_run: Vec<&str> =
         audit.iter().filter_map(|entry| entry.strip_suffix(&format!(" bulk_purge {run}"))).collect();
-    assert_eq!(of_run, ["ann", "bob", "ann"], "asked, started, and done in the name of whoever made it");
+    assert_eq!(of_run, ["ann", "bob", "ann"], "asked, started, and done in the name of its maker");
 }
 
 #[tokio::test]

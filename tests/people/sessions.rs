@@ -120,7 +120,7 @@ async fn a_person_has_twenty_sessions_at_most() {
 }
 
 #[tokio::test]
-async fn whoever_is_disabled_is_out_and_stays_out() {
+async fn a_person_who_is_disabled_is_out_and_stays_out() {
     let house = House::new().await;
     house.add("bob", Role::Operator).await;
     let bob = house.enter("bob").await;

@@ -55,7 +55,7 @@ async fn acts_are_read_the_latest_first_with_all_that_was_written_down() {
 }
 
 #[tokio::test]
-async fn an_entry_says_what_is_known_of_whoever_acted_in_their_own_name() {
+async fn an_entry_says_what_is_known_of_the_person_who_acted_in_their_own_name() {
     let redis = TestRedis::namespace().await;
     redis.engine().client().enqueue_batch(vec![job("a", "notice")]).await.unwrap();
     let mut ann = Actor::from("ann");
@@ -123,7 +123,7 @@ async fn an_act_that_was_undone_says_who_did_on_every_page() {
 }
 
 #[tokio::test]
-async fn whoever_goes_through_all_pages_learns_what_was_undone_however_much_was_done_since() {
+async fn a_reader_of_all_pages_learns_what_was_undone_however_much_was_done_since() {
     let redis = TestRedis::namespace().await;
     let key = format!("{}audit", redis.prefix());
     let script = "local function add(id, verb, target)

@@ -1,4 +1,4 @@
-//! What may be asked for has limits, and what was started ends with whoever holds it.
+//! What may be asked for has limits, and what was started ends with its holder.
 
 use super::scene::{id, job, queue, within};
 use reprieve::Error;

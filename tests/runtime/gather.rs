@@ -154,7 +154,7 @@ async fn a_job_that_cannot_be_called_off_costs_the_others_nothing() {
 }
 
 #[tokio::test]
-async fn whoever_saw_another_version_is_told_so_among_others() {
+async fn a_caller_who_saw_another_version_is_told_so_among_others() {
     let redis = TestRedis::namespace().await;
     let client = redis.engine().client();
     for id in ["a", "b", "c"] {

@@ -45,7 +45,7 @@ async fn a_sealed_payload_is_read_by_its_handler_and_by_nobody_on_the_way() {
     let worker = scene.worker().payload_keys(keys).handler("letter", hand_on(to)).start().await.unwrap();
     assert_eq!([next(&mut seen).await, next(&mut seen).await], [SECRET, SECRET]);
     scene.until("sealed", JobState::Done).await;
-    // As it was taken in, for whoever duplicates it.
+    // As it was taken in, for a copy of it.
     assert_eq!(scene.job("sealed").await.payload, kept.payload);
     worker.shutdown().await;
 }

@@ -243,7 +243,7 @@ fn pack(words: &[&[u8]]) -> Vec<u8> {
     command.get_packed_command()
 }
 
-/// A call and what was done to it, for whoever reads a failure.
+/// A call and what was done to it, for the message of a failure.
 pub(crate) fn told(call: &Call, what: &str) -> String {
     let words: Vec<_> = call.words[BEFORE_ARGUMENTS..]
         .iter()

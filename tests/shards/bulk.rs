@@ -64,7 +64,7 @@ async fn what_somebody_has_started_is_not_taken_back_in_any_shard() {
 
     moved_on(&taken_back, BulkState::Running);
     assert_eq!(states(&scene, &run).await, ["running", "waiting", "waiting", "waiting"]);
-    // Whoever was cut off there goes on.
+    // The caller that was cut off there goes on.
     let started = scene.engine.operator("bob").signed_in().start_bulk(&run, None, "").await.unwrap();
     assert_eq!(started.state, BulkState::Running);
     assert_eq!(states(&scene, &run).await, ["running"; 4]);
@@ -79,7 +79,7 @@ async fn what_was_taken_back_does_not_start_in_any_shard() {
 
     moved_on(&started, BulkState::Aborted);
     assert_eq!(states(&scene, &run).await, ["aborted", "waiting", "waiting", "waiting"]);
-    // Whoever was cut off there goes on.
+    // The caller that was cut off there goes on.
     let ann = scene.engine.operator("ann").signed_in();
     let taken_back = ann.take_back_bulk(&run, "it was right").await.unwrap();
     assert_eq!(
@@ -89,7 +89,7 @@ async fn what_was_taken_back_does_not_start_in_any_shard() {
 }
 
 #[tokio::test]
-async fn whoever_was_cut_off_while_they_asked_for_a_run_asks_for_it_in_the_other_shards_once_more() {
+async fn a_caller_who_was_cut_off_while_they_asked_for_a_run_asks_for_it_in_the_other_shards_once_more() {
     let (scene, run) = frozen().await;
     first_shard_has(&scene, &run, &["state", "waiting", "asked_by", "ann"]).await;
 

@@ -230,7 +230,7 @@ async fn what_changes_a_limit_is_told_from_the_whole_before_also_where_a_share_s
 }
 
 #[tokio::test]
-async fn whoever_has_seen_a_limit_smaller_than_the_shards_are_many_may_change_it() {
+async fn a_caller_who_has_seen_a_limit_smaller_than_the_shards_are_many_may_change_it() {
     let scene = Scene::new().await;
     let (queue, operator) = (QueueName::default(), scene.engine.operator("ann"));
     let limit = |most| QueueLimits { concurrency: Some(most), ..QueueLimits::default() };

@@ -391,7 +391,7 @@ async fn looking_keeps_the_lease_and_without_looks_the_job_comes_back_in_the_end
     assert_eq!(scene.at(3 * hour).recover(9, Delay::seconds(1), 3).await.unwrap(), 1);
 
     assert_eq!(scene.state("a1").await, JobState::Retrying);
-    assert_eq!(scene.length().await, Value::Int(0), "no consumer starts it beside whoever gets it next");
+    assert_eq!(scene.length().await, Value::Int(0), "no consumer starts it beside the next one that gets it");
     assert_eq!(breaches(&scene.redis.snapshot().await), Vec::<String>::new());
     assert_eq!((scene.look(3 * hour).await.outstanding, scene.length().await), (0, Value::Int(0)));
 }

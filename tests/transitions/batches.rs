@@ -543,7 +543,7 @@ async fn a_closed_batch_that_is_made_again_exists_whatever_is_missing_of_it() {
         assert!(again.jobs.iter().all(|job| matches!(job, Enqueued::Exists(_))), "{:?}", again.jobs);
         assert_eq!(difference(&before, &stage.snapshot().await), Vec::<String>::new());
         let added = client(&stage, 5).batch(&import()).add(rows(1), BatchClose::Now).await.unwrap();
-        assert_eq!(added.outcome, BatchWord::Refused, "whoever adds is told");
+        assert_eq!(added.outcome, BatchWord::Refused, "the caller who adds is told");
     }
 }
 

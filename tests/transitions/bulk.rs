@@ -453,14 +453,14 @@ async fn what_was_held_and_is_overdue_by_now_does_not_run_because_the_hold_was_u
     assert_eq!(stage.state_of("j001").await, Some(JobState::Held));
     assert_eq!(stage.state_of("j002").await, Some(JobState::Delayed));
 
-    // Whoever releases them says so.
+    // To release them is an act of its own.
     let released = run_on(&stage, DUE + 2_000, BulkVerb::Unhold, &id("j001")).await;
     assert_eq!((released.changed, stage.state_of("j001").await), (1, Some(JobState::Delayed)));
     stage.assert_sound().await;
 }
 
 #[tokio::test]
-async fn jobs_are_changed_in_the_name_of_whoever_started_the_run() {
+async fn jobs_are_changed_in_the_name_of_the_person_who_started_the_run() {
     let stage = Stage::new().await;
     seed(&stage, 1).await;
     let frozen = operator(&stage, 1_000).bulk(BulkVerb::Cancel).freeze().await.unwrap();
@@ -1113,7 +1113,7 @@ async fn a_run_takes_the_jobs_that_fit_a_line_and_none_that_came_later() {
 }
 
 #[tokio::test]
-async fn a_run_finds_jobs_by_no_more_of_their_errors_than_whoever_makes_it_may_see() {
+async fn a_run_finds_jobs_by_no_more_of_their_errors_than_its_maker_may_see() {
     let stage = Stage::new().await;
     seed(&stage, 2).await;
     stage.redis.damage("j000", "last_error", "no charge\nat line 7").await;
@@ -1170,7 +1170,7 @@ async fn a_run_takes_what_an_index_names_without_looking_through_lists() {
 }
 
 #[tokio::test]
-async fn whoever_is_bound_to_queues_finds_their_runs_behind_those_of_others() {
+async fn a_person_who_is_bound_to_queues_finds_their_runs_behind_those_of_others() {
     let stage = Stage::new().await;
     seed(&stage, 1).await;
     let freeze = async |ms: i64, queue: QueueName| {

@@ -182,7 +182,7 @@ async fn a_lease_that_was_given_by_a_clock_that_was_ahead_lasts_as_long_as_it_sh
     assert_eq!(found.job.started, Some(t(0)), "half an hour before the clock that was ahead");
     call(&redis, "clear_halt", &[&(NOW + 8_000).to_string(), "1", "reprieve", ""]).await.unwrap();
     let taken = async |ms| at(ms).recover(9, Delay::ZERO, 3).await.unwrap();
-    assert_eq!(taken(13_999).await, 0, "whoever lives has the time of a heartbeat to say so");
+    assert_eq!(taken(13_999).await, 0, "a live worker has the time of a heartbeat to say so");
     assert_eq!(taken(14_001).await, 1, "its worker is taken for dead");
 }
 
@@ -512,7 +512,7 @@ async fn a_backup_waits_for_a_person_and_a_failover_does_not() {
             (is_new == "1", is_new),
             "an epoch begins with it"
         );
-        // Whoever knew more has been heard: the next look at the same data finds nothing new.
+        // The process that knew more has been heard: the next look at the same data finds nothing new.
         let next = look(&redis, now, (&answer[0], &answer[1], &answer[2]), &answer[4], ("new", "0")).await;
         assert_eq!(next[3..7], answer[3..7], "{known:?}");
         assert_eq!(next[7], answer[2], "the clock was seen there before");
@@ -539,7 +539,7 @@ async fn where_another_server_has_the_data_nothing_starts_before_everybody_has_s
     assert_eq!([&ann[4..9], &bob[4..9]], [["0", "0", "", "0", "0"], ["0", "0", "", seen.as_str(), "0"]]);
 
     move_to_another_server(&redis).await;
-    // Whoever works there knows nothing of it, and starts nothing all the same.
+    // A worker there knows nothing of it, and starts nothing all the same.
     let before = redis.snapshot().await;
     let idle = async |at: i64| {
         for (verb, arguments, length) in calls(&(NOW + at).to_string()) {
@@ -629,7 +629,7 @@ async fn a_clock_that_jumped_with_a_failover_outlasts_it_and_a_backup_outlasts_b
     assert_eq!(over[6], format!("took_over {back} 0 {}", back + 10_000));
     let at = (back + 10_000).to_string();
     assert_eq!(call(&redis, "set_halt", &[&at, "clock_back", "3600000"]).await.unwrap(), ["standing"]);
-    // Whoever saw the failover's halt ends no other.
+    // A person who saw the failover's halt ends no other.
     assert_eq!(call(&redis, "clear_halt", &[&at, "1", "reprieve", ""]).await.unwrap(), ["unchanged"]);
     assert_eq!(call(&redis, "set_halt", &[&at, "clock_ahead", "5"]).await.unwrap(), ["unchanged"]);
     look(&redis, back + 1_000, (&over[0], &over[1], &over[2]), &over[4], ("ann", &over[4])).await;

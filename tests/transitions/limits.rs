@@ -42,7 +42,7 @@ async fn tokens(stage: &Stage) -> usize {
 }
 
 #[tokio::test]
-async fn a_queue_runs_no_more_at_once_than_its_limit_whoever_asks() {
+async fn a_queue_runs_no_more_at_once_than_its_limit_for_all_callers_together() {
     let stage = Stage::new().await;
     given_keyed(&stage, &["1", "2", "3", "4"]).await;
     assert!(limit(&stage, 0, at_once(3)).await);

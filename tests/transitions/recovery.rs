@@ -60,7 +60,7 @@ async fn a_job_whose_worker_was_never_heard_of_killed_nobody_and_ends_after_the_
     assert_eq!(job.last_error, "lost 5 times: was handed to w1 and never heard of again");
     stage.at(900_000).retry_now(&id("a"), &Intent::of("ann")).await.unwrap();
     let job = stage.redis.store().job(&id("a")).await.unwrap().unwrap().0;
-    assert_eq!((job.state, job.unheard), (JobState::Ready, 0), "whoever retries it begins anew");
+    assert_eq!((job.state, job.unheard), (JobState::Ready, 0), "a retry begins anew");
     stage.assert_sound().await;
 }
 
@@ -121,7 +121,7 @@ async fn what_was_heard_of_one_lease_says_nothing_of_the_next() {
     stage.at(300_000).recover(9, WAIT, 3).await.unwrap();
     let job = stage.redis.store().job(&id("a")).await.unwrap().unwrap().0;
     assert_eq!((job.stalls, job.unheard), (1, 1));
-    // Whoever reports was heard of: only what is lost in a row adds up.
+    // A worker that reports was heard of: only what is lost in a row adds up.
     stage.at(400_000).forward(9, 0).await.unwrap();
     let token = stage.claim(400_000, 1).await[0].token;
     stage.at(400_001).fail(&id("a"), token, "no", Some(WAIT)).await.unwrap();

@@ -311,7 +311,7 @@ async fn a_receipt_tells_what_became_of_a_job_that_is_gone() {
         assert_eq!((receipt.state, receipt.at, receipt.purged), (JobState::Cancelled, t(1_000), t(purged)));
         assert_eq!(inspector.receipt(&id("a1")).await.unwrap().as_ref(), Some(&(subject(), receipt.clone())));
         assert_eq!(inspector.receipt(&id("a2")).await.unwrap(), None);
-        // Whoever ended it; who deleted it stands in the audit.
+        // Who ended it; who deleted it stands in the audit.
         assert_eq!((receipt.by.as_str(), receipt.why.as_str()), ("ann", "the customer called"));
     }
 }

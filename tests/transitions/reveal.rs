@@ -92,7 +92,7 @@ async fn what_shows_nothing_writes_nothing() {
 }
 
 #[tokio::test]
-async fn whoever_looked_as_often_as_they_may_waits_for_the_hour_to_end_wherever_they_ask() {
+async fn a_person_who_looked_as_often_as_they_may_waits_for_the_hour_to_end_wherever_they_ask() {
     let redis = TestRedis::with_shards(3).await;
     for name in ["a", "b", "c", "d"] {
         hidden(&redis, name).await;

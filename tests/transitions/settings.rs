@@ -52,7 +52,7 @@ async fn a_hidden_part_of_a_payload_is_in_nothing_that_is_read() {
 }
 
 #[tokio::test]
-async fn whoever_works_gets_the_whole_payload() {
+async fn a_worker_gets_the_whole_payload() {
     let redis = TestRedis::namespace().await;
     let id = given_a_secret(&redis).await;
     let operator = redis.engine().operator("ann");
@@ -272,7 +272,7 @@ async fn what_somebody_else_has_set_meanwhile_is_not_overwritten() {
         Ok(true),
         "now she has seen it"
     );
-    // What was not touched meanwhile can be set by whoever has seen the old rest.
+    // What was not touched meanwhile can be set by a caller who has seen the old rest.
     let reasons = ["Moved house".to_owned()];
     assert_eq!(ann.having_seen((*seen).clone()).set_reasons(&reasons, "").await, Ok(true));
     assert_eq!(

@@ -137,7 +137,7 @@ async fn a_view_takes_the_place_of_another_only_where_that_is_asked_for() {
 }
 
 #[tokio::test]
-async fn whoever_is_removed_leaves_the_views_that_others_see() {
+async fn a_person_who_is_removed_leaves_the_views_that_others_see() {
     let stage = Stage::new().await;
     let engine = stage.redis.engine();
     let name: PersonName = "ann".parse().unwrap();
@@ -160,7 +160,7 @@ async fn whoever_is_removed_leaves_the_views_that_others_see() {
 }
 
 #[tokio::test]
-async fn whoever_is_removed_in_one_namespace_leaves_the_views_of_the_same_name_in_another() {
+async fn a_person_who_is_removed_in_one_namespace_leaves_the_views_of_the_same_name_in_another() {
     let (shop, billing) = (Stage::new().await, Stage::new().await);
     let name: PersonName = "ann".parse().unwrap();
     for stage in [&shop, &billing] {

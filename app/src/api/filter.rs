@@ -46,8 +46,8 @@ pub async fn get_facets(group: StateGroup, line: &str) -> Result<Facets, ApiErro
     .await
 }
 
-/// How many jobs each of several filters finds, each in its list; at most 40. All of them together look at 5,000 jobs at most.
-/// Needs `View`.
+/// How many jobs each of several filters finds, each in its list; at most 40. All of them together look at 5,000 jobs at
+/// most. Needs `View`.
 pub async fn count_jobs(asked: &[(StateGroup, String)]) -> Result<Vec<Tally>, ApiError> {
     answer::read(async {
         let mut questions = Vec::with_capacity(asked.len());

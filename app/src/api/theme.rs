@@ -18,7 +18,8 @@ pub async fn set_theme(theme: Theme, #[server(default)] back: Option<String>) ->
     answer::to(back, |()| String::new(), async { Ok(()) }).await
 }
 
-/// Keeps the choice of language in a cookie, and in the account of a person who is signed in; pages loaded from then on speak it.
+/// Keeps the choice of language in a cookie, and in the account of a person who is signed in; pages loaded from then on
+/// speak it.
 #[server(prefix = "/api/fn", endpoint = "set_language", protocol = Post)]
 pub async fn set_language(
     language: Language,

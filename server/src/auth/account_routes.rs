@@ -74,7 +74,7 @@ impl AccountRoutes {
         let context = move || context();
         let page = |view: fn() -> AnyView| get(render_app_async_with_context(context.clone(), view));
         let sign_in = page(|| door::sign_in().into_any());
-        // Whoever the proxy has signed in is in already.
+        // A person whom the proxy has signed in is in already.
         let sign_in = sign_in.layer(from_fn_with_state(self.clone(), proxy::layer));
         let sign_in = sign_in.layer(from_fn_with_state(self.clone(), elsewhere::layer));
         let first = page(|| door::first().into_any()).layer(from_fn(auth_layer::first_is_here));
@@ -208,7 +208,7 @@ impl Caller {
         Visitor { address: self.address, agent, session, device }
     }
 
-    /// Whether whoever sent it reads what comes back in a browser.
+    /// Whether the sender reads what comes back in a browser.
     pub(super) fn reads_pages(&self) -> bool {
         wants_html(&self.headers)
     }
@@ -242,7 +242,7 @@ pub(super) fn saying(page: &str, said: &str) -> String {
     format!("{path}?{}", query.join("&"))
 }
 
-/// The address to go on to for whoever has proved who they are. On the page of their account nothing waits for that.
+/// The address to go on to for a person who has proved who they are. On the page of their account nothing waits for that.
 pub(super) fn saying_proved(page: &str) -> String {
     let is_ahead = page.split('?').next() == Some(routes::ACCOUNT);
     saying(page, if is_ahead { "account.proved_ahead" } else { "account.proved" })

@@ -102,7 +102,7 @@ pub(super) async fn welcome(
             guessed::waits(caller.address, &form.name, "/welcome");
             back(&page, &waits(reprieve::wait_seconds(wait)))
         }
-        // Whoever has chosen already can sign in there. Unknown names are answered the same.
+        // A person who has chosen already can sign in there. Unknown names are answered the same.
         Ok(_) => {
             guessed::wrong(caller.address, &form.name, "/welcome");
             back("/login", "account.invitation_over")
@@ -111,7 +111,7 @@ pub(super) async fn welcome(
     }
 }
 
-/// The word for whoever opens the first link from another machine: a container's published port is one.
+/// The word for a visitor who opens the first link from another machine: a container's published port is one.
 const FIRST_ELSEWHERE: &str = "account.first_elsewhere";
 
 /// Says so before the form is filled in.
@@ -192,7 +192,7 @@ fn waits(seconds: u64) -> String {
     format!("account.wait.{seconds}")
 }
 
-/// Begins a session for whoever proves who they are, and goes on; back to the page for everybody else.
+/// Begins a session for a person who proves who they are, and goes on; back to the page for everybody else.
 async fn enter(
     account_routes: &AccountRoutes,
     caller: &Caller,

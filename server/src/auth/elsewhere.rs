@@ -1,7 +1,7 @@
 //! Coming from another site to a page for which one has to be signed in.
 //!
-//! Browsers keep the session's cookie from what another site has asked for, so that whoever is signed in looks here as if
-//! they were not. A page of ours sends them on to where they wanted to go: that request is our own, and the cookie comes
+//! Browsers keep the session's cookie from what another site has asked for, so that a person who is signed in looks here as
+//! if they were not. A page of ours sends them on to where they wanted to go: that request is our own, and the cookie comes
 //! with it.
 
 use super::account_routes::{AccountRoutes, Caller};
@@ -14,7 +14,7 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Redirect, Response};
 
-/// Sends whoever another site has led to the page to sign in on to the page that they wanted. Not where that page has
+/// Sends a visitor whom another site has led to the page to sign in on to the page that they wanted. Not where that page has
 /// something to say.
 pub(super) async fn layer(
     State(account_routes): State<AccountRoutes>,
@@ -34,7 +34,7 @@ pub(super) async fn layer(
     if !is_led || asked(request.uri(), "said").is_some() {
         return next.run(request).await;
     }
-    // Whoever is not signed in comes back from there, but from us.
+    // A visitor who is not signed in comes back from there, but from us.
     let wanted = asked(request.uri(), "next").unwrap_or_default();
     account_routes.go_on(&caller, next_page(&wanted), going_on).await
 }

@@ -25,7 +25,7 @@ pub(super) struct Proven {
 /// Why somebody is in no group, in words for an admin.
 #[derive(Debug)]
 pub(super) enum NoGroup {
-    /// Whoever vouches says which groups they are in, and none may come in.
+    /// The provider says which groups they are in, and none may come in.
     InNone(String),
     /// Nothing is said of groups, which takes nothing from anybody.
     NotSaid(String),

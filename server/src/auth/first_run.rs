@@ -4,7 +4,7 @@ use rand::Rng as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long the link is good: whoever starts the program is in front of it.
+/// How long the link is good: the person who starts the program is in front of it.
 const GOOD_FOR: Duration = Duration::from_secs(15 * 60);
 /// Wrong keys until the link is good no more.
 const FAILURES_MAX: u8 = 10;

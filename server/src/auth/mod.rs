@@ -60,7 +60,7 @@ const FILES: &str = "/export/";
 /// How long a proof of who somebody is holds for what is hard to take back, in ms.
 const PROOF_LASTS_MS: i64 = 5 * 60_000;
 
-/// One door, for whoever lists them.
+/// One door, for lists of them.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RouteInfo {
@@ -92,7 +92,7 @@ const ASKED_CHARS_MAX: usize = 200;
 /// How people get in.
 #[derive(Clone, Default)]
 pub(crate) enum Entry {
-    /// Whoever reaches the server is in: behind another application that decides, and for tests.
+    /// Everybody who reaches the server is in: behind another application that decides, and for tests.
     #[default]
     Open,
     /// Visitors choose what they are.
@@ -194,7 +194,7 @@ impl Gate {
         let uses = path != "/events" && !alone;
         let signed = match self.people.session(&id, uses).await {
             Ok(signed) => signed,
-            // Who it is matters at no such door, and the way in is there for whoever has an old cookie.
+            // Who it is matters at no such door, and the way in is there with an old cookie too.
             Err(_) if door == Policy::Anyone => None,
             Err(error) => return Err(away::untold(&error)),
         };
@@ -267,7 +267,7 @@ impl Gate {
         }
     }
 
-    /// A refusal or an answer as whoever asked can read it, where the engine could not answer. `asked` is what a browser
+    /// A refusal or an answer as the caller can read it, where the engine could not answer. `asked` is what a browser
     /// asked for that takes a page, or a script of a page; `is_begun` says whether something of it may have been done.
     pub(crate) async fn told(&self, response: Response, asked: Option<&Parts>, is_begun: bool) -> Response {
         let Some(error) = away::read(&response) else { return response };

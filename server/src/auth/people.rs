@@ -100,7 +100,7 @@ async fn refused(
     refuse::forbidden(parts, lacks)
 }
 
-/// Refuses whoever is bound to queues: who may sign in, and where, is about all of them, and nobody makes somebody who
+/// Refuses people who are bound to queues: who may sign in, and where, is about all of them, and nobody makes somebody who
 /// may do more than they do.
 async fn everywhere(
     account_routes: &AccountRoutes,
@@ -262,7 +262,7 @@ fn is_token_form(form: &[(String, String)]) -> bool {
     })
 }
 
-/// Makes a token and shows it. It may do no more than whoever makes it, and nowhere else.
+/// Makes a token and shows it. It may do no more than its maker, and nowhere else.
 pub(super) async fn add_token(
     State(account_routes): State<AccountRoutes>,
     Extension(principal): Extension<Principal>,

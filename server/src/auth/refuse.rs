@@ -1,4 +1,4 @@
-//! Refusals of the gate, in the form that whoever asked can read: a page leads to where it can be mended, a script of
+//! Refusals of the gate, in the form that the caller can read: a page leads to where it can be mended, a script of
 //! the page gets the error that its functions have, everybody else a problem.
 
 use super::account_routes::{back, back_with_next, saying};
@@ -117,7 +117,8 @@ fn list_of(parts: &Parts) -> Option<String> {
     Some(format!("/jobs/{group}?{}", kept.finish()))
 }
 
-/// Back to the list that somebody asks for as a file, which says what stood in the way; `None` for whoever opens no page.
+/// Back to the list that somebody asks for as a file, which says what stood in the way; `None` for a caller that opens no
+/// page.
 pub(crate) fn back_to_list(parts: &Parts, said: &str) -> Option<Response> {
     let list = list_of(parts).filter(|_| is_page(parts))?;
     let joint = if list.ends_with('?') { "" } else { "&" };

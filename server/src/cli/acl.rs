@@ -1,6 +1,6 @@
 //! `reprieve acl`: the command that makes a Redis user with the least rights.
 //!
-//! It connects to nothing: whoever needs it has no such user yet.
+//! It connects to nothing: there is no such user yet.
 
 use super::besides;
 use super::exit::Failure;

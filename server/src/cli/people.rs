@@ -148,7 +148,7 @@ impl Run for People {
 }
 
 impl Out {
-    /// Revokes the tokens of whoever is out, or says which go on.
+    /// Revokes the tokens of a person who is out, or says which go on.
     async fn end_tokens(&self, session: &Session, by: &str) -> Result<(), Failure> {
         let (tokens, One { name, reason }) = (session.engine.tokens(), &self.one);
         let made = if self.tokens {

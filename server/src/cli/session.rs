@@ -102,7 +102,7 @@ impl Session {
         Ok(Self { engine: Engine::visit(engine(reach)?).await?, out: Output::new(reach.json) })
     }
 
-    /// Acts in the name of whoever sits at this shell.
+    /// Acts in the name of the person at this shell.
     pub(crate) fn operator(&self) -> Operator {
         self.engine.operator(actor())
     }

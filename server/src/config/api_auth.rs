@@ -8,7 +8,7 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ApiAuth {
-    /// Whoever reaches the API may do everything: for a server that only this machine reaches.
+    /// Everybody who reaches the API may do everything: for a server that only this machine reaches.
     #[default]
     Off,
     /// Every request needs a token that may do what it asks.

@@ -85,7 +85,7 @@ pub(super) fn read_address(text: &str, reach: Reach) -> Result<SocketAddr, Strin
     let port = address.port();
     match reach {
         Reach { signed_in: false, .. } => Err(format!(
-            "{address} could be reached from other machines, and with login off whoever reaches it may do everything; \
+            "{address} could be reached from other machines, and with login off everybody who reaches it may do everything; \
              leave that out, or keep 127.0.0.1:{port}"
         )),
         Reach { encrypted: true, .. } => Ok(address),

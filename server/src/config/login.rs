@@ -9,7 +9,7 @@ pub enum Login {
     /// Everybody does.
     #[default]
     Required,
-    /// Nobody does: whoever reaches the server may do everything. Only where other machines cannot reach it.
+    /// Nobody does: everybody who reaches the server may do everything. Only where other machines cannot reach it.
     Off,
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// Longest sentence about a mistake, in bytes: what it repeats may be a whole file.
 const WHAT_BYTES_MAX: usize = 600;
 
-/// Where a setting came from, so that whoever reads the mistake knows where to look.
+/// Where a setting came from, so that a reader of the mistake knows where to look.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {

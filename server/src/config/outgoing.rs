@@ -17,7 +17,7 @@ const NAT64_LENGTHS: [u8; 6] = [32, 40, 48, 56, 64, 96];
 pub struct OutgoingConfig {
     /// Certificates in PEM of authorities that are trusted beside those of this machine.
     pub ca: Option<Vec<u8>>,
-    /// What is shown to whoever wants client certificates: a certificate and its key in PEM.
+    /// What is shown to servers that want client certificates: a certificate and its key in PEM.
     pub client_certificate: Option<Secret>,
     /// The proxy that leads out; `None` to call directly.
     pub proxy: Option<Secret>,

@@ -26,7 +26,7 @@ pub struct ProxyConfig {
     pub secret: Secret,
     /// The header with that.
     pub secret_header: HeaderName,
-    /// The header with the name of whoever is signed in there.
+    /// The header with the name of the person who is signed in there.
     pub name_header: HeaderName,
     /// The header with their groups, with commas between them.
     pub groups_header: HeaderName,

@@ -1,6 +1,6 @@
 //! What a demo may work on: data that nobody has, and data that a demo has made.
 //!
-//! Its workers do nothing and say it went well, whoever comes is let in, and ended jobs are kept for minutes: on jobs that
+//! Its workers do nothing and say it went well, everybody is let in, and ended jobs are kept for minutes: on jobs that
 //! mean something it would do harm.
 
 use super::{ENVIRONMENT, retention, vocabulary};
@@ -41,7 +41,7 @@ pub(crate) fn prepare(config: &mut Config) -> anyhow::Result<()> {
 pub(crate) async fn claim(engine: &Engine) -> anyhow::Result<()> {
     let made_by_a_demo = engine.purpose().await?.as_deref() == Some(ENVIRONMENT);
     let inspector = engine.inspector();
-    // Nobody needs an account for a demo, so whoever has one comes for something else.
+    // Nobody needs an account for a demo, so a visitor who has one comes for something else.
     let held = if !engine.people().is_empty().await? {
         Some("people")
     } else if made_by_a_demo {

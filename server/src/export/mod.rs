@@ -87,7 +87,7 @@ impl FromRef<Desk> for Engine {
 }
 
 impl Desk {
-    /// A file of jobs or of acts to whoever asks, which the audit is told of: what it is a list of, and by what it
+    /// A file of jobs or of acts to the caller, which the audit is told of: what it is a list of, and by what it
     /// is filtered.
     async fn hand_out(
         &self,
@@ -158,7 +158,7 @@ impl Format {
         }
     }
 
-    /// What is said of a file to whoever takes none away.
+    /// What is said of a file to a caller that takes none away.
     fn head(self) -> impl Fn() -> Ready<[(HeaderName, &'static str); 1]> + Clone + Send + Sync + 'static {
         move || ready([(header::CONTENT_TYPE, self.kind())])
     }

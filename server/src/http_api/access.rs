@@ -180,7 +180,7 @@ impl Access {
         Ok(self.reader())
     }
 
-    /// For what watches all queues: whoever may look anywhere may see as much as that.
+    /// For what watches all queues: a caller who may look anywhere may see as much as that.
     pub(crate) fn inspector_of_metrics(&self) -> Result<Inspector, Problem> {
         self.require_everywhere(Permission::SeeMetrics)
             .or_else(|_| self.require_everywhere(Permission::View))?;
@@ -231,7 +231,7 @@ impl Access {
         Ok(found.is_some())
     }
 
-    /// What became of jobs that were enqueued, for whoever may know: of one that exists in a queue that is not theirs,
+    /// What became of jobs that were enqueued, for a caller who may know: of one that exists in a queue that is not theirs,
     /// that its id is taken.
     pub(crate) async fn told(&self, mut answers: Vec<Enqueued>) -> Result<Vec<Enqueued>, Problem> {
         if self.principal.is_everywhere() {
@@ -315,7 +315,7 @@ impl Access {
         Ok(self.acting())
     }
 
-    /// The version to act on, for whoever may do more than the verb's own right says with `right` alone. Without it,
+    /// The version to act on, for a caller who may do more than the verb's own right says with `right` alone. Without it,
     /// `wants` says of which jobs there may be no act; the version that was looked at binds the act to what the job was then.
     pub(crate) async fn only_with(
         &self,
@@ -367,7 +367,7 @@ impl Access {
         self.engine.answers()
     }
 
-    /// For whoever takes foreign queues over, into whatever queue they name.
+    /// For a caller who takes foreign queues over, into whatever queue they name.
     pub(crate) fn importer(&self) -> Result<&Engine, Problem> {
         self.require_everywhere(Permission::ImportJobs)?;
         Ok(&self.engine)

@@ -351,7 +351,7 @@ async fn perform(
 fn cancelled(outcome: &Cancelled) -> Response {
     match outcome {
         Cancelled::Requested(_) => (StatusCode::ACCEPTED, Json(outcome)).into_response(),
-        // It is as the caller wants it, whoever called it off.
+        // It is as the caller wants it, no matter who called it off.
         Cancelled::AlreadyFinal(standing) if standing.state == JobState::Cancelled => {
             Json(outcome).into_response()
         }
@@ -415,7 +415,7 @@ pub(super) fn reason(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> String
     reason
 }
 
-/// What an operation id keeps of the key for whoever looks for it in the audit, in bytes: with a point and the digits behind
+/// What an operation id keeps of the key so that it is found in the audit, in bytes: with a point and the digits behind
 /// it that is as long as an id may be.
 const KEY_BYTES_MAX: usize = 95;
 

@@ -33,7 +33,7 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "it describes the query, which is read parameter by parameter")]
 struct AuditQuery {
-    /// Part of the name of whoever did it.
+    /// Part of the name of who did it.
     by: Option<String>,
     /// The act: `cancel`, `pause`, `bulk_cancel` …
     verb: Option<String>,

@@ -424,7 +424,7 @@ async fn standing(access: &Access, need: Permission, id: &BatchId) -> Result<Sta
     Ok(if seen { Standing::Here } else { Standing::Elsewhere })
 }
 
-/// An id is unique in the namespace, so whoever wants one has to be told that it is taken; nothing else of the batch.
+/// An id is unique in the namespace, so a caller who wants one has to be told that it is taken; nothing else of the batch.
 fn taken(id: &BatchId) -> Problem {
     Problem::new(
         StatusCode::FORBIDDEN,

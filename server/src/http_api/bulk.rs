@@ -177,7 +177,7 @@ impl Next {
 
 /// The latest bulk runs
 ///
-/// The latest fifty, whoever made them; for a token that is bound to queues the latest fifty that are in its queues alone.
+/// The latest fifty of all; for a token that is bound to queues the latest fifty that are in its queues alone.
 #[utoipa::path(
     get,
     path = "/api/v1/bulk",
@@ -252,7 +252,7 @@ async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, 
     shown(&inspector, run).await
 }
 
-/// An id is unique in the namespace, so whoever wants one has to be told that it is taken; nothing else of the run.
+/// An id is unique in the namespace, so a caller who wants one has to be told that it is taken; nothing else of the run.
 fn taken(id: &RunId) -> Problem {
     Problem::new(
         StatusCode::FORBIDDEN,
@@ -331,7 +331,7 @@ async fn shown(inspector: &Inspector, run: BulkRun) -> Result<Json<RunView>, Pro
     Ok(Json(RunView { run, samples: samples.into_iter().map(RowView::from).collect() }))
 }
 
-/// A run that may be shown; whoever is bound to other queues need not know that there is one.
+/// A run that may be shown; a caller who is bound to other queues need not know that there is one.
 async fn found(access: &Access, inspector: &Inspector, run: &str) -> Result<BulkRun, Problem> {
     access.bulk_run(inspector, &super::path_name::<RunId>(run)?).await
 }

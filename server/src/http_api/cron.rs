@@ -385,7 +385,7 @@ async fn operator_on(access: &Access, name: &CronName) -> Result<Operator, Probl
     free.ok_or_else(|| missing(name).found_elsewhere())
 }
 
-/// The same for whoever makes an entry; `None` if another queue has one of that name.
+/// The same to make an entry; `None` if another queue has one of that name.
 async fn operator_of_free(access: &Access, name: &CronName) -> Result<Option<Operator>, Problem> {
     access.require(Permission::ManageCron)?;
     let inspector = match access.operator(Permission::ManageCron) {
@@ -430,7 +430,7 @@ async fn act(
     Ok(Json(CronChangedView { outcome, name, version }))
 }
 
-/// A name is unique in the namespace, so whoever wants one has to be told that it is taken; not where.
+/// A name is unique in the namespace, so a caller who wants one has to be told that it is taken; not where.
 fn taken(name: &CronName) -> Problem {
     Problem::new(
         StatusCode::FORBIDDEN,

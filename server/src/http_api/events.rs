@@ -1,4 +1,4 @@
-//! `GET /api/v1/events`: what happened, page by page, for whoever cannot hold a stream open.
+//! `GET /api/v1/events`: what happened, page by page, for programs that cannot hold a stream open.
 
 use super::access::Access;
 use super::problem::Problem;

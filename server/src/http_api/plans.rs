@@ -294,7 +294,7 @@ async fn make_plan(access: Access, request: Request) -> Result<Response, Problem
     answer(made)
 }
 
-/// An id is unique in the namespace, so whoever wants one has to be told that it is taken; nothing else of the plan.
+/// An id is unique in the namespace, so a caller who wants one has to be told that it is taken; nothing else of the plan.
 fn taken(id: &PlanId) -> Problem {
     Problem::new(
         StatusCode::FORBIDDEN,

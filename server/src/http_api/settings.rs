@@ -156,7 +156,7 @@ fn member(field: &str, name: &str, fields: &mut Fields<'_>, mistakes: &mut Mista
 
 /// Enqueue a test alert
 ///
-/// A job of the kind `reprieve_alert` that says it is a test, so that whoever is to be told finds out whether they are.
+/// A job of the kind `reprieve_alert` that says it is a test, so that people who are to be told find out whether they are.
 #[utoipa::path(
     post, path = "/api/v1/settings/alerts/test", tag = "rules", params(IdempotencyKey),
     responses((status = 201, description = "It was enqueued.", body = AlertTested)),

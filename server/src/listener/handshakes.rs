@@ -1,7 +1,7 @@
 //! Handshakes under way: so many at once, and who comes next takes the place of who has needed longest.
 //!
-//! An honest handshake takes a moment. Whoever opens connections and says nothing so crowds out its own kind and nobody
-//! else.
+//! An honest handshake takes a moment. A client that opens connections and says nothing so crowds out its own kind and
+//! nobody else.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};

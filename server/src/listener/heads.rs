@@ -1,4 +1,5 @@
-//! Headers that have begun have to end: a connection may be idle for minutes, but whoever says something says it at once.
+//! Headers that have begun have to end: a connection may be idle for minutes, but a client that says something says it at
+//! once.
 
 use super::waiting::Seat;
 use std::future::Future as _;

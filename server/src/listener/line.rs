@@ -40,7 +40,7 @@ const CROWDED_OUT: Duration = Duration::from_millis(20);
 /// The first byte of a handshake of TLS.
 const HANDSHAKE: u8 = 0x16;
 
-/// What somebody is told who speaks plain HTTP where TLS is spoken. No redirect: whoever is on the way could have
+/// What somebody is told who speaks plain HTTP where TLS is spoken. No redirect: somebody on the way could have
 /// answered it.
 const NOT_PLAIN: &str = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 44\r\n\
      Connection: close\r\n\r\nthis address speaks TLS: begin with https://";

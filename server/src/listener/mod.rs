@@ -1,7 +1,7 @@
 //! Connections: so many at once, and none that dawdles.
 //!
 //! Each step in which we wait for the visitor has its time: the handshake of TLS, the headers, the body, and the taking of
-//! what we answer. Whoever needs longer loses the connection; the others notice nothing of it.
+//! what we answer. A client that needs longer loses the connection; the others notice nothing of it.
 
 mod handshakes;
 mod heads;
@@ -164,7 +164,7 @@ impl Listener {
             }
             match taken {
                 Ok((stream, peer)) => {
-                    // Whoever has more than their share is hung up on.
+                    // A client with more than its share is hung up on.
                     if let Some(place) = free.take(peer.ip()) {
                         // Seated before anything of it runs: on a busy machine all places may be taken by then, and who
                         // has no seat cannot be asked to leave.

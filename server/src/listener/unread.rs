@@ -74,7 +74,7 @@ mod tests {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
 
     #[tokio::test]
-    async fn whoever_takes_nothing_loses_it_and_whoever_takes_a_little_does_not() {
+    async fn a_client_that_takes_nothing_loses_it_and_one_that_takes_a_little_does_not() {
         let (ours, mut theirs) = duplex(16);
         let mut ours = Unread::new(ours, Duration::from_secs(2));
         let slowly = async {

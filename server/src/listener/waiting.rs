@@ -1,6 +1,6 @@
 //! Connections whose visitor we wait for. When places run short, who has kept us waiting longest gives up theirs.
 //!
-//! Whoever behaves says at once what they want, and is served from then on; an idle connection that is closed is opened
+//! A client that behaves says at once what it wants, and is served from then on; an idle connection that is closed is opened
 //! again by the browser without a word. So those who say little crowd out their own kind, and nobody else.
 
 use axum::body::{Body, Bytes, HttpBody};
@@ -144,7 +144,7 @@ impl Drop for Answering {
 pub(super) struct Coming {
     body: Incoming,
     seat: Seat,
-    /// Filled once it has come, for whoever answers.
+    /// Filled once it has come, for the answer.
     answering: Arc<Mutex<Option<Answering>>>,
 }
 

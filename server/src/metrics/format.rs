@@ -8,7 +8,7 @@ use std::collections::HashSet;
 pub(super) enum Format {
     /// That of OpenMetrics, which Prometheus asks for since version 2.5.
     OpenMetrics,
-    /// The older one, version 0.0.4, for whoever does not ask for the other.
+    /// The older one, version 0.0.4, for scrapers that do not ask for the other.
     Text,
 }
 

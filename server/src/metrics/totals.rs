@@ -3,7 +3,7 @@
 use reprieve::model::{MinuteStats, QueueName, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Queues told apart; every label is memory in whoever scrapes, and each has some 70 lines.
+/// Queues told apart; every label is memory in the scraper, and each has some 70 lines.
 const QUEUES_MAX: usize = 100;
 /// The label of all others together.
 const OTHER: &str = "other";

@@ -76,7 +76,7 @@ pub(crate) async fn layer(
     next.run(request).await
 }
 
-/// Where a request comes from; `None` if whoever serves it does not say.
+/// Where a request comes from; `None` if its server does not say.
 pub(crate) fn address_of(extensions: &Extensions) -> Option<IpAddr> {
     extensions.get().map(|ComesFrom(client)| *client).or_else(|| peer_of(extensions))
 }

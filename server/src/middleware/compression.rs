@@ -1,8 +1,8 @@
 //! Pages and what they read in a fifth of their bytes and less.
 //!
-//! How long something compressed is tells whether two parts of it are alike. Whoever can have a page opened with words of
-//! their choice in its address, and sees how long the answer is on its way, could guess at what else stands there (BREACH).
-//! So what another site has asked for is sent as it is; a browser says so in `Sec-Fetch-Site`.
+//! How long something compressed is tells whether two parts of it are alike. A site that can have a page opened with words
+//! of their choice in its address, and sees how long the answer is on its way, could guess at what else stands there
+//! (BREACH). So what another site has asked for is sent as it is; a browser says so in `Sec-Fetch-Site`.
 
 use super::host::only;
 use super::origin::SEC_FETCH_SITE;
@@ -19,7 +19,7 @@ use tower_http::compression::predicate::{And, Predicate, SizeAbove};
 /// What is smaller fits into one packet anyway, in bytes.
 const SMALL: u16 = 1_024;
 
-/// Compresses what is worth it, for whoever reads that.
+/// Compresses what is worth it, for clients that read that.
 pub(crate) fn layer() -> CompressionLayer<And<SizeAbove, Text>> {
     // Done anew for each page. 200 KB of a list take 0.4 ms at level 1 and become 27 KB, 1 ms at level 4 and 17, 2.4 ms at 9 and 16.
     CompressionLayer::new()

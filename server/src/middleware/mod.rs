@@ -8,7 +8,7 @@
 //! no_store          what is not said to be kept is not kept
 //! compression       pages and what they read, but nothing that another site has asked for
 //! base_path         links of pages lead below the path of the dashboard
-//! on_page           what the layers below refuse, for whoever reads pages
+//! on_page           what the layers below refuse, for readers of pages
 //! panic_guard       a handler that panics answers 500 and harms nobody else
 //! host              names we do not answer to: 421
 //! address           addresses of pages that are too long: 414

@@ -61,7 +61,7 @@ impl Reader {
         loop {
             self.opened.notified().await;
             self.read_while_heard().await;
-            // Whoever comes next must not be shown what was true a while ago.
+            // The next subscriber must not be shown what was true a while ago.
             self.latest.send_replace(None);
         }
     }

@@ -113,7 +113,7 @@ pub(crate) async fn live_events(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let shared = live.shared;
-    // All who come through a proxy on this machine, and all tabs of whoever sits at it, have one address.
+    // All who come through a proxy on this machine, and all tabs of the person at it, have one address.
     let address = address_of(&extensions).filter(|address| !address.is_loopback());
     if shared.shutdown.is_cancelled() {
         return Err(busy("the server is about to stop"));
@@ -123,7 +123,7 @@ pub(crate) async fn live_events(
     let principal = principal.map_or_else(Principal::nobody, |axum::Extension(principal)| principal);
     let client =
         Client::new(&shared.engine, &shared.build, shared.counts.subscribe(), messages).opened_by(&principal);
-    // Whoever comes by a session may send a header that is for a proxy before us.
+    // A request with a session may have a header that is for a proxy before us.
     let token = bearer(&headers).ok().flatten().map(str::to_owned);
     let engine = shared.engine.clone();
     let resume = last_event_id(&headers);

@@ -1,6 +1,6 @@
 //! Which addresses a webhook may reach: the public internet, unless the operator said otherwise.
 //!
-//! Whoever may write the configuration, or a name server, must not be able to
+//! A person who may write the configuration, or a name server, must not be able to
 //! turn this process into a door to the machine and network it runs in.
 
 use ipnet::{Ipv4Net, Ipv6Net};

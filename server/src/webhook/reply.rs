@@ -23,7 +23,7 @@ pub(super) async fn outcome(response: Response) -> Result<(), Failure> {
     }
     match (status, after) {
         (StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE, Some(After::Wait(wait))) => {
-            // Why a job waits is told to whoever sees it; what the receiver wrote is not.
+            // Why a job waits is told to everybody who sees it; what the receiver wrote is not.
             Err(Failure::Snooze { wait, why: format!("the receiver answered {status}") })
         }
         // It asked for a pause and refused nothing.

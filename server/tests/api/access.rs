@@ -46,7 +46,8 @@ async fn every_door_opens_for_whom_the_matrix_says_and_for_nobody_else() {
             }
         }
     }
-    // What is decided where the job is known, or by a page. Who has gone through all doors has acted often enough for a minute.
+    // What is decided where the job is known, or by a page. Who has gone through all doors has acted often enough for a
+    // minute.
     let inside = inside(&House::new().await).await;
     let (mut nowhere, mut shards) = (BTreeSet::new(), 0);
     for rule in MATRIX.iter().take(ACTIONS) {

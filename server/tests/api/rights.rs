@@ -1,7 +1,7 @@
 //! Who may go through which door: said once more, by hand.
 //!
-//! The program says it in its own tables, and other tests go by those. What is written here was decided by people: a person who
-//! changes who may do what changes it in both places.
+//! The program says it in its own tables, and other tests go by those. What is written here was decided by people: a person
+//! who changes who may do what changes it in both places.
 
 use super::house::{House, asking, method_of, name, who};
 use axum::body::{Body, to_bytes};

@@ -511,7 +511,7 @@ async fn a_token_is_made_listed_and_revoked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_is_put_out_leaves_no_token_behind_unless_it_is_said() {
+async fn a_person_who_is_put_out_leaves_no_token_behind_unless_it_is_said() {
     let shell = Shell::new().await;
     let tokens = shell.redis.engine().tokens();
     for name in ["ann", "bob"] {
@@ -533,7 +533,7 @@ async fn whoever_is_put_out_leaves_no_token_behind_unless_it_is_said() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_becomes_less_leaves_no_token_that_may_do_more_unless_it_is_said() {
+async fn a_person_who_becomes_less_leaves_no_token_that_may_do_more_unless_it_is_said() {
     let shell = Shell::new().await;
     let tokens = shell.redis.engine().tokens();
     shell.values(&["people", "add", "ann", "--role", "admin"]);

@@ -3,7 +3,7 @@
 use super::Shell;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hidden_part_is_shown_to_whoever_says_why_and_stands_in_the_audit() {
+async fn a_hidden_part_is_shown_for_a_reason_and_stands_in_the_audit() {
     let shell = Shell::new().await;
     shell.values(&["enqueue", "k", r#"{"phone": "+49 151", "n": [1]}"#, "--id", "a", "--in", "1h"]);
     let rules = r#"[{"kinds": "*", "path": "phone"}, {"kinds": "*", "path": "n"}]"#;

@@ -133,15 +133,15 @@ impl Bulk {
         self
     }
 
-    /// Binds the run to these queues, as whoever makes it is; none for all of them. Jobs of other queues are left out, and
+    /// Binds the run to these queues, as its maker is; none for all of them. Jobs of other queues are left out, and
     /// refused by name where they were [picked](Self::jobs): as `forbidden`, and in the audit.
     pub fn only_in(mut self, queues: impl Into<Vec<QueueName>>) -> Self {
         self.only_in = queues.into();
         self
     }
 
-    /// Stops looking after so long, for whoever waits for an answer: the run is [`Collecting`](BulkState::Collecting) then,
-    /// with what it has found so far, and [`Operator::collect_bulk`] looks on from there.
+    /// Stops looking after so long, for a caller that waits for an answer: the run is [`Collecting`](BulkState::Collecting)
+    /// then, with what it has found so far, and [`Operator::collect_bulk`] looks on from there.
     pub const fn within(mut self, most: Duration) -> Self {
         self.within = Some(most);
         self
@@ -283,7 +283,7 @@ impl Operator {
     }
 
     /// Goes on looking for the jobs of a run that had not found all of them [within](Bulk::within) its time, for so long
-    /// again. Whoever does so should be whoever made it: `by:me` and what may be seen of jobs are theirs. A run in any
+    /// again. Only the maker of the run should do so: `by:me` and what may be seen of jobs are theirs. A run in any
     /// other state is told as it is.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ type Result<T> = std::result::Result<T, FilterError>;
 /// The terms of a filter.
 pub(super) fn filter(text: &str) -> Result<Vec<Term>> {
     if is_too_long(text) {
-        // Whoever marks the place must not cut a character in two.
+        // What marks the place must not cut a character in two.
         let at = (0..=FILTER_BYTES_MAX).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
         return Err(FilterError::new(at, text.len() - at, FilterProblem::TooLong));
     }

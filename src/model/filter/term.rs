@@ -52,7 +52,7 @@ pub enum Test {
     Id(Vec<JobId>),
     /// Its latest error holds one of these, in whatever case.
     Error(Vec<String>),
-    /// The latest to change it; `me` is whoever asks.
+    /// The latest to change it; `me` is the caller.
     By(Vec<String>),
     /// Had by one of these workers.
     Worker(Vec<Pattern>),

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 
-/// Longest message to a person, bytes: whoever sends a megabyte is not sent a megabyte back, nor is a log.
+/// Longest message to a person, bytes: a megabyte of input is answered by no megabyte, nor is a log.
 const MESSAGE_BYTES_MAX: usize = 1_000;
 
 /// A message is there, is short, and is one line.

@@ -63,7 +63,7 @@ ssize_t pwrite(int file, const void *bytes, size_t count, off_t at) {
   return fits < 0 ? -1 : syscall(SYS_pwrite64, file, bytes, fits, at);
 }
 
-/* Of the parts, the first alone: whoever writes has to go on with the rest anyway. */
+/* Of the parts, the first alone: the writer has to go on with the rest anyway. */
 ssize_t writev(int file, const struct iovec *parts, int count) {
   struct disk *here = disk();
   if (here && here->room >= 0 && count > 0 && is_log(file)) return write(file, parts[0].iov_base, parts[0].iov_len);

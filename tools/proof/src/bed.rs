@@ -231,7 +231,7 @@ pub(crate) struct Bed {
     pub(crate) sentinels: Vec<Mutex<RedisServer>>,
     deaths_ms: std::sync::Mutex<Vec<(i64, i64)>>,
     jumps: std::sync::Mutex<Vec<Jump>>,
-    /// Held by whoever starts an instance until that has looked at the data, and by whoever exchanges it until somebody
+    /// Held by the start of an instance until that has looked at the data, and by its exchange until somebody
     /// has seen it: what a process finds at its first look it believes.
     pub(crate) first_looks: RwLock<()>,
     pub(crate) instances: Vec<Instance>,

@@ -219,7 +219,7 @@ fn check_runs(
     }
     if kept.text("state") == "done" {
         let last = runs.iter().next_back();
-        // Whoever was the last to get the job must have done it well: a report of anybody else counts nothing.
+        // The last worker to get the job must have done it well: a report of anybody else counts nothing.
         let ended_ms: i64 = kept.text("ended_ms").parse().unwrap_or_default();
         let is_good = |run: &Effect| run.well == Some(true) && !is_before(ended_ms, run, evidence.jumps);
         if !last.is_some_and(|(_, run)| is_good(run)) {
@@ -296,7 +296,7 @@ fn check_answers(
                     verdict.breach(Invariant::HonestReprieve, what);
                 }
             }
-            // Whoever acknowledged it lives: it says it again before anything starts.
+            // The process that acknowledged it lives: it says it again before anything starts.
             let is_first = kept.number("stalls") == 0 && kept.attempts.is_empty();
             if lag && is_first && runs.values().any(|run| run.first_ms > answer.at_ms) {
                 let what =
@@ -316,7 +316,7 @@ fn check_answers(
             let undone =
                 |run: &Effect| in_the_lag(evidence, run.claimed_ms) || in_the_lag(evidence, run.at_ms);
             if ended_well.is_some_and(undone) {
-                // A failover lost that it had been claimed: nobody could tell whoever called it off.
+                // A failover lost that it had been claimed: nobody could tell the person who called it off.
                 verdict.lost_by_replication += 1;
             } else if ended_well.is_some() && !is_known {
                 let what = format!("{id} was called off after it had run: {runs:?}, {answer:?}");

@@ -111,7 +111,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
 }
 
 async fn connect(near: TcpStream, shared: Arc<Shared>, cut: CancellationToken) {
-    // Whoever is refused by the server is refused by us.
+    // A client that the server refuses is refused by us.
     let Ok(far) = TcpStream::connect(shared.target).await else { return };
     for stream in [&near, &far] {
         drop(stream.set_nodelay(true));

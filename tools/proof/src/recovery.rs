@@ -214,7 +214,7 @@ impl Scene {
         Ok(())
     }
 
-    /// When Redis is back: it may have to wait for its disk, whoever asks.
+    /// When Redis is back: it may have to wait for its disk, no matter who asks.
     async fn until_it_writes(&self) -> Result<i64> {
         let mut connection = self.bed.servers[0].connection().await?;
         redis::cmd("SET").arg("recovery").arg("written").query_async::<()>(&mut connection).await?;

@@ -195,8 +195,8 @@ async fn is_any_unnamed(bed: &Bed) -> bool {
     shards.iter().any(|shard| !in_no_set(shard).is_empty())
 }
 
-/// How many jobs wait for a time that no job of the load has: whoever took them in, or had them wait for another try, did
-/// not know yet that Redis's clock was ahead.
+/// How many jobs wait for a time that no job of the load has: the process that took them in, or had them wait for another
+/// try, did not know yet that Redis's clock was ahead.
 async fn postponed(bed: &Bed) -> Result<u64> {
     if bed.jumps().is_empty() {
         return Ok(0);

@@ -27,7 +27,7 @@ impl Sink {
         Ok(Self(file.with_context(|| path.display().to_string())?))
     }
 
-    /// A line in one write: appended whole, whoever else appends.
+    /// A line in one write: appended whole, no matter who else appends.
     fn line(&self, line: &str) {
         if let Err(error) = (&self.0).write_all(line.as_bytes()) {
             eprintln!("the sink takes no line: {error}");

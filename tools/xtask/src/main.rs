@@ -3,7 +3,7 @@
 //! `cargo xtask demo` and `cargo xtask test` work on a machine that has Rust,
 //! Node and a package manager, and nothing of ours: what is missing is
 //! installed first, what is there is left alone. Every other verb is a part of
-//! those two, for whoever works on Reprieve.
+//! those two, for people who work on Reprieve.
 
 mod architecture;
 mod browser;

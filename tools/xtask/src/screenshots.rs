@@ -62,6 +62,6 @@ mod tests {
     fn the_pictures_are_few_bytes() {
         let stored = fs::read_dir(root().join("docs/screenshots")).unwrap();
         let bytes: u64 = stored.map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
-        assert!(bytes < 500_000, "whoever clones this takes {bytes} bytes of pictures along");
+        assert!(bytes < 500_000, "a clone takes {bytes} bytes of pictures along");
     }
 }

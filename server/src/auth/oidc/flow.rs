@@ -1,7 +1,7 @@
 //! One sign-in under way: what the browser keeps until it comes back from the provider.
 //!
 //! It is kept in a cookie of its own, so that any server can finish what another began, and several tabs of one browser are
-//! not in each other's way. Whoever could read or set it is
+//! not in each other's way. A program that could read or set it is
 //! that browser: there is nothing in it against its own person.
 
 use base64::Engine as _;

@@ -31,7 +31,7 @@ use tokio::sync::Semaphore;
 use url::Url;
 use url::form_urlencoded::{Serializer, byte_serialize};
 
-/// Exchanges with the provider at once; whoever comes beside them tries again.
+/// Exchanges with the provider at once; one more is told to try again.
 const AT_ONCE: usize = 16;
 /// Longest token that opens UserInfo, in bytes.
 const TOKEN_BYTES_MAX: usize = 16 * 1_024;

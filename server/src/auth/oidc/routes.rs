@@ -77,7 +77,8 @@ pub(in crate::auth) async fn callback(
         Ok((opened, onward)) => account_routes.enter_from_elsewhere(&caller, &opened, &onward).await,
         Err(Stop::Refused(refused)) if refused.is_expired() => {
             write_down(&account_routes, &caller, &refused, CALLBACK).await;
-            // Whoever has a session does not show it on the way back from another site; the page to sign in sends them on.
+            // A browser with a session does not show it on the way back from another site; the page to sign in sends them
+            // on.
             let login = saying(&format!("/login?next={}", encoded(&next)), refused.said);
             account_routes.go_on(&caller, &login, going_on).await
         }
@@ -104,7 +105,7 @@ fn too_many(flows: Vec<(String, String)>) -> Vec<String> {
     known.into_iter().map(|(_, mark)| mark).collect()
 }
 
-/// The session of whoever the provider proves, and where to go on to.
+/// The session of the person whom the provider proves, and where to go on to.
 async fn come_in(
     account_routes: &AccountRoutes,
     caller: &Caller,
@@ -134,7 +135,7 @@ async fn come_in(
     Ok((opened, onward(&flow, &proven)))
 }
 
-/// Where to go on to. Whoever was to prove who they are learns whether the provider says that they did.
+/// Where to go on to. A person who was to prove who they are learns whether the provider says that they did.
 fn onward(flow: &Flow, proven: &Proven) -> String {
     let next = next_page(&flow.next);
     if !flow.prove {

@@ -123,7 +123,7 @@ pub(super) fn read(
     Ok(claims)
 }
 
-/// What the library leaves to whoever uses it.
+/// What the library leaves to its users.
 fn check(claims: &Claims, expected: &Expected<'_>) -> Result<(), Refused> {
     let latest = jsonwebtoken::get_current_timestamp().saturating_add(CLOCKS_APART_MAX);
     let for_others = match &claims.aud {

@@ -65,7 +65,7 @@ pub(super) fn no_server(data: &Path) -> Finding {
     Finding::wrong("reachability", no_server_on(data), START_ONE)
 }
 
-/// Nobody answers, or whoever does refuses.
+/// Nobody answers, or something that refuses.
 pub(super) fn unreachable(error: &Error, place: &str) -> Finding {
     let advice = match error {
         // Each of these says itself what to do.

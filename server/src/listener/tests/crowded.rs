@@ -36,7 +36,7 @@ async fn a_flood_of_silent_sockets_crowds_out_its_own_kind_and_nobody_who_speaks
         }
     }
 
-    // Then: the first of them are gone, the last are waited for, and whoever was being answered still is.
+    // Then: the first of them are gone, the last are waited for, and the one that was being answered still is.
     served.is_well().await;
     for stream in &mut silent[..PLACES] {
         let answer = all_of(stream).await.expect("it was crowded out");

@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
-/// Short enough to wait for, long enough for whoever behaves on a busy machine.
+/// Short enough to wait for, long enough for a client that behaves on a busy machine.
 const SHORT: Duration = Duration::from_millis(1_500);
 
 fn hurried() -> Timeouts {
@@ -147,7 +147,7 @@ async fn answers_that_nobody_takes_are_given_up() {
         // Slowly, but it takes something.
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    listening.read_exact(&mut buffer).await.expect("whoever takes it goes on to get it");
+    listening.read_exact(&mut buffer).await.expect("a client that takes it goes on to get it");
     drop(deaf);
     drop(listening);
     eventually("the last one ends with its reader", || held() == 0).await;
@@ -177,7 +177,7 @@ async fn headers_have_a_number_and_a_size() {
 }
 
 #[tokio::test]
-async fn whoever_dawdles_does_not_hold_up_the_stop() {
+async fn a_client_that_dawdles_does_not_hold_up_the_stop() {
     let served =
         Served::start(Timeouts { drain: Duration::from_millis(200), ..Timeouts::default() }, None).await;
     let _deaf = served.saying("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n").await;

@@ -79,7 +79,7 @@ impl Scheme for Limit {
                 });
             }
             let mut ids = Vec::with_capacity(BATCH);
-            // Whoever has jobs waits for one of them at least; who has none looks again soon.
+            // A worker with jobs waits for one of them at least; one without looks again soon.
             if free < run.concurrency {
                 ended.recv_many(&mut ids, BATCH).await;
                 free += ids.len();

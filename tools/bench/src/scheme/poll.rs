@@ -58,7 +58,7 @@ impl Scheme for Poll {
     }
 }
 
-/// Whoever cancels must still have the whole job.
+/// A person who cancels must still have the whole job.
 fn member(job: &Job) -> String {
     format!("{}{}", job.id, job.payload)
 }

@@ -28,7 +28,7 @@ pub enum Flaw {
     NewcomerMoves,
     /// A newcomer whose anchor is younger than the jump lifts the hold.
     AnybodyLifts,
-    /// Whoever disagrees takes a new anchor, and agrees the next time.
+    /// A process that disagrees takes a new anchor, and agrees the next time.
     AnchorFollows,
     /// What is due is pushed, and removed by a second call.
     PushBeforeRemove,

@@ -1,8 +1,8 @@
 //! A replica that lags behind and is promoted, and what instances do so that a reprieve outlives it.
 //!
 //! An instance writes each reprieve it is about to acknowledge into a journal of its own. The data names the replication it
-//! belongs to; whoever connects and finds another writes a hold into the data, and no job is given out until every living
-//! instance has asserted its journal anew.
+//! belongs to; a process that connects and finds another writes a hold into the data, and no job is given out until every
+//! living instance has asserted its journal anew.
 
 use crate::search::never_broken;
 use crate::{Broken, Invariant};
@@ -101,7 +101,7 @@ pub struct State<const J: usize, const I: usize> {
     broken: Broken,
 }
 
-/// `J` jobs and `I` instances; whoever acts on job `j` does so through instance `j mod I`.
+/// `J` jobs and `I` instances; all that acts on job `j` does so through instance `j mod I`.
 #[derive(Debug, Clone)]
 pub struct Replica<const J: usize, const I: usize> {
     /// How often the replica is promoted.

@@ -8,7 +8,7 @@ const KEPT: u8 = 1;
 /// How long a day is here.
 const END: u8 = 5;
 
-/// That a demotion acts at once: no invariant of jobs, but a promise to whoever demotes.
+/// That a demotion acts at once: no invariant of jobs, but a promise to the person who demotes.
 pub const DEMOTION: &str = "demotion acts at once";
 
 /// A way to build it wrongly.

@@ -12,9 +12,9 @@
 //! * who lives, and has acknowledged something, looks before those whom the data does not know are waited for no longer,
 //!   and has spoken before nobody is.
 //!
-//! What a process acknowledged dies with it. An attempt goes on although the new server has forgotten its claim: whoever
-//! calls the job off there is not told that it is too late. The heartbeats by which a look finds a missing one are left out:
-//! they find a failover, too, and what is sound without them is sound with them.
+//! What a process acknowledged dies with it. An attempt goes on although the new server has forgotten its claim: a person
+//! who calls the job off there is not told that it is too late. The heartbeats by which a look finds a missing one are left
+//! out: they find a failover, too, and what is sound without them is sound with them.
 
 mod outcomes;
 mod people;

@@ -107,7 +107,7 @@ pub(super) enum Since {
 pub(super) enum Halt {
     None,
     Standing,
-    /// It is settled: what lets jobs go may be said, and whoever has, ends it.
+    /// It is settled: what lets jobs go may be said, and the process that has it ends it.
     Over,
 }
 

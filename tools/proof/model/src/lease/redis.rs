@@ -31,7 +31,7 @@ pub(super) fn claim(jobs: &mut [Job], flaw: Option<Flaw>, broken: &mut Broken) -
     if job.stage == Stage::Ready {
         shift(job, Stage::Active);
     } else {
-        // A flaw left it in the set: whoever looks at the set alone gives it out.
+        // A flaw left it in the set: a process that looks at the set alone gives it out.
         job.sets = Stage::Active.set();
         job.stage = Stage::Active;
         job.version += 1;

@@ -168,7 +168,7 @@ pub(super) fn take<const J: usize, const W: usize>(model: &Lease<J, W>, state: &
         Step::Repeat(index) => {
             spend(&mut state.left, |left| &mut left.repeats);
             let packet = state.net[index];
-            // The answer to the first run is dropped by whoever repeated.
+            // The answer to the first run is dropped by the caller that repeated it.
             let under_way = state.net.clone();
             deliver(model, state, packet);
             state.net = under_way;
