@@ -158,19 +158,11 @@ impl ApiError {
     /// Whether what failed in this way is to be asked for again by itself, with nothing changed: it may pass, and nobody has to
     /// sign in first, upon which all is read again, or has asked too often by now.
     pub const fn is_to_be_asked_again(&self) -> bool {
-        self.may_pass() && !matches!(self, Self::SignedOut | Self::ProveFirst | Self::TooOften { .. })
-    }
-
-    /// Whether the same request may succeed another time, with nothing else done than to wait or to sign in.
-    pub const fn may_pass(&self) -> bool {
         matches!(
             self,
             Self::Unavailable { .. }
                 | Self::OtherRedis { .. }
                 | Self::StorageFull
-                | Self::SignedOut
-                | Self::ProveFirst
-                | Self::TooOften { .. }
                 | Self::Offline
                 | Self::TooSlow
                 | Self::OutcomeUnknown { .. }

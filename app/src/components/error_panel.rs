@@ -14,6 +14,14 @@ use crate::{format, t};
 /// Redis is tried every second.
 pub const AGAIN_SECONDS: u16 = 5;
 
+/// What was read as it is shown, or why it could not be read.
+pub(crate) fn or_why(shown: Result<impl IntoView + 'static, ApiError>) -> AnyView {
+    match shown {
+        Ok(shown) => shown.into_any(),
+        Err(error) => view! { <ErrorPanel error/> }.into_any(),
+    }
+}
+
 /// Says what is wrong and what to do; the page around it stays.
 #[component]
 pub(crate) fn ErrorPanel(error: ApiError) -> impl IntoView {

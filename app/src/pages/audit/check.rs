@@ -6,7 +6,7 @@ use reprieve::model::{AuditBreak, AuditCheck, AuditFault};
 use super::address::Address;
 use crate::api::audit::check_audit;
 use crate::components::copy::CopyButton;
-use crate::components::error_panel::ErrorPanel;
+use crate::components::error_panel::or_why;
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{Time, TimeStyle};
 use crate::{i18n, routes, t};
@@ -26,10 +26,7 @@ pub(super) fn CheckForm(address: Address) -> impl IntoView {
 
 /// What came of it.
 pub(super) async fn checked() -> AnyView {
-    match check_audit().await {
-        Ok(check) => view! { <Answer check/> }.into_any(),
-        Err(error) => view! { <ErrorPanel error/> }.into_any(),
-    }
+    or_why(check_audit().await.map(|check| view! { <Answer check/> }))
 }
 
 #[component]

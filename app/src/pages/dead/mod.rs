@@ -14,7 +14,7 @@ use reprieve::model::{FailureGroup, Failures, QueueName, StateGroup, Timestamp};
 use self::group::Group;
 use crate::api::failures::get_failures;
 use crate::components::empty::Empty;
-use crate::components::error_panel::ErrorPanel;
+use crate::components::error_panel::or_why;
 use crate::light::{RefreshedEvery, suspended};
 use crate::{routes, t};
 
@@ -29,10 +29,7 @@ pub fn DeadPage() -> impl IntoView {
     let queue = query.get("queue").and_then(|name| QueueName::new(name).ok());
     let as_list = routes::jobs(StateGroup::Dead, queue.as_ref());
     let groups = suspended(async move {
-        match get_failures(queue.clone()).await {
-            Ok(failures) => view! { <Groups failures queue only/> }.into_any(),
-            Err(error) => view! { <ErrorPanel error/> }.into_any(),
-        }
+        or_why(get_failures(queue.clone()).await.map(|failures| view! { <Groups failures queue only/> }))
     });
     view! {
         <Title text=format!("{} · Reprieve", t!("dead-title"))/>

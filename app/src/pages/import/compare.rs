@@ -7,7 +7,7 @@ use reprieve::model::Comparison;
 
 use super::look::named;
 use super::source::{self, WATCH};
-use crate::components::error_panel::ErrorPanel;
+use crate::components::error_panel::or_why;
 use crate::error::ApiError;
 use crate::{format, routes, t};
 
@@ -18,10 +18,7 @@ pub(super) fn Compare(
     /// What was seen, on a page that has watched.
     seen: Option<Result<Comparison, ApiError>>,
 ) -> impl IntoView {
-    let result = seen.map(|answer| match answer {
-        Ok(seen) => view! { <Table seen/> }.into_any(),
-        Err(error) => view! { <ErrorPanel error/> }.into_any(),
-    });
+    let result = seen.map(|answer| or_why(answer.map(|seen| view! { <Table seen/> })));
     let mut query: ParamsMap = source::kept(use_query_map().get_untracked()).into_iter().collect();
     query.insert(WATCH, "yes".to_owned());
     let href = format!("{}{}#import-shadow", routes::IMPORT, query.to_query_string());

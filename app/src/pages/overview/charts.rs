@@ -7,7 +7,7 @@ use reprieve::model::{PerMinute, Timestamp};
 
 use crate::clock::Clock;
 use crate::components::chart::{LineChart, Plot, Scale, Series};
-use crate::components::error_panel::ErrorPanel;
+use crate::components::error_panel::or_why;
 use crate::error::ApiError;
 use crate::series::StatsSpan;
 use crate::{format, t};
@@ -159,10 +159,7 @@ fn StatsChart(
     let heading = format!("{id}-title");
     let labelled_by = heading.clone();
     let label = format!("{title}: {unit}");
-    let drawn = match stats {
-        Ok(spans) => view! { <LineChart plot=plot(&spans, Clock::get()) label write/> }.into_any(),
-        Err(error) => view! { <ErrorPanel error/> }.into_any(),
-    };
+    let drawn = or_why(stats.map(|spans| view! { <LineChart plot=plot(&spans, Clock::get()) label write/> }));
     view! {
         <section class="panel" aria-labelledby=labelled_by>
             <div class="panel-head"><h2 id=heading>{title} " " <small>{unit}</small></h2></div>

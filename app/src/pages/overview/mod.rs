@@ -16,7 +16,7 @@ use leptos_router::params::ParamsMap;
 use reprieve::model::{Counts, Overview};
 
 use crate::api::overview::{get_overview, get_stats};
-use crate::components::error_panel::ErrorPanel;
+use crate::components::error_panel::or_why;
 use crate::components::first_job::FirstJob;
 use crate::light::{RefreshedEvery, suspended};
 use crate::t;
@@ -37,10 +37,7 @@ pub(crate) fn OverviewPage() -> impl IntoView {
         let due = due_ahead::Due::choose(None, wish);
         let (overview, stats, due, stood) = tokio::join!(get_overview(), stats, due, as_of::ask(back));
         let charted = Charted { range, stats, due, back, stood };
-        match overview {
-            Ok(overview) => view! { <Board overview charted/> }.into_any(),
-            Err(error) => view! { <ErrorPanel error/> }.into_any(),
-        }
+        or_why(overview.map(|overview| view! { <Board overview charted/> }))
     });
     view! {
         <Title text=format!("{} · Reprieve", t!("frame-overview"))/>

@@ -9,7 +9,7 @@ use reprieve::model::{Permission, PersonInfo, Role, TokenInfo};
 
 use crate::api::account::{PeopleView, list_people};
 use crate::components::demo_banner::role_name;
-use crate::components::error_panel::ErrorPanel;
+use crate::components::error_panel::or_why;
 use crate::components::section::Section;
 use crate::light::{RefreshedEvery, suspended};
 use crate::session::Session;
@@ -18,12 +18,7 @@ use crate::{i18n, t};
 /// People and tokens. Its forms are plain ones: each loads a page that says what became of it.
 #[component]
 pub fn PeoplePage() -> impl IntoView {
-    let known = suspended(async {
-        match list_people().await {
-            Ok(known) => view! { <Known known/> }.into_any(),
-            Err(error) => view! { <ErrorPanel error/> }.into_any(),
-        }
-    });
+    let known = suspended(async { or_why(list_people().await.map(|known| view! { <Known known/> })) });
     view! {
         <Title text=t!("account-people-page-title")/>
         <RefreshedEvery seconds=0/>

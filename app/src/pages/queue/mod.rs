@@ -19,7 +19,7 @@ use self::test_job::TestJob;
 use super::overview::{PULSE_SECONDS, charts, due_ahead};
 use crate::api::overview::get_stats;
 use crate::api::queue::get_queue;
-use crate::components::error_panel::ErrorPanel;
+use crate::components::error_panel::or_why;
 use crate::error::ApiError;
 use crate::light::{RefreshedEvery, suspended};
 use crate::t;
@@ -38,10 +38,7 @@ pub fn QueuePage() -> impl IntoView {
         let due = due_ahead::Due::choose(name.clone(), wish);
         let read = async { get_queue(name.clone().ok_or(ApiError::NotFound)?).await };
         let (read, stats, due) = tokio::join!(read, stats, due);
-        match read {
-            Ok(read) => view! { <Board queue=read.queue stats due range/> }.into_any(),
-            Err(error) => view! { <ErrorPanel error/> }.into_any(),
-        }
+        or_why(read.map(|read| view! { <Board queue=read.queue stats due range/> }))
     });
     view! {
         <Title text=format!("{} · Reprieve", t!("queue-title"))/>

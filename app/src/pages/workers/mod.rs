@@ -12,7 +12,7 @@ use reprieve::model::Fleet;
 
 use crate::api::workers::get_fleet;
 use crate::components::empty::Empty;
-use crate::components::error_panel::ErrorPanel;
+use crate::components::error_panel::or_why;
 use crate::components::snippet::Snippet;
 use crate::light::{RefreshedEvery, suspended};
 use crate::t;
@@ -23,12 +23,7 @@ const PULSE_SECONDS: u32 = 2;
 /// Who is working, who is not?
 #[component]
 pub fn WorkersPage() -> impl IntoView {
-    let fleet = suspended(async {
-        match get_fleet().await {
-            Ok(fleet) => view! { <Known fleet/> }.into_any(),
-            Err(error) => view! { <ErrorPanel error/> }.into_any(),
-        }
-    });
+    let fleet = suspended(async { or_why(get_fleet().await.map(|fleet| view! { <Known fleet/> })) });
     view! {
         <Title text=t!("workers-page-title")/>
         <RefreshedEvery seconds=PULSE_SECONDS/>
