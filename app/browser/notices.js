@@ -1,4 +1,5 @@
 import { unfold } from './fields.js';
+import { make } from './make.js';
 import { clock, now } from './time.js';
 import { say } from './words.js';
 
@@ -44,9 +45,7 @@ addEventListener('page:read', () => {
 /** Says something to screen readers. @param {string} text */
 export function tell(text) {
   toldAt = Date.now();
-  const line = document.createElement('p');
-  line.textContent = text;
-  find('[data-testid=voice]')?.replaceChildren(line);
+  find('[data-testid=voice]')?.replaceChildren(make('p', {}, text));
 }
 
 /**
@@ -103,13 +102,8 @@ function log(text, tone) {
   const panel = find('.notice-log');
   const list = panel?.querySelector('ul');
   if (!panel || !list) return;
-  const line = document.createElement('li');
+  const line = make('li', {}, make('small', {}, clock(now())), make('p', {}, text));
   line.dataset.tone = tone;
-  const at = document.createElement('small');
-  at.textContent = clock(now());
-  const said = document.createElement('p');
-  said.textContent = text;
-  line.append(at, said);
   list.prepend(line);
   while (list.children.length > LOG_MAX) list.lastElementChild?.remove();
   panel.querySelector('p.quiet')?.setAttribute('hidden', '');
@@ -174,12 +168,8 @@ export function takeOutcome(form, page = document) {
 export function refuse(form, why) {
   const field = form.querySelector('input:not([type=hidden]), select, textarea');
   if (!field || !form.isConnected) return notice(why, 'bad');
-  const line = document.createElement('p');
-  line.className = 'form-outcome refusal';
-  line.dataset.tone = 'bad';
-  line.dataset.own = '';
-  line.setAttribute('role', 'alert');
-  line.append(...why);
+  const line = make('p', { className: 'form-outcome refusal', role: 'alert' }, ...why);
+  Object.assign(line.dataset, { tone: 'bad', own: '' });
   form.querySelector('[type=submit]')?.before(line);
 }
 

@@ -1,5 +1,6 @@
 /** Every page and every name from the keyboard. The pages are in the dialog; names come from the page of the search. */
 import { ask, parse } from './ask.js';
+import { make } from './make.js';
 import { say } from './words.js';
 
 /** A shorter word is the start of too many names. */
@@ -29,11 +30,9 @@ function filter(names) {
   list?.replaceChildren(...found);
   const status = dialog?.querySelector('.palette-empty');
   if (!status) return;
-  const counted = document.createElement('span');
-  counted.className = 'visually-hidden';
-  counted.textContent = say(found.length === 1 ? 'foundOne' : 'found', { n: found.length });
+  const count = say(found.length === 1 ? 'foundOne' : 'found', { n: found.length });
   if (!names || !field?.value.trim()) status.replaceChildren();
-  else status.replaceChildren(found.length ? counted : say('nothingFound'));
+  else status.replaceChildren(found.length ? make('span', { className: 'visually-hidden' }, count) : say('nothingFound'));
 }
 
 field?.addEventListener('input', () => {

@@ -6,6 +6,7 @@ import { ask, parse } from './ask.js';
 import { base } from './base.js';
 import { answerTo } from './forms.js';
 import { areCommands } from './keys.js';
+import { make } from './make.js';
 import { notice } from './notices.js';
 import { rowLink } from './rows.js';
 
@@ -29,9 +30,7 @@ async function actsOn(row) {
 /** Says in the menu which job it is about. @param {HTMLElement} row */
 function name(row) {
   const place = menu();
-  const [head, id] = [document.createElement('h2'), document.createElement('p')];
-  [head.textContent, id.textContent, id.className] = [rowLink(row)?.textContent ?? '', row.dataset.id ?? '', 'row-menu-id'];
-  place?.replaceChildren(head, id);
+  place?.replaceChildren(make('h2', {}, rowLink(row)?.textContent ?? ''), make('p', { className: 'row-menu-id' }, row.dataset.id ?? ''));
   if (place) place.dataset.row = row.id;
   return place;
 }
@@ -60,10 +59,8 @@ async function act(id, key) {
   const { form } = button;
   const seen = form?.elements.namedItem('seen');
   if (seen instanceof HTMLInputElement) seen.value = row.dataset.version ?? '';
-  const place = document.createElement('div');
-  place.hidden = true;
+  const place = make('div', { hidden: true }, ...(form ? [form] : []));
   place.dataset.own = '';
-  if (form) place.append(form);
   document.body.append(place);
   button.click();
   if (form) await answerTo(form);

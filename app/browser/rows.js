@@ -1,6 +1,7 @@
 /** The rows of a list: they stay where they are while their jobs change, and more of them come below. */
 import { ask, parse } from './ask.js';
 import { staysHere } from './keys.js';
+import { make } from './make.js';
 import { notice, tell } from './notices.js';
 import { say } from './words.js';
 
@@ -111,10 +112,8 @@ function announce(place, count, isMore) {
   if (!chip || !count) return;
   chip.hidden = false;
   chip.textContent = say(isMore || count > FRESH_MAX ? 'newMany' : 'new', { n: Math.min(count, FRESH_MAX) });
-  const told = document.createElement('data');
-  told.className = 'told';
-  told.hidden = true;
-  [told.value, told.dataset.text] = [chip.textContent, chip.textContent];
+  const told = make('data', { className: 'told', hidden: true, value: chip.textContent });
+  told.dataset.text = chip.textContent;
   chip.before(told);
 }
 
@@ -167,8 +166,7 @@ async function goOn(link) {
 
 /** In place of the links to go on, the button that stops it. @param {HTMLAnchorElement} link */
 function showStop(link) {
-  const button = document.createElement('button');
-  Object.assign(button, { type: 'button', className: 'button', textContent: link.dataset.stop });
+  const button = make('button', { type: 'button', className: 'button' }, link.dataset.stop ?? '');
   button.dataset.size = 'small';
   for (const other of steps()) other.hidden = true;
   document.querySelector('#list-steps button')?.remove();

@@ -1,11 +1,5 @@
 /** What a line of a filter may become: its last word as a field, or as a name that stands beside the list. */
-/** @param {string} term @param {string} label */
-function option(term, label) {
-  const made = document.createElement('option');
-  made.value = term;
-  made.label = label;
-  return made;
-}
+import { make } from './make.js';
 
 /** @type {Map<Element, [string, string][]>} What each list had from the beginning. */
 const firsts = new Map();
@@ -18,5 +12,5 @@ addEventListener('input', ({ target }) => {
   const names = [...document.querySelectorAll('.facets [data-term]')].map((link) => /** @type {[string, string]} */ ([link.getAttribute('data-term') ?? '', link.querySelector('small')?.textContent ?? '']));
   const [, head = '', dash = '', word = ''] = /^(.*?\s|)(-?)(\S*)$/.exec(target.value) ?? [];
   const fits = [...own, ...names].filter(([term]) => term.startsWith(word) && (word.includes(':') || !names.some(([name]) => name === term)));
-  list.replaceChildren(...fits.map(([term, label]) => option(`${head}${dash}${term}`, label)));
+  list.replaceChildren(...fits.map(([term, label]) => make('option', { value: `${head}${dash}${term}`, label })));
 });
