@@ -31,7 +31,7 @@ test('an act that was undone says so, and by whom', async ({ page, reprieve }) =
 
   const rows = page.getByRole('row').filter({ hasText: id });
   await expect(rows.filter({ hasText: 'Hold job' })).toContainText('Undone by api');
-  await expect(rows.filter({ hasText: 'Release job' })).not.toContainText('Undone');
+  await expect(rows.filter({ hasText: 'Unhold job' })).not.toContainText('Undone');
 });
 
 test('the list does not move by itself, and new acts come with a key', async ({ page, reprieve }) => {

@@ -23,7 +23,7 @@ test('below a path, pages, acts and live updates are as at the root', async ({ p
   await api.hold(id);
   await expect(screens.row(id), 'what happens elsewhere is seen').toContainText('Held');
   await screens.job(id);
-  await screens.button('Release').first().click();
+  await screens.button('Unhold').first().click();
   await expect.poll(async () => (await api.job(id)).state).toBe('delayed');
   expect(new URL(page.url()).pathname, 'an act leads back to its page').toBe(`/tools/jobs/job/${id}`);
 

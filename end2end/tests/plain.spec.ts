@@ -109,11 +109,11 @@ test('a job is put on hold, released, rescheduled and run now by plain forms', a
   await page.goto(reprieve.url(`/job/${id}`));
 
   await screens.button('Hold').click();
-  await expect(screens.said('On hold. It keeps its due time and will not run until released.')).toBeVisible();
+  await expect(screens.said('On hold. It keeps its due time and will not run until it is taken off hold.')).toBeVisible();
   expect(await now()).toEqual(['held', due_ms]);
 
-  await screens.button('Release').click();
-  await expect(screens.said('Released. It will run at its due time.')).toBeVisible();
+  await screens.button('Unhold').click();
+  await expect(screens.said('Off hold. It will run at its due time.')).toBeVisible();
   expect(await now()).toEqual(['delayed', due_ms]);
 
   await screens.reschedule('+1 d');

@@ -289,7 +289,7 @@ test('a card on a phone has its main act on it', async ({ page, reprieve }) => {
   await expect.poll(async () => (await reprieve.api.job(off.id)).state).toBe('delayed');
   await reprieve.api.hold(off.id);
   await screens.list('held', queue);
-  await page.getByRole('button', { name: `Release: ok.card ${off.id}` }).click();
+  await page.getByRole('button', { name: `Unhold: ok.card ${off.id}` }).click();
   await expect.poll(async () => (await reprieve.api.job(off.id)).state).toBe('delayed');
   await expect.poll(async () => (await reprieve.api.job(dead)).state).toBe('dead');
   await screens.list('dead', queue);

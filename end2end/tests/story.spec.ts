@@ -97,7 +97,7 @@ test('a job is put on hold, released, rescheduled and run now', async ({ page, r
   await expect(screens.state()).toHaveText(/Held/);
   expect((await api.job(id)).due_ms).toBe(due_ms);
 
-  await screens.button('Release').click();
+  await screens.button('Unhold').click();
   await expect(screens.state()).toHaveText(/Delayed/);
   expect((await api.job(id)).due_ms).toBe(due_ms);
 
@@ -121,11 +121,11 @@ test('a job that somebody else puts on hold says where it moved and when, and it
   await reprieve.api.hold(id);
   await expect(moved).toHaveText(/^Moved to Held at \d\d:\d\d:\d\d$/);
   await expect(screens.state()).toHaveText(/Held/);
-  await expect(screens.button('Release')).toBeVisible();
+  await expect(screens.button('Unhold')).toBeVisible();
   await expect(screens.button('Hold')).toHaveCount(0);
 
   // What one did oneself is no news.
-  await screens.button('Release').click();
+  await screens.button('Unhold').click();
   await expect(screens.state()).toHaveText(/Delayed/);
   await expect(moved).toHaveText('');
   await expect(screens.button('Hold')).toBeVisible();
@@ -181,7 +181,7 @@ test('a second act before the page was read anew is no conflict', async ({ page,
   await page.route(new RegExp(`/job/${id}$`), () => {});
 
   await screens.button('Hold').click();
-  await screens.button('Release').click();
+  await screens.button('Unhold').click();
   // It is answered: what is sent before that is about the job as it was.
   await expect(screens.button('Hold')).toBeVisible();
   await screens.reschedule('+1 d');

@@ -18,7 +18,7 @@ bulk-verb-run = Run now
 bulk-verb-retry = Retry now
 bulk-verb-reschedule = Reschedule
 bulk-verb-hold = Hold
-bulk-verb-release = Release
+bulk-verb-release = Unhold
 bulk-verb-put-back = Put back
 bulk-verb-purge = Delete permanently
 bulk-reschedule-title = Another due time for all of them
@@ -57,8 +57,8 @@ bulk-act-hold = { $count ->
    *[other] Hold { $count } jobs
 }
 bulk-act-release = { $count ->
-    [one] Release { $count } job
-   *[other] Release { $count } jobs
+    [one] Unhold { $count } job
+   *[other] Unhold { $count } jobs
 }
 bulk-act-purge = { $count ->
     [one] Delete { $count } job permanently
@@ -74,7 +74,7 @@ bulk-means-earlier = Each is due { $span } earlier than now planned; what is ove
 bulk-means-back = Each gets back the due time it had before; those whose time has passed are left alone.
 bulk-means-spread = They are spread evenly over { $span } from there on.
 bulk-means-apart = Each comes later by its part of { $span }: the first not at all, the last by nearly all of it. None runs before its time.
-bulk-means-hold = They keep their due times and do not run until released.
+bulk-means-hold = They keep their due times and do not run until they are taken off hold.
 bulk-means-release = They wait for their due times again; those that are overdue run at once.
 bulk-means-release-back = They wait for their due times again; those whose time has passed stay on hold.
 bulk-means-purge = They are removed with their payloads and histories. This cannot be undone; receipts stay.
@@ -143,7 +143,7 @@ bulk-protected-before = { $count ->
    *[other] { $count } of them are of kinds that a rule protects from bulk runs. They are left alone.
 }
 bulk-felt-cancel = What customers would have felt of it does not happen:
-bulk-felt-hold = What customers feel of it waits until it is released:
+bulk-felt-hold = What customers feel of it waits until they are taken off hold:
 bulk-felt-retry = What customers feel of it happens at once:
 bulk-felt-reschedule = What customers feel of it happens at another time:
 bulk-felt-back = What customers feel of it happens after all:

@@ -82,6 +82,6 @@ frame-key-new = Load new rows
 frame-key-walk = Previous and next job
 frame-key-run = Run or retry now
 frame-key-reschedule = Reschedule
-frame-key-hold = Hold or release
+frame-key-hold = Hold or unhold
 frame-key-cancel = Cancel
 frame-key-delete = Delete permanently

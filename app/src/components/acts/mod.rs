@@ -70,7 +70,7 @@ impl Target {
     /// Whether an act asks something before it is done.
     pub fn asks_first(&self, verb: Verb) -> bool {
         match verb {
-            Verb::Hold | Verb::Release => false,
+            Verb::Hold | Verb::Unhold => false,
             // What waits for its time cannot be made not to have run.
             Verb::Run => {
                 matches!(self.state, JobState::Delayed | JobState::Held) || Session::get().is_felt(&self.kind)

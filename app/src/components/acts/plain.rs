@@ -28,7 +28,7 @@ pub(super) fn PlainAct(
     let (path, picture) = match verb {
         Verb::Hold => (HoldJob::PATH, Icon::PausedCircle),
         // It waits for its time again.
-        Verb::Release => (UnholdJob::PATH, Icon::Clock),
+        Verb::Unhold => (UnholdJob::PATH, Icon::Clock),
         _ => (RetryJob::PATH, Icon::Play),
     };
     let word = verb.word(target.state);

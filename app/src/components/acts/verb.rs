@@ -16,7 +16,7 @@ pub enum Verb {
     /// Keep it from running.
     Hold,
     /// Let it wait for its due time again.
-    Release,
+    Unhold,
     /// Call it off; a running one is asked to stop.
     Cancel,
 }
@@ -28,7 +28,7 @@ impl Verb {
             Self::Run => Permission::RetryJobs,
             Self::Undo => Permission::ReinstateJobs,
             Self::Reschedule => Permission::RescheduleJobs,
-            Self::Hold | Self::Release => Permission::HoldJobs,
+            Self::Hold | Self::Unhold => Permission::HoldJobs,
             Self::Cancel => Permission::CancelJobs,
         }
     }
@@ -50,7 +50,7 @@ impl Verb {
             (Self::Undo, _) => t!("acts-undo"),
             (Self::Reschedule, _) => t!("acts-reschedule"),
             (Self::Hold, _) => t!("acts-hold"),
-            (Self::Release, _) => t!("acts-release"),
+            (Self::Unhold, _) => t!("acts-unhold"),
             (Self::Cancel, JobState::Active) => t!("acts-ask-to-stop"),
             (Self::Cancel, _) => t!("acts-cancel"),
         }
@@ -62,7 +62,7 @@ impl Verb {
             Self::Run => "r",
             Self::Undo => "u",
             Self::Reschedule => "e",
-            Self::Hold | Self::Release => "h",
+            Self::Hold | Self::Unhold => "h",
             Self::Cancel => "C",
         }
     }
@@ -75,10 +75,10 @@ impl Verb {
             | (Self::Undo, Cancelled)
             | (Self::Reschedule, Delayed | Held | Retrying)
             | (Self::Hold, Delayed)
-            | (Self::Release, Held)
+            | (Self::Unhold, Held)
             | (Self::Cancel, Delayed | Held | Ready | Retrying | Active) => None,
             (Self::Undo, _) => Some(t!("acts-not-cancelled")),
-            (Self::Release, _) => Some(t!("acts-not-held")),
+            (Self::Unhold, _) => Some(t!("acts-not-held")),
             (Self::Hold, Retrying) => Some(t!("acts-hold-first-only")),
             (Self::Hold, Held) => Some(t!("acts-held-already")),
             (Self::Run, Ready) => Some(t!("acts-due-already")),
@@ -96,7 +96,7 @@ impl Verb {
         match state {
             JobState::Cancelled => Self::Undo,
             // Somebody keeps it from running: to let it wait again is less than to run it.
-            JobState::Held => Self::Release,
+            JobState::Held => Self::Unhold,
             _ => Self::Run,
         }
     }
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(applies(Verb::Run), [Delayed, Held, Retrying, Dead, Cancelled]);
         assert_eq!(applies(Verb::Reschedule), [Delayed, Held, Retrying]);
         assert_eq!(applies(Verb::Hold), [Delayed]);
-        assert_eq!(applies(Verb::Release), [Held]);
+        assert_eq!(applies(Verb::Unhold), [Held]);
     }
 
     #[test]
