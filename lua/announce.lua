@@ -2,19 +2,25 @@
   The sign of life of a worker that claims by calls of its own, as over HTTP: from which queues. Several processes may
   take its claims, so each adds to what the others have said. A name that another sort of worker has stays that one's.
 
-  ARGV[2]  worker            ARGV[3…] queues it claims from
+  ARGV[2]  worker            ARGV[3]  ticket of a claim that waits for a job of these queues, else ""
+  ARGV[4…] queues it claims from
 
   Returns  {now, order}, the order being "quiet" or "" (`order_worker.lua`)
 ]]
 local now = clock.of_routine(ARGV[1])
-local worker = ARGV[2]
+local worker, ticket = ARGV[2], ARGV[3]
 -- A queue that it has not claimed from for a minute is not one that it serves: as `WorkerInfo::CLAIM_COUNTS` says.
 local SERVED_MS = 60000
 -- Queues remembered of one, so that jobs it holds from them are found: as many as one call names.
 local QUEUES_MAX = 50
 -- As many workers as a screen lists. Names of claimants are the callers' own, so nothing else bounds them.
 local CROWD_MAX = 1000
+-- A ticket outlives the longest wait of a claim. A wait without a ticket is over.
+local TICKET_MS = 60000
 
+if ticket ~= "" then
+  for index = 4, #ARGV do redis.call("SET", P .. "waiting:" .. ARGV[index] .. ":" .. worker, ticket, "PX", TICKET_MS) end
+end
 fleet.check(worker)
 fleet.forget(now)
 local known, is_taken = fleet.claimant(worker)
@@ -24,7 +30,7 @@ end
 known = known or { claimed_ms = {}, started = now }
 local claimed = {}
 for queue, at in pairs(known.claimed_ms) do claimed[queue] = tonumber(at) or 0 end
-for index = 3, #ARGV do claimed[ARGV[index]] = now end
+for index = 4, #ARGV do claimed[ARGV[index]] = now end
 local latest = {}
 for queue in pairs(claimed) do latest[#latest + 1] = queue end
 table.sort(latest, function(a, b)

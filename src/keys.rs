@@ -202,6 +202,11 @@ impl Keys {
         format!("{}worker:{id}", self.prefix)
     }
 
+    /// The ticket of the newest claim of a worker that waits for a job of that queue.
+    pub(crate) fn waiting(&self, queue: &QueueName, worker: &str) -> String {
+        format!("{}waiting:{queue}:{worker}", self.prefix)
+    }
+
     /// The hash that says how it stood in the minute of `at`.
     pub(crate) fn counts(&self, at: Timestamp) -> String {
         let ms = at.as_millis();

@@ -28,17 +28,33 @@ impl Store {
         told(&mut self.drain(&call).await?)
     }
 
-    /// The sign of life of a worker that claims by calls of its own: see `lua/announce.lua`. Answers what it is to do.
+    /// The sign of life of a worker that claims by calls of its own, with the ticket of a claim that begins to wait: see
+    /// `lua/announce.lua`. Answers what it is to do.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): try again.
-    pub(crate) async fn announce(&self, worker: &str, queues: &[QueueName]) -> Result<WorkerOrder> {
+    pub(crate) async fn announce(
+        &self,
+        worker: &str,
+        ticket: Option<u64>,
+        queues: &[QueueName],
+    ) -> Result<WorkerOrder> {
         let mut call = self.call(&script::ANNOUNCE);
-        call.arg(worker);
+        call.arg(worker).arg(ticket.map(|ticket| ticket.to_string()).unwrap_or_default());
         for queue in queues {
             call.arg(queue.as_str());
         }
         told(&mut self.drain(&call).await?)
+    }
+
+    /// The ticket of the newest claim of a worker that waits, or waited within a minute, for a job of that queue.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub(crate) async fn newest_waiting(&self, worker: &str, queue: &QueueName) -> Result<Option<u64>> {
+        let mut read = Pipeline::new();
+        read.get(self.keys().waiting(queue, worker));
+        self.pipeline::<(Option<u64>,)>(&read).await.map(|(ticket,)| ticket)
     }
 
     /// Tells a worker what to do from its next heartbeat on: see `lua/order_worker.lua`.

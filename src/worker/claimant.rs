@@ -21,7 +21,7 @@ const LEASE_MAX: Delay = Delay::hours(1);
 /// How often a claim goes on behind jobs that were passed over: some 50 ms of Redis, in steps that others get in between.
 const PASSES_MAX: u32 = 200;
 /// After so long no further shard is asked when one has failed: several that do not answer must not add up.
-const TROUBLE_MAX: Duration = Duration::from_secs(1);
+pub(super) const TROUBLE_MAX: Duration = Duration::from_secs(1);
 /// Longest error text kept with a job, bytes.
 const ERROR_BYTES_MAX: usize = 8 * 1_024;
 
@@ -58,11 +58,13 @@ impl Claimant {
     }
 
     /// Says that it waits for a job of that queue, claiming again and again while the wait is
-    /// [the newest](WaitingClaim::is_newest): a caller that claims anew has gone away from its older claims, and what these
-    /// were given nobody would hear of. Claims of this process alone; threads that wait beside each other need names of
-    /// their own.
-    pub fn waits(&self, queue: &QueueName) -> WaitingClaim {
-        self.roster.waits(&self.name, queue)
+    /// [the newest](WaitingClaim::is_newest). Nobody would hear of what its older claims are given. Threads that wait in
+    /// parallel need names of their own.
+    pub async fn waits(&self, queue: &QueueName) -> WaitingClaim {
+        let ticket = rand::rng().random();
+        let is_told = self.announce(Some(ticket), std::slice::from_ref(queue)).await;
+        let (store, worker) = (self.shards.first().clone(), self.name.clone());
+        WaitingClaim { store, worker, queue: queue.clone(), ticket: is_told.then_some(ticket) }
     }
 
     /// Claims up to `most` ready jobs of these queues, those of the first queue first, each under a lease that long.
@@ -114,18 +116,24 @@ impl Claimant {
     /// answers the claim goes on: other shards may have jobs.
     async fn hear(&self, queues: &[QueueName]) -> WorkerOrder {
         if self.roster.is_due(&self.name, queues) {
-            let announced = self.shards.first().announce(&self.name, queues);
-            let told = match tokio::time::timeout(TROUBLE_MAX, announced).await {
-                Ok(Ok(order)) => Some(order),
-                Ok(Err(error)) => {
-                    tracing::debug!(%error, "claimant {} could not be announced: {error}", self.name);
-                    None
-                }
-                Err(_) => None,
-            };
-            self.roster.note(&self.name, queues, told);
+            self.announce(None, queues).await;
         }
         self.order()
+    }
+
+    /// Announces it to the first shard. Tells whether Redis answered.
+    async fn announce(&self, ticket: Option<u64>, queues: &[QueueName]) -> bool {
+        let announced = self.shards.first().announce(&self.name, ticket, queues);
+        let told = match tokio::time::timeout(TROUBLE_MAX, announced).await {
+            Ok(Ok(order)) => Some(order),
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "claimant {} could not be announced: {error}", self.name);
+                None
+            }
+            Err(_) => None,
+        };
+        self.roster.note(&self.name, queues, told);
+        told.is_some()
     }
 
     /// Claims from one shard. While none is given, but some were passed over for what their constraints, rules or concurrency keys say, it goes

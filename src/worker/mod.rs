@@ -25,6 +25,7 @@ mod roster;
 mod service;
 mod slots;
 mod stuck;
+mod waiting_claim;
 
 pub use batch::{Batch, BatchReport};
 pub use builder::WorkerBuilder;
@@ -32,9 +33,9 @@ pub use claimant::{Again, Claimant, ClaimedJob, FailWord, LeaseWord, ReleaseWord
 pub use job::{Failure, Job, JobContext};
 pub use retry::{AsynqBackoff, DelayqBackoff, ExponentialBackoff, RetryPolicy};
 pub(crate) use roster::Roster;
-pub use roster::WaitingClaim;
 pub use service::{HandlerError, HandlerService};
 pub use slots::QueueOrder;
+pub use waiting_claim::WaitingClaim;
 
 use crate::model::{JobId, Shard, Timestamp, Token, WorkerOrder};
 use crate::payload_keys::PayloadKeys;

@@ -14,42 +14,6 @@ const REMEMBERED_MAX: usize = 1_000;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Roster {
     known: Arc<Mutex<HashMap<String, Known>>>,
-    waiting: Arc<Mutex<Waiting>>,
-}
-
-/// Claims that wait for a job: the newest of each claimant for each queue, by its number. There are as many as callers who
-/// wait.
-#[derive(Debug, Default)]
-struct Waiting {
-    last: u64,
-    newest: HashMap<(String, QueueName), u64>,
-}
-
-/// A claim that waits for a job, for as long as it is kept.
-#[derive(Debug)]
-#[must_use = "the wait ends when this is dropped"]
-pub struct WaitingClaim {
-    roster: Roster,
-    of: (String, QueueName),
-    number: u64,
-}
-
-impl WaitingClaim {
-    /// Whether no later claim of the same claimant waits, or waited, for a job of the queue. A claimant that claims anew
-    /// does not listen for the answer to an older claim.
-    #[must_use]
-    pub fn is_newest(&self) -> bool {
-        self.roster.waiting().newest.get(&self.of) == Some(&self.number)
-    }
-}
-
-impl Drop for WaitingClaim {
-    fn drop(&mut self) {
-        let mut waiting = self.roster.waiting();
-        if waiting.newest.get(&self.of) == Some(&self.number) {
-            waiting.newest.remove(&self.of);
-        }
-    }
 }
 
 /// One of them.
@@ -95,23 +59,8 @@ impl Roster {
         self.lock().get(name).map(|known| known.order).unwrap_or_default()
     }
 
-    /// It waits for a job of that queue from now on, and its claims that waited before do no more.
-    pub(super) fn waits(&self, name: &str, queue: &QueueName) -> WaitingClaim {
-        let of = (name.to_owned(), queue.clone());
-        let mut waiting = self.waiting();
-        waiting.last += 1;
-        let number = waiting.last;
-        waiting.newest.insert(of.clone(), number);
-        drop(waiting);
-        WaitingClaim { roster: self.clone(), of, number }
-    }
-
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Known>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -130,26 +79,6 @@ mod tests {
         roster.note("w", &sms, None);
         assert!(!roster.is_due("w", &mail) && !roster.is_due("w", &sms));
         assert_eq!((roster.order("w"), roster.order("v")), (WorkerOrder::Quiet, WorkerOrder::Resume));
-    }
-
-    #[test]
-    fn a_waiting_claim_ends_the_older_ones_of_its_claimant_for_that_queue() {
-        let roster = Roster::default();
-        let [mail, sms] = ["mail", "sms"].map(|name| QueueName::new(name).unwrap());
-        let (first, other, elsewhere) =
-            (roster.waits("w", &mail), roster.waits("v", &mail), roster.waits("w", &sms));
-        let second = roster.waits("w", &mail);
-        assert!(!first.is_newest());
-        drop(first);
-        assert!(second.is_newest() && other.is_newest() && elsewhere.is_newest());
-        let third = roster.waits("w", &mail);
-        drop(third);
-        assert!(
-            !second.is_newest(),
-            "a claimant that has come back for a job and left again does not listen to it"
-        );
-        drop((second, other, elsewhere));
-        assert!(roster.waiting().newest.is_empty());
     }
 
     #[test]

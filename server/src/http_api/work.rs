@@ -232,11 +232,14 @@ async fn claim(
     let claimant = access.claimant_in(Permission::WorkJobs, &queue, name)?;
     // Behind a proxy that keeps a request whose client has gone, nobody would hear of what this claim is given. A worker
     // that says no name may be any of several.
-    let waiting = (wait_ms > 0 && worker.is_some()).then(|| claimant.waits(&queue));
+    let waiting = if wait_ms > 0 && worker.is_some() { Some(claimant.waits(&queue).await) } else { None };
     let until = Instant::now() + Duration::from_millis(wait_ms);
     let queues = [queue];
     loop {
-        let is_over = waiting.as_ref().is_some_and(|waiting| !waiting.is_newest());
+        let is_over = match &waiting {
+            Some(waiting) => !waiting.is_newest().await,
+            None => false,
+        };
         let jobs = if is_over {
             Vec::new()
         } else {

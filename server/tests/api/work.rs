@@ -1,6 +1,7 @@
 //! Workers that speak HTTP: claim, report, extend, give back.
 
 use crate::caller::Caller;
+use reprieve::testing::TestRedis;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -39,37 +40,35 @@ async fn a_worker_claims_a_job_and_reports_that_it_is_done() {
 }
 
 #[tokio::test]
-async fn a_waiting_claim_ends_the_older_ones_of_its_worker_and_queue() {
+async fn a_waiting_claim_ends_the_older_ones_of_its_worker_and_queue_in_every_process() {
     let api = Caller::new().await;
-    let claim = async |worker: &str, queue: &str, wait_ms: u64| {
+    // Another process of the namespace, behind the same balancer.
+    let beside = Caller::on(TestRedis::on(api.redis.url(), api.redis.name().clone()).await);
+    let claim = async |api: &Caller, worker: &str, queue: &str, wait_ms: u64| {
         let body = json!({ "worker": worker, "wait_ms": wait_ms });
         let began = Instant::now();
         let answer = api.post(&format!("/api/v1/queues/{queue}/claim"), &body).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         (answer.body["items"].as_array().unwrap().len(), began.elapsed())
     };
-    // The client of the first has gone, and a proxy keeps its request.
+    // The client of the first has gone, and a proxy keeps its request. It ends while the newest waits, which then gets the job.
+    let gone = async {
+        let gone = claim(&api, "w", "default", 9_000).await;
+        api.given(&json!({ "id": "a", "kind": "notice" })).await;
+        gone
+    };
     let newest = async {
-        // So that it comes after the others.
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        let claimed = claim("w", "default", 9_000);
-        let given = async {
-            // Longer than a claim takes to notice that it is over.
-            tokio::time::sleep(Duration::from_millis(700)).await;
-            api.given(&json!({ "id": "a", "kind": "notice" })).await;
-        };
-        tokio::join!(claimed, given).0
+        let waits = format!("{}waiting:default:w", api.redis.prefix());
+        while api.redis.command(&["EXISTS", &waits]).await.unwrap() == redis::Value::Int(0) {
+            tokio::task::yield_now().await;
+        }
+        claim(&beside, "w", "default", 5_000).await
     };
 
-    let (gone, elsewhere, other, newest) = tokio::join!(
-        claim("w", "default", 9_000),
-        claim("w", "sms", 1_500),
-        claim("v", "sms", 1_500),
-        newest
-    );
+    let (gone, elsewhere, other, newest) =
+        tokio::join!(gone, claim(&api, "w", "sms", 1_500), claim(&api, "v", "sms", 1_500), newest);
 
     assert_eq!((gone.0, newest.0), (0, 1), "only the newest takes a job");
-    assert!(gone.1 < Duration::from_secs(5), "{gone:?}");
     for still in [elsewhere, other] {
         assert!(
             still.1 >= Duration::from_millis(1_500),

@@ -1,0 +1,28 @@
+//! A claim that waits for a job, and whether its caller still listens.
+
+use super::claimant::TROUBLE_MAX;
+use crate::model::QueueName;
+use crate::store::Store;
+
+/// A claim that waits for a job.
+#[derive(Debug)]
+pub struct WaitingClaim {
+    pub(super) store: Store,
+    pub(super) worker: String,
+    pub(super) queue: QueueName,
+    /// What Redis has of it; `None` where Redis did not answer.
+    pub(super) ticket: Option<u64>,
+}
+
+impl WaitingClaim {
+    /// Whether no later claim of the same worker waits, or waited, for a job of the queue, in any process. A caller who
+    /// claims again no longer listens for the answer to an older claim. True as well while Redis does not answer: what a
+    /// lost claim was given is handed out again when its lease ends.
+    pub async fn is_newest(&self) -> bool {
+        let newest = tokio::time::timeout(TROUBLE_MAX, self.store.newest_waiting(&self.worker, &self.queue));
+        match newest.await {
+            Ok(Ok(newest)) => self.ticket.is_none() || newest == self.ticket,
+            _ => true,
+        }
+    }
+}
