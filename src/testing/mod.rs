@@ -158,24 +158,30 @@ impl TestRedis {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn index(&self) -> crate::Result<()> {
-        while self.index_round().await? {}
-        Ok(())
+        self.index_while(async |more| more).await
     }
 
-    /// One round of that duty in every shard; whether there is more to do.
+    /// Rounds of that duty, in one process, as long as `goes_on` says so. It is told after each round whether there is more
+    /// to do.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub async fn index_round(&self) -> crate::Result<bool> {
+    pub async fn index_while(&self, mut goes_on: impl AsyncFnMut(bool) -> bool) -> crate::Result<()> {
         let settings = KnownSettings::new(self.shards().clone());
-        let first = self.shards().first().clone();
-        let mut more = false;
-        for store in self.shards().all() {
-            let (store, first, settings) = (store.clone(), first.clone(), settings.clone());
-            let indexer = crate::maintenance::Indexer::new(store, first, settings, "tests".into());
-            more |= indexer.round().await? == crate::maintenance::Round::GoOn;
+        let first = self.shards().first();
+        let of_shard = |store: &Store| {
+            crate::maintenance::Indexer::new(store.clone(), first.clone(), settings.clone(), "tests".into())
+        };
+        let indexers: Vec<_> = self.shards().all().iter().map(of_shard).collect();
+        loop {
+            let mut more = false;
+            for indexer in &indexers {
+                more |= indexer.round().await? == crate::maintenance::Round::GoOn;
+            }
+            if !goes_on(more).await {
+                return Ok(());
+            }
         }
-        Ok(more)
     }
 
     /// Writes down how it stands, at that time; `false` when somebody has in that minute.

@@ -48,6 +48,10 @@ const ANSWERED: &[u8] = b"$16\r\nthis-is-refused!\r\n";
 #[derive(Default)]
 struct Gate {
     refusal: Mutex<Option<&'static str>>,
+    /// The command that is refused the next time, by the end of its first two words.
+    refused_once: Mutex<Option<&'static str>>,
+    /// The command that is never answered.
+    unanswered: Mutex<Option<&'static str>>,
     /// How often each command was, by its first two words; those that came along in one go are one try.
     refused: Mutex<BTreeMap<String, u32>>,
 }
@@ -87,9 +91,15 @@ async fn ask(mut from: tcp::OwnedReadHalf, mut to: OwnedWriteHalf, gate: Arc<Gat
         waiting.extend_from_slice(&bytes[..length]);
         let mut tried = false;
         while let Some(end) = command_end(&waiting) {
-            let refused = gate.refusal.lock().unwrap().is_some();
+            let words = first_words(&waiting[..end]);
+            if gate.unanswered.lock().unwrap().is_some_and(|command| words.starts_with(command)) {
+                waiting.drain(..end);
+                continue;
+            }
+            let refused_once = gate.refused_once.lock().unwrap().take_if(|command| words.ends_with(*command));
+            let refused = refused_once.is_some() || gate.refusal.lock().unwrap().is_some();
             if refused && !std::mem::replace(&mut tried, true) {
-                *gate.refused.lock().unwrap().entry(first_words(&waiting[..end])).or_default() += 1;
+                *gate.refused.lock().unwrap().entry(words).or_default() += 1;
             }
             let told = if refused { INSTEAD } else { &waiting[..end] };
             if to.write_all(told).await.is_err() {
@@ -259,4 +269,27 @@ async fn refusals_at_random_moments_lose_no_job_and_run_none_twice() {
     assert_eq!(runs.into_iter().find(|(_, times)| *times != 1), None);
     worker.shutdown().await;
     maintenance.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_claim_that_failed_is_made_again_although_nobody_leaves_another_token() {
+    let server = RedisServer::start().unwrap();
+    let (gate, url) = Gate::open(&server).await;
+    let engine = Engine::connect(EngineConfig::new(url)).await.unwrap();
+    engine.client().enqueue_batch(vec![job("a")]).await.unwrap();
+    // No token comes and no poll ends: the first look of the worker is the only one.
+    *gate.unanswered.lock().unwrap() = Some("BLPOP");
+    *gate.refused_once.lock().unwrap() = Some("_claim");
+    let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+    let worker = engine.worker().queue(QueueName::default(), 1).handler("k", move |_| {
+        tell.send(()).unwrap();
+        async { Ok(()) }
+    });
+    let worker = worker.start().await.unwrap();
+
+    within("the job to start", told.recv()).await.unwrap();
+
+    let refused = gate.take_refused();
+    assert!(refused.keys().any(|command| command.ends_with("_claim")), "{refused:?}");
+    worker.shutdown().await;
 }

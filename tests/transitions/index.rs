@@ -365,15 +365,41 @@ async fn a_round_enters_few_jobs_however_many_came_at_once() {
         stage.at(0).enqueue("client", &jobs).await.unwrap();
     }
     let inspector = stage.redis.engine().inspector();
-    let (mut before, mut more) = (0, true);
-    while more {
-        more = stage.redis.index_round().await.unwrap();
+    let mut before = 0;
+    let small_steps = stage.redis.index_while(async |more| {
         let there = inspector.index_state().await.unwrap().jobs;
         assert!(there - before <= 400, "{} at once", there - before);
         before = there;
-    }
+        more
+    });
+    small_steps.await.unwrap();
     assert_eq!(before, 3_000);
     assert!(inspector.index_state().await.unwrap().complete);
+}
+
+#[tokio::test]
+async fn a_stream_of_single_jobs_does_not_outrun_the_index() {
+    let stage = Stage::new().await;
+    indexed(&stage, &["n"]).await;
+    let inspector = stage.redis.engine().inspector();
+    let events = format!("{}events", stage.redis.prefix());
+    let (mut rounds, mut sent, mut before) = (0, 0, 0);
+    // In each round three times the entries that a round reads by itself. What is more than four rounds behind is lost.
+    let rounds = stage.redis.index_while(async |_| {
+        let there = inspector.index_state().await.unwrap().jobs;
+        assert!(there >= before, "it began anew after {rounds} rounds: {there} jobs instead of {before}");
+        (rounds, before) = (rounds + 1, there);
+        for _ in 0..60 {
+            stage.enqueue(0, &format!("j{sent}"), job(r#"{"n":1}"#)).await;
+            sent += 1;
+        }
+        stage.redis.command(&["XTRIM", &events, "MAXLEN", "240"]).await.unwrap();
+        rounds < 20
+    });
+    rounds.await.unwrap();
+    stage.redis.index().await.unwrap();
+    let state = inspector.index_state().await.unwrap();
+    assert_eq!((state.jobs, state.complete), (20 * 60, true));
 }
 
 #[tokio::test]
