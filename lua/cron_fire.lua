@@ -20,11 +20,12 @@ local skip_overlap, missed_ms = ARGV[7] == "skip", ARGV[8]
 
 cron.check(name)
 cron.check_times(from_ms, next_ms, missed_ms)
-local entry = cron.read(name, "from_ms", "paused_ms", "last_job", "run_job")
+local entry = cron.read(name, "from_ms", "paused_ms", "last_job", "last_first", "run_job", "run_first")
 if not entry or entry[1] ~= tonumber(version) or entry[2] ~= judged or entry[3] ~= "" then
   return { "stale" }
 end
-local last_job, run_job = entry[4], entry[5]
+local last = { id = entry[4], first = number(entry[5]) }
+local by_hand = { id = entry[6], first = number(entry[7]) }
 
 local ticks, batch = {}, {}
 for first = 9, #ARGV, intake.VALUES + 1 do
@@ -40,9 +41,11 @@ local load = job.loader({}, {})
 local function in_the_way(new)
   local holder = new.unique_key ~= "" and redis.call("GET", job.unique(new.unique_key))
   if holder and holder ~= new.id then return holder end
-  for _, id in ipairs({ last_job, run_job }) do
-    local earlier = id ~= "" and load(id)
-    if earlier and not ENDED[earlier.state] then return id end
+  for _, of in ipairs({ last, by_hand }) do
+    local earlier = of.id ~= "" and load(of.id)
+    -- Another job may have the id of one that was removed.
+    local is_it = earlier and (not of.first or earlier.first == of.first)
+    if is_it and not ENDED[earlier.state] then return of.id end
   end
 end
 local enqueued = 0
@@ -51,11 +54,11 @@ for index, new in ipairs(batch) do
   if running then
     cron.line(now, name, ticks[index], "overlapped", running)
   else
-    local word = intake.take(now, new)[1]
-    local taken = word == "delayed" or word == "ready"
+    local told = intake.take(now, new)
+    local taken = told[1] == "delayed" or told[1] == "ready"
     if taken then
-      last_job, enqueued = new.id, enqueued + 1
-      redis.call("HSET", cron.key(name), "last_job", last_job, "last_ms", ticks[index])
+      last, enqueued = { id = new.id, first = number(told[5]) }, enqueued + 1
+      redis.call("HSET", cron.key(name), "last_job", last.id, "last_first", told[5], "last_ms", ticks[index])
     end
     cron.line(now, name, ticks[index], taken and "enqueued" or "refused", new.id)
   end

@@ -2,10 +2,11 @@
   Cron entries in Redis.
 
   cron                  zset: name → next tick; +inf while it is paused or when there is none
-  cron:<name>           hash: definition and payload (Rust's), version, first (its version when it was made), from_ms (every tick up to here has been
-                        dealt with), last_ms and last_job (of the latest tick that became a job), run_job (the
-                        latest that a person ran), by, why, changed_ms, paused_ms, paused_by, paused_why, declared
-                        (the definition as a program declared it), declared_ms
+  cron:<name>           hash: definition and payload (Rust's), version, first (its version when it was made), from_ms (every
+                        tick up to here has been dealt with), last_ms and last_job (of the latest tick that became a
+                        job), run_job (the latest that a person ran), last_first and run_first (the versions these jobs
+                        began with), by, why, changed_ms, paused_ms, paused_by, paused_why, declared (the definition as
+                        a program declared it), declared_ms
   cron:<name>:history   list of JSON lines, the latest last
 ]]
 local cron = {}

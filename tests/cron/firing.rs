@@ -1,11 +1,11 @@
 //! Ticks become jobs.
 
 use super::scene::{HOUR, MINUTE, SECOND, Scene, entry, job_of, name, t};
-use reprieve::Error;
 use reprieve::model::{
-    CronName, CronOutcome, Delay, Enqueued, JobState, Missed, Overlap, QueueName, Subject,
+    CronName, CronOutcome, Delay, Enqueued, JobState, Kind, Missed, Overlap, QueueName, Subject,
 };
 use reprieve::testing::breaches;
+use reprieve::{Due, Error, NewJob};
 
 #[tokio::test]
 async fn a_tick_becomes_a_job_whose_due_time_is_the_tick() {
@@ -184,6 +184,30 @@ async fn a_job_from_when_overlaps_were_allowed_is_in_the_way_as_well() {
 }
 
 #[tokio::test]
+async fn a_job_that_has_the_id_of_a_removed_one_of_the_entry_is_not_in_the_way() {
+    for by_hand in [false, true] {
+        let mut minutely = entry("* * * * *");
+        minutely.overlap = Overlap::Skip;
+        let scene = Scene::with(minutely).await;
+        let mut removed = job_of(MINUTE);
+        if by_hand {
+            removed = scene.ann(0).run_cron(&name(), None, "", "").await.unwrap().unwrap().id().clone();
+        } else {
+            scene.look(MINUTE).await;
+        }
+        scene.ann(MINUTE).cancel(&removed).await.unwrap();
+        scene.ann(MINUTE).purge(&removed).await.unwrap();
+        let mut other = NewJob::new(Kind::new("notice").unwrap(), "{}");
+        other.due = Due::At(t(400 * MINUTE));
+        scene.redis.store().at(t(MINUTE)).enqueue("client", &[(removed, other)]).await.unwrap();
+
+        scene.look(2 * MINUTE).await;
+
+        assert_eq!(scene.jobs().await.last(), Some(&(2 * MINUTE)), "run by hand: {by_hand}");
+    }
+}
+
+#[tokio::test]
 async fn a_passed_over_tick_names_the_job_in_its_way_and_where_that_stands() {
     let mut minutely = entry("* * * * *");
     minutely.overlap = Overlap::Skip;
@@ -200,7 +224,7 @@ async fn a_subject_without_room_refuses_the_tick_and_the_entry_goes_on() {
     let mut minutely = entry("* * * * *");
     minutely.subject = Some(Subject::new("resource:4711").unwrap());
     let scene = Scene::with(minutely).await;
-    let mut job = reprieve::NewJob::new(reprieve::model::Kind::new("notice").unwrap(), "");
+    let mut job = NewJob::new(Kind::new("notice").unwrap(), "");
     job.subject = Some(Subject::new("resource:4711").unwrap());
     scene.redis.engine().client().enqueue_batch(vec![job; 1_000]).await.unwrap();
 
