@@ -1,7 +1,9 @@
 //! The whole sink, with consumers that read, acknowledge, report and die.
 
-use super::scene::{Lines, Scene, eventually, id, job, mail};
-use reprieve::model::{Delay, JobState, QueueName, RunMode, WorkerInfo, WorkerOrder};
+use super::gopher::Gopher;
+use super::scene::{Lines, Scene, ann, eventually, id, job, mail};
+use reprieve::model::{Delay, JobState, QueueName, RunMode, Way, WorkerInfo, WorkerOrder};
+use reprieve::store::{Over, ReleaseWord};
 use reprieve::{Destination, Due, ExponentialBackoff, PlaceName, SinkConfig};
 
 fn config(scene: &Scene) -> SinkConfig {
@@ -258,4 +260,39 @@ async fn a_sink_is_seen_among_the_workers_and_obeys_like_one() {
     operator.order_worker(&id, WorkerOrder::Stop, "").await.unwrap();
     eventually("it is gone", async || seen(&scene).await.is_none()).await;
     sink.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_entry_of_a_removed_job_tells_nothing_of_the_job_that_has_its_id() {
+    for scene in [Scene::stream().await, Scene::list().await, Scene::asynq().await] {
+        let way = scene.target.way;
+        let gopher = Gopher { redis: &scene.redis, queue: scene.target.place.clone() };
+        let take = async || match way {
+            Way::Stream => scene.read("carl").await.remove(0).0,
+            Way::List => redis::from_redis_value(scene.command("RPOP @").await).unwrap(),
+            _ => gopher.dequeue().await.unwrap(),
+        };
+        let end = async |entry: &str| match way {
+            Way::Stream => scene.ack(entry).await,
+            Way::List => {}
+            _ => gopher.complete(entry).await,
+        };
+        let first = scene.given_published("a1").await;
+        let taken = take().await;
+        scene.at(1).complete(&[(id("a1"), first)]).await.unwrap();
+        scene.at(2).purge_job(&id("a1"), &ann()).await.unwrap();
+        let second = scene.given_published("a1").await;
+
+        end(&taken).await;
+
+        assert_eq!(scene.over(10).await, [], "{way:?}");
+        let late = scene.at(11).complete(&[(id("a1"), first)]).await.unwrap();
+        assert_eq!((late, scene.state("a1").await), (vec![ReleaseWord::Lost], JobState::Active), "{way:?}");
+        let own = take().await;
+        assert_eq!(scene.job("a1").await.publication.unwrap().token, second, "{way:?}");
+        end(&own).await;
+        let over = scene.over(12).await;
+        let expected = if way == Way::List { vec![] } else { vec![(Over::Done, "a1".to_owned())] };
+        assert_eq!(over, expected, "{way:?}");
+    }
 }
