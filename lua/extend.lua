@@ -14,7 +14,9 @@ local load = job.loader({}, { "token", "cancel_ms", "started_ms" })
 local now = clock.of_routine(ARGV[1])
 local lease_until = now + tonumber(ARGV[2])
 
-local held, words = {}, {}
+local ids, held, words = {}, {}, {}
+for first = 3, #ARGV, 2 do ids[#ids + 1] = ARGV[first] end
+record.fetch(ids)
 for first = 3, #ARGV, 2 do
   local j = load(ARGV[first])
   local word = j and job.lease(j, ARGV[first + 1]) or "missing"

@@ -121,6 +121,57 @@ async fn each_step_of_a_plain_job_takes_the_commands_that_it_needs() {
     assert_eq!(found, expected.map(|(step, commands)| (step, commands.to_owned())));
 }
 
+fn words(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
+}
+
+/// The commands of each routine call on that many jobs at once.
+async fn costs_of(look: &Look, round: usize, count: usize) -> BTreeMap<&'static str, String> {
+    let most = count.to_string();
+    let jobs = |name: &str, due: &'static str| -> Vec<String> {
+        let one = |n| {
+            let id = format!("{name}{round}-{n}");
+            [id.as_str(), "mail", "notice", "", "{}", due, ""].map(str::to_owned)
+        };
+        ["client".to_owned()].into_iter().chain((0..count).flat_map(one)).collect()
+    };
+    // Ids and tokens, of a reply that has the records of jobs behind so many other words.
+    let held = |reply: &[String], before: usize| -> Vec<String> {
+        let one = |pair: &[String]| [pair[0].clone(), pair[1].split(' ').nth(1).unwrap().to_owned()];
+        reply[before..].chunks(2).flat_map(one).collect()
+    };
+    let mut costs = BTreeMap::new();
+    costs.insert("enqueue", look.counted("enqueue", &words(&jobs("a", ""))).await.0);
+    look.call("enqueue", &words(&jobs("b", "+1"))).await;
+    tokio::time::sleep(std::time::Duration::from_millis(5)).await; // until these are due
+    costs.insert("forward", look.counted("forward", &[&most, "0"]).await.0);
+    let (commands, claimed) = look.counted("claim", &["w", "12000", &most, "mail", &most]).await;
+    costs.insert("claim", commands);
+    let first = held(&claimed, 1);
+    assert_eq!(first.len(), 2 * count);
+    costs.insert("extend", look.counted("extend", &[&["12000"], &words(&first)[..]].concat()).await.0);
+    let both = [&["w", "12000", &most, &most], &words(&first)[..], &["mail", &most]].concat();
+    let (commands, claimed) = look.counted("complete_and_claim", &both).await;
+    costs.insert("complete_and_claim", commands);
+    let second = held(&claimed, 1 + count);
+    assert_eq!(second.len(), 2 * count);
+    costs.insert("complete", look.counted("complete", &words(&second)).await.0);
+    costs
+}
+
+#[tokio::test]
+async fn a_routine_call_takes_no_more_commands_for_a_hundred_jobs_than_for_two() {
+    let look = Look::begin().await;
+    let (mut few, mut many) = (Vec::new(), Vec::new());
+    for round in 0..6 {
+        few.push(costs_of(&look, 2 * round, 2).await);
+        many.push(costs_of(&look, 2 * round + 1, 100).await);
+    }
+    for step in many[0].keys() {
+        assert_eq!(shortest(&many, step), shortest(&few, step), "{step}");
+    }
+}
+
 #[tokio::test]
 async fn looking_for_due_jobs_takes_no_more_commands_with_many_queues_than_with_one() {
     let look = Look::begin().await;
