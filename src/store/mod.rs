@@ -263,12 +263,12 @@ impl Store {
         self.clock_samples.learn(look, right);
     }
 
-    /// Says whether this process looks at the shard, so that nothing here starts before it knows.
     /// Says whether this process is to start nothing here: its clock and Redis's are too far apart.
     pub(crate) fn stand_back(&self, is_off: bool) {
         self.clock_samples.stand_back(is_off);
     }
 
+    /// Says whether this process looks at the shard, so that nothing here starts before it knows.
     pub(crate) fn expect_looks(&self, looks: bool) {
         self.clock_samples.expect_looks(looks);
     }

@@ -1,9 +1,9 @@
 //! Redis's clock jumps: what is due by it alone is not started, and what runs is not taken away.
 
 use super::scene::{command, connect, halt, job, looks, looks_so_far, until};
-use reprieve::model::{Delay, HaltReason, QueueName, Timestamp};
+use reprieve::model::{Delay, HaltReason, QueueName, Subject, Timestamp};
 use reprieve::testing::RedisServer;
-use reprieve::{Due, Engine, JobContext};
+use reprieve::{Due, Engine, EngineConfig, JobContext};
 use std::os::unix::fs::FileExt as _;
 use std::process::Command;
 use std::sync::Arc;
@@ -320,6 +320,56 @@ async fn a_process_that_comes_when_the_clock_is_right_again_does_not_take_it_for
     assert!(engine.operator("ann").clear_halt("it is right").await.unwrap());
     until("what waited to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
     assert_stays_trusted(&redis, &engine, 1).await;
+    drop(worker);
+    maintenance.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_shard_halts_for_the_clock_and_a_person_ends_it_in_all_of_them() {
+    const SHARDS: u16 = 3;
+    let moved = Moved::start();
+    // As far ahead as a process puts up with that has never seen another clock.
+    moved.jump(4 * 60_000);
+    let url = moved.server.url();
+    let engine = Engine::connect(EngineConfig::new(url).shards(SHARDS)).await.unwrap();
+    let maintenance = engine.maintenance().start();
+    let (worker, started) = counting(&engine).await;
+    let meta = |shard: u16, field: &str| -> Option<String> {
+        let key = format!("reprieve:{{default.{shard}}}:meta");
+        redis::from_redis_value(command(url, &["HGET", &key, field]).unwrap()).unwrap()
+    };
+    let looks = |shard| meta(shard, "heartbeat").map_or(0, |count| count.parse::<u64>().unwrap());
+    let looked = async |more: u64| {
+        let before: Vec<u64> = (0..SHARDS).map(looks).collect();
+        let is_so = || async { (0..SHARDS).zip(&before).all(|(shard, count)| looks(shard) >= count + more) };
+        until("each shard to be looked at", is_so).await;
+    };
+    looked(2).await;
+
+    moved.jump(0);
+    let halts = || async { (0..SHARDS).all(|shard| meta(shard, "halt").is_some()) };
+    until("each shard to halt", halts).await;
+    let jobs = (0..12).map(|number| {
+        let mut job = job(&format!("j{number}"));
+        job.subject = Some(Subject::new(format!("resource:{number}")).unwrap());
+        job
+    });
+    engine.client().enqueue_batch(jobs.collect()).await.unwrap();
+    for shard in 0..SHARDS {
+        let ready = format!("reprieve:{{default.{shard}}}:q:default:ready");
+        assert_eq!(
+            command(url, &["EXISTS", &ready]).unwrap(),
+            redis::Value::Int(1),
+            "shard {shard} has jobs"
+        );
+    }
+    looked(2).await;
+    assert_eq!(started.load(Ordering::SeqCst), 0);
+
+    assert!(engine.operator("ann").clear_halt("set by the time service").await.unwrap());
+
+    until("the jobs of all shards to run", || async { started.load(Ordering::SeqCst) == 12 }).await;
+    assert_eq!(halt(&engine).await, None);
     drop(worker);
     maintenance.shutdown().await;
 }

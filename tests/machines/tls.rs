@@ -200,3 +200,40 @@ async fn a_certificate_that_is_not_taken_is_told_in_words_with_what_to_make_inst
         assert!(!told.contains('{') && !told.contains("Error("), "no words of the program's own: {told}");
     }
 }
+
+/// A Sentinel over TLS that watches the server at that address; its URL.
+fn sentinel(folder: &Path, host: &str, port: u16, settings: &[&str]) -> (RedisServer, String) {
+    let ports = free(2);
+    let path = |name: &str| folder.join(name).display().to_string();
+    let mut lines = vec![
+        format!("tls-port {}", ports[1]),
+        format!("tls-cert-file {}", path("server.pem")),
+        format!("tls-key-file {}", path("server.key")),
+        format!("tls-ca-cert-file {}", path("ours.pem")),
+        "tls-auth-clients no".to_owned(),
+        "tls-replication yes".to_owned(),
+    ];
+    lines.extend(settings.iter().map(|line| (*line).to_owned()));
+    lines.push(format!("sentinel monitor shop {host} {port} 1"));
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let server = RedisServer::sentinel(ports[0], &lines).unwrap();
+    (server, format!("rediss+sentinel://localhost:{}/shop", ports[1]))
+}
+
+#[tokio::test]
+async fn a_master_that_a_sentinel_names_is_trusted_by_the_name_in_its_certificate() {
+    let folder = tempfile::tempdir().unwrap();
+    let ours = authority(folder.path(), "ours");
+    let (port, _master) = server(folder.path(), "ours");
+    let connect = async |url: &str| Engine::connect(EngineConfig::new(url).ca(ours.clone())).await;
+
+    let (_by_address, url) = sentinel(folder.path(), "127.0.0.1", port, &[]);
+    let error = connect(&url).await.unwrap_err();
+    let told = error.to_string();
+    assert!(error.is_tls_refusal() && told.contains("which the Sentinel at localhost"), "{told}");
+    assert!(told.contains("is for localhost") && told.contains("resolve-hostnames"), "{told}");
+
+    let names = ["sentinel resolve-hostnames yes", "sentinel announce-hostnames yes"];
+    let (_by_name, url) = sentinel(folder.path(), "localhost", port, &names);
+    a_job_lives(&connect(&url).await.unwrap()).await;
+}
