@@ -6,7 +6,7 @@
 
 use crate::config::AuditConfig;
 use anyhow::Context as _;
-use reprieve::model::{ArchivedEntry, Namespace, Shard};
+use reprieve::model::{ArchivedEntry, AuditSize, Namespace, Shard};
 use reprieve::{Engine, Error};
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
@@ -128,8 +128,8 @@ async fn run(engine: Engine, config: AuditConfig, stop: CancellationToken) {
     let mut said: Option<Instant> = None;
     while !stop.is_cancelled() {
         let done = match &archive {
-            Some(archive) => cut(&engine, archive, config.entries, &stop).await,
-            None => warn(&engine, config.entries, &mut said).await,
+            Some(archive) => cut(&engine, archive, config.most, &stop).await,
+            None => warn(&engine, config.most, &mut said).await,
         };
         if let Err(error) = done
             && said.is_none_or(|at| at.elapsed() >= SAID_PERIOD)
@@ -145,7 +145,7 @@ async fn run(engine: Engine, config: AuditConfig, stop: CancellationToken) {
 pub(crate) async fn cut(
     engine: &Engine,
     archive: &Archive,
-    most: u64,
+    most: AuditSize,
     stop: &CancellationToken,
 ) -> anyhow::Result<()> {
     let inspector = engine.inspector();
@@ -163,17 +163,21 @@ pub(crate) async fn cut(
     Ok(())
 }
 
-/// Says that the audit is too long. Without an archive nothing is cut: what is gone would be gone for good.
-async fn warn(engine: &Engine, most: u64, said: &mut Option<Instant>) -> anyhow::Result<()> {
-    if most == 0 || said.is_some_and(|at| at.elapsed() < SAID_PERIOD) {
+/// Says that the audit is too large. Without an archive nothing is cut: what is gone would be gone for good.
+async fn warn(engine: &Engine, most: AuditSize, said: &mut Option<Instant>) -> anyhow::Result<()> {
+    if most == AuditSize::default() || said.is_some_and(|at| at.elapsed() < SAID_PERIOD) {
         return Ok(());
     }
-    let length = engine.inspector().audit_length().await?;
-    if length > most {
-        let namespace = engine.namespace();
+    let size = engine.inspector().audit_size().await?;
+    if size.exceeds(most) {
         tracing::warn!(
-            "the audit of {namespace} has {length} entries, more than audit_entries = {most}: name a folder with \
-             audit_archive, and the oldest go there; until then all stay in redis"
+            "the audit of {} has {} entries in {} bytes, more than audit_entries = {} and audit_bytes = {} allow: name \
+             a folder with audit_archive, and the oldest go there; until then all stay in redis",
+            engine.namespace(),
+            size.entries,
+            size.bytes,
+            most.entries,
+            most.bytes,
         );
         *said = Some(Instant::now());
     }
@@ -195,7 +199,11 @@ mod tests {
         }
     }
 
-    async fn cut_to(redis: &TestRedis, archive: &Archive, most: u64) {
+    const fn entries(entries: u64) -> AuditSize {
+        AuditSize { entries, bytes: 0 }
+    }
+
+    async fn cut_to(redis: &TestRedis, archive: &Archive, most: AuditSize) {
         cut(redis.engine(), archive, most, &CancellationToken::new()).await.unwrap();
     }
 
@@ -207,14 +215,14 @@ mod tests {
         let inspector = redis.engine().inspector();
         act(&redis, 10).await;
         let anchor = inspector.verify_audit(1_000, None).await.unwrap().heads.remove(0);
-        cut_to(&redis, &archive, 20).await;
-        assert_eq!(inspector.audit_length().await.unwrap(), 20, "as many as there may be");
+        cut_to(&redis, &archive, entries(20)).await;
+        assert_eq!(inspector.audit_size().await.unwrap().entries, 20, "as many as there may be");
         act(&redis, 10).await;
 
-        cut_to(&redis, &archive, 30).await;
-        cut_to(&redis, &archive, 20).await;
+        cut_to(&redis, &archive, entries(30)).await;
+        cut_to(&redis, &archive, entries(20)).await;
 
-        assert_eq!(inspector.audit_length().await.unwrap(), 18);
+        assert_eq!(inspector.audit_size().await.unwrap().entries, 18);
         let verify = async |anchor: Option<&str>| {
             inspector.verify_audit_behind(1_000, anchor, |shard| archive.read(shard)).await.unwrap()
         };
@@ -242,6 +250,33 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn an_audit_of_few_and_long_entries_is_cut_for_its_bytes() {
+        let redis = TestRedis::namespace().await;
+        let folder = tempfile::tempdir().unwrap();
+        let archive = Archive::of(folder.path(), redis.engine().namespace());
+        let (inspector, operator) = (redis.engine().inspector(), redis.engine().operator("ann"));
+        act(&redis, 50).await;
+        for _ in 0..50 {
+            operator.pause(&QueueName::default(), &"long ".repeat(90)).await.unwrap();
+            operator.resume(&QueueName::default(), "").await.unwrap();
+        }
+        let before = inspector.audit_size().await.unwrap();
+        assert_eq!(before.entries, 200);
+        // The field values alone, without hashes and ids.
+        assert!(before.bytes > 50 * 450, "{before:?}");
+        let most = AuditSize { entries: 0, bytes: 16 << 10 };
+        assert!(before.exceeds(most) && !before.exceeds(entries(200)), "{before:?}");
+
+        cut_to(&redis, &archive, most).await;
+
+        let after = inspector.audit_size().await.unwrap();
+        assert!(!after.exceeds(most) && after.entries > 0, "{after:?}");
+        let check = inspector.verify_audit_behind(1_000, None, |shard| archive.read(shard)).await.unwrap();
+        assert!(check.is_sound() && check.complete, "{check:?}");
+        assert_eq!(check.archived.unwrap() + check.checked, 200);
+    }
+
+    #[tokio::test]
     async fn what_was_archived_and_not_yet_removed_is_there_twice_and_proven_once() {
         let redis = TestRedis::namespace().await;
         let folder = tempfile::tempdir().unwrap();
@@ -249,13 +284,13 @@ mod tests {
         let inspector = redis.engine().inspector();
         act(&redis, 10).await;
         // Given: the process was killed between the two.
-        archive.write(&inspector.audit_surplus(10).await.unwrap()).unwrap();
+        archive.write(&inspector.audit_surplus(entries(10)).await.unwrap()).unwrap();
         let check = inspector.verify_audit_behind(1_000, None, |shard| archive.read(shard)).await.unwrap();
         assert!(check.is_sound(), "{check:?}");
         assert_eq!(check.archived.unwrap() + check.checked, 20);
 
         act(&redis, 5).await;
-        cut_to(&redis, &archive, 10).await;
+        cut_to(&redis, &archive, entries(10)).await;
 
         let check = inspector.verify_audit_behind(1_000, None, |shard| archive.read(shard)).await.unwrap();
         assert!(check.is_sound(), "{check:?}");
@@ -271,10 +306,10 @@ mod tests {
         fs::write(&blocked, "").unwrap();
         let archive = Archive::of(&blocked, redis.engine().namespace());
 
-        let failed = cut(redis.engine(), &archive, 5, &CancellationToken::new()).await;
+        let failed = cut(redis.engine(), &archive, entries(5), &CancellationToken::new()).await;
 
         assert!(format!("{:#}", failed.unwrap_err()).contains("cannot be written"));
-        assert_eq!(redis.engine().inspector().audit_length().await.unwrap(), 10);
+        assert_eq!(redis.engine().inspector().audit_size().await.unwrap().entries, 10);
     }
 
     #[test]

@@ -346,12 +346,18 @@ fn the_audit_has_a_bound_and_goes_where_it_is_told() {
     let audit =
         |file: &str, variables: &[(&str, &str)]| load(file, variables, &[]).map(|config| config.audit);
     let usual = audit("", &[]).unwrap();
-    assert_eq!((usual.entries, usual.archive), (1_000_000, None));
-    let said =
-        audit("audit_entries = 0\naudit_archive = \"a\"\n", &[("REPRIEVE_AUDIT_ENTRIES", "5000")]).unwrap();
-    assert_eq!((said.entries, said.archive.as_deref()), (5_000, Some(Path::new("a"))));
-    let mistakes = audit("audit_entries = 999\n", &[]).unwrap_err().to_string();
-    assert!(mistakes.contains("is no number of entries"), "{mistakes}");
+    assert_eq!((usual.most.entries, usual.most.bytes, usual.archive), (1_000_000, 256 << 20, None));
+    let file = "audit_entries = 0\naudit_bytes = 0\naudit_archive = \"a\"\n";
+    let said = audit(file, &[("REPRIEVE_AUDIT_ENTRIES", "5000")]).unwrap();
+    assert_eq!((said.most.entries, said.most.bytes), (5_000, 0));
+    assert_eq!(said.archive.as_deref(), Some(Path::new("a")));
+    let of_environment = audit(file, &[("REPRIEVE_AUDIT_BYTES", "1048576")]).unwrap();
+    assert_eq!((of_environment.most.entries, of_environment.most.bytes), (0, 1 << 20));
+    let mistakes = audit("audit_entries = 999\naudit_bytes = 1048575\n", &[]).unwrap_err().to_string();
+    assert!(
+        mistakes.contains("is no number of entries") && mistakes.contains("is no number of bytes"),
+        "{mistakes}"
+    );
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use super::{Inspector, Operator, SUBJECT_JOBS_MAX};
 use crate::error::Result;
 use crate::model::{
-    ArchivedEntry, AuditCheck, AuditEntry, AuditFilter, AuditOnly, AuditPage, AuditPlace, JobId, Shard,
-    Subject, Undone, run_of_change,
+    ArchivedEntry, AuditCheck, AuditEntry, AuditFilter, AuditOnly, AuditPage, AuditPlace, AuditSize, JobId,
+    Shard, Subject, Undone, run_of_change,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -167,13 +167,13 @@ impl Inspector {
         Ok(check)
     }
 
-    /// Entries of the audit that are to leave Redis, the oldest first, all of one shard: while a shard has more than `most` (0
-    /// for any number), or they would soon be dropped for their age, 400 days. None when all may stay. A caller that has
-    /// kept them outside [removes](Self::remove_archived) them here, and asks again.
+    /// Entries of the audit that are to leave Redis, the oldest first, all of one shard: while that of a shard
+    /// is larger than `most`, or they would soon be dropped for their age, 400 days. None when all may stay. Once they are
+    /// kept outside, [remove](Self::remove_archived) them here, and ask again.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub async fn audit_surplus(&self, most: u64) -> Result<Vec<ArchivedEntry>> {
+    pub async fn audit_surplus(&self, most: AuditSize) -> Result<Vec<ArchivedEntry>> {
         for store in self.shards().all() {
             let surplus = store.audit_surplus(most, store.now().await?).await?;
             if !surplus.is_empty() {
@@ -196,13 +196,16 @@ impl Inspector {
         Ok(())
     }
 
-    /// How many entries the audit has, in the shard that has most of them.
+    /// How large the audit is: its entries in the shard that has most of them, its bytes in the shard that has most.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub async fn audit_length(&self) -> Result<u64> {
-        let lengths = self.shards().each(|store| store.audit_length()).await?;
-        Ok(lengths.into_iter().max().unwrap_or_default())
+    pub async fn audit_size(&self) -> Result<AuditSize> {
+        let sizes = self.shards().each(|store| store.audit_size()).await?;
+        Ok(sizes.into_iter().fold(AuditSize::default(), |most, size| AuditSize {
+            entries: most.entries.max(size.entries),
+            bytes: most.bytes.max(size.bytes),
+        }))
     }
 
     /// The next entries of all shards, merged, and whether they are the last.

@@ -69,6 +69,23 @@ pub struct ArchivedEntry {
     pub fields: BTreeMap<String, String>,
 }
 
+/// The audit of one shard: how large it is, or may become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AuditSize {
+    /// How many entries; as a bound 0 is any number.
+    pub entries: u64,
+    /// How many bytes of Redis, to within a few percent; as a bound 0 is any number.
+    pub bytes: u64,
+}
+
+impl AuditSize {
+    /// Whether this is more than it may be.
+    #[must_use]
+    pub const fn exceeds(self, most: Self) -> bool {
+        (most.entries > 0 && self.entries > most.entries) || (most.bytes > 0 && self.bytes > most.bytes)
+    }
+}
+
 /// Who undid an act, and when.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

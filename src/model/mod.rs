@@ -52,7 +52,7 @@ pub mod worker;
 pub use attention::Attention;
 pub use audit::{
     ArchivedEntry, AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditFilter, AuditOnly, AuditPage,
-    AuditPlace, Undone, why_of,
+    AuditPlace, AuditSize, Undone, why_of,
 };
 pub use audit_verbs::AuditSort;
 pub use batch::{BatchAnswer, BatchRule, BatchWord, JobBatch};

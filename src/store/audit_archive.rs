@@ -6,14 +6,17 @@
 use super::Store;
 use super::audit::Raw;
 use crate::error::Result;
-use crate::model::{ArchivedEntry, Delay, Timestamp};
+use crate::model::{ArchivedEntry, AuditSize, Delay, Timestamp};
 use redis::Pipeline;
+use redis::streams::StreamInfoStreamReply;
 
 /// Entries of one read, and of one removal: about two milliseconds of Redis.
 const READ_AT_ONCE: usize = 1_000;
 /// Entries handed out at once: some megabytes.
 const ARCHIVED_AT_ONCE: u64 = 10_000;
-/// An audit that is too long is cut to so many tenths of its bound: with each cut comes a file.
+/// Bytes of a node of the stream, as `stream-node-max-bytes` is by itself: but for the last one all are nearly full.
+const NODE_BYTES: u64 = 4_096;
+/// An audit that is too large is cut to so many tenths of its bound: with each cut comes a file.
 const LEFT_TENTHS: u64 = 9;
 /// How long an entry is kept in Redis at most: the same as `AUDIT_KEPT_MS` in `lua/lib/operation.lua`.
 const KEPT: Delay = Delay::days(400);
@@ -23,20 +26,20 @@ const BEFORE_DROPPED: Delay = Delay::days(1);
 const CUT_BEFORE_DROPPED: Delay = Delay::days(2);
 
 impl Store {
-    /// The oldest entries that are to leave Redis: while there are more than `most` (0 for any number), or they would soon be
-    /// dropped for their age. Never the latest one. None when all may stay.
+    /// The oldest entries that are to leave Redis: while there are more than `most`, or they would soon be dropped for their
+    /// age. Never the latest one. None when all may stay.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub(crate) async fn audit_surplus(&self, most: u64, now: Timestamp) -> Result<Vec<ArchivedEntry>> {
-        let length = self.audit_length().await?;
-        let over = if most > 0 && length > most { length - most / 10 * LEFT_TENTHS } else { 0 };
+    pub(crate) async fn audit_surplus(&self, most: AuditSize, now: Timestamp) -> Result<Vec<ArchivedEntry>> {
+        let size = self.audit_size().await?;
+        let over = surplus_of(size, most);
         let first = self.audit_after("-", 1).await?;
         let dropped = now - KEPT;
         let is_old = first.first().is_some_and(|first| first.ms() < ms_of(dropped + BEFORE_DROPPED));
         let cut_until = if is_old { ms_of(dropped + CUT_BEFORE_DROPPED) } else { 0 };
         let room = if is_old { ARCHIVED_AT_ONCE } else { over.min(ARCHIVED_AT_ONCE) };
-        let room = usize::try_from(room.min(length.saturating_sub(1))).unwrap_or(READ_AT_ONCE);
+        let room = usize::try_from(room.min(size.entries.saturating_sub(1))).unwrap_or(READ_AT_ONCE);
         let over = usize::try_from(over).unwrap_or(usize::MAX);
         let mut surplus: Vec<ArchivedEntry> = Vec::new();
         let mut after = "-".to_owned();
@@ -67,15 +70,22 @@ impl Store {
         Ok(())
     }
 
-    /// How many entries there are.
+    /// How large it is.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub(crate) async fn audit_length(&self) -> Result<u64> {
+    pub(crate) async fn audit_size(&self) -> Result<AuditSize> {
         let mut read = Pipeline::new();
         read.cmd("XLEN").arg(self.keys().audit());
-        let (length,): (u64,) = self.pipeline(&read).await?;
-        Ok(length)
+        let (entries,): (u64,) = self.pipeline(&read).await?;
+        if entries == 0 {
+            return Ok(AuditSize::default());
+        }
+        let mut read = Pipeline::new();
+        read.cmd("XINFO").arg("STREAM").arg(self.keys().audit());
+        let (info,): (StreamInfoStreamReply,) = self.pipeline(&read).await?;
+        let nodes = u64::try_from(info.radix_tree_keys).unwrap_or(u64::MAX);
+        Ok(AuditSize { entries, bytes: nodes.saturating_mul(NODE_BYTES) })
     }
 
     async fn audit_after(&self, after: &str, most: usize) -> Result<Vec<Raw>> {
@@ -84,6 +94,21 @@ impl Store {
         let (entries,): (Vec<Raw>,) = self.pipeline(&read).await?;
         Ok(entries)
     }
+}
+
+/// How many entries are to go.
+fn surplus_of(size: AuditSize, most: AuditSize) -> u64 {
+    let left = |bound: u64| bound / 10 * LEFT_TENTHS;
+    let by_entries = AuditSize { bytes: 0, ..most };
+    let by_bytes = AuditSize { entries: 0, ..most };
+    let too_many = if size.exceeds(by_entries) { size.entries - left(most.entries) } else { 0 };
+    // As if all were equally large. Where the oldest are smaller, the next cut goes on.
+    let too_large = if size.exceeds(by_bytes) {
+        size.entries - size.entries.saturating_mul(left(most.bytes)) / size.bytes
+    } else {
+        0
+    };
+    too_many.max(too_large)
 }
 
 fn ms_of(at: Timestamp) -> u64 {

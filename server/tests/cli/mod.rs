@@ -7,7 +7,7 @@ mod reveal;
 mod rights;
 
 use crate::support::directory;
-use reprieve::model::{Delay, Namespace, NewToken, Permission, QueueName};
+use reprieve::model::{AuditSize, Delay, Namespace, NewToken, Permission, QueueName};
 use reprieve::testing::{RedisServer, TestRedis};
 use serde_json::{Value, json};
 use std::io::{ErrorKind, Write as _};
@@ -723,7 +723,7 @@ async fn the_audit_is_verified_with_what_went_into_the_archive() {
     let path = folder.path().to_str().unwrap();
     let verify = || shell.run(&["audit", "verify", "--archive", path]);
     assert_eq!(verify().status.code(), Some(1), "there is no archive yet");
-    let surplus = engine.inspector().audit_surplus(5).await.unwrap();
+    let surplus = engine.inspector().audit_surplus(AuditSize { entries: 5, bytes: 0 }).await.unwrap();
     engine.inspector().remove_archived(&surplus).await.unwrap();
     let lines: Vec<String> = surplus.iter().map(|entry| serde_json::to_string(entry).unwrap()).collect();
     let own = folder.path().join(engine.namespace().as_str());
