@@ -54,11 +54,17 @@ use crate::demo::{Speed, span};
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::Duration;
+
+/// What `--version` says: also by which rules of time zones a process on this machine goes.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    format!("{}\ntime zones {}", env!("CARGO_PKG_VERSION"), reprieve::zones::version().version)
+});
 
 /// Delayed jobs on Redis that can be called off.
 #[derive(Debug, Parser)]
-#[command(name = "reprieve", version, about, max_term_width = 100)]
+#[command(name = "reprieve", version, long_version = LONG_VERSION.as_str(), about, max_term_width = 100)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -179,6 +185,13 @@ mod tests {
         ] {
             assert_eq!(moved(written), read);
         }
+    }
+
+    #[test]
+    fn the_version_names_the_rules_of_time_zones() {
+        let zones = &reprieve::zones::version().version;
+        let said = Cli::command().render_long_version();
+        assert_eq!(said, format!("reprieve {}\ntime zones {zones}\n", env!("CARGO_PKG_VERSION")));
     }
 
     #[test]

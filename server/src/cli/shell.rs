@@ -2,6 +2,7 @@
 
 use super::Cli;
 use super::exit::Failure;
+use clap::builder::Resettable;
 use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -33,8 +34,10 @@ impl Man {
     /// One page a verb; what the shell sees.
     #[must_use]
     pub fn write(&self) -> u8 {
+        // The pages are the same wherever they are written: `--version` names the time zones of this machine.
+        let command = Cli::command().long_version(Resettable::Reset);
         let written = std::fs::create_dir_all(&self.directory)
-            .and_then(|()| clap_mangen::generate_to(Cli::command(), &self.directory));
+            .and_then(|()| clap_mangen::generate_to(command, &self.directory));
         let Err(why) = written else { return 0 };
         let failure = Failure::Failed(format!("{}: {why}", self.directory.display()));
         eprintln!("{}", failure.line(false));
