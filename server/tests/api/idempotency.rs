@@ -113,3 +113,22 @@ async fn many_at_once_under_one_key_are_one() {
     assert!(answers.iter().all(|answer| matches!(answer.status, 200 | 201)));
     assert_eq!(api.redis.engine().inspector().counts(None).await.unwrap().delayed, 1);
 }
+
+#[tokio::test]
+async fn a_key_of_a_removed_job_neither_reaches_nor_tells_of_the_one_that_has_its_id() {
+    let api = Caller::new().await;
+    let job = json!({ "kind": "k", "id": "a", "delay_ms": 3_600_000 });
+    let first = api.post_once("/api/v1/jobs", "make", &job).await;
+    assert_eq!(api.post_once("/api/v1/jobs/a/cancel", "off", &json!({})).await.status, 200);
+    assert_eq!(api.post_once("/api/v1/jobs/a/purge", "gone", &json!({})).await.status, 200);
+    let other = api.given(&job).await.body;
+
+    let made = api.post_once("/api/v1/jobs", "make", &job).await;
+    assert_eq!((made.status, made.body), (first.status, first.body), "it says what was made then");
+    for (verb, key) in [("cancel", "off"), ("purge", "gone")] {
+        let repeat = api.post_once(&format!("/api/v1/jobs/a/{verb}"), key, &json!({})).await;
+        assert_eq!((repeat.status, &repeat.body["code"]), (409, &json!("conflict")), "{verb}");
+    }
+    let there = api.get("/api/v1/jobs/a").await.body;
+    assert_eq!((&there["state"], &there["version"]), (&json!("delayed"), &other["version"]));
+}
