@@ -15,6 +15,9 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+/// What a number of jobs is, for who sent something else.
+const COUNT: &str = "a whole number from 1 to 4294967295";
+
 /// The route of limits.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
     OpenApiRouter::new().routes(routes!(limit_queue))
@@ -132,9 +135,9 @@ async fn limit_queue(
 fn read(text: &str, mistakes: &mut Mistakes) -> Option<(QueueLimits, String)> {
     let mut fields = Fields::of(text, "", mistakes)?;
     let limits = QueueLimits {
-        concurrency: fields.read("concurrency", "a whole number from 1 on", mistakes),
+        concurrency: fields.read("concurrency", COUNT, mistakes),
         rate: rate(&mut fields, mistakes),
-        concurrency_per_key: fields.read("concurrency_per_key", "a whole number from 1 on", mistakes),
+        concurrency_per_key: fields.read("concurrency_per_key", COUNT, mistakes),
         ordered: fields.read("ordered", "true or false", mistakes).unwrap_or_default(),
     };
     let why = reason(&mut fields, mistakes);
@@ -147,7 +150,7 @@ fn rate(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Rate> {
     let text = fields.raw("rate").filter(|text| *text != "null")?;
     let mut inner = Fields::of(text, &pointer, mistakes)?;
     let before = mistakes.len();
-    let jobs = inner.read::<u32>("jobs", "a whole number from 1 on", mistakes);
+    let jobs = inner.read::<u32>("jobs", COUNT, mistakes);
     let per = inner.read::<u32>("per_ms", "a whole number of milliseconds", mistakes);
     if mistakes.len() == before && (jobs.is_none() || per.is_none()) {
         mistakes.body(pointer, "required", "`rate` needs both `jobs` and `per_ms`");

@@ -71,6 +71,10 @@ async fn limits_that_make_no_sense_change_nothing() {
     ] {
         assert_eq!(api.post("/api/v1/queues/default/limits", &body).await.status, 422, "{body}");
     }
+    let beyond = json!({ "concurrency": 4_294_967_296_u64 });
+    let refused = api.post("/api/v1/queues/default/limits", &beyond).await;
+    let detail = refused.body["errors"][0]["detail"].as_str().unwrap();
+    assert_eq!((refused.status, detail), (422, "`concurrency` is a whole number from 1 to 4294967295"));
     assert_eq!(api.post("/api/v1/queues/a%20b/limits", &json!({})).await.status, 422);
     assert_eq!(api.redis.snapshot().await, before);
 }
