@@ -82,7 +82,7 @@ pub fn sentence(finding: &Finding) -> String {
             t!("redis-found-forwarder-silent", ago = format::span(*ago_ms))
         }
         Finding::ForwarderNever => t!("redis-found-forwarder-never"),
-        Finding::Halt { standing } => {
+        Finding::Halt { standing } | Finding::HaltEnds { standing } => {
             t!("redis-found-halt", why = i18n::halt(standing.why))
         }
         Finding::RightsAll { user } => t!("redis-found-rights-all", user = user.as_str()),
@@ -129,6 +129,7 @@ pub fn advice(finding: &Finding) -> Option<String> {
         Finding::LayoutOther { .. } => t!("redis-advice-layout-other"),
         Finding::ForwarderSilent { .. } => t!("redis-advice-forwarder-silent"),
         Finding::ForwarderNever => t!("redis-advice-forwarder-never"),
+        Finding::HaltEnds { .. } => t!("redis-advice-halt-ends"),
         Finding::Halt { standing } if standing.until.is_some() => t!("redis-advice-halt-ends"),
         Finding::Halt { .. } => t!("redis-advice-halt"),
         Finding::RightsMissing { user, rights } => {
@@ -166,6 +167,7 @@ mod tests {
             Finding::ForwarderNever,
             Finding::Halt { standing: halt(None) },
             Finding::Halt { standing: halt(Some(at)) },
+            Finding::HaltEnds { standing: halt(Some(at)) },
             Finding::RightsUnknown { user: String::new() },
             Finding::RightsMissing { user: "shop".to_owned(), rights: vec!["+xadd".to_owned()] },
             Finding::Withheld { said: "no".to_owned() },

@@ -324,6 +324,22 @@ fn the_server_that_wrote_the_data_opens_it_again_and_a_change_is_said() {
 }
 
 #[test]
+fn a_start_on_data_that_is_there_warns_of_no_halt() {
+    let directory = directory();
+    let data = directory.path().join("data");
+    let first = Running::start(&data, &[]);
+    post_json(first.address, "/api/v1/jobs", r#"{"kind":"k","delay_ms":600000}"#);
+    assert!(first.terminate().success());
+
+    let second = Running::start(&data, &[]);
+
+    // Another server has the data, until everybody has looked at it.
+    let told = eventually("jobs to start", || second.log.try_iter().find(|line| line.contains("jobs start")));
+    assert!(told.contains("INFO"), "{told}");
+    assert!(second.terminate().success());
+}
+
+#[test]
 fn data_that_does_not_say_which_server_wrote_it_is_opened_with_a_warning() {
     let directory = directory();
     let data = directory.path().join("data");

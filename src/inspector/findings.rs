@@ -146,7 +146,8 @@ fn layout(found: &Examination) -> Finding {
 fn forwarder(found: &Examination) -> Finding {
     // Forwarders live then, and tick no more until it ends.
     if let Some(standing) = found.halt.clone() {
-        return Finding::Halt { standing };
+        let ends = standing.until.zip(found.now).is_some_and(|(until, now)| now <= until);
+        return if ends { Finding::HaltEnds { standing } } else { Finding::Halt { standing } };
     }
     let age = found.now.zip(found.forwarder_tick).map(|(now, tick)| now.millis_since(tick));
     match age {
@@ -205,6 +206,10 @@ mod tests {
         }
     }
 
+    fn took_over(until: Timestamp) -> Halt {
+        Halt::new(HaltReason::TookOver, Timestamp::from_millis(1).unwrap(), 0, Some(until))
+    }
+
     /// What is not good of it: what, and how bad.
     fn not_good(change: impl Fn(&mut Examination)) -> Vec<(Check, Verdict)> {
         let mut found = healthy();
@@ -222,7 +227,7 @@ mod tests {
     fn each_fault_is_found_by_itself() {
         use Verdict::{Look, Wrong};
         type Fault = (Check, Verdict, fn(&mut Examination));
-        let faults: [Fault; 24] = [
+        let faults: [Fault; 26] = [
             (Check::Version, Wrong, |found| found.version = "6.2.14".to_owned()),
             (Check::Eviction, Wrong, |found| found.maxmemory_policy = "allkeys-lru".to_owned()),
             (Check::Eviction, Wrong, |found| found.maxmemory_policy = "volatile-lru".to_owned()),
@@ -249,6 +254,10 @@ mod tests {
                 found.forwarder_tick = Some(at);
                 found.halt = Some(Halt::new(HaltReason::ClockAhead, at, 3_600_000, None));
             }),
+            (Check::Halt, Look, |found| {
+                found.halt = Some(took_over(found.now.unwrap() + Delay::seconds(10)));
+            }),
+            (Check::Halt, Wrong, |found| found.halt = Some(took_over(Timestamp::from_millis(2).unwrap()))),
             (Check::Rights, Wrong, |found| {
                 found.missing_rights = Some(vec!["+xadd".to_owned()]);
             }),

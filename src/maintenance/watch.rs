@@ -32,6 +32,7 @@ pub(super) async fn run(store: Store, stop: CancellationToken) {
         released_on: None,
         anchor: None,
         home: None,
+        told: 0,
         off_told: None,
     };
     let mut early = Instant::now();
@@ -123,6 +124,8 @@ struct Watch {
     anchor: Option<ClockSample>,
     /// The same since a person last said that Redis's clock is right, and how many halts there were then.
     home: Option<(ClockSample, u64)>,
+    /// The number of the latest halt that was told in the log.
+    told: u64,
     /// When it was last said that the clock of this machine is too far from Redis's; `None` while it is not.
     off_told: Option<Instant>,
 }
@@ -199,6 +202,7 @@ impl Watch {
         if let Some(standing) = &watched.halt {
             if known.halts < watched.halts {
                 tracing::error!(why = %standing.why, "nothing starts: {} ({} ms)", standing.why, standing.by_ms);
+                self.told = watched.halts;
             }
             if standing.why.is_clock() {
                 return self.judge_clock(known, watched, agrees(jump, standing.by_ms)).await;
@@ -284,7 +288,12 @@ impl Watch {
         let mut intent = Intent::of("reprieve");
         why.clone_into(&mut intent.why);
         if self.store.clear_halt(Some(number), &intent).await? {
-            tracing::warn!("jobs start again: {why}");
+            // One that was there at the first look, as after each start of a Redis, was no news.
+            if self.told == number {
+                tracing::warn!("jobs start again: {why}");
+            } else {
+                tracing::info!("jobs start: {why}");
+            }
         }
         Ok(())
     }

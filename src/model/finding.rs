@@ -119,6 +119,8 @@ pub enum Finding {
     ForwarderNever,
     /// Nothing starts, and so nobody looks.
     Halt { standing: Halt },
+    /// The namespace is halted for some seconds more, as after each start of a Redis.
+    HaltEnds { standing: Halt },
     /// We may use every command we need.
     RightsAll { user: String },
     /// We lack these, in the words of `ACL SETUSER`.
@@ -170,7 +172,7 @@ impl Finding {
             Self::ForwarderTicks { .. } | Self::ForwarderSilent { .. } | Self::ForwarderNever => {
                 Check::Forwarder
             }
-            Self::Halt { .. } => Check::Halt,
+            Self::Halt { .. } | Self::HaltEnds { .. } => Check::Halt,
             Self::RightsAll { .. } | Self::RightsMissing { .. } | Self::RightsUnknown { .. } => Check::Rights,
             Self::Withheld { .. } => Check::Reading,
             Self::LibrariesOurs | Self::LibrariesOld { .. } => Check::Libraries,
@@ -203,6 +205,7 @@ impl Finding {
             | Self::RoundTripsSlow { .. }
             | Self::LayoutNone
             | Self::ForwarderNever
+            | Self::HaltEnds { .. }
             | Self::LibrariesOld { .. }
             | Self::JobsMended { .. }
             | Self::RightsUnknown { .. } => Verdict::Look,
