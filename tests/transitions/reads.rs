@@ -453,3 +453,22 @@ async fn due_ahead_adds_up_over_more_queues_than_one_call_looks_at() {
     }
     assert_eq!(stage.at(0).due_ahead(None, Delay::seconds(1), SPANS).await.unwrap(), expected);
 }
+
+#[tokio::test]
+async fn the_stream_has_some_twenty_thousand_entries_of_two_hundred_jobs_at_most() {
+    let stage = Stage::new().await;
+    let jobs: Vec<_> = (0..450).map(|number| (id(&format!("j{number}")), plain(DUE))).collect();
+    stage.at(0).enqueue("client", &jobs).await.unwrap();
+    let events = format!("{}events", stage.redis.prefix());
+    let length = async || -> u64 {
+        redis::from_redis_value(stage.redis.command(&["XLEN", &events]).await.unwrap()).unwrap()
+    };
+    assert_eq!(length().await, 3);
+
+    let fill = "for n = 1, 25000 do redis.call('XADD', KEYS[1], '*', 'at', n) end";
+    stage.redis.command(&["EVAL", fill, "1", &events]).await.unwrap();
+    stage.enqueue(1, "last", plain(DUE)).await;
+
+    // Whole nodes of the stream go.
+    assert!((20_000..20_200).contains(&length().await), "{}", length().await);
+}
