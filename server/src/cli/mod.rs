@@ -57,9 +57,10 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-/// What `--version` says: also by which rules of time zones a process on this machine goes.
+/// What `--version` says: also the commit, and by which rules of time zones a process on this machine goes.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
-    format!("{}\ntime zones {}", env!("CARGO_PKG_VERSION"), reprieve::zones::version().version)
+    let zones = &reprieve::zones::version().version;
+    format!("{}\ncommit {}\ntime zones {zones}", app::VERSION, app::COMMIT)
 });
 
 /// Delayed jobs on Redis that can be called off.
@@ -188,10 +189,10 @@ mod tests {
     }
 
     #[test]
-    fn the_version_names_the_rules_of_time_zones() {
+    fn the_version_names_the_commit_and_the_rules_of_time_zones() {
         let zones = &reprieve::zones::version().version;
         let said = Cli::command().render_long_version();
-        assert_eq!(said, format!("reprieve {}\ntime zones {zones}\n", env!("CARGO_PKG_VERSION")));
+        assert_eq!(said, format!("reprieve {}\ncommit {}\ntime zones {zones}\n", app::VERSION, app::COMMIT));
     }
 
     #[test]
