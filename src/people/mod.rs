@@ -5,7 +5,7 @@
 
 mod account;
 mod federated;
-mod password;
+pub(crate) mod password;
 pub(crate) mod second_factor;
 mod sign_in;
 

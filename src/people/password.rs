@@ -5,7 +5,7 @@ use crate::secret;
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use tokio::sync::{Semaphore, oneshot};
 
 /// Shortest password, in characters.
@@ -26,8 +26,6 @@ const PASSES: u32 = 2;
 /// write into Redis must not have this process end for want of memory.
 const KEPT_MEMORY_KIB_MAX: u32 = 262_144;
 const KEPT_PASSES_MAX: u32 = 20;
-/// How a hash of these terms begins; another is made anew when its password is known.
-const TERMS: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
 /// Room asked for at least, in blocks of a KiB, of which a hash uses as much as its terms say. glibc asks the system for more
 /// than 32 MiB each time and gives it back at once; of less it learns to keep it, and then keeps twice as much of anything.
 const ROOM_BLOCKS: usize = 33 * 1_024;
@@ -41,6 +39,8 @@ const NICENESS: i32 = 10;
 /// How many more may wait for that; later ones are sent away.
 const WAITING_MAX: usize = 16;
 
+/// Memory of the hashes that this process makes.
+static MEMORY: AtomicU32 = AtomicU32::new(MEMORY_KIB);
 static PLACES: Semaphore = Semaphore::const_new(AT_ONCE);
 static THERE: AtomicUsize = AtomicUsize::new(0);
 /// What an unknown name is checked against, so that it takes as long as a known one.
@@ -129,14 +129,29 @@ fn is_of(password: &str, kept: &str) -> bool {
         .is_ok_and(|found| found == expected)
 }
 
-/// Whether a hash was made on other terms than today's.
+/// Whether a hash was made on other terms than today's. It is made anew when its password is known.
 pub(super) fn is_of_old_terms(kept: &str) -> bool {
-    !kept.starts_with(TERMS)
+    !kept.starts_with(&terms(MEMORY.load(Ordering::Relaxed)))
+}
+
+/// How a hash begins that takes so much memory.
+fn terms(memory_kib: u32) -> String {
+    format!("$argon2id$v=19$m={memory_kib},t={PASSES},p=1$")
+}
+
+/// Makes the hashes of this process cheap, for tests that sign in hundreds of times. They took a tenth of all of CI.
+#[cfg(feature = "testing")]
+pub(crate) fn make_cheap_hashes() {
+    MEMORY.store(Params::MIN_M_COST, Ordering::Relaxed);
 }
 
 fn make(password: &str) -> Result<String> {
+    make_in(MEMORY.load(Ordering::Relaxed), password)
+}
+
+fn make_in(memory_kib: u32, password: &str) -> Result<String> {
     let refused = |why: String| Error::Refused { why: format!("the password cannot be hashed: {why}") };
-    let params = Params::new(MEMORY_KIB, PASSES, 1, None)
+    let params = Params::new(memory_kib, PASSES, 1, None)
         .map_err(|why| Error::Refused { why: format!("argon2 takes no such terms: {why}") })?;
     let written = ParamsString::try_from(&params).map_err(|why| refused(why.to_string()))?;
     let salt = Salt::new(&secret::bytes::<SALT_BYTES>()?).map_err(|why| refused(why.to_string()))?;
@@ -321,8 +336,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_password_is_known_by_its_hash_and_nobody_has_one() {
-        let kept = hash("correct horse").await.unwrap();
-        assert!(!is_of_old_terms(&kept), "{kept}");
+        let kept = make_in(MEMORY_KIB, "correct horse").unwrap();
+        assert!(kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{kept}");
+        let cheap = hash("correct horse").await.unwrap();
+        assert!(!is_of_old_terms(&cheap), "{cheap}");
         assert!(is_of_old_terms("$argon2id$v=19$m=4096,t=2,p=1$c2FsdA$aGFzaA"));
         assert!(verify("correct horse", Some(&kept)).await.unwrap());
         assert!(!verify("correct horse ", Some(&kept)).await.unwrap());
@@ -340,7 +357,13 @@ mod tests {
 
     #[tokio::test]
     async fn more_than_may_wait_are_sent_away() {
-        let many = (0..40).map(|_| tokio::spawn(verify("x", None)));
+        let kept = make_in(MEMORY_KIB, "y").unwrap();
+        let many = (0..40).map(|_| {
+            tokio::spawn({
+                let kept = kept.clone();
+                async move { verify("x", Some(&kept)).await }
+            })
+        });
         let mut busy = 0;
         for one in many.collect::<Vec<_>>() {
             busy += u32::from(one.await.unwrap().is_err());
