@@ -1,9 +1,10 @@
-//! The path that the whole dashboard is below, such as `/jobs`.
+//! Serves the whole dashboard below a path, such as `/jobs`.
 //!
 //! Inside, every address begins at `/`: routes, policies, links, redirects. This file alone translates, as a proxy would:
 //! requests lose the path on their way in, and `Location`, `Refresh`, cookies and the links of pages get it on their way out.
 //! So no page can forget it.
 
+use crate::config::BasePath;
 use crate::middleware::refusal::Refusal;
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
@@ -19,13 +20,8 @@ use http::header::{
 use http::uri::PathAndQuery;
 use http::{HeaderMap, StatusCode, Uri};
 use std::convert::Infallible;
-use std::fmt;
-use std::str::FromStr;
-use std::sync::Arc;
 use tower::ServiceExt as _;
 
-/// Longest path, in bytes: it stands before every link of a page.
-const BYTES_MAX: usize = 100;
 /// What is answered without the path too.
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 /// Attributes that hold addresses, in pages of ours. The last four are read by the script.
@@ -40,22 +36,7 @@ const LINKS: [&[u8]; 8] = [
     b"data-search",
 ];
 
-/// The path that everything is below, without a slash at its end; empty for none.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct BasePath(Arc<str>);
-
 impl BasePath {
-    /// The path, such as `/jobs`; empty for none.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Whether everything is at `/`.
-    pub(crate) fn is_root(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// Serves routes below the path, for a program that has the whole address to itself.
     ///
     /// Probes ask the process itself, so they are answered without the path too.
@@ -127,36 +108,6 @@ impl BasePath {
         }
         out.extend_from_slice(&page[copied..]);
         out
-    }
-}
-
-impl fmt::Display for BasePath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for BasePath {
-    type Err = String;
-
-    /// Reads `/jobs` or `/tools/jobs/`; `/` is none.
-    ///
-    /// # Errors
-    /// A sentence, for anything else.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let path = text.strip_suffix('/').unwrap_or(text);
-        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '~');
-        let is_segment =
-            |part: &str| !part.is_empty() && part.chars().any(|c| c != '.') && part.chars().all(fits);
-        let is_path = path.strip_prefix('/').is_some_and(|path| path.split('/').all(is_segment));
-        match path {
-            "" if text == "/" => Ok(Self::default()),
-            path if is_path && path.len() <= BYTES_MAX => Ok(Self(path.into())),
-            _ => Err(format!(
-                "{text:?} is not a path such as /jobs: it begins with a slash, has only letters, digits and -_.~ between \
-                 slashes, and at most {BYTES_MAX} bytes"
-            )),
-        }
     }
 }
 
@@ -269,21 +220,6 @@ mod tests {
 
     fn jobs() -> BasePath {
         "/jobs".parse().unwrap()
-    }
-
-    #[test]
-    fn a_base_path_is_segments_between_slashes() {
-        for (text, read) in
-            [("/", ""), ("/jobs", "/jobs"), ("/jobs/", "/jobs"), ("/a/b-c_d.e~f", "/a/b-c_d.e~f")]
-        {
-            assert_eq!(text.parse::<BasePath>().unwrap().as_str(), read, "{text}");
-        }
-        let long = format!("/{}", "a".repeat(BYTES_MAX));
-        for wrong in
-            ["", "jobs", "//", "/a//b", "/a/../b", "/.", "/a b", "/a?b", "/a%2Fb", "/{id}", "/ä", &long]
-        {
-            assert!(wrong.parse::<BasePath>().is_err(), "{wrong:?} was accepted");
-        }
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub mod sse;
 pub mod webhook;
 
 pub use auth::{FirstRun, HostAuth, HostUser, OidcProvider, RouteInfo, TrustedProxy, route_policy};
-pub use base_path::BasePath;
+pub use config::BasePath;
 pub use namespaces::{Served, joined};
 pub use router::{Dashboard, router};
 pub use serve::{serve, serve_demo, work};

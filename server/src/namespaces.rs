@@ -5,8 +5,8 @@
 //!
 //! `/n/<namespace>/…` works under every name: programs are answered there, people are sent to the name that is meant.
 
-use crate::base_path::BasePath;
 use crate::config::AllowedHost;
+use crate::config::BasePath;
 use crate::middleware::host::host_of;
 use crate::middleware::refusal::Refusal;
 use crate::middleware::{no_store, security_headers};

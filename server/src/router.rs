@@ -1,7 +1,7 @@
 //! Every route, and the layers around all of them.
 
 use crate::auth::{AccountRoutes, Entry, FirstRun, Gate, HostAuth, OidcProvider, TrustedProxy};
-use crate::base_path::BasePath;
+use crate::config::BasePath;
 use crate::config::WebhookConfig;
 use crate::config::{AllowedHost, ApiAuth, Login};
 use crate::middleware::client_ip::TrustedProxies;

@@ -4,7 +4,7 @@
 //! base path, and two installations on one host do not overwrite each other's.
 
 use super::oidc::FLOW_LASTS_SECONDS;
-use crate::base_path::BasePath;
+use crate::config::BasePath;
 use crate::middleware::host::{Hosts, host_of};
 use http::header::{COOKIE, SET_COOKIE};
 use http::{HeaderMap, HeaderValue};

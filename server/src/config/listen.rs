@@ -1,7 +1,7 @@
 //! Where the dashboard listens, and under which names it answers.
 
+use super::base_path::BasePath;
 use super::span::read_span;
-use crate::base_path::BasePath;
 use ipnet::IpNet;
 use reprieve::model::Delay;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};

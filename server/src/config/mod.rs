@@ -5,6 +5,7 @@
 mod address;
 mod api_auth;
 mod audit;
+mod base_path;
 mod cron;
 mod document;
 mod draft;
@@ -30,6 +31,7 @@ mod words;
 
 pub use api_auth::ApiAuth;
 pub use audit::AuditConfig;
+pub use base_path::BasePath;
 pub use import::ImportConfig;
 pub use listen::{AllowedHost, ListenConfig};
 pub(crate) use listen::{is_loopback, named_here};
@@ -50,7 +52,6 @@ pub use tls::TlsConfig;
 pub use webhook::{KindGlob, WebhookConfig};
 pub(crate) use window::{DAYS, read_days, read_hours};
 
-use crate::base_path::BasePath;
 use crate::cli::Flags;
 use crate::text;
 use app::traces::TracePage;

@@ -5,7 +5,7 @@
 
 use super::bounds;
 use super::shapes::ProblemView;
-use crate::base_path::BasePath;
+use crate::config::BasePath;
 use axum::{Extension, Json};
 use serde_json::{Value, json};
 use std::borrow::Cow;

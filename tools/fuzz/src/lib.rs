@@ -9,7 +9,6 @@ extern crate self as app;
 pub mod bodies;
 pub mod configuration;
 pub mod csv;
-pub mod desk;
 pub mod filters;
 pub mod foreign;
 pub mod jobs;
@@ -34,8 +33,25 @@ mod text;
 #[path = "../../../app/src/traces.rs"]
 pub mod traces;
 #[expect(dead_code, reason = "the screens use what the fuzzer does not")]
-#[path = "../../../app/src/api/when.rs"]
+#[path = "../../../app/src/vocabulary.rs"]
+pub mod vocabulary;
+#[expect(dead_code, reason = "the screens use what the fuzzer does not")]
+#[path = "../../../app/src/when.rs"]
 mod when;
+
+/// As much of a request as a time of a form asks for.
+mod request {
+    pub(crate) fn sent_by_plain_form() -> bool {
+        false
+    }
+}
+
+/// As much of pages that are read again as a time of a form asks for.
+mod light {
+    pub(crate) fn is_read_again() -> bool {
+        false
+    }
+}
 
 /// As much of the screens' languages as the vocabulary asks for.
 mod i18n {
