@@ -30,8 +30,9 @@ test('an act that was undone says so, and by whom', async ({ page, reprieve }) =
   await open(page, reprieve.url(`/audit?queue=${queue}`));
 
   const rows = page.getByRole('row').filter({ hasText: id });
-  await expect(rows.filter({ hasText: 'Hold job' })).toContainText('Undone by api');
-  await expect(rows.filter({ hasText: 'Unhold job' })).not.toContainText('Undone');
+  const act = (name: string) => rows.filter({ has: page.getByRole('cell', { name, exact: true }) });
+  await expect(act('Hold job')).toContainText('Undone by api');
+  await expect(act('Unhold job')).not.toContainText('Undone');
 });
 
 test('the list does not move by itself, and new acts come with a key', async ({ page, reprieve }) => {

@@ -54,7 +54,7 @@ pub async fn get_settings() -> Result<SettingsView, ApiError> {
             kept: kept_by_queue(inspector.counts_by_queue().await?.0, &retention),
             retention,
             zones: zone::calendar::names(),
-            version: format!("{} ({})", crate::VERSION, crate::COMMIT),
+            version: crate::VERSION.to_owned(),
             redis: inspector.redis_version().await?,
             zone_rules: reprieve::zones::version().version.clone(),
             shards: inspector.shard_count(),

@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(
             said("held", json!({ "by": "ben" })),
             "ann keeps notice for resource:4711 from running since Thu 1 Jan 00:00:07 UTC and until it is \
-             released; its due time stays Thu 1 Jan 00:00:10 UTC."
+             taken off hold; its due time stays Thu 1 Jan 00:00:10 UTC."
         );
         assert_eq!(
             said("cancelled", json!({ "reason": "Incident 7", "ended": 11_000, "kept_until": 60_000 })),

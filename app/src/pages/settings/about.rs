@@ -10,10 +10,11 @@ use crate::{routes, t};
 #[component]
 pub(super) fn About(version: String, redis: String, zone_rules: String, shards: u16) -> impl IntoView {
     let namespace = Session::get().namespace;
+    let commit = (crate::COMMIT != "unknown").then(|| view! { " " <code>{crate::COMMIT}</code> });
     view! {
         <Section id="about" title=t!("settings-about") hint=t!("settings-about-hint")>
             <dl class="redis-facts">
-                <div><dt>"Reprieve"</dt><dd>{version}</dd></div>
+                <div><dt>"Reprieve"</dt><dd>{version} {commit}</dd></div>
                 <div><dt>"Redis"</dt><dd><a href=routes::REDIS>{redis}</a></dd></div>
                 <div><dt>{t!("settings-zone-rules")}</dt><dd>{zone_rules}</dd></div>
                 <div><dt>{t!("frame-namespace")}</dt><dd><code>{namespace}</code></dd></div>
