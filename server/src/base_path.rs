@@ -1,15 +1,14 @@
 //! Serves the whole dashboard below a path, such as `/jobs`.
 //!
-//! Inside, every address begins at `/`: routes, policies, links, redirects. This file alone translates, as a proxy would:
-//! requests lose the path on their way in, and `Location`, `Refresh`, cookies and the links of pages get it on their way out.
-//! So no page can forget it.
+//! Inside, every address begins at `/`: routes, policies, links, redirects. Only this file translates, as a proxy would. It
+//! takes the path off requests, and puts it in front of the addresses in answers: `Location`, `Refresh`, cookies and the
+//! links of pages. So no page can forget it.
 
 use crate::config::BasePath;
 use crate::middleware::refusal::Refusal;
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::Request;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use html5gum::Tokenizer;
@@ -55,10 +54,7 @@ impl BasePath {
                 }
                 None => return base.missed(),
             }
-            match routes.oneshot(request).await {
-                Ok(response) => response,
-                Err(never) => match never {},
-            }
+            routes.oneshot(request).await.into_response()
         })
     }
 
@@ -79,48 +75,48 @@ impl BasePath {
         Refusal::new(StatusCode::NOT_FOUND, "outside_base_path", why).into_response()
     }
 
-    /// Has the answers of routes lead to addresses below the path.
+    /// Puts the path in front of the addresses in the headers of answers.
     pub(crate) fn lead_out(&self, routes: Router) -> Router {
         if self.is_root() { routes } else { routes.layer(from_fn_with_state(self.clone(), headers)) }
     }
 
-    /// Has the links of pages lead to addresses below the path.
+    /// Puts the path in front of the links of pages.
     pub(crate) fn lead_pages_out(&self, routes: Router) -> Router {
         if self.is_root() { routes } else { routes.layer(from_fn_with_state(self.clone(), page)) }
     }
 
-    /// The address below the path; `None` for one that leads elsewhere. Home is the path itself, without a slash: axum's
-    /// `nest` does not answer the one with it.
+    /// The address below the path; `None` for one that leads to another site.
     fn outside(&self, address: &str) -> Option<String> {
-        let rest = address.strip_prefix('/').filter(|rest| !rest.starts_with('/'))?;
-        let is_home = rest.is_empty() || rest.starts_with(['?', '#']);
-        Some(format!("{self}{}", if is_home { rest } else { address }))
+        address.get(slash_of(address.as_bytes())?..).map(|rest| format!("{self}{rest}"))
     }
 
     /// A page whose links lead below the path.
     fn outside_page(&self, page: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(page.len() + page.len() / 8);
         let mut copied = 0;
-        for Link { at, is_home } in links(page) {
+        for (at, slash) in links(page) {
             out.extend_from_slice(&page[copied..at]);
             out.extend_from_slice(self.as_str().as_bytes());
-            copied = at + usize::from(is_home);
+            copied = at + slash;
         }
         out.extend_from_slice(&page[copied..]);
         out
     }
 }
 
-/// An address of ours in a page.
-struct Link {
-    /// Where it begins.
-    at: usize,
-    /// Whether it leads home.
-    is_home: bool,
+/// How many bytes at the start of an address the path takes the place of; `None` for an address on another site. Home gives
+/// up its slash: axum's `nest` answers `/jobs`, but not `/jobs/`.
+pub(crate) fn slash_of(address: &[u8]) -> Option<usize> {
+    match address {
+        [b'/', b'/', ..] => None,
+        [b'/'] | [b'/', b'?' | b'#', ..] => Some(1),
+        [b'/', ..] => Some(0),
+        _ => None,
+    }
 }
 
-/// The addresses that links of this page lead to, as far as they are ours.
-fn links(page: &[u8]) -> Vec<Link> {
+/// Where in a page the addresses begin that its links lead to on this site, each with its [slash](slash_of).
+fn links(page: &[u8]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut is_link = false;
     let mut name_end = 0;
@@ -131,11 +127,10 @@ fn links(page: &[u8]) -> Vec<Link> {
                 name_end = span.end;
             }
             CallbackEvent::AttributeValue { value } => {
-                if is_link && value.starts_with(b"/") && !value.starts_with(b"//") {
-                    let before = page.get(name_end..).unwrap_or_default();
-                    let is_home = matches!(value.get(1), None | Some(b'?' | b'#'));
-                    let begins = before.iter().position(|&byte| byte == b'/');
-                    found.extend(begins.map(|at| Link { at: name_end + at, is_home }));
+                if let Some(slash) = slash_of(value).filter(|_| is_link) {
+                    let behind_name = page.get(name_end..).unwrap_or_default();
+                    let begins = behind_name.iter().position(|&byte| byte == b'/');
+                    found.extend(begins.map(|at| (name_end + at, slash)));
                 }
                 is_link = false;
             }
@@ -149,7 +144,7 @@ fn links(page: &[u8]) -> Vec<Link> {
     found
 }
 
-/// Puts the path before what the headers of an answer lead to.
+/// The layer of [`BasePath::lead_out`].
 async fn headers(State(base): State<BasePath>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     lead_headers_out(&base, response.headers_mut());
@@ -188,7 +183,7 @@ fn cookie(base: &BasePath, set: &HeaderValue) -> HeaderValue {
         .unwrap_or_else(|_| set.clone())
 }
 
-/// Puts the path before the links of a page. What else has to name it finds it in the request.
+/// The layer of [`BasePath::lead_pages_out`]. Handlers that have to name the path find it in the request.
 async fn page(State(base): State<BasePath>, mut request: Request, next: Next) -> Response {
     request.extensions_mut().insert(base.clone());
     let response = next.run(request).await;

@@ -5,8 +5,8 @@
 //!
 //! `/n/<namespace>/…` works under every name: programs are answered there, people are sent to the name that is meant.
 
-use crate::config::AllowedHost;
-use crate::config::BasePath;
+use crate::base_path::slash_of;
+use crate::config::{AllowedHost, BasePath};
 use crate::middleware::host::host_of;
 use crate::middleware::refusal::Refusal;
 use crate::middleware::{no_store, security_headers};
@@ -94,12 +94,10 @@ async fn answer(served: &[Served], base: &BasePath, mut request: Request) -> Res
         }
         (place, called) = (found, Some(&found.name));
     }
-    match place.routes.clone().oneshot(request).await {
-        Ok(response) => match called {
-            Some(name) => led_back(response, name),
-            None => response,
-        },
-        Err(never) => match never {},
+    let response = place.routes.clone().oneshot(request).await.into_response();
+    match called {
+        Some(name) => led_back(response, name),
+        None => response,
     }
 }
 
@@ -107,7 +105,7 @@ async fn answer(served: &[Served], base: &BasePath, mut request: Request) -> Res
 /// at, the path alone would lead into another.
 fn led_back(mut response: Response, name: &Namespace) -> Response {
     let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
-    let path = location.filter(|path| path.starts_with('/') && !path.starts_with("//"));
+    let path = location.filter(|path| slash_of(path.as_bytes()).is_some());
     if let Some(value) = path.and_then(|path| HeaderValue::try_from(format!("/n/{name}{path}")).ok()) {
         response.headers_mut().insert(LOCATION, value);
     }

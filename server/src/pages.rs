@@ -68,7 +68,7 @@ fn context(dashboard: &Dashboard) -> impl Fn() + Clone + Send + Sync + 'static {
         traces: dashboard.traces.clone(),
         webhooks: Arc::clone(&dashboard.webhooks),
         asks_for_token: dashboard.api_auth != ApiAuth::Off,
-        base: dashboard.base.as_str().into(),
+        base: dashboard.base().as_str().into(),
     };
     let assets = Assets { root: dashboard.site.root(), build: dashboard.site.build().to_owned() };
     let vocabulary = dashboard.vocabulary.clone();

@@ -1,9 +1,7 @@
 //! Every route, and the layers around all of them.
 
 use crate::auth::{AccountRoutes, Entry, FirstRun, Gate, HostAuth, OidcProvider, TrustedProxy};
-use crate::config::BasePath;
-use crate::config::WebhookConfig;
-use crate::config::{AllowedHost, ApiAuth, Login};
+use crate::config::{AllowedHost, ApiAuth, BasePath, Login, WebhookConfig};
 use crate::middleware::client_ip::TrustedProxies;
 use crate::middleware::host::Hosts;
 use crate::middleware::refusal::Refusal;
@@ -46,7 +44,6 @@ pub struct Dashboard {
     pub(crate) provider: Option<OidcProvider>,
     proxy: Option<TrustedProxy>,
     proxies: TrustedProxies,
-    pub(crate) base: BasePath,
 }
 
 /// A webhook as far as everybody may know it.
@@ -76,7 +73,6 @@ impl Dashboard {
             provider: None,
             proxy: None,
             proxies: TrustedProxies::default(),
-            base: BasePath::default(),
         }
     }
 
@@ -191,9 +187,13 @@ impl Dashboard {
     /// `nest`.
     #[must_use]
     pub fn base_path(mut self, base: BasePath) -> Self {
-        self.hosts = self.hosts.below(base.clone());
-        self.base = base;
+        self.hosts = self.hosts.below(base);
         self
+    }
+
+    /// The path under which browsers see it.
+    pub(crate) const fn base(&self) -> &BasePath {
+        self.hosts.base()
     }
 
     /// All of it, to be put below the [base path](Self::base_path) by axum's `nest`. `stop` ends its live streams.
@@ -201,7 +201,7 @@ impl Dashboard {
     /// Must be called inside a tokio runtime.
     pub fn into_router(self, stop: CancellationToken) -> Router {
         let live = Live::start(self.engine.clone(), self.build(), stop);
-        self.base.lead_out(router(&self, live.router()))
+        self.base().lead_out(router(&self, live.router()))
     }
 
     /// Names the build of the site, so that a page knows when it is older than the server.

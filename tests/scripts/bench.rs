@@ -141,7 +141,7 @@ impl Bench {
     pub(crate) fn repeat(&mut self, call: usize, damage: &[&[&[u8]]], words: &[Vec<u8>]) -> Outcome {
         self.lay_out(call, damage);
         let writes = self.writes();
-        let reply = self.connection.req_packed_command(&pack_all(words)).and_then(Value::extract_error);
+        let reply = self.send(&words.iter().map(Vec::as_slice).collect::<Vec<_>>());
         if reply.as_ref().is_err_and(|error| error.is_timeout() || error.is_connection_dropped()) {
             let words: Vec<_> = words.iter().map(|word| String::from_utf8_lossy(word)).collect();
             panic!("no end to {words:?}: {reply:?}");
@@ -229,10 +229,6 @@ fn verb_of(words: &Words) -> Option<String> {
     let function = std::str::from_utf8(function).ok()?;
     let (_, verb) = function.strip_prefix("reprieve_")?.split_once('_')?;
     (command.eq_ignore_ascii_case(b"FCALL")).then(|| verb.to_owned())
-}
-
-fn pack_all(words: &[Vec<u8>]) -> Vec<u8> {
-    pack(&words.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }
 
 fn pack(words: &[&[u8]]) -> Vec<u8> {

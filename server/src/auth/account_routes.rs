@@ -3,14 +3,14 @@
 //! All of them are plain forms, which work without script and answer with a redirect or with a page that shows
 //! something once.
 
-use super::cookies::Cookie;
+use super::cookies::{Cookie, origin};
 use super::first_run::FirstRun;
 use super::oidc::{self, OidcProvider};
 use super::proxy::{self, TrustedProxy};
 use super::refuse::{encoded, wants_html};
 use super::{account, auth_layer, away, elsewhere, people, reveal};
 use crate::middleware::client_ip::{address_of, peer_of};
-use crate::middleware::host::{Hosts, host_of};
+use crate::middleware::host::Hosts;
 use app::access::Principal;
 use app::door::{self, Onward, Shown};
 use app::routes;
@@ -180,8 +180,7 @@ impl AccountRoutes {
 
     /// The address under which the browser sees us, without a slash at its end.
     pub(super) fn address(&self, caller: &Caller) -> String {
-        let origin = host_of(&caller.headers).and_then(|host| self.hosts.origin(host)).unwrap_or_default();
-        format!("{origin}{}", self.hosts.base())
+        format!("{}{}", origin(&caller.headers, &self.hosts), self.hosts.base())
     }
 
     /// The session that the browser has, and what makes it known.

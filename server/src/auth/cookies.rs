@@ -101,8 +101,8 @@ impl Cookie {
     }
 }
 
-/// The address under which the browser sees us.
-fn origin(headers: &HeaderMap, hosts: &Hosts) -> String {
+/// The origin under which the browser sees us.
+pub(super) fn origin(headers: &HeaderMap, hosts: &Hosts) -> String {
     host_of(headers).and_then(|host| hosts.origin(host)).unwrap_or_default()
 }
 

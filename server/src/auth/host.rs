@@ -1,4 +1,4 @@
-//! Who people are, where another program mounts the dashboard and signs them in itself.
+//! Who people are, when another program mounts the dashboard and signs them in itself.
 
 use crate::middleware::refusal::Refusal;
 use app::access::Principal;
@@ -8,7 +8,7 @@ use http::StatusCode;
 use http::request::Parts;
 use reprieve::model::{InvalidName, PersonName, QueueName, Role};
 
-/// Somebody whom the program around the dashboard has signed in.
+/// A user whom the program around the dashboard has signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostUser {
     name: PersonName,
@@ -17,7 +17,7 @@ pub struct HostUser {
 }
 
 impl HostUser {
-    /// Somebody of that name, which the audit keeps, in that role.
+    /// A user with that name and role. The audit keeps the name.
     ///
     /// # Errors
     /// [`InvalidName`] for a name that people cannot have here, such as one with a space. An e-mail address is fine.
@@ -25,7 +25,7 @@ impl HostUser {
         Ok(Self { name: name.to_lowercase().parse()?, role, queues: Vec::new() })
     }
 
-    /// The same, who sees these queues alone; all of them if there are none.
+    /// Limits the user to these queues; an empty list means all of them.
     #[must_use]
     pub fn only_in(mut self, queues: Vec<QueueName>) -> Self {
         self.queues = queues;
@@ -41,8 +41,8 @@ impl HostUser {
 pub trait HostAuth: Send + Sync + 'static {
     /// Who sends a request; `None` for somebody who may not see the dashboard.
     ///
-    /// It is asked for each request, and for a live stream once a minute. What takes time belongs into a middleware of the
-    /// host, which leaves what it found in the request's extensions.
+    /// It is called for each request, and once a minute for a live stream. Slow work belongs in a middleware of the host,
+    /// which leaves what it found in the request's extensions.
     fn user(&self, request: &Parts) -> Option<HostUser>;
 }
 
@@ -52,7 +52,7 @@ impl<F: Fn(&Parts) -> Option<HostUser> + Send + Sync + 'static> HostAuth for F {
     }
 }
 
-/// Nobody is signed in there, and only there can they be.
+/// The refusal for a visitor who has not signed in to that program.
 pub(super) fn sign_in_there() -> Response {
     Refusal::new(
         StatusCode::UNAUTHORIZED,

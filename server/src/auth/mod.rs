@@ -104,7 +104,7 @@ pub(crate) enum Entry {
 }
 
 impl Entry {
-    /// Whether people sign in here.
+    /// Whether accounts are ours, and not those of the program around the dashboard.
     pub(crate) const fn has_accounts(&self) -> bool {
         !matches!(self, Self::Host(_))
     }

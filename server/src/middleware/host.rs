@@ -5,8 +5,7 @@
 //! told about get 421. Plain IP addresses are fine: nobody can rebind those.
 
 use super::refusal::Refusal;
-use crate::config::AllowedHost;
-use crate::config::BasePath;
+use crate::config::{AllowedHost, BasePath};
 use app::door::Stopped;
 use axum::extract::{Request, State};
 use axum::middleware::Next;

@@ -35,11 +35,11 @@ pub(crate) fn release() -> Result<PathBuf> {
 
 fn server(profile: &str, what: &[&str]) -> Result<()> {
     let mut build = cargo(["build", "--locked", "--package", "reprieve-server", "--profile", profile]);
-    let commit = Command::new("git").args(["rev-parse", "--short", "HEAD"]).current_dir(root()).output();
-    // It is not known in what is no repository.
-    if let Ok(commit) = commit
+    // Outside a repository the commit is not known.
+    if profile == "release"
+        && let Ok(commit) =
+            Command::new("git").args(["rev-parse", "--short", "HEAD"]).current_dir(root()).output()
         && commit.status.success()
-        && profile == "release"
     {
         build.env("REPRIEVE_COMMIT", String::from_utf8_lossy(&commit.stdout).trim());
     }
