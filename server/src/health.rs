@@ -2,7 +2,7 @@
 //!
 //! Both are open to everybody and answer with a status and one word. `/readyz` says why to those who may read metrics.
 
-use crate::http_api::Access;
+use crate::access::Access;
 use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};

@@ -1,7 +1,7 @@
 //! The binary.
 
-use reprieve_server::cli::{Cli, Command, DemoFlags, Doctor, Flags, Verb};
-use reprieve_server::config::{Config, LogFormat, Mistakes};
+use reprieve_server::cli::{Cli, Command, DemoFlags, Doctor, Verb};
+use reprieve_server::config::{Config, Flags, LogFormat, Mistakes};
 use reprieve_server::{redis_child, serve, serve_demo, telemetry, work};
 use std::process::ExitCode;
 

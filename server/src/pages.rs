@@ -2,9 +2,9 @@
 
 use crate::auth::Context;
 use crate::config::ApiAuth;
+use crate::dashboard::Dashboard;
 use crate::middleware::refusal::Refusal;
 use crate::middleware::sealed;
-use crate::router::Dashboard;
 use crate::site;
 use app::access::{self, Assets, Principal, Way};
 use app::door::Provider;

@@ -256,7 +256,7 @@ fn webhooks(worker: WorkerBuilder, sender: Sender) -> WorkerBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::Flags;
+    use crate::config::Flags;
     use reprieve::model::{AuditFilter, Delay, Namespace, RetentionRule};
     use reprieve::testing::{RedisServer, TestRedis};
 

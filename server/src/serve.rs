@@ -3,13 +3,14 @@
 use crate::auth::{FirstRun, OidcProvider, TrustedProxy};
 use crate::banner::{self, Handlers};
 use crate::config::{AllowedHost, Config, LogFormat, Login, is_loopback, named_here};
+use crate::dashboard::Dashboard;
 use crate::demo::{self, Shop, Speed};
 use crate::fd_limit;
 use crate::listener::{self, Listener};
 use crate::middleware::client_ip::TrustedProxies;
 use crate::namespaces::{Served, joined};
 use crate::program::Program;
-use crate::router::{Dashboard, router};
+use crate::router::router;
 use crate::shutdown::{on_signal, within};
 use crate::sse::Live;
 use crate::tls::Tls;

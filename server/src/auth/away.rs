@@ -3,7 +3,7 @@
 
 use super::account_routes::Context;
 use super::refuse::{answer, area_of, is_page};
-use crate::http_api::Problem;
+use crate::problem::Problem;
 use app::door::{self, AGAIN_SECONDS, Away, Halt, Sent, Stopped, next_page};
 use app::error::ApiError;
 use axum::body::Body;

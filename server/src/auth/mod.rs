@@ -13,8 +13,10 @@ mod first_run;
 mod guessed;
 mod host;
 mod oidc;
+pub(crate) mod on_page;
 #[allow(clippy::result_large_err, reason = "an answer is made once, at the end")]
 mod people;
+pub(crate) mod principal;
 mod proxy;
 mod refuse;
 mod refused;
@@ -28,13 +30,14 @@ pub use oidc::OidcProvider;
 pub use proxy::TrustedProxy;
 pub(crate) use refuse::{back_to_list, is_page};
 
+use crate::access::{Access, TOKEN_NAME};
 use crate::config::ApiAuth;
-use crate::http_api::{Access, Problem, TOKEN_NAME};
 use crate::middleware::client_ip::address_of;
 use crate::middleware::host::Hosts;
 use crate::middleware::method;
 use crate::middleware::refusal::OnPage;
 use crate::middleware::request_id::RequestId;
+use crate::problem::Problem;
 use crate::site::ASSETS;
 use app::access::{self, Allowance, DEMO_ROLE, Principal, SessionId, Way, note_denied};
 use app::call::UNATTENDED;

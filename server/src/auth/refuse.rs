@@ -2,8 +2,8 @@
 //! the page gets the error that its functions have, everybody else a problem.
 
 use super::account_routes::{back, back_with_next, saying};
-use crate::http_api::Problem;
 use crate::middleware::refusal::Refusal;
+use crate::problem::Problem;
 use app::error::ApiError;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderValue, RETRY_AFTER};

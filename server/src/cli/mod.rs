@@ -5,7 +5,6 @@
 
 mod exit;
 mod file;
-mod flags;
 mod output;
 mod session;
 mod verb;
@@ -45,15 +44,15 @@ mod workers;
 
 pub use acl::Acl;
 pub use doctor::Doctor;
-pub use flags::Flags;
 pub use session::Reach;
 pub use shell::{Completions, Man};
 pub use verb::Verb;
 
+use crate::config::Flags;
 use crate::demo::{Speed, span};
+use crate::redis_child::guard::GuardFlags;
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -148,20 +147,6 @@ pub struct DemoFlags {
     /// For how long the demo keeps what visitors do before it begins anew
     #[arg(long, value_name = "SPAN", default_value = "24h", value_parser = span)]
     pub day: Duration,
-}
-
-/// What the guard takes; see `redis_child::guard`.
-#[derive(Debug, Clone, Args)]
-pub struct GuardFlags {
-    /// Process that must be the parent
-    #[arg(long)]
-    pub(crate) parent: i32,
-    /// File whose lock goes along into the server, held as long as it lives
-    #[arg(long)]
-    pub(crate) lock: PathBuf,
-    /// The server and its arguments
-    #[arg(last = true, required = true)]
-    pub(crate) command: Vec<OsString>,
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::exit::Failure;
 use super::output::Output;
-use crate::cli::Flags;
+use crate::config::Flags;
 use crate::config::{Config, RedisConfig};
 use crate::redis_child::{DataDir, socket_url};
 use clap::Args;

@@ -3,7 +3,7 @@
 use super::document::Section;
 use super::mistake::Mistakes;
 use super::span::read_settable_span;
-use crate::http_api::strict;
+use crate::strict;
 use reprieve::CronSchedule;
 use reprieve::model::{CronEntry, Missed, Overlap, Priority};
 use serde::de::IgnoredAny;

@@ -1,6 +1,7 @@
 //! Settings as written, before they are checked: one layer each for file, environment and flags.
 
 use super::document::{Document, Section};
+use super::flags::Flags;
 use super::import::ImportConfig;
 use super::mistake::{Given, Mistakes, Origin};
 use super::namespaces::NamespaceConfig;
@@ -8,7 +9,6 @@ use super::oidc::{self, OidcConfig};
 use super::proxy::ProxyConfig;
 use super::rules::{QueueConfig, RuleConfig};
 use super::webhook::WebhookConfig;
-use crate::cli::Flags;
 use app::vocabulary::Vocabulary;
 use reprieve::SinkConfig;
 use reprieve::model::CronEntry;

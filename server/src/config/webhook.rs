@@ -3,8 +3,9 @@
 use super::document::Section;
 use super::mistake::{Given, Mistakes};
 use super::secret::Secret;
+use crate::public_address;
+use crate::signature::Secrets;
 use crate::text;
-use crate::webhook::{self, Secrets};
 use ipnet::Ipv6Net;
 use reprieve::model::QueueName;
 use std::fmt;
@@ -92,7 +93,7 @@ impl WebhookConfig {
     /// # Errors
     /// A sentence without the URL, which may hold a token.
     pub(super) fn check_url(&self, nat64: &[Ipv6Net]) -> Result<(), String> {
-        webhook::check(&self.url, self.allow_private, nat64)
+        public_address::check(&self.url, self.allow_private, nat64)
             .map_err(|why| format!("the webhook for kind {}: {why}", self.kind))
     }
 

@@ -72,7 +72,7 @@ pub(crate) async fn claim(engine: &Engine) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::Flags;
+    use crate::config::Flags;
     use crate::connect::connect;
     use reprieve::model::{Delay, RetentionRule};
     use reprieve::testing::TestRedis;

@@ -1,7 +1,8 @@
 //! `GET /export/audit.csv` and `/export/audit.jsonl`: the acts that fit a filter, as a file, the latest first.
 
 use super::{Desk, Format, json_lines};
-use crate::http_api::{Access, Problem};
+use crate::access::Access;
+use crate::problem::Problem;
 use crate::sheet::Sheet;
 use app::api::audit::Asked;
 use axum::body::Bytes;

@@ -1,7 +1,8 @@
 //! `GET /export/forecast.csv`: how many jobs are due in each part of a calendar, as a file.
 
 use super::{Desk, Format, wrong};
-use crate::http_api::{Access, Problem};
+use crate::access::Access;
+use crate::problem::Problem;
 use crate::sheet::Sheet;
 use app::error::ApiError;
 use app::forecast::{Asked, Outlook, View};

@@ -4,7 +4,9 @@
 //! A file that has as many as it may ends with a line that says where the rest is, or that it has not all.
 
 use super::{Desk, Format, json_lines, wrong};
-use crate::http_api::{Access, Payload, Problem, RowView};
+use crate::access::Access;
+use crate::http_api::{Payload, RowView};
+use crate::problem::Problem;
 use crate::sheet::Sheet;
 use app::routes::encoded;
 use axum::body::Bytes;

@@ -8,8 +8,9 @@ mod forecast;
 mod jobs;
 mod outcomes;
 
+use crate::access::Access;
 use crate::auth::back_to_list;
-use crate::http_api::{Access, Problem};
+use crate::problem::Problem;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::QueryRejection;

@@ -1,7 +1,8 @@
 //! `GET /export/outcomes.csv` and `/export/outcomes.jsonl`: what became of each job of a bulk run, as a file.
 
 use super::{Desk, Format, json_lines, wrong};
-use crate::http_api::{Access, Problem};
+use crate::access::Access;
+use crate::problem::Problem;
 use crate::sheet::Sheet;
 use axum::body::Bytes;
 use axum::response::Response;

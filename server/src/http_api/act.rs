@@ -11,13 +11,14 @@
 //! | 202 | `requested`: the job was running, its worker is asked to stop |
 //! | 409 | nothing was changed: `final` (too late), `refused`, `overdue`, `conflict`, `duplicate`; the problem says where the job stands |
 
-use super::access::Access;
 use super::due;
 use super::fields::Fields;
-use super::problem::{Mistakes, Problem};
 use super::refusals::{NoSuchJob, StandsElsewhere};
-use super::shapes::{ActBody, EditBody, IdempotencyKey, JobPath, ProblemView, StandingView, TimedActBody};
-use super::{body, fields, new_job};
+use super::shapes::{ActBody, EditBody, IdempotencyKey, JobPath, StandingView, TimedActBody};
+use super::{fields, new_job};
+use crate::access::Access;
+use crate::body;
+use crate::problem::{Mistakes, Problem, ProblemView};
 use app::access::waits;
 use axum::Json;
 use axum::extract::{Path, Request};
@@ -33,7 +34,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 /// Longest reason, in bytes: the engine takes no more, since it is kept with the job and in every event.
-pub(super) const REASON_BYTES_MAX: usize = 1_024;
+pub(crate) const REASON_BYTES_MAX: usize = 1_024;
 
 /// What can be done to a job through its own address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

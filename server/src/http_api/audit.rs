@@ -1,8 +1,8 @@
 //! `GET /api/v1/audit` and `/api/v1/audit/check`: who did what, and whether that is still what was written down.
 
-use super::access::Access;
-use super::problem::Problem;
 use super::query::Query;
+use crate::access::Access;
+use crate::problem::Problem;
 use axum::Json;
 use axum::extract::RawQuery;
 use reprieve::Engine;

@@ -1,15 +1,16 @@
 //! `/api/v1/batches`: jobs that are counted together, and one job that runs when all of them have ended.
 
-use super::access::Access;
 use super::act::{self, operation};
 use super::enqueue::in_part;
 use super::fields::{self, Fields};
 use super::once::{Answer, Once};
-use super::problem::{Mistakes, Problem};
 use super::refusals::{BatchClosed, NoSuchBatch};
 use super::shapes::{EnqueuedView, IdempotencyKey, NewJobBody};
 use super::view::RowView;
-use super::{body, carry, new_job, path_name};
+use super::{carry, new_job, path_name};
+use crate::access::Access;
+use crate::body;
+use crate::problem::{Mistakes, Problem};
 use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
@@ -470,7 +471,7 @@ pub(crate) fn batch_jobs_from_text(text: &str) -> Result<Vec<NewJob>, String> {
 
 fn read_text<T>(text: &str, read: impl FnOnce(&str, &mut Mistakes) -> Option<T>) -> Result<T, String> {
     serde_json::from_str::<serde::de::IgnoredAny>(text)
-        .map_err(|why| format!("not JSON: {}", super::strict::plain(&why)))?;
+        .map_err(|why| format!("not JSON: {}", crate::strict::plain(&why)))?;
     let mut mistakes = Mistakes::default();
     match read(text, &mut mistakes) {
         Some(read) if mistakes.len() == 0 => Ok(read),

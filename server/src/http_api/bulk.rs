@@ -1,15 +1,15 @@
 //! `/api/v1/bulk`: one verb on many jobs, frozen first, with an outcome for each.
 
-use super::access::Access;
 use super::act::{operation, reason};
-use super::body;
 use super::fields::{self, Fields};
 use super::new_job::span;
-use super::problem::{Mistakes, Problem};
 use super::query::Query;
 use super::refusals::{NoSuchRun, Unchanged};
 use super::shapes::{IdempotencyKey, ReasonBody};
 use super::view::RowView;
+use crate::access::Access;
+use crate::body;
+use crate::problem::{Mistakes, Problem};
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
 use http::StatusCode;

@@ -1,17 +1,18 @@
 //! `/api/v1/cron`: entries that enqueue a job again and again.
 
-use super::access::Access;
 use super::act::{Operation, operation, reason};
 use super::fields::{self, Fields};
-use super::problem::{Mistakes, Problem};
+use super::new_job;
 use super::query::Query;
 use super::refusals::NoSuchEntry;
 use super::shapes::{
-    ActBody, CronHistoryQuery, CronPath, CronPreviewQuery, IdempotencyKey, NewJobBody, ProblemView,
-    StandingView, StateName,
+    ActBody, CronHistoryQuery, CronPath, CronPreviewQuery, IdempotencyKey, NewJobBody, StandingView,
+    StateName,
 };
 use super::view::Payload;
-use super::{body, new_job};
+use crate::access::Access;
+use crate::body;
+use crate::problem::{Mistakes, Problem, ProblemView};
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
 use http::StatusCode;

@@ -1,8 +1,8 @@
 //! When a job is to run, as a body says it: one of `due_at`, `due_ms`, `delay_ms`.
 
 use super::fields::Fields;
-use super::problem::Mistakes;
 use crate::instant::{NoInstant, read_instant};
+use crate::problem::Mistakes;
 use reprieve::Due;
 use reprieve::model::{Delay, Timestamp};
 use std::borrow::Cow;

@@ -11,12 +11,13 @@
 //! An array answers `{items: […]}` in the order of the request. It goes in in steps; where one of them fails, the problem
 //! tells how much was `taken` before.
 
-use super::access::Access;
 use super::fields;
 use super::once::{Answer, Once};
-use super::problem::{Mistakes, Problem};
-use super::shapes::{EnqueuedItems, EnqueuedView, IdempotencyKey, NewJobsBody, ProblemView};
-use super::{body, carry, new_job};
+use super::shapes::{EnqueuedItems, EnqueuedView, IdempotencyKey, NewJobsBody};
+use super::{carry, new_job};
+use crate::access::Access;
+use crate::body;
+use crate::problem::{Mistakes, Problem, ProblemView};
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};

@@ -1,8 +1,8 @@
 //! `GET /api/v1/events`: what happened, page by page, for programs that cannot hold a stream open.
 
-use super::access::Access;
-use super::problem::Problem;
 use super::query::Query;
+use crate::access::Access;
+use crate::problem::Problem;
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use reprieve::Engine;

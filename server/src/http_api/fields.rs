@@ -1,7 +1,7 @@
 //! An object from outside, field by field, so that all its mistakes are told together.
 
-use super::problem::{Mistakes, Problem};
-use super::strict::plain;
+use crate::problem::{Mistakes, Problem};
+use crate::strict::plain;
 use http::StatusCode;
 use reprieve::model::InvalidName;
 use serde::Deserialize;

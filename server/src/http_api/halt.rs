@@ -1,10 +1,10 @@
 //! `GET /api/v1/halt` and `POST /api/v1/halt/clear`.
 
-use super::access::Access;
 use super::act::operation;
-use super::problem::Problem;
 use super::queues::reason;
 use super::shapes::{IdempotencyKey, ReasonBody};
+use crate::access::Access;
+use crate::problem::Problem;
 use axum::Json;
 use axum::extract::Request;
 use reprieve::Engine;

@@ -3,14 +3,14 @@
 //! A source on another Redis is for the configuration and the command line: a server that connects wherever a request
 //! says would be a way into its network.
 
-use super::access::Access;
 use super::act::reason;
-use super::body;
 use super::fields::{self, Fields};
 use super::import_shapes::{
     ImportPath, ObservationShape, RolledBackShape, SourceShape, StandingShape, TakenOverShape,
 };
-use super::problem::{Mistakes, Problem};
+use crate::access::Access;
+use crate::body;
+use crate::problem::{Mistakes, Problem};
 use axum::Json;
 use axum::extract::{Path, Request};
 use reprieve::import::{

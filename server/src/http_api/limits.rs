@@ -1,11 +1,11 @@
 //! `POST /api/v1/queues/{queue}/limits`: how much of a queue may run at once, and how fast.
 
-use super::access::Access;
 use super::act::{operation, reason};
-use super::body;
 use super::fields::{self, Fields};
-use super::problem::{Mistakes, Problem};
 use super::shapes::{IdempotencyKey, QueuePath};
+use crate::access::Access;
+use crate::body;
+use crate::problem::{Mistakes, Problem};
 use axum::Json;
 use axum::extract::{Path, Request};
 use reprieve::Engine;

@@ -1,12 +1,12 @@
 //! `GET /api/v1/jobs/{id}/log`, receipts of a subject, and erasing one.
 
-use super::access::Access;
-use super::body;
 use super::fields;
-use super::problem::Problem;
 use super::query::Query;
 use super::refusals::NoSuchJob;
-use super::shapes::{JobPath, ProblemView, SubjectPath};
+use super::shapes::{JobPath, SubjectPath};
+use crate::access::Access;
+use crate::body;
+use crate::problem::{Problem, ProblemView};
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
 use http::StatusCode;

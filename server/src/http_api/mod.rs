@@ -4,16 +4,12 @@
 //! 9457 problem with a stable `code`. Times are Unix milliseconds. A slash in
 //! an id or subject is written `%2F`: a name in an address is one segment.
 
-mod access;
 mod act;
 mod audit;
 mod batches;
-pub(crate) mod body;
-mod bounds;
 mod bulk;
 mod carry;
 mod cron;
-mod document;
 mod due;
 mod enqueue;
 mod events;
@@ -27,7 +23,6 @@ mod measures;
 pub(crate) mod new_job;
 mod once;
 mod plans;
-mod problem;
 mod publication;
 mod query;
 mod queues;
@@ -39,46 +34,42 @@ mod rules;
 mod search;
 mod settings;
 mod shapes;
-pub(crate) mod strict;
 mod subjects;
 mod view;
 mod work;
 mod workers;
 
-pub(crate) use access::{Access, TOKEN_NAME};
+pub(crate) use act::REASON_BYTES_MAX;
 pub(crate) use batches::{BatchAnswerView, BatchView, batch_from_text, batch_jobs_from_text};
 pub(crate) use cron::{CronFireView, CronView, TickView};
-pub use document::document;
 pub(crate) use halt::HaltView;
 pub(crate) use plans::{PlanView, plan_from_text};
-pub(crate) use problem::{IsElsewhere, Problem};
 pub(crate) use queues::QueueView;
 pub(crate) use retention::RetentionView;
 pub(crate) use reveal::PartView;
 pub(crate) use rules::{RuleView, hours as window_hours};
-pub(crate) use shapes::ProblemView;
 pub(crate) use view::{JobView, Payload, RowView};
 pub(crate) use workers::WorkerView;
 
+use crate::problem::Problem;
 use axum::Router;
 use axum::extract::Request;
 use axum::response::{IntoResponse as _, Response};
 use http::uri::PathAndQuery;
 use http::{StatusCode, Uri};
+use percent_encoding::percent_decode_str;
 use reprieve::Engine;
 use reprieve::model::InvalidName;
 use std::str::FromStr;
 use tower::ServiceExt as _;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// Where everything of the API is.
 const ROOT: &str = "/api";
 
-/// The routes under `/api/v1`. A layer around them puts an [`app::access::Principal`] into each request;
+/// These routes under `/api/v1`. A layer around them puts an [`app::access::Principal`] into each request;
 /// without one everything is forbidden.
-pub fn router(engine: Engine) -> Router {
-    let (routes, _) = routes().split_for_parts();
+pub(crate) fn router(routes: Router<Engine>, engine: Engine) -> Router {
     let routes = routes
         .fallback(async || no_such_route())
         .method_not_allowed_fallback(async || {
@@ -96,9 +87,8 @@ pub fn router(engine: Engine) -> Router {
 }
 
 /// Every route of the API. Each brings its part of the document, and says there which permission it needs.
-fn routes() -> OpenApiRouter<Engine> {
-    OpenApiRouter::with_openapi(document::about())
-        .merge(enqueue::routes())
+pub(crate) fn routes() -> OpenApiRouter<Engine> {
+    enqueue::routes()
         .merge(read::routes())
         .merge(search::routes())
         .merge(measures::routes())
@@ -121,12 +111,11 @@ fn routes() -> OpenApiRouter<Engine> {
         .merge(retention::routes())
         .merge(settings::routes())
         .merge(halt::routes())
-        .routes(routes!(document::openapi))
 }
 
 /// Refuses an address that is no text once its escapes are resolved.
 async fn readable(request: Request, next: axum::middleware::Next) -> Response {
-    if is_text(request.uri().path()) {
+    if percent_decode_str(request.uri().path()).decode_utf8().is_ok() {
         return next.run(request).await;
     }
     Problem::new(
@@ -136,19 +125,6 @@ async fn readable(request: Request, next: axum::middleware::Next) -> Response {
         "what is escaped in it is not UTF-8",
     )
     .into_response()
-}
-
-/// Whether the bytes behind the escapes are UTF-8. What is no escape stands for itself.
-fn is_text(path: &str) -> bool {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((&first, behind)) = rest.split_first() {
-        let digits = behind.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
-        let escaped = digits.filter(|_| first == b'%').and_then(|pair| u8::from_str_radix(pair, 16).ok());
-        bytes.push(escaped.unwrap_or(first));
-        rest = if escaped.is_some() { behind.get(2..).unwrap_or_default() } else { behind };
-    }
-    std::str::from_utf8(&bytes).is_ok()
 }
 
 /// Gives an address its beginning back, which mounting took.

@@ -1,8 +1,9 @@
 //! A job as a producer describes it.
 
+use super::due;
 use super::fields::Fields;
-use super::problem::Mistakes;
-use super::{due, strict};
+use crate::problem::Mistakes;
+use crate::strict;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reprieve::model::{Delay, Kind, Priority, Timestamp};

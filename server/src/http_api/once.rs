@@ -1,9 +1,9 @@
 //! `Idempotency-Key` of requests that enqueue, which the engine takes in in several steps: the first answer is kept and
 //! given again.
 
-use super::access::Access;
 use super::act::idempotency_key;
-use super::problem::Problem;
+use crate::access::Access;
+use crate::problem::Problem;
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};

@@ -1,13 +1,14 @@
 //! `/api/v1/plans`: several jobs of one subject from one anchor, made, read and changed as one thing.
 
-use super::access::Access;
 use super::act::{self, operation};
 use super::fields::{self, Fields};
-use super::problem::{Mistakes, Problem};
 use super::refusals::{NoSuchPlan, Unchanged};
-use super::shapes::{IdempotencyKey, NewJobBody, ProblemView, SubjectPath};
+use super::shapes::{IdempotencyKey, NewJobBody, SubjectPath};
 use super::view::RowView;
-use super::{body, due, new_job, path_name};
+use super::{due, new_job, path_name};
+use crate::access::Access;
+use crate::body;
+use crate::problem::{Mistakes, Problem, ProblemView};
 use app::access::waits;
 use axum::Json;
 use axum::extract::{Path, Request};
@@ -604,7 +605,7 @@ fn required<T>(
 /// Its mistakes, in one line.
 pub(crate) fn plan_from_text(text: &str) -> Result<NewPlan, String> {
     serde_json::from_str::<serde::de::IgnoredAny>(text)
-        .map_err(|why| format!("not JSON: {}", super::strict::plain(&why)))?;
+        .map_err(|why| format!("not JSON: {}", crate::strict::plain(&why)))?;
     let mut mistakes = Mistakes::default();
     match new_plan(text, &mut mistakes) {
         Some(plan) if mistakes.len() == 0 => Ok(plan),

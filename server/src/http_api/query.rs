@@ -1,6 +1,6 @@
 //! The part of an address behind the `?`, parameter by parameter, every mistake told together.
 
-use super::problem::{Mistakes, Problem};
+use crate::problem::{Mistakes, Problem};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;

@@ -1,12 +1,12 @@
 //! `GET /api/v1/queues`, `POST /api/v1/queues/{queue}/pause` and `…/resume`.
 
-use super::access::Access;
 use super::act::operation;
-use super::body;
 use super::fields;
 use super::limits::LimitsView;
-use super::problem::Problem;
 use super::shapes::{IdempotencyKey, QueuePath, ReasonBody};
+use crate::access::Access;
+use crate::body;
+use crate::problem::Problem;
 use axum::Json;
 use axum::extract::{Path, Request};
 use reprieve::Engine;

@@ -1,11 +1,11 @@
 //! `GET /api/v1/jobs` and `GET /api/v1/jobs/{id}`.
 
-use super::access::Access;
-use super::problem::Problem;
 use super::query::{Query, Size};
 use super::refusals::NoSuchJob;
 use super::shapes::JobPath;
 use super::view::{JobView, RowView};
+use crate::access::Access;
+use crate::problem::Problem;
 use axum::Json;
 use axum::extract::{Path, RawQuery};
 use reprieve::model::list::PAGE_SIZE_MAX;

@@ -2,7 +2,7 @@
 
 #![expect(dead_code, reason = "they describe what `problem` writes; none is ever made")]
 
-use super::shapes::ProblemView;
+use crate::problem::ProblemView;
 use utoipa::IntoResponses;
 
 #[derive(IntoResponses)]

@@ -1,12 +1,12 @@
 //! `/api/v1/retention`: how long ended jobs are kept and how many, of the namespace and of single queues.
 
-use super::access::Access;
 use super::act::{operation, reason};
-use super::body;
 use super::fields;
 use super::new_job::span;
-use super::problem::Problem;
 use super::shapes::IdempotencyKey;
+use crate::access::Access;
+use crate::body;
+use crate::problem::Problem;
 use axum::Json;
 use axum::extract::Request;
 use reprieve::Engine;

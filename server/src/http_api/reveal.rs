@@ -1,11 +1,12 @@
 //! `POST /api/v1/jobs/{id}/reveal`: a look at one hidden part of a payload.
 
-use super::access::Access;
 use super::act::reason;
+use super::fields;
 use super::fields::Fields;
-use super::problem::{Mistakes, Problem};
-use super::shapes::{JobPath, ProblemView};
-use super::{body, fields};
+use super::shapes::JobPath;
+use crate::access::Access;
+use crate::body;
+use crate::problem::{Mistakes, Problem, ProblemView};
 use axum::Json;
 use axum::extract::{Path, Request};
 use base64::Engine as _;

@@ -1,13 +1,13 @@
 //! `/api/v1/rules`: when jobs of a kind may start, how late, and whether bulk runs leave them alone.
 
-use super::access::Access;
 use super::act::{operation, reason};
-use super::body;
 use super::fields::{self, Fields};
 use super::new_job::{lateness, span};
-use super::problem::{Mistakes, Problem};
 use super::shapes::IdempotencyKey;
+use crate::access::Access;
+use crate::body;
 use crate::config::{DAYS, read_days, read_hours};
+use crate::problem::{Mistakes, Problem};
 use axum::Json;
 use axum::extract::{Path, Request};
 use reprieve::model::{Delay, Kind, KindRule, Permission, Window};

@@ -1,9 +1,9 @@
 //! `GET /api/v1/search`: jobs that fit, by an index or by looking through a bounded number of them.
 
-use super::access::Access;
-use super::problem::Problem;
 use super::query::Query;
 use super::view::RowView;
+use crate::access::Access;
+use crate::problem::Problem;
 use axum::Json;
 use axum::extract::RawQuery;
 use reprieve::Engine;

@@ -1,11 +1,11 @@
 //! `/api/v1/settings`: how a namespace looks, what is hidden, the reasons, and when somebody is told.
 
-use super::access::Access;
 use super::act::{operation, reason};
-use super::body;
 use super::fields::{self, Fields};
-use super::problem::{Mistakes, Problem};
 use super::shapes::IdempotencyKey;
+use crate::access::Access;
+use crate::body;
+use crate::problem::{Mistakes, Problem};
 use crate::setting;
 use axum::Json;
 use axum::extract::{Path, Request};

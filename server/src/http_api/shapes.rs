@@ -280,40 +280,6 @@ struct SubjectJobView {
     standing: StandingView,
 }
 
-/// Whatever is not what was asked for: an [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) problem. Decide by
-/// `code`; the sentences may change.
-#[derive(ToSchema)]
-#[schema(as = Problem)]
-pub(crate) struct ProblemView {
-    /// A URN of the code.
-    r#type: String,
-    /// What happened, in a few words.
-    title: String,
-    /// The status of the answer.
-    status: u16,
-    /// What happened, as a stable word.
-    #[schema(example = "invalid")]
-    code: String,
-    /// What happened and what to do, as a sentence.
-    detail: String,
-    /// Every mistake of the request, up to 100.
-    errors: Option<Vec<MistakeView>>,
-}
-
-/// One mistake of a request.
-#[derive(ToSchema)]
-#[schema(as = Mistake)]
-struct MistakeView {
-    /// A JSON pointer into the body.
-    pointer: Option<String>,
-    /// A name in the query.
-    parameter: Option<String>,
-    /// What is wrong, as a stable word.
-    code: String,
-    /// What is wrong, as a sentence.
-    detail: String,
-}
-
 /// The header of every act.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]

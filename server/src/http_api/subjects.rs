@@ -1,11 +1,11 @@
 //! `GET /api/v1/subjects/{subject}` and `POST …/cancel`: everything about one business thing at once.
 
-use super::access::Access;
 use super::act::operation;
-use super::problem::Problem;
 use super::queues::reason;
-use super::shapes::{IdempotencyKey, ProblemView, ReasonBody, SubjectCancelledView, SubjectPath};
+use super::shapes::{IdempotencyKey, ReasonBody, SubjectCancelledView, SubjectPath};
 use super::view::RowView;
+use crate::access::Access;
+use crate::problem::{Problem, ProblemView};
 use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};

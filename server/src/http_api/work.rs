@@ -1,14 +1,14 @@
 //! `POST /api/v1/queues/{queue}/claim` and the reports `POST /api/v1/jobs/{id}/complete`, `…/fail`, `…/extend`,
 //! `…/release` and `…/snooze`: workers in any language, and consumers whom a sink handed a job to.
 
-use super::access::Access;
 use super::act;
-use super::body;
 use super::fields::{self, Fields};
-use super::problem::{Mistakes, Problem};
 use super::refusals::{LeaseLost, NoSuchJob};
 use super::shapes::{JobPath, QueuePath};
 use super::view::{Payload, PayloadView};
+use crate::access::Access;
+use crate::body;
+use crate::problem::{Mistakes, Problem};
 use axum::Json;
 use axum::extract::{Path, Request};
 use http::StatusCode;

@@ -1,10 +1,10 @@
 //! `GET /api/v1/workers` and `POST /api/v1/workers/{worker}/order`: who works, and what they are told.
 
-use super::access::Access;
 use super::act::reason;
-use super::body;
 use super::fields::Fields;
-use super::problem::{Mistakes, Problem};
+use crate::access::Access;
+use crate::body;
+use crate::problem::{Mistakes, Problem};
 use axum::Json;
 use axum::extract::{Path, Request};
 use http::StatusCode;

@@ -1,9 +1,10 @@
 //! One connection, from its first byte to its last.
 
+use super::Listener;
 use super::heads::Heads;
 use super::unread::Unread;
 use super::waiting::{Coming, Going, Seat};
-use super::{Listener, Timeouts};
+use crate::timeouts::Timeouts;
 use crate::tls;
 use axum::Router;
 use axum::body::Body;

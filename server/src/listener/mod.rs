@@ -13,12 +13,11 @@ mod waiting;
 #[cfg(test)]
 mod tests;
 
-use crate::config::ListenConfig;
 use crate::fd_limit;
 use crate::middleware::client_ip::TrustedProxies;
+use crate::timeouts::Timeouts;
 use axum::Router;
 use handshakes::Handshakes;
-use http::Extensions;
 use places::{Place, Places};
 use rustls::ServerConfig;
 use std::net::SocketAddr;
@@ -53,47 +52,6 @@ pub(crate) fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
     socket.set_send_buffer_size(SEND_BUFFER)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
-}
-
-/// How long a connection waits for its visitor, step by step.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Timeouts {
-    /// For a handshake, which takes two round trips.
-    handshake: Duration,
-    /// For headers, which a browser sends at once.
-    headers: Duration,
-    /// Between two requests.
-    idle: Duration,
-    /// For the body of a form: all of it.
-    body: Duration,
-    /// For the visitor to take anything at all of what is being sent.
-    unread: Duration,
-    /// For answers under way once the program stops.
-    drain: Duration,
-    /// For a connection of HTTP/2 in all. It may hold answers back one by one while it says that it lives; browsers
-    /// open another and notice nothing.
-    life: Duration,
-}
-
-impl Default for Timeouts {
-    fn default() -> Self {
-        Self {
-            handshake: Duration::from_secs(10),
-            headers: Duration::from_secs(10),
-            idle: ListenConfig::KEEP_ALIVE,
-            body: Duration::from_secs(30),
-            unread: Duration::from_secs(30),
-            drain: Duration::from_secs(5),
-            life: Duration::from_secs(3_600),
-        }
-    }
-}
-
-impl Timeouts {
-    /// How long the body of this request may take.
-    pub(crate) fn for_body(extensions: &Extensions) -> Duration {
-        extensions.get::<Self>().copied().unwrap_or_default().body
-    }
 }
 
 /// A connection that was taken.

@@ -8,7 +8,8 @@ mod format;
 mod page;
 mod totals;
 
-use crate::http_api::{Access, Problem};
+use crate::access::Access;
+use crate::problem::Problem;
 use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};

@@ -4,7 +4,7 @@
 
 use super::API;
 use super::refusal::Refusal;
-use crate::listener::Timeouts;
+use crate::timeouts::Timeouts;
 use app::door::Stopped;
 use app::error::ApiError;
 use axum::body::{Body, to_bytes};

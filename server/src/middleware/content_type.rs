@@ -2,7 +2,7 @@
 
 use super::API;
 use super::refusal::Refusal;
-use crate::http_api::body;
+use crate::body;
 use app::door::Stopped;
 use axum::body::HttpBody;
 use axum::extract::Request;

@@ -40,8 +40,8 @@ async fn answer_within(most: Duration, request: Request, next: Next) -> Response
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::listener::Timeouts;
     use crate::middleware::refusal::OnPage;
+    use crate::timeouts::Timeouts;
     use axum::Router;
     use axum::body::Body;
     use axum::middleware::from_fn;

@@ -10,14 +10,30 @@
 //! and is shut down by the next start.
 
 use super::data_dir::open_lock_file;
-use crate::cli::GuardFlags;
 use anyhow::{Context, bail};
+use clap::Args;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, getppid};
+use std::ffi::OsString;
 use std::fs::File;
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::Command;
+
+/// What the guard takes.
+#[derive(Debug, Clone, Args)]
+pub struct GuardFlags {
+    /// Process that must be the parent
+    #[arg(long)]
+    parent: i32,
+    /// File whose lock goes along into the server, held as long as it lives
+    #[arg(long)]
+    lock: PathBuf,
+    /// The server and its arguments
+    #[arg(last = true, required = true)]
+    command: Vec<OsString>,
+}
 
 /// Becomes the server. Returns only if that failed.
 ///

@@ -1,7 +1,11 @@
-//! `GET /api/docs`: a page to read the document of the API, made on the server and without a script.
+//! The document of the HTTP API, and `GET /api/docs`: a page to read it, made on the server and without a script.
 
+mod bounds;
+mod document;
 mod operation;
 mod schema;
+
+pub use document::document;
 
 use crate::http_api;
 use crate::site::Site;
@@ -14,6 +18,7 @@ use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE};
 use http::{HeaderMap, HeaderValue};
 use maud::{DOCTYPE, Markup, html};
 use operation::Operation;
+use reprieve::Engine;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -23,13 +28,19 @@ const CSP: HeaderValue = HeaderValue::from_static(
      frame-ancestors 'none'",
 );
 
-/// The route.
+/// The HTTP API, with its document.
+pub fn api(engine: Engine) -> Router {
+    let (routes, _) = document::routes().split_for_parts();
+    http_api::router(routes, engine)
+}
+
+/// The page.
 pub(crate) fn router(site: Arc<Site>) -> Router {
     Router::new().route("/api/docs", get(page)).with_state(site)
 }
 
 async fn page(State(site): State<Arc<Site>>, headers: HeaderMap) -> Response {
-    let document = http_api::document();
+    let document = document();
     let page = render(document, &site.root(), theme(&headers));
     let headers = [(CONTENT_SECURITY_POLICY, CSP), (CACHE_CONTROL, HeaderValue::from_static("no-cache"))];
     (headers, Html(page.into_string())).into_response()
@@ -124,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_page_shows_every_operation_and_leads_only_to_places_it_has() {
-        let document = http_api::document();
+        let document = document();
 
         let page = render(document, "/assets/x", Theme::Dark).into_string();
 

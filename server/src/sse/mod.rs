@@ -18,8 +18,8 @@ mod slots;
 pub(crate) use slots::open_streams;
 
 use crate::auth::bearer;
-use crate::http_api::Problem;
 use crate::middleware::client_ip::address_of;
+use crate::problem::Problem;
 use app::access::{Principal, Way};
 use axum::Router;
 use axum::extract::State;
@@ -102,7 +102,7 @@ impl Live {
     get, path = "/events", tag = "about",
     responses(
         (status = 200, description = "A stream that does not end by itself.", body = String, content_type = "text/event-stream"),
-        (status = 503, description = "Too many live connections.", body = crate::http_api::ProblemView, content_type = "application/problem+json"),
+        (status = 503, description = "Too many live connections.", body = crate::problem::ProblemView, content_type = "application/problem+json"),
     ),
     security(("token" = ["view"]))
 )]

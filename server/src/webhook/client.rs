@@ -1,18 +1,17 @@
 //! The HTTP client of webhooks: no redirects, no proxy, and only addresses that may be reached.
 
-use super::address::{inside, is_public};
 use super::message::Message;
 use super::reply;
 use crate::config::{OutgoingConfig, WebhookConfig};
 use crate::outgoing::HttpClient;
+use crate::public_address::{CLOSED, check, is_public, named};
 use ipnet::Ipv6Net;
 use reprieve::Failure;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use url::{Host, Url};
 
 /// How long one look-up and connection may take: a healthy receiver answers in far less.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -75,43 +74,6 @@ fn client(outgoing: &OutgoingConfig, allow_private: bool) -> anyhow::Result<Http
     })
 }
 
-/// Says why a URL may not be called. Names are checked when they are looked up. `nat64` are the prefixes of the operator's own.
-///
-/// # Errors
-/// A sentence for the operator; without the URL, which may hold a token.
-pub(crate) fn check(url: &Url, allow_private: bool, nat64: &[Ipv6Net]) -> Result<(), String> {
-    if allow_private {
-        return Ok(());
-    }
-    if url.scheme() != "https" {
-        return Err("it is not https, so anyone on the way could read the jobs; \
-                    allow_private = true allows http too, for receivers on your own network"
-            .to_owned());
-    }
-    let address: IpAddr = match url.host() {
-        Some(Host::Ipv4(address)) => address.into(),
-        Some(Host::Ipv6(address)) => address.into(),
-        Some(Host::Domain(_)) => return Ok(()),
-        None => return Err("it names no host".to_owned()),
-    };
-    if is_public(address, nat64) {
-        Ok(())
-    } else {
-        Err(format!("{}: that is {CLOSED}", named(address, nat64)))
-    }
-}
-
-/// What is said of an address that may not be called.
-const CLOSED: &str = "not an address of the public internet; allow_private = true allows it";
-
-/// An address, with the one of IPv4 that it leads to.
-fn named(address: IpAddr, nat64: &[Ipv6Net]) -> String {
-    match inside(address, nat64) {
-        Some(v4) => format!("{address}, which leads to {v4}"),
-        None => address.to_string(),
-    }
-}
-
 /// Looks a name up once; the connection goes to the very addresses that were checked.
 struct Resolver {
     allow_private: bool,
@@ -159,31 +121,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
-
-    #[test]
-    fn a_url_is_public_https_unless_more_is_allowed() {
-        for (url, allow_private, fits) in [
-            ("https://example.com/hook", false, true),
-            ("https://1.1.1.1/", false, true),
-            ("http://example.com/hook", false, false),
-            ("https://127.0.0.1/", false, false),
-            ("https://[::ffff:169.254.169.254]/latest/meta-data", false, false),
-            ("https://0x7f.1:8443/", false, false),
-            ("https://[64:ff9b::101:101]/hook", false, true),
-            ("https://[64:ff9b::7f00:1]/hook", false, false),
-            ("http://127.0.0.1:9000/hook", true, true),
-        ] {
-            assert_eq!(check(&url.parse().unwrap(), allow_private, &[]).is_ok(), fits, "{url}");
-        }
-        let said = |url: &str| check(&url.parse().unwrap(), false, &[]).unwrap_err();
-        let closed = "that is not an address of the public internet; allow_private = true allows it";
-        assert_eq!(said("https://127.0.0.1/"), format!("127.0.0.1: {closed}"));
-        let nat64 = format!("64:ff9b::7f00:1, which leads to 127.0.0.1: {closed}");
-        assert_eq!(said("https://[64:ff9b::7f00:1]/"), nat64);
-        let own = ["2a00:64::/96".parse().unwrap()];
-        let said = check(&"https://[2a00:64::7f00:1]/".parse().unwrap(), false, &own).unwrap_err();
-        assert_eq!(said, format!("2a00:64::7f00:1, which leads to 127.0.0.1: {closed}"));
-    }
+    use url::Url;
 
     /// A look-up that never ends.
     struct Silent;

@@ -1,7 +1,7 @@
 //! A job as a request: its body, its signature, its headers.
 
-use super::signature::{Secrets, message_id};
 use crate::http_api::Payload;
+use crate::signature::{Secrets, message_id};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use reprieve::JobContext;
 use reprieve::model::{JobId, Kind, QueueName, Subject, Timestamp, Token};

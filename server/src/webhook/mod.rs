@@ -17,17 +17,14 @@
 //! `webhook-signature`. Beside them `reprieve-token` grows with every attempt:
 //! a receiver that keeps the highest it saw can refuse a straggler.
 
-mod address;
 mod client;
 mod message;
 mod reply;
 mod retry_after;
-mod signature;
-
-pub(crate) use client::check;
-pub use signature::Secrets;
 
 use crate::config::{OutgoingConfig, WebhookConfig};
+use crate::public_address::check;
+use crate::signature::Secrets;
 use anyhow::Context as _;
 use client::Clients;
 use message::Message;

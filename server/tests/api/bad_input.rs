@@ -3,7 +3,7 @@
 use crate::caller::{Answer, Caller};
 use axum::body::Body;
 use http::Request;
-use reprieve_server::http_api::document;
+use reprieve_server::reference::document;
 use serde_json::{Value, json};
 
 /// One field and how it is refused: (field, its JSON, code).

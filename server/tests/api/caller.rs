@@ -40,7 +40,7 @@ impl Answer {
 
 /// The routes as the server mounts them: with somebody who may do everything.
 pub(crate) fn routes(engine: &Engine) -> Router {
-    reprieve_server::http_api::router(engine.clone()).layer(Extension(Principal::of_the_api()))
+    reprieve_server::reference::api(engine.clone()).layer(Extension(Principal::of_the_api()))
 }
 
 impl Caller {

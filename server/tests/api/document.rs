@@ -6,7 +6,7 @@ use axum::body::Body;
 use http::Request;
 use reprieve::model::{Enqueued, JobId};
 use reprieve::testing::TestRedis;
-use reprieve_server::http_api::document;
+use reprieve_server::reference::document;
 use reprieve_server::sse::Live;
 use reprieve_server::{Dashboard, router};
 use serde_json::{Value, json};
@@ -174,7 +174,7 @@ async fn every_route_needs_the_permission_it_declares_and_no_other() {
     use app::access::Principal;
     use reprieve::model::Permission;
     let redis = TestRedis::namespace().await;
-    let bare = reprieve_server::http_api::router(redis.engine().clone());
+    let bare = reprieve_server::reference::api(redis.engine().clone());
     // What stands beside is behind the gate of the whole server: the test of its doors knows it.
     for (method, path, operation) in
         operations().into_iter().filter(|(_, path, _)| path.starts_with("/api/v1/"))

@@ -21,7 +21,7 @@ use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 use reprieve::model::Namespace;
 use reprieve::testing::{RedisServer, Snapshot, TestRedis};
-use reprieve_server::http_api::document;
+use reprieve_server::reference::document;
 use reprieve_server::route_policy;
 use serde_json::{Value, json};
 use std::net::SocketAddr;

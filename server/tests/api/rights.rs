@@ -7,7 +7,7 @@ use super::house::{House, asking, method_of, name, who};
 use axum::body::{Body, to_bytes};
 use http::StatusCode;
 use reprieve::model::{BulkVerb, Role};
-use reprieve_server::http_api::document;
+use reprieve_server::reference::document;
 use reprieve_server::route_policy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};

@@ -1,7 +1,8 @@
 //! Bodies of requests: a form as the server functions get it, then a job as the HTTP API gets it.
 
 use crate::bounds::{crosses, message, parts};
-use crate::http_api::{new_job, strict};
+use crate::http_api::new_job;
+use crate::strict;
 use crate::when;
 use reprieve::fuzzing;
 use reprieve::model::{

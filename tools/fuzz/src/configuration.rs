@@ -1,8 +1,7 @@
 //! The configuration: a file, then what the environment says, then the address of a Redis behind a password.
 
 use crate::bounds::{message, parts};
-use crate::cli::Flags;
-use crate::config::{Config, Origin, RedisUrl};
+use crate::config::{Config, Flags, Origin, RedisUrl};
 use reprieve::fuzzing;
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -46,8 +45,7 @@ pub fn check(data: &[u8]) {
         let place = VARIABLES.iter().position(|known| *known == name)?;
         lines.get(place).map(|line| (*line).to_owned())
     };
-    let mut flags = Flags::default();
-    flags.config = Some(path.to_string_lossy().into_owned());
+    let flags = Flags { config: Some(path.to_string_lossy().into_owned()), ..Flags::default() };
     let Err(mistakes) = Config::load_with(&flags, &variable) else { return };
     assert!(!mistakes.all().is_empty(), "it is wrong, and nothing is wrong with it");
     let last = 1 + file.bytes().filter(|byte| *byte == b'\n').count();

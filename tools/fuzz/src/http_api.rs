@@ -7,8 +7,3 @@ pub(crate) mod due;
 pub(crate) mod fields;
 #[path = "../../../server/src/http_api/new_job.rs"]
 pub(crate) mod new_job;
-#[expect(dead_code, reason = "the API uses what the fuzzer does not")]
-#[path = "../../../server/src/http_api/problem.rs"]
-pub(crate) mod problem;
-#[path = "../../../server/src/http_api/strict.rs"]
-pub(crate) mod strict;

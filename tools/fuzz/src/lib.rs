@@ -16,7 +16,6 @@ pub mod replies;
 pub mod tokens;
 
 mod bounds;
-mod cli;
 
 #[expect(dead_code, unused_imports, reason = "the program uses what the fuzzer does not")]
 #[path = "../../../server/src/config/mod.rs"]
@@ -24,9 +23,16 @@ mod config;
 mod http_api;
 #[path = "../../../server/src/instant.rs"]
 mod instant;
+#[expect(dead_code, reason = "the API uses what the fuzzer does not")]
+#[path = "../../../server/src/problem.rs"]
+mod problem;
+#[path = "../../../server/src/public_address.rs"]
+mod public_address;
 #[expect(dead_code, reason = "a file has a beginning, what is looked at is a piece of one")]
 #[path = "../../../server/src/sheet.rs"]
 mod sheet;
+#[path = "../../../server/src/strict.rs"]
+mod strict;
 #[expect(dead_code, reason = "the program uses what the fuzzer does not")]
 #[path = "../../../server/src/text.rs"]
 mod text;
@@ -67,17 +73,13 @@ mod i18n {
     }
 }
 
-/// As much of webhooks as the configuration asks for.
-mod webhook {
+/// As much of the secrets of webhooks as the configuration asks for.
+mod signature {
     pub(crate) struct Secrets;
 
     impl Secrets {
         pub(crate) fn parse(secret: &str) -> Result<Self, String> {
             if secret.is_empty() { Err("is empty".to_owned()) } else { Ok(Self) }
         }
-    }
-
-    pub(crate) fn check(url: &url::Url, allow_private: bool, _: &[ipnet::Ipv6Net]) -> Result<(), String> {
-        if allow_private || url.has_host() { Ok(()) } else { Err("it has no host".to_owned()) }
     }
 }

@@ -37,7 +37,9 @@ fn read(folder: &Path, module: &[String], files: &mut BTreeMap<Module, String>) 
         let path = entry?.path();
         let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
         let inner = || [module, &[name.to_owned()]].concat();
-        if path.is_dir() {
+        if path.is_dir() && name == "tests" {
+            continue;
+        } else if path.is_dir() {
             read(&path, &inner(), files)?;
         } else if path.extension().is_some_and(|found| found == "rs") && !["tests", "main"].contains(&name) {
             let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;

@@ -1,7 +1,7 @@
 //! More visitors than places.
 
 use super::{LONG, Served, all_of, eventually, statuses};
-use crate::listener::Timeouts;
+use crate::timeouts::Timeouts;
 use std::net::TcpStream;
 use std::sync::atomic::Ordering;
 use std::time::Duration;

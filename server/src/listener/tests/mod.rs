@@ -5,10 +5,12 @@ mod over_tls;
 mod slow;
 mod smuggling;
 
-use super::{Listener, Timeouts, bind};
+use super::{Listener, bind};
 use crate::config::AllowedHost;
-use crate::router::{Dashboard, router};
+use crate::dashboard::Dashboard;
+use crate::router::router;
 use crate::sse::Live;
+use crate::timeouts::Timeouts;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, Request};

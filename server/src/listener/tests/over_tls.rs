@@ -2,7 +2,7 @@
 
 use super::{LONG, Served, all_of, eventually, statuses};
 use crate::config::TlsConfig;
-use crate::listener::Timeouts;
+use crate::timeouts::Timeouts;
 use crate::tls::Tls;
 use crate::tls::made::Authority;
 use axum::body::Bytes;

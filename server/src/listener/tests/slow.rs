@@ -1,7 +1,7 @@
 //! Visitors who say little, say it slowly, or do not listen.
 
 use super::{LONG, Served, all_of, eventually, statuses};
-use crate::listener::Timeouts;
+use crate::timeouts::Timeouts;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

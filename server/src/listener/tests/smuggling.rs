@@ -1,7 +1,7 @@
 //! Requests whose end two readers may see in two places: each is refused, or is the last on its line.
 
 use super::{Served, all_of, statuses};
-use crate::listener::Timeouts;
+use crate::timeouts::Timeouts;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 use tokio::time::timeout;

@@ -6,6 +6,7 @@ use http::{HeaderValue, StatusCode, header};
 use reprieve::Error;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 /// How long a caller should wait before it tries again while Redis is away.
 ///
@@ -16,7 +17,7 @@ const RETRY_AFTER_SECONDS: u16 = 2;
 const MISTAKES_MAX: usize = 100;
 
 /// One mistake in a request, with the place it is at.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct Mistake {
     /// JSON pointer (RFC 6901) into the body; empty for a mistake of the address.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -308,4 +309,25 @@ impl IntoResponse for Problem {
         }
         response
     }
+}
+
+/// Whatever is not what was asked for: an [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) problem. Decide by
+/// `code`; the sentences may change.
+#[derive(ToSchema)]
+#[schema(as = Problem)]
+#[expect(dead_code, reason = "it describes what `Problem` writes")]
+pub(crate) struct ProblemView {
+    /// A URN of the code.
+    r#type: String,
+    /// What happened, in a few words.
+    title: String,
+    /// The status of the answer.
+    status: u16,
+    /// What happened, as a stable word.
+    #[schema(example = "invalid")]
+    code: String,
+    /// What happened and what to do, as a sentence.
+    detail: String,
+    /// Every mistake of the request, up to 100.
+    errors: Option<Vec<Mistake>>,
 }

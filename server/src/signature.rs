@@ -15,14 +15,14 @@ const SECRET_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 
 /// The secrets of one receiver: each signs, so that a secret can be changed without a gap.
 #[derive(Clone)]
-pub struct Secrets(Vec<Vec<u8>>);
+pub(crate) struct Secrets(Vec<Vec<u8>>);
 
 impl Secrets {
     /// Reads the content of a secret file: one `whsec_<base64>` a line.
     ///
     /// # Errors
     /// A sentence that names the line, never the secret.
-    pub fn parse(content: &str) -> Result<Self, String> {
+    pub(crate) fn parse(content: &str) -> Result<Self, String> {
         let lines = content.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let secrets =
             lines.map(|(index, line)| secret(line.trim(), index + 1)).collect::<Result<Vec<_>, _>>()?;

@@ -5,6 +5,7 @@
 
 use ipnet::{Ipv4Net, Ipv6Net};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use url::{Host, Url};
 
 /// Networks of IPv4 that are not the public internet (IANA special-purpose registry).
 const V4_CLOSED: [Ipv4Net; 15] = [
@@ -63,7 +64,7 @@ pub(crate) fn is_public(address: IpAddr, nat64: &[Ipv6Net]) -> bool {
 }
 
 /// The address of IPv4 to which one of IPv6 leads.
-pub(crate) fn inside(address: IpAddr, nat64: &[Ipv6Net]) -> Option<Ipv4Addr> {
+fn inside(address: IpAddr, nat64: &[Ipv6Net]) -> Option<Ipv4Addr> {
     let IpAddr::V6(v6) = address else { return None };
     let octets = v6.octets();
     if MAPPED.contains(&v6) {
@@ -86,10 +87,46 @@ fn behind(octets: [u8; 16], prefix_bits: u8) -> Ipv4Addr {
     Ipv4Addr::new(next(), next(), next(), next())
 }
 
+/// Says why a URL may not be called. Names are checked when they are looked up. `nat64` are the prefixes of the operator's own.
+///
+/// # Errors
+/// A sentence for the operator; without the URL, which may hold a token.
+pub(crate) fn check(url: &Url, allow_private: bool, nat64: &[Ipv6Net]) -> Result<(), String> {
+    if allow_private {
+        return Ok(());
+    }
+    if url.scheme() != "https" {
+        return Err("it is not https, so anyone on the way could read the jobs; \
+                    allow_private = true allows http too, for receivers on your own network"
+            .to_owned());
+    }
+    let address: IpAddr = match url.host() {
+        Some(Host::Ipv4(address)) => address.into(),
+        Some(Host::Ipv6(address)) => address.into(),
+        Some(Host::Domain(_)) => return Ok(()),
+        None => return Err("it names no host".to_owned()),
+    };
+    if is_public(address, nat64) {
+        Ok(())
+    } else {
+        Err(format!("{}: that is {CLOSED}", named(address, nat64)))
+    }
+}
+
+/// What is said of an address that may not be called.
+pub(crate) const CLOSED: &str = "not an address of the public internet; allow_private = true allows it";
+
+/// An address, with the one of IPv4 that it leads to.
+pub(crate) fn named(address: IpAddr, nat64: &[Ipv6Net]) -> String {
+    match inside(address, nat64) {
+        Some(v4) => format!("{address}, which leads to {v4}"),
+        None => address.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use url::{Host, Url};
 
     /// The address that a URL names, after the spelling rules of the WHATWG, which the client follows too.
     fn address_of(url: &str) -> Option<IpAddr> {
@@ -232,5 +269,30 @@ mod tests {
         }
         let documentation: Ipv6Net = "2001:db8:64::/96".parse().unwrap();
         assert!(is_public("2001:db8:64::8.8.8.8".parse().unwrap(), &[documentation]));
+    }
+
+    #[test]
+    fn a_url_is_public_https_unless_more_is_allowed() {
+        for (url, allow_private, fits) in [
+            ("https://example.com/hook", false, true),
+            ("https://1.1.1.1/", false, true),
+            ("http://example.com/hook", false, false),
+            ("https://127.0.0.1/", false, false),
+            ("https://[::ffff:169.254.169.254]/latest/meta-data", false, false),
+            ("https://0x7f.1:8443/", false, false),
+            ("https://[64:ff9b::101:101]/hook", false, true),
+            ("https://[64:ff9b::7f00:1]/hook", false, false),
+            ("http://127.0.0.1:9000/hook", true, true),
+        ] {
+            assert_eq!(check(&url.parse().unwrap(), allow_private, &[]).is_ok(), fits, "{url}");
+        }
+        let said = |url: &str| check(&url.parse().unwrap(), false, &[]).unwrap_err();
+        let closed = "that is not an address of the public internet; allow_private = true allows it";
+        assert_eq!(said("https://127.0.0.1/"), format!("127.0.0.1: {closed}"));
+        let nat64 = format!("64:ff9b::7f00:1, which leads to 127.0.0.1: {closed}");
+        assert_eq!(said("https://[64:ff9b::7f00:1]/"), nat64);
+        let own = ["2a00:64::/96".parse().unwrap()];
+        let said = check(&"https://[2a00:64::7f00:1]/".parse().unwrap(), false, &own).unwrap_err();
+        assert_eq!(said, format!("2a00:64::7f00:1, which leads to 127.0.0.1: {closed}"));
     }
 }

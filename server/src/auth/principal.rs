@@ -1,7 +1,7 @@
 //! Who is asking.
 
-use crate::auth::{Gate, is_page};
-use crate::http_api::IsElsewhere;
+use super::{Gate, is_page};
+use crate::problem::IsElsewhere;
 use app::access::Way;
 use axum::extract::{Request, State};
 use axum::middleware::Next;

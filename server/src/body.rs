@@ -1,8 +1,8 @@
 //! Reads a request's body: JSON only, never more than its limit.
 
 use super::problem::Problem;
-use crate::listener::Timeouts;
 use crate::text::{self, NotText};
+use crate::timeouts::Timeouts;
 use axum::body::Body;
 use axum::extract::Request;
 use futures_util::StreamExt;

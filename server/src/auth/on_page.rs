@@ -1,16 +1,16 @@
 //! What stops a request is told on a page to a browser that opens one, or sends a form by itself: nobody there reads a
 //! problem.
 
-use super::API;
-use super::refusal::OnPage;
-use crate::auth::{Gate, is_page};
+use super::{Gate, is_page};
+use crate::middleware::API;
+use crate::middleware::refusal::OnPage;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use http::header::ALLOW;
 use http::request::Parts;
 
-/// Puts the page in place of a refusal that has [one](super::refusal::OnPage), with its status.
+/// Puts the page in place of a refusal that has [one](crate::middleware::refusal::OnPage), with its status.
 pub(crate) async fn layer(State(gate): State<Gate>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let asked = has_page(&parts).then(|| parts.clone());

@@ -4,7 +4,7 @@
 //! A field of one name means the same in every body, so the bounds are by name; a table says where one differs. Every body
 //! refuses fields that it does not know.
 
-use super::act::REASON_BYTES_MAX;
+use crate::http_api::REASON_BYTES_MAX;
 use reprieve::model::name::{ID_BYTES_MAX, NAME_BYTES_MAX};
 use reprieve::model::retention::KEPT_MOST_MAX;
 use reprieve::model::{PartPath, Timestamp};

@@ -4,9 +4,11 @@
 //! comment, the permission it asks for under `security`.
 
 use super::bounds;
-use super::shapes::ProblemView;
 use crate::config::BasePath;
+use crate::http_api;
+use crate::problem::ProblemView;
 use axum::{Extension, Json};
+use reprieve::Engine;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -14,6 +16,8 @@ use utoipa::OpenApi as _;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, OpenApi, PathItem, Ref, RefOr, Response, ResponseBuilder};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 /// Under this name operations ask for a token; the words behind it are permissions.
 const TOKEN: &str = "token";
@@ -60,7 +64,7 @@ struct About;
 struct Beside;
 
 /// The document without its routes.
-pub(super) fn about() -> OpenApi {
+fn about() -> OpenApi {
     let mut about = About::openapi();
     let token = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
@@ -73,9 +77,14 @@ pub(super) fn about() -> OpenApi {
     about
 }
 
+/// The routes of the API, and the one of this document.
+pub(super) fn routes() -> OpenApiRouter<Engine> {
+    OpenApiRouter::with_openapi(about()).merge(http_api::routes()).routes(routes!(openapi))
+}
+
 /// The whole document.
 pub(super) fn describe() -> OpenApi {
-    let mut document = super::routes().into_openapi();
+    let mut document = routes().into_openapi();
     document.merge(Beside::openapi());
     for item in document.paths.paths.values_mut() {
         for operation in operations_mut(item) {
@@ -118,7 +127,7 @@ pub fn document() -> &'static Value {
     responses((status = 200, description = "The document.", body = Value)),
     security(())
 )]
-pub(super) async fn openapi(base: Option<Extension<BasePath>>) -> Json<Cow<'static, Value>> {
+async fn openapi(base: Option<Extension<BasePath>>) -> Json<Cow<'static, Value>> {
     let mut document = Cow::Borrowed(document());
     if let Some(Extension(base)) = base {
         document.to_mut()["servers"] = json!([{ "url": base.as_str() }]);
