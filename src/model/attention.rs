@@ -3,7 +3,7 @@
 use super::field::required;
 use super::halt::{Halt, HaltReason};
 use super::name::{JobId, QueueName, RunId};
-use super::queue::PausedQueue;
+use super::pause::PausedQueue;
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
 

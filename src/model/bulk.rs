@@ -1,9 +1,9 @@
 //! Bulk runs: one verb on many jobs, frozen first, with an outcome for each.
 
-use super::job::{JobState, Version};
 use super::name::{JobId, Kind, QueueName, RunId, Subject};
 use super::permission::Permission;
 use super::shard::{self, Shard};
+use super::state::{JobState, Version};
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,7 +1,8 @@
 //! Cron entries: what is enqueued again and again, and when.
 
-use super::job::{JobState, Priority};
+use super::job::Priority;
 use super::name::{CronName, JobId, Kind, QueueName, Subject};
+use super::state::JobState;
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

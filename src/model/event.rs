@@ -1,8 +1,8 @@
 //! What happened: the entries of the event stream and of a job's own history.
 
-use super::job::{JobState, Version};
 use super::name::{JobId, Kind, QueueName, Subject};
 use super::shard::{self, Shard};
+use super::state::{JobState, Version};
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -1,7 +1,8 @@
 //! What a list asks for and gets: groups of states, keyset pages.
 
-use super::job::{JobRow, JobState};
+use super::job::JobRow;
 use super::name::{JobId, QueueName};
+use super::state::JobState;
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -28,6 +28,7 @@ pub mod matrix;
 pub mod name;
 pub mod note;
 pub mod outcome;
+mod pause;
 pub mod permission;
 pub mod person;
 pub mod plan;
@@ -43,6 +44,7 @@ pub mod settings;
 pub mod shard;
 mod shown;
 pub mod snapshot;
+mod state;
 pub mod stats;
 pub mod time;
 pub mod token;
@@ -79,7 +81,7 @@ pub use import::{
     ImportWarningCode, KnownSet, Observation, PlaceCount, Recognised, RolledBack, SetContent, SetOfOthers,
     TakenOver, Unreadable,
 };
-pub use job::{Attempt, AttemptResult, Job, JobDetail, JobRow, JobState, Priority, Token, Version};
+pub use job::{Attempt, AttemptResult, Job, JobDetail, JobRow, Priority};
 pub use limits::{QueueLimits, Rate, SetLimits};
 pub use list::{Cursor, Direction, ListQuery, Page, StateGroup};
 pub use matrix::MATRIX;
@@ -92,11 +94,12 @@ pub use outcome::{
     Cancelled, Edited, Enqueued, HeldBack, Purged, Reinstated, Released, Rescheduled, RetriedNow, Standing,
     SubjectCancelled, SubjectJob, SubjectJobs,
 };
+pub use pause::PausedQueue;
 pub use permission::{Permission, UnknownPermission};
 pub use person::{PersonInfo, PersonName, SessionInfo};
 pub use plan::{Offset, Past, Plan, PlanAnswer, PlanStep, PlanWord, StepAnswer, Unmet};
-pub use publication::{HandsOn, Publication, RunMode, Way};
-pub use queue::{Counts, Overview, PausedQueue, PerMinute, QueueSummary, RedisHealth};
+pub use publication::{HandsOn, Publication, Way};
+pub use queue::{Counts, Overview, PerMinute, QueueSummary, RedisHealth};
 pub use retention::{Erased, Receipt, RetentionChange, RetentionRule, RetentionRules};
 pub use reveal::{InvalidPart, PartPath, Revealed, holds_hidden, is_hidden};
 pub use role::{Role, UnknownRole};
@@ -109,11 +112,12 @@ pub use settings::{
 pub use shard::{SHARDS_MAX, Shard};
 pub use shown::without_escapes;
 pub use snapshot::CountsAt;
+pub use state::{JobState, Token, Version};
 pub use stats::{BUCKETS_MS, Histogram, MinuteStats};
 pub use time::{Delay, Timestamp};
 pub use token::{NewToken, TokenInfo, TokenName};
 pub use view::{SavedView, VIEW_NAME_CHARS_MAX};
 pub use worker::{
-    Fleet, ForwarderInfo, StuckHandler, StuckReason, UnknownOrder, WorkerAtWork, WorkerInfo, WorkerOrder,
-    WorkerOrdered, WorkerStanding,
+    Fleet, ForwarderInfo, RunMode, StuckHandler, StuckReason, UnknownOrder, WorkerAtWork, WorkerInfo,
+    WorkerOrder, WorkerOrdered, WorkerStanding,
 };

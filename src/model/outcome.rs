@@ -1,7 +1,8 @@
 //! What a verb achieved. An outcome is not an error: "too late" is an answer.
 
-use super::job::{JobRow, JobState, Version};
+use super::job::JobRow;
 use super::name::{JobId, QueueName};
+use super::state::{JobState, Version};
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,10 @@
 //! Plans: several jobs of one subject, each so long before or after one anchor.
 
 use super::held::Held;
-use super::job::{JobRow, JobState, Version};
+use super::job::JobRow;
 use super::name::{JobId, Kind, PlanId, StepName, Subject};
 use super::outcome::Standing;
+use super::state::{JobState, Version};
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 

@@ -2,12 +2,13 @@
 
 use super::attention::Attention;
 use super::durability::Durability;
-use super::job::JobState;
 use super::limits::SetLimits;
 use super::list::StateGroup;
 use super::name::QueueName;
-use super::publication::RunMode;
+use super::pause::PausedQueue;
+use super::state::JobState;
 use super::time::{Delay, Timestamp};
+use super::worker::RunMode;
 use serde::{Deserialize, Serialize};
 
 /// How many jobs are in each state.
@@ -74,27 +75,6 @@ impl Counts {
             let sum = self.of(state).saturating_add(other.of(state));
             *self.of_mut(state) = sum;
         }
-    }
-}
-
-/// Who paused a queue.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct PausedQueue {
-    /// Since when no job of it starts.
-    pub at: Timestamp,
-    /// Who did it.
-    pub by: String,
-    /// Why; empty when nothing was said.
-    #[serde(rename = "reason")]
-    pub why: String,
-}
-
-impl PausedQueue {
-    /// For the engine and for tests of screens.
-    #[must_use]
-    pub const fn new(at: Timestamp, by: String, why: String) -> Self {
-        Self { at, by, why }
     }
 }
 

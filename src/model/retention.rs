@@ -1,7 +1,7 @@
 //! How long ended jobs are kept, what is left of them afterwards, and how that goes too.
 
-use super::job::JobState;
 use super::name::{JobId, Kind, QueueName};
+use super::state::JobState;
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

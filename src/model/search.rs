@@ -1,8 +1,9 @@
 //! What a search asks for and gets.
 
-use super::job::{JobRow, JobState};
+use super::job::JobRow;
 use super::name::{JobId, Kind, QueueName, Subject};
 use super::shard::Shard;
+use super::state::JobState;
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -3,6 +3,7 @@
 use super::job::JobRow;
 use super::name::{JobId, Kind, QueueName};
 use super::publication::HandsOn;
+use super::state::JobState;
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -360,9 +361,8 @@ impl WorkerAtWork {
     #[must_use]
     pub fn new(info: WorkerInfo, rows: impl IntoIterator<Item = JobRow>, now: Timestamp) -> Self {
         let standing = info.standing(now);
-        let is_its = |row: &JobRow| {
-            row.state == super::job::JobState::Active && row.worker.as_deref() == Some(info.id.as_str())
-        };
+        let is_its =
+            |row: &JobRow| row.state == JobState::Active && row.worker.as_deref() == Some(info.id.as_str());
         let jobs = rows.into_iter().filter(is_its).collect();
         Self { info, standing, jobs }
     }
@@ -416,5 +416,95 @@ impl std::fmt::Display for StuckReason {
             Self::Lost => "its lease was lost",
             Self::Shutdown => "its worker shuts down",
         })
+    }
+}
+
+/// How the jobs of a queue are run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum RunMode {
+    /// By handlers in the worker's own process.
+    Handlers,
+    /// They are posted to that scheme, host and port.
+    Posted(String),
+    /// They are handed on to consumers outside, who have so many of them now.
+    HandedOn(HandsOn, u64),
+    /// By programs that claim them by calls of their own, such as over HTTP.
+    Claimed,
+}
+
+impl RunMode {
+    /// How these workers run what they take; of several processes with the same sink one is named.
+    #[must_use]
+    pub fn of<'a>(workers: impl IntoIterator<Item = &'a WorkerInfo>) -> Vec<Self> {
+        let mut modes: Vec<Self> = Vec::new();
+        for worker in workers {
+            let own = match &worker.hands_on {
+                _ if worker.claims => vec![Self::Claimed],
+                Some(handed) => vec![Self::HandedOn(handed.clone(), worker.busy)],
+                None if worker.posts_to.is_empty() => vec![Self::Handlers],
+                None => worker.posts_to.iter().cloned().map(Self::Posted).collect(),
+            };
+            for mode in own {
+                match modes.iter_mut().find(|known| known.is_like(&mode)) {
+                    Some(known) => known.join(mode),
+                    None => modes.push(mode),
+                }
+            }
+        }
+        modes
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::HandedOn(this, _), Self::HandedOn(that, _)) => {
+                (&this.sink, &this.place) == (&that.sink, &that.place)
+            }
+            _ => self == other,
+        }
+    }
+
+    /// Each process saw what is out at its last look, which was not of the same moment.
+    fn join(&mut self, other: Self) {
+        if let (Self::HandedOn(this, count), Self::HandedOn(that, others)) = (self, other) {
+            *count = others.max(*count);
+            this.oldest = this.oldest.into_iter().chain(that.oldest).min();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Way;
+
+    #[test]
+    fn a_queue_is_run_in_as_many_ways_as_its_workers_have() {
+        let worker = |busy: u64, posts_to: &[&str], oldest: Option<i64>| {
+            let mut info = WorkerInfo::new("w", "h", 1, Timestamp::saturating_from_millis(0));
+            info.busy = busy;
+            info.posts_to = posts_to.iter().map(|&place| place.to_owned()).collect();
+            info.hands_on = oldest.map(|ms| HandsOn {
+                oldest: Timestamp::from_millis(ms),
+                ..HandsOn::new("o", Way::List, "l", None)
+            });
+            info
+        };
+        let fleet = [
+            worker(1, &[], None),
+            worker(2, &[], None),
+            worker(0, &["https://a", "https://b"], None),
+            worker(0, &["https://a"], None),
+            worker(7, &[], Some(20)),
+            worker(9, &[], Some(10)),
+        ];
+
+        let modes = RunMode::of(&fleet);
+
+        let on = HandsOn { oldest: Timestamp::from_millis(10), ..HandsOn::new("o", Way::List, "l", None) };
+        let posted = |place: &str| RunMode::Posted(place.to_owned());
+        let all = [RunMode::Handlers, posted("https://a"), posted("https://b"), RunMode::HandedOn(on, 9)];
+        assert_eq!(modes, all);
     }
 }

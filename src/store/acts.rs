@@ -3,40 +3,17 @@
 use super::Store;
 use super::call::Call;
 use super::intake::due_argument;
+use super::intent::Intent;
 use super::journal::Acted;
 use super::reply::Reply;
-use super::script::{self, Verb};
-use super::uptime::uptime_ms;
+use super::script;
+use super::verb::Verb;
 use crate::error::{Error, Result};
 use crate::model::{
     Cancelled, Edited, HeldBack, JobId, PartPath, Purged, QueueName, Reinstated, Released, Rescheduled,
     RetriedNow, Standing, Subject, SubjectCancelled, SubjectJob, Timestamp, Version,
 };
 use crate::new_job::Due;
-
-/// Who acts, why, on which version, and under which operation id.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Intent {
-    /// Who.
-    pub actor: String,
-    /// Why; empty when nothing was said.
-    pub why: String,
-    /// The version the person saw; `None` takes any.
-    pub seen: Option<Version>,
-    /// Repeating an operation id gives the first answer and no second change; empty for none.
-    pub operation: String,
-    /// When it was made, by this machine's uptime in ms: it was not asked for before. 0 is unknown.
-    pub(crate) asked_ms: i64,
-}
-
-impl Intent {
-    /// An act of somebody, for no reason, on any version.
-    #[must_use]
-    pub fn of(actor: impl Into<String>) -> Self {
-        Self { actor: actor.into(), asked_ms: uptime_ms(), ..Self::default() }
-    }
-}
 
 impl Store {
     /// The first arguments that all verbs on one job share.

@@ -1,9 +1,10 @@
 //! Where Redis is: one server, one behind Sentinels, or a Cluster.
 
-use super::connection::{is_socket, redact};
+use super::client::TlsFiles;
 use super::sentinel::Sentinels;
+use super::url::{is_socket, redact};
 use crate::error::{Error, Result};
-use redis::{Client, ClientTlsConfig, ConnectionInfo, IntoConnectionInfo, TlsCertificates};
+use redis::{ConnectionInfo, IntoConnectionInfo};
 
 /// Most nodes an address may name: they are asked one after the other.
 const NODES_MAX: usize = 100;
@@ -143,75 +144,10 @@ fn one(url: &str) -> Result<ConnectionInfo, String> {
     Ok(server.set_redis_settings(settings))
 }
 
-/// What TLS needs besides what comes with the program, in PEM.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub(crate) struct TlsFiles {
-    /// Who is trusted to sign for a server, instead of the usual authorities.
-    pub(crate) authorities: Option<Vec<u8>>,
-    /// What this client shows of itself: its certificate, and the key to it.
-    pub(crate) client: Option<(Vec<u8>, Vec<u8>)>,
-}
-
-impl TlsFiles {
-    /// Refuses texts that hold no certificate, or no key. One without would trust nobody, and say so of the server.
-    pub(super) fn check(&self) -> Result<()> {
-        let refuse = |why: &str| Err(Error::Refused { why: why.to_owned() });
-        if self.authorities.as_deref().is_some_and(|pem| !holds(pem, b"-----BEGIN CERTIFICATE-----")) {
-            return refuse("the authorities hold no certificate in PEM");
-        }
-        let Some((certificate, key)) = &self.client else { return Ok(()) };
-        if !holds(certificate, b"-----BEGIN CERTIFICATE-----") {
-            return refuse("the client certificate is none in PEM");
-        }
-        if !holds(key, b"PRIVATE KEY-----") {
-            return refuse("the key of the client certificate is none in PEM");
-        }
-        if holds(key, b"ENCRYPTED PRIVATE KEY-----") {
-            return refuse("the key of the client certificate is encrypted; store it without a passphrase");
-        }
-        Ok(())
-    }
-
-    /// The same as the client takes it; `None` where nothing differs from what comes with it.
-    pub(super) fn certificates(&self) -> Option<TlsCertificates> {
-        let client_tls = self.client.as_ref().map(|(certificate, key)| ClientTlsConfig {
-            client_cert: certificate.clone(),
-            client_key: key.clone(),
-        });
-        (client_tls.is_some() || self.authorities.is_some())
-            .then(|| TlsCertificates { client_tls, root_cert: self.authorities.clone() })
-    }
-}
-
-impl std::fmt::Debug for TlsFiles {
-    /// Without the key.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TlsFiles")
-            .field("authorities", &self.authorities.is_some())
-            .field("client", &self.client.is_some())
-            .finish()
-    }
-}
-
-fn holds(pem: &[u8], mark: &[u8]) -> bool {
-    pem.windows(mark.len()).any(|window| window == mark)
-}
-
-/// A client for one server, with these certificates if it speaks TLS.
-pub(super) fn client(server: ConnectionInfo, tls: &TlsFiles) -> redis::RedisResult<Client> {
-    match tls.certificates() {
-        Some(certificates) if is_tls(&server) => Client::build_with_tls(server, certificates),
-        _ => Client::open(server),
-    }
-}
-
-pub(super) fn is_tls(server: &ConnectionInfo) -> bool {
-    matches!(server.addr(), redis::ConnectionAddr::TcpTls { .. })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::client::is_tls;
 
     #[test]
     fn every_form_of_an_address_is_read() {

@@ -1,8 +1,8 @@
 //! Batches: made, grown, closed, called off, read.
 
-use super::acts::Intent;
 use super::call::Call;
 use super::intake::{self, add_job_under};
+use super::intent::Intent;
 use super::journal::{self, Acted};
 use super::reply::{Item, Reply};
 use super::shards::joined;

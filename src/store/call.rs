@@ -2,7 +2,7 @@
 
 use super::library::LIBRARY;
 use super::reply::Item;
-use super::script::{Flags, Verb};
+use super::verb::{Flags, Verb};
 use redis::aio::{ConnectionLike, MultiplexedConnection};
 use redis::{Arg, Cmd, RedisError, RedisResult, ToRedisArgs};
 use tokio::sync::Mutex;
@@ -44,7 +44,7 @@ pub(super) struct Call {
 impl Call {
     pub(super) fn new(verb: &'static Verb, keys: &[&str]) -> Self {
         let mut command = redis::cmd("FCALL");
-        command.arg(verb.function.as_str()).arg(keys.len()).arg(keys);
+        command.arg(LIBRARY.function(verb)).arg(keys.len()).arg(keys);
         let key = keys.first().copied().unwrap_or_default().to_owned();
         Self { verb, key, command, is_answered_once: false, has_operation: false }
     }

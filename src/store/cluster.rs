@@ -1,8 +1,7 @@
 //! A connection to all nodes of a Cluster, and which of them owns a slot: commands that block go to it directly.
 
-use super::address::{self, TlsFiles};
+use super::client::{self, CONNECT_TIMEOUT, TlsFiles};
 use super::home::Home;
-use super::link::CONNECT_TIMEOUT;
 use redis::aio::ConnectionLike;
 use redis::cluster::{ClusterClient, ClusterClientBuilder, ClusterConfig};
 use redis::cluster_async::ClusterConnection;
@@ -55,7 +54,7 @@ impl ClusterLink {
             // Ours ends a call with all its repeats, and has the connection replaced. Its own, which is as long unless it is
             // told otherwise, would always be first.
             .overall_response_timeout(None);
-        if nodes.iter().any(address::is_tls)
+        if nodes.iter().any(client::is_tls)
             && let Some(certificates) = tls.certificates()
         {
             builder = builder.certs(certificates);
@@ -160,7 +159,7 @@ pub(super) async fn owner(
     } else {
         ConnectionAddr::Tcp(host, port)
     };
-    address::client(first.clone().set_addr(at), tls)
+    client::client(first.clone().set_addr(at), tls)
 }
 
 /// Host and port of the master of a range, `[first, last, [host, port, …], …]`, if the slot lies in it.

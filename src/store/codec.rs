@@ -11,7 +11,7 @@ use crate::model::{
 };
 use crate::new_job::MAX_ATTEMPTS_DEFAULT;
 use crate::record;
-use crate::store::ClaimedJob;
+use crate::store::claimed::ClaimedJob;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};

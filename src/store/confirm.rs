@@ -5,38 +5,14 @@
 
 use super::Store;
 use super::call::Call;
-use super::connection::{OwnConnection, Proof, WRITE_TIMEOUT};
+use super::connection::{Proof, WRITE_TIMEOUT};
+use super::own_connection::OwnConnection;
 use crate::error::{Error, Result};
 use crate::store::reply::Reply;
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long replicas may take. They are a round trip away, or they do not answer at all.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Idle connections kept for each shard: as many people press buttons in the same instant.
-const IDLE_MAX: usize = 4;
-
-/// Idle connections, by the prefix of the shard they reach.
-#[derive(Default)]
-pub(super) struct Pool {
-    idle: Mutex<HashMap<String, Vec<OwnConnection>>>,
-}
-
-impl Pool {
-    fn take(&self, prefix: &str) -> Option<OwnConnection> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).get_mut(prefix)?.pop()
-    }
-
-    fn give_back(&self, prefix: &str, connection: OwnConnection) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_shard = idle.entry(prefix.to_owned()).or_default();
-        if of_shard.len() < IDLE_MAX {
-            of_shard.push(connection);
-        }
-    }
-}
-
 impl Store {
     /// The same store, whose writes are answered once that many replicas have them, or after a second; every
     /// standing then says how many had it.

@@ -1,17 +1,18 @@
 //! Connections to Redis, what is checked of it, and since when it has been away.
 
-use super::address::{self, Address, TlsFiles};
-use super::confirm::Pool;
+use super::address::Address;
+use super::client::{self, TlsFiles};
 use super::home::Home;
 use super::library::LIBRARY;
 use super::link::{self, Link};
+use super::own_connection::{OwnConnection, Pool};
 use super::renewal::Renewal;
+use super::url::redact;
 use super::{cluster, durability};
 use crate::error::{Error, Result, is_right_refused, is_unknown_command};
 use crate::model::{Durability, RedisHealth};
 use crate::outage::{Outage, OutageKind};
 use crate::refusal::{NAMED, is_denial, wants_login};
-use redis::aio::MultiplexedConnection;
 use redis::{Client, Cmd, FromRedisValue, InfoDict, RedisError, Value};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
@@ -63,23 +64,6 @@ struct Trouble {
     lacks_a_right: bool,
     /// When the rights were last looked at.
     looked_at: Option<Instant>,
-}
-
-/// A connection of the caller's own, as long as it leads to the right server.
-pub(crate) struct OwnConnection {
-    connection: MultiplexedConnection,
-    round: u64,
-}
-
-impl OwnConnection {
-    /// The connection itself.
-    pub(super) const fn get(&mut self) -> &mut MultiplexedConnection {
-        &mut self.connection
-    }
-
-    pub(super) const fn round(&self) -> u64 {
-        self.round
-    }
 }
 
 impl Connections {
@@ -160,12 +144,12 @@ impl Connections {
         // The caller may block its threads, and others are to have it after. In a box, or the futures of all
         // that calls this would lie too deep in each other for the compiler.
         let connection = self.home.begins(Box::pin(connected)).await;
-        Ok(OwnConnection { connection: self.note(Proof::Connects, connection)?, round })
+        Ok(OwnConnection::new(self.note(Proof::Connects, connection)?, round))
     }
 
     /// Whether a connection still leads to where the address of this Redis does, as far as anybody knows.
     pub(super) fn is_current(&self, own: &OwnConnection) -> bool {
-        own.round == self.renewal.round()
+        own.round() == self.renewal.round()
     }
 
     /// Draws its conclusion from how a call ended on a connection of a caller's own.
@@ -180,7 +164,7 @@ impl Connections {
 
     async fn client_for(&self, key: &str) -> redis::RedisResult<Client> {
         match (&self.address, self.reads()) {
-            (Address::One(server), _) => address::client((**server).clone(), &self.tls),
+            (Address::One(server), _) => client::client((**server).clone(), &self.tls),
             (Address::Sentinel(sentinels), _) => {
                 sentinels.find_master(&self.tls).await.map(|(client, _)| client)
             }
@@ -218,11 +202,11 @@ impl Connections {
         command: &Cmd,
     ) -> Result<T> {
         let asked_at = Instant::now();
-        let Some(OwnConnection { connection, round }) = kept else {
+        let Some(own) = kept else {
             return Err(Error::Unavailable { what: "there is no connection".to_owned() });
         };
-        let round = *round;
-        let Ok(result) = tokio::time::timeout(longest, command.query_async(connection)).await else {
+        let round = own.round();
+        let Ok(result) = tokio::time::timeout(longest, command.query_async(own.get())).await else {
             *kept = None;
             self.timed_out(round);
             return Err(Error::Unavailable { what: "it did not answer in time".to_owned() });
@@ -503,56 +487,6 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
-/// Whether a URL is that of a socket on this machine.
-pub(crate) fn is_socket(url: &str) -> bool {
-    ["unix:", "redis+unix:", "valkey+unix:"].into_iter().any(|scheme| url.starts_with(scheme))
-}
-
-/// A URL without its user and password, and without anything behind its path. Of what is none, no more than its scheme.
-pub(crate) fn redact(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else {
-        return "…".to_owned();
-    };
-    if is_socket(url) {
-        // The address of a socket has its password among the parameters behind it.
-        return url.split_once(['?', '#']).map_or_else(|| url.to_owned(), |(path, _)| format!("{path}?…"));
-    }
-    let Some(rest) = rest.strip_prefix("//") else { return format!("{scheme}:…") };
-    // The last one, whatever stands before it: a password may hold signs that would end a login.
-    let (login, rest) = rest.rsplit_once('@').map_or(("", rest), |(_, rest)| ("…@", rest));
-    let (place, behind) = match rest.split_once(['?', '#']) {
-        Some((place, _)) => (place, "?…"),
-        None => (rest, ""),
-    };
-    let hosts = place.split('/').next().unwrap_or_default();
-    if hosts.split(',').all(is_host) {
-        return format!("{scheme}://{login}{place}{behind}");
-    }
-    format!("{scheme}://…")
-}
-
-/// The same for people who know that a login is never shown.
-pub(crate) fn shown(url: &str) -> String {
-    let redacted = redact(url);
-    redacted.replacen("://…@", "://", 1).trim_end_matches("?…").to_owned()
-}
-
-fn is_scheme(text: &str) -> bool {
-    let known = ["redis", "rediss", "valkey", "valkeys", "unix", "http", "https"];
-    text.split('+').next().is_some_and(|scheme| known.contains(&scheme))
-}
-
-/// Whether a text can be a host with its port, and not a login whose host is missing.
-fn is_host(text: &str) -> bool {
-    let host = text.trim();
-    let (name, port) = match host.rsplit_once(':') {
-        Some((name, port)) if !host.ends_with(']') => (name, port),
-        _ => (host, ""),
-    };
-    let in_name = |sign: char| sign.is_alphanumeric() || matches!(sign, '.' | '-' | '_' | '[' | ']' | ':');
-    name.chars().all(in_name) && port.bytes().all(|byte| byte.is_ascii_digit())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -563,24 +497,6 @@ mod tests {
         let valkey = info("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.1.1\r\n");
         assert_eq!(server_name(&valkey).as_deref(), Some("Valkey 8.1.1"));
         assert_eq!(server_name(&info("redis_version:7.2.4\r\n")), None);
-    }
-
-    #[test]
-    fn a_password_is_never_shown() {
-        assert_eq!(redact("redis://user:p@ss@host:1/0"), "redis://…@host:1/0");
-        assert_eq!(redact("unix:///run/redis.sock"), "unix:///run/redis.sock");
-        assert_eq!(redact("redis+unix:///run/redis.sock?pass=p@ss"), "redis+unix:///run/redis.sock?…");
-        assert_eq!(redact("valkey+unix:///run/redis.sock?pass=secret"), "valkey+unix:///run/redis.sock?…");
-        assert_eq!(redact("unix:///run/redis.sock?user=ann&pass=p@ss"), "unix:///run/redis.sock?…");
-        assert_eq!(redact("redis://user:54321/rest@127.0.0.1/0"), "redis://…@127.0.0.1/0");
-        assert_eq!(redact("redis://Abc#d@f@127.0.0.1:1"), "redis://…@127.0.0.1:1");
-        assert_eq!(redact("redis+sentinel://a:1,b:2/m?sentinel_password=x"), "redis+sentinel://a:1,b:2/m?…");
-        assert_eq!(redact("rediss://[::1]:6379/2"), "rediss://[::1]:6379/2");
-        for url in ["redis://user:p(ss", "redis://Abc:def", "secret", "user:secret@host", "se cret://host"] {
-            assert!(redact(url).ends_with('…'), "{}", redact(url));
-        }
-        assert_eq!(shown("redis://user:p@ss@host:1/0"), "redis://host:1/0");
-        assert_eq!(shown("unix:///run/redis.sock?pass=p"), "unix:///run/redis.sock");
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Cron entries: made, changed, fired and read.
 
 use super::Store;
-use super::acts::Intent;
 use super::call::Call;
 use super::intake::{add_job, answer};
+use super::intent::Intent;
 use super::reply::Reply;
-use super::script::{self, Verb};
+use super::script;
+use super::verb::Verb;
 use crate::cron::{Round, stored};
 use crate::error::{Error, Result};
 use crate::model::{

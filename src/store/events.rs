@@ -1,7 +1,8 @@
 //! The event stream: a blocking reader for the tail, ranges for a replay.
 
 use super::Store;
-use super::connection::{OwnConnection, Proof};
+use super::connection::Proof;
+use super::own_connection::OwnConnection;
 use crate::error::Result;
 use crate::model::{Event, EventId, Shard};
 use crate::store::codec;

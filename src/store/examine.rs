@@ -2,12 +2,13 @@
 
 use super::connection::{Proof, fullest, memory_bytes, memory_bytes_max, server_name};
 use super::library::{LIBRARY, NAME_PREFIX};
+use super::uptime::wall_ms;
 use super::{Shards, Store, watch};
 use crate::error::Result;
 use crate::model::{Delay, Halt, Timestamp};
 use redis::{InfoDict, Pipeline, Value};
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// Round trips that are timed: enough for a median that one busy moment does not decide.
 const ROUND_TRIPS: usize = 21;
@@ -285,12 +286,6 @@ fn read_info(info: &InfoDict, found: &mut Examination) {
 /// What `TIME` answers, seconds and microseconds, in ms.
 const fn in_ms((seconds, micros): (i64, i64)) -> i64 {
     seconds.saturating_mul(1_000).saturating_add(micros / 1_000)
-}
-
-/// The clock of this machine, in ms since 1970.
-pub(super) fn wall_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 fn half_ms(trip: Duration) -> i64 {

@@ -1,6 +1,6 @@
 //! A Redis that somebody else's data lies on: often our own, sometimes another one.
 
-use super::address::TlsFiles;
+use super::client::TlsFiles;
 use super::connection::{Connections, Proof};
 use super::reply::{Item, Reply};
 use crate::error::{Error, Result, is_right_refused};

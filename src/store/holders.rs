@@ -1,70 +1,35 @@
 //! Which shard has a job, by its id alone. A shard that does not answer leaves the jobs of the others where they are.
 
+use super::Store;
 use super::reads::Presence;
-use super::{Shards, Store};
 use crate::error::{Error, Result};
 use crate::model::{JobId, Shard, Version};
 use futures_util::future::join_all;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use std::collections::HashMap;
 
-impl Shards {
-    /// The shard that has a job: every shard is asked at once, and the first that has it is believed. `None` when none has
-    /// it.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] when one that was asked did not answer, and none of the others has it.
-    pub async fn holder(&self, id: &JobId) -> Result<Option<&Store>> {
-        if let [only] = self.all() {
-            return Ok(Some(only));
-        }
-        let ask = async |store| (store, Store::presence(store, &[id]).await);
-        let mut asked: FuturesUnordered<_> = self.all().iter().map(ask).collect();
-        let (mut leaving, mut unanswered) = (None, None);
-        while let Some((store, answer)) = asked.next().await {
-            match answer.map(|(found, _)| found.first().copied()) {
-                Ok(Some(Presence::Present)) => return Ok(Some(store)),
-                Ok(Some(Presence::Leaving)) => leaving = Some(store),
-                Ok(_) => {}
-                Err(error) => unanswered = Some(error),
-            }
-        }
-        // One that is leaving may be in the shard that did not answer by now.
-        unanswered.map_or(Ok(leaving), Err)
+/// The shard of these that has a job: every one is asked at once, and the first that has it is believed. `None` when none
+/// has it.
+///
+/// # Errors
+/// [`Error::Unavailable`] when one that was asked did not answer, and none of the others has it.
+pub(super) async fn holder<'a>(shards: &'a [Store], id: &JobId) -> Result<Option<&'a Store>> {
+    if let [only] = shards {
+        return Ok(Some(only));
     }
-
-    /// Which shard has each of these jobs.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] when one that was asked did not answer, and one of the jobs may be there.
-    pub(super) async fn holders(&self, ids: &[&JobId]) -> Result<Found> {
-        let found = self.find(ids).await;
-        match ids.iter().find_map(|id| found.doubt_of(id)) {
-            Some(error) => Err(error),
-            None => Ok(found),
+    let ask = async |store| (store, Store::presence(store, &[id]).await);
+    let mut asked: FuturesUnordered<_> = shards.iter().map(ask).collect();
+    let (mut leaving, mut unanswered) = (None, None);
+    while let Some((store, answer)) = asked.next().await {
+        match answer.map(|(found, _)| found.first().copied()) {
+            Ok(Some(Presence::Present)) => return Ok(Some(store)),
+            Ok(Some(Presence::Leaving)) => leaving = Some(store),
+            Ok(_) => {}
+            Err(error) => unanswered = Some(error),
         }
     }
-
-    /// The same as far as shards answer.
-    pub(super) async fn find(&self, ids: &[&JobId]) -> Found {
-        let mut found = Found::default();
-        if ids.is_empty() {
-            return found;
-        }
-        let answers = join_all(self.all().iter().map(|store| store.presence(ids))).await;
-        for (store, answer) in self.all().iter().zip(answers) {
-            match answer {
-                Ok((presences, removed)) => {
-                    found.removed.insert(store.shard(), removed);
-                    ids.iter()
-                        .zip(presences)
-                        .for_each(|(&id, presence)| found.add(id, store.shard(), presence));
-                }
-                Err(error) => found.unanswered = Some(error),
-            }
-        }
-        found
-    }
+    // One that is leaving may be in the shard that did not answer by now.
+    unanswered.map_or(Ok(leaving), Err)
 }
 
 /// Where a job is.
@@ -88,6 +53,39 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// Which of these shards has each of these jobs, as far as they answer.
+    pub(super) async fn among(shards: &[Store], ids: &[&JobId]) -> Self {
+        let mut found = Self::default();
+        if ids.is_empty() {
+            return found;
+        }
+        let answers = join_all(shards.iter().map(|store| store.presence(ids))).await;
+        for (store, answer) in shards.iter().zip(answers) {
+            match answer {
+                Ok((presences, removed)) => {
+                    found.removed.insert(store.shard(), removed);
+                    ids.iter()
+                        .zip(presences)
+                        .for_each(|(&id, presence)| found.add(id, store.shard(), presence));
+                }
+                Err(error) => found.unanswered = Some(error),
+            }
+        }
+        found
+    }
+
+    /// The same, where every shard answers that has to.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] when one that was asked did not answer, and one of the jobs may be there.
+    pub(super) async fn all_among(shards: &[Store], ids: &[&JobId]) -> Result<Self> {
+        let found = Self::among(shards, ids).await;
+        match ids.iter().find_map(|id| found.doubt_of(id)) {
+            Some(error) => Err(error),
+            None => Ok(found),
+        }
+    }
+
     /// Where that job is; `None` where no shard has it.
     pub(super) fn get(&self, id: &JobId) -> Option<&Held> {
         self.held.get(id)

@@ -1,8 +1,9 @@
 //! What this process has acknowledged lately: should Redis forget it, it is done again.
 
+use super::Store;
+use super::intent::Intent;
 use super::reply::{Item, Reply};
 use super::uptime::uptime_ms;
-use super::{Intent, Store};
 use crate::error::{Error, Result};
 use crate::model::{JobId, JobRow, JobState, Reinstated, Standing, Timestamp, Version};
 use std::collections::HashMap;

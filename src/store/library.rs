@@ -3,7 +3,8 @@
 //! Its name and those of its functions carry a hash of the text, so that processes of two versions can work on one
 //! Redis, each with its own. See docs/adr/0011.
 
-use super::script::{Flags, VERBS, Verb};
+use super::script::VERBS;
+use super::verb::{Flags, Verb};
 use redis::Script;
 use std::sync::LazyLock;
 
@@ -138,8 +139,8 @@ impl Library {
     }
 
     /// What Redis knows a verb by.
-    pub(super) fn function(&self, verb: &str) -> String {
-        format!("{}_{verb}", self.name)
+    pub(super) fn function<'a>(&self, verb: &'a Verb) -> &'a str {
+        verb.function.get_or_init(|| format!("{}_{}", self.name, verb.name))
     }
 
     /// The verb that Redis knows by this name; `None` for one that is not of this library.

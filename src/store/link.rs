@@ -1,7 +1,8 @@
 //! A connection that mends itself, whatever sort of Redis is behind it.
 
-use super::address::{self, Address, TlsFiles};
+use super::address::Address;
 use super::call::{Loads, load_command};
+use super::client::{self, CONNECT_TIMEOUT, TlsFiles};
 use super::cluster::ClusterLink;
 use super::home::Home;
 use super::renewal::Renewal;
@@ -16,8 +17,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
-/// How long a new connection may take. Redis is near; more would only hide that it is gone.
-pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Wait before the second attempt to connect; each later one is twice as long.
 const RECONNECT_DELAY: Duration = Duration::from_millis(50);
 /// Attempts to connect before a call fails; the next call tries again.
@@ -46,7 +45,7 @@ impl Link {
             }
             Address::One(server) => {
                 // Made once to be refused at once: what it reads of the certificates may be wrong.
-                drop(address::client((**server).clone(), tls)?);
+                drop(client::client((**server).clone(), tls)?);
                 Place::One(server.clone())
             }
             Address::Sentinel(sentinels) => Place::Sentinel(sentinels.clone()),
@@ -140,7 +139,7 @@ impl ServerLink {
         let opened = async {
             match place {
                 Place::One(server) => {
-                    let client = address::client((**server).clone(), tls)?;
+                    let client = client::client((**server).clone(), tls)?;
                     open(&client, Some(*timeout)).await
                 }
                 Place::Sentinel(sentinels) => {

@@ -1,11 +1,12 @@
 //! Plans: one method for making them, one for the verbs, two for reading.
 
-use super::acts::Intent;
 use super::intake::{add_job_under, due_argument};
+use super::intent::Intent;
 use super::journal::Acted;
 use super::reply::{Item, Reply};
-use super::script::{self, Verb};
+use super::script;
 use super::shards::joined;
+use super::verb::Verb;
 use super::{Shards, Store};
 use crate::constraints::Constraints;
 use crate::error::{Error, Result};

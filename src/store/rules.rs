@@ -1,6 +1,6 @@
 //! Rules of kinds: set, read, and kept up to date with the calendar.
 
-use super::acts::Intent;
+use super::intent::Intent;
 use super::{Store, script};
 use crate::error::{Error, Result};
 use crate::model::{Delay, Kind, KindRule, Lateness, Timestamp, Window};

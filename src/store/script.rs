@@ -1,28 +1,7 @@
 //! The transitions: each a Lua file, a function of the one library that all of them make up.
 
-use super::library::LIBRARY;
-use std::sync::LazyLock;
-
-/// One Lua file that Redis runs as one step.
-pub(crate) struct Verb {
-    /// Its name, that of its file in `lua/`.
-    pub(super) name: &'static str,
-    pub(super) flags: Flags,
-    pub(super) text: &'static str,
-    /// What Redis knows it by.
-    pub(super) function: LazyLock<String>,
-}
-
-/// What Redis is told of a function before it runs it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Flags {
-    /// Refused as a whole, before its first write, when Redis is full.
-    Grows,
-    /// Runs on a full Redis too, or it could never be emptied and nothing could be called off, or nobody could come in to do that.
-    Drains,
-    /// Only reads.
-    Reads,
-}
+use super::verb::{Flags, Verb};
+use std::sync::OnceLock;
 
 /// `CLAIM, "claim", GROWS;` is the function of `lua/claim.lua`.
 macro_rules! verbs {
@@ -31,7 +10,7 @@ macro_rules! verbs {
             name: $file,
             flags: verbs!(@flags $flags),
             text: include_str!(concat!("../../lua/", $file, ".lua")),
-            function: LazyLock::new(|| LIBRARY.function($file)),
+            function: OnceLock::new(),
         };)+
         /// All of them.
         pub(super) static VERBS: &[&Verb] = &[$(&$verb),+];

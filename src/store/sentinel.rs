@@ -2,8 +2,7 @@
 //!
 //! They are asked whenever a connection is opened. The server must call itself master too, for Sentinels may be behind.
 
-use super::address::{self, TlsFiles};
-use super::link::CONNECT_TIMEOUT;
+use super::client::{self, CONNECT_TIMEOUT, TlsFiles};
 use crate::refusal;
 use redis::{
     AsyncConnectionConfig, Client, ConnectionAddr, ConnectionInfo, ErrorKind, RedisError, RedisResult, Value,
@@ -75,12 +74,12 @@ impl Sentinels {
         };
         let (host, port) = named?.ok_or_else(unknown)?;
         let master = format!("the master {host}:{port}, which {who} names,");
-        let at = if address::is_tls(&self.login) {
+        let at = if client::is_tls(&self.login) {
             ConnectionAddr::TcpTls { host, port, insecure: false, tls_params: None }
         } else {
             ConnectionAddr::Tcp(host, port)
         };
-        let client = address::client(self.login.clone().set_addr(at), tls)?;
+        let client = client::client(self.login.clone().set_addr(at), tls)?;
         let role = role(&client).await.map_err(|error| by_announced(&master, &error))?;
         match role.as_deref() {
             Some("master") => Ok((client, master)),
@@ -119,7 +118,7 @@ async fn named(
     master: &str,
     tls: &TlsFiles,
 ) -> RedisResult<Option<(String, u16)>> {
-    let client = address::client(sentinel.clone(), tls)?;
+    let client = client::client(sentinel.clone(), tls)?;
     let mut connection = client.get_multiplexed_async_connection_with_config(&config()).await?;
     let mut call = redis::cmd("SENTINEL");
     call.arg("GET-MASTER-ADDR-BY-NAME").arg(master);

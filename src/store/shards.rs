@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::connection::Connections;
-use super::holders::Found;
+use super::holders::{self, Found};
 use super::leave::Left;
 use crate::actor::Actor;
 use crate::clock::GivenClock;
@@ -159,6 +159,22 @@ impl Shards {
         &self.stores
     }
 
+    /// The shard that has a job; see [`holders::holder`]. `None` when none has it.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] when one that was asked did not answer, and none of the others has it.
+    pub async fn holder(&self, id: &JobId) -> Result<Option<&Store>> {
+        holders::holder(self.all(), id).await
+    }
+
+    /// Which shard has each of these jobs.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] when one that was asked did not answer, and one of the jobs may be there.
+    pub(super) async fn holders(&self, ids: &[&JobId]) -> Result<Found> {
+        Found::all_among(self.all(), ids).await
+    }
+
     /// The shard that keeps what belongs to the namespace as a whole.
     #[must_use]
     pub fn first(&self) -> &Store {
@@ -300,7 +316,7 @@ impl Shards {
         actor: &str,
         jobs: &[(JobId, NewJob)],
     ) -> Result<Vec<Result<Enqueued>>> {
-        let found = self.find(&chosen(jobs)).await;
+        let found = Found::among(self.all(), &chosen(jobs)).await;
         let refusal = |(id, job): &(JobId, NewJob)| job.id.as_ref().and_then(|_| found.doubt_of(id));
         let refusals: Vec<Option<Error>> = jobs.iter().map(refusal).collect();
         if refusals.iter().all(Option::is_none) {
@@ -454,7 +470,7 @@ impl Shards {
             return Ok(Enqueued::Exists(standing));
         } else {
             // It was removed there meanwhile.
-            self.find(&[id]).await.prepare(home).await?;
+            Found::among(self.all(), &[id]).await.prepare(home).await?;
         }
         // What an earlier move left behind here, cut off before its end.
         home.forget(id).await?;

@@ -37,6 +37,7 @@ pub(super) fn slow_call(entry: Value) -> Option<SlowCall> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::script;
 
     fn text(text: &str) -> Value {
         Value::BulkString(text.as_bytes().to_vec())
@@ -44,7 +45,7 @@ mod tests {
 
     #[test]
     fn a_script_of_ours_is_named_and_arguments_are_left_out() {
-        let heartbeat = LIBRARY.function("heartbeat");
+        let heartbeat = LIBRARY.function(&script::HEARTBEAT);
         let entry = |words: Vec<Value>| {
             Value::Array(vec![
                 Value::Int(7),
@@ -53,8 +54,7 @@ mod tests {
                 Value::Array(words),
             ])
         };
-        let ours =
-            slow_call(entry(vec![text("fcall"), text(&heartbeat), text("1"), text("secret")])).unwrap();
+        let ours = slow_call(entry(vec![text("fcall"), text(heartbeat), text("1"), text("secret")])).unwrap();
         assert_eq!((ours.what.as_str(), ours.ours, ours.took_us), ("heartbeat", true, 12_345));
         assert_eq!(ours.at.as_millis(), 1_700_000_000_000);
         let other = slow_call(entry(vec![text("set"), text("key"), Value::BulkString(vec![0xff])])).unwrap();

@@ -1,7 +1,7 @@
 //! Waiting for the tokens that wake workers and forwarders: a blocking pop on a connection of its own.
 
 use super::Store;
-use super::connection::OwnConnection;
+use super::own_connection::OwnConnection;
 use crate::error::Result;
 use crate::model::{QueueName, Shard};
 use std::time::Duration;

@@ -1,8 +1,7 @@
 //! Looking whether a shard is still the data that it was, and the halt when it is not.
 
 use super::clock_samples::ClockSample;
-use super::examine::wall_ms;
-use super::uptime::uptime_ms;
+use super::uptime::{uptime_ms, wall_ms};
 use super::{Store, script};
 use crate::error::{Error, Result};
 use crate::model::{Halt, HaltReason, Timestamp};

@@ -1,14 +1,15 @@
 //! A worker elsewhere: claims and reports, each by a call of its own.
 
+use super::Roster;
 use super::retry::{ExponentialBackoff, RetryPolicy};
-use super::{Roster, WaitingClaim};
+use super::waiting_claim::{TROUBLE_MAX, WaitingClaim};
 use crate::error::{Error, Result};
 use crate::model::{Delay, JobId, QueueName, Token, WorkerOrder};
 pub use crate::store::{ClaimedJob, FailWord, LeaseWord, ReleaseWord, SnoozeWord};
 use crate::store::{Shards, Store};
 use rand::Rng;
 use std::future::Future;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Jobs claimed by one call: a few milliseconds of Redis, and as much as one answer should hold.
 const CLAIM_MAX: u32 = 100;
@@ -20,8 +21,6 @@ const LEASE_MIN: Delay = Delay::seconds(1);
 const LEASE_MAX: Delay = Delay::hours(1);
 /// How often a claim goes on behind jobs that were passed over: some 50 ms of Redis, in steps that others get in between.
 const PASSES_MAX: u32 = 200;
-/// After so long no further shard is asked when one has failed: several that do not answer must not add up.
-pub(super) const TROUBLE_MAX: Duration = Duration::from_secs(1);
 /// Longest error text kept with a job, bytes.
 const ERROR_BYTES_MAX: usize = 8 * 1_024;
 

@@ -1,8 +1,11 @@
 //! A claim that waits for a job, and whether its caller still listens.
 
-use super::claimant::TROUBLE_MAX;
 use crate::model::QueueName;
 use crate::store::Store;
+use std::time::Duration;
+
+/// After so long no further shard is asked when one has failed: several that do not answer must not add up.
+pub(super) const TROUBLE_MAX: Duration = Duration::from_secs(1);
 
 /// A claim that waits for a job.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! One's own account: password, second factor, sessions.
 
-use super::account_routes::{AccountRoutes, Caller, back, failed};
+use super::accounts::{AccountRoutes, Caller, failed};
+use super::said::back;
 use super::{guessed, refuse};
 use app::access::{Principal, Way};
 use app::door::Shown;

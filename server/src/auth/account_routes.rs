@@ -3,71 +3,16 @@
 //! All of them are plain forms, which work without script and answer with a redirect or with a page that shows
 //! something once.
 
-use super::cookies::{Cookie, origin};
-use super::first_run::FirstRun;
-use super::oidc::{self, OidcProvider};
-use super::proxy::{self, TrustedProxy};
-use super::refuse::{encoded, wants_html};
-use super::{account, auth_layer, away, elsewhere, people, reveal};
-use crate::middleware::client_ip::{address_of, peer_of};
-use crate::middleware::host::Hosts;
-use app::access::Principal;
-use app::door::{self, Onward, Shown};
-use app::routes;
+use super::accounts::AccountRoutes;
+use super::{account, auth_layer, elsewhere, oidc_routes, people, proxy_layer, reveal};
+use app::{door, routes};
 use axum::Router;
-use axum::body::Body;
-use axum::extract::{FromRequestParts, Request};
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
-use http::HeaderMap;
-use http::header::{HeaderName, HeaderValue, USER_AGENT};
-use http::request::Parts;
-use leptos::prelude::{AnyView, IntoAny as _, IntoView, provide_context};
+use leptos::prelude::{AnyView, IntoAny as _};
 use leptos_axum::render_app_async_with_context;
-use reprieve::{Engine, Error, Opened, People, Tokens, Visitor};
-use std::convert::Infallible;
-use std::net::IpAddr;
-use std::sync::Arc;
-
-/// What the app finds in the context of every page.
-pub(crate) type Context = Arc<dyn Fn() + Send + Sync>;
-
-/// What these routes share.
-#[derive(Clone)]
-pub(crate) struct AccountRoutes {
-    pub(super) engine: Engine,
-    pub(super) people: People,
-    pub(super) tokens: Tokens,
-    pub(super) hosts: Hosts,
-    pub(super) first: FirstRun,
-    pub(super) provider: Option<OidcProvider>,
-    pub(super) proxy: Option<TrustedProxy>,
-    context: Context,
-}
 
 impl AccountRoutes {
-    pub(crate) fn new(
-        engine: &Engine,
-        hosts: Hosts,
-        first: FirstRun,
-        (provider, proxy): (Option<OidcProvider>, Option<TrustedProxy>),
-        context: Context,
-    ) -> Self {
-        let (people, tokens) = (engine.people(), engine.tokens());
-        Self { engine: engine.clone(), people, tokens, hosts, first, provider, proxy, context }
-    }
-
-    /// The accounts, changed by somebody.
-    pub(super) fn people_as(&self, principal: &Principal) -> People {
-        self.people.called_by(&principal.actor())
-    }
-
-    /// The tokens, changed by somebody.
-    pub(super) fn tokens_as(&self, principal: &Principal) -> Tokens {
-        self.tokens.called_by(&principal.actor())
-    }
-
     /// The routes.
     pub(crate) fn router(self) -> Router {
         let context = self.context.clone();
@@ -75,13 +20,13 @@ impl AccountRoutes {
         let page = |view: fn() -> AnyView| get(render_app_async_with_context(context.clone(), view));
         let sign_in = page(|| door::sign_in().into_any());
         // A person whom the proxy has signed in is in already.
-        let sign_in = sign_in.layer(from_fn_with_state(self.clone(), proxy::layer));
+        let sign_in = sign_in.layer(from_fn_with_state(self.clone(), proxy_layer::layer));
         let sign_in = sign_in.layer(from_fn_with_state(self.clone(), elsewhere::layer));
         let first = page(|| door::first().into_any()).layer(from_fn(auth_layer::first_is_here));
         Router::new()
             .route("/login", sign_in.post(auth_layer::login))
-            .route("/login/oidc", get(oidc::start))
-            .route("/login/oidc/callback", get(oidc::callback))
+            .route("/login/oidc", get(oidc_routes::start))
+            .route("/login/oidc/callback", get(oidc_routes::callback))
             .route("/welcome", page(|| door::welcome().into_any()).post(auth_layer::welcome))
             .route("/first", first.post(auth_layer::first))
             .route("/account/prove", page(|| door::prove().into_any()).post(auth_layer::prove))
@@ -108,158 +53,5 @@ impl AccountRoutes {
             .route("/people/tokens/add", post(people::add_token))
             .route("/people/tokens/revoke", post(people::revoke_token))
             .with_state(self)
-    }
-
-    /// The page that shows something once.
-    pub(super) async fn show(&self, caller: &Caller, shown: Shown) -> Response {
-        self.page(caller, shown, door::shown_once).await
-    }
-
-    pub(super) async fn page<T, V>(&self, caller: &Caller, about: T, view: fn() -> V) -> Response
-    where
-        T: Clone + Send + Sync + 'static,
-        V: IntoView + 'static,
-    {
-        let context = self.context.clone();
-        let context = move || {
-            context();
-            provide_context(about.clone());
-        };
-        let mut request = Request::new(Body::empty());
-        *request.headers_mut() = caller.headers.clone();
-        render_app_async_with_context(context, view)(request).await
-    }
-
-    /// Goes on with the session that has just begun.
-    pub(super) async fn enter(&self, caller: &Caller, opened: &Opened, onward: &str) -> Response {
-        let onward = self.onward_from_home(opened, onward).await;
-        self.with_cookies(Redirect::to(&onward).into_response(), caller, opened)
-    }
-
-    /// Where somebody goes on to: where they were on the way to, or where their role begins.
-    async fn onward_from_home(&self, opened: &Opened, onward: &str) -> String {
-        if onward != routes::OVERVIEW {
-            return onward.to_owned();
-        }
-        // They are in; a Redis that does not answer this one question is told of by the page.
-        let person = self.people.get(&opened.name).await.ok().flatten();
-        routes::home(person.map(|person| person.role)).to_owned()
-    }
-
-    /// The same for a browser that another site has sent. A redirect would still be that site's, and browsers would
-    /// keep the session's cookie from it; the page that this answers with is ours, and goes on by itself.
-    pub(super) async fn enter_from_elsewhere(
-        &self,
-        caller: &Caller,
-        opened: &Opened,
-        onward: &str,
-    ) -> Response {
-        let onward = self.onward_from_home(opened, onward).await;
-        let response = self.go_on(caller, &onward, door::signed_in).await;
-        self.with_cookies(response, caller, opened)
-    }
-
-    /// A page of ours that goes on by itself.
-    pub(super) async fn go_on<V>(&self, caller: &Caller, onward: &str, view: fn() -> V) -> Response
-    where
-        V: IntoView + 'static,
-    {
-        let mut response = self.page(caller, Onward(onward.to_owned()), view).await;
-        if let Ok(value) = HeaderValue::from_str(&format!("0; url={onward}")) {
-            response.headers_mut().insert(HeaderName::from_static("refresh"), value);
-        }
-        response
-    }
-
-    fn with_cookies(&self, mut response: Response, caller: &Caller, opened: &Opened) -> Response {
-        let answer = response.headers_mut();
-        Cookie::Session.put(answer, &opened.session, &caller.headers, &self.hosts);
-        Cookie::Device.put(answer, &opened.device, &caller.headers, &self.hosts);
-        response
-    }
-
-    /// The address under which the browser sees us, without a slash at its end.
-    pub(super) fn address(&self, caller: &Caller) -> String {
-        format!("{}{}", origin(&caller.headers, &self.hosts), self.hosts.base())
-    }
-
-    /// The session that the browser has, and what makes it known.
-    pub(super) fn cookies(&self, caller: &Caller) -> (String, String) {
-        let read = |cookie: Cookie| cookie.read(&caller.headers, &self.hosts);
-        (read(Cookie::Session), read(Cookie::Device))
-    }
-}
-
-/// Where a request comes from.
-#[derive(Debug, Clone)]
-pub(super) struct Caller {
-    pub(super) headers: HeaderMap,
-    /// Whose it is.
-    pub(super) address: Option<IpAddr>,
-    /// Who handed it over: a proxy, where one stands in front.
-    pub(super) peer: Option<IpAddr>,
-}
-
-impl Caller {
-    /// For the engine; `session` and `device` as [`AccountRoutes::cookies`] reads them.
-    pub(super) fn visitor<'a>(&'a self, (session, device): &'a (String, String)) -> Visitor<'a> {
-        let agent = self.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        Visitor { address: self.address, agent, session, device }
-    }
-
-    /// Whether the sender reads what comes back in a browser.
-    pub(super) fn reads_pages(&self) -> bool {
-        wants_html(&self.headers)
-    }
-
-    /// Whether it comes from this machine.
-    pub(super) fn is_here(&self) -> bool {
-        self.address.is_some_and(|address| address.is_loopback())
-    }
-}
-
-impl<S: Sync> FromRequestParts<S> for Caller {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        let (address, peer) = (address_of(&parts.extensions), peer_of(&parts.extensions));
-        Ok(Self { headers: parts.headers.clone(), address, peer })
-    }
-}
-
-/// Back to a page that says what became of it.
-pub(super) fn back(page: &str, said: &str) -> Response {
-    Redirect::to(&saying(page, said)).into_response()
-}
-
-/// The address of a page that says this, in place of what it said before.
-pub(super) fn saying(page: &str, said: &str) -> String {
-    let (path, query) = page.split_once('?').unwrap_or((page, ""));
-    let said = format!("said={said}");
-    let kept = query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("said="));
-    let query: Vec<&str> = kept.chain([said.as_str()]).collect();
-    format!("{path}?{}", query.join("&"))
-}
-
-/// The address to go on to for a person who has proved who they are. On the page of their account nothing waits for that.
-pub(super) fn saying_proved(page: &str) -> String {
-    let is_ahead = page.split('?').next() == Some(routes::ACCOUNT);
-    saying(page, if is_ahead { "account.proved_ahead" } else { "account.proved" })
-}
-
-/// The same, and it still knows where to go on to.
-pub(super) fn back_with_next(page: &str, said: &str, next: &str) -> Response {
-    back(&format!("{page}?next={}", encoded(next)), said)
-}
-
-/// What a form that cannot be read, or an engine that cannot answer, leads to. `area` is the page's word for it.
-pub(super) fn failed(page: &str, area: &str, error: &Error) -> Response {
-    match (People::refusal(error), error) {
-        (Some(word @ ("short" | "long" | "common" | "rate_limited")), _) => {
-            back(page, &format!("account.{word}"))
-        }
-        (Some(word), _) => back(page, &format!("people.{word}")),
-        (None, error) if error.is_transient() => away::untold(error),
-        (None, _) => back(page, &format!("{area}.invalid")),
     }
 }

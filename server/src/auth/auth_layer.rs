@@ -1,10 +1,11 @@
 //! Signing in and out.
 
-use super::account_routes::{AccountRoutes, Caller, back, back_with_next, failed, saying_proved};
+use super::accounts::{AccountRoutes, Caller, failed};
 use super::away;
 use super::cookies::Cookie;
 use super::guessed;
 use super::refuse::asked;
+use super::said::{back, back_with_next, saying_proved};
 use crate::middleware::refusal::Refusal;
 use app::access::Principal;
 use app::door::next_page;
@@ -79,7 +80,7 @@ pub(super) struct Begin {
 
 impl Begin {
     fn page(&self, path: &str) -> String {
-        let encoded = super::refuse::encoded;
+        let encoded = super::said::encoded;
         format!("{path}?name={}&key={}", encoded(&self.name), encoded(&self.key))
     }
 }

@@ -1,7 +1,6 @@
 //! What is told while the engine cannot answer: a page to a visitor who opens one or sends a form, to a script of a page the
 //! error that its functions have, to everybody else a problem.
 
-use super::account_routes::Context;
 use super::refuse::{answer, area_of, is_page};
 use crate::problem::Problem;
 use app::door::{self, AGAIN_SECONDS, Away, Halt, Sent, Stopped, next_page};
@@ -15,6 +14,10 @@ use http::request::Parts;
 use leptos::prelude::{Owner, provide_context};
 use leptos_axum::render_app_async_with_context;
 use reprieve::Error;
+use std::sync::Arc;
+
+/// What the app finds in the context of every page.
+pub(crate) type Context = Arc<dyn Fn() + Send + Sync>;
 
 /// What stood in the way.
 #[derive(Debug, Clone)]

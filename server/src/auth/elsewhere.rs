@@ -4,7 +4,7 @@
 //! if they were not. A page of ours sends them on to where they wanted to go: that request is our own, and the cookie comes
 //! with it.
 
-use super::account_routes::{AccountRoutes, Caller};
+use super::accounts::{AccountRoutes, Caller};
 use super::refuse::asked;
 use super::refused::EXPIRED;
 use crate::middleware::host::only;

@@ -1,35 +1,13 @@
 //! Letting in people for whom somebody else vouches.
 
-use super::account_routes::{AccountRoutes, Caller, back_with_next};
+use super::accounts::{AccountRoutes, Caller};
 use super::away;
+use super::proven::{NoGroup, Proven};
 use super::refused::Refused;
-use crate::config::GroupConfig;
+use super::said::back_with_next;
 use app::access::note_denied;
 use axum::response::Response;
-use reprieve::model::{PersonName, Timestamp};
 use reprieve::{Admission, Error, FederatedLogin, Opened};
-
-/// Whom somebody else has proved.
-#[derive(Debug)]
-pub(super) struct Proven {
-    /// Who vouches, and what they call them.
-    pub(super) subject: String,
-    /// Their name here, or why they have none that does.
-    pub(super) name: Result<PersonName, String>,
-    /// The first group of the configuration that they are in, or why there is none.
-    pub(super) group: Result<GroupConfig, NoGroup>,
-    /// When they showed who they are, if that is known.
-    pub(super) proved: Option<Timestamp>,
-}
-
-/// Why somebody is in no group, in words for an admin.
-#[derive(Debug)]
-pub(super) enum NoGroup {
-    /// The provider says which groups they are in, and none may come in.
-    InNone(String),
-    /// Nothing is said of groups, which takes nothing from anybody.
-    NotSaid(String),
-}
 
 /// Why there is nobody to let in.
 pub(super) enum Stop {

@@ -3,6 +3,7 @@
 #[allow(clippy::result_large_err, reason = "an answer is made once, at the end")]
 mod account;
 mod account_routes;
+mod accounts;
 mod auth_layer;
 mod away;
 mod cookies;
@@ -13,17 +14,22 @@ mod first_run;
 mod guessed;
 mod host;
 mod oidc;
+mod oidc_routes;
 pub(crate) mod on_page;
 #[allow(clippy::result_large_err, reason = "an answer is made once, at the end")]
 mod people;
 pub(crate) mod principal;
+mod proven;
 mod proxy;
+mod proxy_layer;
 mod refuse;
 mod refused;
 mod reveal;
 mod route_policy;
+mod said;
 
-pub(crate) use account_routes::{AccountRoutes, Context};
+pub(crate) use accounts::AccountRoutes;
+pub(crate) use away::Context;
 pub use first_run::FirstRun;
 pub use host::{HostAuth, HostUser};
 pub use oidc::OidcProvider;

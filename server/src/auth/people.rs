@@ -1,8 +1,10 @@
 //! Who may sign in, and the tokens of programs.
 
-use super::account_routes::{AccountRoutes, Caller, back};
+use super::accounts::{AccountRoutes, Caller};
 use super::away;
-use super::refuse::{self, encoded};
+use super::refuse;
+use super::said::back;
+use super::said::encoded;
 use app::access::{Principal, note_denied};
 use app::door::Shown;
 use app::refused::{PeopleFault, Refused};

@@ -1,20 +1,10 @@
-//! Signing in whom a proxy in front has signed in: it says so in headers, and proves that it is the proxy.
-//!
-//! Headers are believed on the page to sign in alone, where they begin a session like any other. Everywhere else, from
-//! everywhere else, and without the secret they mean nothing.
+//! A proxy in front that signs people in: it names them in headers, and proves that it is the proxy.
 
-use super::account_routes::{AccountRoutes, Caller};
-use super::federated::{NoGroup, Proven, admit, refuse};
-use super::refuse::{SIGNED_OUT, asked};
+use super::proven::{NoGroup, Proven};
 use super::refused::{none_of, shown};
 use crate::config::{GroupConfig, ProxyConfig};
 use crate::middleware::host::only;
-use crate::middleware::origin::SEC_FETCH_SITE;
-use app::door::next_page;
-use axum::extract::{Request, State};
-use axum::middleware::Next;
-use axum::response::Response;
-use http::{HeaderMap, Method};
+use http::HeaderMap;
 use reprieve::model::InvalidName;
 use sha2::{Digest as _, Sha256};
 use std::net::IpAddr;
@@ -35,7 +25,7 @@ impl TrustedProxy {
     }
 
     /// Whom the proxy names; `None` when it is not the proxy, or it names nobody.
-    fn names(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<Proven> {
+    pub(super) fn names(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<Proven> {
         let config = &self.0;
         if !config.is_at(peer?) {
             return None;
@@ -75,31 +65,5 @@ impl TrustedProxy {
             group,
             proved: None,
         })
-    }
-}
-
-/// Begins a session of whom the proxy names, and goes on. Not where the page has something to say, unless the page that it
-/// goes on to says the same.
-pub(super) async fn layer(
-    State(account_routes): State<AccountRoutes>,
-    caller: Caller,
-    request: Request,
-    next: Next,
-) -> Response {
-    let goes_on = asked(request.uri(), "said").is_none_or(|said| said == SIGNED_OUT);
-    let looks = request.method() == Method::GET && goes_on;
-    let proxy = account_routes.proxy.as_ref().filter(|_| looks);
-    let Some(proven) = proxy.and_then(|proxy| proxy.names(caller.peer, &caller.headers)) else {
-        return next.run(request).await;
-    };
-    let wanted = asked(request.uri(), "next").unwrap_or_default();
-    let onward = next_page(&wanted);
-    match admit(&account_routes, &caller, &proven).await {
-        // Whom another site leads was sent on before; not every browser says so.
-        Ok(opened) if caller.headers.contains_key(SEC_FETCH_SITE) => {
-            account_routes.enter(&caller, &opened, onward).await
-        }
-        Ok(opened) => account_routes.enter_from_elsewhere(&caller, &opened, onward).await,
-        Err(stop) => refuse(&account_routes, &caller, stop, "/login", onward).await,
     }
 }

@@ -1,7 +1,7 @@
 //! Refusals of the gate, in the form that the caller can read: a page leads to where it can be mended, a script of
 //! the page gets the error that its functions have, everybody else a problem.
 
-use super::account_routes::{back, back_with_next, saying};
+use super::said::{back, back_with_next, encoded, saying};
 use crate::middleware::refusal::Refusal;
 use crate::problem::Problem;
 use app::error::ApiError;
@@ -11,7 +11,7 @@ use http::request::Parts;
 use http::{HeaderMap, Method, StatusCode, Uri};
 use reprieve::model::{Permission, StateGroup};
 use std::time::Duration;
-use url::form_urlencoded::{Serializer, byte_serialize, parse};
+use url::form_urlencoded::{Serializer, parse};
 
 /// The word that what was sent was not looked at, for nobody was signed in.
 pub(super) const SIGNED_OUT: &str = "error.signed_out";
@@ -148,11 +148,6 @@ pub(super) fn undeclared() -> Response {
 pub(super) fn asked(uri: &Uri, name: &str) -> Option<String> {
     let query = uri.query().unwrap_or_default();
     parse(query.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
-}
-
-/// A text as a value of an address.
-pub(super) fn encoded(text: &str) -> String {
-    byte_serialize(text.as_bytes()).collect()
 }
 
 /// The error as the functions of a page have it, for its script; a problem for everybody else.

@@ -1,6 +1,7 @@
 //! A look at a hidden part of a payload, for a browser without script: a form in, a page that shows it once out.
 
-use super::account_routes::{AccountRoutes, Caller, back};
+use super::accounts::{AccountRoutes, Caller};
+use super::said::back;
 use crate::access::Access;
 use app::access::{Principal, note_denied};
 use app::door::{Behind, next_page, revealed};

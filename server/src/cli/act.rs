@@ -2,8 +2,7 @@
 
 use super::exit::{Failure, fresh_operation, under};
 use super::file;
-use super::session::Session;
-use super::verb::Run;
+use super::session::{Run, Session};
 use super::when::When;
 use app::format::distance;
 use clap::Args;

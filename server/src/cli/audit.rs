@@ -1,8 +1,7 @@
 //! `reprieve audit`: who did what, and whether that is still what was written down.
 
 use super::exit::Failure;
-use super::session::Session;
-use super::verb::Run;
+use super::session::{Run, Session};
 use crate::audit_archive::Archive;
 use clap::{Args, Subcommand};
 use reprieve::Undoings;

@@ -2,9 +2,8 @@
 
 use super::exit::Failure;
 use super::file;
-use super::session::Session;
+use super::session::{Run, Session};
 use super::tally::Tally;
-use super::verb::Run;
 use crate::http_api::{BatchAnswerView, BatchView, batch_from_text, batch_jobs_from_text};
 use clap::{Args, Subcommand};
 use reprieve::model::{BatchAnswer, BatchId, BatchWord, JobBatch};

@@ -1,8 +1,7 @@
 //! `reprieve bulk`: one verb on many jobs, looked at first.
 
 use super::exit::Failure;
-use super::session::Session;
-use super::verb::Run;
+use super::session::{Run, Session};
 use super::when::instant;
 use crate::config::read_span;
 use app::format::number;

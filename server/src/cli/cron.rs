@@ -3,8 +3,7 @@
 use super::effort::Effort;
 use super::enqueue::{checked, header};
 use super::exit::{Failure, fresh_operation, under};
-use super::session::Session;
-use super::verb::Run;
+use super::session::{Run, Session};
 use crate::http_api::{CronFireView, CronView, TickView};
 use app::format::distance;
 use clap::{Args, Subcommand};

@@ -3,8 +3,7 @@
 use super::act::Terms;
 use super::enqueue::checked;
 use super::exit::{Failure, under};
-use super::session::Session;
-use super::verb::Run;
+use super::session::{Run, Session};
 use clap::Args;
 use reprieve::model::{JobId, Version};
 

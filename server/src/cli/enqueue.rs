@@ -3,9 +3,8 @@
 use super::effort::Effort;
 use super::exit::Failure;
 use super::repeats::Repeats;
-use super::session::{Session, actor};
+use super::session::{Run, Session, actor};
 use super::tally::Tally;
-use super::verb::Run;
 use super::when::When;
 use crate::http_api::new_job;
 use crate::strict;

@@ -1,8 +1,7 @@
 //! How a verb ends when it does not end well, and the number a shell sees.
 
 use super::output::of_others;
-use super::session::Session;
-use reprieve::{Error, Operator};
+use reprieve::Error;
 use serde_json::{Map, Value};
 use std::fmt;
 use uuid::Uuid;
@@ -87,26 +86,6 @@ impl Failure {
 /// The name of an act that nobody gave one, so that it can be asked again what became of it.
 pub(crate) fn fresh_operation() -> String {
     Uuid::now_v7().to_string()
-}
-
-/// The name of a change to something else than jobs.
-#[derive(Debug, Clone, clap::Args)]
-pub(crate) struct Named {
-    /// Name of this act, for safe repeats: another run under the same name gets the first answer
-    #[arg(long = "idempotency-key", value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
-    operation: String,
-}
-
-impl Named {
-    /// Somebody who makes the change under that name.
-    pub(crate) fn operator(&self, session: &Session) -> Operator {
-        session.operator().operation(self.operation.as_str())
-    }
-
-    /// How it ends when it went wrong.
-    pub(crate) fn failure(&self, error: Error) -> Failure {
-        under(&self.operation, error)
-    }
 }
 
 /// How an act ends that went wrong; where its outcome is not known, with the words to ask again.

@@ -1,8 +1,8 @@
 //! `reprieve halt`: whether jobs start, and letting them start again.
 
-use super::exit::{Failure, Named};
-use super::session::Session;
-use super::verb::Run;
+use super::exit::Failure;
+use super::named::Named;
+use super::session::{Run, Session};
 use crate::http_api::HaltView;
 use clap::{Args, Subcommand};
 use reprieve::model::{Halt, HaltReason};

@@ -1,8 +1,7 @@
 //! `reprieve import`: foreign queues, observed, shadowed, taken over, rolled back, followed.
 
 use super::exit::Failure;
-use super::session::{self, Session};
-use super::verb::Run;
+use super::session::{self, Run, Session};
 use crate::config::{read_certificates, read_key, read_span};
 use app::format::{number, rfc3339};
 use clap::{Args, Subcommand, ValueEnum};

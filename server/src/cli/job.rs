@@ -1,8 +1,7 @@
 //! `reprieve job`: one job with all that is kept of it.
 
 use super::exit::Failure;
-use super::session::Session;
-use super::verb::Run;
+use super::session::{Run, Session};
 use crate::http_api::JobView;
 use app::format::span;
 use clap::Args;

@@ -2,15 +2,14 @@
 
 use super::exit::Failure;
 use super::output::Output;
+use super::rows;
 use super::search::Narrowing;
-use super::session::Session;
-use super::verb::Run;
-use crate::http_api::RowView;
-use app::format::{distance, rfc3339};
+use super::session::{Run, Session};
+use app::format::rfc3339;
 use clap::Args;
 use reprieve::model::filter::{GroupPlace, Pattern, Term, Test};
 use reprieve::model::{
-    Cursor, Filter, FilteredQuery, JobRow, JobState, Kind, ListQuery, QueueName, StateGroup, Timestamp,
+    Cursor, Filter, FilteredQuery, JobRow, JobState, Kind, ListQuery, QueueName, StateGroup,
 };
 use serde_json::json;
 
@@ -79,7 +78,7 @@ impl Run for Jobs {
             rows.truncate(self.limit);
             after = rows.last().map(place);
         }
-        print(&session.out, rows, now);
+        rows::print(&session.out, rows, now);
         say_more(&session.out, self.limit, after);
         Ok(())
     }
@@ -125,7 +124,7 @@ impl Jobs {
                 break page.read_at;
             }
         };
-        print(&session.out, rows, now);
+        rows::print(&session.out, rows, now);
         say_more(&session.out, self.limit, query.after.and_then(|place| place.behind));
         Ok(())
     }
@@ -145,30 +144,4 @@ fn say_more(out: &Output, limit: usize, after: Option<Cursor>) {
 /// Where a job stands in the one list of which some jobs may be left out: among those that wait for their time.
 fn place(row: &JobRow) -> Cursor {
     Cursor { score: row.due.as_millis().unsigned_abs(), id: row.id.clone() }
-}
-
-/// Jobs as a table, or one JSON object a line.
-pub(super) fn print(out: &Output, rows: Vec<JobRow>, now: Timestamp) {
-    if out.json {
-        return rows.into_iter().map(RowView::from).for_each(|row| out.value(&row));
-    }
-    let cells = |row: &JobRow| {
-        let when = match row.ended {
-            Some(ended) => format!("ended {}", distance(ended, now.as_millis())),
-            None => format!("due {}", distance(row.due, now.as_millis())),
-        };
-        let most = row.max_attempts.map_or_else(|| "∞".to_owned(), |most| most.to_string());
-        vec![
-            row.id.to_string(),
-            out.state(row.state),
-            when,
-            row.kind.to_string(),
-            row.queue.to_string(),
-            row.subject.as_ref().map(ToString::to_string).unwrap_or_default(),
-            format!("{}/{most}", row.attempt),
-            row.error_line.chars().take(60).collect(),
-        ]
-    };
-    let head = ["ID", "STATE", "WHEN", "KIND", "QUEUE", "SUBJECT", "ATTEMPT", "ERROR"];
-    out.table(&head, rows.iter().map(cells).collect(), "no jobs");
 }

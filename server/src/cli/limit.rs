@@ -1,8 +1,8 @@
 //! `reprieve limit`: how much of a queue may run at once, and how fast.
 
-use super::exit::{Failure, Named};
-use super::session::Session;
-use super::verb::Run;
+use super::exit::Failure;
+use super::named::Named;
+use super::session::{Run, Session};
 use crate::config::read_span;
 use clap::Args;
 use reprieve::model::{QueueLimits, QueueName, Rate};

@@ -2,8 +2,7 @@
 
 use super::exit::Failure;
 use super::output::in_one_line;
-use super::session::Session;
-use super::verb::Run;
+use super::session::{Run, Session};
 use clap::Args;
 use reprieve::model::{Erased, JobId, Subject};
 

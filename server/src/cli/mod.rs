@@ -5,6 +5,7 @@
 
 mod exit;
 mod file;
+mod named;
 mod output;
 mod session;
 mod verb;
@@ -33,6 +34,7 @@ mod queues;
 mod repeats;
 mod retention;
 mod reveal;
+mod rows;
 mod rule;
 mod search;
 mod settings;

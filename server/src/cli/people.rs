@@ -1,8 +1,7 @@
 //! `reprieve people`: who may sign in, from the machine itself.
 
 use super::exit::Failure;
-use super::session::{Session, actor};
-use super::verb::Run;
+use super::session::{Run, Session, actor};
 use app::format::distance;
 use clap::{Args, Subcommand};
 use reprieve::model::{PersonInfo, PersonName, QueueName, Role, TokenName};

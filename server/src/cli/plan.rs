@@ -1,8 +1,7 @@
 //! `reprieve plan`: several jobs of one subject from one anchor, as one thing.
 
 use super::exit::{Failure, fresh_operation, under};
-use super::session::Session;
-use super::verb::Run;
+use super::session::{Run, Session};
 use super::when::When;
 use crate::config::read_span;
 use crate::http_api::{PlanView, plan_from_text};

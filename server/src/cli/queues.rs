@@ -1,8 +1,8 @@
 //! `reprieve queues`, `pause` and `resume`.
 
-use super::exit::{Failure, Named};
-use super::session::Session;
-use super::verb::Run;
+use super::exit::Failure;
+use super::named::Named;
+use super::session::{Run, Session};
 use crate::http_api::QueueView;
 use app::format::{distance, number, rate};
 use clap::Args;

@@ -1,8 +1,8 @@
 //! `reprieve retention`: how long ended jobs are kept, and how many.
 
-use super::exit::{Failure, Named};
-use super::session::Session;
-use super::verb::Run;
+use super::exit::Failure;
+use super::named::Named;
+use super::session::{Run, Session};
 use crate::config::read_span;
 use crate::http_api::RetentionView;
 use clap::{Args, Subcommand};

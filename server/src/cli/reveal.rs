@@ -1,8 +1,7 @@
 //! `reprieve reveal`: a look at one hidden part of a payload.
 
 use super::exit::Failure;
-use super::session::Session;
-use super::verb::Run;
+use super::session::{Run, Session};
 use crate::http_api::PartView;
 use clap::Args;
 use reprieve::model::{JobId, PartPath, Revealed};

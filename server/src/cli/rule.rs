@@ -1,8 +1,8 @@
 //! `reprieve rule`: when jobs of a kind may start, how late, and whether bulk runs leave them alone.
 
-use super::exit::{Failure, Named};
-use super::session::Session;
-use super::verb::Run;
+use super::exit::Failure;
+use super::named::Named;
+use super::session::{Run, Session};
 use crate::config::{DAYS, read_days, read_hours, read_span};
 use crate::http_api::{RuleView, window_hours};
 use clap::{Args, Subcommand};

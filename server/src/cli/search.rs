@@ -1,9 +1,8 @@
 //! `reprieve search`: jobs that fit, looked up or looked through.
 
 use super::exit::Failure;
-use super::jobs;
-use super::session::Session;
-use super::verb::Run;
+use super::rows;
+use super::session::{Run, Session};
 use clap::Args;
 use indicatif::ProgressBar;
 use reprieve::model::{JobRow, JobState, Kind, QueueName, Search, Timestamp};
@@ -68,7 +67,7 @@ impl Run for Find {
         let bar = session.out.progress(all.map(|state| counts.of(state)).sum(), "search");
         let (rows, now) = through(session, query, self.limit, &bar).await?;
         bar.finish_and_clear();
-        jobs::print(&session.out, rows, now);
+        rows::print(&session.out, rows, now);
         Ok(())
     }
 }

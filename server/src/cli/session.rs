@@ -108,6 +108,17 @@ impl Session {
     }
 }
 
+/// What a verb does once its words are read.
+pub(crate) trait Run: Args {
+    /// Whether it changes nothing: then it does not found the namespace either.
+    fn only_looks(&self) -> bool {
+        false
+    }
+
+    /// Does it on a connected engine.
+    async fn run(self, session: &Session) -> Result<(), Failure>;
+}
+
 fn engine(reach: &Reach) -> Result<EngineConfig, Failure> {
     let config = reach.config()?;
     let url = url(&config)?;

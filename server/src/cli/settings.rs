@@ -1,8 +1,8 @@
 //! `reprieve settings`: how a namespace looks, what is hidden, the reasons, and when somebody is told.
 
-use super::exit::{Failure, Named};
-use super::session::Session;
-use super::verb::Run;
+use super::exit::Failure;
+use super::named::Named;
+use super::session::{Run, Session};
 use crate::setting;
 use clap::{Args, Subcommand};
 use reprieve::model::Setting;

@@ -1,9 +1,8 @@
 //! `reprieve subject`: everything about one business thing, shown or called off.
 
 use super::exit::{Failure, fresh_operation, under};
-use super::jobs;
-use super::session::Session;
-use super::verb::Run;
+use super::rows;
+use super::session::{Run, Session};
 use clap::{Args, Subcommand};
 use reprieve::model::{Cancelled, Subject, SubjectCancelled};
 
@@ -48,7 +47,7 @@ impl Run for About {
 impl About {
     async fn show(&self, session: &Session) -> Result<(), Failure> {
         let found = session.engine.inspector().subject(&self.subject).await?;
-        jobs::print(&session.out, found.jobs, found.read_at);
+        rows::print(&session.out, found.jobs, found.read_at);
         Ok(())
     }
 

@@ -1,8 +1,7 @@
 //! `reprieve token`: tokens for the HTTP API, made, listed and revoked.
 
 use super::exit::Failure;
-use super::session::{Session, actor};
-use super::verb::Run;
+use super::session::{Run, Session, actor};
 use crate::config::read_span;
 use app::format::distance;
 use clap::{Args, Subcommand};

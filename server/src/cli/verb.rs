@@ -1,23 +1,12 @@
 //! The verbs. Each is a file with its arguments and what it does, and a line here.
 
 use super::exit::Failure;
-use super::session::{Reach, Session};
+use super::session::{Reach, Run, Session};
 use super::{
     act, audit, batch, bulk, cron, edit, enqueue, halt, import, job, jobs, limit, log, people, plan, queues,
     retention, reveal, rule, search, settings, subject, token, workers,
 };
 use clap::{Args, Subcommand};
-
-/// What a verb does once its words are read.
-pub(crate) trait Run: Args {
-    /// Whether it changes nothing: then it does not found the namespace either.
-    fn only_looks(&self) -> bool {
-        false
-    }
-
-    /// Does it on a connected engine.
-    async fn run(self, session: &Session) -> Result<(), Failure>;
-}
 
 /// A verb's own arguments, and what every verb takes.
 #[derive(Debug, Clone, Args)]

@@ -1,8 +1,7 @@
 //! `reprieve workers`: who works, and what they are told.
 
 use super::exit::Failure;
-use super::session::Session;
-use super::verb::Run;
+use super::session::{Run, Session};
 use crate::http_api::WorkerView;
 use app::format::{bytes, distance};
 use clap::{Args, Subcommand};

@@ -1,8 +1,8 @@
 //! Which foreign queues are taken over as long as the program runs.
 
 use super::document::Section;
-use super::machines::{client_certificate, read_certificates};
 use super::mistake::Mistakes;
+use super::pem::{client_certificate, read_certificates};
 use super::span::read_settable_span;
 use reprieve::import::{ImportName, Source};
 use reprieve::model::Delay;

@@ -2,8 +2,8 @@
 
 use super::address::read_http;
 use super::draft::Draft;
-use super::machines::{client_certificate, read_certificates};
 use super::mistake::Mistakes;
+use super::pem::{client_certificate, read_certificates};
 use super::secret::Secret;
 use ipnet::Ipv6Net;
 use url::Url;

@@ -275,7 +275,11 @@ impl Keeper {
             }
             if !up && ping(self.data.socket()) == Answer::Ready {
                 up = true;
-                let written = Written::by(&self.program, self.data.path(), self.data.socket());
+                let written = Written::by(
+                    (&self.program.version, &self.program.path),
+                    self.data.path(),
+                    self.data.socket(),
+                );
                 if let Err(why) = written.keep() {
                     tracing::warn!("which server wrote the data directory cannot be written down: {why}");
                 }

@@ -1,6 +1,5 @@
 //! Who wrote the data of a directory: what it says itself, and what its files begin with.
 
-use super::RedisProgram;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
@@ -32,12 +31,12 @@ pub(super) struct Written {
 }
 
 impl Written {
-    /// By that server, in that directory.
-    pub(super) fn by(program: &RedisProgram, directory: &Path, socket: &Path) -> Self {
+    /// By that server, whose program is there, in that directory.
+    pub(super) fn by((server, program): (&str, &Path), directory: &Path, socket: &Path) -> Self {
         Self {
-            server: program.version.clone(),
+            server: server.to_owned(),
             // Not where links lead: some packages have one program behind several names, which does what it is called by.
-            program: std::path::absolute(&program.path).unwrap_or_else(|_| program.path.clone()),
+            program: std::path::absolute(program).unwrap_or_else(|_| program.to_owned()),
             socket: socket.to_owned(),
             directory: directory.to_owned(),
         }
@@ -178,10 +177,9 @@ mod tests {
     #[test]
     fn what_a_copied_directory_says_leads_to_no_server() {
         let (original, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let program =
-            RedisProgram { path: "/nowhere/redis-server".into(), version: "Redis 7.0.15".to_owned() };
+        let program = ("Redis 7.0.15", Path::new("/nowhere/redis-server"));
         let socket = original.path().join("redis.sock");
-        let written = Written::by(&program, original.path(), &socket);
+        let written = Written::by(program, original.path(), &socket);
         written.keep().unwrap();
         written.keep().unwrap();
         std::fs::copy(original.path().join(NOTE), copy.path().join(NOTE)).unwrap();

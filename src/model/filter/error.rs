@@ -1,6 +1,6 @@
 //! What is wrong with a filter, and where.
 
-use super::term::Field;
+use super::field::Field;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

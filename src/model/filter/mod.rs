@@ -5,6 +5,7 @@
 
 mod decimal;
 mod error;
+mod field;
 mod moment;
 mod page;
 mod parse;
@@ -14,12 +15,13 @@ mod words;
 
 pub use decimal::Decimal;
 pub use error::{FilterError, FilterProblem};
+pub use field::Field;
 pub use moment::{Moment, Span};
 pub use page::{Counted, Facets, FilteredPage, FilteredQuery, FilteredRow, GroupPlace, TALLIES_MAX, Tally};
 pub use sealed::{SEAL_DIGITS_MIN, SEAL_MARK, SEALED_BYTES_MAX, is_open, seals, unsealed};
-pub use term::{Compare, Field, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
+pub use term::{Compare, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
 
-use super::job::JobState;
+use super::state::JobState;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

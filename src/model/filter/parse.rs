@@ -2,14 +2,15 @@
 
 use super::decimal::Decimal;
 use super::error::{FilterError, FilterProblem};
+use super::field::Field;
 use super::moment::Span;
 use super::sealed::is_too_long;
-use super::term::{Compare, Field, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
+use super::term::{Compare, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
 use super::words::{Piece, Word, split};
 use super::{FILTER_BYTES_MAX, TERMS_MAX, VALUES_MAX};
-use crate::model::job::JobState;
 use crate::model::list::StateGroup;
 use crate::model::name::{JobId, Subject};
+use crate::model::state::JobState;
 
 type Result<T> = std::result::Result<T, FilterError>;
 

@@ -45,7 +45,7 @@ const RULES: [Rule; 4] = [
 
 /// Crates of which no module may import another in a circle, and how far down that holds.
 const WITHOUT_CIRCLES: [(&str, Depth); 3] =
-    [("src", Depth::Root), ("app/src", Depth::All), ("server/src", Depth::Root)];
+    [("src", Depth::Root), ("app/src", Depth::All), ("server/src", Depth::All)];
 
 /// Fails with every line that breaks a rule, and with every circle.
 pub(crate) fn check() -> Result<()> {

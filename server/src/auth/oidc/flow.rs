@@ -16,39 +16,39 @@ pub(in crate::auth) const LASTS_SECONDS: u64 = 600;
 /// Longest address to go on to that is kept, in bytes: a cookie has 4 KiB.
 const NEXT_BYTES_MAX: usize = 1_000;
 /// Sign-ins of one browser under way at once: a few tabs. Browsers and servers put up with some 8 KiB of cookies.
-pub(super) const AT_ONCE_MAX: usize = 5;
+pub(in crate::auth) const AT_ONCE_MAX: usize = 5;
 /// Characters of the state in the name of its cookie: enough that no two are the same.
 const MARK_BYTES: usize = 12;
 
 /// One sign-in under way.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Flow {
+pub(in crate::auth) struct Flow {
     /// Comes back with the browser: this sign-in, and no other.
-    pub(super) state: String,
+    pub(in crate::auth) state: String,
     /// Comes back in what the provider signs.
-    pub(super) nonce: String,
+    pub(in crate::auth) nonce: String,
     /// What only we know who asked for the code.
-    pub(super) verifier: String,
+    pub(in crate::auth) verifier: String,
     /// Where to go on to.
-    pub(super) next: String,
+    pub(in crate::auth) next: String,
     /// Whether it is to prove again who somebody is.
-    pub(super) prove: bool,
+    pub(in crate::auth) prove: bool,
     /// What the session is called that the browser has now, and that ends with the beginning of the next; empty for
     /// none. On its way back the browser does not show it.
-    pub(super) before: String,
+    pub(in crate::auth) before: String,
     /// When it began, in seconds.
-    pub(super) at: i64,
+    pub(in crate::auth) at: i64,
 }
 
 /// What tells the cookie of a state from others; `None` for what is no state of ours.
-pub(super) fn mark(state: &str) -> Option<&str> {
+pub(in crate::auth) fn mark(state: &str) -> Option<&str> {
     let is_ours = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     state.get(..MARK_BYTES).filter(|mark| mark.bytes().all(is_ours))
 }
 
 impl Flow {
-    pub(super) fn begin(next: &str, prove: bool, before: String) -> Self {
+    pub(in crate::auth) fn begin(next: &str, prove: bool, before: String) -> Self {
         let next = if next.len() > NEXT_BYTES_MAX { "/" } else { next };
         Self {
             state: random(),
@@ -62,13 +62,13 @@ impl Flow {
     }
 
     /// As a cookie holds it.
-    pub(super) fn to_text(&self) -> String {
+    pub(in crate::auth) fn to_text(&self) -> String {
         // Texts and a number: they can always be written.
         URL_SAFE_NO_PAD.encode(serde_json::to_vec(self).unwrap_or_default())
     }
 
     /// What a cookie holds; `None` for anything else, and after its time.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub(in crate::auth) fn read(text: &str) -> Option<Self> {
         let flow: Self = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
         let age = Timestamp::now().as_second().checked_sub(flow.at)?;
         let lasts = i64::try_from(LASTS_SECONDS).unwrap_or(i64::MAX);
@@ -76,12 +76,12 @@ impl Flow {
     }
 
     /// Whether that is the state of this sign-in. Hashes are compared, which tell nothing by how long it takes.
-    pub(super) fn is_of(&self, state: &str) -> bool {
+    pub(in crate::auth) fn is_of(&self, state: &str) -> bool {
         !state.is_empty() && Sha256::digest(state) == Sha256::digest(&self.state)
     }
 
     /// What the provider is told of the verifier: RFC 7636 section 4.2.
-    pub(super) fn challenge(&self) -> String {
+    pub(in crate::auth) fn challenge(&self) -> String {
         URL_SAFE_NO_PAD.encode(Sha256::digest(&self.verifier))
     }
 }

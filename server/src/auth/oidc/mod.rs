@@ -6,21 +6,19 @@
 mod fetch;
 mod flow;
 mod known;
-mod routes;
 mod signature;
 mod token;
 
 pub(super) use flow::LASTS_SECONDS as FLOW_LASTS_SECONDS;
-pub(super) use routes::{callback, start};
+pub(super) use flow::{AT_ONCE_MAX, Flow, mark};
 
-use super::federated::{NoGroup, Proven};
+use super::proven::{NoGroup, Proven};
 use super::refused::{Refused, none_of, shown};
 use crate::config::{GroupConfig, OidcConfig, OutgoingConfig, Secret};
 use anyhow::Context as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use fetch::Fetcher;
-use flow::Flow;
 use known::{Known, Metadata};
 use reprieve::model::{InvalidName, Timestamp};
 use serde::Deserialize;
@@ -78,7 +76,7 @@ impl OidcProvider {
     }
 
     /// Where a browser goes for this sign-in. `back` is where it comes back to.
-    async fn address(&self, flow: &Flow, back: &str) -> Result<Url, Refused> {
+    pub(super) async fn address(&self, flow: &Flow, back: &str) -> Result<Url, Refused> {
         let config = &self.0.config;
         let mut url = self.0.known.metadata().await?.authorize.clone();
         let mut query = url.query_pairs_mut();
@@ -99,7 +97,7 @@ impl OidcProvider {
     }
 
     /// Exchanges the code that came back and reads who that is. `issuer` is the one the answer names, if any.
-    async fn proven(
+    pub(super) async fn proven(
         &self,
         flow: &Flow,
         code: &str,

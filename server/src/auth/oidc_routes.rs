@@ -1,12 +1,12 @@
 //! The two routes of the sign-in by the provider: out, and back.
 
-use super::OidcProvider;
-use super::flow::{AT_ONCE_MAX, Flow, mark};
-use crate::auth::account_routes::{AccountRoutes, Caller, saying, saying_proved};
-use crate::auth::cookies::Cookie;
-use crate::auth::federated::{Proven, Stop, admit, refuse, write_down};
-use crate::auth::refuse::encoded;
-use crate::auth::refused::Refused;
+use super::accounts::{AccountRoutes, Caller};
+use super::cookies::Cookie;
+use super::federated::{Stop, admit, refuse, write_down};
+use super::oidc::{AT_ONCE_MAX, Flow, OidcProvider, mark};
+use super::proven::Proven;
+use super::refused::Refused;
+use super::said::{encoded, saying, saying_proved};
 use crate::middleware::refusal::Refusal;
 use app::door::{going_on, next_page};
 use axum::extract::State;
@@ -28,11 +28,7 @@ const USED_FOR: Duration = Duration::from_secs(1_200);
 const PROOF_AGE_MAX_MS: i64 = 5 * 60_000;
 
 /// Sends the browser to the provider.
-pub(in crate::auth) async fn start(
-    State(account_routes): State<AccountRoutes>,
-    caller: Caller,
-    uri: Uri,
-) -> Response {
+pub(super) async fn start(State(account_routes): State<AccountRoutes>, caller: Caller, uri: Uri) -> Response {
     let Some(provider) = &account_routes.provider else { return no_provider() };
     let query = uri.query().unwrap_or_default();
     let next = one(query, "next").unwrap_or_default();
@@ -61,7 +57,7 @@ pub(in crate::auth) async fn start(
 }
 
 /// Takes the browser back, with what the provider gave it.
-pub(in crate::auth) async fn callback(
+pub(super) async fn callback(
     State(account_routes): State<AccountRoutes>,
     caller: Caller,
     uri: Uri,

@@ -1,0 +1,32 @@
+//! Jobs as lines of a terminal.
+
+use super::output::Output;
+use crate::http_api::RowView;
+use app::format::distance;
+use reprieve::model::{JobRow, Timestamp};
+
+/// Jobs as a table, or one JSON object a line.
+pub(super) fn print(out: &Output, rows: Vec<JobRow>, now: Timestamp) {
+    if out.json {
+        return rows.into_iter().map(RowView::from).for_each(|row| out.value(&row));
+    }
+    let cells = |row: &JobRow| {
+        let when = match row.ended {
+            Some(ended) => format!("ended {}", distance(ended, now.as_millis())),
+            None => format!("due {}", distance(row.due, now.as_millis())),
+        };
+        let most = row.max_attempts.map_or_else(|| "∞".to_owned(), |most| most.to_string());
+        vec![
+            row.id.to_string(),
+            out.state(row.state),
+            when,
+            row.kind.to_string(),
+            row.queue.to_string(),
+            row.subject.as_ref().map(ToString::to_string).unwrap_or_default(),
+            format!("{}/{most}", row.attempt),
+            row.error_line.chars().take(60).collect(),
+        ]
+    };
+    let head = ["ID", "STATE", "WHEN", "KIND", "QUEUE", "SUBJECT", "ATTEMPT", "ERROR"];
+    out.table(&head, rows.iter().map(cells).collect(), "no jobs");
+}
