@@ -1,6 +1,6 @@
-"""Receives webhooks, and refuses those that are not signed with the secret in `shop.secret`."""
+"""Receives webhooks at port 9000 or another, and refuses those not signed with the secret in `shop.secret`."""
 
-import base64, hashlib, hmac, json, time
+import base64, hashlib, hmac, json, sys, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SECRET = base64.b64decode(open("shop.secret").read().strip().removeprefix("whsec_"))
@@ -26,4 +26,10 @@ class Receiver(BaseHTTPRequestHandler):
             self.send_response(204)
         self.end_headers()
 
-ThreadingHTTPServer(("127.0.0.1", 9000), Receiver).serve_forever()
+    def log_message(self, *_):
+        pass
+
+port = int(sys.argv[1]) if len(sys.argv) > 1 else 9000
+server = ThreadingHTTPServer(("127.0.0.1", port), Receiver)
+print(f"receiving at http://127.0.0.1:{server.server_port}", flush=True)
+server.serve_forever()

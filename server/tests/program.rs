@@ -16,3 +16,4 @@ mod settings;
 mod stopped;
 mod support;
 mod tls;
+mod webhook_receiver;

@@ -82,7 +82,7 @@ pub const MATRIX: &[Rule] = &[
         "ask a running job to stop",
         P::StopJobs,
         [No, No, Yes, Yes],
-        "cooperative; to call off all of a subject, a plan or a batch asks those of it too",
+        "cooperative; cancelling a whole subject, plan or batch asks its running jobs too",
     ),
     rule("enqueue by hand", P::EnqueueJobs, [No, No, Yes, Yes], ""),
     rule("edit a payload", P::EditJobs, [No, No, No, Limited("before its start")], ""),
@@ -116,7 +116,7 @@ pub const MATRIX: &[Rule] = &[
     ),
     rule("metrics, readiness", P::SeeMetrics, [No, No, Yes, Yes], "or a token with metrics.view"),
     // What came later.
-    rule("hold a job and release it", P::HoldJobs, [No, Yes, Yes, Yes], ""),
+    rule("hold a job and unhold it", P::HoldJobs, [No, Yes, Yes, Yes], ""),
     rule("change limits of a queue", P::LimitQueues, [No, No, No, Yes], ""),
     rule("change retention", P::SetRetention, [No, No, No, Yes], "confirmed; audited"),
     rule("mute a failure", P::PauseQueues, [No, No, Yes, Yes], ""),

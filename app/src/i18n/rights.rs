@@ -43,7 +43,7 @@ pub fn right_action(action: &str) -> String {
         "own password and second factor" => t!("rights-own-account"),
         "API tokens" => t!("rights-tokens"),
         "metrics, readiness" => t!("rights-metrics"),
-        "hold a job and release it" => t!("rights-hold"),
+        "hold a job and unhold it" => t!("rights-hold"),
         "change limits of a queue" => t!("rights-limit"),
         "change retention" => t!("rights-retention"),
         "mute a failure" => t!("rights-mute"),
@@ -82,7 +82,7 @@ pub fn right_condition(condition: &str) -> String {
         "5 an hour" => t!("rights-when-5-an-hour"),
         "confirmed; audited" => t!("rights-when-confirmed-audited"),
         "each job checked" => t!("rights-when-each-checked"),
-        "cooperative; to call off all of a subject, a plan or a batch asks those of it too" => {
+        "cooperative; cancelling a whole subject, plan or batch asks its running jobs too" => {
             t!("rights-when-cooperative")
         }
         "confirmed; typed count" => t!("rights-when-confirmed-count"),

@@ -194,7 +194,7 @@ pub(crate) fn post_json(address: SocketAddr, path: &str, body: &str) {
     assert!((200..300).contains(&status), "{answer}");
 }
 
-fn follow(output: impl Read + Send + 'static) -> Receiver<String> {
+pub(crate) fn follow(output: impl Read + Send + 'static) -> Receiver<String> {
     let (lines, received) = channel();
     std::thread::spawn(move || {
         for line in BufReader::new(output).lines().map_while(Result::ok) {
