@@ -22,9 +22,11 @@ export class SignedOut extends Error {}
  * @param {string | URL} address
  * @param {RequestInit} [request]
  * @param {number} [ms] How long it may take.
+ * @param {string} [heard] The events that the page is asked for because of: tabs that know of the same share an answer.
  */
-export async function ask(address, request = {}, ms = ANSWER_MS) {
+export async function ask(address, request = {}, ms = ANSWER_MS, heard = '') {
   const headers = new Headers({ accept: 'text/html', 'x-read-again': '1' });
+  if (heard) headers.set('x-heard', heard);
   if (!request.method && !isThere()) headers.set('x-unattended', '1');
   const response = await fetch(address, { ...request, headers, signal: AbortSignal.timeout(ms) });
   if (response.redirected && new URL(response.url).pathname === `${base}/login`) throw new SignedOut();

@@ -41,6 +41,8 @@ const ENDING_MS = 5 * 60_000;
 /** @type {EventSource | null} */
 let stream = null;
 let heardAt = Date.now();
+/** The place of the latest event in the stream of events. */
+let heard = '';
 /** Since when the page may be behind, by the server's clock; 0 while it is not. */
 let lostSince = 0;
 /** Since when somebody wants quiet; 0 while the page moves. */
@@ -98,7 +100,7 @@ async function read(isAsked = false) {
   isWanted = false;
   const address = location.href;
   try {
-    const response = await ask(addressToRead());
+    const response = await ask(addressToRead(), {}, undefined, isAsked ? '' : heard);
     const page = parse(await response.text());
     // Another answer than a page of ours says that the server cannot give one now.
     if (!page.querySelector('main#page')) throw new Error(`${response.status}`);
@@ -131,6 +133,7 @@ function open() {
   stream = new EventSource(`${base}/events`);
   const on = (/** @type {string} */ name, /** @type {(data: any) => void} */ act) => stream?.addEventListener(name, (message) => {
     heardAt = Date.now();
+    heard = message.lastEventId;
     act(JSON.parse(message.data || 'null'));
   });
   on('hello', greeted);

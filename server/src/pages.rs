@@ -5,6 +5,7 @@ use crate::config::ApiAuth;
 use crate::dashboard::Dashboard;
 use crate::middleware::refusal::Refusal;
 use crate::middleware::sealed;
+use crate::middleware::shared_pages::{self, SharedPages};
 use crate::site;
 use app::access::{self, Assets, Principal, Way};
 use app::door::Provider;
@@ -48,6 +49,7 @@ pub(crate) fn router(dashboard: &Dashboard) -> Router {
             }
         })
         .layer(from_fn_with_state(dashboard.engine.clone(), sealed::layer))
+        .layer(from_fn_with_state(SharedPages::new(dashboard.base().is_root()), shared_pages::layer))
         .with_state(options)
 }
 

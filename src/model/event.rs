@@ -101,6 +101,12 @@ impl EventPlace {
         event.id <= self.of(event.shard)
     }
 
+    /// Whether nothing lies at or before `other` and behind this place.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(own, other)| own >= other)
+    }
+
     /// Moves on to an event that was seen.
     pub fn pass(&mut self, event: &Event) {
         if let Some(place) = self.0.get_mut(event.shard.index()) {

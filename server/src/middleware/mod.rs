@@ -18,6 +18,7 @@
 //! body_limit        bodies that are too long: 413
 //! deadline          answers that take too long: 503
 //! principal         who is asking
+//! shared_pages      one rendering for all tabs of a visitor that ask for the same page at once
 //! sealed            what payloads are searched for stands in no address of a list: 303
 //! ```
 
@@ -37,6 +38,7 @@ pub(crate) mod refusal;
 pub(crate) mod request_id;
 pub(crate) mod sealed;
 pub(crate) mod security_headers;
+pub(crate) mod shared_pages;
 
 /// Where the HTTP API begins. It reads its own bodies, with limits and messages of its own.
 pub(crate) const API: &str = "/api/v1/";

@@ -45,6 +45,7 @@ mod rules;
 mod sealed;
 mod search;
 mod second_person;
+mod shared_pages;
 mod sink;
 mod support;
 mod tokens;
