@@ -1,4 +1,5 @@
 # The overview: is it healthy, and what is coming?
+overview-intro = Each job waits here for its time. Until a worker starts it you can cancel it, and then it never runs.
 overview-range = Range
 overview-range-quarter = 15 min
 overview-range-hour = 1 h

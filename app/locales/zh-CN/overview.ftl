@@ -1,4 +1,5 @@
 # 概览：是否正常，接下来会发生什么？
+overview-intro = 每个任务都在这里等到预定时间。开始执行之前都可以撤销，撤销后绝不会执行。
 overview-range = 时间范围
 overview-range-quarter = 15 分钟
 overview-range-hour = 1 小时

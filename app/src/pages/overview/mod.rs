@@ -82,6 +82,7 @@ fn Board(overview: Overview, charted: Charted) -> impl IntoView {
     };
     view! {
         <div class="overview">
+            <p class="quiet">{t!("overview-intro")}</p>
             <tiles::Tiles overview=overview.clone()/>
             <attention::AttentionList items=overview.attention.clone()/>
             {body}
