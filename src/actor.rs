@@ -20,7 +20,7 @@ pub struct Actor {
 
 impl Actor {
     /// What stands behind the time in the first argument of a script, where more than the name is known: see
-    /// `lua/lib/call.lua`.
+    /// `lua/core/call.lua`.
     pub(crate) fn told(&self) -> Option<Arc<str>> {
         let Self { name, role, address, request } = self;
         let is_known = role.is_some() || address.is_some() || !request.is_empty();

@@ -1,4 +1,4 @@
-//! What the start or the end of a job means beyond the job, as `lua/lib/constraints.lua` reads it.
+//! What the start or the end of a job means beyond the job, as `lua/core/constraints.lua` reads it.
 
 use crate::new_job::NewJob;
 use serde::Serialize;

@@ -174,7 +174,7 @@ pub struct Retention {
 }
 
 impl Retention {
-    /// What it names, in the words of `lua/set_retention.lua`.
+    /// What it names, in the words of `lua/functions/queues/set_retention.lua`.
     fn named(self) -> Vec<(&'static str, Delay)> {
         let times = [
             ("done", self.done),

@@ -10,7 +10,7 @@ use crate::tree::{self, Tree};
 
 /// Bytes of a text that are kept: enough for any name, id or address.
 const TEXT_BYTES_MAX: usize = 128;
-/// Stands between a value and an id, see `lua/lib/payload_index.lua`.
+/// Stands between a value and an id, see `lua/core/payload_index.lua`.
 const US: u8 = b'\x1f';
 /// No text in UTF-8 has this byte.
 const BEYOND_TEXT: u8 = b'\xff';

@@ -1,4 +1,4 @@
-//! Names of keys that Rust reads without a script. The rest stand in `lua/lib/job.lua`.
+//! Names of keys that Rust reads without a script. The rest stand in `lua/core/job.lua`.
 
 use crate::model::{JobId, JobState, Namespace, QueueName, RunId, Shard, Subject, Timestamp};
 use std::sync::Arc;

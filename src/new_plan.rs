@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::model::{JobId, Kind, Offset, Past, PlanId, StepName, Subject, Unmet};
 use crate::new_job::{Due, NewJob, SPAN_MAX};
 
-/// Steps of a plan: a month of daily notices. One script moves them all (`lua/lib/plan.lua`).
+/// Steps of a plan: a month of daily notices. One script moves them all (`lua/core/plan.lua`).
 pub const PLAN_STEPS_MAX: usize = 32;
 
 /// A step of a plan to be made.

@@ -1,4 +1,4 @@
-//! The record of a job as `lua/lib/record.lua` writes it, read back: one line of words, a line for each other field,
+//! The record of a job as `lua/core/record.lua` writes it, read back: one line of words, a line for each other field,
 //! an empty line, the payload. The only other place that knows it is that script.
 
 use std::borrow::Cow;

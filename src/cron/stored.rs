@@ -1,4 +1,4 @@
-//! Cron entries as Redis holds them: the fields of `lua/lib/cron.lua`.
+//! Cron entries as Redis holds them: the fields of `lua/core/cron.lua`.
 
 use crate::error::{Error, Result};
 use crate::model::{CronEntry, CronFire, CronOutcome, CronPause, CronSource, CronState, JobId, Timestamp};
@@ -74,7 +74,7 @@ fn time(fields: &HashMap<String, Vec<u8>>, name: &str) -> Result<Option<Timestam
     Ok(number::<i64>(fields, name)?.map(Timestamp::saturating_from_millis))
 }
 
-/// A line as `cron.line` in `lua/lib/cron.lua` writes it.
+/// A line as `cron.line` in `lua/core/cron.lua` writes it.
 #[derive(Deserialize)]
 struct Line {
     tick: i64,

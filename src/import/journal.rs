@@ -1,4 +1,4 @@
-//! The journal at the source, from this side: see `lua/lib/journal.lua`.
+//! The journal at the source, from this side: see `lua/core/journal.lua`.
 
 use super::door::{Place, Unit};
 use super::translate::Raw;

@@ -10,7 +10,7 @@ use crate::store::{find, place};
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 
-/// Lines of an entry's history that are kept (`lua/lib/cron.lua`).
+/// Lines of an entry's history that are kept (`lua/core/cron.lua`).
 const HISTORY_MAX: usize = 100;
 /// Ticks of a preview: two screens.
 const PREVIEW_MAX: usize = 100;

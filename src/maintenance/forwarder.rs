@@ -15,7 +15,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// The longest sleep: what it costs to miss a token. `lua/forward.lua` has it too.
+/// The longest sleep: what it costs to miss a token. `lua/functions/jobs/forward.lua` has it too.
 const SLEEP_MAX: Duration = Duration::from_secs(1);
 /// Jobs a call: about two milliseconds of Redis, which serves others in between.
 const BATCH: u32 = 100;

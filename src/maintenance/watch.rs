@@ -15,7 +15,7 @@ use uuid::Uuid;
 const PERIOD: Duration = Duration::from_secs(1);
 /// How often a look may come early because Redis is back. Who looks more often than others makes these seem to be gone.
 const EARLY_PERIOD: Duration = Duration::from_secs(5);
-/// A halt that ends by itself does so after this time at the earliest. The same in `lua/lib/halt.lua`, and a
+/// A halt that ends by itself does so after this time at the earliest. The same in `lua/core/halt.lua`, and a
 /// little for the way there.
 const ALL_LOOK: Duration = Duration::from_millis(1_250 + 10);
 
@@ -65,7 +65,7 @@ const YOUNG_MS: i64 = 10_000;
 const DOUBTS_MS: i64 = 2_000;
 
 /// A process whose own clock is further from Redis's starts nothing, in ms: one of the two is wrong, and it cannot tell which.
-/// The same in `lua/lib/halt.lua`.
+/// The same in `lua/core/halt.lua`.
 const APART_MAX_MS: i64 = 300_000;
 /// A clock that is so near to where it was has not moved, in ms: the way there and back of two looks.
 const HOME_MS: i64 = 1_000;

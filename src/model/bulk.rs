@@ -115,7 +115,7 @@ impl BulkVerb {
     }
 }
 
-/// What each change of a run says of itself before its reason: `bulk run r7: Customer asked`, see `lua/bulk_step.lua`.
+/// What each change of a run says of itself before its reason: `bulk run r7: Customer asked`, see `lua/functions/bulk/bulk_step.lua`.
 const CHANGED_BY_RUN: &str = "bulk run ";
 
 /// The run that a change of a job was part of, and the reason of the run, from the reason of the change; `None` where it was
@@ -371,7 +371,7 @@ pub struct BulkRun {
 }
 
 impl BulkRun {
-    /// For how long a run that has ended is kept, and can be undone; `ENDED_KEPT_MS` in `lua/lib/bulk.lua`.
+    /// For how long a run that has ended is kept, and can be undone; `ENDED_KEPT_MS` in `lua/core/bulk.lua`.
     pub const ENDED_KEPT: Delay = Delay::days(30);
     /// Subjects told by name: what a person reads before they go on.
     pub const SUBJECTS_TOLD_MAX: usize = 20;
@@ -668,7 +668,7 @@ mod tests {
     #[test]
     fn a_run_is_kept_for_as_long_as_the_scripts_keep_it() {
         let kept = format!("ENDED_KEPT_MS = {}", BulkRun::ENDED_KEPT.as_millis());
-        assert!(include_str!("../../lua/lib/bulk.lua").contains(&kept), "{kept}");
+        assert!(include_str!("../../lua/core/bulk.lua").contains(&kept), "{kept}");
     }
 
     #[test]

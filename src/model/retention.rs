@@ -124,7 +124,7 @@ pub struct RetentionRules {
 
 impl RetentionRules {
     /// With the times of the namespace that count where nobody has set any: a week, three months, a month. They count by
-    /// `RETENTION_MS` in `lua/lib/move.lua`, and a test holds the two together.
+    /// `RETENTION_MS` in `lua/core/move.lua`, and a test holds the two together.
     #[must_use]
     pub fn as_they_count(mut self) -> Self {
         self.namespace.done.get_or_insert(Delay::days(7));
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn the_times_that_count_are_those_of_the_scripts() {
-        let script = include_str!("../../lua/lib/move.lua");
+        let script = include_str!("../../lua/core/move.lua");
         let (_, table) = script.split_once("local RETENTION_MS = {").unwrap();
         let (table, _) = table.split_once('}').unwrap();
         let of = |state: &str| {

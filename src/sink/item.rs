@@ -79,7 +79,7 @@ fn task(config: &SinkConfig, job: &ClaimedJob, queue: &str, max_retry: u16) -> T
     TaskMessage {
         r#type: job.kind.to_string(),
         payload: job.payload.clone(),
-        // `lua/lib/sink_asynq.lua` names the task's keys in the same way.
+        // `lua/core/sink_asynq.lua` names the task's keys in the same way.
         id: format!("{}.{}", job.id, job.token),
         queue: queue.to_owned(),
         retry: i32::from(max_retry),

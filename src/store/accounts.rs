@@ -48,7 +48,7 @@ pub(crate) enum PutAs {
 }
 
 impl Store {
-    /// Adds somebody or changes what is kept of them: see `lua/put_person.lua`.
+    /// Adds somebody or changes what is kept of them: see `lua/functions/people/put_person.lua`.
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`].
@@ -79,7 +79,7 @@ impl Store {
         })
     }
 
-    /// Forgets somebody: see `lua/remove_person.lua`.
+    /// Forgets somebody: see `lua/functions/people/remove_person.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

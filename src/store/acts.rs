@@ -23,7 +23,7 @@ impl Store {
         call
     }
 
-    /// Calls a job off: see `lua/cancel.lua`.
+    /// Calls a job off: see `lua/functions/jobs/cancel.lua`.
     ///
     /// # Errors
     /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
@@ -52,7 +52,7 @@ impl Store {
         answers.collect()
     }
 
-    /// Calls off every live job of a subject in one step: see `lua/cancel_subject.lua`. The jobs are in the order of their due
+    /// Calls off every live job of a subject in one step: see `lua/functions/jobs/cancel_subject.lua`. The jobs are in the order of their due
     /// times.
     ///
     /// # Errors
@@ -87,7 +87,7 @@ impl Store {
         }
     }
 
-    /// Puts a cancelled job back: see `lua/reinstate.lua`. `due` is a new time instead of the original one.
+    /// Puts a cancelled job back: see `lua/functions/jobs/reinstate.lua`. `due` is a new time instead of the original one.
     ///
     /// # Errors
     /// [`Error::Conflict`], [`Error::Duplicate`], [`Error::SubjectFull`] and [`Error::NotFound`]: nothing changed.
@@ -103,7 +103,7 @@ impl Store {
         Ok(answer)
     }
 
-    /// Makes a job ready at once: see `lua/retry_now.lua`.
+    /// Makes a job ready at once: see `lua/functions/jobs/retry_now.lua`.
     ///
     /// # Errors
     /// [`Error::Conflict`], [`Error::Duplicate`], [`Error::SubjectFull`] and [`Error::NotFound`]: nothing changed.
@@ -116,7 +116,7 @@ impl Store {
         Ok(answer)
     }
 
-    /// Gives a waiting job another due time: see `lua/reschedule.lua`.
+    /// Gives a waiting job another due time: see `lua/functions/jobs/reschedule.lua`.
     ///
     /// # Errors
     /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
@@ -134,7 +134,7 @@ impl Store {
         Ok(answer)
     }
 
-    /// Keeps a delayed job from running: see `lua/hold.lua`.
+    /// Keeps a delayed job from running: see `lua/functions/jobs/hold.lua`.
     ///
     /// # Errors
     /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
@@ -147,7 +147,7 @@ impl Store {
         Ok(answer)
     }
 
-    /// Lets a held job run again: see `lua/unhold.lua`.
+    /// Lets a held job run again: see `lua/functions/jobs/unhold.lua`.
     ///
     /// # Errors
     /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
@@ -160,7 +160,7 @@ impl Store {
         Ok(answer)
     }
 
-    /// Gives a job another payload: see `lua/edit.lua`. `changed` names the parts of it that differ from what that version of
+    /// Gives a job another payload: see `lua/functions/jobs/edit.lua`. `changed` names the parts of it that differ from what that version of
     /// the job has, for the audit and the history.
     ///
     /// # Errors
@@ -180,7 +180,7 @@ impl Store {
         outcome(id, self.grow(&call).await?, Edited::from_word)
     }
 
-    /// Removes an ended job: see `lua/purge_job.lua`.
+    /// Removes an ended job: see `lua/functions/jobs/purge_job.lua`.
     ///
     /// # Errors
     /// [`Error::Conflict`] and [`Error::NotFound`]: nothing changed.
@@ -189,7 +189,7 @@ impl Store {
         outcome(id, reply, Purged::from_word)
     }
 
-    /// Writes down that somebody gets to see a hidden part of a job's payload: see `lua/reveal.lua`.
+    /// Writes down that somebody gets to see a hidden part of a job's payload: see `lua/functions/jobs/reveal.lua`.
     ///
     /// # Errors
     /// [`Error::Conflict`] and [`Error::NotFound`]: nothing was written, and nothing may be shown.
@@ -200,7 +200,7 @@ impl Store {
         outcome(id, self.grow(&call).await?, |word, standing| (word == "revealed").then_some(standing))
     }
 
-    /// Stops claims from a queue: see `lua/pause.lua`. `false` when it was paused already.
+    /// Stops claims from a queue: see `lua/functions/queues/pause.lua`. `false` when it was paused already.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -210,7 +210,7 @@ impl Store {
         Ok(self.drain(&call).await?.text()? == "paused")
     }
 
-    /// Lets a queue be claimed from again: see `lua/resume.lua`. `false` when it was not paused.
+    /// Lets a queue be claimed from again: see `lua/functions/queues/resume.lua`. `false` when it was not paused.
     ///
     /// # Errors
     /// [`Error::Unavailable`] and [`Error::StorageFull`].

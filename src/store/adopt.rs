@@ -224,7 +224,7 @@ impl Shards {
 }
 
 impl Store {
-    /// Takes jobs over, each with the record of the importer's journal it was made from: see `lua/adopt.lua`.
+    /// Takes jobs over, each with the record of the importer's journal it was made from: see `lua/functions/jobs/adopt.lua`.
     async fn adopt(&self, import: &str, jobs: &[Placed<'_>]) -> Result<Vec<Adopted>> {
         let time = |time: Option<Timestamp>| time.map(|t| t.as_millis().to_string()).unwrap_or_default();
         let mut call = self.call(&script::ADOPT);
@@ -256,7 +256,7 @@ impl Store {
             .collect()
     }
 
-    /// Takes jobs out again that nobody has touched: see `lua/withdraw.lua`.
+    /// Takes jobs out again that nobody has touched: see `lua/functions/jobs/withdraw.lua`.
     async fn withdraw(&self, import: &str, records: &[&str]) -> Result<Vec<Withdrawn>> {
         let mut call = self.call(&script::WITHDRAW);
         call.arg(actor(import)).arg(import).arg(records);
@@ -332,7 +332,7 @@ fn actor(import: &str) -> String {
 }
 
 /// The own id of a record's item, of which the engine has a job under another: the last word of what became of the record,
-/// see `lua/adopt.lua`.
+/// see `lua/functions/jobs/adopt.lua`.
 fn own_id(entry: &str) -> Option<&str> {
     let words: Vec<&str> = entry.split(' ').collect();
     match words.as_slice() {

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use std::time::Duration;
 
 impl Store {
-    /// Takes one of so many in that span: see `lua/spend.lua`. How long to wait where none is left.
+    /// Takes one of so many in that span: see `lua/functions/people/spend.lua`. How long to wait where none is left.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

@@ -1,6 +1,6 @@
 //! The audit of one shard, entry by entry.
 //!
-//! What an entry says, and how its hash is made, is decided in `lua/lib/operation.lua`.
+//! What an entry says, and how its hash is made, is decided in `lua/core/operation.lua`.
 
 use super::{Store, script};
 use crate::error::{Error, Result};
@@ -130,7 +130,7 @@ impl Store {
         }
     }
 
-    /// Writes down that somebody was refused: see `lua/audit_denied.lua`.
+    /// Writes down that somebody was refused: see `lua/functions/people/audit_denied.lua`.
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`].
@@ -146,7 +146,7 @@ impl Store {
         self.grow(&call).await.map(drop)
     }
 
-    /// Writes down an act that changes no job by itself: see `lua/audit_act.lua`.
+    /// Writes down an act that changes no job by itself: see `lua/functions/people/audit_act.lua`.
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`].

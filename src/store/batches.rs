@@ -21,7 +21,7 @@ use futures_util::future::join_all;
 const CANCEL_STEP: u32 = 200;
 
 impl Store {
-    /// Makes a batch with the first of its jobs: see `lua/batch_make.lua`. All must have been checked.
+    /// Makes a batch with the first of its jobs: see `lua/functions/batches/batch_make.lua`. All must have been checked.
     ///
     /// # Errors
     /// [`Error::Invalid`] when the completion cannot be taken in, or the batch is full: nothing changed.
@@ -46,7 +46,7 @@ impl Store {
         answer(&batch.id, self.grow(&call).await?)
     }
 
-    /// Adds jobs to an open batch: see `lua/batch_add.lua`. All must have been checked.
+    /// Adds jobs to an open batch: see `lua/functions/batches/batch_add.lua`. All must have been checked.
     ///
     /// # Errors
     /// [`Error::NoBatch`]; [`Error::Invalid`] when it is full: nothing changed.
@@ -63,7 +63,7 @@ impl Store {
         answer(id, self.grow(&call).await?)
     }
 
-    /// Closes a batch: see `lua/batch_close.lua`.
+    /// Closes a batch: see `lua/functions/batches/batch_close.lua`.
     ///
     /// # Errors
     /// [`Error::NoBatch`].
@@ -73,7 +73,7 @@ impl Store {
         answer(id, self.grow(&call).await?)
     }
 
-    /// Closes a batch and calls off what is live in it, in steps: see `lua/batch_cancel.lua`. Cut off in between, it
+    /// Closes a batch and calls off what is live in it, in steps: see `lua/functions/batches/batch_cancel.lua`. Cut off in between, it
     /// is closed and some are called off; repeat it. The audit has one entry of it, unless nothing was left to do.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ impl Store {
         }
     }
 
-    /// One batch, or the latest, with the ids of some of its jobs: see `lua/batches.lua`.
+    /// One batch, or the latest, with the ids of some of its jobs: see `lua/functions/read/batches.lua`.
     ///
     /// # Errors
     /// [`Error::Codec`] for a record that does not read.

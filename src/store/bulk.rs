@@ -12,7 +12,7 @@ use crate::store::codec;
 use redis::Pipeline;
 use std::collections::{BTreeMap, HashMap};
 
-/// Runs looked at for those that wait for a second person: more are not kept, see `lua/bulk_open.lua`.
+/// Runs looked at for those that wait for a second person: more are not kept, see `lua/functions/bulk/bulk_open.lua`.
 const WAITING_MAX: isize = 500;
 
 /// What became of a verb on a run.
@@ -97,7 +97,7 @@ fn acted(verb: BulkVerb, word: &str, standing: &Standing) -> Option<Acted> {
 }
 
 impl Store {
-    /// Begins a run: see `lua/bulk_open.lua`. `settings` are further fields of its hash.
+    /// Begins a run: see `lua/functions/bulk/bulk_open.lua`. `settings` are further fields of its hash.
     ///
     /// # Errors
     /// [`Error::Unavailable`] and [`Error::StorageFull`].
@@ -116,7 +116,7 @@ impl Store {
         BulkWord::read(self.grow(&call).await?)
     }
 
-    /// Takes a step in freezing a run: see `lua/bulk_collect.lua`.
+    /// Takes a step in freezing a run: see `lua/functions/bulk/bulk_collect.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`] and [`Error::StorageFull`]: repeat it.
@@ -149,7 +149,7 @@ impl Store {
         BulkWord::read(self.grow(&call).await?)
     }
 
-    /// Starts a frozen run, or lets a stopped one go on: see `lua/bulk_start.lua`. `pace` is jobs a second in all, and
+    /// Starts a frozen run, or lets a stopped one go on: see `lua/functions/bulk/bulk_start.lua`. `pace` is jobs a second in all, and
     /// this shard's part of it; `None` for what it has. `of_person` says that the actor is somebody who signed in,
     /// `two_people` that deleting needs two of them.
     ///
@@ -175,7 +175,7 @@ impl Store {
         BulkWord::read(self.grow(&call).await?)
     }
 
-    /// Ends a run where it is, or only where it is in that state still: see `lua/bulk_abort.lua`.
+    /// Ends a run where it is, or only where it is in that state still: see `lua/functions/bulk/bulk_abort.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -191,7 +191,7 @@ impl Store {
         BulkWord::read(self.drain(&call).await?)
     }
 
-    /// Makes the frozen run that undoes another: see `lua/bulk_undo.lua`.
+    /// Makes the frozen run that undoes another: see `lua/functions/bulk/bulk_undo.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`] and [`Error::StorageFull`].
@@ -201,7 +201,7 @@ impl Store {
         BulkWord::read(self.grow(&call).await?)
     }
 
-    /// Takes a step of a running run: see `lua/bulk_step.lua`. `None` when there is no such run.
+    /// Takes a step of a running run: see `lua/functions/bulk/bulk_step.lua`. `None` when there is no such run.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: the step may have been taken; take the next one.

@@ -15,7 +15,7 @@ use std::time::Instant;
 const COLLECT_BATCH: u32 = 500;
 /// Runs named in a call.
 const RUNS_BATCH: usize = 100;
-/// Runs looked at for those that somebody sees: more are not kept, see `lua/bulk_open.lua`.
+/// Runs looked at for those that somebody sees: more are not kept, see `lua/functions/bulk/bulk_open.lua`.
 const RUNS_LOOKED_AT_MAX: usize = 500;
 
 impl Shards {

@@ -7,7 +7,7 @@ use crate::model::{JobId, RunId, Version};
 use redis::Pipeline;
 
 impl Store {
-    /// Takes jobs into a run that is being frozen: see `lua/bulk_take.lua`. The step began at `from`, without which that is
+    /// Takes jobs into a run that is being frozen: see `lua/functions/bulk/bulk_take.lua`. The step began at `from`, without which that is
     /// the beginning; without a `next` it was the last. [`BulkWord::Refused`] where somebody else has looked on from there.
     ///
     /// # Errors

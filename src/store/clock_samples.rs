@@ -93,7 +93,7 @@ impl ClockSamples {
         self.is_off.store(is_off, Ordering::Relaxed);
     }
 
-    /// What stands behind the time in the first argument of a script: see `lua/lib/clock.lua`.
+    /// What stands behind the time in the first argument of a script: see `lua/core/clock.lua`.
     pub(crate) fn argument(&self) -> String {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let is_off = self.is_off.load(Ordering::Relaxed);

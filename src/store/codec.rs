@@ -1,4 +1,4 @@
-//! What a job looks like in Redis, and how it is read back. With `lua/lib/job.lua`
+//! What a job looks like in Redis, and how it is read back. With `lua/core/job.lua`
 //! the only place that knows field names.
 
 use super::reply::Reply;
@@ -183,7 +183,7 @@ pub(crate) fn claimed(shard: Shard, id: &str, text: &[u8], lease_until: Timestam
     })
 }
 
-/// A row as `lua/lib/row.lua` writes it; `None` when the job is gone or its hash does not read.
+/// A row as `lua/core/row.lua` writes it; `None` when the job is gone or its hash does not read.
 pub(crate) fn row(mut reply: Reply) -> Option<JobRow> {
     read_row(&mut reply).ok()
 }
@@ -235,7 +235,7 @@ fn read_row(reply: &mut Reply) -> Result<JobRow> {
     Ok(row)
 }
 
-/// The `publication` of a record as `lua/publish.lua` and `lua/look.lua` write it.
+/// The `publication` of a record as `lua/functions/sinks/publish.lua` and `lua/functions/sinks/look.lua` write it.
 #[derive(Deserialize)]
 struct StoredPublication {
     sink: String,
@@ -332,7 +332,7 @@ struct StoredProgress {
     attempt: String,
 }
 
-/// What `lua/note.lua` keeps in the field `progress`; `None` when there is nothing, or nothing that reads.
+/// What `lua/functions/jobs/note.lua` keeps in the field `progress`; `None` when there is nothing, or nothing that reads.
 fn progress(json: &[u8]) -> Option<Progress> {
     let stored: StoredProgress = serde_json::from_str(&String::from_utf8_lossy(json)).ok()?;
     let percent = stored.percent.parse::<u8>().ok()?.min(100);
@@ -354,7 +354,7 @@ pub(crate) fn log_line(number: u64, line: &[u8]) -> Option<LogLine> {
     Some(LogLine::new(number, time(&line.at)?, line.attempt.parse().ok()?, level, line.text))
 }
 
-/// A run as `lua/lib/bulk.lua` keeps it; `None` for no hash at all.
+/// A run as `lua/core/bulk.lua` keeps it; `None` for no hash at all.
 pub(crate) fn bulk_run(
     id: &RunId,
     fields: HashMap<String, Vec<u8>>,
@@ -465,7 +465,7 @@ fn time(text: &str) -> Option<Timestamp> {
     text.parse().ok().map(Timestamp::saturating_from_millis)
 }
 
-/// The events of an entry of the stream, as `lua/lib/events.lua` writes it: what its jobs share, then a line for
+/// The events of an entry of the stream, as `lua/core/events.lua` writes it: what its jobs share, then a line for
 /// each. What does not read is left out.
 pub(crate) fn events(shard: Shard, id: EventId, entry: &[(String, Vec<u8>)]) -> Vec<Event> {
     let mut shared: HashMap<&str, String> = HashMap::new();

@@ -18,7 +18,7 @@ pub struct CompletedAndClaimed {
 }
 
 impl Store {
-    /// Ends jobs well, then claims ready ones, `most` in all and so many from each queue: see `lua/complete_and_claim.lua`.
+    /// Ends jobs well, then claims ready ones, `most` in all and so many from each queue: see `lua/functions/jobs/complete_and_claim.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): jobs may have been ended and claimed. Repeat what was to be

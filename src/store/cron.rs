@@ -16,7 +16,7 @@ use crate::new_job::NewJob;
 use crate::record;
 use std::collections::HashMap;
 
-/// Entries of a namespace, and so of a shard (`lua/lib/cron.lua`).
+/// Entries of a namespace, and so of a shard (`lua/core/cron.lua`).
 pub(crate) const CRON_ENTRIES_MAX: u64 = 1_000;
 
 /// An entry whose tick has come.
@@ -75,7 +75,7 @@ impl Store {
         call
     }
 
-    /// Makes or changes an entry: see `lua/cron_put.lua`.
+    /// Makes or changes an entry: see `lua/functions/cron/cron_put.lua`.
     pub(crate) async fn put_cron(&self, put: &PutEntry<'_>, intent: &Intent) -> Result<CronChanged> {
         let (definition, payload) = stored::write(put.entry)?;
         let mut call = self.cron_act(&script::CRON_PUT, &put.entry.name, put.seen, intent);
@@ -84,7 +84,7 @@ impl Store {
         changed(self.grow(&call).await?)
     }
 
-    /// Removes an entry: see `lua/cron_remove.lua`.
+    /// Removes an entry: see `lua/functions/cron/cron_remove.lua`.
     pub(crate) async fn remove_cron(
         &self,
         name: &CronName,
@@ -94,7 +94,7 @@ impl Store {
         changed(self.drain(&self.cron_act(&script::CRON_REMOVE, name, seen, intent)).await?)
     }
 
-    /// Stops an entry: see `lua/cron_pause.lua`.
+    /// Stops an entry: see `lua/functions/cron/cron_pause.lua`.
     pub(crate) async fn pause_cron(
         &self,
         name: &CronName,
@@ -104,7 +104,7 @@ impl Store {
         changed(self.drain(&self.cron_act(&script::CRON_PAUSE, name, seen, intent)).await?)
     }
 
-    /// Starts a paused entry again: see `lua/cron_resume.lua`. `read` is the version whose schedule named `next`.
+    /// Starts a paused entry again: see `lua/functions/cron/cron_resume.lua`. `read` is the version whose schedule named `next`.
     pub(crate) async fn resume_cron(
         &self,
         name: &CronName,
@@ -117,7 +117,7 @@ impl Store {
         changed(self.grow(&call).await?)
     }
 
-    /// Entries whose tick has come, but for those of these names: see `lua/cron_due.lua`.
+    /// Entries whose tick has come, but for those of these names: see `lua/functions/cron/cron_due.lua`.
     pub(crate) async fn cron_due(&self, most: usize, met: &[Vec<u8>]) -> Result<CronDue> {
         let mut call = self.call(&script::CRON_DUE);
         call.arg(most);
@@ -130,7 +130,7 @@ impl Store {
         Ok(CronDue { now, next, entries })
     }
 
-    /// Fires ticks: see `lua/cron_fire.lua`. `None` when another process was first; else the jobs enqueued.
+    /// Fires ticks: see `lua/functions/cron/cron_fire.lua`. `None` when another process was first; else the jobs enqueued.
     pub(crate) async fn fire_cron(
         &self,
         due: &DueEntry,
@@ -157,7 +157,7 @@ impl Store {
         }
     }
 
-    /// Enqueues a job out of turn: see `lua/cron_run.lua`. `read` is the version that the job comes from. The error of a
+    /// Enqueues a job out of turn: see `lua/functions/cron/cron_run.lua`. `read` is the version that the job comes from. The error of a
     /// missing or changed entry is the caller's.
     pub(crate) async fn run_cron(
         &self,

@@ -90,7 +90,7 @@ const FLAWS: &[Flaw] = &[
 ];
 
 /// The text of a file of the library, named without `.lua`: the one that is compiled in, or with
-/// `REPRIEVE_LUA_FILE=lib/job.lua=/tmp/job.lua` for `lib/job` what is in that file.
+/// `REPRIEVE_LUA_FILE=core/job.lua=/tmp/job.lua` for `core/job` what is in that file.
 ///
 /// # Panics
 /// For a variable that is not of this form, or a file that cannot be read.

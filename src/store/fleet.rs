@@ -18,7 +18,7 @@ const LISTED_MAX: isize = 1_000;
 const IN_HANDS_MAX: usize = 200;
 
 impl Store {
-    /// A worker's sign of life: see `lua/heartbeat.lua`. An empty description says goodbye. Answers what it is to do.
+    /// A worker's sign of life: see `lua/functions/workers/heartbeat.lua`. An empty description says goodbye. Answers what it is to do.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): try again.
@@ -29,7 +29,7 @@ impl Store {
     }
 
     /// The sign of life of a worker that claims by calls of its own, with the ticket of a claim that begins to wait: see
-    /// `lua/announce.lua`. Answers what it is to do.
+    /// `lua/functions/workers/announce.lua`. Answers what it is to do.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): try again.
@@ -57,7 +57,7 @@ impl Store {
         self.pipeline::<(Option<u64>,)>(&read).await.map(|(ticket,)| ticket)
     }
 
-    /// Tells a worker what to do from its next heartbeat on: see `lua/order_worker.lua`.
+    /// Tells a worker what to do from its next heartbeat on: see `lua/functions/workers/order_worker.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): repeat it.
@@ -72,7 +72,7 @@ impl Store {
         word(&self.drain(&call).await?.text()?, WorkerOrdered::from_word)
     }
 
-    /// A forwarder's sign of life, or its goodbye: see `lua/tick.lua`.
+    /// A forwarder's sign of life, or its goodbye: see `lua/functions/workers/tick.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): try again.

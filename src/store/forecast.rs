@@ -13,7 +13,7 @@ pub(crate) struct QueueForecast {
 }
 
 impl Store {
-    /// What of one queue becomes due between each two of the bounds: see `lua/forecast.lua`.
+    /// What of one queue becomes due between each two of the bounds: see `lua/functions/read/forecast.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).

@@ -103,7 +103,7 @@ pub fn read_reply(sent: &[u8]) -> Option<Readings> {
     Some(readings)
 }
 
-/// Somebody as `lua/put_person.lua` keeps them.
+/// Somebody as `lua/functions/people/put_person.lua` keeps them.
 ///
 /// # Errors
 /// [`Error::Codec`] when it does not read.

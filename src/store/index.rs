@@ -1,4 +1,4 @@
-//! The index of fields of payloads: see `lua/lib/payload_index.lua`.
+//! The index of fields of payloads: see `lua/core/payload_index.lua`.
 
 use super::reply::Item;
 use super::{Shards, Store, script};

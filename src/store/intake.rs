@@ -10,7 +10,7 @@ use crate::new_job::{Due, MAX_ATTEMPTS_DEFAULT, NewJob, SPAN_MAX};
 use std::collections::BTreeMap;
 
 impl Store {
-    /// Takes jobs in, in one step: see `lua/enqueue.lua`. Every job must have its id; at most 100 a call.
+    /// Takes jobs in, in one step: see `lua/functions/jobs/enqueue.lua`. Every job must have its id; at most 100 a call.
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`]: nothing was enqueued, or nothing is known.
@@ -33,7 +33,7 @@ impl Store {
         self.grow(&call).await?.map(|item| answer(item.list()?)).collect()
     }
 
-    /// Has new jobs of this shard begin above a version: see `lua/begin_above.lua`.
+    /// Has new jobs of this shard begin above a version: see `lua/functions/jobs/begin_above.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
@@ -44,7 +44,7 @@ impl Store {
     }
 }
 
-/// The values of a job, in the order of `lua/lib/intake.lua`.
+/// The values of a job, in the order of `lua/core/intake.lua`.
 pub(super) fn add_job(call: &mut Call, id: &JobId, job: &NewJob) -> Result<()> {
     add_job_under(call, id, job, &Constraints::of(job))
 }

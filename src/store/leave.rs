@@ -27,7 +27,7 @@ impl Left {
 }
 
 impl Store {
-    /// Calls a job off because it is about to live in another shard: see `lua/leave.lua`. May be repeated.
+    /// Calls a job off because it is about to live in another shard: see `lua/functions/jobs/leave.lua`. May be repeated.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.

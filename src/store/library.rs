@@ -26,9 +26,10 @@ const LINE_MARK: &str = "user_function:";
 
 macro_rules! shared {
     ($($file:literal),+ $(,)?) => {
-        /// What the functions share, by file, each file behind those it builds on.
+        /// What the functions share, by file, each file behind those it builds on. Lua has 200 names at the top of a script, so
+        /// most files keep theirs inside `do … end` and give the others one.
         const SHARED: &[(&str, &str)] = &[$(
-            (concat!("lib/", $file), include_str!(concat!("../../lua/lib/", $file, ".lua"))),
+            (concat!("core/", $file), include_str!(concat!("../../lua/core/", $file, ".lua"))),
         )+];
     };
 }
@@ -70,48 +71,6 @@ shared!(
     "candidate",
     "keyset",
 );
-
-/// Shared files of which the others see one name only, that of the file: Lua has 200 at the top.
-const CLOSED: [&str; 27] = [
-    "lib/memory",
-    "lib/cancel",
-    "lib/stats",
-    "lib/due_queues",
-    "lib/concurrency_keys",
-    "lib/strays",
-    "lib/limits",
-    "lib/keyset",
-    "lib/payload_index",
-    "lib/constraints",
-    "lib/claim",
-    "lib/complete",
-    "lib/operation",
-    "lib/halt",
-    "lib/person",
-    "lib/fleet",
-    "lib/sink",
-    "lib/sink_stream",
-    "lib/sink_list",
-    "lib/sink_asynq",
-    "lib/intake",
-    "lib/repeats",
-    "lib/cron",
-    "lib/plan",
-    "lib/batch",
-    "lib/receipt",
-    "lib/bulk",
-];
-
-/// A shared file as it stands in the library, line for line.
-fn in_its_scope(file: &str, text: &str) -> String {
-    if !CLOSED.contains(&file) {
-        return text.to_owned();
-    }
-    let name = file.strip_prefix("lib/").unwrap_or(file);
-    let closed = text.replacen(&format!("\nlocal {name} = "), &format!("\n{name} = "), 1);
-    let opening = if closed.len() == text.len() { "do".to_owned() } else { format!("local {name} do") };
-    format!("{opening} {closed} end")
-}
 
 pub(super) struct Library {
     pub(super) name: String,
@@ -187,19 +146,19 @@ fn joined() -> (String, Vec<Place>) {
     for (file, shared) in SHARED {
         #[cfg(feature = "flaws")]
         let shared = &super::flaw::text_of(file, shared);
-        add(&in_its_scope(file, shared), Some((file, 1)));
+        add(shared, Some((file, 1)));
     }
     for verb in VERBS {
         let text = verb.text;
         #[cfg(feature = "flaws")]
-        let text = &super::flaw::text_of(verb.name, text);
+        let text = &super::flaw::text_of(verb.file, text);
         let (once, each_call) = halves(text);
         let flags = verb.flags.of_function();
         add("do", None);
-        add(once, Some((verb.name, 1)));
+        add(once, Some((verb.file, 1)));
         add(&format!("redis.register_function({{ function_name = NAME .. \"_{}\",", verb.name), None);
         add(&format!("flags = {{ {flags} }}, callback = function(keys, args) begin(keys, args)"), None);
-        add(each_call, Some((verb.name, once.matches('\n').count() + 1)));
+        add(each_call, Some((verb.file, once.matches('\n').count() + 1)));
         add("end }) end", None);
     }
     (text, places)
@@ -232,8 +191,7 @@ impl Verb {
             Flags::Reads => " flags=no-writes",
         };
         let (once, each_call) = halves(self.text);
-        let shared =
-            SHARED.iter().map(|(file, text)| in_its_scope(file, text)).collect::<Vec<_>>().join("\n");
+        let shared = SHARED.iter().map(|(_, text)| *text).collect::<Vec<_>>().join("\n");
         Script::new(&format!(
             "#!lua{flags}\nlocal NAME\nlocal given_keys, given_args = KEYS, ARGV\n{shared}\n{once}\n\
              begin(given_keys, given_args)\n{each_call}"
@@ -246,8 +204,9 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// The names that a text declares outside of all functions.
+    /// The names that a text declares outside of all functions and of a `do … end` that stands at the start of a line.
     fn declared(text: &str) -> impl Iterator<Item = &str> {
+        let text = text.split_once("\ndo\n").map_or(text, |(open, _)| open);
         text.lines().filter_map(|line| line.strip_prefix("local ")).flat_map(|rest| {
             let names = rest.strip_prefix("function ").unwrap_or(rest);
             names.split(['=', '(']).next().unwrap_or_default().split(',').map(str::trim)
@@ -256,9 +215,8 @@ mod tests {
 
     #[test]
     fn no_two_shared_files_give_a_name_twice() {
-        let open = SHARED.iter().filter(|(file, _)| !CLOSED.contains(file));
-        let mut names: HashSet<&str> = CLOSED.iter().filter_map(|file| file.strip_prefix("lib/")).collect();
-        for (file, text) in open {
+        let mut names = HashSet::new();
+        for (file, text) in SHARED {
             for name in declared(text) {
                 assert!(names.insert(name), "{file} gives the name {name} once more");
             }
@@ -272,12 +230,12 @@ mod tests {
 
     #[test]
     fn every_shared_file_is_in_the_library() {
-        for entry in std::fs::read_dir("lua/lib").unwrap() {
+        for entry in std::fs::read_dir("lua/core").unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             let name = name.strip_suffix(".lua").unwrap();
             // They run at the source of an importer.
             let foreign = ["journal", "look"].contains(&name);
-            let known = SHARED.iter().any(|(file, _)| file.strip_prefix("lib/") == Some(name));
+            let known = SHARED.iter().any(|(file, _)| file.strip_prefix("core/") == Some(name));
             assert!(known != foreign, "{name}");
         }
     }
@@ -286,18 +244,21 @@ mod tests {
     fn a_line_of_the_library_is_told_as_that_of_its_file() {
         let of = |needle: &str| 1 + LIBRARY.text.lines().position(|line| line == needle).unwrap();
         let first = of("local clock = {}");
-        let in_file = 1 + include_str!("../../lua/lib/clock.lua")
+        let in_file = 1 + include_str!("../../lua/core/clock.lua")
             .lines()
             .position(|l| l == "local clock = {}")
             .unwrap();
         assert_eq!(
             LIBRARY.with_places(&format!("user_function:{first}: no")),
-            format!("lib/clock.lua:{in_file}: no")
+            format!("core/clock.lua:{in_file}: no")
         );
         let line = "local id, token, message, wait = ARGV[2], ARGV[3], ARGV[4], ARGV[5]";
-        let in_file = 1 + include_str!("../../lua/fail.lua").lines().position(|known| known == line).unwrap();
+        let in_file = 1 + include_str!("../../lua/functions/jobs/fail.lua")
+            .lines()
+            .position(|known| known == line)
+            .unwrap();
         let told = LIBRARY.with_places(&format!("bad argument, on @user_function:{}.", of(line)));
-        assert_eq!(told, format!("bad argument, on @fail.lua:{in_file}."));
+        assert_eq!(told, format!("bad argument, on @functions/jobs/fail.lua:{in_file}."));
     }
 
     #[test]

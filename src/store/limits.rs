@@ -38,7 +38,7 @@ pub(crate) fn check(limits: &QueueLimits) -> Result<()> {
 }
 
 impl Store {
-    /// Sets the limits of a queue in this shard, in place of those it had: see `lua/limit.lua`. `false` when it has
+    /// Sets the limits of a queue in this shard, in place of those it had: see `lua/functions/queues/limit.lua`. `false` when it has
     /// them already.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ fn values(limits: &QueueLimits) -> [String; 5] {
     ]
 }
 
-/// The tail of a queue's line in `lua/survey.lua`.
+/// The tail of a queue's line in `lua/functions/read/survey.lua`.
 pub(super) fn limits(reply: &mut Reply) -> Result<Option<SetLimits>> {
     let concurrency = reply.optional("most active")?;
     let jobs: Option<u32> = reply.optional("rate")?;

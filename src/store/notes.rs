@@ -88,7 +88,7 @@ impl NoteWord {
 }
 
 impl Store {
-    /// Keeps what running jobs say: see `lua/note.lua`. One word a note, in order.
+    /// Keeps what running jobs say: see `lua/functions/jobs/note.lua`. One word a note, in order.
     ///
     /// # Errors
     /// [`Error::StorageFull`]: nothing was kept. [`Error::Unavailable`]: nothing is known; a repeat may write lines
@@ -114,7 +114,7 @@ impl Store {
         words(self.grow(&call).await?, NoteWord::of)
     }
 
-    /// Keeps what a running job came to, on a full Redis too: see `lua/keep_result.lua`.
+    /// Keeps what a running job came to, on a full Redis too: see `lua/functions/jobs/keep_result.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.

@@ -80,7 +80,7 @@ impl KeptPerson {
 }
 
 impl Store {
-    /// What is kept of somebody, and the time: see `lua/person.lua`.
+    /// What is kept of somebody, and the time: see `lua/functions/people/person.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when it does not read.

@@ -34,7 +34,7 @@ pub enum PlanVerb {
     Reinstate,
 }
 
-/// A step as the record keeps it: see `lua/lib/plan.lua`.
+/// A step as the record keeps it: see `lua/core/plan.lua`.
 #[derive(Serialize, Deserialize)]
 struct StoredStep {
     name: String,
@@ -46,7 +46,7 @@ struct StoredStep {
 }
 
 impl Store {
-    /// Makes a plan in one step: see `lua/plan.lua`. The plan must have been checked.
+    /// Makes a plan in one step: see `lua/functions/plans/plan.lua`. The plan must have been checked.
     ///
     /// # Errors
     /// [`Error::PlanRefused`] when the subject has no room for it or an id is taken: nothing changed.
@@ -70,7 +70,7 @@ impl Store {
         answer(&plan.id, self.grow(&call).await?)
     }
 
-    /// Does something to a plan as a whole: see `lua/reanchor.lua` and its neighbours.
+    /// Does something to a plan as a whole: see `lua/functions/plans/reanchor.lua` and its neighbours.
     ///
     /// # Errors
     /// [`Error::NoPlan`]; [`Error::PlanRefused`] when the subject has no room for what would be put back;

@@ -113,7 +113,7 @@ pub struct Look {
 }
 
 impl Store {
-    /// Hands out claimed jobs: see `lua/publish.lua`. One word a job, in order; `lease` is how long nobody has to look.
+    /// Hands out claimed jobs: see `lua/functions/sinks/publish.lua`. One word a job, in order; `lease` is how long nobody has to look.
     ///
     /// # Errors
     /// [`Error::Refused`]: the place takes nothing. In this and any other case nothing changed, or the jobs will be
@@ -140,7 +140,7 @@ impl Store {
         }
     }
 
-    /// Looks after jobs that were handed out: see `lua/look.lua`. `timeout` is how long a consumer may keep one.
+    /// Looks after jobs that were handed out: see `lua/functions/sinks/look.lua`. `timeout` is how long a consumer may keep one.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: look again.

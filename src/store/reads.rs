@@ -24,7 +24,7 @@ const ROWS_AT_ONCE: usize = 200;
 /// Histories read in one go: some 5,000 lines, a few milliseconds of Redis.
 const HISTORIES_AT_ONCE: usize = 100;
 
-/// Versions of an epoch, as `lua/lib/clock.lua` has them: each begins that many after the one before.
+/// Versions of an epoch, as `lua/core/clock.lua` has them: each begins that many after the one before.
 const EPOCH: u64 = 100_000;
 
 /// All queues at a glance.
@@ -59,7 +59,7 @@ impl Store {
         }
     }
 
-    /// A job with its attempts and history, newest first; `None` when there is none: see `lua/detail.lua`.
+    /// A job with its attempts and history, newest first; `None` when there is none: see `lua/functions/read/detail.lua`.
     ///
     /// # Errors
     /// [`Error::Codec`] when its record does not read.
@@ -135,7 +135,7 @@ impl Store {
     }
 
     /// The jobs of a subject, at most that many live and as many ended ones, Redis's clock, and whether more have ended: see
-    /// `lua/subject.lua`.
+    /// `lua/functions/read/subject.lua`.
     /// Of many, the later ones are shown as they are when they are read, a moment later.
     ///
     /// # Errors
@@ -176,7 +176,7 @@ impl Store {
         Ok(whys)
     }
 
-    /// All queues at a glance, or one, asked for piece by piece: see `lua/survey.lua`.
+    /// All queues at a glance, or one, asked for piece by piece: see `lua/functions/read/survey.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -227,7 +227,7 @@ impl Store {
         Ok((self.now().await?, tick.map(Timestamp::saturating_from_millis)))
     }
 
-    /// How many jobs become due in each of the coming spans, asked for piece by piece: see `lua/due_ahead.lua`.
+    /// How many jobs become due in each of the coming spans, asked for piece by piece: see `lua/functions/read/due_ahead.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

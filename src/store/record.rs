@@ -19,7 +19,7 @@ const HOURS_BACK: i64 = 168;
 const HOURS_ADDED_UP_MAX: usize = 24;
 
 impl Store {
-    /// Writes down how many jobs are in each state, unless somebody has in this minute: see `lua/record.lua`. `true`
+    /// Writes down how many jobs are in each state, unless somebody has in this minute: see `lua/functions/queues/record.lua`. `true`
     /// when it was written now.
     ///
     /// # Errors
@@ -162,7 +162,7 @@ impl Store {
     }
 }
 
-/// What `lua/record.lua` wrote; lines that do not read are left out.
+/// What `lua/functions/queues/record.lua` wrote; lines that do not read are left out.
 fn counts(at: Timestamp, hash: HashMap<String, String>) -> CountsAt {
     let mut all = CountsAt::empty(at);
     for (queue, line) in hash {

@@ -135,7 +135,7 @@ impl Reply {
         Ok(self.optional::<i64>(what)?.map(Timestamp::saturating_from_millis))
     }
 
-    /// The tail that `job.standing` in `lua/lib/job.lua` writes after its word.
+    /// The tail that `job.standing` in `lua/core/job.lua` writes after its word.
     pub(crate) fn standing(&mut self) -> Result<Standing> {
         let id: JobId = self.parse("job id")?;
         let state: JobState = self.parse("state")?;

@@ -33,7 +33,7 @@ pub(crate) struct ClearedOut {
 }
 
 impl Store {
-    /// Sets rules of a queue or of the namespace: see `lua/set_retention.lua`. `None` removes a rule; times are in ms.
+    /// Sets rules of a queue or of the namespace: see `lua/functions/queues/set_retention.lua`. `None` removes a rule; times are in ms.
     ///
     /// # Errors
     /// [`Error::Unavailable`] and [`Error::StorageFull`].
@@ -52,7 +52,7 @@ impl Store {
         self.grow(&call).await.map(drop)
     }
 
-    /// Sets times of the namespace that a process is configured with, in the words of `lua/set_retention.lua`. Nothing is
+    /// Sets times of the namespace that a process is configured with, in the words of `lua/functions/queues/set_retention.lua`. Nothing is
     /// written, nor told in the audit, of those that stand there already.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ impl Store {
         Ok(over)
     }
 
-    /// Removes the oldest jobs of which a queue has too many: see `lua/purge.lua`. Returns how many.
+    /// Removes the oldest jobs of which a queue has too many: see `lua/functions/jobs/purge.lua`. Returns how many.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: try again.
@@ -155,7 +155,7 @@ impl Store {
         Ok(self.clear_out(limit, Some(surplus)).await?.purged)
     }
 
-    /// Removes ended jobs whose retention is over, or those of which a queue has too many: see `lua/purge.lua`.
+    /// Removes ended jobs whose retention is over, or those of which a queue has too many: see `lua/functions/jobs/purge.lua`.
     pub(crate) async fn clear_out(&self, limit: u32, surplus: Option<&Surplus>) -> Result<ClearedOut> {
         let mut call = self.call(&script::PURGE);
         call.arg(limit);
@@ -193,7 +193,7 @@ impl Store {
         Ok(subject.and_then(|text| Subject::new(text).ok()))
     }
 
-    /// Erases at most that many jobs of a subject: see `lua/erase_subject.lua`. `written` is whether the audit has it, by an
+    /// Erases at most that many jobs of a subject: see `lua/functions/jobs/erase_subject.lua`. `written` is whether the audit has it, by an
     /// earlier step. Says whether that was all of them, and whether the audit has it now.
     ///
     /// # Errors

@@ -13,10 +13,10 @@ use std::collections::HashMap;
 const CHANGE_TRIES: u32 = 5;
 /// What stands for "no rule is there" where a script is told which one to replace.
 const NONE: &str = "none";
-/// What `lua/lib/constraints.lua` reads for a kind that bulk runs leave alone.
+/// What `lua/core/constraints.lua` reads for a kind that bulk runs leave alone.
 const PROTECTED: &str = "1";
 
-/// A rule as `lua/lib/constraints.lua` reads it, every value a text. What only Rust reads is in `window`.
+/// A rule as `lua/core/constraints.lua` reads it, every value a text. What only Rust reads is in `window`.
 #[derive(Default, Serialize, Deserialize)]
 struct Stored {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -111,7 +111,7 @@ impl Store {
         }
     }
 
-    /// Sets the window of a kind, or removes it: see `lua/set_rule.lua`. `false` when it was so already.
+    /// Sets the window of a kind, or removes it: see `lua/functions/queues/set_rule.lua`. `false` when it was so already.
     ///
     /// # Errors
     /// [`Error::Invalid`]: nothing changed.

@@ -66,7 +66,7 @@ impl Step {
 }
 
 impl Store {
-    /// Looks at no more than `most` jobs behind a place; with 0 it only counts those behind it. See `lua/scan.lua`.
+    /// Looks at no more than `most` jobs behind a place; with 0 it only counts those behind it. See `lua/functions/read/scan.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -214,7 +214,7 @@ pub(super) fn step(mut reply: Reply) -> Result<Step> {
 
 /// Labels, payload and row, without its score; `None` when the job is gone or does not read.
 fn candidate(reply: &mut Reply) -> Result<Option<Candidate>> {
-    /// The place of the latest error in a row, as in `lua/lib/row.lua`.
+    /// The place of the latest error in a row, as in `lua/core/row.lua`.
     const ERROR: usize = 17;
     let tags = serde_json::from_slice(&reply.bytes()?).unwrap_or_default();
     let payload = reply.bytes()?;

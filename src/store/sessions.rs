@@ -33,7 +33,7 @@ pub(crate) enum Guess {
 }
 
 impl Store {
-    /// Signs somebody in: see `lua/open_session.lua`. `false` when they are not what was checked any more. `used` are
+    /// Signs somebody in: see `lua/functions/people/open_session.lua`. `false` when they are not what was checked any more. `used` are
     /// fields of [`KeptPerson`] that the proof changes; an empty text forgets one.
     ///
     /// # Errors
@@ -63,7 +63,7 @@ impl Store {
         })
     }
 
-    /// Whose session it is: see `lua/session.lua`.
+    /// Whose session it is: see `lua/functions/people/session.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when it does not read.
@@ -79,7 +79,7 @@ impl Store {
         Ok(Some(KeptSession { now, name, created, seen, proved, person }))
     }
 
-    /// Notes that a session was used just now, or its person proved who they are: see `lua/touch_session.lua`.
+    /// Notes that a session was used just now, or its person proved who they are: see `lua/functions/people/touch_session.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -89,7 +89,7 @@ impl Store {
         self.drain(&call).await.map(drop)
     }
 
-    /// Ends sessions of somebody: see `lua/end_sessions.lua`. How many.
+    /// Ends sessions of somebody: see `lua/functions/people/end_sessions.lua`. How many.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -105,7 +105,7 @@ impl Store {
         self.drain(&call).await?.parse("number of sessions")
     }
 
-    /// Where somebody is signed in, the latest use first: see `lua/sessions.lua`.
+    /// Where somebody is signed in, the latest use first: see `lua/functions/people/sessions.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -126,7 +126,7 @@ impl Store {
         Ok((now, sessions))
     }
 
-    /// Whether a proof may be looked at: see `lua/guess.lua`.
+    /// Whether a proof may be looked at: see `lua/functions/people/guess.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -145,7 +145,7 @@ impl Store {
     }
 
     /// Takes back what [`guess`](Self::guess) counted with these, `came` being the device it was given, and knows `device`
-    /// from now on: see `lua/guessed.lua`.
+    /// from now on: see `lua/functions/people/guessed.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -159,7 +159,7 @@ impl Store {
     }
 
     /// Takes back what [`guess`](Self::guess) counted with these, of a proof that was not looked at: see
-    /// `lua/guessed.lua`.
+    /// `lua/functions/people/guessed.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

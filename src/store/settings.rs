@@ -49,7 +49,7 @@ impl Store {
         Ok(kept)
     }
 
-    /// Sets one of them: see `lua/set_setting.lua`. `false` when it was so already.
+    /// Sets one of them: see `lua/functions/queues/set_setting.lua`. `false` when it was so already.
     ///
     /// `there` is what is to be there, as it is kept: [`NOTHING_SET`] for nothing, `None` for anything.
     ///

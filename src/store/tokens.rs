@@ -34,7 +34,7 @@ pub(crate) enum KeptAs {
 }
 
 impl Store {
-    /// Keeps a token's hash under its name: see `lua/add_token.lua`.
+    /// Keeps a token's hash under its name: see `lua/functions/people/add_token.lua`.
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`].
@@ -60,7 +60,7 @@ impl Store {
         })
     }
 
-    /// Forgets a token: see `lua/revoke_token.lua`. `false` when there was none of that name.
+    /// Forgets a token: see `lua/functions/people/revoke_token.lua`. `false` when there was none of that name.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -70,7 +70,7 @@ impl Store {
         Ok(self.drain(&call).await?.text()? == "revoked")
     }
 
-    /// What is known of a token, its hash, and the time: see `lua/token.lua`.
+    /// What is known of a token, its hash, and the time: see `lua/functions/people/token.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when it does not read.

@@ -4,8 +4,10 @@ use std::sync::OnceLock;
 
 /// One Lua file that Redis runs as one step.
 pub(crate) struct Verb {
-    /// Its name, that of its file in `lua/`.
+    /// Its name, that of its file.
     pub(super) name: &'static str,
+    /// Its file below `lua/`, without `.lua`.
+    pub(super) file: &'static str,
     pub(super) flags: Flags,
     pub(super) text: &'static str,
     /// What Redis knows it by, once the library has said it.

@@ -7,7 +7,7 @@ use redis::Pipeline;
 
 impl Store {
     /// Keeps a view, in place of one of the same name or not; `false` when there is one that stays: see
-    /// `lua/save_view.lua`.
+    /// `lua/functions/people/save_view.lua`.
     ///
     /// # Errors
     /// [`Error::Invalid`] when there is no room for another; [`Error::Unavailable`] and [`Error::StorageFull`].
@@ -24,7 +24,7 @@ impl Store {
         }
     }
 
-    /// Forgets a view of one's own; `false` when there was none: see `lua/remove_view.lua`.
+    /// Forgets a view of one's own; `false` when there was none: see `lua/functions/people/remove_view.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -35,7 +35,7 @@ impl Store {
     }
 
     /// Forgets a view that everybody sees, and says in the audit who did; `false` when there was none: see
-    /// `lua/remove_view.lua`.
+    /// `lua/functions/people/remove_view.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

@@ -9,7 +9,7 @@ use crate::outage::OutageKind;
 use crate::store::Intent;
 
 /// Where processes look each second, a clock that is so much further than at the latest look may have jumped, in ms. The
-/// same in `lua/lib/clock.lua`.
+/// same in `lua/core/clock.lua`.
 const UNSEEN_MS: i64 = 3_000;
 
 /// Which server has the data, and how often something of it may have been lost. On another ground than before, what was
@@ -87,7 +87,7 @@ impl Watched {
 }
 
 impl Store {
-    /// Looks at the shard, and compares it with what is held true of it: see `lua/watch.lua`.
+    /// Looks at the shard, and compares it with what is held true of it: see `lua/functions/queues/watch.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: look again. [`Error::Codec`] for a reply that does not read.
@@ -143,7 +143,7 @@ impl Store {
         Ok(Watched { sample, server: ground, halts, halt, before, allowed, base_ms })
     }
 
-    /// Begins a halt: see `lua/set_halt.lua`. `false` when there is one already.
+    /// Begins a halt: see `lua/functions/queues/set_halt.lua`. `false` when there is one already.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
@@ -153,7 +153,7 @@ impl Store {
         Ok(self.drain(&call).await?.text()? == "standing")
     }
 
-    /// Ends a halt, that of this number or the present one: see `lua/clear_halt.lua`. `false` when there is none.
+    /// Ends a halt, that of this number or the present one: see `lua/functions/queues/clear_halt.lua`. `false` when there is none.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
@@ -178,7 +178,7 @@ pub(crate) fn worst_halt(all: impl IntoIterator<Item = Halt>) -> Option<Halt> {
     all.into_iter().max_by_key(|standing| (standing.until.is_none(), standing.until))
 }
 
-/// A halt as `lua/lib/halt.lua` keeps it.
+/// A halt as `lua/core/halt.lua` keeps it.
 pub(super) fn read(text: &str) -> Result<Option<Halt>> {
     if text.is_empty() {
         return Ok(None);

@@ -108,7 +108,7 @@ pub struct ForwardTick {
 }
 
 impl Store {
-    /// Moves what is due to ready: see `lua/forward.lua`. `turn` rotates which queue comes first.
+    /// Moves what is due to ready: see `lua/functions/jobs/forward.lua`. `turn` rotates which queue comes first.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable) and [`Error::StorageFull`](crate::Error::StorageFull): try again.
@@ -124,7 +124,7 @@ impl Store {
         })
     }
 
-    /// Claims ready jobs, `most` in all and so many from each queue: see `lua/claim.lua`.
+    /// Claims ready jobs, `most` in all and so many from each queue: see `lua/functions/jobs/claim.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): jobs may have been claimed; their leases run out.
@@ -157,7 +157,7 @@ impl Store {
         Ok((head, jobs))
     }
 
-    /// Extends leases: see `lua/extend.lua`. One word a job, in order.
+    /// Extends leases: see `lua/functions/jobs/extend.lua`. One word a job, in order.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): try again before the leases end.
@@ -178,7 +178,7 @@ impl Store {
         })
     }
 
-    /// Ends jobs well: see `lua/complete.lua`. One word a job, in order.
+    /// Ends jobs well: see `lua/functions/jobs/complete.lua`. One word a job, in order.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): repeat it; the first answer comes again.
@@ -190,7 +190,7 @@ impl Store {
         words(self.drain(&call).await?, ReleaseWord::read)
     }
 
-    /// Ends an attempt that failed: see `lua/fail.lua`. Without a wait the error is fatal.
+    /// Ends an attempt that failed: see `lua/functions/jobs/fail.lua`. Without a wait the error is fatal.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): repeat it; the first answer comes again.
@@ -211,7 +211,7 @@ impl Store {
         })
     }
 
-    /// Puts an active job back to delayed: see `lua/snooze.lua`.
+    /// Puts an active job back to delayed: see `lua/functions/jobs/snooze.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): repeat it; the first answer comes again.
@@ -259,7 +259,7 @@ impl Store {
         })
     }
 
-    /// Gives active jobs back to their queues: see `lua/release.lua`. One word a job, in order.
+    /// Gives active jobs back to their queues: see `lua/functions/jobs/release.lua`. One word a job, in order.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): repeat it; the first answer comes again.
@@ -272,7 +272,7 @@ impl Store {
         words(self.drain(&call).await?, ReleaseWord::read)
     }
 
-    /// Takes back jobs whose lease has run out: see `lua/recover.lua`. Returns how many.
+    /// Takes back jobs whose lease has run out: see `lua/functions/jobs/recover.lua`. Returns how many.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): try again.
@@ -293,7 +293,7 @@ impl Store {
         Ok((reply.parse("count")?, reply.next().map(Item::text).transpose()?))
     }
 
-    /// Removes ended jobs whose retention is over: see `lua/purge.lua`. Returns how many.
+    /// Removes ended jobs whose retention is over: see `lua/functions/jobs/purge.lua`. Returns how many.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable): try again.
@@ -302,7 +302,7 @@ impl Store {
     }
 
     /// Goes on with the round that puts right what other hands have damaged, by about so many keys: see
-    /// `lua/mend.lua`.
+    /// `lua/functions/jobs/mend.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable) and [`Error::StorageFull`](crate::Error::StorageFull): try
@@ -334,7 +334,7 @@ pub struct Mended {
     pub is_round_over: bool,
 }
 
-/// The head of a reply of `lua/claim.lua`.
+/// The head of a reply of `lua/functions/jobs/claim.lua`.
 pub(crate) struct Head {
     /// The end of the leases.
     pub(super) lease_until: Timestamp,
@@ -353,7 +353,7 @@ pub(super) fn head(reply: &mut Reply) -> Result<Head> {
     Ok(Head { lease_until, wait, passed_over: number().unwrap_or_default() })
 }
 
-/// The jobs as `lua/claim.lua` hands them out, which are the rest of its reply.
+/// The jobs as `lua/functions/jobs/claim.lua` hands them out, which are the rest of its reply.
 pub(super) fn handed_out(shard: Shard, mut reply: Reply, lease_until: Timestamp) -> Vec<ClaimedJob> {
     let mut jobs = Vec::new();
     while let (Some(id), Some(text)) = (reply.next(), reply.next()) {

@@ -70,7 +70,7 @@ async fn a_call_that_fails_in_the_middle_leaves_nothing_to_the_next() {
         let failed =
             enqueue(&broken.store().at(now()), &[about("one", "s"), job(&format!("j{number}"))]).await;
         let error = failed.unwrap_err().to_string();
-        assert!(error.contains("lib/events.lua:"), "it names the line of a file: {error}");
+        assert!(error.contains("core/events.lua:"), "it names the line of a file: {error}");
         step(&sound.store().at(now()), number).await;
     }
     let mut found = sound.snapshot().await;

@@ -385,7 +385,7 @@ async fn a_subject_with_all_the_jobs_it_may_have_shows_each_of_them() {
 
 #[test]
 fn the_scripts_count_in_the_same_buckets_as_the_charts_show() {
-    let lua = include_str!("../../lua/lib/stats.lua");
+    let lua = include_str!("../../lua/core/stats.lua");
     let list = lua.split("BUCKETS_MS = {").nth(1).and_then(|rest| rest.split('}').next()).unwrap();
     let bounds: Vec<u64> = list.split(',').map(|bound| bound.trim().parse().unwrap()).collect();
     assert_eq!(bounds, BUCKETS_MS);

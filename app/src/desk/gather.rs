@@ -12,7 +12,7 @@ use crate::vocabulary::Vocabulary;
 const OUTCOMES_MS: i64 = 90 * 86_400_000;
 /// And so many of it.
 const OUTCOMES_MAX: usize = 20;
-/// How the reason begins that scripts give for what would have come too late (`lua/lib/constraints.lua`).
+/// How the reason begins that scripts give for what would have come too late (`lua/core/constraints.lua`).
 const EXPIRED: &str = "expired: ";
 /// Jobs of no plan are called off one after the other, and once more when that broke off: within this many milliseconds of
 /// each other it is one act.
@@ -83,7 +83,7 @@ fn step(row: &JobRow, words: &Vocabulary) -> Step {
     }
 }
 
-/// What keeps a held job that no person holds: scripts write who moved it and why (`lua/lib/constraints.lua`).
+/// What keeps a held job that no person holds: scripts write who moved it and why (`lua/core/constraints.lua`).
 fn gate(row: &JobRow) -> Option<Gate> {
     let is_held_by_script = row.state == JobState::Held && is_script(&row.by);
     let waits = row.why.starts_with("waits for ") || row.why.starts_with("its batch ");

@@ -51,7 +51,7 @@ pub const INCIDENT: &str = "Incident";
 /// The number of an incident is no longer, in characters.
 pub const INCIDENT_CHARS_MAX: usize = 60;
 
-/// What the engine writes as the reason where it leaves a step of a plan out: see `plan.skip` in `lua/lib/plan.lua`.
+/// What the engine writes as the reason where it leaves a step of a plan out: see `plan.skip` in `lua/core/plan.lua`.
 pub const TIME_PASSED: &str = "its time had passed";
 
 /// Why somebody acts, in one text, from the fields of a form; `None` when *Other* was chosen and its note says too little.
@@ -204,7 +204,7 @@ fn numbered_or_named(kept: &str) -> Option<String> {
     name("taken by ", "").map(|who| t!("acts-why-taken", who = who.to_owned()))
 }
 
-/// How the reason of a bulk run that stopped itself ends: see `lua/bulk_step.lua`.
+/// How the reason of a bulk run that stopped itself ends: see `lua/functions/bulk/bulk_step.lua`.
 const STOPPED_ITSELF: &str = " failed again; find out why before the rest";
 
 /// Why a bulk run was ended whose starter may no longer do such a thing: see `bulk_withdrawn` in the engine.

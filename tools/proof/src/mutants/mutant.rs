@@ -7,15 +7,15 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Files in `lua/lib` that are not part of the library: they run at the source of an importer, as all of `lua/import` does.
-const FOREIGN: [&str; 2] = ["lib/journal.lua", "lib/look.lua"];
+/// Files in `lua/core` that are not part of the library: they run at the source of an importer, as all of `lua/import` does.
+const FOREIGN: [&str; 2] = ["core/journal.lua", "core/look.lua"];
 
 /// A file with one small thing wrong.
 #[derive(Debug, Clone)]
 pub(crate) struct Mutant {
     /// Counted from 0 over all files. Changes with the scripts.
     pub(crate) number: usize,
-    /// Below `lua/`, such as `lib/job.lua`.
+    /// Below `lua/`, such as `core/job.lua`.
     pub(crate) file: String,
     /// Counted from 1.
     pub(crate) line: usize,
@@ -65,14 +65,17 @@ pub(crate) fn all() -> Result<Vec<Mutant>> {
     Ok(mutants)
 }
 
-/// The files of the library: `lua/lib/` is what its functions share, and each file beside it is a function.
+/// The files of the library: `lua/core/` is what its functions share, each file below `lua/functions/` is a function.
 fn files() -> Result<Vec<String>> {
     let mut files = Vec::new();
-    for folder in ["", "lib/"] {
-        for entry in fs::read_dir(lua_folder().join(folder))? {
-            let name = entry?.file_name().into_string().unwrap_or_default();
-            let file = format!("{folder}{name}");
-            if name.ends_with(".lua") && !FOREIGN.contains(&file.as_str()) {
+    let mut folders = vec!["core".to_owned()];
+    for entry in fs::read_dir(lua_folder().join("functions"))? {
+        folders.push(format!("functions/{}", entry?.file_name().into_string().unwrap_or_default()));
+    }
+    for folder in folders {
+        for entry in fs::read_dir(lua_folder().join(&folder))? {
+            let file = format!("{folder}/{}", entry?.file_name().into_string().unwrap_or_default());
+            if file.ends_with(".lua") && !FOREIGN.contains(&file.as_str()) {
                 files.push(file);
             }
         }
@@ -98,10 +101,10 @@ mod tests {
     #[test]
     fn the_files_are_those_of_the_library() {
         let files = files().unwrap();
-        for file in ["cancel.lua", "look.lua", "lib/job.lua"] {
+        for file in ["functions/jobs/cancel.lua", "functions/sinks/look.lua", "core/job.lua"] {
             assert!(files.iter().any(|known| known == file), "{file}");
         }
-        for file in ["lib/look.lua", "lib/journal.lua", "import/exists.lua"] {
+        for file in ["core/look.lua", "core/journal.lua", "import/exists.lua"] {
             assert!(!files.iter().any(|known| known == file), "{file}");
         }
     }

@@ -1,0 +1,314 @@
+--[[
+  What every verb of a person shares: the operation id, under which a repeat
+  gets the first answer; the version the person saw; the audit entry, written
+  by the same script as the change and chained by hash.
+]]
+local operation = {}
+do
+
+-- A day: longer than any retry of a browser or a shell script.
+local ANSWER_KEPT_MS = 86400000
+-- Answers about a subject that erasing it finds; older ones are over within the day all the same.
+local SUBJECT_ANSWERS_MAX = 100
+-- 400 days: a year and the month in which somebody asks about it.
+local AUDIT_KEPT_MS = 34560000000
+
+-- Due times of jobs as this call met them.
+local due_before = {}
+
+-- How lengths are told, up to what names and reasons mostly have; the same in every call.
+local LENGTHS_MAX = 256
+local lengths = {}
+
+-- The length of a text and what ends it.
+local function length_of(text)
+  local length = lengths[#text]
+  if not length then
+    length = #text .. ":"
+    if #text < LENGTHS_MAX then lengths[#text] = length end
+  end
+  return length
+end
+
+-- Each part stands behind its length: names have colons too. And what is hashed names nobody.
+local function answer_key(verb, target, op)
+  local parts = length_of(verb) .. verb .. length_of(target) .. target .. length_of(op) .. op
+  return P .. "operation:" .. redis.sha1hex(parts)
+end
+
+--- The answer this operation got before, or nil.
+function operation.answered(verb, target, op)
+  if op == "" then
+    return nil
+  end
+  local answer = redis.call("GET", answer_key(verb, target, op))
+  return answer and cjson.decode(answer)
+end
+
+--- The same reply with its numbers as texts, for JSON.
+local function in_texts(reply)
+  local texts = {}
+  for index, item in ipairs(reply) do
+    local is = type(item)
+    texts[index] = is == "table" and in_texts(item) or is == "number" and int(item) or item
+  end
+  return texts
+end
+
+--- Keeps the answer of an operation and returns it.
+function operation.answer(verb, target, op, reply)
+  if op ~= "" then
+    redis.call("SET", answer_key(verb, target, op), cjson.encode(in_texts(reply)), "PX", ANSWER_KEPT_MS)
+  end
+  return reply
+end
+
+--- The job that has the id now, where the answer with that version was about another one: removed before this one came
+--- in, or ahead of it, for data was lost. When it came in tells nothing: clocks are set back.
+local function another(id, version)
+  local j = version and record.load(id)
+  return j and (version < j.first or version > j.version) and j or nil
+end
+
+--- Where it is kept which answers there are about a subject.
+function operation.of_subject(subject) return P .. "operations:" .. subject end
+
+--- The answer that calling a subject off got before, or nil: also where what it did was lost. A job that was removed, and
+--- whose id another has now, is left out: the answer must not say that the other one was called off.
+function operation.answered_subject(subject, op)
+  local answer, holds = operation.answered("cancel_subject", subject, op), {}
+  for index = 1, answer and #answer or 0 do
+    local told, id, version = answer[index], nil, nil
+    if type(told) == "table" then
+      id, version = told[3], number(told[5])
+    elseif index > 1 then
+      id, version = told:match("^%S+ %S+ (%S+) %S+ (%d+)")
+      version = number(version)
+    end
+    local j = version and another(id, version)
+    if j and version > j.version then return nil end
+    if not j then holds[#holds + 1] = told end
+  end
+  return answer and holds
+end
+
+--- Keeps the answer of calling a subject off, so that erasing the subject finds it, and returns it.
+function operation.answer_subject(subject, op, reply)
+  if op ~= "" then
+    local kept = operation.of_subject(subject)
+    redis.call("RPUSH", kept, answer_key("cancel_subject", subject, op))
+    redis.call("LTRIM", kept, -SUBJECT_ANSWERS_MAX, -1)
+    redis.call("PEXPIRE", kept, ANSWER_KEPT_MS)
+  end
+  return operation.answer("cancel_subject", subject, op, reply)
+end
+
+--- Removes the answers about a subject, which name its jobs.
+function operation.forget_subject(subject)
+  local kept = operation.of_subject(subject)
+  local keys = redis.call("LRANGE", kept, 0, SUBJECT_ANSWERS_MAX - 1)
+  table.insert(keys, kept)
+  redis.call("DEL", unpack(keys))
+end
+
+--- The job to act on, checked; or nil and the reply that says why not.
+function operation.target(now, id, seen)
+  local j = job.standing_loader()(id)
+  if not j then
+    return nil, { "missing" }
+  end
+  if seen ~= "" and tonumber(seen) ~= j.version then
+    return nil, job.standing("conflict", j, now)
+  end
+  job.check(now, j)
+  expect(P .. "audit", "stream", true)
+  due_before[id] = j.due_ms
+  return j
+end
+
+-- The head of the chain, once a call has read it, and up to when entries are dropped; what several entries of a call that
+-- follow each other have in common: all that they say but for the target and the chain.
+local head, oldest, common
+fresh(function()
+  head, oldest, common = nil, nil, nil
+  if next(due_before) then due_before = {} end
+end)
+
+-- A part of what a hash takes: each text behind its length, so that no end of one can be taken for the beginning of the next.
+local function part(text) return length_of(text) .. text .. "\n" end
+
+local function has_in_common(by, verb, why, outcome, from, to, more)
+  local c = common
+  return c and c.by == by and c.verb == verb and c.why == why and c.outcome == outcome and c.from == from and c.to == to
+    and c.queue == more.queue and c.op == more.op and c.due_from == more.due_from and c.due_to == more.due_to
+end
+
+local TARGET_AT, BEFORE_AT, HASH_AT = 8, 18, 20
+local function find_in_common(now, by, verb, why, outcome, from, to, more)
+  local at, queue, op = int(now), more.queue or "", more.op or ""
+  local due_from, due_to = more.due_from or "", more.due_to or ""
+  common = {
+    by = by, verb = verb, why = why, outcome = outcome, from = from, to = to, queue = more.queue, op = more.op,
+    due_from = more.due_from, due_to = more.due_to,
+    head = part(at) .. part(by) .. part(verb),
+    middle = "\n" .. part(queue) .. part(why) .. part(outcome) .. part(from) .. part(to) .. part(due_from) .. part(due_to)
+      .. part(op),
+    tail = "",
+    fields = {
+      "at", at, "by", by, "verb", verb, "target", "", "why", why, "outcome", outcome, "from", from, "to", to,
+      "before", "", "hash", "",
+    },
+  }
+  local fields = common.fields
+  local function say(name, value)
+    if value ~= "" then
+      fields[#fields + 1] = name
+      fields[#fields + 1] = value
+    end
+  end
+  say("queue", queue)
+  say("due_from", due_from)
+  say("due_to", due_to)
+  say("op", op)
+  if caller and caller.by == by then
+    local role, address, request = caller.role, caller.address, caller.request
+    common.tail = "\n" .. part(role) .. part(address) .. length_of(request) .. request
+    say("role", role)
+    say("address", address)
+    say("request", request)
+  end
+end
+
+--- Fails, before anything is written, when an entry and its chain could not be.
+function operation.expect_audit()
+  expect(P .. "meta", "hash")
+  expect(P .. "audit", "stream", true)
+end
+
+local NOTHING_MORE = {}
+
+--- Writes who did what, when and why. Each entry names the hash of the one before it, and carries a hash of all that
+--- it says: to change, remove or put in one breaks the chain there. `more` may have `queue`, `op` (the
+--- operation id), and `due_from` with `due_to` where a due time changed, in ms. It never has a subject, which people
+--- may ask to be forgotten. What is known of the caller - role, address, request - belongs to what was done in the
+--- caller's own name alone, and stands behind the rest in the hash. A script that writes many entries writes the head of the
+--- chain once, with `keep_head`.
+function operation.link(now, by, verb, target, why, outcome, from, to, more)
+  -- What a caller left out is empty: nothing may fail here, behind the first write.
+  by, target, why, outcome, from, to = by or "", target or "", why or "", outcome or "", from or "", to or ""
+  more = more or NOTHING_MORE
+  if not has_in_common(by, verb, why, outcome, from, to, more) then
+    find_in_common(now, by, verb, why, outcome, from, to, more)
+  end
+  head = head or redis.call("HGET", P .. "meta", "audit_hash") or ""
+  oldest = oldest or int(math.max(now - AUDIT_KEPT_MS, 0))
+  local hash = redis.sha1hex(
+    common.head .. length_of(target) .. target .. common.middle .. length_of(head) .. head .. common.tail)
+  local fields = common.fields
+  fields[TARGET_AT], fields[BEFORE_AT], fields[HASH_AT] = target, head, hash
+  redis.call("XADD", P .. "audit", "MINID", "~", oldest, "*", unpack(fields))
+  head = hash
+end
+
+--- Writes the head of the chain.
+function operation.keep_head()
+  if head then redis.call("HSET", P .. "meta", "audit_hash", head) end
+end
+
+--- Writes one entry and the head of the chain.
+function operation.audit(...)
+  operation.link(...)
+  operation.keep_head()
+end
+
+--- What an entry says beside the verb's own: where the job is, and its due time where that changed.
+function operation.more(j, op)
+  local more = { queue = j.queue, op = op }
+  local before = due_before[j.id]
+  if before and before ~= j.due_ms then
+    more.due_from, more.due_to = int(before), int(j.due_ms)
+  end
+  return more
+end
+
+--- Ends a verb on one job: audit entry, kept answer, wake tokens and clock. What was after is the state, unless `to` says
+--- something else.
+function operation.done(now, j, verb, by, why, op, outcome, from, to)
+  operation.audit(now, by, verb, j.id, why, outcome, from, to or j.state, operation.more(j, op))
+  local reply = operation.answer(verb, j.id, op, job.standing(outcome, j, now))
+  job.finish(now)
+  return reply
+end
+
+--- The id of another job that holds this job's unique key, or nil. Asked before a job comes to life again.
+function operation.unique_holder(j)
+  if j.unique_key == "" then
+    return nil
+  end
+  local holder = redis.call("GET", job.unique(j.unique_key))
+  return holder and holder ~= j.id and holder or nil
+end
+
+--- Takes the unique key back for a job that came to life again.
+function operation.retake_unique(j)
+  if j.unique_key ~= "" then
+    redis.call("SET", job.unique(j.unique_key), j.id, "PX", j.unique_ttl_ms or ANSWER_KEPT_MS)
+  end
+end
+
+--- What to reply to a repeated operation: the first answer. Where the job was removed and another has its id that is a
+--- conflict: the answer would be untrue of the other one, and to act would be a change nobody asked for. Nil for a new one.
+function operation.repeated(now, verb, id, op)
+  local answered = operation.answered(verb, id, op)
+  local version = answered and number(answered[4])
+  local j = another(id, version)
+  if j and version < j.first then
+    return job.standing("conflict", j, now)
+  end
+  -- What was done was lost with the data: it is done again.
+  return not j and answered or nil
+end
+
+--- How a verb on one job begins: the job to act on, checked; or nil and what to reply instead, which is the first answer of a
+--- repeated operation, or why not.
+function operation.begin(now, verb, id, seen, op)
+  local reply = operation.repeated(now, verb, id, op)
+  if reply then
+    return nil, reply
+  end
+  return operation.target(now, id, seen)
+end
+
+-- As many queues without a job as a namespace has queues: a list of more helps nobody.
+local MINDED_MAX = 1000
+
+--- Lists a queue while people have paused or limited it, so that it is shown before any job is in it.
+function operation.mind(queue)
+  if redis.call("EXISTS", job.paused(queue), job.limits(queue)) == 0 then
+    redis.call("SREM", job.minded(), queue)
+  elseif redis.call("SCARD", job.minded()) < MINDED_MAX then
+    redis.call("SADD", job.minded(), queue)
+  end
+end
+
+--- Changes with which a person takes a job out of its gate, and out of the hold of its plan.
+function operation.by_itself(changes)
+  changes.gated, changes.plan_held_ms = false, false
+  return changes
+end
+
+--- The whole of a verb that only moves a job from one state to another: `hold` and `unhold`.
+function operation.shift(verb, from, to, args)
+  local now = clock.now(args[1])
+  local id, seen, by, why, op = args[2], args[3], args[4], args[5], args[6]
+  local j, reply = operation.begin(now, verb, id, seen, op)
+  if not j then
+    return reply
+  end
+  if j.state ~= from then
+    return job.standing("wrong_state", j, now)
+  end
+  job.move(now, j, to, by, why, operation.by_itself({}))
+  return operation.done(now, j, verb, by, why, op, to, from)
+end
+end
