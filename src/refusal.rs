@@ -115,8 +115,8 @@ fn certificate(why: &str, setting: &str) -> String {
     }
     if says("BadSignature") || says("InvalidSignature") {
         return format!(
-            "its certificate was not signed by the authority of that name in {setting}, or with an RSA key under 2048 bits; \
-             name the right authority, or make a new key"
+            "its certificate was not signed by the authority of that name that is trusted here, or with an RSA key under \
+             2048 bits; name the right authority with {setting}, or make a new key"
         );
     }
     if says("expired") || says("Expired") {

@@ -11,8 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// A payload in which each path leads to one value; `None` for what is no JSON, and for JSON that others may
-/// read and we cannot be sure of: a name that is twice in an object, half a surrogate, a number beyond all,
-/// more than 127 levels.
+/// read and we cannot be sure of: a name that is twice in an object, half a surrogate, more than 127 levels.
 pub(crate) fn read(payload: &[u8]) -> Option<Tree> {
     tree(payload, Doubled::Refused)
 }
@@ -23,9 +22,32 @@ pub(crate) fn read_last(payload: &[u8]) -> Option<Tree> {
 }
 
 fn tree(payload: &[u8], doubled: Doubled) -> Option<Tree> {
-    let mut json = serde_json::Deserializer::from_slice(payload);
-    let tree = Reader { numbers: &mut Numbers(payload), doubled }.deserialize(&mut json).ok()?;
-    json.end().ok().map(|()| tree)
+    let read = |text: &[u8]| {
+        let mut json = serde_json::Deserializer::from_slice(text);
+        let tree = Reader { numbers: &mut Numbers(payload), doubled }.deserialize(&mut json).ok()?;
+        json.end().ok().map(|()| tree)
+    };
+    read(payload).or_else(|| read(&with_small_numbers(payload)?))
+}
+
+/// The same text with 0 in place of each number that no `f64` holds, as long as it was: the parser refuses those, although
+/// what counts of a number is how it is written. `None` where there is none.
+fn with_small_numbers(payload: &[u8]) -> Option<Vec<u8>> {
+    let (mut text, mut numbers) = (payload.to_vec(), Numbers(payload));
+    let mut is_changed = false;
+    while let Some(number) = numbers.next() {
+        let is_huge = number.parse::<f64>().is_ok_and(f64::is_infinite)
+            && serde_json::from_str::<de::IgnoredAny>(&number).is_ok();
+        if !is_huge {
+            continue;
+        }
+        let end = payload.len() - numbers.0.len();
+        let place = text.get_mut(end - number.len()..end)?;
+        place.fill(b' ');
+        *place.first_mut()? = b'0';
+        is_changed = true;
+    }
+    is_changed.then_some(text)
 }
 
 /// A value with its numbers as they were written.
@@ -239,6 +261,19 @@ mod tests {
             assert_eq!(at(pointer).as_deref(), Some(text), "{pointer}");
         }
         assert_eq!((at("/b/01"), at("/d"), at("a")), (None, None, None));
+    }
+
+    #[test]
+    fn a_number_that_no_double_holds_is_a_number_as_any_other() {
+        let digits = "7".repeat(400);
+        let payload = format!(r#"{{"s":"a 1e999","n":-1e400,"more":[{digits},2],"b":1}}"#);
+        let tree = read(payload.as_bytes()).unwrap();
+        let at = |pointer| tree.pointer(pointer).map(Tree::text);
+        assert_eq!((at("/n").as_deref(), at("/more/0").as_deref()), (Some("-1e400"), Some(&*digits)));
+        assert_eq!((at("/s").as_deref(), at("/b").as_deref()), (Some("a 1e999"), Some("1")));
+        for bad in ["[01e999]", "[1.e999]", "[1e999", "[1e999 2]"] {
+            assert!(read(bad.as_bytes()).is_none(), "{bad}");
+        }
     }
 
     #[test]

@@ -25,8 +25,8 @@ const html = document.documentElement;
 const THROTTLE_MS = 1_000;
 /** All tabs hear of a change at once; they ask within this time. */
 const JITTER_MS = 250;
-/** Silence after which a stream is dead although nobody closed it: two heartbeats of the server and a bit. */
-const SILENCE_MS = 35_000;
+/** Silence after which a stream is dead although nobody closed it: three heartbeats of the server. */
+const SILENCE_MS = 6_000;
 /** The browser gives up after a refusal; we do not. */
 const REOPEN_MS = 3_000;
 /** How often what could not be read is asked for again, seconds. */
@@ -41,6 +41,8 @@ const ENDING_MS = 5 * 60_000;
 /** @type {EventSource | null} */
 let stream = null;
 let heardAt = Date.now();
+/** Nothing comes through the stream that is open: the page is asked for at intervals. */
+let isSilent = false;
 /** The place of the latest event in the stream of events. */
 let heard = '';
 /** Since when the page may be behind, by the server's clock; 0 while it is not. */
@@ -110,7 +112,8 @@ async function read(isAsked = false) {
     if (isWanted) return;
     if (response.status >= 500 && showOutage(page)) return;
     if (isAsked || (moves() && !pausedSince)) await show(page);
-    lostSince = hiddenSince = 0;
+    hiddenSince = 0;
+    lostSince = isSilent ? now() : 0;
   } catch (error) {
     if (error instanceof SignedOut) signedOut();
     else lost();
@@ -133,11 +136,15 @@ function open() {
   stream = new EventSource(`${base}/events`);
   const on = (/** @type {string} */ name, /** @type {(data: any) => void} */ act) => stream?.addEventListener(name, (message) => {
     heardAt = Date.now();
+    isSilent = false;
     heard = message.lastEventId;
     act(JSON.parse(message.data || 'null'));
   });
   on('hello', greeted);
-  on('heartbeat', () => {});
+  on('heartbeat', ({ away }) => {
+    if (away) lost();
+    else if (lostSince) stale(0);
+  });
   on('counts', () => rhythm().byEvents && stale());
   on('jobs', () => rhythm().byEvents && stale());
   on('reset', () => stale());
@@ -187,7 +194,7 @@ let shown = '';
 function badge() {
   const { badge, banner } = parts();
   if (!badge || !banner) return;
-  const isLost = lostSince > 0 && now() - lostSince >= LOST_AFTER_MS;
+  const isLost = lostSince > 0 && (isSilent || now() - lostSince >= LOST_AFTER_MS);
   const state = pausedSince ? 'paused' : isLost ? 'lost' : stream?.readyState === EventSource.OPEN ? 'live' : 'starting';
   const act = say(pausedSince ? 'resume' : 'pause');
   badge.dataset.live = state;
@@ -230,7 +237,10 @@ function look() {
   // A clock that was set back says nothing of the silence either.
   if (stream && (silence > SILENCE_MS || silence < -THROTTLE_MS)) {
     lost(now() - Math.max(silence, 0));
+    isSilent = true;
     open();
+    // What the stream does not say is looked for.
+    stale(0);
   }
   if (Date.now() - readAt >= rhythm().every) stale(0);
   if (Date.now() - readAt > UNHEARD_MS && isThere()) {

@@ -112,10 +112,13 @@ export async function show(page) {
   const focused = document.activeElement;
   const place = neighbours(focused);
   document.title = page.title;
+  // It is told beside the verbs, whose form may hold what somebody ticked.
+  const total = page.getElementById('bulk-all')?.textContent;
   const { theme, navigation, keys, density } = page.documentElement.dataset;
   Object.assign(document.documentElement.dataset, { theme, navigation, keys, density });
   document.documentElement.lang = page.documentElement.lang;
   Idiomorph.morph(document.body, page.body, { morphStyle: 'outerHTML', callbacks });
+  if (total) document.getElementById('bulk-all')?.replaceChildren(total);
   if (focused && focused !== document.body && !focused.isConnected) lead(place);
   dispatchEvent(new Event('page:shown'));
 }

@@ -42,6 +42,10 @@ pub fn bundle(parts: &[MinuteStats], minutes: i64, size: usize, now: Timestamp) 
     let mut spans: Vec<StatsSpan> =
         parts.rchunks(size.max(1)).map(|chunk| join(chunk, part_ms, now)).collect();
     spans.reverse();
+    // Of a rate a minute that has only just begun says nothing; with so few jobs the line would fall.
+    if spans.len() > 1 && spans.last().is_some_and(|span| span.passed_ms < RUNNING_MS_MIN) {
+        spans.pop();
+    }
     spans
 }
 

@@ -75,6 +75,12 @@ impl Session {
     }
 
     /// Whether they have that right. Enables the button; the server asks again.
+    /// Whether they see of the audit what they did themselves, and no more; see
+    /// [`audit_seen`](crate::access::Principal::audit_seen).
+    pub(crate) fn sees_own_acts_only(&self) -> bool {
+        self.role.is_some_and(|role| role < Role::Operator)
+    }
+
     pub(crate) fn may(&self, permission: Permission) -> bool {
         self.permissions.contains(&permission)
     }

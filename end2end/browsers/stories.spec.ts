@@ -89,7 +89,7 @@ story('a row is acted on from its menu and by its keys', async ({ visitor, repri
   await visitor.sees(`tr[data-id="${id}"]`, /Cancelled/);
   expect(await state()).toBe('cancelled');
   await visitor.type('u');
-  await visitor.sees('.notice', /Put back/);
+  await visitor.sees('.notice', /Reinstated/);
   expect(await state()).toBe('delayed');
 
   await visitor.type('j', 'h');
@@ -225,7 +225,7 @@ story.describe('without scripts', () => {
     expect((await reprieve.api.job(id)).state).toBe('cancelled');
 
     await visitor.press('Undo');
-    await visitor.sees('.form-outcome', /Put back, due at its original time\./);
+    await visitor.sees('.form-outcome', /Reinstated, due at its original time\./);
     expect(await reprieve.api.job(id)).toMatchObject({ state: 'delayed', due_ms });
     expect(await visitor.every('html', 'data-scripted'), 'nothing ran').toEqual([null]);
   });

@@ -157,7 +157,7 @@ test('a question that is asked of a row stays open when an act before it is answ
   await screens.link(id).focus();
   const gate = await Gate.holding(page, /hold_job/, () => page.keyboard.press('h'));
   await page.keyboard.press('e');
-  const question = page.getByRole('dialog', { name: 'Another due time' });
+  const question = page.getByRole('dialog', { name: 'Reschedule this job' });
   await expect(question).toBeVisible();
   gate.open();
   await expect(page.locator('.bell-count')).toHaveText('1');

@@ -196,7 +196,7 @@ test('letters do nothing to what lies behind something open', async ({ page, rep
   await expect(page.locator('.bell-count')).toHaveText('1');
   await screens.link(second).focus();
   await page.keyboard.press('e');
-  const asked = page.getByRole('dialog', { name: 'Another due time' });
+  const asked = page.getByRole('dialog', { name: 'Reschedule this job' });
   const choice = asked.getByRole('radio').first();
   await choice.focus();
   for (const key of ['u', 'a', 'j', 'k', 'g', 'o']) await page.keyboard.press(key);

@@ -73,6 +73,8 @@ test.describe('on a phone', () => {
       await expect(page.locator('.top-bar'), 'what stays covers nothing').not.toBeInViewport();
       const covered = await clock.evaluate((clock) => {
         const { x, y, width, height } = clock.getBoundingClientRect();
+        // What is pressed is what lies below it.
+        (clock as HTMLElement).style.pointerEvents = 'auto';
         return document.elementFromPoint(x + width / 2, y + height / 2)?.closest('.wall-clock') === null;
       });
       expect(covered, `nothing covers it at ${width} pixels`).toBe(false);

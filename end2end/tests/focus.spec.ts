@@ -62,7 +62,7 @@ test('Esc in what a key of a row has opened leads back to the row, from its menu
   const queue = unique('escape');
   const { id } = await reprieve.api.enqueue({ kind: 'ok.escape', queue, delay_ms: HOUR_MS });
   const screens = new Screens(page, reprieve.program.address);
-  const asked = page.getByRole('dialog', { name: 'Another due time' });
+  const asked = page.getByRole('dialog', { name: 'Reschedule this job' });
   const menu = page.getByRole('dialog', { name: 'Actions' });
   await screens.list('delay', queue);
   await screens.link(id).focus();
@@ -254,7 +254,7 @@ test.describe('where the server refuses', () => {
     const { id } = await reprieve.api.enqueue({ kind: 'ok.refused', queue: unique('refused'), delay_ms: HOUR_MS });
     await screens.job(id);
     await page.getByRole('button', { name: 'Reschedule' }).first().click();
-    const dialog = page.getByRole('dialog', { name: 'Another due time' });
+    const dialog = page.getByRole('dialog', { name: 'Reschedule this job' });
     await dialog.getByRole('radio', { name: 'At', exact: false }).last().check();
     await dialog.getByRole('button', { name: 'Reschedule' }).click();
     const moment = dialog.getByLabel('Date and time');

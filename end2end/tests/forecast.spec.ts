@@ -117,7 +117,7 @@ test('the desk leads to the calendar of its subject, which counts nobody else', 
 test('what is on screen can be taken along as a file', async ({ page, reprieve }) => {
   const { queue, day } = await peak(reprieve.api, 4);
   await open(page, reprieve.url(`/forecast?view=week&queue=${queue}&date=${day}`));
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'As a file' }).click()]);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export' }).click()]);
   expect(file.suggestedFilename()).toMatch(/^forecast-week-.*\.csv$/);
   const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n');
   expect(lines).toHaveLength(1 + 7 * 24);

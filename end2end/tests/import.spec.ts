@@ -26,8 +26,8 @@ async function because(page: Page, button: string): Promise<void> {
 test('a sorted set is looked at, taken over once its count was typed, and put back', async ({ page, reprieve }) => {
   const { key, ids } = await foreign(reprieve.program, 7);
   await open(page, reprieve.url('/import'));
-  await page.getByLabel('What it speaks').selectOption('zset');
-  await page.getByLabel('Where it is').fill(key);
+  await page.getByLabel('Format').selectOption('zset');
+  await page.getByLabel('Key, topic or queues').fill(key);
   await page.getByLabel('Kind of its jobs').fill('ok.import');
   await page.getByLabel('Where the id is').fill('/order/id');
   await page.getByLabel('Where the subject is').fill('/customer/id');
@@ -149,12 +149,12 @@ test.describe('without scripts', () => {
   test('a source is named and looked at, and the address keeps it', async ({ page, reprieve }) => {
     const { key } = await foreign(reprieve.program, 4);
     await page.goto(reprieve.url('/import'));
-    await page.getByLabel('Where it is').fill(key);
+    await page.getByLabel('Key, topic or queues').fill(key);
     await page.getByLabel('Kind of its jobs').fill('ok.import');
     await page.getByRole('button', { name: 'Look at it' }).click();
     await expect(page).toHaveURL(new RegExp(`place=${key}`));
     await expect(page.getByText('4 items can be taken over, 0 stay, 0 are due already.')).toBeVisible();
-    await expect(page.getByLabel('Where it is')).toHaveValue(key);
+    await expect(page.getByLabel('Key, topic or queues')).toHaveValue(key);
   });
 });
 
@@ -197,7 +197,7 @@ for (const scripts of [true, false]) {
         await expect(found.getByText('order-1')).toBeVisible();
 
         await found.getByRole('link', { name: 'Use due:orders' }).click();
-        await expect(page.getByLabel('Where it is')).toHaveValue('due:orders');
+        await expect(page.getByLabel('Key, topic or queues')).toHaveValue('due:orders');
         await page.getByLabel('Kind of its jobs').fill('ok.import');
         // The name that is made of the format is that of the Redis here.
         await page.getByLabel('Name of this import').fill(unique('other'));

@@ -52,7 +52,7 @@ test('due times, an error and a subject are picked, with and without script', as
   if (!wanted || !other) throw new Error('nothing was enqueued');
   const screens = new Screens(page, reprieve.program.address);
   await screens.list('delay', queue);
-  await page.getByRole('button', { name: 'Pick', exact: true }).click();
+  await page.getByRole('button', { name: 'Add condition', exact: true }).click();
   const form = page.getByRole('dialog', { name: 'Pick what the line says' });
   await form.getByLabel('Subject').fill(`${subject}*`);
   const inTwoDays = new Date(Date.now() + 48 * HOUR_MS).toISOString().slice(0, 16);
@@ -207,7 +207,7 @@ test('ticked rows are called off by a run, which can be undone', async ({ page, 
   await expect(page.getByText(/go back to how they were before\. Possible until \w+ \d+/)).toBeVisible();
 
   await page.getByRole('button', { name: 'Undo this run' }).click();
-  await page.getByRole('button', { name: 'Put 2 jobs back' }).click();
+  await page.getByRole('button', { name: 'Reinstate 2 jobs' }).click();
   await expect.poll(async () => (await reprieve.api.job(ids[0]!.id)).state).toBe('delayed');
   await expect(page.getByText('Done', { exact: true })).toBeVisible();
 });
@@ -279,7 +279,7 @@ test('a moment that is given for many jobs is the one that is chosen', async ({ 
   await page.getByLabel('Tick all on this page (a)').click();
   const bar = page.getByRole('group', { name: 'What to do with the jobs ticked' });
   await bar.getByRole('button', { name: 'Reschedule' }).click();
-  const form = page.getByRole('dialog', { name: 'Another due time for all of them' });
+  const form = page.getByRole('dialog', { name: 'Reschedule all of them' });
   await form.getByLabel('Date and time').fill('2031-01-15T09:00');
   await expect(form.getByLabel('Later by')).toHaveValue('at');
   await form.getByRole('button', { name: 'Look at what it would do' }).click();
@@ -448,7 +448,7 @@ test.describe('without scripts', () => {
     await page.goto(reprieve.url(`/jobs/delay?queue=${queue}`));
     await page.getByRole('checkbox', { name: new RegExp(`Tick .* ${id}`) }).check();
     await page.getByRole('group', { name: 'What to do with the jobs ticked' }).getByRole('button', { name: 'Reschedule' }).click();
-    const form = page.getByRole('dialog', { name: 'Another due time for all of them' });
+    const form = page.getByRole('dialog', { name: 'Reschedule all of them' });
     const spread = form.getByRole('spinbutton');
     await spread.fill('5');
     await spread.press('Enter');

@@ -211,7 +211,7 @@ test.describe('with its network cut', () => {
       await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
 
       wire.fallSilent();
-      await page.clock.fastForward(40_000);
+      await page.clock.fastForward(10_000);
       await expect(page.getByText(/Not live\. Showing data from .* ago\)\. Reconnecting/)).toBeVisible();
       await reprieve.api.cancel(id);
 
@@ -233,12 +233,12 @@ test.describe('with its network cut', () => {
     await screens.overview();
     await asked;
 
-    await page.clock.fastForward(40_000);
+    await page.clock.fastForward(10_000);
     await expect(page.getByText(/Not live\. Showing data from .* ago\)\. Reconnecting/)).toBeVisible();
 
     // The one that was asked for since is as silent; that after it is not.
     await page.unroute('**/events');
-    await page.clock.fastForward(40_000);
+    await page.clock.fastForward(10_000);
     await expect(page.getByText(/Not live/)).toHaveCount(0, { timeout: 60_000 });
     await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
   });

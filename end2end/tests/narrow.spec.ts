@@ -16,11 +16,11 @@ for (const { width, screen } of [{ width: 1280, screen: 'a laptop' }, { width: 3
     await reprieve.api.enqueueMany(mixed(queue));
     const screens = new Screens(page, reprieve.program.address);
     await screens.list('delay', queue);
-    const panel = page.getByRole('complementary', { name: 'Narrow down' });
+    const panel = page.getByRole('complementary', { name: 'By queue, kind, tag' });
     const kind = panel.getByRole('link', { name: /^ok\.much\s*2$/ });
     await expect(kind).toBeHidden();
 
-    await page.getByRole('link', { name: 'Narrow down' }).focus();
+    await page.getByRole('link', { name: 'By queue, kind, tag' }).focus();
     await page.keyboard.press('Enter');
     await expect(kind).toBeVisible();
     await expectAccessible(page);
@@ -38,9 +38,9 @@ test('on a wide screen what narrows a list down is beside it', async ({ page, re
   await reprieve.api.enqueueMany(mixed(queue));
   const screens = new Screens(page, reprieve.program.address);
   await screens.list('delay', queue);
-  const panel = page.getByRole('complementary', { name: 'Narrow down' });
+  const panel = page.getByRole('complementary', { name: 'By queue, kind, tag' });
   await expect(panel.getByRole('link', { name: /^ok\.much\s*2$/ })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Narrow down' })).toBeHidden();
+  await expect(page.getByRole('link', { name: 'By queue, kind, tag' })).toBeHidden();
 });
 
 test('what narrows a list down is not that of the list before, which came late', async ({ page, reprieve }) => {
@@ -49,7 +49,7 @@ test('what narrows a list down is not that of the list before, which came late',
   await reprieve.api.enqueueMany(mixed(queue));
   const screens = new Screens(page, reprieve.program.address);
   await screens.list('delay', queue);
-  const panel = page.getByRole('complementary', { name: 'Narrow down' });
+  const panel = page.getByRole('complementary', { name: 'By queue, kind, tag' });
   const little = panel.getByRole('link', { name: /^ok\.little\s*1$/ });
   await expect(little).toBeVisible();
   const ofMuch = /ok\.much.*part=facets/;
@@ -117,11 +117,11 @@ test.describe('asked first', () => {
     await expect(views.getByRole('link', { name: queue, exact: true })).toHaveCount(1);
 
     await page.keyboard.press('Escape');
-    await views.getByRole('link', { name: 'Counts' }).click();
+    await views.getByRole('link', { name: 'Show counts' }).click();
     await expect(views.getByRole('link', { name: `${queue} 3`, exact: true })).toBeVisible();
     await expect(views.getByRole('link', { name: /^Held \d+$/ })).toBeVisible();
     await expectAccessible(page);
-    await views.getByRole('link', { name: 'Counts' }).click();
+    await views.getByRole('link', { name: 'Show counts' }).click();
     await expect(views.getByRole('link', { name: queue, exact: true })).toBeVisible();
     expect(asked).toHaveLength(1);
   });
@@ -195,14 +195,14 @@ test.describe('without scripts', () => {
     const queue = unique('plainnarrow');
     await reprieve.api.enqueueMany(mixed(queue));
     await page.goto(reprieve.url(`/jobs/delay?queue=${queue}`));
-    const panel = page.getByRole('complementary', { name: 'Narrow down' });
+    const panel = page.getByRole('complementary', { name: 'By queue, kind, tag' });
     await expect(panel.getByRole('link', { name: /^ok\.much/ })).toHaveCount(0);
-    await page.getByRole('link', { name: 'Narrow down' }).click();
+    await page.getByRole('link', { name: 'By queue, kind, tag' }).click();
     await panel.getByRole('link', { name: /^ok\.much\s*2$/ }).click();
     await expect(page.locator('tr[data-id]')).toHaveCount(2);
 
     const views = page.getByRole('navigation', { name: 'Saved views' });
-    await views.getByRole('link', { name: 'Counts' }).click();
+    await views.getByRole('link', { name: 'Show counts' }).click();
     await expect(views.getByRole('link', { name: /^Held \d+$/ })).toBeVisible();
     await page.goto(reprieve.url(`/jobs/dead?queue=${queue}&q=kind:none`));
     await expect(page.getByRole('link', { name: 'Without kind:none · 0 jobs' })).toBeVisible();

@@ -61,7 +61,7 @@ test('every line of a long log is a link away', async ({ page, reprieve }) => {
 
 test('how the queues stood is answered by a plain form', async ({ page, reprieve }) => {
   await page.goto(reprieve.url('/'));
-  await page.getByRole('heading', { name: 'How it stood' }).click();
+  await page.getByRole('heading', { name: 'Counts at an earlier time' }).click();
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page).toHaveURL(/[?&]back=0/);
   // Counts are written down once a minute: in its first one there is nothing to show yet.
@@ -93,7 +93,7 @@ test('a job is called off and put back by plain forms', async ({ page, reprieve 
   expect((await reprieve.api.job(id)).state).toBe('cancelled');
 
   await screens.undo();
-  await expect(screens.said('Put back, due at its original time.')).toBeVisible();
+  await expect(screens.said('Reinstated, due at its original time.')).toBeVisible();
   const after = await reprieve.api.job(id);
   expect([after.state, after.due_ms]).toEqual(['delayed', due_ms]);
 });

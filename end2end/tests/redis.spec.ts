@@ -9,7 +9,7 @@ for (const scripts of [true, false]) {
     test('what Redis is like is judged, explained and looked at again', async ({ page, reprieve }) => {
       if (scripts) await open(page, reprieve.url('/redis'));
       else await page.goto(reprieve.url('/redis'));
-      const findings = page.getByRole('region', { name: 'What was looked at' }).last();
+      const findings = page.getByRole('region', { name: 'Checks' }).last();
       await expect(findings.getByRole('row').filter({ hasText: 'noeviction' })).toContainText('Good');
       await expect(findings.getByRole('row').filter({ hasText: 'every write is on disk' })).toContainText('Good');
       await expect(page.getByText('Slow calls')).toBeVisible();

@@ -194,7 +194,7 @@ test('keys act on the row that has the focus, and what does not apply says why',
   await expect(screens.link(second)).toBeFocused();
   const { due_ms } = await reprieve.api.job(second);
   await page.keyboard.press('e');
-  const asked = page.getByRole('dialog', { name: 'Another due time' });
+  const asked = page.getByRole('dialog', { name: 'Reschedule this job' });
   await expect(asked).toBeVisible();
   await expectAccessible(page);
   await asked.getByText('+1 d').click();
@@ -264,7 +264,7 @@ test('what a row says changes in its place, and nothing of it is made anew', asy
 
   await reprieve.api.cancel(id);
   await expect(row).toHaveAttribute('data-left', 'true');
-  await expect(row.locator('.cell-when')).toHaveText(/^is now cancelled/i);
+  await expect(row.locator('.cell-when')).toHaveText(/^cancelled/i);
   await expect(row.locator('.cell-main button')).toHaveAttribute('aria-label', `Undo: ok.inplace ${id}`);
   await expect(screens.link(id), 'the focus is where it was').toBeFocused();
 });
@@ -344,7 +344,7 @@ test('what is answered late closes no menu but its own', async ({ page, reprieve
   await expect.poll(async () => (await reprieve.api.job(first)).state).toBe('held');
   await screens.link(second).focus();
   await page.keyboard.press('e');
-  const dialog = page.getByRole('dialog', { name: 'Another due time' });
+  const dialog = page.getByRole('dialog', { name: 'Reschedule this job' });
   await expect(dialog).toBeVisible();
   const answered = page.waitForResponse(/hold_job/);
   answer();

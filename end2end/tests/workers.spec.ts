@@ -45,7 +45,7 @@ test('a job in the hands of a worker is on its card, and a stop says what it wou
   await reprieve.receiver.first(id);
   await open(page, reprieve.url('/workers'));
   const worker = own(page);
-  await worker.getByText(/jobs? in its hands$/).click({ timeout: 60_000 });
+  await worker.getByText(/^Running \d+ jobs?$/).click({ timeout: 60_000 });
   await expect(worker.locator(`a[href^="/job/${id}"]`)).toBeVisible();
   await worker.getByRole('button', { name: 'Stop worker' }).focus();
   await page.keyboard.press('Enter');

@@ -77,6 +77,11 @@ async fn reach(url: &RedisUrl, config: &Config, stop: &CancellationToken) -> any
             Err(error @ Error::Unavailable { .. }) => error,
             Err(why) => return Err(why).with_context(|| format!("the Redis at {url} cannot be used")),
         };
+        // What breaks off a connection that was refused before says less than the refusal.
+        let error = match &said {
+            Some((_, before)) if broke_off(&error) && !broke_off(before) => before.clone(),
+            _ => error,
+        };
         if said.as_ref().is_none_or(|(at, before)| at.elapsed() >= PROGRESS || *before != error) {
             let seconds = start.elapsed().as_secs();
             tracing::warn!(
@@ -88,6 +93,12 @@ async fn reach(url: &RedisUrl, config: &Config, stop: &CancellationToken) -> any
             return Ok(None);
         }
     }
+}
+
+/// Whether a connection ended without a word of why.
+fn broke_off(error: &Error) -> bool {
+    let said = error.to_string().to_lowercase();
+    ["broken pipe", "connection reset", "unexpected end of file"].iter().any(|words| said.contains(words))
 }
 
 /// How long ended jobs are kept is written with the rest of the configuration, which waits while Redis is full.

@@ -51,7 +51,8 @@ pub(crate) fn of_file(path: &Path, bytes_max: u64) -> Result<String, String> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NotText {
     Utf16,
-    Gzip,
+    /// Compressed, with what that is called.
+    Packed(&'static str),
     NotUtf8 {
         /// The first byte that does not fit.
         at: usize,
@@ -62,7 +63,7 @@ impl fmt::Display for NotText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Utf16 => f.write_str("it is UTF-16: save or send it as UTF-8"),
-            Self::Gzip => f.write_str("it is compressed with gzip: unpack it first"),
+            Self::Packed(with) => write!(f, "it is compressed with {with}: unpack it first"),
             Self::NotUtf8 { at } => write!(f, "it is not UTF-8: byte {} does not fit", at + 1),
         }
     }
@@ -73,7 +74,10 @@ impl fmt::Display for NotText {
 const fn foreign(bytes: &[u8]) -> Option<NotText> {
     match bytes {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some(NotText::Utf16),
-        [0x1f, 0x8b, ..] => Some(NotText::Gzip),
+        [0x1f, 0x8b, ..] => Some(NotText::Packed("gzip")),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(NotText::Packed("zstd")),
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(NotText::Packed("xz")),
+        [b'P', b'K', 3, 4, ..] => Some(NotText::Packed("zip")),
         [0, second, ..] if *second != 0 => Some(NotText::Utf16),
         [first, 0, ..] if *first != 0 => Some(NotText::Utf16),
         _ => None,
@@ -96,7 +100,10 @@ mod tests {
             (b"\xfe\xff\0{\0}", Err(NotText::Utf16)),
             (b"{\0}\0", Err(NotText::Utf16)),
             (b"\0{\0}", Err(NotText::Utf16)),
-            (b"\x1f\x8b\x08", Err(NotText::Gzip)),
+            (b"\x1f\x8b\x08", Err(NotText::Packed("gzip"))),
+            (b"\x28\xb5\x2f\xfd\x04", Err(NotText::Packed("zstd"))),
+            (b"\xfd7zXZ\0", Err(NotText::Packed("xz"))),
+            (b"PK\x03\x04", Err(NotText::Packed("zip"))),
             (b"a\xfc", Err(NotText::NotUtf8 { at: 1 })),
         ] {
             assert_eq!(of(bytes.to_vec()).as_deref(), read.as_ref().copied(), "{bytes:?}");

@@ -460,6 +460,39 @@ fn a_snapshot_that_would_not_be_read_is_refused_with_what_to_do() {
 }
 
 #[test]
+fn data_that_would_not_be_read_is_not_begun_anew_beside() {
+    let directory = directory();
+    let data = directory.path().join("data");
+    let appended = data.join("redis/appendonlydir");
+    let kept = directory.path().join("kept");
+    let refused = || {
+        let words = ["serve", "--login", "off", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
+        let (status, said) = run(&words, directory.path());
+        assert!(!status.success() && said.contains("it would start empty"), "{said}");
+        said
+    };
+    let running = Running::start(&data, &[]);
+    post_json(running.address, "/api/v1/jobs", r#"{"id":"a","kind":"k","delay_ms":3600000}"#);
+    assert!(running.terminate().success());
+
+    let manifest = appended.join("appendonly.aof.manifest");
+    fs::rename(&manifest, &kept).unwrap();
+    assert!(refused().contains("no manifest"));
+    fs::rename(&kept, &manifest).unwrap();
+    fs::rename(&appended, &kept).unwrap();
+    assert!(refused().contains("appendonlydir is gone"));
+    assert!(!appended.exists(), "nothing was made");
+
+    fs::rename(&kept, &appended).unwrap();
+    let running = Running::start(&data, &[]);
+    assert_eq!(running.get("/api/v1/jobs/a").0, 200);
+    assert!(running.terminate().success());
+    fs::remove_dir_all(&appended).unwrap();
+    fs::remove_file(data.join("redis.json")).unwrap();
+    assert!(Running::start(&data, &[]).terminate().success(), "somebody means it");
+}
+
+#[test]
 fn a_missing_program_is_told_in_one_sentence_with_the_command() {
     let directory = directory();
     let output = std::process::Command::new(crate::support::program())

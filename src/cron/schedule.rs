@@ -152,6 +152,9 @@ fn read_zone(name: &str) -> Result<TimeZone, ScheduleFault> {
     zones::get(name).ok_or_else(unknown)
 }
 
+/// Schedules with a name.
+const SHORT: [&str; 6] = ["@hourly", "@daily", "@weekly", "@monthly", "@yearly", "@annually"];
+
 fn read_fields(text: &str) -> Result<Cron, ScheduleFault> {
     // Its reader takes `,` for a list of nothing, and then looks for a match until the year 5000.
     if text.split_whitespace().any(|field| field.split(',').any(str::is_empty)) {
@@ -160,6 +163,13 @@ fn read_fields(text: &str) -> Result<Cron, ScheduleFault> {
     no_variable(text)?;
     let text = if text.eq_ignore_ascii_case("@midnight") { "@daily" } else { text };
     let fields = named_fields(text);
+    if fields.is_empty() && !text.starts_with('@') {
+        let count = text.split_whitespace().count();
+        return Err(ScheduleFault::Unreadable { detail: format!("it has {count} fields") });
+    }
+    if fields.is_empty() && !SHORT.contains(&text.to_ascii_lowercase().as_str()) {
+        return Err(ScheduleFault::Unreadable { detail: format!("{} is not known", beginning(text)) });
+    }
     within_range(&fields)?;
     let parser = CronParser::builder().seconds(Seconds::Optional).year(Year::Disallowed);
     parser

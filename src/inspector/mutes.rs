@@ -60,8 +60,14 @@ impl Deaths {
         let mut counts: Vec<_> = counts.into_iter().collect();
         counts.sort_by(|(a, (many, _)), (b, (few, _))| few.cmp(many).then_with(|| a.cmp(b)));
         counts.truncate(LINES_MAX);
-        let line =
-            |((queue, error), (last_hour, example))| Attention::Dying { queue, error, example, last_hour };
+        let or_more = self.more;
+        let line = |((queue, error), (last_hour, example))| Attention::Dying {
+            queue,
+            error,
+            example,
+            last_hour,
+            or_more,
+        };
         counts.into_iter().map(line).collect()
     }
 }

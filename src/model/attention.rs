@@ -53,6 +53,9 @@ pub enum Attention {
         example: String,
         /// How many in that hour that are still dead, of the latest 1,000.
         last_hour: u64,
+        /// Whether there may be more than were looked at.
+        #[serde(default)]
+        or_more: bool,
     },
     /// A worker has missed its heartbeats while it held jobs.
     SilentWorker {
@@ -118,6 +121,8 @@ struct Line {
     #[serde(default)]
     example: String,
     last_hour: Option<u64>,
+    #[serde(default)]
+    or_more: bool,
     worker: Option<String>,
     jobs: Option<u64>,
     ids: Option<u64>,
@@ -161,6 +166,7 @@ impl TryFrom<Line> for Attention {
                 error: line.error.unwrap_or_default(),
                 example: line.example,
                 last_hour: required(line.last_hour, "last_hour")?,
+                or_more: line.or_more,
             },
             "silent_worker" => Self::SilentWorker {
                 worker: required(line.worker, "worker")?,
@@ -235,6 +241,7 @@ mod tests {
                 error: text("no route to #"),
                 example: text("no route to 7"),
                 last_hour: 4,
+                or_more: true,
             },
             Attention::SilentWorker { worker: text("w1"), since: at(3) },
             Attention::Parked { jobs: 5 },

@@ -56,7 +56,7 @@ impl People {
         let mut change = change(&name, Mode::Change, fields, name.as_str(), "accept_invitation");
         change.revision = Some(kept.revision);
         change.ends_but = Some(String::new());
-        self.put(&change).await?;
+        self.seen_from(&name, visitor).put(&change).await?;
         let (_, kept, _) = self.store.person(&name).await?;
         let revision = kept.map(|kept| kept.revision).unwrap_or_default();
         self.open(name, (&revision, UNUSED), visitor, ("", &counters), OWN).await

@@ -183,6 +183,11 @@ impl People {
         self.open(name, (&kept.revision, &used), visitor, counted, OWN).await
     }
 
+    /// The same, whose entries in the audit say where that person's request came from.
+    pub(super) fn seen_from(&self, name: &PersonName, visitor: &Visitor<'_>) -> Self {
+        self.called_by(&Actor { address: visitor.address, ..Actor::from(name.as_str()) })
+    }
+
     /// Begins the session of somebody whose proof was good, as of that revision of theirs, and keeps in the same step what
     /// of them is used up. `proof` says when that was, if not now, and who vouches.
     pub(super) async fn open(
@@ -198,6 +203,7 @@ impl People {
         let agent = shortened(visitor.agent);
         let hashes = (secret::hash(&session), hash_of(visitor.session));
         let opened = self
+            .seen_from(&name, visitor)
             .store
             .open_session(
                 (&name, revision, used),

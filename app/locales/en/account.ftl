@@ -80,7 +80,7 @@ account-their-tokens-beyond = { $count ->
    *[other] Of the { $count } tokens that they made, revoke those that may do more than they may from now on: { $names }
 }
 account-state-disabled = blocked
-account-state-invited = has not come yet
+account-state-invited = has not signed in yet
 account-state-federated = by the provider
 account-state-factor = with second factor
 account-state-password = with password

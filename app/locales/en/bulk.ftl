@@ -19,9 +19,9 @@ bulk-verb-retry = Retry now
 bulk-verb-reschedule = Reschedule
 bulk-verb-hold = Hold
 bulk-verb-release = Unhold
-bulk-verb-put-back = Put back
+bulk-verb-put-back = Reinstate
 bulk-verb-purge = Delete permanently
-bulk-reschedule-title = Another due time for all of them
+bulk-reschedule-title = Reschedule all of them
 bulk-later = Later by
 bulk-later-15m = 15 minutes
 bulk-later-1h = 1 hour
@@ -37,8 +37,8 @@ bulk-act-cancel = { $count ->
    *[other] Cancel { $count } jobs
 }
 bulk-act-reinstate = { $count ->
-    [one] Put { $count } job back
-   *[other] Put { $count } jobs back
+    [one] Reinstate { $count } job
+   *[other] Reinstate { $count } jobs
 }
 bulk-act-run = { $count ->
     [one] Run { $count } job now
@@ -64,8 +64,8 @@ bulk-act-purge = { $count ->
     [one] Delete { $count } job permanently
    *[other] Delete { $count } jobs permanently
 }
-bulk-means-cancel = They will not run. What starts before its turn comes is left alone. The whole run can be undone; due times stay.
-bulk-means-cancel-all = They will not run. What starts before its turn comes is asked to stop. The whole run can be undone; due times stay.
+bulk-means-cancel = These jobs will not run. A job that starts first is skipped. You can undo the run; due times are kept.
+bulk-means-cancel-all = These jobs will not run. A job that starts first is asked to stop. You can undo the run; due times are kept.
 bulk-means-reinstate = They wait for their original due times again; those whose time has passed are left alone.
 bulk-means-retry = They are ready at once, and run as soon as workers are free.
 bulk-means-to = They all get the due time { $at }.
@@ -107,14 +107,14 @@ bulk-word-damaged = damaged
 bulk-matching = matching { $filter }
 bulk-due-from = due from { $at } on
 bulk-due-before = due before { $at }
-bulk-picked = picked one by one
+bulk-picked = selected one by one
 bulk-everything = all of these states
 bulk-undo-of = undoes another run
 bulk-snapshot = { $count ->
     [one] Exactly this { $count } job, as it was on { $at }.
    *[other] Exactly these { $count } jobs, as they were on { $at }.
 }
-bulk-later-ones = What came or comes later is not touched. This page expires { $at }.
+bulk-later-ones = Jobs added later are not touched. This page expires { $at }.
 bulk-cut = There were more than a run may have or look at: only the first ones are part of it.
 bulk-looking = Looking for its jobs: { $count } found among { $looked } looked at so far. Nothing changes by that.
 bulk-look-on = Go on looking
@@ -142,10 +142,10 @@ bulk-protected-before = { $count ->
     [one] { $count } of them is of a kind that a rule protects from bulk runs. It is left alone.
    *[other] { $count } of them are of kinds that a rule protects from bulk runs. They are left alone.
 }
-bulk-felt-cancel = What customers would have felt of it does not happen:
-bulk-felt-hold = What customers feel of it waits until they are taken off hold:
-bulk-felt-retry = What customers feel of it happens at once:
-bulk-felt-reschedule = What customers feel of it happens at another time:
+bulk-felt-cancel = Customers will not get:
+bulk-felt-hold = Customers will get this only after the jobs are unheld:
+bulk-felt-retry = Customers will get this at once:
+bulk-felt-reschedule = Customers will get this at another time:
 bulk-felt-back = What customers feel of it happens after all:
 bulk-felt-kind = { $kind }: { $count }
 bulk-felt-most = { $kind }: { $count } at most
@@ -155,6 +155,7 @@ bulk-running-asked = { $count ->
    *[other] { $count } are running: their workers are asked to stop.
 }
 bulk-samples = The first { $count }
+bulk-samples-all = All { $count }
 bulk-sample-job = Job
 bulk-sample-due = Due
 bulk-sample-state = State
@@ -226,8 +227,8 @@ bulk-more-subjects = { $count ->
    *[other] and { $count } more subjects
 }
 bulk-touches = { $count ->
-    [one] It touches what is done for { $count } subject.
-   *[other] It touches what is done for { $count } subjects.
+    [one] Affects { $count } subject.
+   *[other] Affects { $count } subjects.
 }
 bulk-takes-about = It takes about { $span }, as fast as Redis allows.
 bulk-takes = It takes about { $span } at its rate.

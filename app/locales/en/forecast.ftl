@@ -91,4 +91,4 @@ forecast-spread-title = Spread a peak over a window
 forecast-spread-what = Jobs due in it come later, evenly over the window; none runs before its time. First you see which ones, and nothing changes until you start it.
 forecast-spread-over = over
 forecast-spread = Look at it
-forecast-file = As a file
+forecast-file = Export

@@ -34,7 +34,7 @@ job-says-overdue = Was to run { $about } on { $due }; it is overdue by { $span }
 job-says-delayed = Will run { $about } on { $due }, { $distance }, unless cancelled.
 job-says-held = Keeps { $about } from running until it is taken off hold; its due time stays { $due }.
 job-says-held-by = { $who } keeps { $about } from running since { $since } and until it is taken off hold; its due time stays { $due }.
-job-says-put-back = It can be put back until { $until }.
+job-says-put-back = It can be reinstated until { $until }.
 job-says-kept = It is kept until { $until }.
 job-says-both = { $first } { $second }
 job-aged = for { $span }
@@ -47,8 +47,8 @@ job-says-retrying = Attempt { $attempt } of { $about } failed; the next one is o
 job-says-done-in = Ran { $about } in { $span } and finished on { $ended }.
 job-says-done = Ran { $about } and finished on { $ended }.
 job-says-dead = { $attempts ->
-    [one] Gave { $about } up after { $attempts } attempt on { $ended }; it will not run again by itself.
-   *[other] Gave { $about } up after { $attempts } attempts on { $ended }; it will not run again by itself.
+    [one] Gave up on { $about } after { $attempts } attempt on { $ended }; it will not run again by itself.
+   *[other] Gave up on { $about } after { $attempts } attempts on { $ended }; it will not run again by itself.
 }
 job-says-stopped = Stopped { $about } while it ran, as { $who } asked, on { $ended }; what it had done stays done.
 job-says-stopped-why = Stopped { $about } while it ran, as { $who } asked ({ $why }), on { $ended }; what it had done stays done.

@@ -54,7 +54,7 @@ overview-dead-hour = { $count ->
     [0] none in the last hour
    *[other] +{ $count } in the last hour
 }
-overview-next-now = due now
+overview-next-now = next one now
 overview-next = next { $when }
 overview-no-jobs = No jobs yet
 overview-first-job = Enqueue one that is due in an hour. It shows up here at once, and until then you can cancel it, put it back, or run it now.
@@ -150,6 +150,8 @@ overview-dying-of = { $count ->
     [one] One job of { $queue } died in the last hour: { $error }
    *[other] { $count } jobs of { $queue } died in the last hour: { $error }
 }
+overview-dying-many = At least { $count } jobs of { $queue } died in the last hour.
+overview-dying-many-of = At least { $count } jobs of { $queue } died in the last hour: { $error }
 overview-silent-worker = Worker { $worker } is silent and was last heard from { $at }; its jobs return when their leases end.
 overview-asked = { $count ->
     [one] { $name } asked to delete one job { $at }; somebody else has to start it.
@@ -176,7 +178,7 @@ overview-by-error = By error
 overview-to-queue = To the queue
 overview-to-forwarders = To the forwarders
 overview-to-redis = What Redis says
-overview-as-of = How it stood
+overview-as-of = Counts at an earlier time
 overview-as-of-label = As of
 overview-as-of-how = Move the slider, with the arrow keys too, to see the counts of every queue as of that minute.
 overview-as-of-unknown = Nobody wrote it down in that minute: no process ran, Redis was full, or it is too long ago.

@@ -57,6 +57,7 @@ support-call-off = Call off { $noun }
 support-call-off-plan = Call off this plan
 support-keep = Keep { $noun }
 support-keep-plan = Keep this plan
+support-act-of = { $act }: { $label }
 support-stops = { $count ->
     [one] Stops one step: { $list }. It has not been done.
    *[other] Stops { $count } steps: { $list }. None of them has been done.
@@ -118,6 +119,7 @@ support-receipt-who = By
 support-receipt-what = receipt
 support-receipt-copy = Receipt { $number } for { $label }: { $heading }
 support-receipt-line = { $step }: { $outcome }
+support-receipt-due = was due
 support-print = Print
 support-to-subject = Show the plan
 support-told-done = called off

@@ -46,8 +46,8 @@ workers-stuck = { $count ->
 }
 workers-job = Job
 workers-jobs = { $count ->
-    [one] { $count } job in its hands
-   *[other] { $count } jobs in its hands
+    [one] Running { $count } job
+   *[other] Running { $count } jobs
 }
 workers-jobs-label = Jobs in the hands of this worker
 workers-jobs-more = { $count ->
@@ -57,12 +57,12 @@ workers-jobs-more = { $count ->
 workers-running-for = Running for
 workers-lease = Lease
 workers-lease-over = over; it is being taken back
-workers-quiet = Quiet
+workers-quiet = Stop taking jobs
 workers-resume = Resume
 workers-stop = Stop worker
 workers-stop-title = Stop this worker?
 workers-stop-sentence = { $count ->
-    [0] It takes nothing new and ends. Nothing is in its hands.
+    [0] It takes nothing new and ends. It runs nothing.
     [one] It takes nothing new. Its { $count } job has a moment to finish; if it does not finish, it returns to Ready without costing an attempt.
    *[other] It takes nothing new. Its { $count } jobs have a moment to finish; those that do not finish return to Ready without costing an attempt.
 }

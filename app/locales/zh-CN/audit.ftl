@@ -2,6 +2,7 @@
 audit-page-title = 审计 · Reprieve
 audit-title = 审计
 audit-kept = 谁做了什么，为什么。保留 400 天，任何人都不能在这里修改或删除。
+audit-own = 您做过的操作。保留 400 天，任何人都不能在这里修改或删除。
 audit-load-new = 载入最新
 audit-csv = CSV
 audit-lines = JSON Lines
@@ -45,6 +46,8 @@ audit-newest = 最新
 audit-search-on = 继续查找
 audit-cut = 目前已查找 { $scanned } 条记录。
 audit-none = 还没有任何人做过操作。
+audit-state-now = 当前状态
+audit-none-own = 您还没有做过任何操作。
 audit-none-fits = 没有符合条件的操作。
 audit-none-so-far = 目前查找的 { $scanned } 条记录中没有符合条件的。
 audit-check = 校验记录链

@@ -110,6 +110,7 @@ bulk-felt-most = { $kind }：最多 { $count }
 bulk-only-in = 仅限以下队列：{ $queues }
 bulk-running-asked = { $count } 个正在执行：将请求其工作进程停止。
 bulk-samples = 前 { $count } 个
+bulk-samples-all = 全部 { $count } 个
 bulk-sample-job = 任务
 bulk-sample-due = 到期时间
 bulk-sample-state = 状态

@@ -39,7 +39,7 @@ overview-dead-hour = { $count ->
     [0] 最近一小时没有
    *[other] 最近一小时 +{ $count }
 }
-overview-next-now = 现在到期
+overview-next-now = 下一个：现在
 overview-next = 下一个：{ $when }
 overview-no-jobs = 还没有任务
 overview-first-job = 将一个一小时后到期的任务入队。它会立即显示在这里，在此之前您可以撤销它、恢复它，或立即执行。
@@ -105,6 +105,8 @@ overview-queue-paused = { $queue } 已由 { $name } 暂停（{ $at }）。
 overview-queue-paused-why = { $queue } 已由 { $name } 暂停（{ $at }）：{ $why }
 overview-dying = { $queue } 最近一小时有 { $count } 个任务成为死信。
 overview-dying-of = { $queue } 最近一小时有 { $count } 个任务成为死信：{ $error }
+overview-dying-many = { $queue } 最近一小时至少有 { $count } 个任务成为死信。
+overview-dying-many-of = { $queue } 最近一小时至少有 { $count } 个任务成为死信：{ $error }
 overview-silent-worker = 工作进程 { $worker } 没有心跳，最后一次心跳是 { $at }；租约过期后它的任务会被收回。
 overview-asked = { $name } 请求删除 { $count } 个任务（{ $at }），须由另一个人启动。
 overview-parked = 最近一小时有 { $count } 个任务被搁置：没有工作进程认识它们的类型。

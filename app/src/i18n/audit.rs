@@ -119,7 +119,7 @@ pub fn audit_outcome(word: &str) -> String {
         "" | "exported" | "set" | "paused" | "resumed" | "limited" | "ordered" | "closed" | "added"
         | "created" | "changed" | "moved" | "reinstated" | "released" | "made" | "opened" | "saved"
         | "ended" | "standing" | "cleared" => t!("audit-outcome-done"),
-        other => other.to_owned(),
+        _ => t!("audit-outcome-done"),
     }
 }
 

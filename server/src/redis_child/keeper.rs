@@ -3,7 +3,7 @@
 use super::data_dir::open_lock_file;
 use super::ping::{Answer, ping, shutdown};
 use super::server_log::ServerLog;
-use super::written::{Written, foreign, magic};
+use super::written::{NOTE, Written, foreign, magic};
 use super::{ChildError, DataDir, RedisProgram};
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Pid, Signal, kill_process};
@@ -97,7 +97,7 @@ impl RedisChild {
         program: RedisProgram,
         guard: Option<PathBuf>,
     ) -> Result<Self, ChildError> {
-        refuse_snapshot_alone(&data)?;
+        refuse_to_start_empty(&data)?;
         announce(&data, &program);
         let data = std::sync::Arc::new(data);
         let (stop, stopped) = channel();
@@ -142,19 +142,44 @@ impl RedisChild {
     }
 }
 
-/// Refuses a directory with a snapshot and no append-only files: the server would not read it, and begin with nothing.
-fn refuse_snapshot_alone(data: &DataDir) -> Result<(), ChildError> {
+/// Refuses a directory whose jobs the server would not read: it would begin with nothing, beside them.
+fn refuse_to_start_empty(data: &DataDir) -> Result<(), ChildError> {
     let (snapshot, appended) = (data.redis().join("dump.rdb"), data.redis().join("appendonlydir"));
-    if !snapshot.exists() || appended.exists() {
+    let refuse = |why: String| Err(ChildError::Directory { path: data.path().to_owned(), why });
+    if !appended.exists() {
+        if snapshot.exists() {
+            return refuse(format!(
+                "{} is a snapshot, which an append-only Redis does not read, and {} is not there: it would start empty. \
+                 Restore the snapshot as docs/how-to/backup.md says, or move it away",
+                snapshot.display(),
+                appended.display()
+            ));
+        }
+        if let Some(written) = Written::read(data.path()) {
+            return refuse(format!(
+                "{} kept jobs here, and {} is gone: it would start empty. Put the folder back, from a backup if need be; \
+                 to begin with nothing, remove {}",
+                written.server,
+                appended.display(),
+                data.path().join(NOTE).display()
+            ));
+        }
         return Ok(());
     }
-    let why = format!(
-        "{} is a snapshot, which an append-only Redis does not read, and {} is not there: it would start empty. \
-         Restore the snapshot as docs/how-to/backup.md says, or move it away",
-        snapshot.display(),
-        appended.display()
-    );
-    Err(ChildError::Directory { path: data.path().to_owned(), why })
+    let is_named = |ending: &str| {
+        let names = std::fs::read_dir(&appended).into_iter().flatten().flatten();
+        names.filter_map(|entry| entry.file_name().into_string().ok()).any(|name| name.contains(ending))
+    };
+    if !is_named(".manifest") && (is_named(".base.") || is_named(".incr.")) {
+        return refuse(format!(
+            "{} holds data and no manifest, without which no Redis reads it: it would start empty. Put the file \
+             appendonly.aof.manifest back, from a backup of the same moment; to begin with nothing, move the folder away \
+             and remove {}",
+            appended.display(),
+            data.path().join(NOTE).display()
+        ));
+    }
+    Ok(())
 }
 
 /// Says that another server opens the data than the one that wrote it, or that it may be another: the way back may be closed

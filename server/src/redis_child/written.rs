@@ -7,7 +7,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 /// The file that says it, in the data directory.
-const NOTE: &str = "redis.json";
+pub(super) const NOTE: &str = "redis.json";
 /// A longer one is none of ours.
 const NOTE_BYTES_MAX: u64 = 16 * 1_024;
 /// A manifest has one line for each of a few files.

@@ -21,9 +21,9 @@ const GATHER: Duration = Duration::from_millis(100);
 const GATHER_MAX: usize = 200;
 /// How long a burst is gathered before it is told as one `reset`.
 const BURST: Duration = Duration::from_millis(500);
-/// Silence after which a heartbeat is sent: proxies cut quiet connections after 30 to 60 s, and a page that hears none knows
-/// that its stream is dead although nobody has closed it.
-const HEARTBEAT: Duration = Duration::from_secs(15);
+/// Silence after which a heartbeat is sent: a page is called live while it hears from the server, and one that hears nothing
+/// knows that its stream is dead although nobody has closed it.
+const HEARTBEAT: Duration = Duration::from_secs(2);
 /// How long a client may leave a message lying before it is given up.
 const BLOCKED: Duration = Duration::from_secs(30);
 /// When a browser that lost us comes back: spread, so that a restart is no storm. One whose own network was away asks as
@@ -205,10 +205,11 @@ impl Client {
         self.queues.is_empty() || self.queues.contains(&event.queue)
     }
 
-    /// Says that the stream lives, and where it is by now.
+    /// Says that the stream lives, where it is by now, and whether Redis is away: nothing is heard of jobs then.
     async fn heartbeat(&mut self) -> Result<(), Gone> {
         // Pages do not see comments, nor messages without data.
-        let message = Message::default().event("heartbeat").data("{}");
+        let data = if self.engine.outage().is_some() { r#"{"away":true}"# } else { "{}" };
+        let message = Message::default().event("heartbeat").data(data);
         let is_known = self.place != EventPlace::beginning(self.engine.shard_count());
         let message = if is_known { message.id(self.place.to_string()) } else { message };
         self.send(message).await

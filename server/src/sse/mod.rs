@@ -6,7 +6,7 @@
 //! | `jobs` | an array of events; `id` is that of the last | within 100 ms of the first of them |
 //! | `counts` | `{"queues": {name: counts}, "total", "at_ms"}` | when they changed, once a second at most |
 //! | `reset` | `{"reason"}`; `id` is the place to go on from | events are missing: read everything once |
-//! | `heartbeat` | `{}` | after 15 s of silence, so that proxies, pages and we notice who is gone |
+//! | `heartbeat` | `{}`, or `{"away": true}` while Redis does not answer | after 2 s of silence, so that proxies, pages and we notice who is gone |
 //!
 //! Events are hints that something is to be read again. No gap is silent: a
 //! browser that comes back with `Last-Event-ID` gets what it missed, or `reset`.

@@ -37,7 +37,7 @@ async fn a_dry_run_names_protected_kinds_and_what_customers_feel() {
 
     let all = frozen(&house, "verb=cancel&group=delay&all=1&q=").await;
     assert!(all.contains("1 of them is of a kind that a rule protects from bulk runs."), "{all}");
-    assert!(all.contains("What customers would have felt of it does not happen:"), "{all}");
+    assert!(all.contains("Customers will not get:"), "{all}");
     assert!(all.contains("<li>Text message: 2<"), "{all}");
     assert!(!all.contains("<li>Backup"), "customers feel nothing of it: {all}");
 

@@ -573,10 +573,10 @@ async fn a_job_that_is_put_back_says_whether_it_is_due_at_its_original_time() {
 
     let (to, page) = put_back("a", "").await;
     assert_eq!(to, "/job/a?said=reinstate.delayed");
-    assert!(page.contains("Put back, due at its original time."), "{page}");
+    assert!(page.contains("Reinstated, due at its original time."), "{page}");
     let (to, page) = put_back("a", "2099-01-15T09%3A00").await;
     assert_eq!(to, "/job/a?said=reinstate.at");
-    assert!(page.contains("Put back, due at the time that was given."), "{page}");
+    assert!(page.contains("Reinstated, due at the time that was given."), "{page}");
     engine.operator("ann").cancel(&"p/first".parse().unwrap()).await.unwrap();
     engine.client().plan(&plan.id).reanchor(Anchor::By(Offset::millis(3_600_000))).await.unwrap();
     let (to, page) = put_back("p%2Ffirst", "").await;

@@ -4,6 +4,7 @@ use crate::house::{House, PASSWORD, Reply, name};
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use http::{HeaderName, HeaderValue, Request};
+use reprieve::model::AuditFilter;
 use reprieve_server::config::{GroupConfig, Login, ProxyConfig, Secret};
 use reprieve_server::{FirstRun, TrustedProxy};
 use std::net::SocketAddr;
@@ -52,6 +53,20 @@ async fn noted(house: &House) -> String {
     let fields = &entries[0].1;
     let field = |name: &str| fields.chunks(2).find(|pair| pair[0] == name).map(|pair| pair[1].clone());
     assert_eq!(field("verb").as_deref(), Some("sign_in"), "{fields:?}");
+    let entry = house
+        .redis
+        .engine()
+        .inspector()
+        .audit(&AuditFilter::default(), None, 1)
+        .await
+        .unwrap()
+        .items
+        .remove(0);
+    assert_eq!(
+        (entry.verb.as_str(), Some(&entry.address)),
+        ("sign_in", field("to").as_ref()),
+        "as of every other act"
+    );
     field("to").unwrap()
 }
 

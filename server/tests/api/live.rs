@@ -186,7 +186,7 @@ async fn a_quiet_stream_says_that_it_lives() {
     let mut stream = served.open(None).await;
     stream.of("counts").await;
 
-    // After 15 s of silence.
+    // After 2 s of silence.
     let heartbeat = stream.of("heartbeat").await;
 
     assert_eq!(heartbeat.json(), serde_json::json!({}), "a message without data is none to a browser");

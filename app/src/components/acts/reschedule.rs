@@ -11,7 +11,7 @@ use crate::api::acts::RescheduleJob;
 use crate::clock::Clock;
 use crate::components::confirm::Confirm;
 use crate::components::icons::{Icon, icon};
-use crate::{format, t};
+use crate::{format, i18n, t};
 
 /// The usual choices, in seconds from now.
 const PRESETS: [i64; 3] = [900, 3_600, 86_400];
@@ -26,7 +26,11 @@ pub(super) fn RescheduleAct(target: Target, id: String) -> impl IntoView {
     let clock = Clock::get();
     let (zone, now_ms) = (clock.zone(), clock.now_ms());
     let why = target.off_because(Verb::Reschedule).unwrap_or_default();
-    let sentence = t!("acts-due-now", due = format::exact(target.due, zone));
+    let sentence = t!(
+        "acts-due-now",
+        about = i18n::about(&target.kind, target.subject.as_ref()),
+        due = format::exact(target.due, zone)
+    );
     let written =
         |at: Timestamp| format!("{} {}", format::date_minute(at, zone, Some(now_ms)), zone.label_at(at));
     let presets = PRESETS.map(|seconds| {

@@ -5,6 +5,7 @@ use reprieve::model::AuditSort;
 
 use super::address::Address;
 use crate::components::acts::{MomentInput, ZoneField};
+use crate::session::Session;
 use crate::when::{self, When};
 use crate::{i18n, routes, t};
 
@@ -40,7 +41,7 @@ pub(super) fn Filter(address: Address) -> impl IntoView {
     );
     view! {
         <form class="audit-filter" method="get" action=routes::AUDIT role="search" aria-label=t!("audit-filter")>
-            {field("by", t!("audit-who"), &asked.by)}
+            {(!Session::get().sees_own_acts_only()).then(|| field("by", t!("audit-who"), &asked.by))}
             <div class="field">
                 <label for="audit-verb">{t!("audit-what")}</label>
                 <select id="audit-verb" name="verb">

@@ -29,7 +29,7 @@ pub fn AuditPage() -> impl IntoView {
         <RefreshedEvery seconds=0/>
         <header class="audit-head">
             <h1 tabindex="-1">{t!("audit-title")}</h1>
-            <p>{t!("audit-kept")}</p>
+            <p>{if Session::get().sees_own_acts_only() { t!("audit-own") } else { t!("audit-kept") }}</p>
         </header>
         <filter::Filter address=address.clone()/>
         <div class="audit-tools">
@@ -121,7 +121,9 @@ fn Nothing(view: AuditView, address: Address) -> impl IntoView {
         .into_any();
     }
     if address.is_plain() {
-        return view! { <Empty text=t!("audit-none")/> }.into_any();
+        let is_own = Session::get().sees_own_acts_only();
+        return view! { <Empty text=if is_own { t!("audit-none-own") } else { t!("audit-none") }/> }
+            .into_any();
     }
     view! {
         <Empty text=t!("audit-none-fits")>

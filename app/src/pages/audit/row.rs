@@ -33,9 +33,9 @@ pub(super) fn Act(
             <td class="audit-when" data-label=t!("audit-when")><TimePair at=entry.at/></td>
             <td class="audit-who" data-label=t!("audit-who")><Who entry=entry.clone()/></td>
             <td class="audit-what" data-label=t!("audit-what")>{i18n::audit_verb(&entry.verb)}</td>
-            <td class="audit-target" data-label=t!("audit-target")><Target entry=entry.clone() job/></td>
+            <td class="audit-target" data-label=t!("audit-target")><Target entry=entry.clone() job=job.clone()/></td>
             <td class="audit-why" data-label=is_explained.then(|| t!("audit-why"))><span class="two-lines"><span translate=translate>{why}</span> {ticket}</span></td>
-            <td data-label=t!("audit-result")><span class="run-state" data-state=outcome>{i18n::audit_outcome(&entry.outcome)}</span> {undone} <Details entry/></td>
+            <td data-label=t!("audit-result")><span class="run-state" data-state=outcome>{i18n::audit_outcome(&entry.outcome)}</span> {undone} <Details entry job/></td>
         </tr>
     }
 }
@@ -60,7 +60,7 @@ fn Target(entry: AuditEntry, job: Option<JobRow>) -> impl IntoView {
         });
         return view! {
             <span class="two-lines">
-                <span><a href=routes::job(&row.id)>{row.kind.to_string()}</a> " " <Badge state=row.state/></span>
+                <a href=routes::job(&row.id)>{row.kind.to_string()}</a>
                 {subject}
                 <small><code>{name}</code></small>
             </span>
@@ -109,7 +109,9 @@ fn href(entry: &AuditEntry) -> Option<String> {
 
 /// Before and after, and what tells this entry from all others.
 #[component]
-fn Details(entry: AuditEntry) -> impl IntoView {
+fn Details(entry: AuditEntry, job: Option<JobRow>) -> impl IntoView {
+    let now =
+        job.map(|row| view! { <div><dt>{t!("audit-state-now")}</dt><dd><Badge state=row.state/></dd></div> });
     let (is_of_run, is_halt) = (entry.verb.starts_with("bulk_"), entry.verb == "clear_halt");
     let word = |text: String| match (text.parse::<BulkState>(), HaltReason::from_word(&text)) {
         (Ok(state), _) if is_of_run => i18n::bulk_state(state),
@@ -149,6 +151,7 @@ fn Details(entry: AuditEntry) -> impl IntoView {
             <dl>
                 {parts}
                 {rows}
+                {now}
                 {queue}
                 {operation}
                 {request}

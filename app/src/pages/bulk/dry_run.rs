@@ -309,6 +309,7 @@ fn SamplesTable(run: BulkRun, samples: Samples) -> impl IntoView {
     let here = routes::bulk_run(&run.id);
     let last = u64::from(after).saturating_add(u64::try_from(rows.len()).unwrap_or(0));
     let title = match after {
+        0 if last >= run.total => t!("bulk-samples-all", count = rows.len()),
         0 => t!("bulk-samples", count = rows.len()),
         after => t!("bulk-samples-behind", first = u64::from(after) + 1, last = last),
     };
@@ -320,15 +321,15 @@ fn SamplesTable(run: BulkRun, samples: Samples) -> impl IntoView {
     let rows = rows.into_iter().map(|row| {
         view! {
             <tr>
-                <td>
+                <td class="cell-whole">
                     <span class="two-lines">
                         <a href=routes::job(&row.id)>{row.kind.to_string()}</a>
                         <small>{row.subject.as_ref().map(ToString::to_string)} " " {row.id.to_string()}</small>
                     </span>
                 </td>
-                <td>{row.queue.to_string()}</td>
-                <td><Time at=row.due style=TimeStyle::Absolute/></td>
-                <td><Badge state=row.state/></td>
+                <td data-label=t!("jobs-queue")>{row.queue.to_string()}</td>
+                <td data-label=t!("bulk-sample-due")><Time at=row.due style=TimeStyle::Absolute/></td>
+                <td data-label=t!("bulk-sample-state")><Badge state=row.state/></td>
             </tr>
         }
     });
@@ -336,7 +337,7 @@ fn SamplesTable(run: BulkRun, samples: Samples) -> impl IntoView {
         <section class="panel">
             <div class="panel-head"><h2>{title.clone()}</h2> {back} {another}</div>
             <div class="table-scroll" tabindex="0" role="region" aria-label=title>
-                <table class="table">
+                <table class="table cards">
                     <thead>
                         <tr>
                             <th scope="col">{t!("bulk-sample-job")}</th>

@@ -37,9 +37,14 @@ pub(super) fn with_time(step: &Step) -> String {
     t!("support-step-at", step = step.label.clone(), at = minute(step.due))
 }
 
+/// What a dialog is called: the verb of its button, and what that is done to.
+fn act_of(act: String, label: String) -> String {
+    t!("support-act-of", act = act, label = label)
+}
+
 /// Nothing of it shall happen.
 #[component]
-pub(super) fn CallOff(subject: Subject, matter: Matter, id: String) -> impl IntoView {
+pub(super) fn CallOff(subject: Subject, label: String, matter: Matter, id: String) -> impl IntoView {
     let (verb, keep) = match matter.noun.clone() {
         noun if noun.is_empty() => (t!("support-call-off-plan"), t!("support-keep-plan")),
         noun => (t!("support-call-off", noun = noun.clone()), t!("support-keep", noun = noun)),
@@ -57,7 +62,7 @@ pub(super) fn CallOff(subject: Subject, matter: Matter, id: String) -> impl Into
         }
     };
     let why = format!("{id}-why");
-    let (trigger, title) = (verb.clone(), verb.clone());
+    let (trigger, title) = (verb.clone(), act_of(verb.clone(), label));
     view! {
         <span data-key="C">
             <Confirm
@@ -120,7 +125,7 @@ pub(super) fn Release(subject: Subject, matter: Matter) -> impl IntoView {
 
 /// It shall wait until somebody lets it go.
 #[component]
-pub(super) fn Hold(subject: Subject, matter: Matter, id: String) -> impl IntoView {
+pub(super) fn Hold(subject: Subject, label: String, matter: Matter, id: String) -> impl IntoView {
     // Of what is held already the other button has the key.
     let key = matter.held.is_none().then_some("h");
     let others: Vec<String> = matter.beyond_hold().map(|step| step.label.clone()).collect();
@@ -134,7 +139,7 @@ pub(super) fn Hold(subject: Subject, matter: Matter, id: String) -> impl IntoVie
             <Confirm
                 id
                 trigger=move || view! { {icon(Icon::PausedCircle)} <span>{t!("support-hold-more")}</span> }
-                title=t!("support-hold")
+                title=act_of(t!("support-hold"), label)
                 sentence
                 dismiss=t!("support-close")
                 disabled_because=off_because(Permission::HoldJobs)
@@ -151,7 +156,7 @@ pub(super) fn Hold(subject: Subject, matter: Matter, id: String) -> impl IntoVie
 
 /// It shall happen later. The field for another day is there once that is chosen.
 #[component]
-pub(super) fn Postpone(subject: Subject, matter: Matter, id: String) -> impl IntoView {
+pub(super) fn Postpone(subject: Subject, label: String, matter: Matter, id: String) -> impl IntoView {
     let main = matter.main().map(|step| (step.label.clone(), step.due));
     let from = main.as_ref().map_or(Timestamp::EPOCH, |(_, due)| *due);
     let sentence = main.map(|(step, due)| t!("support-postpone-sentence", step = step, at = minute(due)));
@@ -172,7 +177,7 @@ pub(super) fn Postpone(subject: Subject, matter: Matter, id: String) -> impl Int
             <Confirm
                 id
                 trigger=move || view! { {icon(Icon::Calendar)} <span>{t!("support-postpone-more")}</span> }
-                title=t!("support-postpone")
+                title=act_of(t!("support-postpone"), label)
                 sentence=sentence.unwrap_or_default()
                 dismiss=t!("support-close")
                 disabled_because=off_because(Permission::RescheduleJobs)

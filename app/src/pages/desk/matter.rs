@@ -13,7 +13,13 @@ use crate::{i18n, routes, t};
 
 /// A matter of the subject on screen.
 #[component]
-pub(super) fn MatterView(subject: Subject, matter: Matter, read_at: Timestamp) -> impl IntoView {
+pub(super) fn MatterView(
+    subject: Subject,
+    /// What it is called, for the titles of dialogs.
+    label: String,
+    matter: Matter,
+    read_at: Timestamp,
+) -> impl IntoView {
     let id = format!("matter-{}", matter.key().replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
     let heading =
         (!matter.name.is_empty()).then(|| view! { <span translate="no">{matter.name.clone()}</span> " · " });
@@ -49,7 +55,7 @@ pub(super) fn MatterView(subject: Subject, matter: Matter, read_at: Timestamp) -
                 <ol class="plan-steps">{shown}</ol>
                 {beyond}
                 {question}
-                <div class="plan-acts" role="group" aria-label=t!("support-acts")>{acts(&subject, &matter, &id)}</div>
+                <div class="plan-acts" role="group" aria-label=t!("support-acts")>{acts(&subject, &label, &matter, &id)}</div>
             </div>
         </section>
     }
@@ -67,19 +73,19 @@ fn asked(matter: &Matter) -> Option<DeskVerb> {
 }
 
 /// The buttons.
-fn acts(subject: &Subject, matter: &Matter, id: &str) -> AnyView {
-    let (subject, matter) = (subject.clone(), matter.clone());
+fn acts(subject: &Subject, label: &str, matter: &Matter, id: &str) -> AnyView {
+    let (subject, label, matter) = (subject.clone(), label.to_owned(), matter.clone());
     if matter.off.is_some() {
         return view! { <PutBack subject matter id=format!("{id}-back")/> }.into_any();
     }
     let release =
         matter.held.is_some().then(|| view! { <Release subject=subject.clone() matter=matter.clone()/> });
     let hold = matter.can_be_held().then(|| {
-        view! { <Hold subject=subject.clone() matter=matter.clone() id=format!("{id}-hold")/> }
+        view! { <Hold subject=subject.clone() label=label.clone() matter=matter.clone() id=format!("{id}-hold")/> }
     });
     view! {
-        <CallOff subject=subject.clone() matter=matter.clone() id=format!("{id}-off")/>
-        <Postpone subject matter id=format!("{id}-later")/>
+        <CallOff subject=subject.clone() label=label.clone() matter=matter.clone() id=format!("{id}-off")/>
+        <Postpone subject label matter id=format!("{id}-later")/>
         {release}
         {hold}
     }

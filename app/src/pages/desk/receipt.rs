@@ -37,7 +37,7 @@ pub(super) fn ReceiptView(receipt: Receipt) -> impl IntoView {
             <li class="plan-step">
                 {icon(picture)}
                 <span class="plan-what" translate="no">{label}</span>
-                {due.map(|at| view! { <Minute at with_year=true/> })}
+                {due.map(|at| view! { <span>{t!("support-receipt-due")} " " <Minute at with_year=true/></span> })}
                 <span class="plan-status">{said(outcome)}</span>
             </li>
         }

@@ -116,7 +116,8 @@ fn DeskView(desk: Desk) -> impl IntoView {
     let nothing = matters
         .is_empty()
         .then(|| view! { <Empty text=t!("support-nothing-planned", label = label.clone())/> });
-    let matter = |matter: Matter| view! { <MatterView subject=subject.clone() matter read_at/> };
+    let matter =
+        |matter: Matter| view! { <MatterView subject=subject.clone() label=label.clone() matter read_at/> };
     let matters = matters.into_iter().map(matter).collect_view();
     view! {
         <Title text=t!("support-subject-title", label = label.clone())/>

@@ -28,9 +28,16 @@ use crate::t;
 pub fn ImportPage() -> impl IntoView {
     let query = use_query_map().get_untracked();
     let wanted = source::of_query(&query);
+    let is_looked = wanted.is_some();
     // The Redis that the address names; `None` while nobody has chosen one.
     let from = query.get("from").filter(|from| !from.is_empty());
     let is_watched = source::is_watched(&query);
+    let step = match (&from, is_looked, is_watched) {
+        (None, false, _) => 0,
+        (Some(_), false, _) => 1,
+        (_, true, false) => 2,
+        (_, true, true) => 3,
+    };
     let mut source = wanted.clone().unwrap_or_default();
     source.from = from.clone().filter(|from| from != HERE).unwrap_or_default();
     let chosen = from.clone();
@@ -56,14 +63,7 @@ pub fn ImportPage() -> impl IntoView {
         <RefreshedEvery seconds=0/>
         <h1 tabindex="-1">{t!("import-title")}</h1>
         <p class="settings-hint">{t!("import-intro")}</p>
-        <ol class="import-steps">
-            <li>{t!("import-step-connect")}</li>
-            <li>{t!("import-step-source")}</li>
-            <li>{t!("import-step-look")}</li>
-            <li>{t!("import-step-shadow")}</li>
-            <li>{t!("import-step-take")}</li>
-            <li>{t!("import-step-back")}</li>
-        </ol>
+        <ol class="import-steps">{steps_to(step)}</ol>
         <div class="settings">
             <connect::Connect from=chosen/>
             {found}
@@ -71,6 +71,20 @@ pub fn ImportPage() -> impl IntoView {
             {steps}
         </div>
     }
+}
+
+/// The steps, and which of them the address is at.
+fn steps_to(step: usize) -> impl IntoView {
+    let steps = [
+        t!("import-step-connect"),
+        t!("import-step-source"),
+        t!("import-step-look"),
+        t!("import-step-shadow"),
+        t!("import-step-take"),
+        t!("import-step-back"),
+    ];
+    let line = move |(at, text)| view! { <li aria-current=(at == step).then_some("step")>{text}</li> };
+    steps.into_iter().enumerate().map(line).collect_view()
 }
 
 /// What can be done once the source was looked at.

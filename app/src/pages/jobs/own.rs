@@ -96,8 +96,8 @@ pub(crate) fn cell(group: StateGroup, row: &JobRow) -> AnyView {
     match &Own::of(group, row) {
         Own::Waits(created_by, note) => {
             let note = match note {
-                Note::Failed(text) => error(text),
-                Note::Changed { by, why } => who_why(by, why).into_any(),
+                Note::Failed(text) => view! { {t!("jobs-failed-with")} " " {error(text)} }.into_any(),
+                Note::Changed { by, why } => t!("jobs-changed-by", who = who_why(by, why)).into_any(),
                 Note::Enqueued(at) => {
                     view! { {t!("jobs-enqueued")} " " {written(*at, TimeStyle::Relative, clock)} }.into_any()
                 }
@@ -133,9 +133,8 @@ pub(crate) fn cell(group: StateGroup, row: &JobRow) -> AnyView {
         }
         Own::Held { by, why, since: None } => two_lines(by.clone(), i18n::why(why).into_any()),
         Own::Held { by, why, since: Some(at) } => {
-            let why = (!why.is_empty()).then(|| view! { " · " {i18n::why(why)} });
-            let since = view! { {t!("jobs-since")} " " {written(*at, TimeStyle::Absolute, clock)} {why} };
-            two_lines(by.clone(), since.into_any())
+            let since = view! { {t!("jobs-since")} " " {written(*at, TimeStyle::Absolute, clock)} };
+            two_lines(who_why(by, why), since.into_any())
         }
     }
 }
@@ -175,7 +174,11 @@ fn beside_due(ready: Option<Timestamp>, due: Timestamp) -> String {
         return String::new();
     };
     let span = format::short_ms(late_ms.unsigned_abs());
-    if late_ms < 0 { t!("jobs-early-by", span = span) } else { t!("jobs-late-by", span = span) }
+    match late_ms {
+        0 => t!("jobs-on-time"),
+        ..0 => t!("jobs-early-by", span = span),
+        _ => t!("jobs-late-by", span = span),
+    }
 }
 
 fn two_lines(first: String, second: AnyView) -> AnyView {
@@ -250,6 +253,7 @@ mod tests {
         let at = |ms| Timestamp::from_millis(ms).unwrap();
         assert_eq!(beside_due(Some(at(1_012)), at(1_000)), "late by 12 ms");
         assert_eq!(beside_due(Some(at(988)), at(1_000)), "early by 12 ms");
+        assert_eq!(beside_due(Some(at(1_000)), at(1_000)), "on time");
         assert_eq!(beside_due(None, at(1_000)), "");
         let mut row = row(JobState::Done);
         (row.due, row.ready, row.started) = (at(1_000), Some(at(1_002)), Some(at(9_000)));

@@ -80,7 +80,7 @@ pub(crate) fn cell(group: StateGroup, when: When) -> AnyView {
         When::Since(at) => pair(view! { <Elapsed since=at/> }.into_any(), at, clock),
         When::Left(state, at) => {
             let at = at.map(|at| written(at, TimeStyle::Relative, clock));
-            view! { <span class="two-lines"><span>{t!("jobs-now")} " " <Badge state/></span> <small>{at}</small></span> }
+            view! { <span class="two-lines"><span><Badge state/></span> <small>{at}</small></span> }
                 .into_any()
         }
         When::Removed => {

@@ -83,12 +83,19 @@ fn sentence(item: &Attention) -> AnyView {
             };
             since(text, &paused.at)
         }
-        Attention::Dying { queue, example, last_hour, .. } if example.is_empty() => {
-            t!("overview-dying", queue = queue.to_string(), count = *last_hour).into_any()
-        }
-        Attention::Dying { queue, example, last_hour, .. } => {
-            t!("overview-dying-of", queue = queue.to_string(), count = *last_hour, error = example.clone())
-                .into_any()
+        Attention::Dying { queue, example, last_hour, or_more, .. } => {
+            let (queue, count) = (queue.to_string(), *last_hour);
+            let said = match (or_more, example.is_empty()) {
+                (false, true) => t!("overview-dying", queue = queue, count = count),
+                (false, false) => {
+                    t!("overview-dying-of", queue = queue, count = count, error = example.clone())
+                }
+                (true, true) => t!("overview-dying-many", queue = queue, count = count),
+                (true, false) => {
+                    t!("overview-dying-many-of", queue = queue, count = count, error = example.clone())
+                }
+            };
+            said.into_any()
         }
         Attention::SilentWorker { worker, since: at } => {
             since(t!("overview-silent-worker", worker = worker.clone(), at = HERE), at)
@@ -156,9 +163,14 @@ mod tests {
             error: "timeout after # ms".to_owned(),
             example: "timeout after 40 ms".to_owned(),
             last_hour: 3,
+            or_more: false,
         };
         let said = sentence(&item).to_html();
         assert!(said.contains("timeout after 40 ms") && !said.contains('#'), "{said}");
+        assert!(!said.contains("At least"), "{said}");
+        let Attention::Dying { queue, error, example, last_hour, .. } = item.clone() else { panic!("dying") };
+        let more = Attention::Dying { queue, error, example, last_hour, or_more: true };
+        assert!(sentence(&more).to_html().contains("At least 3 jobs"));
         let html = step(&item).map(|step| step.to_html()).unwrap_or_default();
         assert!(html.contains("%23"), "{html}");
     }

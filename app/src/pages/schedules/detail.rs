@@ -10,7 +10,7 @@ use super::ticks::Ticks;
 use crate::clock::Clock;
 use crate::components::badge::Badge;
 use crate::components::icons::{Icon, icon};
-use crate::components::time::{HERE, Time, TimePair, TimeStyle, TimedSentence};
+use crate::components::time::{HERE, Time, TimeStyle, TimedSentence};
 use crate::light::Told;
 use crate::schedule::{Schedule, ScheduleDetail};
 use crate::session::Session;
@@ -65,7 +65,7 @@ fn standing(schedule: &Schedule) -> AnyView {
             }
             .into_any()
         }
-        (None, Some(at)) => view! { <p>{t!("schedules-next")} " " <TimePair at/></p> }.into_any(),
+        (None, Some(at)) => view! { <p>{t!("schedules-next")} " " <Time at style=TimeStyle::Relative/> " · " <Time at style=TimeStyle::Absolute/></p> }.into_any(),
         (None, None) => view! { <p>{t!("schedules-no-next")}</p> }.into_any(),
     }
 }

@@ -214,6 +214,13 @@ impl OidcProvider {
         let groups = claims.texts(&config.groups_claim);
         let group = match GroupConfig::first_among(&config.groups, &groups) {
             Some(group) => Ok(group),
+            None if claims.says(&config.groups_claim) && !claims.is_readable(&config.groups_claim) => {
+                let claim = &config.groups_claim;
+                let why = format!("the claim `{claim}` is neither a text nor a list of texts");
+                Err(NoGroup::NotSaid(format!(
+                    "{why}; have the provider send one, or set groups_claim ({whose})"
+                )))
+            }
             None if claims.says(&config.groups_claim) => {
                 let why = none_of(&config.groups_claim, &groups, "oidc.group");
                 Err(NoGroup::InNone(format!("{why} ({whose})")))

@@ -57,6 +57,15 @@ impl Claims {
         claim == "sub" || self.more.get(claim).is_some_and(|value| !value.is_null())
     }
 
+    /// Whether a claim is a text or a list of texts: what is said in another form is not known.
+    pub(super) fn is_readable(&self, claim: &str) -> bool {
+        match self.more.get(claim) {
+            Some(Value::Array(all)) => all.iter().all(Value::is_string),
+            Some(value) => value.is_string(),
+            None => claim == "sub",
+        }
+    }
+
     /// Whether a claim is left out because it would be too long: OpenID Connect Core section 5.6.2, as Entra ID does with
     /// many groups.
     pub(super) fn is_elsewhere(&self, claim: &str) -> bool {

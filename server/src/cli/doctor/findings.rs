@@ -160,9 +160,12 @@ pub(super) fn of_namespace(overview: &Overview) -> Vec<Finding> {
                 format!("{queue} has {ready} ready jobs and no worker"),
                 "start a worker that serves it, or configure a webhook",
             ),
-            Attention::Dying { queue, example, last_hour, .. } => Finding::look(
+            Attention::Dying { queue, example, last_hour, or_more, .. } => Finding::look(
                 "queue",
-                format!("{last_hour} jobs of {queue} died in the last hour: {example}"),
+                format!(
+                    "{}{last_hour} jobs of {queue} died in the last hour: {example}",
+                    if *or_more { "at least " } else { "" }
+                ),
                 "reprieve jobs dead says why",
             ),
             Attention::Paused { queue, paused } => Finding::look(
