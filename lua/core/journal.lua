@@ -124,28 +124,35 @@ end
 -- Looking further for an id than this would make one item as dear as a whole list.
 local LIST_DEPTH = 1000
 
---- Whether an id is in a list, not far from its right end.
-function journal.is_near_the_end(list, id)
-  return redis.call("LPOS", list, id, "RANK", -1, "MAXLEN", LIST_DEPTH) and true or false
+-- Most systems take from the right end of a list. `from_left` is for those that take from the left one.
+
+local function find(list, id, from_left)
+  return redis.call("LPOS", list, id, "RANK", from_left and 1 or -1, "MAXLEN", LIST_DEPTH)
 end
 
---- Takes the rightmost occurrence of an id out of a list. Returns what its right neighbour was: "=<id>", or "-"
---- for none; nil when the id is not near the right end.
-function journal.take_from_list(list, id)
-  local index = redis.call("LPOS", list, id, "RANK", -1, "MAXLEN", LIST_DEPTH)
+--- Whether an id is in a list, not far from that end.
+function journal.is_near_the_end(list, id, from_left)
+  return find(list, id, from_left) and true or false
+end
+
+--- Takes the occurrence of an id that is nearest to that end out of a list. Returns what its neighbour on that side was:
+--- "=<id>", or "-" for none; nil when the id is not near that end.
+function journal.take_from_list(list, id, from_left)
+  local index = find(list, id, from_left)
   if not index then
     return nil
   end
-  local right = redis.call("LINDEX", list, index + 1)
-  redis.call("LREM", list, -1, id)
-  return right and "=" .. right or "-"
+  local beside = index + (from_left and -1 or 1)
+  local neighbour = beside >= 0 and redis.call("LINDEX", list, beside)
+  redis.call("LREM", list, from_left and 1 or -1, id)
+  return neighbour and "=" .. neighbour or "-"
 end
 
---- Puts an id back to the left of its former neighbour, or to the right end when that has gone.
-function journal.put_into_list(list, id, right)
-  local neighbour = right:sub(1, 1) == "=" and right:sub(2)
-  if not neighbour or redis.call("LINSERT", list, "BEFORE", neighbour, id) < 1 then
-    redis.call("RPUSH", list, id)
+--- Puts an id back beside its former neighbour, or at that end when that has gone.
+function journal.put_into_list(list, id, neighbour, from_left)
+  local pivot = neighbour:sub(1, 1) == "=" and neighbour:sub(2)
+  if not pivot or redis.call("LINSERT", list, from_left and "AFTER" or "BEFORE", pivot, id) < 1 then
+    redis.call(from_left and "LPUSH" or "RPUSH", list, id)
   end
 end
 

@@ -1,5 +1,5 @@
 --[[
-  One page of a foreign key: a sorted set by score, a list from its right end,
+  One page of a foreign key: a sorted set by score, a list from the end that its workers take from,
   a set in any order. Only reads.
 ]]
 
@@ -7,7 +7,7 @@
 local SET_MEMBERS_MAX = 10000
 
 --- The page as {name, score or ""} rows, or nil and what is wrong.
-local function page(key, shape, skip, count)
+local function page(key, shape, skip, count, from_left)
   local found = redis.call("TYPE", key).ok
   if found == "none" then
     return {}
@@ -19,6 +19,9 @@ local function page(key, shape, skip, count)
   if shape == "zset" then
     local flat = redis.call("ZRANGE", key, skip, skip + count - 1, "WITHSCORES")
     for index = 1, #flat, 2 do table.insert(rows, { flat[index], flat[index + 1] }) end
+  elseif shape == "list" and from_left then
+    local names = redis.call("LRANGE", key, skip, skip + count - 1)
+    for index, name in ipairs(names) do rows[index] = { name, "" } end
   elseif shape == "list" then
     local names = redis.call("LRANGE", key, -(skip + count), -(skip + 1))
     for index = #names, 1, -1 do table.insert(rows, { names[index], "" }) end

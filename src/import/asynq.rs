@@ -4,15 +4,16 @@
 //! Not taken are what its workers have (`active`), and groups, whose tasks it
 //! joins to one; both are said.
 
-use super::door::{Call, Pause, Place, SECONDS, Unit};
+use super::check;
+use super::door::{Answer, Call, Format, Pause, Place, SECONDS, Unit, shown};
 use super::script;
-use super::source::{AsynqSource, QUEUES_MAX};
+use super::source::AsynqSource;
 use super::translate::{self, Raw};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::foreign::asynq_message::TaskMessage;
-use crate::model::{Delay, JobState, Timestamp};
+use crate::model::{Delay, ImportFormat, JobState, QueueName, Timestamp};
 use crate::new_job::{Due, NewJob};
-use crate::store::{Adoptee, Foreign, Past, Shards};
+use crate::store::{Adoptee, Foreign, Past};
 use prost::Message as _;
 use std::collections::BTreeMap;
 
@@ -22,12 +23,6 @@ const QUEUES: &str = "asynq:queues";
 /// The beginning of the keys of a queue.
 fn base(queue: &str) -> String {
     format!("asynq:{{{queue}}}:")
-}
-
-/// A queue as a unit: label and base.
-pub(super) fn unit_of(queue: String) -> (String, String) {
-    let base = base(&queue);
-    (queue, base)
 }
 
 /// All queues it knows, in order.
@@ -61,30 +56,50 @@ impl AsynqDoor {
         Self { source }
     }
 
-    /// Whether asynq says which queues there are.
-    pub(super) const fn lists_units(&self) -> bool {
+    fn queue(&self, unit: &Unit) -> std::result::Result<QueueName, String> {
+        let queue = self.source.queue_names.get(&unit.label).cloned();
+        queue.map_or_else(|| translate::queue(&unit.label), Ok)
+    }
+}
+
+impl Format for AsynqDoor {
+    fn format(&self) -> ImportFormat {
+        ImportFormat::Asynq
+    }
+
+    fn shown(&self) -> String {
+        shown("asynq", &self.source.queues)
+    }
+
+    fn check(&self) -> Result<()> {
+        check::pointer("subject", self.source.subject.as_ref())
+    }
+
+    fn lists_units(&self) -> bool {
         self.source.queues.is_empty()
     }
 
-    pub(super) async fn units(&self, source: &Foreign) -> Result<Vec<(String, String)>> {
-        let mut queues = self.source.queues.clone();
-        if queues.is_empty() {
-            queues = self::queues(source).await?;
-        }
-        if queues.len() > QUEUES_MAX {
-            return Err(Error::invalid(
-                "queues",
-                format!(
-                    "are {}, at most {QUEUES_MAX} are allowed: name those to take with `queues`, in a shell with --queue",
-                    queues.len()
-                ),
-            ));
-        }
-        Ok(queues.into_iter().map(unit_of).collect())
+    fn units<'a>(&'a self, source: &'a Foreign) -> Answer<'a, Vec<String>> {
+        Box::pin(async move {
+            let mut queues = self.source.queues.clone();
+            if queues.is_empty() {
+                queues = self::queues(source).await?;
+            }
+            check::count(&queues)?;
+            Ok(queues)
+        })
+    }
+
+    fn base(&self, label: &str) -> String {
+        base(label)
+    }
+
+    fn due(&self, raw: &Raw) -> Option<Timestamp> {
+        translate::due(&raw.score, SECONDS).ok()
     }
 
     /// What is due first.
-    pub(super) fn places(&self, unit: &Unit) -> Vec<Place> {
+    fn places(&self, unit: &Unit) -> Vec<Place> {
         let place = |name: &'static str, shape, stays, waits| Place {
             name,
             key: format!("{}{name}", unit.base),
@@ -111,25 +126,25 @@ impl AsynqDoor {
         ]
     }
 
-    pub(super) fn look(&self, unit: &Unit, place: &Place) -> Call {
+    fn look(&self, unit: &Unit, place: &Place) -> Call {
         let arguments = vec![format!("{}t:", unit.base), place.shape.to_owned()];
         Call { arguments, ..Call::new(&script::ASYNQ_LOOK, vec![place.key.clone()]) }
     }
 
     /// The hash of a task.
-    pub(super) fn task_key(&self, unit: &Unit, raw: &Raw) -> Vec<u8> {
-        [unit.base.as_bytes(), b"t:", &raw.name].concat()
+    fn key_of_its_own(&self, unit: &Unit, raw: &Raw) -> Option<Vec<u8>> {
+        Some([unit.base.as_bytes(), b"t:", &raw.name].concat())
     }
 
-    pub(super) fn park(&self, unit: &Unit) -> Call {
+    fn park(&self, unit: &Unit) -> Call {
         Call::new(&script::ASYNQ_PARK, vec![unit.journal.clone(), unit.base.clone()])
     }
 
-    pub(super) fn restore(&self, unit: &Unit) -> Call {
+    fn restore(&self, unit: &Unit) -> Call {
         Call::new(&script::ASYNQ_RESTORE, vec![unit.journal.clone(), unit.base.clone()])
     }
 
-    pub(super) fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
+    fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
         // At the source it is read beside the other fields; in the journal it is one of them.
         let bytes = raw.body.as_ref().or_else(|| raw.fields.get("msg")).ok_or("its hash has no message")?;
         let task = TaskMessage::decode(bytes.as_slice())
@@ -139,8 +154,7 @@ impl AsynqDoor {
         let kind = self.source.kinds.get(&task.r#type).cloned();
         let mut job =
             NewJob::new(kind.map_or_else(|| translate::kind(&task.r#type), Ok)?, task.payload.clone());
-        let queue = self.source.queue_names.get(&unit.label).cloned();
-        job.queue = queue.map_or_else(|| translate::queue(&unit.label), Ok)?;
+        job.queue = self.queue(unit)?;
         job.subject = translate::subject(&task.payload, self.source.subject.as_ref())?;
         job.due = match raw.place.as_str() {
             "scheduled" | "retry" => Due::At(translate::due(&raw.score, SECONDS)?),
@@ -179,7 +193,7 @@ impl AsynqDoor {
     }
 
     /// Its type and queue, unless the settings say what these become.
-    pub(super) fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
+    fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
         let bytes = raw.body.as_ref().or_else(|| raw.fields.get("msg"));
         let task = bytes.and_then(|bytes| TaskMessage::decode(bytes.as_slice()).ok());
         [
@@ -188,42 +202,42 @@ impl AsynqDoor {
         ]
     }
 
-    pub(super) async fn notes(&self, source: &Foreign, unit: &Unit, notes: &mut Vec<String>) -> Result<()> {
-        let queue = &unit.label;
-        let call = script::ASYNQ_STATE.key(&unit.base);
-        let mut state = source.call(&call).await?;
-        if let Some(since) = state.optional_text()? {
-            notes.push(format!("queue {queue} is paused since {since} (Unix seconds); so will ours be"));
-        }
-        let (groups, leased) = (state.text()?, state.text()?);
-        if groups != "0" {
-            notes.push(format!("queue {queue} has groups whose tasks stay: {groups}"));
-        }
-        if leased != "0" {
-            notes.push(format!("queue {queue} has tasks that workers hold, which end there: {leased}"));
-        }
-        Ok(())
+    fn notes<'a>(
+        &'a self,
+        source: &'a Foreign,
+        unit: &'a Unit,
+        notes: &'a mut Vec<String>,
+    ) -> Answer<'a, ()> {
+        Box::pin(async move {
+            let queue = &unit.label;
+            let call = script::ASYNQ_STATE.key(&unit.base);
+            let mut state = source.call(&call).await?;
+            if let Some(since) = state.optional_text()? {
+                notes.push(format!("queue {queue} is paused since {since} (Unix seconds); so will ours be"));
+            }
+            let (groups, leased) = (state.text()?, state.text()?);
+            if groups != "0" {
+                notes.push(format!("queue {queue} has groups whose tasks stay: {groups}"));
+            }
+            if leased != "0" {
+                notes.push(format!("queue {queue} has tasks that workers hold, which end there: {leased}"));
+            }
+            Ok(())
+        })
     }
 
     /// A paused queue stays paused, or its tasks would run at once.
-    pub(super) async fn before(
-        &self,
-        source: &Foreign,
-        shards: &Shards,
-        unit: &Unit,
-        import: &str,
-        notes: &mut Vec<String>,
-    ) -> Result<()> {
-        let call = script::ASYNQ_STATE.key(&unit.base);
-        let since = source.call(&call).await?.optional_text()?;
-        let queue = self.source.queue_names.get(&unit.label).cloned();
-        let pause = Pause {
-            why: format!("paused in asynq since {} (Unix seconds)", since.as_deref().unwrap_or_default()),
-            since,
-            queue: queue.map_or_else(|| translate::queue(&unit.label), Ok),
-            system: "asynq",
-        };
-        pause.make_ours(source, shards, unit, import, notes).await
+    fn pause<'a>(&'a self, source: &'a Foreign, unit: &'a Unit) -> Answer<'a, Option<Pause>> {
+        Box::pin(async move {
+            let call = script::ASYNQ_STATE.key(&unit.base);
+            let since = source.call(&call).await?.optional_text()?;
+            Ok(Some(Pause {
+                why: format!("paused in asynq since {} (Unix seconds)", since.as_deref().unwrap_or_default()),
+                since,
+                queue: self.queue(unit),
+                system: "asynq",
+            }))
+        })
     }
 }
 

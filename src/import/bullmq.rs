@@ -3,15 +3,16 @@
 //! Not taken are what its workers have (`active`), what has ended well, and what only BullMQ can go on with: jobs of a
 //! flow, and jobs that a schedule made.
 
-use super::door::{Call, Pause, Place, Unit};
+use super::check;
+use super::door::{Answer, Call, Format, Pause, Place, Unit, shown};
 use super::script;
 use super::source::{BullmqSource, ScoreUnit};
 use super::translate::{self, Raw};
 use crate::error::{Error, Result};
-use crate::model::{Delay, JobId, JobState, Priority, Timestamp};
+use crate::model::{Delay, ImportFormat, JobId, JobState, Priority, QueueName, Timestamp};
 use crate::new_job::{Due, NewJob};
 use crate::store::codec;
-use crate::store::{Adoptee, Foreign, Past, Shards};
+use crate::store::{Adoptee, Foreign, Past};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -76,18 +77,61 @@ impl BullmqDoor {
         Self { source }
     }
 
-    pub(super) fn units(&self) -> Vec<(String, String)> {
-        self.source.queues.iter().cloned().map(|queue| self.unit_of(queue)).collect()
+    fn call(act: &str, unit: &Unit) -> Call {
+        let keys = vec![unit.journal.clone(), unit.base.clone()];
+        Call { arguments: vec![act.to_owned()], ..Call::new(&script::BULLMQ, keys) }
     }
 
-    /// A queue as a unit: label and base.
-    pub(super) fn unit_of(&self, queue: String) -> (String, String) {
-        let base = format!("{}:{queue}:", self.source.prefix);
-        (queue, base)
+    /// Whether the queue is paused, and who opened it last. A key of another type says neither.
+    async fn meta(&self, source: &Foreign, unit: &Unit) -> Result<[Option<String>; 2]> {
+        let mut read = redis::cmd("HMGET");
+        read.arg(format!("{}meta", unit.base)).arg("paused").arg("version");
+        match source.query(&read).await {
+            Err(Error::Codec { .. }) => Ok([None, None]),
+            answer => answer,
+        }
+    }
+
+    fn queue(&self, unit: &Unit) -> std::result::Result<QueueName, String> {
+        let queue = self.source.queue_names.get(&unit.label).cloned();
+        queue.map_or_else(|| translate::queue(&unit.label), Ok)
+    }
+}
+
+impl Format for BullmqDoor {
+    fn format(&self) -> ImportFormat {
+        ImportFormat::Bullmq
+    }
+
+    fn shown(&self) -> String {
+        shown("bullmq", &self.source.queues)
+    }
+
+    fn check(&self) -> Result<()> {
+        let BullmqSource { queues, prefix, subject, .. } = &self.source;
+        check::filled("prefix", prefix)?;
+        // BullMQ has no list of its queues.
+        if queues.is_empty() || queues.iter().any(String::is_empty) {
+            return Err(Error::invalid("queues", "name at least one queue, and none is empty"));
+        }
+        check::count(queues)?;
+        check::pointer("subject", subject.as_ref())
+    }
+
+    fn units<'a>(&'a self, _source: &'a Foreign) -> Answer<'a, Vec<String>> {
+        Box::pin(async { Ok(self.source.queues.clone()) })
+    }
+
+    fn base(&self, label: &str) -> String {
+        format!("{}:{label}:", self.source.prefix)
+    }
+
+    fn due(&self, raw: &Raw) -> Option<Timestamp> {
+        due(&raw.score).ok()
     }
 
     /// In the order in which BullMQ would start them.
-    pub(super) fn places(&self, unit: &Unit) -> Vec<Place> {
+    fn places(&self, unit: &Unit) -> Vec<Place> {
         let place = |name: &'static str, shape, stays| Place {
             name,
             key: format!("{}{name}", unit.base),
@@ -113,31 +157,26 @@ impl BullmqDoor {
         ]
     }
 
-    fn call(act: &str, unit: &Unit) -> Call {
-        let keys = vec![unit.journal.clone(), unit.base.clone()];
-        Call { arguments: vec![act.to_owned()], ..Call::new(&script::BULLMQ, keys) }
-    }
-
-    pub(super) fn look(&self, unit: &Unit, place: &Place) -> Call {
+    fn look(&self, unit: &Unit, place: &Place) -> Call {
         let mut call = Self::call("look", unit);
         call.arguments.extend([place.name.to_owned(), place.shape.to_owned()]);
         call
     }
 
-    pub(super) fn park(&self, unit: &Unit) -> Call {
+    fn park(&self, unit: &Unit) -> Call {
         Self::call("park", unit)
     }
 
-    pub(super) fn restore(&self, unit: &Unit) -> Call {
+    fn restore(&self, unit: &Unit) -> Call {
         Self::call("restore", unit)
     }
 
     /// The hash of a job.
-    pub(super) fn job_key(&self, unit: &Unit, raw: &Raw) -> Vec<u8> {
-        [unit.base.as_bytes(), &raw.name].concat()
+    fn key_of_its_own(&self, unit: &Unit, raw: &Raw) -> Option<Vec<u8>> {
+        Some([unit.base.as_bytes(), &raw.name].concat())
     }
 
-    pub(super) fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
+    fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
         let name = text(raw, "name").ok_or("its hash is gone, or is none of a job")?;
         let options = options(raw)?;
         check(raw, &options)?;
@@ -147,8 +186,7 @@ impl BullmqDoor {
         let kind = self.source.kinds.get(&name).cloned();
         let payload = raw.fields.get("data").cloned().unwrap_or_default();
         let mut job = NewJob::new(kind.map_or_else(|| translate::kind(&name), Ok)?, payload);
-        let queue = self.source.queue_names.get(&unit.label).cloned();
-        job.queue = queue.map_or_else(|| translate::queue(&unit.label), Ok)?;
+        job.queue = self.queue(unit)?;
         job.subject = translate::subject(&job.payload, self.source.subject.as_ref())?;
         job.due = match raw.place.as_str() {
             "delayed" => Due::At(due(&raw.score)?),
@@ -172,53 +210,39 @@ impl BullmqDoor {
     }
 
     /// Its name and queue, unless the settings say what these become.
-    pub(super) fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
+    fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
         [
             text(raw, "name").filter(|name| !self.source.kinds.contains_key(name)),
             Some(unit.label.clone()).filter(|name| !self.source.queue_names.contains_key(name)),
         ]
     }
 
-    pub(super) async fn notes(&self, source: &Foreign, unit: &Unit, notes: &mut Vec<String>) -> Result<()> {
-        let queue = &unit.label;
-        let [paused, version] = self.meta(source, unit).await?;
-        if let Some(version) = version {
-            notes.push(format!("queue {queue} was last opened by {version}"));
-        }
-        if paused.is_some() {
-            notes.push(format!("queue {queue} is paused; so will ours be"));
-        }
-        Ok(())
+    fn notes<'a>(
+        &'a self,
+        source: &'a Foreign,
+        unit: &'a Unit,
+        notes: &'a mut Vec<String>,
+    ) -> Answer<'a, ()> {
+        Box::pin(async move {
+            let queue = &unit.label;
+            let [paused, version] = self.meta(source, unit).await?;
+            if let Some(version) = version {
+                notes.push(format!("queue {queue} was last opened by {version}"));
+            }
+            if paused.is_some() {
+                notes.push(format!("queue {queue} is paused; so will ours be"));
+            }
+            Ok(())
+        })
     }
 
     /// A paused queue stays paused, or its jobs would run at once.
-    pub(super) async fn before(
-        &self,
-        source: &Foreign,
-        shards: &Shards,
-        unit: &Unit,
-        import: &str,
-        notes: &mut Vec<String>,
-    ) -> Result<()> {
-        let [since, _] = self.meta(source, unit).await?;
-        let queue = self.source.queue_names.get(&unit.label).cloned();
-        let pause = Pause {
-            since,
-            queue: queue.map_or_else(|| translate::queue(&unit.label), Ok),
-            system: "BullMQ",
-            why: "paused in BullMQ".to_owned(),
-        };
-        pause.make_ours(source, shards, unit, import, notes).await
-    }
-
-    /// Whether the queue is paused, and who opened it last. A key of another type says neither.
-    async fn meta(&self, source: &Foreign, unit: &Unit) -> Result<[Option<String>; 2]> {
-        let mut read = redis::cmd("HMGET");
-        read.arg(format!("{}meta", unit.base)).arg("paused").arg("version");
-        match source.query(&read).await {
-            Err(Error::Codec { .. }) => Ok([None, None]),
-            answer => answer,
-        }
+    fn pause<'a>(&'a self, source: &'a Foreign, unit: &'a Unit) -> Answer<'a, Option<Pause>> {
+        Box::pin(async move {
+            let [since, _] = self.meta(source, unit).await?;
+            let (system, why) = ("BullMQ", "paused in BullMQ".to_owned());
+            Ok(Some(Pause { since, queue: self.queue(unit), system, why }))
+        })
     }
 }
 

@@ -2,12 +2,13 @@
 //! being worked on. Times are whole seconds; a job's body is base64 under the
 //! name its authors gave it.
 
-use super::door::{Call, Place, SECONDS, Unit};
+use super::check;
+use super::door::{Answer, Call, Format, Place, SECONDS, Unit};
 use super::script;
 use super::source::DelayqSource;
 use super::translate::{self, Raw};
 use crate::error::Result;
-use crate::model::{Delay, JobState};
+use crate::model::{Delay, ImportFormat, JobState, Timestamp};
 use crate::new_job::{Due, NewJob};
 use crate::store::codec;
 use crate::store::{Adoptee, Foreign, Past};
@@ -60,12 +61,36 @@ impl DelayqDoor {
         Self { source }
     }
 
-    pub(super) fn units(&self) -> Vec<(String, String)> {
-        vec![(self.source.topic.clone(), self.source.topic.clone())]
+    fn keys(unit: &Unit) -> Vec<String> {
+        let topic = ["dq", "jp", "rq", "process"].map(|what| key(what, &unit.base));
+        std::iter::once(unit.journal.clone()).chain(topic).collect()
+    }
+}
+
+impl Format for DelayqDoor {
+    fn format(&self) -> ImportFormat {
+        ImportFormat::Delayq
+    }
+
+    fn shown(&self) -> String {
+        format!("delayq {}", self.source.topic)
+    }
+
+    fn check(&self) -> Result<()> {
+        check::filled("topic", &self.source.topic)?;
+        check::pointer("subject", self.source.subject.as_ref())
+    }
+
+    fn units<'a>(&'a self, _source: &'a Foreign) -> Answer<'a, Vec<String>> {
+        Box::pin(async { Ok(vec![self.source.topic.clone()]) })
+    }
+
+    fn due(&self, raw: &Raw) -> Option<Timestamp> {
+        translate::due(&raw.score, SECONDS).ok()
     }
 
     /// What is ready first: it is due, and then nothing but ghosts is left to look through for other occurrences.
-    pub(super) fn places(&self, unit: &Unit) -> Vec<Place> {
+    fn places(&self, unit: &Unit) -> Vec<Place> {
         let place = |name, what, shape, stays| Place {
             name,
             key: key(what, &unit.base),
@@ -85,26 +110,21 @@ impl DelayqDoor {
         ]
     }
 
-    pub(super) fn look(&self, unit: &Unit, place: &Place) -> Call {
+    fn look(&self, unit: &Unit, place: &Place) -> Call {
         let keys = vec![place.key.clone(), key("jp", &unit.base), key("dq", &unit.base)];
         Call { arguments: vec![place.shape.to_owned()], ..Call::new(&script::DELAYQ_LOOK, keys) }
     }
 
-    fn keys(unit: &Unit) -> Vec<String> {
-        let topic = ["dq", "jp", "rq", "process"].map(|what| key(what, &unit.base));
-        std::iter::once(unit.journal.clone()).chain(topic).collect()
-    }
-
-    pub(super) fn park(&self, unit: &Unit) -> Call {
+    fn park(&self, unit: &Unit) -> Call {
         Call::new(&script::DELAYQ_PARK, Self::keys(unit))
     }
 
-    pub(super) fn restore(&self, unit: &Unit) -> Call {
+    fn restore(&self, unit: &Unit) -> Call {
         Call::new(&script::DELAYQ_RESTORE, Self::keys(unit))
     }
 
     /// delayq overwrites a job of the same id; so a job that still waits is replaced.
-    pub(super) fn translate(&self, unit: &Unit, raw: &Raw) -> Result<Adoptee, String> {
+    fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
         let body =
             raw.body.as_deref().ok_or("it has no job in the pool: called off after it was forwarded")?;
         // The parser quotes what it met, which may be all of it.
@@ -153,18 +173,25 @@ impl DelayqDoor {
         Ok(Adoptee { id: translate::job_id(&unit.base, &raw.name), job, past })
     }
 
-    pub(super) async fn notes(&self, source: &Foreign, unit: &Unit, notes: &mut Vec<String>) -> Result<()> {
+    fn notes<'a>(
+        &'a self,
+        source: &'a Foreign,
+        unit: &'a Unit,
+        notes: &'a mut Vec<String>,
+    ) -> Answer<'a, ()> {
         let mut command = redis::cmd("SCARD");
         command.arg(key("process", &unit.base));
-        // A key of another type was named when it was counted.
-        let working: u64 = source.query(&command).await.unwrap_or(0);
-        if working > 0 {
-            notes.push(format!(
-                "ids in the set of what is worked on: {working}; delayq leaves those there that were called off \
-                 too late or have used up their retries"
-            ));
-        }
-        Ok(())
+        Box::pin(async move {
+            // A key of another type was named when it was counted.
+            let working: u64 = source.query(&command).await.unwrap_or(0);
+            if working > 0 {
+                notes.push(format!(
+                    "ids in the set of what is worked on: {working}; delayq leaves those there that were called off \
+                     too late or have used up their retries"
+                ));
+            }
+            Ok(())
+        })
     }
 }
 
@@ -173,7 +200,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn translate(body: &str, score: &str) -> Result<Adoptee, String> {
+    fn translate(body: &str, score: &str) -> std::result::Result<Adoptee, String> {
         let door = DelayqDoor::new(DelayqSource::new("sms"));
         let unit = Unit { label: "sms".to_owned(), base: "sms".to_owned(), journal: String::new() };
         let raw = Raw {

@@ -1,16 +1,19 @@
 //! What the formats have in common: places to look at, a script that takes
 //! items out, one that puts them back, and a translation.
 
-use super::asynq::{self, AsynqDoor};
-use super::bullmq::{self, BullmqDoor};
+use super::asynq::AsynqDoor;
+use super::bullmq::BullmqDoor;
 use super::delayq::DelayqDoor;
+use super::items::Items;
 use super::source::{Layout, ScoreUnit};
 use super::translate::Raw;
 use super::zset::ZsetDoor;
 use crate::error::{Error, Result};
-use crate::model::{Kind, QueueName, Timestamp};
+use crate::model::{ImportFormat, Kind, QueueName, Timestamp};
 use crate::store::{Adoptee, Foreign, Intent, Shards};
+use futures_util::future::BoxFuture;
 use redis::Script;
+use std::sync::Arc;
 
 /// A part of a source that lies in one slot: a set, a topic, a queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,183 +48,120 @@ pub(super) struct Place {
     pub(super) waits: bool,
 }
 
-/// How one format is read and moved.
-#[derive(Debug, Clone)]
-pub(super) enum Door {
-    Zset(ZsetDoor),
-    Delayq(DelayqDoor),
-    Asynq(AsynqDoor),
-    Bullmq(BullmqDoor),
+/// An answer of the source's Redis.
+pub(super) type Answer<'a, T> = BoxFuture<'a, Result<T>>;
+
+/// How a source is read and moved. Cloning shares it.
+pub(super) type Door = Arc<dyn Format>;
+
+/// The one table of formats.
+pub(super) fn door(layout: &Layout) -> Door {
+    match layout.clone() {
+        Layout::Zset(source) => Arc::new(ZsetDoor::new(source)),
+        Layout::Delayq(source) => Arc::new(DelayqDoor::new(source)),
+        Layout::Asynq(source) => Arc::new(AsynqDoor::new(source)),
+        Layout::Bullmq(source) => Arc::new(BullmqDoor::new(source)),
+    }
 }
 
-impl Door {
-    pub(super) fn new(layout: Layout) -> Self {
-        match layout {
-            Layout::Zset(source) => Self::Zset(ZsetDoor::new(source)),
-            Layout::Delayq(source) => Self::Delayq(DelayqDoor::new(source)),
-            Layout::Asynq(source) => Self::Asynq(AsynqDoor::new(source)),
-            Layout::Bullmq(source) => Self::Bullmq(BullmqDoor::new(source)),
-        }
-    }
+/// How one format is read and moved. Each is one file that implements this, and a script where no shared one fits.
+pub(super) trait Format: std::fmt::Debug + Send + Sync {
+    /// Which one it is.
+    fn format(&self) -> ImportFormat;
+
+    /// What it takes from, in few words.
+    fn shown(&self) -> String;
+
+    /// Checks what types do not carry.
+    fn check(&self) -> Result<()>;
 
     /// Of which kind the payloads are that the names of its items are; `None` where they have names of their own.
-    pub(super) const fn kind_of_members(&self) -> Option<&Kind> {
-        match self {
-            Self::Zset(door) => Some(door.kind()),
-            Self::Delayq(_) | Self::Asynq(_) | Self::Bullmq(_) => None,
-        }
+    fn kind_of_members(&self) -> Option<&Kind> {
+        None
     }
 
     /// Whether different items may have the same id, because somebody said where in them it is.
-    pub(super) const fn may_share_ids(&self) -> bool {
-        match self {
-            Self::Zset(door) => door.reads_ids(),
-            Self::Delayq(_) | Self::Asynq(_) | Self::Bullmq(_) => false,
-        }
-    }
-
-    /// The units of the source: label and base.
-    pub(super) async fn units(&self, source: &Foreign) -> Result<Vec<(String, String)>> {
-        match self {
-            Self::Zset(door) => Ok(door.units()),
-            Self::Delayq(door) => Ok(door.units()),
-            Self::Asynq(door) => door.units(source).await,
-            Self::Bullmq(door) => Ok(door.units()),
-        }
+    fn may_share_ids(&self) -> bool {
+        false
     }
 
     /// Whether the source names its units itself. It may stop naming one while there is still something to put back.
-    pub(super) const fn lists_units(&self) -> bool {
-        match self {
-            Self::Zset(_) | Self::Delayq(_) | Self::Bullmq(_) => false,
-            Self::Asynq(door) => door.lists_units(),
-        }
+    fn lists_units(&self) -> bool {
+        false
     }
 
-    /// A unit of that label: label and base.
-    pub(super) fn unit_of(&self, label: String) -> (String, String) {
-        match self {
-            Self::Zset(_) | Self::Delayq(_) => (label.clone(), label),
-            Self::Asynq(_) => asynq::unit_of(label),
-            Self::Bullmq(door) => door.unit_of(label),
-        }
+    /// The labels of the units of the source.
+    fn units<'a>(&'a self, source: &'a Foreign) -> Answer<'a, Vec<String>>;
+
+    /// What the keys of the unit of that label have in common.
+    fn base(&self, label: &str) -> String {
+        label.to_owned()
     }
 
     /// Where its items may be, in the order in which they are to be taken.
-    pub(super) fn places(&self, unit: &Unit) -> Vec<Place> {
-        match self {
-            Self::Zset(door) => door.places(unit),
-            Self::Delayq(door) => door.places(unit),
-            Self::Asynq(door) => door.places(unit),
-            Self::Bullmq(door) => door.places(unit),
-        }
+    fn places(&self, unit: &Unit) -> Vec<Place>;
+
+    /// How the items of a unit lie there, for the script that most formats share.
+    fn items(&self, _unit: &Unit) -> Items {
+        Items::default()
     }
 
     /// The script that reads a page of a place, and its keys and first arguments.
-    pub(super) fn look(&self, unit: &Unit, place: &Place) -> Call {
-        match self {
-            Self::Zset(door) => door.look(unit, place),
-            Self::Delayq(door) => door.look(unit, place),
-            Self::Asynq(door) => door.look(unit, place),
-            Self::Bullmq(door) => door.look(unit, place),
-        }
+    fn look(&self, unit: &Unit, place: &Place) -> Call {
+        let mut call = self.items(unit).call("look", unit, self.format(), &self.places(unit));
+        call.arguments.push(place.name.to_owned());
+        call
     }
 
     /// The script that takes items out.
-    pub(super) fn park(&self, unit: &Unit) -> Call {
-        match self {
-            Self::Zset(door) => door.park(unit),
-            Self::Delayq(door) => door.park(unit),
-            Self::Asynq(door) => door.park(unit),
-            Self::Bullmq(door) => door.park(unit),
-        }
+    fn park(&self, unit: &Unit) -> Call {
+        self.items(unit).call("park", unit, self.format(), &self.places(unit))
     }
 
     /// The script that puts them back.
-    pub(super) fn restore(&self, unit: &Unit) -> Call {
-        match self {
-            Self::Zset(door) => door.restore(unit),
-            Self::Delayq(door) => door.restore(unit),
-            Self::Asynq(door) => door.restore(unit),
-            Self::Bullmq(door) => door.restore(unit),
-        }
+    fn restore(&self, unit: &Unit) -> Call {
+        self.items(unit).call("restore", unit, self.format(), &self.places(unit))
     }
 
-    /// The job an item becomes, or why it cannot become one.
-    pub(super) fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
-        let adoptee = match self {
-            Self::Zset(door) => door.translate(unit, raw),
-            Self::Delayq(door) => door.translate(unit, raw),
-            Self::Asynq(door) => door.translate(unit, raw),
-            Self::Bullmq(door) => door.translate(unit, raw),
-        }?;
+    /// The job an item becomes, or why it cannot become one. Callers want [`read`](Self::read).
+    fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String>;
+
+    /// The same, if the engine takes such a job.
+    fn read(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
+        let adoptee = self.translate(unit, raw)?;
         adoptee.job.check().map_err(|error| error.to_string())?;
         Ok(adoptee)
     }
 
     /// What the source calls the type and the queue of an item, as far as a job gets its kind and queue from
     /// there.
-    pub(super) fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
-        match self {
-            Self::Zset(_) | Self::Delayq(_) => [None, None],
-            Self::Asynq(door) => door.names_of(unit, raw),
-            Self::Bullmq(door) => door.names_of(unit, raw),
-        }
+    fn names_of(&self, _unit: &Unit, _raw: &Raw) -> [Option<String>; 2] {
+        [None, None]
     }
 
     /// The key an item has for itself, which somebody may have made anew; `None` where a newer item of the same name
     /// simply wins.
-    pub(super) fn key_of_its_own(&self, unit: &Unit, raw: &Raw) -> Option<Vec<u8>> {
-        match self {
-            Self::Zset(_) | Self::Delayq(_) => None,
-            Self::Asynq(door) => Some(door.task_key(unit, raw)),
-            Self::Bullmq(door) => Some(door.job_key(unit, raw)),
-        }
-    }
-
-    /// Why an item cannot go back whose key somebody has made anew.
-    pub(super) const fn is_there_again(&self) -> &'static str {
-        match self {
-            Self::Bullmq(_) => "BullMQ has a job of that id again; the one it had before stays here",
-            _ => "asynq has a task of that id again; the one it had before stays here",
-        }
+    fn key_of_its_own(&self, _unit: &Unit, _raw: &Raw) -> Option<Vec<u8>> {
+        None
     }
 
     /// What else somebody should know before they take over.
-    pub(super) async fn notes(&self, source: &Foreign, unit: &Unit, notes: &mut Vec<String>) -> Result<()> {
-        match self {
-            Self::Zset(_) => Ok(()),
-            Self::Delayq(door) => door.notes(source, unit, notes).await,
-            Self::Asynq(door) => door.notes(source, unit, notes).await,
-            Self::Bullmq(door) => door.notes(source, unit, notes).await,
-        }
+    fn notes<'a>(
+        &'a self,
+        _source: &'a Foreign,
+        _unit: &'a Unit,
+        _notes: &'a mut Vec<String>,
+    ) -> Answer<'a, ()> {
+        Box::pin(async { Ok(()) })
     }
 
-    /// What has to be done before the first item of a unit is taken, and again whenever it is paused anew there.
-    pub(super) async fn before(
-        &self,
-        source: &Foreign,
-        shards: &Shards,
-        unit: &Unit,
-        import: &str,
-        notes: &mut Vec<String>,
-    ) -> Result<()> {
-        match self {
-            Self::Zset(_) | Self::Delayq(_) => Ok(()),
-            Self::Asynq(door) => door.before(source, shards, unit, import, notes).await,
-            Self::Bullmq(door) => door.before(source, shards, unit, import, notes).await,
-        }
+    /// Whether a unit is paused at the source: then ours is to be paused before its first item is taken.
+    fn pause<'a>(&'a self, _source: &'a Foreign, _unit: &'a Unit) -> Answer<'a, Option<Pause>> {
+        Box::pin(async { Ok(None) })
     }
 
     /// When an item at a place that waits is due; `None` when its score is no time.
-    pub(super) fn due(&self, raw: &Raw) -> Option<Timestamp> {
-        let unit = match self {
-            Self::Zset(door) => door.unit(),
-            Self::Delayq(_) | Self::Asynq(_) => SECONDS,
-            Self::Bullmq(_) => return bullmq::due(&raw.score).ok(),
-        };
-        super::translate::due(&raw.score, unit).ok()
-    }
+    fn due(&self, raw: &Raw) -> Option<Timestamp>;
 }
 
 /// A queue that may be paused at the source.
@@ -270,6 +210,11 @@ impl Pause {
         write.arg(&known).arg(&since);
         source.query::<redis::Value>(&write).await.map(drop)
     }
+}
+
+/// A format and its queues, in few words; none named is all of them.
+pub(super) fn shown(format: &str, queues: &[String]) -> String {
+    if queues.is_empty() { format.to_owned() } else { format!("{format} {}", queues.join(", ")) }
 }
 
 /// A script with its keys and what comes before the arguments of the caller.

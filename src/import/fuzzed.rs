@@ -1,7 +1,7 @@
 //! The translation of one item by itself. For the fuzz targets.
 
 use super::Layout;
-use super::door::{Door, Unit};
+use super::door::{Unit, door};
 use super::translate::Raw;
 use crate::model::JobId;
 use crate::new_job::NewJob;
@@ -32,8 +32,8 @@ pub fn translate(layout: Layout, queue: &str, item: ForeignItem) -> Result<(JobI
     let ForeignItem { place, name, score, body, fields, lock_ms } = item;
     let unit = Unit { label: queue.to_owned(), base: queue.to_owned(), journal: String::new() };
     let raw = Raw { place, name, score, body, fields, lock_ms };
-    let door = Door::new(layout);
-    let first = door.translate(&unit, &raw);
-    assert_eq!(first, door.translate(&unit, &raw), "an item becomes the same job every time");
+    let door = door(&layout);
+    let first = door.read(&unit, &raw);
+    assert_eq!(first, door.read(&unit, &raw), "an item becomes the same job every time");
     first.map(|adoptee| (adoptee.id, adoptee.job))
 }

@@ -15,6 +15,7 @@
 
 mod asynq;
 mod bullmq;
+mod check;
 mod delayq;
 mod door;
 mod doubles;
@@ -22,6 +23,7 @@ mod follow;
 mod fuse;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzed;
+mod items;
 mod journal;
 mod judge;
 mod mark;
@@ -52,7 +54,7 @@ use crate::model::{Namespace, Timestamp};
 use crate::redaction::Redaction;
 use crate::settings::KnownSettings;
 use crate::store::{Foreign, Shards};
-use door::{Door, Unit};
+use door::{Door, Unit, door};
 use fuse::Fuse;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -106,7 +108,7 @@ impl Importer {
             Some(url) => Foreign::open(url, source.tls())?,
             None => Foreign::beside(&shards),
         };
-        let door = Door::new(source.layout.clone());
+        let door = door(&source.layout);
         Ok(Self {
             name,
             source,
@@ -198,17 +200,18 @@ impl Importer {
 
     /// The parts of the source, each with its journal: those that it names, and those that it named before.
     async fn units(&self) -> Result<Vec<Unit>> {
-        let mut units = self.door.units(&self.foreign).await?;
+        let mut labels = self.door.units(&self.foreign).await?;
         if self.door.lists_units() {
-            let listed: HashSet<String> = units.iter().map(|(label, _)| label.clone()).collect();
+            let listed: HashSet<String> = labels.iter().cloned().collect();
             let mut met = self.shards.first().import_units(self.name.as_str()).await?;
             met.retain(|label| !listed.contains(label));
             met.sort();
-            units.extend(met.into_iter().map(|label| self.door.unit_of(label)));
+            labels.extend(met);
         }
-        Ok(units
+        Ok(labels
             .into_iter()
-            .map(|(label, base)| {
+            .map(|label| {
+                let base = self.door.base(&label);
                 let tag = translate::slot_tag(&base).map(|tag| format!("{{{tag}}}:")).unwrap_or_default();
                 let journal = format!("reprieve-import:{}:{}:{tag}{label}:", self.namespace, self.name);
                 Unit { label, base, journal }
@@ -243,7 +246,7 @@ impl Importer {
             return Ok(());
         }
         let listed = self.door.units(&self.foreign).await?;
-        let listed: HashSet<&str> = listed.iter().map(|(label, _)| label.as_str()).collect();
+        let listed: HashSet<&str> = listed.iter().map(String::as_str).collect();
         let mut over = Vec::new();
         for unit in units.iter().filter(|unit| !listed.contains(unit.label.as_str())) {
             if !self.is_known_of(unit).await? {

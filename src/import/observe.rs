@@ -117,7 +117,7 @@ impl Importer {
         let skip = usize::try_from(count).unwrap_or(usize::MAX).saturating_sub(PAGE).max(LOOKED_AT_MAX);
         let Ok(page) = self.page(unit, place, skip).await? else { return Ok(()) };
         for raw in &page {
-            if let Ok(adoptee) = self.door.translate(unit, raw) {
+            if let Ok(adoptee) = self.door.read(unit, raw) {
                 self.judge(unit, raw, &adoptee, now, judge);
             }
         }
@@ -142,7 +142,7 @@ impl Importer {
     ) {
         let place = format!("{}/{}", unit.label, raw.place);
         seen.looked_at += 1;
-        let adoptee = self.door.translate(unit, raw).and_then(|adoptee| {
+        let adoptee = self.door.read(unit, raw).and_then(|adoptee| {
             let is_double = self.door.may_share_ids() && known.doubles.has_another(&adoptee.id, &raw.name);
             if is_double { Err(SAME_ID.to_owned()) } else { Ok(adoptee) }
         });

@@ -62,8 +62,9 @@ impl Importer {
             );
         };
         let (free, blocked) = self.with_a_free_name(unit, page).await?;
+        let system = self.door.format().system();
         for record in blocked {
-            keep(record, self.door.is_there_again().to_owned());
+            keep(record, format!("{system} has a job of that id again; the one it had before stays here"));
         }
         if free.is_empty() {
             return Ok(());
@@ -72,8 +73,7 @@ impl Importer {
             .iter()
             .map(|record| {
                 // What cannot be translated has never become a job.
-                let home =
-                    self.door.translate(unit, &record.raw).map(|adoptee| self.shards.home_of(&adoptee));
+                let home = self.door.read(unit, &record.raw).map(|adoptee| self.shards.home_of(&adoptee));
                 (home.unwrap_or(Shard::FIRST), record_name(unit, &record.number))
             })
             .collect();

@@ -4,7 +4,7 @@
 use redis::Script;
 use std::sync::LazyLock;
 
-/// `script!(ZSET_PARK, "zset_park", ["journal"])` is `lua/import/zset_park.lua` behind its libraries.
+/// `script!(SETTLE, "settle", ["journal"])` is `lua/import/settle.lua` behind its libraries.
 macro_rules! script {
     ($name:ident, $file:literal, [$($lib:literal),*]) => {
         pub(super) static $name: LazyLock<Script> = LazyLock::new(|| {
@@ -22,9 +22,7 @@ script!(RECORDS, "records", ["journal"]);
 script!(SETTLE, "settle", ["journal"]);
 script!(ON_ITS_WAY, "on_its_way", ["journal"]);
 script!(FORGET, "forget", ["journal"]);
-script!(ZSET_LOOK, "zset_look", ["look"]);
-script!(ZSET_PARK, "zset_park", ["journal"]);
-script!(ZSET_RESTORE, "zset_restore", ["journal"]);
+script!(ITEMS, "items", ["look", "journal"]);
 script!(DELAYQ_LOOK, "delayq_look", ["look"]);
 script!(DELAYQ_PARK, "delayq_park", ["journal"]);
 script!(DELAYQ_RESTORE, "delayq_restore", ["journal"]);

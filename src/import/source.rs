@@ -1,6 +1,7 @@
 //! Where foreign jobs are, and what they are to become.
 
-use crate::error::{Error, Result};
+use super::door::door;
+use crate::error::Result;
 use crate::model::{ImportFormat, Kind, QueueName};
 use crate::store::TlsFiles;
 use serde::{Deserialize, Serialize};
@@ -9,8 +10,6 @@ use std::collections::BTreeMap;
 /// How our own keys begin: a set of waiting jobs looks like anybody's.
 pub(super) const OURS: [&str; 2] = ["reprieve:", "reprieve-import:"];
 
-/// Queues of one importer; as many as a namespace holds.
-pub(super) const QUEUES_MAX: usize = 1_000;
 /// Characters of a place in the audit: names of keys are short, and somebody may ask for a thousand queues.
 const PLACE_CHARS_MAX: usize = 200;
 
@@ -69,13 +68,7 @@ impl Source {
 
     /// What is taken from, and from which Redis where it is another one, for the audit: without a password.
     pub(super) fn shown(&self) -> String {
-        let place = match &self.layout {
-            Layout::Zset(zset) => format!("zset {}", zset.key),
-            Layout::Delayq(delayq) => format!("delayq {}", delayq.topic),
-            Layout::Asynq(asynq) if asynq.queues.is_empty() => "asynq".to_owned(),
-            Layout::Asynq(asynq) => format!("asynq {}", asynq.queues.join(", ")),
-            Layout::Bullmq(bullmq) => format!("bullmq {}", bullmq.queues.join(", ")),
-        };
+        let place = door(&self.layout).shown();
         let place: String = place.chars().filter(|c| !c.is_control()).take(PLACE_CHARS_MAX).collect();
         match &self.url {
             Some(url) => format!("{place} · {}", crate::store::redact(url)),
@@ -85,64 +78,16 @@ impl Source {
 
     /// What the source speaks.
     #[must_use]
-    pub const fn format(&self) -> ImportFormat {
-        match self.layout {
-            Layout::Zset(_) => ImportFormat::Zset,
-            Layout::Delayq(_) => ImportFormat::Delayq,
-            Layout::Asynq(_) => ImportFormat::Asynq,
-            Layout::Bullmq(_) => ImportFormat::Bullmq,
-        }
+    pub fn format(&self) -> ImportFormat {
+        door(&self.layout).format()
     }
 
     /// Checks what types do not carry.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with the field.
+    /// [`Error::Invalid`](crate::Error::Invalid) with the field.
     pub fn check(&self) -> Result<()> {
-        let filled = |field: &'static str, text: &str| {
-            if text.is_empty() { Err(Error::invalid(field, "is empty")) } else { Ok(()) }
-        };
-        let pointer = |field: &'static str, text: Option<&String>| match text {
-            Some(text) if !text.starts_with('/') => {
-                Err(Error::invalid(field, "is a JSON pointer such as /order/id, beginning with a slash"))
-            }
-            _ => Ok(()),
-        };
-        match &self.layout {
-            Layout::Zset(zset) => {
-                filled("key", &zset.key)?;
-                if OURS.iter().any(|prefix| zset.key.starts_with(prefix)) {
-                    return Err(Error::invalid("key", "is one of Reprieve's own"));
-                }
-                if zset.max_attempts == Some(0) {
-                    return Err(Error::invalid("max_attempts", "is at least 1"));
-                }
-                pointer("id", zset.id.as_ref())?;
-                pointer("subject", zset.subject.as_ref())
-            }
-            Layout::Delayq(delayq) => {
-                filled("topic", &delayq.topic)?;
-                pointer("subject", delayq.subject.as_ref())
-            }
-            Layout::Asynq(asynq) => pointer("subject", asynq.subject.as_ref()),
-            Layout::Bullmq(bullmq) => {
-                filled("prefix", &bullmq.prefix)?;
-                // BullMQ has no list of its queues.
-                if bullmq.queues.is_empty() || bullmq.queues.iter().any(String::is_empty) {
-                    return Err(Error::invalid("queues", "name at least one queue, and none is empty"));
-                }
-                if bullmq.queues.len() > QUEUES_MAX {
-                    let count = bullmq.queues.len();
-                    return Err(Error::invalid(
-                        "queues",
-                        format!(
-                            "are {count}, at most {QUEUES_MAX} are allowed: name those to take with `queues`, in a shell with --queue"
-                        ),
-                    ));
-                }
-                pointer("subject", bullmq.subject.as_ref())
-            }
-        }
+        door(&self.layout).check()
     }
 }
 

@@ -187,8 +187,9 @@ impl Importer {
 
     /// What has to be done before anything of a unit is taken.
     async fn before(&self, unit: &Unit, run: &mut Run) -> Result<()> {
+        let Some(pause) = self.door.pause(&self.foreign, unit).await? else { return Ok(()) };
         let notes = &mut run.report.notes;
-        self.door.before(&self.foreign, &self.shards, unit, self.name.as_str(), notes).await
+        pause.make_ours(&self.foreign, &self.shards, unit, self.name.as_str(), notes).await
     }
 
     /// Takes a place's items until a whole pass finds nothing more to take.
@@ -241,7 +242,7 @@ impl Importer {
             .into_iter()
             .filter(|raw| !run.put_back.contains(&(unit.label.clone(), raw.name.clone())))
             .map(|raw| {
-                let read = self.door.translate(unit, &raw);
+                let read = self.door.read(unit, &raw);
                 (raw, read)
             })
             .collect();
@@ -362,7 +363,7 @@ impl Importer {
             let full = page.len() >= PAGE;
             let mut parked = Vec::with_capacity(page.len());
             for record in page {
-                match self.door.translate(unit, &record.raw) {
+                match self.door.read(unit, &record.raw) {
                     Ok(adoptee) => {
                         if self.door.may_share_ids() {
                             run.doubles.has_another(&adoptee.id, &record.raw.name);
@@ -413,7 +414,7 @@ mod tests {
         let Parked::Numbers(mut numbers) = import.park(&unit, &[&raw]).await.unwrap() else {
             panic!("parked")
         };
-        let adoptee = import.door.translate(&unit, &raw).unwrap();
+        let adoptee = import.door.read(&unit, &raw).unwrap();
         let record = Record { number: numbers.remove(0).unwrap(), raw };
         assert_eq!(import.roll_back(|_| ()).await.unwrap().restored, 1);
 

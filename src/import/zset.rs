@@ -1,12 +1,13 @@
 //! A plain sorted set: members with a due time as score.
 
-use super::door::{Call, Place, Unit};
-use super::script;
-use super::source::{ScoreUnit, ZsetSource};
+use super::check;
+use super::door::{Answer, Format, Place, Unit};
+use super::source::{OURS, ZsetSource};
 use super::translate::{self, Raw};
-use crate::model::Kind;
+use crate::error::{Error, Result};
+use crate::model::{ImportFormat, Kind, Timestamp};
 use crate::new_job::{Due, NewJob};
-use crate::store::{Adoptee, Past};
+use crate::store::{Adoptee, Foreign, Past};
 
 /// The one place of a sorted set.
 const SET: &str = "set";
@@ -20,41 +21,52 @@ impl ZsetDoor {
     pub(super) const fn new(source: ZsetSource) -> Self {
         Self { source }
     }
+}
 
-    pub(super) const fn unit(&self) -> ScoreUnit {
-        self.source.unit
+impl Format for ZsetDoor {
+    fn format(&self) -> ImportFormat {
+        ImportFormat::Zset
     }
 
-    pub(super) const fn kind(&self) -> &Kind {
-        &self.source.kind
+    fn shown(&self) -> String {
+        format!("zset {}", self.source.key)
     }
 
-    pub(super) const fn reads_ids(&self) -> bool {
+    fn check(&self) -> Result<()> {
+        let ZsetSource { key, id, subject, max_attempts, .. } = &self.source;
+        check::filled("key", key)?;
+        if OURS.iter().any(|prefix| key.starts_with(prefix)) {
+            return Err(Error::invalid("key", "is one of Reprieve's own"));
+        }
+        if *max_attempts == Some(0) {
+            return Err(Error::invalid("max_attempts", "is at least 1"));
+        }
+        check::pointer("id", id.as_ref())?;
+        check::pointer("subject", subject.as_ref())
+    }
+
+    fn kind_of_members(&self) -> Option<&Kind> {
+        Some(&self.source.kind)
+    }
+
+    fn may_share_ids(&self) -> bool {
         self.source.id.is_some()
     }
 
-    pub(super) fn units(&self) -> Vec<(String, String)> {
-        vec![(self.source.key.clone(), self.source.key.clone())]
+    fn units<'a>(&'a self, _source: &'a Foreign) -> Answer<'a, Vec<String>> {
+        Box::pin(async { Ok(vec![self.source.key.clone()]) })
     }
 
-    pub(super) fn places(&self, unit: &Unit) -> Vec<Place> {
+    fn due(&self, raw: &Raw) -> Option<Timestamp> {
+        translate::due(&raw.score, self.source.unit).ok()
+    }
+
+    fn places(&self, unit: &Unit) -> Vec<Place> {
         vec![Place { name: SET, key: unit.base.clone(), shape: "zset", stays: "", waits: true }]
     }
 
-    pub(super) fn look(&self, _unit: &Unit, place: &Place) -> Call {
-        Call::new(&script::ZSET_LOOK, vec![place.key.clone()])
-    }
-
-    pub(super) fn park(&self, unit: &Unit) -> Call {
-        Call::new(&script::ZSET_PARK, vec![unit.journal.clone(), unit.base.clone()])
-    }
-
-    pub(super) fn restore(&self, unit: &Unit) -> Call {
-        Call::new(&script::ZSET_RESTORE, vec![unit.journal.clone(), unit.base.clone()])
-    }
-
     /// Adding a member again gives it another score; so a job that still waits is replaced.
-    pub(super) fn translate(&self, unit: &Unit, raw: &Raw) -> Result<Adoptee, String> {
+    fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
         let ZsetSource { kind, queue, unit: score_unit, id, subject, max_attempts, .. } = &self.source;
         let mut job = NewJob::new(kind.clone(), raw.name.clone());
         job.queue = queue.clone();

@@ -29,6 +29,17 @@ impl ImportFormat {
             Self::Bullmq => "bullmq",
         }
     }
+
+    /// What the system calls itself.
+    #[must_use]
+    pub const fn system(self) -> &'static str {
+        match self {
+            Self::Zset => "the sorted set",
+            Self::Delayq => "delayq",
+            Self::Asynq => "asynq",
+            Self::Bullmq => "BullMQ",
+        }
+    }
 }
 
 /// What can be taken over from a Redis, told by its keys.

@@ -520,7 +520,7 @@ async fn an_id_that_asynq_uses_again_keeps_both() {
     let back = import.roll_back(|_| ()).await.unwrap();
 
     assert_eq!((back.restored, back.kept_count), (2, 1));
-    assert!(back.kept[0].reason.starts_with("asynq has a task of that id again"), "{:?}", back.kept);
+    assert!(back.kept[0].reason.starts_with("asynq has a job of that id again"), "{:?}", back.kept);
     assert_eq!(scene.payloads().await.len(), 1);
     let taken = import.take_over(|_| ()).await.unwrap();
     assert_eq!((taken.taken, scene.payloads().await.len()), (3, 4));

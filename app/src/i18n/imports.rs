@@ -98,8 +98,6 @@ fn whole(said: &str) -> Option<String> {
         "another item here has the same id" => t!("import-bad-double"),
         "its id is that of another job here" => t!("import-bad-taken"),
         "its subject has 1,000 live jobs, and a subject holds no more" => t!("import-bad-subject-full"),
-        "asynq has a task of that id again; the one it had before stays here" => t!("import-kept-asynq"),
-        "BullMQ has a job of that id again; the one it had before stays here" => t!("import-kept-bullmq"),
         "the source has an item of that name again; it is kept in the journal" => t!("import-kept-again"),
         _ => return None,
     })
@@ -166,6 +164,9 @@ fn with_detail(said: &str) -> Option<String> {
         "; delayq leaves those there that were called off too late or have used up their retries",
     ) {
         return Some(t!("import-note-worked-on", count = count));
+    }
+    if let Some(system) = within("", " has a job of that id again; the one it had before stays here") {
+        return Some(t!("import-kept-there", system = system));
     }
     if let Some(id) = within("job ", " is running here") {
         return Some(t!("import-kept-running", id = id));
@@ -241,8 +242,7 @@ mod tests {
             "a roll back ",
             "another item ",
             "Reprieve has ",
-            "asynq has ",
-            "BullMQ has ",
+            "{system} has ",
             "job {",
             "{working} ",
         ];
