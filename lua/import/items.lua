@@ -15,11 +15,14 @@
            record            "member" (the member is the job) | "hash" | "string" | "field"
            from_left         workers take from the left end of lists
            beside            keys beside a record that tell of it: by name {what its key begins with, and ends with}
+           mover             a key that exists while a process of the system moves what is due, not in one step; or "". What
+                             is due by then, or within a second, is left to it
            guard             what a key begins with that workers watch while they take an item, or ""
            wake              the channel on which workers hear of the earliest due time, or ""
 
   Returns  look: {"rows", {member, score or ""}, …}; with records {name, score or "", "1" with a record else "", its digest,
-           "", field, value …}, the record as the field "record" unless it is a hash, a key beside it as ":<name>"
+           "", field, value …}, the record as the field "record" unless it is a hash, a key beside it as ":<name>", and
+           ":moving" when it is left to the mover
            park: {"parked", record number or "" for each}    {"closed"}
            restore: a word for each: "restored" | "taken" (there is a record of that name again) | "superseded" (the set has
            that member again) | "missing"    {"right"} when they were to be checked
@@ -63,6 +66,17 @@ local function read(name)
   return fields, redis.sha1hex(table.concat(pairs_of_it, "\0"))
 end
 
+local function now_ms()
+  local time = redis.call("TIME")
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
+--- Whether a process of the system may be about to move what has that score, in seconds.
+local function is_moving(place, score)
+  if spec.mover == "" or not place.waits or redis.call("EXISTS", spec.mover) == 0 then return false end
+  return tonumber(score) * 1000 <= now_ms() + 1000
+end
+
 local function look()
   local place = spec.places[ARGV[FIRST]]
   local skip, count = tonumber(ARGV[FIRST + 1]), tonumber(ARGV[FIRST + 2])
@@ -74,6 +88,10 @@ local function look()
     local fields, digest = read(row[1])
     row[3], row[4], row[5] = fields and "1" or "", digest or "", ""
     for _, text in ipairs(fields or {}) do table.insert(row, text) end
+    if fields and is_moving(place, row[2]) then
+      table.insert(row, ":moving")
+      table.insert(row, "1")
+    end
   end
   return { "rows", unpack(rows) }
 end
@@ -89,11 +107,6 @@ end
 local function take(place, name)
   if place.shape == "list" then return journal.take_from_list(place.key, name, spec.from_left) end
   redis.call(place.shape == "set" and "SREM" or "ZREM", place.key, name)
-end
-
-local function now_ms()
-  local time = redis.call("TIME")
-  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 
 --- Moves the record into the journal, and remembers until when it was to live.
@@ -122,7 +135,7 @@ local function park()
       fields, digest = read(name)
       if digest ~= seen then return nil end
     end
-    if not is_in(place, name, score) then
+    if not is_in(place, name, score) or is_moving(place, score) then
       return nil
     end
     local number = journal.open(spec.format, at, name, "score", score)

@@ -10,7 +10,6 @@ use super::translate::{self, Raw};
 use crate::error::Result;
 use crate::model::{Delay, ImportFormat, JobState, Timestamp};
 use crate::new_job::{Due, NewJob};
-use crate::store::codec;
 use crate::store::{Adoptee, Foreign, Past};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -18,8 +17,6 @@ use serde::Deserialize;
 
 /// Retries without end.
 const UNLIMITED: i64 = -1;
-/// Characters of what a parser says.
-const WHY_CHARS_MAX: usize = 200;
 
 /// A job as delayq writes it. Fields it does not have are nothing, as Go reads them; others are not ours to mind and
 /// stay in the journal.
@@ -127,13 +124,8 @@ impl Format for DelayqDoor {
     fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
         let body =
             raw.body.as_deref().ok_or("it has no job in the pool: called off after it was forwarded")?;
-        // The parser quotes what it met, which may be all of it.
-        let message: Message = serde_json::from_slice(body).map_err(|error| {
-            format!(
-                "its job is no JSON of delayq's: {}",
-                codec::in_one_line(&error.to_string(), WHY_CHARS_MAX)
-            )
-        })?;
+        let message: Message =
+            serde_json::from_slice(body).map_err(|error| translate::no_json("delayq", &error))?;
         if message.id.as_bytes() != raw.name {
             return Err("its job in the pool says that it has another id".to_owned());
         }

@@ -5,6 +5,8 @@ use super::asynq::AsynqDoor;
 use super::bullmq::BullmqDoor;
 use super::delayq::DelayqDoor;
 use super::items::Items;
+use super::rq::Rq;
+use super::sidekiq::Sidekiq;
 use super::source::{Layout, ScoreUnit};
 use super::translate::Raw;
 use super::zset::ZsetDoor;
@@ -61,6 +63,8 @@ pub(super) fn door(layout: &Layout) -> Door {
         Layout::Delayq(source) => Arc::new(DelayqDoor::new(source)),
         Layout::Asynq(source) => Arc::new(AsynqDoor::new(source)),
         Layout::Bullmq(source) => Arc::new(BullmqDoor::new(source)),
+        Layout::Sidekiq(source) => Arc::new(Sidekiq(source)),
+        Layout::Rq(source) => Arc::new(Rq(source)),
     }
 }
 
@@ -77,6 +81,12 @@ pub(super) trait Format: std::fmt::Debug + Send + Sync {
 
     /// Of which kind the payloads are that the names of its items are; `None` where they have names of their own.
     fn kind_of_members(&self) -> Option<&Kind> {
+        None
+    }
+
+    /// The id that a member has in it, where it is a whole job of any kind and shown by its id; `Some(None)` is one that has
+    /// none.
+    fn id_in_member(&self, _raw: &Raw) -> Option<Option<String>> {
         None
     }
 

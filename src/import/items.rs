@@ -33,6 +33,8 @@ pub(super) struct Items {
     pub(super) from_left: bool,
     /// Keys beside a record that tell of it: a name, and what the key begins and ends with.
     pub(super) beside: BTreeMap<&'static str, [&'static str; 2]>,
+    /// A key that exists while a process of the system moves what is due, not in one step.
+    pub(super) mover: String,
     /// What a key begins with that workers watch while they take an item.
     pub(super) guard: &'static str,
     /// The channel on which workers hear of the earliest due time.

@@ -1,4 +1,4 @@
-//! Importers of foreign queues: a plain sorted set, delayq, asynq, BullMQ.
+//! Importers of foreign queues: a plain sorted set, delayq, asynq, BullMQ, Sidekiq, RQ.
 //!
 //! A foreign format is translated at the door; its names of keys and fields
 //! stay inside the module that speaks it. Every source goes through the same
@@ -28,10 +28,13 @@ mod journal;
 mod judge;
 mod mark;
 mod observe;
+mod python;
 mod recognise;
 mod roll_back;
+mod rq;
 mod script;
 mod shadow;
+mod sidekiq;
 mod source;
 mod take_over;
 mod translate;
@@ -45,7 +48,9 @@ pub use crate::model::{
 pub(crate) use recognise::recognise;
 pub use recognise::shown_address;
 pub use shadow::Shadow;
-pub use source::{AsynqSource, BullmqSource, DelayqSource, Layout, ScoreUnit, Source, ZsetSource};
+pub use source::{
+    AsynqSource, BullmqSource, DelayqSource, Layout, QueuesSource, ScoreUnit, Source, ZsetSource,
+};
 
 use crate::actor::Actor;
 use crate::acts::check_why;
@@ -279,15 +284,20 @@ impl Names {
     /// Its name as it lies there; where a rule hides parts of such payloads, an id made of it.
     fn of(&self, base: &str, raw: &Raw) -> String {
         let is_hidden = self.door.kind_of_members().is_some_and(|kind| self.redaction.is_about(kind));
-        if is_hidden && !raw.name.is_empty() {
-            translate::made_id(base, &raw.name).to_string()
-        } else {
-            raw.shown()
+        match self.door.id_in_member(raw) {
+            Some(Some(id)) => Raw { name: id.into_bytes(), ..Raw::default() }.shown(),
+            // It may be of any kind.
+            Some(None) if !self.redaction.is_empty() => translate::made_id(base, &raw.name).to_string(),
+            None if is_hidden && !raw.name.is_empty() => translate::made_id(base, &raw.name).to_string(),
+            _ => raw.shown(),
         }
     }
 }
 
-/// Adds to a list of named items while it is short, and counts every one.
+/// Why an item stays that others may be importing. Where one queue of many was asked for there may be any number of them.
+const OF_ANOTHER_QUEUE: &str = "it is of a queue that was not named";
+
+/// Adds to a list of named items while it is short, and counts every one. Those of other queues are only counted.
 fn name_item(
     list: &mut Vec<Unreadable>,
     count: &mut u64,
@@ -296,7 +306,8 @@ fn name_item(
     reason: impl Into<String>,
 ) {
     *count += 1;
-    if list.len() < NAMED_MAX {
-        list.push(Unreadable { place, name, reason: reason.into() });
+    let reason = reason.into();
+    if list.len() < NAMED_MAX && reason != OF_ANOTHER_QUEUE {
+        list.push(Unreadable { place, name, reason });
     }
 }

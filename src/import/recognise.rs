@@ -2,7 +2,7 @@
 
 use super::judge::known_set;
 use super::source::{OURS, ScoreUnit};
-use super::{Source, asynq, bullmq, delayq, translate};
+use super::{Source, asynq, bullmq, delayq, rq, script, sidekiq, translate};
 use crate::error::{Error, Result};
 use crate::model::reveal::{DOTS, SAYS};
 use crate::model::{FoundItem, FoundSource, ImportFormat, Recognised, SetOfOthers, Timestamp};
@@ -25,6 +25,15 @@ const SAMPLE_CHARS: usize = 120;
 const TIME_FROM_MS: i64 = 1_000_000_000_000;
 /// And until here: the year 2100.
 const TIME_UNTIL_MS: i64 = 4_102_444_800_000;
+
+/// A source that a system says it has.
+pub(super) struct Candidate {
+    pub(super) format: ImportFormat,
+    /// Its key or queue; empty for all of the system.
+    pub(super) place: String,
+    /// The keys of what waits there, each with its shape.
+    pub(super) keys: Vec<(String, &'static str)>,
+}
 
 /// Looks at the keys of a Redis without changing anything.
 pub(crate) async fn recognise(
@@ -50,8 +59,15 @@ pub(crate) async fn recognise(
         let keys = asynq::waiting_keys(&queue);
         name(&there, now, &mut recognised, ImportFormat::Asynq, queue, keys).await?;
     }
+    let mut counted = BTreeSet::new();
+    let mut candidates = sidekiq::recognise(&there).await?;
+    candidates.extend(rq::recognise(&there).await?);
+    for candidate in candidates {
+        counted.extend(candidate.keys.iter().map(|(key, _)| key.clone()));
+        name_candidate(&there, now, &mut recognised, candidate).await?;
+    }
     let mut queues = BTreeMap::new();
-    for key in sets {
+    for key in sets.difference(&counted).cloned() {
         if let Some(queue) = bullmq::queue_of(&key) {
             if !queues.contains_key(queue) {
                 let is_one = name_bullmq(&there, now, &mut recognised, queue).await?;
@@ -146,6 +162,37 @@ async fn name(
         return Ok(());
     }
     recognised.found.push(FoundSource { format, place, keys, items, waiting, set, samples });
+    Ok(())
+}
+
+/// Adds a source that a system says it has, if jobs wait there.
+async fn name_candidate(
+    there: &Foreign,
+    now: Timestamp,
+    recognised: &mut Recognised,
+    Candidate { format, place, keys }: Candidate,
+) -> Result<()> {
+    let (mut items, mut waiting, mut samples, mut full) = (0_u64, 0_u64, Vec::new(), Vec::new());
+    for (key, shape) in keys {
+        let mut count = script::COUNTS.key(&key);
+        count.arg(shape);
+        let Ok(here) = there.call(&count).await?.text()?.parse::<u64>() else { continue };
+        items = items.saturating_add(here);
+        if shape == "zset" && here > 0 {
+            waiting = waiting.saturating_add(count_waiting(there, &key, now).await?);
+            let first = members(there, &key, 0, SAMPLES - 1).await?;
+            samples.extend(first.iter().map(|(member, score)| item(member, score.clone())));
+        }
+        if here > 0 {
+            full.push(key);
+        }
+    }
+    samples.truncate(usize::try_from(SAMPLES).unwrap_or(usize::MAX));
+    if items > 0 && recognised.found.len() >= FOUND_MAX {
+        recognised.more = recognised.more.saturating_add(1);
+    } else if items > 0 {
+        recognised.found.push(FoundSource { format, place, keys: full, items, waiting, set: None, samples });
+    }
     Ok(())
 }
 
@@ -262,7 +309,7 @@ fn item(member: &[u8], score: String) -> FoundItem {
 }
 
 /// A key may have become something else between two calls.
-fn wrong_type_is<T>(otherwise: T, answer: Result<T>) -> Result<T> {
+pub(super) fn wrong_type_is<T>(otherwise: T, answer: Result<T>) -> Result<T> {
     match answer {
         Err(Error::Codec { .. }) => Ok(otherwise),
         answer => answer,

@@ -1,7 +1,8 @@
 //! Where foreign jobs are, and what they are to become.
 
 use super::door::door;
-use crate::error::Result;
+use super::{check, translate};
+use crate::error::{Error, Result};
 use crate::model::{ImportFormat, Kind, QueueName};
 use crate::store::TlsFiles;
 use serde::{Deserialize, Serialize};
@@ -104,6 +105,10 @@ pub enum Layout {
     Asynq(AsynqSource),
     /// Queues of BullMQ.
     Bullmq(BullmqSource),
+    /// Queues of Sidekiq.
+    Sidekiq(QueuesSource),
+    /// Queues of RQ.
+    Rq(QueuesSource),
 }
 
 /// A sorted set whose scores are due times.
@@ -261,6 +266,67 @@ impl BullmqSource {
             kinds: BTreeMap::new(),
             queue_names: BTreeMap::new(),
         }
+    }
+}
+
+/// Queues of a system that has nothing to set but this. What a system does not know is refused.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct QueuesSource {
+    /// Which queues; none is all that the system has a list of.
+    pub queues: Vec<String>,
+    /// What the keys of all queues begin with, where that is not the usual.
+    pub prefix: Option<String>,
+    /// Where in a JSON payload the job's subject is, as a JSON pointer.
+    pub subject: Option<String>,
+    /// Also take jobs that have failed for good, as dead jobs.
+    pub failed: bool,
+    /// The kind of jobs whose type of work cannot be read.
+    pub kind: Option<Kind>,
+    /// Kinds for what the system calls its types of work; others are made of the name.
+    pub kinds: BTreeMap<String, Kind>,
+    /// Queues for those of the system; others are made of the name.
+    pub queue_names: BTreeMap<String, QueueName>,
+}
+
+impl QueuesSource {
+    /// Checks it, and that it sets none of these, which the system does not know.
+    pub(super) fn check(&self, system: &str, unknown: &[&'static str]) -> Result<()> {
+        for field in unknown {
+            let is_set = match *field {
+                "prefix" => self.prefix.is_some(),
+                "failed" => self.failed,
+                "kind" => self.kind.is_some(),
+                _ => false,
+            };
+            if is_set {
+                return Err(Error::invalid(field, format!("is nothing that {system} has")));
+            }
+        }
+        if self.queues.iter().any(String::is_empty) {
+            return Err(Error::invalid("queues", "none is empty"));
+        }
+        check::count(&self.queues)?;
+        check::pointer("subject", self.subject.as_ref())
+    }
+
+    /// Our queue for one of theirs.
+    pub(super) fn queue(&self, theirs: &str) -> std::result::Result<QueueName, String> {
+        self.queue_names.get(theirs).cloned().map_or_else(|| translate::queue(theirs), Ok)
+    }
+
+    /// Our kind for one of their types.
+    pub(super) fn kind(&self, theirs: &str) -> std::result::Result<Kind, String> {
+        self.kinds.get(theirs).cloned().map_or_else(|| translate::kind(theirs), Ok)
+    }
+
+    /// A type and a queue, unless the settings say what these become.
+    pub(super) fn names_of(&self, kind: Option<String>, queue: Option<String>) -> [Option<String>; 2] {
+        [
+            kind.filter(|name| !self.kinds.contains_key(name)),
+            queue.filter(|name| !self.queue_names.contains_key(name)),
+        ]
     }
 }
 

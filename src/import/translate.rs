@@ -4,6 +4,7 @@
 use super::source::ScoreUnit;
 use crate::model::name::{ID_BYTES_MAX, escaped};
 use crate::model::{JobId, Kind, QueueName, Subject, Timestamp, UniqueKey};
+use crate::store::codec;
 use crate::tree::{self, Tree};
 use std::collections::BTreeMap;
 use uuid::Uuid;
@@ -13,6 +14,11 @@ const ID_SPACE: Uuid = Uuid::from_u128(0x4f1d_6f6b_8f5c_4a53_9a51_72ce_2f0e_6b1d
 
 /// Longest error text kept, in bytes, as for our own failures.
 const ERROR_BYTES_MAX: usize = 8 * 1_024;
+
+/// Longest text kept as a header, in bytes.
+const HEADER_BYTES_MAX: usize = 4 * 1_024;
+/// Characters of what a parser says.
+const WHY_CHARS_MAX: usize = 200;
 
 /// An item of a source as it lies there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -151,6 +157,24 @@ pub(super) fn subject(payload: &[u8], pointer: Option<&String>) -> Result<Option
              or holds control characters, `.` or `..`"
         )
     })
+}
+
+/// What a parser says of a job that is no JSON of that system's. It quotes what it met, which may be all of it.
+pub(super) fn no_json(system: &str, error: &serde_json::Error) -> String {
+    format!("its job is no JSON of {system}'s: {}", codec::in_one_line(&error.to_string(), WHY_CHARS_MAX))
+}
+
+/// How many attempts a job has after which so many retries follow on the first. What it has used up is used up, but taking
+/// it over is no reason to give up on it.
+pub(super) fn attempts(retries: u64, made: u32, has_ended: bool) -> u32 {
+    let least = if has_ended { made } else { made.saturating_add(1) };
+    u32::try_from(retries.saturating_add(1)).unwrap_or(u32::MAX).max(least).max(1)
+}
+
+/// A header with a text as it was, unless it is no text or too long: all headers of a job have 8 KiB.
+pub(super) fn header(name: &str, text: &[u8]) -> Option<(String, String)> {
+    let text = std::str::from_utf8(text).ok().filter(|text| text.len() <= HEADER_BYTES_MAX)?;
+    Some((name.to_owned(), text.to_owned()))
 }
 
 /// At most 8 KiB of an error, whole characters.

@@ -16,6 +16,10 @@ pub enum ImportFormat {
     Asynq,
     /// Queues of BullMQ.
     Bullmq,
+    /// Queues of Sidekiq.
+    Sidekiq,
+    /// Queues of RQ.
+    Rq,
 }
 
 impl ImportFormat {
@@ -27,6 +31,8 @@ impl ImportFormat {
             Self::Delayq => "delayq",
             Self::Asynq => "asynq",
             Self::Bullmq => "bullmq",
+            Self::Sidekiq => "sidekiq",
+            Self::Rq => "rq",
         }
     }
 
@@ -38,6 +44,8 @@ impl ImportFormat {
             Self::Delayq => "delayq",
             Self::Asynq => "asynq",
             Self::Bullmq => "BullMQ",
+            Self::Sidekiq => "Sidekiq",
+            Self::Rq => "RQ",
         }
     }
 }

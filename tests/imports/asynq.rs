@@ -12,47 +12,9 @@ use std::collections::BTreeMap;
 
 const KEYS: &str = include_str!("fixtures/asynq-keys.jsonl");
 const EXPECTED: &str = include_str!("fixtures/asynq-expected.json");
-/// Keys that asynq's processes keep alive for seconds; they would be gone in the middle of a test.
-const ALIVE_MS: i64 = 60_000;
 
 fn bytes(value: &Value) -> Vec<u8> {
     STANDARD.decode(value.as_str().unwrap()).unwrap()
-}
-
-/// Puts the fixture into an empty Redis.
-fn load(scene: &Scene) {
-    let mut connection = scene.connection();
-    for line in KEYS.lines() {
-        let entry: Value = serde_json::from_str(line).unwrap();
-        let key = entry["key"].as_str().unwrap();
-        let list = |value: &Value| value.as_array().unwrap().iter().map(bytes).collect::<Vec<_>>();
-        let pairs = || entry["value"].as_array().unwrap().iter();
-        let command = match entry["type"].as_str().unwrap() {
-            "string" => redis::cmd("SET").arg(key).arg(bytes(&entry["value"])).to_owned(),
-            "list" => redis::cmd("RPUSH").arg(key).arg(list(&entry["value"])).to_owned(),
-            "set" => redis::cmd("SADD").arg(key).arg(list(&entry["value"])).to_owned(),
-            "hash" => {
-                let mut command = redis::cmd("HSET").arg(key).to_owned();
-                for pair in pairs() {
-                    command.arg(pair[0].as_str().unwrap()).arg(bytes(&pair[1]));
-                }
-                command
-            }
-            "zset" => {
-                let mut command = redis::cmd("ZADD").arg(key).to_owned();
-                for pair in pairs() {
-                    command.arg(pair[1].as_str().unwrap()).arg(bytes(&pair[0]));
-                }
-                command
-            }
-            other => panic!("the fixture holds a {other}"),
-        };
-        command.query::<redis::Value>(&mut connection).unwrap();
-        let ttl = entry["pttl_ms"].as_i64().unwrap();
-        if ttl > ALIVE_MS {
-            redis::cmd("PEXPIRE").arg(key).arg(ttl).query::<redis::Value>(&mut connection).unwrap();
-        }
-    }
 }
 
 fn expected() -> Value {
@@ -159,7 +121,7 @@ async fn assert_last_failure(scene: &Scene, job: &Job, at: Option<i64>) {
 async fn every_task_of_asynq_is_a_job_with_every_field_and_goes_back_to_the_last_byte() {
     let server = RedisServer::start().unwrap();
     let scene = Scene::on(server.url()).await;
-    load(&scene);
+    scene.load(KEYS);
     let (before, before_dumps) = (scene.keyspace("asynq"), dumps(&scene));
     let expected = expected();
     let import = import(&scene, everything());
@@ -226,7 +188,7 @@ async fn assert_order(scene: &Scene, expected: &Value) {
 async fn asynq_is_observed_without_a_change_and_what_stays_is_said() {
     let server = RedisServer::start().unwrap();
     let scene = Scene::on(server.url()).await;
-    load(&scene);
+    scene.load(KEYS);
     let before = scene.keyspace("asynq");
 
     let seen = import(&scene, AsynqSource::default()).observe().await.unwrap();
@@ -295,7 +257,7 @@ async fn names_that_become_one_are_told_before_they_do() {
 async fn only_what_was_asked_for_is_taken() {
     let server = RedisServer::start().unwrap();
     let scene = Scene::on(server.url()).await;
-    load(&scene);
+    scene.load(KEYS);
     let mut asynq = AsynqSource::default();
     asynq.queues = vec!["low".to_owned(), "nobody's".to_owned()];
     let before = scene.keyspace("asynq:{default}");
@@ -311,7 +273,7 @@ async fn only_what_was_asked_for_is_taken() {
 async fn half_written_tasks_stay_where_they_are_with_a_reason() {
     let server = RedisServer::start().unwrap();
     let scene = Scene::on(server.url()).await;
-    load(&scene);
+    scene.load(KEYS);
     let q = "asynq:{default}:";
     let key = |rest: &str| format!("{q}{rest}").into_bytes();
     scene.send(&[b"HSET", &key("t:pending-json"), b"msg", b"\xff\xff\xff"]);
@@ -468,7 +430,7 @@ async fn what_a_sink_has_handed_out_stays() {
 async fn a_wrong_type_under_any_key_stops_its_place_alone() {
     let server = RedisServer::start().unwrap();
     let scene = Scene::on(server.url()).await;
-    load(&scene);
+    scene.load(KEYS);
     let import = import(&scene, everything());
     let there = import.observe().await.unwrap();
     let whole = import.take_over(|_| ()).await.unwrap();
@@ -507,7 +469,7 @@ async fn a_wrong_type_under_any_key_stops_its_place_alone() {
 async fn an_id_that_asynq_uses_again_keeps_both() {
     let server = RedisServer::start().unwrap();
     let scene = Scene::on(server.url()).await;
-    load(&scene);
+    scene.load(KEYS);
     let task: Vec<u8> = scene.ask(&[b"DUMP", b"asynq:{low}:t:batch-0"]);
     let mut asynq = AsynqSource::default();
     asynq.queues = vec!["low".to_owned()];

@@ -7,6 +7,7 @@ mod delayq;
 mod elsewhere;
 mod peers;
 mod recognised;
+mod recorded;
 mod scene;
 mod shards;
 mod warnings;

@@ -1,8 +1,8 @@
-//! BullMQ itself, versions 5 and 6, beside an importer: its own producers and workers under Node, as in `peers/`.
+//! The systems themselves beside an importer: their own producers and workers, as in `peers/`.
 
 use crate::imports::scene::Scene;
 use crate::runtime::scene::within;
-use reprieve::import::{BullmqSource, ImportName, Importer, Layout, Source};
+use reprieve::import::{BullmqSource, ImportName, Importer, Layout, QueuesSource, Source};
 use reprieve::model::{Delay, Job, JobId, JobState, Kind, QueueName};
 use reprieve::testing::RedisServer;
 use reprieve::{Due, JobContext, MaintenanceHandle, Worker};
@@ -18,22 +18,43 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Jobs of a queue; there are two queues.
 const JOBS: usize = 500;
 
-/// BullMQ of that version on a Redis.
+/// Python with the systems that are written in it.
+const PYTHON: &str = "../../../target/peers/bin/python";
+/// What stays for a second, until RQ has moved it.
+const MOVING: &str = "it is due, and RQ's scheduler may be moving it";
+
+/// A system, and how it is run.
+#[derive(Clone, Copy)]
+struct System {
+    /// For messages.
+    name: &'static str,
+    /// The program and its first words, to which the address, an order and queues are added.
+    program: &'static [&'static str],
+    /// What `cargo xtask peers` must have installed: a file in the folder of peers, or a program.
+    needs: &'static str,
+    /// The source that one queue is, all of whose jobs are of the kind `k` here.
+    layout: fn(&str) -> Layout,
+    /// What its `fill` calls a job.
+    job: fn(&Job) -> String,
+    /// Why the jobs stay that its `keep` has made.
+    stays: &'static [&'static str],
+    /// How many of a queue's jobs are taken at least, and how many of those go back at least.
+    taken: [usize; 2],
+}
+
+/// It on a Redis.
 struct Peer<'a> {
-    version: &'a str,
+    system: System,
     server: &'a RedisServer,
 }
 
 impl Peer<'_> {
     fn command(&self, words: &[&str]) -> Command {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/imports/peers");
-        assert!(
-            folder.join("node_modules/bullmq").exists(),
-            "no packages in {}: `cargo xtask peers` installs them",
-            folder.display()
-        );
-        let mut command = Command::new("node");
-        command.current_dir(folder).args(["bullmq.mjs", self.version, self.server.url()]).args(words);
+        let there = folder.join(self.system.needs).exists();
+        assert!(there, "no {}: `cargo xtask peers` installs it", self.system.needs);
+        let mut command = Command::new(self.system.program[0]);
+        command.current_dir(folder).args(&self.system.program[1..]).arg(self.server.url()).args(words);
         command
     }
 
@@ -47,7 +68,7 @@ impl Peer<'_> {
     }
 }
 
-/// Workers of BullMQ; killed with the test.
+/// Its workers; killed with the test.
 struct Workers {
     process: Child,
     said: Receiver<Value>,
@@ -79,14 +100,33 @@ impl Drop for Workers {
     }
 }
 
-/// An importer of one queue, all of whose jobs are of one kind here.
-fn import(scene: &Scene, queue: &str) -> Importer {
-    let mut source = BullmqSource::new(vec![queue.to_owned()]);
-    for name in ["welcome", "order:paid", "Größe ändern"] {
-        source.kinds.insert(name.to_owned(), Kind::new("k").unwrap());
-    }
-    let source = Source::here(Layout::Bullmq(source));
+/// An importer of one queue.
+fn import(scene: &Scene, system: System, queue: &str) -> Importer {
+    let source = Source::here((system.layout)(queue));
     scene.redis.engine().import(ImportName::new(queue).unwrap(), source).unwrap()
+}
+
+/// The kind of all jobs.
+fn kinds(names: &[&str]) -> BTreeMap<String, Kind> {
+    names.iter().map(|name| ((*name).to_owned(), Kind::new("k").unwrap())).collect()
+}
+
+fn bullmq(queue: &str) -> Layout {
+    let mut source = BullmqSource::new(vec![queue.to_owned()]);
+    source.kinds = kinds(&["welcome", "order:paid", "Größe ändern"]);
+    Layout::Bullmq(source)
+}
+
+/// The settings that most systems have.
+fn queues(queue: &str, names: &[&str]) -> QueuesSource {
+    let mut source = QueuesSource::default();
+    source.queues = vec![queue.to_owned()];
+    source.kinds = kinds(names);
+    source
+}
+
+fn by_id(job: &Job) -> String {
+    job.id.to_string()
 }
 
 /// All jobs here.
@@ -104,13 +144,17 @@ async fn jobs_here(scene: &Scene) -> Vec<Job> {
 }
 
 /// Starts a worker of ours that notes what it has done, and makes what waits for an hour due.
-async fn start_ours(scene: &Scene, done: &Arc<Mutex<Done>>) -> (MaintenanceHandle, Worker) {
+async fn start_ours(
+    scene: &Scene,
+    names: BTreeMap<JobId, String>,
+    done: &Arc<Mutex<Done>>,
+) -> (MaintenanceHandle, Worker) {
     let engine = scene.redis.engine();
     let note = Arc::clone(done);
     let maintenance = engine.maintenance().start();
     let worker =
         engine.worker().queue(QueueName::new("ours").unwrap(), 10).handler("k", move |job: JobContext| {
-            let data = String::from_utf8(job.payload().to_vec()).unwrap();
+            let data = names[job.id()].clone();
             let started_ms =
                 i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap();
             let early_ms = job.due().as_millis() - started_ms;
@@ -132,22 +176,66 @@ struct Done {
     there: BTreeMap<String, usize>,
 }
 
+const BULLMQ: System = System {
+    name: "BullMQ 6",
+    program: &["node", "bullmq.mjs", "6"],
+    needs: "node_modules/bullmq",
+    layout: bullmq,
+    job: |job| String::from_utf8(job.payload.clone()).unwrap(),
+    stays: &[
+        "it is part of a flow: its parent waits for it",
+        "it was made by a schedule, which goes on when it runs there",
+    ],
+    taken: [JOBS / 2, JOBS / 4],
+};
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_jobs_of_bullmq_are_taken_over_beside_its_workers_and_half_go_back() {
-    for version in ["6", "5"] {
-        beside_its_workers(version).await;
-    }
+    beside_its_workers(BULLMQ).await;
+    let five = System { name: "BullMQ 5", program: &["node", "bullmq.mjs", "5"], ..BULLMQ };
+    beside_its_workers(five).await;
 }
 
-async fn beside_its_workers(version: &str) {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "`cargo xtask nightly peers` runs it"]
+async fn a_thousand_jobs_of_sidekiq_are_taken_over_beside_its_workers_and_half_go_back() {
+    beside_its_workers(System {
+        name: "Sidekiq",
+        program: &["ruby", "sidekiq_peer.rb"],
+        needs: "/usr/bin/sidekiq",
+        layout: |queue| Layout::Sidekiq(queues(queue, &["Welcome", "Order.Paid", "Mails.Deliver"])),
+        job: by_id,
+        stays: &["it is part of a batch, which only Sidekiq can end"],
+        taken: [JOBS / 2, JOBS / 4],
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "`cargo xtask nightly peers` runs it"]
+async fn a_thousand_jobs_of_rq_are_taken_over_beside_its_workers_and_half_go_back() {
+    beside_its_workers(System {
+        name: "RQ",
+        program: &[PYTHON, "rq_peer.py"],
+        needs: PYTHON,
+        layout: |queue| Layout::Rq(queues(queue, &["rq_peer.welcome", "rq_peer.order_paid"])),
+        job: by_id,
+        stays: &["it has callbacks, which only RQ can call", "other jobs wait for it, which RQ starts"],
+        taken: [JOBS / 2, JOBS / 4],
+    })
+    .await;
+}
+
+async fn beside_its_workers(system: System) {
+    let version = system.name;
     let server = RedisServer::start().unwrap();
     let scene = Scene::on(server.url()).await;
-    let peer = Peer { version, server: &server };
-    // Given: jobs of every sort in two queues, and BullMQ's own workers on both.
+    let peer = Peer { system, server: &server };
+    // Given: jobs of every sort in two queues, and its own workers on both.
     let (mut jobs, mut due) = (Vec::new(), BTreeMap::new());
     for (queue, from) in [("ours", 0), ("theirs", JOBS)] {
         for said in peer.run(&["fill", queue, &from.to_string(), &JOBS.to_string()]) {
-            let data = said["data"].as_str().unwrap().to_owned();
+            let data = said["job"].as_str().unwrap().to_owned();
             due.insert(data.clone(), said["due"].as_i64());
             jobs.push(data);
         }
@@ -157,20 +245,21 @@ async fn beside_its_workers(version: &str) {
     let workers = Workers::start(&peer, &["ours", "theirs"]);
 
     // When: both are taken over under their hands.
-    let (ours, theirs) = (import(&scene, "ours"), import(&scene, "theirs"));
+    let (ours, theirs) = (import(&scene, system, "ours"), import(&scene, system, "theirs"));
     let (taken, others) = tokio::join!(ours.take_over(|_| ()), theirs.take_over(|_| ()));
     let (taken, others) = (taken.unwrap(), others.unwrap());
 
-    // Then: what was taken is due to the millisecond, and what only BullMQ can go on with is not touched.
-    assert!(taken.taken >= JOBS as u64 / 2 && others.taken >= JOBS as u64 / 2, "{taken:?} {others:?}");
-    let reasons: Vec<&str> = taken.left.iter().map(|left| left.reason.as_str()).collect();
-    let flow = "it is part of a flow: its parent waits for it";
-    let schedule = "it was made by a schedule, which goes on when it runs there";
-    assert!(reasons.contains(&flow) && reasons.contains(&schedule) && reasons.len() == 2, "{reasons:?}");
+    // Then: what was taken is due to the millisecond, and what only the system can go on with is not touched.
+    let [least, back_least] = system.taken.map(|jobs| jobs as u64);
+    assert!(taken.taken >= least && others.taken >= least, "{taken:?} {others:?}");
+    let mut reasons: Vec<&str> = taken.left.iter().map(|left| left.reason.as_str()).collect();
+    reasons.retain(|reason| *reason != MOVING);
+    reasons.sort_unstable();
+    assert_eq!(reasons, system.stays);
     let here = jobs_here(&scene).await;
     assert_eq!(here.len() as u64, taken.taken + others.taken);
     for job in &here {
-        let data = String::from_utf8(job.payload.clone()).unwrap();
+        let data = (system.job)(job);
         if job.state == JobState::Delayed {
             assert_eq!(Some(job.due.as_millis()), due[&data], "{version}: {data}");
         }
@@ -178,16 +267,17 @@ async fn beside_its_workers(version: &str) {
 
     // And when one queue goes back, both sides end all they have.
     let back = theirs.roll_back(|_| ()).await.unwrap();
-    assert!(back.restored >= JOBS as u64 / 4, "{back:?}");
+    assert!(back.restored >= back_least, "{back:?}");
     let done = Arc::new(Mutex::new(Done::default()));
-    let ours = start_ours(&scene, &done).await;
+    let names: BTreeMap<JobId, String> = here.iter().map(|job| (job.id.clone(), (system.job)(job))).collect();
+    let ours = start_ours(&scene, names, &done).await;
     peer.run(&["promote", "theirs"]);
     within("all jobs to end", async {
         loop {
             {
                 let mut done = done.lock().unwrap();
                 for said in workers.said.try_iter() {
-                    *done.there.entry(said["data"].as_str().unwrap().to_owned()).or_default() += 1;
+                    *done.there.entry(said["job"].as_str().unwrap().to_owned()).or_default() += 1;
                 }
                 let has_ended =
                     |data: &&String| done.here.contains_key(*data) || done.there.contains_key(*data);

@@ -112,7 +112,7 @@ async fn sets_of_other_systems_are_named_and_not_offered_and_only_what_is_to_com
     let mut there = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
     let (seconds, _): (i64, i64) = redis::cmd("TIME").query(&mut there).unwrap();
     let (past, next) = (seconds - 60, seconds + 3_600);
-    let job = r#"{"class":"Mail","jid":"a","args":[]}"#;
+    let job = r#"{"class":"Mail","jid":"a","args":[],"queue":"q"}"#;
     for (key, score, member) in [
         ("bull:mail:delayed", next * 1_000 * 4_096 + 1, "17"),
         ("bull:mail:delayed", past * 1_000 * 4_096, "15"),
@@ -155,20 +155,22 @@ async fn sets_of_other_systems_are_named_and_not_offered_and_only_what_is_to_com
     let found: Vec<(&str, u64, u64)> =
         seen.found.iter().map(|found| (found.place.as_str(), found.items, found.waiting)).collect();
     let expected = [
+        ("", 1, 1),
         ("mail", 4, 1),
         ("clicks", 1, 1),
         ("events", 1, 1),
         ("orders", 2, 1),
         ("ratelimit:ann", 1, 0),
-        ("schedule", 1, 1),
     ];
     assert_eq!(found, expected);
-    let mail = &seen.found[0];
+    let mail = &seen.found[1];
     assert_eq!((mail.format, mail.keys.len()), (ImportFormat::Bullmq, 4));
     let due: Vec<i64> = mail.samples.iter().map(|item| item.due.unwrap().as_millis()).collect();
     assert_eq!(due, [past * 1_000, next * 1_000]);
-    let schedule = seen.found[5].set.as_ref().unwrap();
-    assert_eq!((schedule.system.as_str(), schedule.holds), ("Sidekiq", SetContent::Jobs));
+    assert_eq!(
+        (seen.found[0].format, seen.found[0].keys.as_slice()),
+        (ImportFormat::Sidekiq, ["schedule".to_owned()].as_slice())
+    );
 }
 
 #[tokio::test]

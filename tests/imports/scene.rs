@@ -1,7 +1,10 @@
 //! A foreign queue beside a namespace, and looks at both.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use reprieve::import::{ImportName, ImportWarningCode, Importer, Source};
 use reprieve::testing::{TestRedis, breaches};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// What lies under foreign keys: key → content, its order made the same where it means nothing, and when it expires.
@@ -9,6 +12,11 @@ pub(crate) type Keyspace = BTreeMap<String, (Vec<Vec<u8>>, i64)>;
 
 /// Rights to the foreign keys that importers of these tests name, and to their journals; `@` stands for the namespace.
 const SOURCES: [&str; 6] = ["~*-@", "~*-@:*", "~delayq:*", "~asynq:*", "~bull:*", "~reprieve-import:@:*"];
+/// To all keys, where a system has names of keys that it shares with nobody.
+const EVERYTHING: [&str; 1] = ["~*"];
+
+/// Keys of foreign processes that live for seconds; they would be gone in the middle of a test.
+const ALIVE_MS: i64 = 60_000;
 
 pub(crate) struct Scene {
     pub(crate) redis: TestRedis,
@@ -31,7 +39,7 @@ impl Scene {
 
     /// On a server of its own.
     pub(crate) async fn on(url: &str) -> Self {
-        let redis = TestRedis::on_beside(url, reprieve::model::Namespace::default(), &SOURCES).await;
+        let redis = TestRedis::on_beside(url, reprieve::model::Namespace::default(), &EVERYTHING).await;
         Self { redis, client: redis::Client::open(url).unwrap() }
     }
 
@@ -53,6 +61,43 @@ impl Scene {
     /// Sends one command with any bytes.
     pub(crate) fn send(&self, words: &[&[u8]]) -> redis::Value {
         self.ask(words)
+    }
+
+    /// Puts keys that were written down into an empty Redis.
+    pub(crate) fn load(&self, recorded: &str) {
+        let bytes = |value: &Value| STANDARD.decode(value.as_str().unwrap()).unwrap();
+        let mut connection = self.connection();
+        for line in recorded.lines() {
+            let entry: Value = serde_json::from_str(line).unwrap();
+            let key = entry["key"].as_str().unwrap();
+            let list = |value: &Value| value.as_array().unwrap().iter().map(bytes).collect::<Vec<_>>();
+            let pairs = || entry["value"].as_array().unwrap().iter();
+            let command = match entry["type"].as_str().unwrap() {
+                "string" => redis::cmd("SET").arg(key).arg(bytes(&entry["value"])).to_owned(),
+                "list" => redis::cmd("RPUSH").arg(key).arg(list(&entry["value"])).to_owned(),
+                "set" => redis::cmd("SADD").arg(key).arg(list(&entry["value"])).to_owned(),
+                "hash" => {
+                    let mut command = redis::cmd("HSET").arg(key).to_owned();
+                    for pair in pairs() {
+                        command.arg(pair[0].as_str().unwrap()).arg(bytes(&pair[1]));
+                    }
+                    command
+                }
+                "zset" => {
+                    let mut command = redis::cmd("ZADD").arg(key).to_owned();
+                    for pair in pairs() {
+                        command.arg(pair[1].as_str().unwrap()).arg(bytes(&pair[0]));
+                    }
+                    command
+                }
+                other => panic!("the fixture holds a {other}"),
+            };
+            command.query::<redis::Value>(&mut connection).unwrap();
+            let ttl = entry["pttl_ms"].as_i64().unwrap();
+            if ttl > ALIVE_MS {
+                redis::cmd("PEXPIRE").arg(key).arg(ttl).query::<redis::Value>(&mut connection).unwrap();
+            }
+        }
     }
 
     pub(crate) fn ask<T: redis::FromRedisValue>(&self, words: &[&[u8]]) -> T {

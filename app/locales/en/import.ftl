@@ -1,7 +1,7 @@
 # The page that takes foreign queues over.
 import-page-title = Import · Reprieve
 import-title = Import
-import-intro = A plain sorted set, a topic of delayq or queues of asynq or BullMQ can be taken over while they run, and put back. Nothing is written before the fifth step. The address of this page keeps where you are: leave it and come back.
+import-intro = A plain sorted set, a topic of delayq or the queues of another job system can be taken over while they run, and put back. Nothing is written before the fifth step. The address of this page keeps where you are: leave it and come back.
 import-step-connect = Choose the Redis
 import-step-source = Name the source
 import-step-look = Look at it
@@ -33,7 +33,7 @@ import-connected = Connected to { $address }
 import-connected-here = Looked at the Redis of this server
 import-source-forgotten = this server does not remember the way to that Redis any more; connect to it again, everything else stays filled in
 import-recognised = What was recognised
-import-recognised-none = No sorted set of times, no topic of delayq and no queue of asynq or BullMQ is there. One that is empty can be named below all the same.
+import-recognised-none = No sorted set of times, no topic of delayq and no queue of a known system is there. One that is empty can be named below all the same.
 import-recognised-more = { $count ->
     [one] { $count } more is there.
    *[other] { $count } more are there.
@@ -43,8 +43,7 @@ import-recognised-others = { $count ->
    *[other] { $count } sorted sets hold scores that are no times; they are not named.
 }
 import-recognised-partly = There are more keys than are looked at: about { $count } were.
-import-is-asynq = Queue { $place } of asynq
-import-is-bullmq = Queue { $place } of BullMQ
+import-is-queue = Queue { $place } of { $system }
 import-is-delayq = Topic { $place } of delayq
 import-is-zset = Sorted set { $place }
 import-items = { $count ->
@@ -80,14 +79,11 @@ import-use-named = Use { $name }
 import-evidence = What shows it
 import-format = Format
 import-format-zset = A plain sorted set
-import-format-delayq = delayq
-import-format-asynq = asynq
-import-format-bullmq = BullMQ
-import-format-unknown = { $format } is not zset, delayq, asynq or bullmq
+import-format-unknown = { $format } is none of the formats
 import-place = Key, topic or queues
-import-place-hint = The key of the set, the topic of delayq, or queues of asynq or BullMQ with commas between (empty for all of asynq’s; a comma in a name has a backslash before it)
+import-place-hint = The key of the set, the topic of delayq, or queues with commas between (empty for all that the system has a list of, which BullMQ has not; a comma in a name has a backslash before it)
 import-kind = Kind of its jobs
-import-kind-hint = Needed for a sorted set; delayq makes one of the topic, asynq of the task type, BullMQ of the job’s name
+import-kind-hint = Needed for a sorted set; left empty it is made of what the system calls the type of work
 import-kind-missing = a sorted set needs the kind of its jobs
 import-place-missing = what is to be taken over is missing: the name of its key, topic or queues
 import-pointer-wrong = a path to a field begins with a slash, such as /order/id
@@ -213,7 +209,7 @@ import-type-stream = stream
 import-nothing-taken = Nothing that was taken over under this name is left to put back.
 import-stay-archived = they have ended; reprieve import asynq take-over --archived takes them as dead jobs
 import-stay-completed = they have ended; reprieve import asynq take-over --completed takes them as done jobs
-import-stay-failed = they have ended; reprieve import bullmq take-over --failed takes them as dead jobs
+import-stay-failed = they have ended; reprieve import … take-over --failed takes them as dead jobs
 import-stay-ended = they have ended
 import-stay-children = they wait for other jobs of their flow; BullMQ starts them
 import-stay-repeat = they are schedules; make cron jobs of them, and remove them there
@@ -250,7 +246,10 @@ import-bad-double = another item here has the same id
 import-bad-taken = its id is that of another job here
 import-bad-subject-full = its subject has 1,000 live jobs, and a subject holds no more
 import-bad-protobuf = its message is no protobuf of asynq's: { $why }
-import-bad-json = its job is no JSON of delayq's: { $why }
+import-bad-json = its job is no JSON of { $system }'s: { $why }
+import-bad-batch = it is part of a batch, which only { $system } can end
+import-bad-other-queue = it is of a queue that was not named
+import-bad-no-id = it has no id
 import-bad-options = its options are no JSON of BullMQ's: { $why }
 import-bad-job = its hash is gone, or is none of a job
 import-bad-attempts = its number of attempts is no count

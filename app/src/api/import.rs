@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use reprieve::import::{AsynqSource, BullmqSource, DelayqSource, Layout, Source, ZsetSource};
+use reprieve::import::{AsynqSource, BullmqSource, DelayqSource, Layout, QueuesSource, Source, ZsetSource};
 use reprieve::model::{
     Comparison, ImportName, ImportStanding, InvalidName, Kind, Observation, QueueName, RolledBack, TakenOver,
 };
@@ -26,11 +26,11 @@ use crate::{access, i18n, t};
 pub struct Wanted {
     /// On which Redis: what [`connect_source`](super::connect_source) answered; empty is the one Reprieve is on.
     pub from: String,
-    /// `zset`, `delayq`, `asynq` or `bullmq`.
+    /// A word of [`ImportFormat`](reprieve::model::ImportFormat).
     pub format: String,
     /// Tells two imports apart; every step of one uses the same.
     pub name: String,
-    /// zset: the key. delayq: the topic. asynq and bullmq: the queues, see [`place_of_queue`]; none is all of asynq's.
+    /// zset: the key. delayq: the topic. Others: the queues, see [`place_of_queue`]; none is all that the system has a list of.
     pub place: String,
     /// zset: the kind of its jobs. delayq: the same, or empty for one made of the topic.
     pub kind: String,
@@ -51,7 +51,7 @@ impl Wanted {
     }
 }
 
-/// How a queue of asynq or BullMQ stands in [`Wanted::place`]: queues have commas between, and blanks around them mean nothing; what
+/// How a queue stands in [`Wanted::place`]: queues have commas between, and blanks around them mean nothing; what
 /// belongs to the name of one has a backslash before it.
 pub fn place_of_queue(queue: &str) -> String {
     let (start, end) = (queue.len() - queue.trim_start().len(), queue.trim_end().len());
@@ -230,8 +230,17 @@ fn layout(wanted: &Wanted) -> Result<Layout, ApiError> {
             source.subject = subject;
             Layout::Bullmq(source)
         }
+        "sidekiq" => Layout::Sidekiq(queues(wanted)),
         other => return Err(ApiError::Invalid { why: t!("import-format-unknown", format = other) }),
     })
+}
+
+/// Queues, with what all systems that have nothing else to set have in common.
+fn queues(wanted: &Wanted) -> QueuesSource {
+    let mut source = QueuesSource::default();
+    source.queues = queues_of_place(&wanted.place);
+    source.subject = Some(wanted.subject.trim().to_owned()).filter(|subject| !subject.is_empty());
+    source
 }
 
 /// The importer that a wizard is about.

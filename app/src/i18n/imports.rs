@@ -94,6 +94,8 @@ fn whole(said: &str) -> Option<String> {
         "it is part of a flow: its parent waits for it" => t!("import-bad-child"),
         "it is part of a flow: what its children returned is kept beside it" => t!("import-bad-parent"),
         "it was made by a schedule, which goes on when it runs there" => t!("import-bad-schedule"),
+        "it is of a queue that was not named" => t!("import-bad-other-queue"),
+        "it has no id" => t!("import-bad-no-id"),
         "its score is no number" => t!("import-bad-score"),
         "another item here has the same id" => t!("import-bad-double"),
         "its id is that of another job here" => t!("import-bad-taken"),
@@ -177,8 +179,11 @@ fn with_detail(said: &str) -> Option<String> {
     if let Some(why) = within("its message is no protobuf of asynq's: ", "") {
         return Some(t!("import-bad-protobuf", why = why));
     }
-    if let Some(why) = within("its job is no JSON of delayq's: ", "") {
-        return Some(t!("import-bad-json", why = why));
+    if let Some((system, why)) = two("its job is no JSON of ", "'s: ", "") {
+        return Some(t!("import-bad-json", system = system, why = why));
+    }
+    if let Some(system) = within("it is part of a batch, which only ", " can end") {
+        return Some(t!("import-bad-batch", system = system));
     }
     if let Some(why) = within("its options are no JSON of BullMQ's: ", "") {
         return Some(t!("import-bad-options", why = why));
@@ -261,9 +266,19 @@ mod tests {
         provide_context(Language::Chinese);
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/import");
         let mut seen = 0;
-        for file in
-            ["asynq", "bullmq", "delayq", "door", "doubles", "roll_back", "take_over", "translate", "zset"]
-        {
+        for file in [
+            "asynq",
+            "bullmq",
+            "delayq",
+            "door",
+            "doubles",
+            "mod",
+            "roll_back",
+            "sidekiq",
+            "take_over",
+            "translate",
+            "zset",
+        ] {
             let source = std::fs::read_to_string(root.join(format!("{file}.rs"))).unwrap();
             for said in sentences(&source) {
                 assert_ne!(import_said(&said), said, "{file}.rs");

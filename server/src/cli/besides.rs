@@ -45,6 +45,10 @@ fn of_import(import: &ImportConfig, rights: &mut BTreeSet<String>) {
             let of_queue = |queue: &String| format!("~{}:{}:*", literal(&bullmq.prefix), literal(queue));
             bullmq.queues.iter().map(of_queue).collect()
         }
+        Layout::Sidekiq(sidekiq) => {
+            let prefix = literal(sidekiq.prefix.as_deref().unwrap_or_default());
+            ["schedule", "retry", "dead", "queues", "queue:*"].map(|key| format!("~{prefix}{key}")).into()
+        }
         _ => return,
     };
     rights.extend(keys.into_iter().map(quoted));

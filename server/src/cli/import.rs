@@ -7,7 +7,7 @@ use app::format::{number, rfc3339};
 use clap::{Args, Subcommand, ValueEnum};
 use reprieve::import::{
     AsynqSource, BullmqSource, DelayqSource, ImportName, ImportWarning, ImportWarningCode, Importer, Layout,
-    ScoreUnit, Source, ZsetSource,
+    QueuesSource, ScoreUnit, Source, ZsetSource,
 };
 use reprieve::model::{Comparison, Delay, Kind, Observation, QueueName, RolledBack, TakenOver, Unreadable};
 use std::time::Duration;
@@ -34,6 +34,8 @@ enum Format {
     Asynq(AsynqArgs),
     /// Queues of BullMQ
     Bullmq(BullmqArgs),
+    /// Queues of Sidekiq 6 to 8
+    Sidekiq(QueuesArgs),
 }
 
 /// What to do with it.
@@ -193,6 +195,37 @@ struct BullmqArgs {
     kinds: Vec<(String, Kind)>,
 }
 
+/// What most systems have.
+#[derive(Debug, Clone, Args)]
+struct QueuesArgs {
+    #[command(flatten)]
+    common: Common,
+    /// A queue; may be repeated [default: all that the system has a list of]
+    #[arg(long = "queue", value_name = "QUEUE")]
+    queues: Vec<String>,
+    /// What the keys of all queues begin with, where that is not the usual
+    #[arg(long, value_name = "PREFIX")]
+    prefix: Option<String>,
+    /// Where a JSON payload has the job's subject
+    #[arg(long, value_name = "POINTER")]
+    subject: Option<String>,
+    /// Also take jobs that have failed for good, as dead jobs
+    #[arg(long)]
+    failed: bool,
+    /// Kind for a type of work; may be repeated [default: made of its name]
+    #[arg(long = "kind", value_name = "NAME=KIND", value_parser = read_kind)]
+    kinds: Vec<(String, Kind)>,
+}
+
+impl QueuesArgs {
+    fn source(self) -> (Common, QueuesSource) {
+        let mut source = QueuesSource::default();
+        (source.queues, source.prefix, source.subject) = (self.queues, self.prefix, self.subject);
+        (source.failed, source.kinds) = (self.failed, self.kinds.into_iter().collect());
+        (self.common, source)
+    }
+}
+
 fn read_kind(text: &str) -> Result<(String, Kind), String> {
     let (of, kind) = text.rsplit_once('=').ok_or("is a name and its kind, such as email:welcome=welcome")?;
     Ok((of.to_owned(), Kind::new(kind).map_err(|why| why.to_string())?))
@@ -231,6 +264,10 @@ impl Format {
                 (bullmq.prefix, bullmq.subject, bullmq.failed) = (args.prefix, args.subject, args.failed);
                 bullmq.kinds = args.kinds.into_iter().collect();
                 (args.common, "bullmq", Layout::Bullmq(bullmq))
+            }
+            Self::Sidekiq(args) => {
+                let (common, source) = args.source();
+                (common, "sidekiq", Layout::Sidekiq(source))
             }
         }
     }

@@ -97,7 +97,7 @@ verbs! {
     Batch(batch::Batches),
     /// List queues with their counts
     Queues(queues::Queues),
-    /// Take over the jobs of a sorted set, of delayq, asynq or BullMQ, and put them back
+    /// Take over the jobs of a sorted set or of another system, and put them back
     Import(import::Import),
     /// Stop claims from queues
     Pause(queues::Pause),

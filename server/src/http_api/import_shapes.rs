@@ -17,7 +17,7 @@ pub(super) struct ImportPath {
 #[schema(as = ImportSource, example = json!({ "format": "zset", "key": "due", "kind": "mail" }))]
 #[expect(dead_code, reason = "it describes what is read as a layout")]
 pub(super) struct SourceShape {
-    /// `zset`, `delayq`, `asynq` or `bullmq`.
+    /// `zset`, `delayq`, `asynq`, `bullmq` or `sidekiq`.
     format: String,
     /// zset: the key of the sorted set.
     key: Option<String>,
@@ -37,19 +37,19 @@ pub(super) struct SourceShape {
     topic: Option<String>,
     /// delayq: also what its workers are said to work on.
     processing: Option<bool>,
-    /// asynq: which queues; none is all. bullmq: which queues.
+    /// Which queues of the system; none is all that it has a list of, and bullmq has none.
     queues: Option<Vec<String>>,
     /// asynq: also archived tasks, as dead jobs.
     archived: Option<bool>,
     /// asynq: also completed tasks, as done jobs.
     completed: Option<bool>,
-    /// bullmq: what the keys of all its queues begin with; left out it is `bull`.
+    /// bullmq, sidekiq: what the keys of all queues begin with; left out it is the usual: `bull`, nothing.
     prefix: Option<String>,
-    /// bullmq: also failed jobs, as dead jobs.
+    /// bullmq, sidekiq: also jobs that have failed for good, as dead jobs.
     failed: Option<bool>,
-    /// asynq: kinds for task types. bullmq: kinds for names of jobs.
+    /// Kinds for what the system calls its types of work; others are made of the name.
     kinds: Option<std::collections::BTreeMap<String, String>>,
-    /// asynq and bullmq: our queues for theirs.
+    /// Our queues for those of the system.
     queue_names: Option<std::collections::BTreeMap<String, String>>,
     /// Why; stands in the audit of what is taken over or put back. At most 1,024 bytes.
     reason: Option<String>,

@@ -41,7 +41,7 @@ const TOKEN: &str = "token";
         (name = "bulk", description = "One verb on many jobs, frozen first, with an outcome for each."),
         (name = "cron", description = "Jobs that are enqueued again and again."),
         (name = "work", description = "Claim jobs and report on them: workers in any language, without Redis."),
-        (name = "imports", description = "Foreign queues: a plain sorted set, delayq, asynq, BullMQ."),
+        (name = "imports", description = "Foreign queues: a plain sorted set, and those of other systems."),
         (name = "files", description = "Lists as files."),
         (name = "about", description = "What there is, and what this server says of itself."),
     )

@@ -28,7 +28,7 @@ function job(n) {
   }
 }
 
-/** Adds that many jobs from the nth on, and says of each its id, its data as they are stored, and when it is due. */
+/** Adds that many jobs from the nth on, and says of each its data as they are stored, and when it is due. */
 async function fill(name, from, count) {
   const queue = new Queue(name, { connection });
   const redis = new Redis(connection);
@@ -39,7 +39,7 @@ async function fill(name, from, count) {
       // A delay with a fraction may become the next millisecond, behind what is due then.
       const score = () => redis.zscore(`bull:${name}:delayed`, id);
       const due = Number.isInteger(delay) ? timestamp + delay : delay ? Math.floor((await score()) / 4096) : null;
-      say({ id, data: JSON.stringify(data), due });
+      say({ job: JSON.stringify(data), due });
     }
   }
   await Promise.all([queue.close(), redis.quit()]);
@@ -64,7 +64,7 @@ async function promote(name) {
 
 /** Works until it is killed, and says the data of each job it has done. */
 async function work(...names) {
-  const done = async ({ data }) => say({ data: JSON.stringify(data), at: Date.now() });
+  const done = async ({ data }) => say({ job: JSON.stringify(data) });
   for (const name of names) {
     await new Worker(name, done, { connection, concurrency: 10 }).waitUntilReady();
   }

@@ -60,14 +60,14 @@ pub(super) fn Found(
 /// One source: what it is, how many items, which keys say so, and the first of its items.
 fn line(found: FoundSource, from: &str) -> impl IntoView + use<> {
     let name = match found.format {
-        ImportFormat::Asynq => t!("import-is-asynq", place = found.place.as_str()),
-        ImportFormat::Bullmq => t!("import-is-bullmq", place = found.place.as_str()),
+        ImportFormat::Zset => t!("import-is-zset", place = found.place.as_str()),
         ImportFormat::Delayq => t!("import-is-delayq", place = found.place.as_str()),
-        _ => t!("import-is-zset", place = found.place.as_str()),
+        format if found.place.is_empty() => format.system().to_owned(),
+        format => t!("import-is-queue", place = found.place.as_str(), system = format.system()),
     };
     let place = match found.format {
-        ImportFormat::Asynq | ImportFormat::Bullmq => place_of_queue(&found.place),
-        _ => found.place.clone(),
+        ImportFormat::Zset | ImportFormat::Delayq => found.place.clone(),
+        _ => place_of_queue(&found.place),
     };
     let href = format!(
         "{}?from={from}&format={}&place={}",
@@ -75,7 +75,8 @@ fn line(found: FoundSource, from: &str) -> impl IntoView + use<> {
         found.format.as_str(),
         in_address(&place)
     );
-    let label = t!("import-use-named", name = found.place.as_str());
+    let named = if found.place.is_empty() { name.as_str() } else { found.place.as_str() };
+    let label = t!("import-use-named", name = named);
     let keys = found.keys.into_iter().map(|key| view! { <li><code>{key}</code></li> }).collect_view();
     let samples = found.samples.into_iter().map(sample).collect_view();
     let due = found.items.saturating_sub(found.waiting);

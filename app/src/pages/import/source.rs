@@ -51,9 +51,10 @@ pub(super) fn kept(query: ParamsMap) -> Vec<(String, String)> {
 pub(super) fn SourceForm(wanted: Wanted) -> impl IntoView {
     let formats = [
         ("zset", t!("import-format-zset")),
-        ("delayq", t!("import-format-delayq")),
-        ("asynq", t!("import-format-asynq")),
-        ("bullmq", t!("import-format-bullmq")),
+        ("delayq", "delayq".to_owned()),
+        ("asynq", "asynq".to_owned()),
+        ("bullmq", "BullMQ".to_owned()),
+        ("sidekiq", "Sidekiq".to_owned()),
     ];
     let chosen = wanted.format.clone();
     let format = move |(word, name): (&'static str, String)| {
