@@ -9,7 +9,7 @@ use super::script;
 use super::source::{BullmqSource, ScoreUnit};
 use super::translate::{self, Raw};
 use crate::error::{Error, Result};
-use crate::model::{Delay, ImportFormat, JobId, JobState, Priority, QueueName, Timestamp};
+use crate::model::{Delay, ImportFormat, JobState, Priority, QueueName, Timestamp};
 use crate::new_job::{Due, NewJob};
 use crate::store::codec;
 use crate::store::{Adoptee, Foreign, Past};
@@ -177,10 +177,10 @@ impl Format for BullmqDoor {
     }
 
     fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
-        let name = text(raw, "name").ok_or("its hash is gone, or is none of a job")?;
+        let name = raw.text("name").ok_or("its hash is gone, or is none of a job")?;
         let options = options(raw)?;
         check(raw, &options)?;
-        let made = number(raw, "atm").or_else(|| number(raw, "attemptsMade")).unwrap_or(0);
+        let made = raw.number("atm").or_else(|| raw.number("attemptsMade")).unwrap_or(0);
         let made = u32::try_from(made).map_err(|_| "its number of attempts made is no count")?;
 
         let kind = self.source.kinds.get(&name).cloned();
@@ -193,7 +193,7 @@ impl Format for BullmqDoor {
             "failed" => Due::At(translate::due(&raw.score, ScoreUnit::Ms)?),
             _ => Due::Now,
         };
-        job.priority = priority(number(raw, "priority").unwrap_or(0));
+        job.priority = priority(raw.number("priority").unwrap_or(0));
         let most = options.attempts.unwrap_or(0);
         let most = u32::try_from(most).map_err(|_| "its number of attempts is no count")?;
         // What it has used up is used up, but taking it over is no reason to give up on it.
@@ -206,13 +206,17 @@ impl Format for BullmqDoor {
             Some((translate::unique_key(key)?, Delay::millis(ms)))
         });
         job.headers = headers(unit, raw, name);
-        Ok(Adoptee { id: job_id(unit, raw), job, past: past(raw, made) })
+        Ok(Adoptee {
+            id: translate::counted_id(&unit.label, &unit.base, &raw.name),
+            job,
+            past: past(raw, made),
+        })
     }
 
     /// Its name and queue, unless the settings say what these become.
     fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
         [
-            text(raw, "name").filter(|name| !self.source.kinds.contains_key(name)),
+            raw.text("name").filter(|name| !self.source.kinds.contains_key(name)),
             Some(unit.label.clone()).filter(|name| !self.source.queue_names.contains_key(name)),
         ]
     }
@@ -262,7 +266,7 @@ fn headers(unit: &Unit, raw: &Raw, name: String) -> BTreeMap<String, String> {
         ("bullmq-queue".to_owned(), unit.label.clone()),
         ("bullmq-id".to_owned(), String::from_utf8_lossy(&raw.name).into_owned()),
     ]);
-    if let Some(options) = text(raw, "opts").filter(|options| options.len() <= OPTIONS_BYTES_MAX) {
+    if let Some(options) = raw.text("opts").filter(|options| options.len() <= OPTIONS_BYTES_MAX) {
         headers.insert("bullmq-opts".to_owned(), options);
     }
     headers
@@ -270,7 +274,7 @@ fn headers(unit: &Unit, raw: &Raw, name: String) -> BTreeMap<String, String> {
 
 fn past(raw: &Raw, made: u32) -> Past {
     let has_failed = raw.place == "failed";
-    let last_error = text(raw, "failedReason").unwrap_or_default();
+    let last_error = raw.text("failedReason").unwrap_or_default();
     let failed = instant(raw, if has_failed { "finishedOn" } else { "processedOn" });
     Past {
         state: match raw.place.as_str() {
@@ -301,29 +305,14 @@ fn check(raw: &Raw, options: &Options) -> std::result::Result<(), String> {
     Ok(())
 }
 
-/// An id that somebody chose stays. Each queue counts its other jobs from 1, so that these have the queue's name before it.
-fn job_id(unit: &Unit, raw: &Raw) -> JobId {
-    let is_counted = raw.name.iter().all(u8::is_ascii_digit);
-    let before = if is_counted { format!("{}:", unit.label) } else { String::new() };
-    translate::job_id(&unit.base, &[before.as_bytes(), &raw.name].concat())
-}
-
 /// 1 comes first there, after what has none; from 4 on all are one here.
 fn priority(theirs: u64) -> Priority {
     let ours = PRIORITY_FROM.saturating_add(theirs).min(Priority::LAST.as_u8().into());
     u8::try_from(ours).ok().and_then(Priority::new).unwrap_or(Priority::LAST)
 }
 
-fn text(raw: &Raw, field: &str) -> Option<String> {
-    raw.fields.get(field).map(|value| String::from_utf8_lossy(value).into_owned())
-}
-
-fn number(raw: &Raw, field: &str) -> Option<u64> {
-    text(raw, field)?.parse().ok()
-}
-
 fn instant(raw: &Raw, field: &str) -> Option<Timestamp> {
-    number(raw, field).and_then(|ms| i64::try_from(ms).ok()).map(Timestamp::saturating_from_millis)
+    raw.number(field).and_then(|ms| i64::try_from(ms).ok()).map(Timestamp::saturating_from_millis)
 }
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
 //! What the formats have in common: places to look at, a script that takes
 //! items out, one that puts them back, and a translation.
 
+use super::arq::Arq;
 use super::asynq::AsynqDoor;
+use super::bee_queue::BeeQueue;
 use super::bullmq::BullmqDoor;
+use super::celery::Celery;
 use super::delayq::DelayqDoor;
 use super::items::Items;
 use super::rq::Rq;
@@ -65,6 +68,9 @@ pub(super) fn door(layout: &Layout) -> Door {
         Layout::Bullmq(source) => Arc::new(BullmqDoor::new(source)),
         Layout::Sidekiq(source) => Arc::new(Sidekiq(source)),
         Layout::Rq(source) => Arc::new(Rq(source)),
+        Layout::Arq(source) => Arc::new(Arq(source)),
+        Layout::BeeQueue(source) => Arc::new(BeeQueue(source)),
+        Layout::Celery(source) => Arc::new(Celery(source)),
     }
 }
 
@@ -153,6 +159,11 @@ pub(super) trait Format: std::fmt::Debug + Send + Sync {
     /// simply wins.
     fn key_of_its_own(&self, _unit: &Unit, _raw: &Raw) -> Option<Vec<u8>> {
         None
+    }
+
+    /// Whether that key is a hash which has a field for each item.
+    fn has_fields(&self) -> bool {
+        false
     }
 
     /// What else somebody should know before they take over.

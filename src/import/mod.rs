@@ -1,4 +1,5 @@
-//! Importers of foreign queues: a plain sorted set, delayq, asynq, BullMQ, Sidekiq, RQ.
+//! Importers of foreign queues: a plain sorted set, delayq, asynq, BullMQ, Sidekiq, RQ, arq,
+//! Bee-Queue, Celery.
 //!
 //! A foreign format is translated at the door; its names of keys and fields
 //! stay inside the module that speaks it. Every source goes through the same
@@ -13,8 +14,11 @@
 //! in between, the item is in exactly one place: at the source, in the
 //! journal, or here.
 
+mod arq;
 mod asynq;
+mod bee_queue;
 mod bullmq;
+mod celery;
 mod check;
 mod delayq;
 mod door;

@@ -56,6 +56,34 @@ pub(super) fn first_values(pickle: &[u8]) -> Option<Vec<Value>> {
     Some(values)
 }
 
+/// The same of a map that msgpack has written.
+pub(super) fn first_values_of_msgpack(packed: &[u8]) -> Option<Vec<Value>> {
+    let (&first, mut rest) = packed.split_first()?;
+    let (mut values, is_map) = (Vec::new(), matches!(first, 0x80..=0x8f));
+    while is_map && values.len() < VALUES_MAX {
+        let Some((&head, after)) = rest.split_first() else { break };
+        let (length, after) = match (head, after.split_first()) {
+            (0xc0, _) => {
+                values.push(Value::None);
+                rest = after;
+                continue;
+            }
+            (0..=0x7f, _) => {
+                values.push(Value::Number(head.into()));
+                rest = after;
+                continue;
+            }
+            (0xa0..=0xbf, _) => (usize::from(head & 0x1f), after),
+            (0xd9, Some((&length, after))) => (length.into(), after),
+            _ => break,
+        };
+        let Some(Ok(text)) = after.get(..length).map(std::str::from_utf8) else { break };
+        values.push(Value::Text(text.to_owned()));
+        rest = after.get(length..).unwrap_or_default();
+    }
+    is_map.then_some(values)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 use super::judge::known_set;
 use super::source::{OURS, ScoreUnit};
-use super::{Source, asynq, bullmq, delayq, rq, script, sidekiq, translate};
+use super::{Source, arq, asynq, bee_queue, bullmq, celery, delayq, rq, script, sidekiq, translate};
 use crate::error::{Error, Result};
 use crate::model::reveal::{DOTS, SAYS};
 use crate::model::{FoundItem, FoundSource, ImportFormat, Recognised, SetOfOthers, Timestamp};
@@ -62,6 +62,11 @@ pub(crate) async fn recognise(
     let mut counted = BTreeSet::new();
     let mut candidates = sidekiq::recognise(&there).await?;
     candidates.extend(rq::recognise(&there).await?);
+    candidates.extend(arq::recognise(&sets));
+    let hashes = keys_like(&there, "bq:*:jobs", "hash").await?;
+    candidates.extend(bee_queue::recognise(&hashes));
+    let bindings = keys_like(&there, "_kombu.binding.*", "set").await?;
+    candidates.extend(celery::recognise(&there, &bindings).await?);
     for candidate in candidates {
         counted.extend(candidate.keys.iter().map(|(key, _)| key.clone()));
         name_candidate(&there, now, &mut recognised, candidate).await?;
@@ -120,6 +125,22 @@ async fn sorted_sets(there: &Foreign, recognised: &mut Recognised) -> Result<(BT
         }
     }
     Ok((sets, false))
+}
+
+/// Keys of that pattern and type, as far as a look goes.
+async fn keys_like(there: &Foreign, pattern: &str, shape: &str) -> Result<BTreeSet<String>> {
+    let (mut found, mut cursor) = (BTreeSet::new(), 0_u64);
+    for _ in 0..SCANS_MAX {
+        let mut scan = cmd("SCAN");
+        scan.arg(cursor).arg("MATCH").arg(pattern).arg("COUNT").arg(SCAN_COUNT).arg("TYPE").arg(shape);
+        let (next, keys): (u64, Vec<Vec<u8>>) = there.query(&scan).await?;
+        found.extend(keys.into_iter().filter_map(|key| String::from_utf8(key).ok()));
+        cursor = next;
+        if cursor == 0 || found.len() > FOUND_MAX {
+            break;
+        }
+    }
+    Ok(found)
 }
 
 /// Adds a source with what shows that it is one. A sorted set that is no plan is named only where it is known whose it is,

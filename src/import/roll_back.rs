@@ -127,6 +127,9 @@ impl Importer {
         for key in keys {
             call.key(key);
         }
+        if self.door.has_fields() {
+            call.arg(page.iter().map(|record| record.raw.name.as_slice()).collect::<Vec<_>>());
+        }
         let words = self.foreign.call(&call).await?.map(|item| item.text()).collect::<Result<Vec<_>>>()?;
         let (mut free, mut blocked) = (Vec::new(), Vec::new());
         for (record, word) in page.iter().zip(words) {

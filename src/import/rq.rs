@@ -70,7 +70,7 @@ impl Format for Rq {
     }
 
     fn check(&self) -> Result<()> {
-        self.0.check("RQ", &["prefix"])
+        self.0.check("RQ", &["prefix", "unacked"])
     }
 
     fn lists_units(&self) -> bool {
@@ -122,17 +122,11 @@ impl Format for Rq {
     fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
         let call = Call::read(raw)?;
         check(unit, raw)?;
-        let made = number(raw, "number_of_retries").unwrap_or(0);
-        let left = number(raw, "retries_left").unwrap_or(0);
+        let made = raw.number("number_of_retries").unwrap_or(0);
+        let left = raw.number("retries_left").unwrap_or(0);
         let made = u32::try_from(made).map_err(|_| "its number of attempts made is no count")?;
 
-        let kind = match (&call.function, &self.0.kind) {
-            (Some(function), _) => self.0.kind(function)?,
-            (None, Some(kind)) => kind.clone(),
-            (None, None) => {
-                return Err("its function cannot be read; `kind` names a kind for such jobs".to_owned());
-            }
-        };
+        let kind = self.0.kind_of(call.function.as_deref())?;
         let mut job = NewJob::new(kind, call.bytes);
         job.queue = self.0.queue(&unit.label)?;
         job.subject = translate::subject(&job.payload, self.0.subject.as_ref())?;
@@ -146,7 +140,7 @@ impl Format for Rq {
         };
         job.max_attempts = Some(translate::attempts(left.saturating_add(made.into()), made, has_ended));
         let seconds =
-            |field| number(raw, field).and_then(|seconds| i64::try_from(seconds).ok()).filter(|&s| s > 0);
+            |field| raw.number(field).and_then(|seconds| i64::try_from(seconds).ok()).filter(|&s| s > 0);
         job.timeout = seconds("timeout").map(Delay::seconds);
         job.retention = seconds("result_ttl").map(Delay::seconds);
         job.headers = BTreeMap::from([
@@ -210,14 +204,14 @@ impl Format for Rq {
 /// What only RQ can go on with stays there.
 fn check(unit: &Unit, raw: &Raw) -> std::result::Result<(), String> {
     let has = |field: &str| raw.fields.get(field).is_some_and(|value| !value.is_empty());
-    let status = text(raw, "status").unwrap_or_default();
+    let status = raw.text("status").unwrap_or_default();
     if status != raw.place {
         return Err(format!(
             "its hash says that it is {}",
             if status.is_empty() { "nowhere" } else { &status }
         ));
     }
-    if text(raw, "origin").is_some_and(|origin| origin != unit.label) {
+    if raw.text("origin").is_some_and(|origin| origin != unit.label) {
         return Err("its message says that it is of another queue".to_owned());
     }
     if has(":moving") {
@@ -232,7 +226,7 @@ fn check(unit: &Unit, raw: &Raw) -> std::result::Result<(), String> {
     {
         return Err("it has callbacks, which only RQ can call".to_owned());
     }
-    if number(raw, "repeats_left").is_some_and(|left| left > 0) {
+    if raw.number("repeats_left").is_some_and(|left| left > 0) {
         return Err("it repeats, which only RQ goes on with".to_owned());
     }
     if has("rate_limit_key") {
@@ -241,16 +235,8 @@ fn check(unit: &Unit, raw: &Raw) -> std::result::Result<(), String> {
     Ok(())
 }
 
-fn text(raw: &Raw, field: &str) -> Option<String> {
-    raw.fields.get(field).map(|value| String::from_utf8_lossy(value).into_owned())
-}
-
-fn number(raw: &Raw, field: &str) -> Option<u64> {
-    text(raw, field)?.parse().ok()
-}
-
 fn instant(raw: &Raw, field: &str) -> Option<Timestamp> {
-    let time: jiff::Timestamp = text(raw, field)?.parse().ok()?;
+    let time: jiff::Timestamp = raw.text(field)?.parse().ok()?;
     Some(Timestamp::saturating_from_millis(time.as_millisecond()))
 }
 

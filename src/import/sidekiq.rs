@@ -88,7 +88,7 @@ impl Format for Sidekiq {
     }
 
     fn check(&self) -> Result<()> {
-        self.0.check("Sidekiq", &["kind"])
+        self.0.check("Sidekiq", &["kind", "unacked"])
     }
 
     fn id_in_member(&self, raw: &Raw) -> Option<Option<String>> {

@@ -109,6 +109,13 @@ pub enum Layout {
     Sidekiq(QueuesSource),
     /// Queues of RQ.
     Rq(QueuesSource),
+    /// Queues of arq, by the keys of their sorted sets.
+    Arq(QueuesSource),
+    /// Queues of Bee-Queue.
+    #[serde(rename = "bee-queue")]
+    BeeQueue(QueuesSource),
+    /// Queues of Celery.
+    Celery(QueuesSource),
 }
 
 /// A sorted set whose scores are due times.
@@ -282,7 +289,10 @@ pub struct QueuesSource {
     pub subject: Option<String>,
     /// Also take jobs that have failed for good, as dead jobs.
     pub failed: bool,
-    /// The kind of jobs whose type of work cannot be read.
+    /// Also take messages with a due time that workers have received. Only when they are stopped: workers keep these in
+    /// memory, and would start them.
+    pub unacked: bool,
+    /// The kind of jobs whose type of work cannot be read, or of all where the system has no types.
     pub kind: Option<Kind>,
     /// Kinds for what the system calls its types of work; others are made of the name.
     pub kinds: BTreeMap<String, Kind>,
@@ -297,6 +307,7 @@ impl QueuesSource {
             let is_set = match *field {
                 "prefix" => self.prefix.is_some(),
                 "failed" => self.failed,
+                "unacked" => self.unacked,
                 "kind" => self.kind.is_some(),
                 _ => false,
             };
@@ -311,9 +322,23 @@ impl QueuesSource {
         check::pointer("subject", self.subject.as_ref())
     }
 
+    /// The queues it names, or the one that the system has unless somebody has chosen others.
+    pub(super) fn queues_or(&self, usual: &str) -> Vec<String> {
+        if self.queues.is_empty() { vec![usual.to_owned()] } else { self.queues.clone() }
+    }
+
     /// Our queue for one of theirs.
     pub(super) fn queue(&self, theirs: &str) -> std::result::Result<QueueName, String> {
         self.queue_names.get(theirs).cloned().map_or_else(|| translate::queue(theirs), Ok)
+    }
+
+    /// Our kind for one of their types, if that can be read.
+    pub(super) fn kind_of(&self, theirs: Option<&str>) -> std::result::Result<Kind, String> {
+        match (theirs, &self.kind) {
+            (Some(theirs), _) => self.kind(theirs),
+            (None, Some(kind)) => Ok(kind.clone()),
+            (None, None) => Err("its function cannot be read; `kind` names a kind for such jobs".to_owned()),
+        }
     }
 
     /// Our kind for one of their types.

@@ -38,6 +38,16 @@ pub(super) struct Raw {
 }
 
 impl Raw {
+    /// A field as text.
+    pub(super) fn text(&self, field: &str) -> Option<String> {
+        self.fields.get(field).map(|value| String::from_utf8_lossy(value).into_owned())
+    }
+
+    /// A field as a count.
+    pub(super) fn number(&self, field: &str) -> Option<u64> {
+        self.text(field)?.parse().ok()
+    }
+
     /// Its name for people, at most 60 characters.
     pub(super) fn shown(&self) -> String {
         let text = String::from_utf8_lossy(&self.name);
@@ -93,6 +103,13 @@ pub(super) fn made_id(space: &str, bytes: &[u8]) -> JobId {
 /// long.
 pub(super) fn job_id(space: &str, name: &[u8]) -> JobId {
     fitting(name).and_then(|text| JobId::new(text).ok()).unwrap_or_else(|| made_id(space, name))
+}
+
+/// The id of a job in a queue that counts its jobs from 1, so that these have the queue's name before it. One that somebody
+/// chose stays.
+pub(super) fn counted_id(queue: &str, space: &str, name: &[u8]) -> JobId {
+    let before = if name.iter().all(u8::is_ascii_digit) { format!("{queue}:") } else { String::new() };
+    job_id(space, &[before.as_bytes(), name].concat())
 }
 
 /// A foreign lock's name as ours, in the same way.

@@ -20,6 +20,13 @@ pub enum ImportFormat {
     Sidekiq,
     /// Queues of RQ.
     Rq,
+    /// Queues of arq.
+    Arq,
+    /// Queues of Bee-Queue.
+    #[serde(rename = "bee-queue")]
+    BeeQueue,
+    /// Queues of Celery.
+    Celery,
 }
 
 impl ImportFormat {
@@ -33,6 +40,9 @@ impl ImportFormat {
             Self::Bullmq => "bullmq",
             Self::Sidekiq => "sidekiq",
             Self::Rq => "rq",
+            Self::Arq => "arq",
+            Self::BeeQueue => "bee-queue",
+            Self::Celery => "celery",
         }
     }
 
@@ -46,6 +56,9 @@ impl ImportFormat {
             Self::Bullmq => "BullMQ",
             Self::Sidekiq => "Sidekiq",
             Self::Rq => "RQ",
+            Self::Arq => "arq",
+            Self::BeeQueue => "Bee-Queue",
+            Self::Celery => "Celery",
         }
     }
 }

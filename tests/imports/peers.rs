@@ -13,15 +13,19 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Jobs of a queue; there are two queues.
 const JOBS: usize = 500;
 
 /// Python with the systems that are written in it.
-const PYTHON: &str = "../../../target/peers/bin/python";
+const PYTHON: &str = "peers/bin/python";
+const CELERY: &str = "peers-celery/bin/python";
 /// What stays for a second, until RQ has moved it.
 const MOVING: &str = "it is due, and RQ's scheduler may be moving it";
+
+/// What stays where workers have it.
+const WORKING: &str = "its workers have it";
 
 /// A system, and how it is run.
 #[derive(Clone, Copy)]
@@ -38,8 +42,16 @@ struct System {
     job: fn(&Job) -> String,
     /// Why the jobs stay that its `keep` has made.
     stays: &'static [&'static str],
+    /// Whether its workers hold what is due later, until they are stopped in an orderly way.
+    holds: bool,
     /// How many of a queue's jobs are taken at least, and how many of those go back at least.
     taken: [usize; 2],
+}
+
+/// Where `cargo xtask peers` makes environments for Python.
+fn environments() -> PathBuf {
+    let target = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target");
+    std::env::var_os("REPRIEVE_PEERS").map_or_else(target, PathBuf::from)
 }
 
 /// It on a Redis.
@@ -51,9 +63,14 @@ struct Peer<'a> {
 impl Peer<'_> {
     fn command(&self, words: &[&str]) -> Command {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/imports/peers");
-        let there = folder.join(self.system.needs).exists();
-        assert!(there, "no {}: `cargo xtask peers` installs it", self.system.needs);
-        let mut command = Command::new(self.system.program[0]);
+        let is_there =
+            folder.join(self.system.needs).exists() || environments().join(self.system.needs).exists();
+        assert!(is_there, "no {}: `cargo xtask peers` installs it", self.system.needs);
+        let program = environments().join(self.system.program[0]);
+        let mut command = match program.exists() {
+            true => Command::new(program),
+            false => Command::new(self.system.program[0]),
+        };
         command.current_dir(folder).args(&self.system.program[1..]).arg(self.server.url()).args(words);
         command
     }
@@ -81,14 +98,25 @@ impl Workers {
         let lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let (tell, said) = channel();
         std::thread::spawn(move || {
-            for line in lines.map_while(Result::ok) {
+            // Some say other things as well.
+            for said in lines.map_while(Result::ok).filter_map(|line| serde_json::from_str(&line).ok()) {
                 // The test may be over.
-                drop(tell.send(serde_json::from_str(&line).unwrap()));
+                drop(tell.send(said));
             }
         });
         let workers = Self { process, said };
         assert_eq!(workers.said.recv_timeout(Duration::from_secs(60)).unwrap(), "ready");
         workers
+    }
+}
+
+impl Workers {
+    /// Stops them in an orderly way, and returns what they have said until then.
+    fn stop(&mut self) -> Vec<Value> {
+        let id = self.process.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.process.wait().unwrap();
+        self.said.iter().collect()
     }
 }
 
@@ -186,8 +214,17 @@ const BULLMQ: System = System {
         "it is part of a flow: its parent waits for it",
         "it was made by a schedule, which goes on when it runs there",
     ],
+    holds: false,
     taken: [JOBS / 2, JOBS / 4],
 };
+
+impl Done {
+    fn hear(&mut self, said: impl IntoIterator<Item = Value>) {
+        for said in said {
+            *self.there.entry(said["job"].as_str().unwrap().to_owned()).or_default() += 1;
+        }
+    }
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_jobs_of_bullmq_are_taken_over_beside_its_workers_and_half_go_back() {
@@ -206,6 +243,7 @@ async fn a_thousand_jobs_of_sidekiq_are_taken_over_beside_its_workers_and_half_g
         layout: |queue| Layout::Sidekiq(queues(queue, &["Welcome", "Order.Paid", "Mails.Deliver"])),
         job: by_id,
         stays: &["it is part of a batch, which only Sidekiq can end"],
+        holds: false,
         taken: [JOBS / 2, JOBS / 4],
     })
     .await;
@@ -221,6 +259,62 @@ async fn a_thousand_jobs_of_rq_are_taken_over_beside_its_workers_and_half_go_bac
         layout: |queue| Layout::Rq(queues(queue, &["rq_peer.welcome", "rq_peer.order_paid"])),
         job: by_id,
         stays: &["it has callbacks, which only RQ can call", "other jobs wait for it, which RQ starts"],
+        holds: false,
+        taken: [JOBS / 2, JOBS / 4],
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "`cargo xtask nightly peers` runs it"]
+async fn a_thousand_jobs_of_arq_are_taken_over_beside_its_workers_and_half_go_back() {
+    beside_its_workers(System {
+        name: "arq",
+        program: &[PYTHON, "arq_peer.py"],
+        needs: PYTHON,
+        layout: |queue| Layout::Arq(queues(queue, &["welcome", "order_paid"])),
+        job: by_id,
+        stays: &["it was made by a schedule, which goes on when it runs there"],
+        holds: false,
+        taken: [JOBS / 2, JOBS / 4],
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "`cargo xtask nightly peers` runs it"]
+async fn a_thousand_jobs_of_bee_queue_are_taken_over_beside_its_workers_and_half_go_back() {
+    beside_its_workers(System {
+        name: "Bee-Queue",
+        program: &["node", "bee-queue.mjs"],
+        needs: "node_modules/bee-queue",
+        layout: |queue| {
+            let mut source = queues(queue, &[]);
+            source.kind = Some(Kind::new("k").unwrap());
+            Layout::BeeQueue(source)
+        },
+        job: by_id,
+        stays: &[],
+        holds: false,
+        taken: [JOBS / 2, JOBS / 4],
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "`cargo xtask nightly peers` runs it"]
+async fn a_thousand_tasks_of_celery_are_taken_over_beside_its_workers_and_half_go_back() {
+    beside_its_workers(System {
+        name: "Celery",
+        program: &[CELERY, "celery_peer.py"],
+        needs: CELERY,
+        layout: |queue| Layout::Celery(queues(queue, &["celery_peer.welcome", "celery_peer.order_paid"])),
+        job: by_id,
+        stays: &[
+            "other tasks follow on it, which only Celery starts",
+            "other tasks follow on it, which only Celery starts",
+        ],
+        holds: true,
         taken: [JOBS / 2, JOBS / 4],
     })
     .await;
@@ -242,18 +336,27 @@ async fn beside_its_workers(system: System) {
     }
     peer.run(&["keep", "ours"]);
     assert_eq!((jobs.len(), due.len()), (2 * JOBS, 2 * JOBS), "all different");
-    let workers = Workers::start(&peer, &["ours", "theirs"]);
+    let mut workers = Workers::start(&peer, &["ours", "theirs"]);
 
     // When: both are taken over under their hands.
     let (ours, theirs) = (import(&scene, system, "ours"), import(&scene, system, "theirs"));
     let (taken, others) = tokio::join!(ours.take_over(|_| ()), theirs.take_over(|_| ()));
-    let (taken, others) = (taken.unwrap(), others.unwrap());
+    let (mut taken, mut others) = (taken.unwrap(), others.unwrap());
+    let done = Arc::new(Mutex::new(Done::default()));
+    if system.holds {
+        done.lock().unwrap().hear(workers.stop());
+        for (import, taken) in [(&ours, &mut taken), (&theirs, &mut others)] {
+            let before = taken.taken;
+            *taken = import.take_over(|_| ()).await.unwrap();
+            taken.taken += before;
+        }
+    }
 
     // Then: what was taken is due to the millisecond, and what only the system can go on with is not touched.
     let [least, back_least] = system.taken.map(|jobs| jobs as u64);
     assert!(taken.taken >= least && others.taken >= least, "{taken:?} {others:?}");
     let mut reasons: Vec<&str> = taken.left.iter().map(|left| left.reason.as_str()).collect();
-    reasons.retain(|reason| *reason != MOVING);
+    reasons.retain(|reason| ![MOVING, WORKING].contains(reason));
     reasons.sort_unstable();
     assert_eq!(reasons, system.stays);
     let here = jobs_here(&scene).await;
@@ -268,21 +371,28 @@ async fn beside_its_workers(system: System) {
     // And when one queue goes back, both sides end all they have.
     let back = theirs.roll_back(|_| ()).await.unwrap();
     assert!(back.restored >= back_least, "{back:?}");
-    let done = Arc::new(Mutex::new(Done::default()));
     let names: BTreeMap<JobId, String> = here.iter().map(|job| (job.id.clone(), (system.job)(job))).collect();
     let ours = start_ours(&scene, names, &done).await;
     peer.run(&["promote", "theirs"]);
+    if system.holds {
+        workers = Workers::start(&peer, &["ours", "theirs"]);
+    }
+    let began = Instant::now();
     within("all jobs to end", async {
         loop {
             {
                 let mut done = done.lock().unwrap();
-                for said in workers.said.try_iter() {
-                    *done.there.entry(said["job"].as_str().unwrap().to_owned()).or_default() += 1;
-                }
+                done.hear(workers.said.try_iter());
                 let has_ended =
                     |data: &&String| done.here.contains_key(*data) || done.there.contains_key(*data);
-                if jobs.iter().filter(has_ended).count() == jobs.len() {
+                if jobs.iter().all(|data| has_ended(&data)) {
                     return;
+                }
+                if began.elapsed() > Duration::from_secs(50) {
+                    panic!(
+                        "{:?} have not ended",
+                        jobs.iter().filter(|data| !has_ended(data)).collect::<Vec<_>>()
+                    );
                 }
             }
             // Between looks at what another process does.

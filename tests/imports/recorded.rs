@@ -7,13 +7,24 @@ use reprieve::model::{JobId, JobState};
 use reprieve::testing::RedisServer;
 use serde_json::Value;
 
+/// The source of a system with these settings.
+type Layouts = Box<dyn Fn(QueuesSource) -> Layout>;
+
+/// The same of the one queue, for a system that has no list of them.
+fn of_mail(layout: fn(QueuesSource) -> Layout) -> Layouts {
+    Box::new(move |mut source| {
+        source.queues = vec!["mail".to_owned()];
+        layout(source)
+    })
+}
+
 /// What a system has written.
-struct Recorded {
-    layout: fn(QueuesSource) -> Layout,
+struct Recorded<'a> {
+    layout: Layouts,
     /// The whole Redis.
     keys: &'static str,
     /// The job and the due time of each that is to be taken.
-    expected: &'static str,
+    expected: &'a str,
     /// The job that has failed for good.
     dead: Option<&'static str>,
     /// Why the others stay.
@@ -23,7 +34,7 @@ struct Recorded {
 }
 
 /// Observes, takes over and rolls back, and compares everything.
-async fn there_and_back(recorded: Recorded) -> Scene {
+async fn there_and_back(recorded: Recorded<'_>) {
     let server = RedisServer::start().unwrap();
     let scene = Scene::on(server.url()).await;
     scene.load(recorded.keys);
@@ -71,7 +82,6 @@ async fn there_and_back(recorded: Recorded) -> Scene {
     assert_eq!(scene.payloads().await, Vec::<Vec<u8>>::new());
     scene.assert_no_journal();
     scene.assert_sound().await;
-    scene
 }
 
 /// To the last byte. What lives for some time lives until then, but for the few ms that Redis's clock goes on within a script.
@@ -88,7 +98,7 @@ fn assert_same(after: &Keyspace, before: &Keyspace) {
 #[tokio::test]
 async fn jobs_that_sidekiq_has_written_are_taken_over_and_go_back_to_the_last_byte() {
     there_and_back(Recorded {
-        layout: Layout::Sidekiq,
+        layout: Box::new(Layout::Sidekiq),
         keys: include_str!("fixtures/sidekiq-keys.jsonl"),
         expected: include_str!("fixtures/sidekiq-expected.jsonl"),
         dead: Some("dead0000"),
@@ -105,12 +115,58 @@ async fn jobs_that_sidekiq_has_written_are_taken_over_and_go_back_to_the_last_by
 #[tokio::test]
 async fn jobs_that_rq_has_written_are_taken_over_and_go_back_to_the_last_byte() {
     there_and_back(Recorded {
-        layout: Layout::Rq,
+        layout: Box::new(Layout::Rq),
         keys: include_str!("fixtures/rq-keys.jsonl"),
         expected: include_str!("fixtures/rq-expected.jsonl"),
         dead: Some("dead0000"),
         stays: &["it has callbacks, which only RQ can call", "other jobs wait for it, which RQ starts"],
         sample: ["mail-16", "rq_peer.welcome", "ö@example.com"],
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn jobs_that_arq_has_written_are_taken_over_and_go_back_to_the_last_byte() {
+    let mut expected = include_str!("fixtures/arq-expected.jsonl").to_owned();
+    // It has failed once, and waits for its second try.
+    expected += r#"{"job": "retried"}"#;
+    there_and_back(Recorded {
+        layout: of_mail(Layout::Arq),
+        keys: include_str!("fixtures/arq-keys.jsonl"),
+        expected: &expected,
+        dead: None,
+        stays: &["it was aborted there", "it was made by a schedule, which goes on when it runs there"],
+        sample: ["mail@2016/@C3@B6", "welcome", "xxxxxxxxx"],
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn jobs_that_bee_queue_has_written_are_taken_over_and_go_back_to_the_last_byte() {
+    there_and_back(Recorded {
+        layout: of_mail(Layout::BeeQueue),
+        keys: include_str!("fixtures/bee-queue-keys.jsonl"),
+        expected: include_str!("fixtures/bee-queue-expected.jsonl"),
+        dead: Some("dead0000"),
+        stays: &[],
+        sample: ["order@2016/@C3@B6", "mail", r#""to":"ö@example.com","lines":["a",{"b":null}]"#],
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn tasks_that_celery_has_written_are_taken_over_and_go_back_to_the_last_byte() {
+    there_and_back(Recorded {
+        layout: of_mail(Layout::Celery),
+        keys: include_str!("fixtures/celery-keys.jsonl"),
+        expected: include_str!("fixtures/celery-expected.jsonl"),
+        dead: None,
+        stays: &[
+            "it expires and has no due time, so that nothing is left to plan",
+            "other tasks follow on it, which only Celery starts",
+            "other tasks follow on it, which only Celery starts",
+        ],
+        sample: ["mail-13", "celery_peer.order_paid", r#"[[13], {"to": "\u00f6@example.com"}"#],
     })
     .await;
 }

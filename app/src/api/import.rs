@@ -230,15 +230,19 @@ fn layout(wanted: &Wanted) -> Result<Layout, ApiError> {
             source.subject = subject;
             Layout::Bullmq(source)
         }
-        "sidekiq" => Layout::Sidekiq(queues(wanted)),
+        "sidekiq" => Layout::Sidekiq(queues(wanted, None)),
+        "rq" => Layout::Rq(queues(wanted, kind)),
+        "arq" => Layout::Arq(queues(wanted, kind)),
+        "bee-queue" => Layout::BeeQueue(queues(wanted, kind)),
+        "celery" => Layout::Celery(queues(wanted, None)),
         other => return Err(ApiError::Invalid { why: t!("import-format-unknown", format = other) }),
     })
 }
 
 /// Queues, with what all systems that have nothing else to set have in common.
-fn queues(wanted: &Wanted) -> QueuesSource {
+fn queues(wanted: &Wanted, kind: Option<Kind>) -> QueuesSource {
     let mut source = QueuesSource::default();
-    source.queues = queues_of_place(&wanted.place);
+    (source.queues, source.kind) = (queues_of_place(&wanted.place), kind);
     source.subject = Some(wanted.subject.trim().to_owned()).filter(|subject| !subject.is_empty());
     source
 }

@@ -96,6 +96,19 @@ fn whole(said: &str) -> Option<String> {
         "it was made by a schedule, which goes on when it runs there" => t!("import-bad-schedule"),
         "it is of a queue that was not named" => t!("import-bad-other-queue"),
         "it has no id" => t!("import-bad-no-id"),
+        "its job is gone" => t!("import-bad-gone"),
+        "its job has run out there, or is gone" => t!("import-bad-ran-out"),
+        "it was aborted there" => t!("import-bad-aborted"),
+        "its workers have it" => t!("import-bad-working"),
+        "its function cannot be read; `kind` names a kind for such jobs" => t!("import-bad-function"),
+        "it is a message of another protocol than Celery's second" => t!("import-bad-protocol"),
+        "it has no due time, and a worker may be working on it" => t!("import-bad-received"),
+        "its eta is no time, or has no time zone" => t!("import-bad-eta"),
+        "it expires and has no due time, so that nothing is left to plan" => t!("import-bad-expires"),
+        "they wait for other jobs; RQ starts them" => t!("import-stay-deferred"),
+        "its workers hold them, those with a due time as well; stop them, and ask for these if they stay" => {
+            t!("import-stay-received")
+        }
         "its score is no number" => t!("import-bad-score"),
         "another item here has the same id" => t!("import-bad-double"),
         "its id is that of another job here" => t!("import-bad-taken"),
@@ -185,6 +198,27 @@ fn with_detail(said: &str) -> Option<String> {
     if let Some(system) = within("it is part of a batch, which only ", " can end") {
         return Some(t!("import-bad-batch", system = system));
     }
+    if let Some(system) = within("it is due, and ", "'s scheduler may be moving it") {
+        return Some(t!("import-bad-moving", system = system));
+    }
+    if let Some(system) = within("other jobs wait for it, which ", " starts") {
+        return Some(t!("import-bad-awaited", system = system));
+    }
+    if let Some(system) = within("other tasks follow on it, which only ", " starts") {
+        return Some(t!("import-bad-follows", system = system));
+    }
+    if let Some(system) = within("it has callbacks, which only ", " can call") {
+        return Some(t!("import-bad-callbacks", system = system));
+    }
+    if let Some(system) = within("it repeats, which only ", " goes on with") {
+        return Some(t!("import-bad-repeats", system = system));
+    }
+    if let Some(system) = within("its rate is limited, which only ", " counts") {
+        return Some(t!("import-bad-rate", system = system));
+    }
+    if let Some(most) = within("what it is to do is more than ", " bytes") {
+        return Some(t!("import-bad-big", most = most));
+    }
     if let Some(why) = within("its options are no JSON of BullMQ's: ", "") {
         return Some(t!("import-bad-options", why = why));
     }
@@ -246,6 +280,8 @@ mod tests {
             "paused queue ",
             "a roll back ",
             "another item ",
+            "other ",
+            "what it is ",
             "Reprieve has ",
             "{system} has ",
             "job {",
@@ -267,7 +303,11 @@ mod tests {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/import");
         let mut seen = 0;
         for file in [
+            "arq",
             "asynq",
+            "bee_queue",
+            "celery",
+            "rq",
             "bullmq",
             "delayq",
             "door",

@@ -49,6 +49,27 @@ fn of_import(import: &ImportConfig, rights: &mut BTreeSet<String>) {
             let prefix = literal(sidekiq.prefix.as_deref().unwrap_or_default());
             ["schedule", "retry", "dead", "queues", "queue:*"].map(|key| format!("~{prefix}{key}")).into()
         }
+        Layout::Rq(_) => vec!["~rq:*".to_owned()],
+        Layout::Arq(arq) => {
+            let named = arq.queues.iter().map(|queue| format!("~{}", literal(queue)));
+            named.chain(["~arq:*".to_owned()]).collect()
+        }
+        // It tells the workers of Bee-Queue when the next job is due.
+        Layout::BeeQueue(bee) => {
+            let prefix = literal(bee.prefix.as_deref().unwrap_or("bq"));
+            let of_queue = |queue: &String| {
+                let queue = literal(queue);
+                [format!("~{prefix}:{queue}:*"), format!("&{prefix}:{queue}:earlierDelayed")]
+            };
+            bee.queues.iter().flat_map(of_queue).chain(["+publish".to_owned()]).collect()
+        }
+        Layout::Celery(celery) => {
+            let prefix = literal(celery.prefix.as_deref().unwrap_or_default());
+            let queues =
+                if celery.queues.is_empty() { vec!["celery".to_owned()] } else { celery.queues.clone() };
+            let lists = queues.iter().map(|queue| format!("~{prefix}{}*", literal(queue)));
+            lists.chain([format!("~{prefix}unacked*")]).collect()
+        }
         _ => return,
     };
     rights.extend(keys.into_iter().map(quoted));

@@ -36,6 +36,14 @@ enum Format {
     Bullmq(BullmqArgs),
     /// Queues of Sidekiq 6 to 8
     Sidekiq(QueuesArgs),
+    /// Queues of RQ 2 and 3
+    Rq(QueuesArgs),
+    /// Queues of arq, by the keys of their sorted sets
+    Arq(QueuesArgs),
+    /// Queues of Bee-Queue
+    BeeQueue(QueuesArgs),
+    /// Queues of Celery 4 and later
+    Celery(QueuesArgs),
 }
 
 /// What to do with it.
@@ -200,7 +208,7 @@ struct BullmqArgs {
 struct QueuesArgs {
     #[command(flatten)]
     common: Common,
-    /// A queue; may be repeated [default: all that the system has a list of]
+    /// A queue; may be repeated [default: all that Sidekiq or RQ lists; `arq:queue`; `celery`]
     #[arg(long = "queue", value_name = "QUEUE")]
     queues: Vec<String>,
     /// What the keys of all queues begin with, where that is not the usual
@@ -212,17 +220,28 @@ struct QueuesArgs {
     /// Also take jobs that have failed for good, as dead jobs
     #[arg(long)]
     failed: bool,
+    /// Celery: also take messages with a due time that workers have received; only when they are stopped
+    #[arg(long)]
+    unacked: bool,
+    /// RQ, arq: kind of jobs whose function cannot be read. Bee-Queue: kind of all [default: made of the queue]
+    #[arg(long, value_name = "KIND")]
+    kind_of_others: Option<Kind>,
     /// Kind for a type of work; may be repeated [default: made of its name]
     #[arg(long = "kind", value_name = "NAME=KIND", value_parser = read_kind)]
     kinds: Vec<(String, Kind)>,
 }
 
 impl QueuesArgs {
-    fn source(self) -> (Common, QueuesSource) {
+    fn layout(
+        self,
+        format: &'static str,
+        layout: fn(QueuesSource) -> Layout,
+    ) -> (Common, &'static str, Layout) {
         let mut source = QueuesSource::default();
         (source.queues, source.prefix, source.subject) = (self.queues, self.prefix, self.subject);
-        (source.failed, source.kinds) = (self.failed, self.kinds.into_iter().collect());
-        (self.common, source)
+        (source.failed, source.unacked) = (self.failed, self.unacked);
+        (source.kind, source.kinds) = (self.kind_of_others, self.kinds.into_iter().collect());
+        (self.common, format, layout(source))
     }
 }
 
@@ -265,10 +284,11 @@ impl Format {
                 bullmq.kinds = args.kinds.into_iter().collect();
                 (args.common, "bullmq", Layout::Bullmq(bullmq))
             }
-            Self::Sidekiq(args) => {
-                let (common, source) = args.source();
-                (common, "sidekiq", Layout::Sidekiq(source))
-            }
+            Self::Sidekiq(args) => args.layout("sidekiq", Layout::Sidekiq),
+            Self::Rq(args) => args.layout("rq", Layout::Rq),
+            Self::Arq(args) => args.layout("arq", Layout::Arq),
+            Self::BeeQueue(args) => args.layout("bee-queue", Layout::BeeQueue),
+            Self::Celery(args) => args.layout("celery", Layout::Celery),
         }
     }
 }

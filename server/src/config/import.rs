@@ -13,7 +13,7 @@ const KEEP_DEFAULT: Delay = Delay::days(30);
 /// Keys whose values are texts of the source.
 const TEXTS: [&str; 9] = ["format", "key", "topic", "kind", "queue", "unit", "id", "subject", "prefix"];
 /// Keys whose values are flags of the source.
-const FLAGS: [&str; 4] = ["processing", "archived", "completed", "failed"];
+const FLAGS: [&str; 5] = ["processing", "archived", "completed", "failed", "unacked"];
 
 /// One `[[import]]`.
 #[derive(Debug, Clone)]
@@ -148,6 +148,17 @@ mod tests {
         let Layout::Bullmq(source) = &imports[0].source.layout else { panic!("queues of BullMQ") };
         assert_eq!((source.prefix.as_str(), source.failed), ("shop", true));
         assert!(read_text(bullmq).unwrap_err().contains("queues"));
+        let named = |format: &str, more: &str| {
+            read_text(&format!("[[import]]\nname = \"old\"\nformat = \"{format}\"\n{more}"))
+        };
+        for format in ["sidekiq", "rq", "arq", "celery"] {
+            assert_eq!(named(format, "").unwrap()[0].source.format().as_str(), format);
+        }
+        let bees = named("bee-queue", "queues = [\"mail\"]\nkind = \"note\"\n").unwrap();
+        let Layout::BeeQueue(source) = &bees[0].source.layout else { panic!("queues of Bee-Queue") };
+        assert_eq!(source.kind.as_ref().unwrap().as_str(), "note");
+        let unknown = named("arq", "failed = true\n").unwrap_err();
+        assert!(unknown.contains("failed is nothing that arq has"), "{unknown}");
     }
 
     #[test]

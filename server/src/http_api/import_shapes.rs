@@ -17,11 +17,12 @@ pub(super) struct ImportPath {
 #[schema(as = ImportSource, example = json!({ "format": "zset", "key": "due", "kind": "mail" }))]
 #[expect(dead_code, reason = "it describes what is read as a layout")]
 pub(super) struct SourceShape {
-    /// `zset`, `delayq`, `asynq`, `bullmq` or `sidekiq`.
+    /// `zset`, `delayq`, `asynq`, `bullmq`, `sidekiq`, `rq`, `arq`, `bee-queue` or `celery`.
     format: String,
     /// zset: the key of the sorted set.
     key: Option<String>,
-    /// zset: the kind of its jobs. delayq: the same; left out it is made of the topic.
+    /// zset: the kind of its jobs. delayq, bee-queue: the same; left out it is made of the topic or queue. rq, arq: the kind of
+    /// jobs whose function cannot be read.
     kind: Option<String>,
     /// zset and delayq: the queue of its jobs.
     queue: Option<String>,
@@ -37,16 +38,19 @@ pub(super) struct SourceShape {
     topic: Option<String>,
     /// delayq: also what its workers are said to work on.
     processing: Option<bool>,
-    /// Which queues of the system; none is all that it has a list of, and bullmq has none.
+    /// Which queues of the system; none is all that it has a list of, `arq:queue`, or `celery`. bullmq and bee-queue have no list.
     queues: Option<Vec<String>>,
     /// asynq: also archived tasks, as dead jobs.
     archived: Option<bool>,
     /// asynq: also completed tasks, as done jobs.
     completed: Option<bool>,
-    /// bullmq, sidekiq: what the keys of all queues begin with; left out it is the usual: `bull`, nothing.
+    /// bullmq, sidekiq, bee-queue, celery: what the keys of all queues begin with; left out it is the usual: `bull`, nothing,
+    /// `bq`, nothing.
     prefix: Option<String>,
-    /// bullmq, sidekiq: also jobs that have failed for good, as dead jobs.
+    /// bullmq, sidekiq, rq, bee-queue: also jobs that have failed for good, as dead jobs.
     failed: Option<bool>,
+    /// celery: also messages with a due time that workers have received; only when these are stopped.
+    unacked: Option<bool>,
     /// Kinds for what the system calls its types of work; others are made of the name.
     kinds: Option<std::collections::BTreeMap<String, String>>,
     /// Our queues for those of the system.

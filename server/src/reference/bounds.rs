@@ -70,7 +70,9 @@ fn of_field(schema: &str, field: &str) -> Option<Value> {
             words(&["cancel", "reinstate", "retry_now", "reschedule", "hold", "unhold", "purge"])
         }
         ("NewWorkerOrder", "order") => words(&["quiet", "resume", "stop"]),
-        ("ImportSource", "format") => words(&["zset", "delayq", "asynq", "bullmq", "sidekiq"]),
+        ("ImportSource", "format") => {
+            words(&["zset", "delayq", "asynq", "bullmq", "sidekiq", "rq", "arq", "bee-queue", "celery"])
+        }
         ("ImportSource", "unit") => words(&["auto", "s", "ms", "us"]),
         _ => return None,
     })

@@ -2,7 +2,7 @@
 
 use crate::bounds::{message, parts};
 use reprieve::fuzzing::{self, ForeignItem};
-use reprieve::import::{AsynqSource, BullmqSource, DelayqSource, Layout, ScoreUnit, ZsetSource};
+use reprieve::import::{AsynqSource, BullmqSource, DelayqSource, Layout, QueuesSource, ScoreUnit, ZsetSource};
 use reprieve::model::{Kind, Timestamp};
 use reprieve::{Due, NewJob};
 use std::collections::BTreeMap;
@@ -31,8 +31,10 @@ pub fn check(data: &[u8]) {
         body: Some(body.clone()),
         fields: BTreeMap::from([
             ("state".to_owned(), place.as_bytes().to_vec()),
+            ("status".to_owned(), place.as_bytes().to_vec()),
             ("name".to_owned(), name.clone()),
             ("data".to_owned(), body.clone()),
+            ("record".to_owned(), body.clone()),
             ("opts".to_owned(), field.clone()),
             ("deid".to_owned(), field.clone()),
             ("failedReason".to_owned(), field.clone()),
@@ -43,7 +45,14 @@ pub fn check(data: &[u8]) {
         lock_ms: Some(i64::from(choice)),
     };
     let subject = (choice & 0x80 != 0).then(|| "/id".to_owned());
-    let layout = match choice & 3 {
+    let inflates = (choice & 0x0f) % 9 == 5;
+    let queues = || {
+        let mut source = QueuesSource::default();
+        source.subject = subject.clone();
+        source.kind = (choice & 0x40 != 0).then(|| Kind::new("notice").expect("a kind"));
+        source
+    };
+    let layout = match (choice & 0x0f) % 9 {
         0 => {
             let mut source = ZsetSource::new("due", Kind::new("notice").expect("a kind"));
             source.subject = subject;
@@ -62,13 +71,19 @@ pub fn check(data: &[u8]) {
             source.subject = subject;
             Layout::Bullmq(source)
         }
+        4 => Layout::Sidekiq(queues()),
+        5 => Layout::Rq(queues()),
+        6 => Layout::Arq(queues()),
+        7 => Layout::BeeQueue(queues()),
+        8 => Layout::Celery(queues()),
         _ => {
             let mut source = AsynqSource::default();
             source.subject = subject;
             Layout::Asynq(source)
         }
     };
-    let bytes_there = name.len() + body.len();
+    // RQ's are deflated, up to what a payload may have.
+    let bytes_there = if inflates { reprieve::PAYLOAD_BYTES_MAX } else { name.len() + body.len() };
     match fuzzing::translate(layout, QUEUE, item) {
         Ok((_, job)) => check_job(&job, bytes_there),
         Err(why) => message(&why),

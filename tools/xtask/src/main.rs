@@ -23,6 +23,7 @@ mod machine;
 mod nightly;
 mod npm;
 mod openssl;
+mod peers;
 mod programs;
 mod proof;
 mod python;
@@ -56,7 +57,7 @@ usage: cargo xtask <verb>
 
   lint               formatting, lints, documents
   ci                 what CI runs: lint, test, and a minute of faults under load
-  nightly [PART…]    what takes longer: models, rig, fuzz, soak, browser, browsers, dist, features
+  nightly [PART…]    what takes longer: models, rig, fuzz, soak, browser, browsers, dist, features, peers
   deny               licences, bans and sources of what we depend on; --advisories adds known faults, and needs a network
   sbom               write the bill of materials into target/reprieve.cdx.json
 
@@ -70,7 +71,7 @@ usage: cargo xtask <verb>
   screenshots        take the pictures of docs/screenshots from a running demo
   speed              measure what ships in the browser, for docs/explanation/benchmarks.md
   python             prepare target/python for the tests of examples/python
-  peers              install what the tests of importers run beside them, into tests/imports/peers
+  peers              install what the tests of importers run beside them
   clients [ARG…]     test the clients in Python and TypeScript against the program;
                      ARGs: --program FILE for one that is built already, --generate to write their types, --pack to make packages
   architecture       fail if a crate reaches past its neighbour, or modules import each other in a circle
@@ -107,7 +108,7 @@ fn run(verb: &str, rest: &[String]) -> Result<ExitCode> {
         "mutants" => proof::mutants(rest)?,
         "soak" => proof::soak(rest)?,
         "fuzz" => fuzz::fuzz(rest)?,
-        "peers" => npm::peers()?,
+        "peers" => peers::install()?,
         "clients" => return clients::clients(rest),
         "python" => println!("{}", python::ensure()?.display()),
         "screenshots" => screenshots::take()?,

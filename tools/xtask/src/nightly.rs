@@ -7,12 +7,12 @@ use anyhow::{Context, Result};
 use crate::step::{cargo, succeed};
 use crate::tally::Tally;
 use crate::test::conclude;
-use crate::{browsers, dist, fuzz, proof, test};
+use crate::{browsers, dist, fuzz, peers, proof, test};
 
 /// A part: its name on the command line, and what it does.
 type Part = (&'static str, fn() -> Result<Tally>);
 
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 9] = [
     ("models", || proof::model().map(|()| Tally::passed())),
     ("rig", || proof::rig(&words("--minutes 20")).map(|()| Tally::passed())),
     ("fuzz", || fuzz::fuzz(&words("--seconds 300")).map(|()| Tally::passed())),
@@ -21,6 +21,7 @@ const PARTS: [Part; 8] = [
     ("browsers", || test::in_browser(browsers::stories()?, true)),
     ("dist", || dist::dist(&words("--check")).map(|()| Tally::passed())),
     ("features", || features().map(|()| Tally::passed())),
+    ("peers", || peers::nightly().map(|()| Tally::passed())),
 ];
 
 /// Runs the parts that are named, or all of them.

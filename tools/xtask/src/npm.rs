@@ -12,7 +12,7 @@ use crate::step::{Step, root};
 /// The folder of the systems whose queues the tests of importers take over.
 const PEERS: &str = "tests/imports/peers";
 
-/// Installs the peers of the tests of importers.
+/// Installs the peers of the tests of importers that every run of the tests needs.
 ///
 /// # Errors
 ///

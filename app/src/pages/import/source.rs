@@ -55,6 +55,10 @@ pub(super) fn SourceForm(wanted: Wanted) -> impl IntoView {
         ("asynq", "asynq".to_owned()),
         ("bullmq", "BullMQ".to_owned()),
         ("sidekiq", "Sidekiq".to_owned()),
+        ("rq", "RQ".to_owned()),
+        ("arq", "arq".to_owned()),
+        ("bee-queue", "Bee-Queue".to_owned()),
+        ("celery", "Celery".to_owned()),
     ];
     let chosen = wanted.format.clone();
     let format = move |(word, name): (&'static str, String)| {
