@@ -40,7 +40,10 @@ pub(super) fn first_values(pickle: &[u8]) -> Option<Vec<Value>> {
         match opcode {
             b'N' => values.push(Value::None),
             b'K' | b'M' => values.push(Value::Number(number(head))),
-            b'J' => values.push(Value::Number(i64::from(number(head) as i32))),
+            b'J' => {
+                let Ok(bytes) = head.try_into() else { break };
+                values.push(Value::Number(i32::from_le_bytes(bytes).into()));
+            }
             _ if length > 0 => {
                 let Some(text) = usize::try_from(number(head)).ok().and_then(|most| after.get(..most)) else {
                     break;

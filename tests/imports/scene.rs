@@ -12,8 +12,8 @@ pub(crate) type Keyspace = BTreeMap<String, (Vec<Vec<u8>>, i64)>;
 
 /// Rights to the foreign keys that importers of these tests name, and to their journals; `@` stands for the namespace.
 const SOURCES: [&str; 6] = ["~*-@", "~*-@:*", "~delayq:*", "~asynq:*", "~bull:*", "~reprieve-import:@:*"];
-/// To all keys, where a system has names of keys that it shares with nobody.
-const EVERYTHING: [&str; 1] = ["~*"];
+/// To everything that an importer touches, where a system has names of keys that it shares with nobody.
+const EVERYTHING: [&str; 3] = ["~*", "&*", "+publish"];
 
 /// Keys of foreign processes that live for seconds; they would be gone in the middle of a test.
 const ALIVE_MS: i64 = 60_000;
