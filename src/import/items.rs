@@ -73,3 +73,102 @@ impl Items {
         Call { arguments: vec![act.to_owned(), spec], ..Call::new(&script::ITEMS, keys) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::journal::Parked;
+    use super::super::{ImportName, Importer, Layout, QueuesSource, Source};
+    use crate::model::ImportWarningCode;
+    use crate::testing::TestRedis;
+
+    /// A source, how one item of it is written, and what may happen to that between a look and the taking.
+    struct Case {
+        layout: Layout,
+        writes: Vec<Vec<String>>,
+        changes: Vec<Vec<String>>,
+    }
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    /// Lines of commands, in which `@` stands for a name that no other test uses.
+    fn case(name: &str, layout: fn(QueuesSource) -> Layout, writes: &str, changes: &str) -> Case {
+        let lines = |text: &str| text.lines().map(|line| words(&line.trim().replace('@', name))).collect();
+        let mut source = QueuesSource::default();
+        source.queues = vec![name.to_owned()];
+        if matches!(layout(source.clone()), Layout::Sidekiq(_)) {
+            source.prefix = Some(format!("{name}:"));
+        }
+        Case { layout: layout(source), writes: lines(writes), changes: lines(changes) }
+    }
+
+    fn cases(name: &str) -> Vec<Case> {
+        let job = r#"{"class":"A","args":[],"queue":"@","jid":"1"}"#;
+        let (record, other) = (r#"{"t":null,"f":"a"}"#, r#"{"t":null,"f":"b"}"#);
+        vec![
+            case(
+                name,
+                Layout::Sidekiq,
+                &format!("ZADD @:schedule 4000000000 {job}"),
+                &format!("ZADD @:schedule 4000000001 {job}\nZREM @:schedule {job}"),
+            ),
+            case(
+                name,
+                Layout::Rq,
+                "RPUSH rq:queue:@ @\nHSET rq:job:@ status queued data [\"a\"]",
+                "HSET rq:job:@ data [\"b\"]\nSADD rq:job:@:dependents x\nLREM rq:queue:@ 1 @\nDEL rq:job:@",
+            ),
+            case(
+                name,
+                Layout::Arq,
+                &format!("ZADD @ 4000000000000 @\nSET arq:job:@ {record}"),
+                &format!("SET arq:job:@ {other}\nSET arq:in-progress:@ 1\nSET arq:retry:@ 1\nZREM @ @"),
+            ),
+            case(
+                name,
+                Layout::BeeQueue,
+                r#"LPUSH bq:@:waiting 1
+                HSET bq:@:jobs 1 {"data":1,"options":{}}"#,
+                r#"HSET bq:@:jobs 1 {"data":2,"options":{}}
+                HDEL bq:@:jobs 1
+                LREM bq:@:waiting 1 1"#,
+            ),
+        ]
+    }
+
+    #[tokio::test]
+    async fn an_item_that_changes_after_it_was_seen_stays() {
+        let rights = ["~@", "~@:*", "~rq:*", "~arq:*", "~bq:*", "~reprieve-import:@:*"];
+        let redis = TestRedis::beside(1, &rights).await;
+        for (index, Case { layout, writes, changes }) in cases(redis.name().as_str()).into_iter().enumerate()
+        {
+            let name = ImportName::new(format!("x{index}")).unwrap();
+            let import: Importer = redis.engine().import(name, Source::here(layout)).unwrap();
+            let import = import.accepting(&ImportWarningCode::ALL);
+            let send = async |words: &[String]| {
+                let mut command = redis::cmd(&words[0]);
+                command.arg(&words[1..]);
+                import.foreign.query::<redis::Value>(&command).await.unwrap();
+            };
+            let unit = import.units().await.unwrap().remove(0);
+            for change in &changes {
+                for line in writes.iter().chain(&changes) {
+                    send(&["DEL".to_owned(), line[1].clone()]).await;
+                }
+                for line in &writes {
+                    send(line).await;
+                }
+                let place = import.door.places(&unit).remove(0);
+                let raw = import.page(&unit, &place, 0).await.unwrap().unwrap().remove(0);
+                send(change).await;
+
+                let Parked::Numbers(numbers) = import.park(&unit, &[&raw]).await.unwrap() else {
+                    panic!("parked")
+                };
+
+                assert_eq!(numbers, [None], "{change:?}");
+            }
+        }
+    }
+}
