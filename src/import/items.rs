@@ -95,8 +95,7 @@ mod tests {
     /// Lines of commands, in which `@` stands for a name that no other test uses.
     fn case(name: &str, layout: fn(QueuesSource) -> Layout, writes: &str, changes: &str) -> Case {
         let lines = |text: &str| text.lines().map(|line| words(&line.trim().replace('@', name))).collect();
-        let mut source = QueuesSource::default();
-        source.queues = vec![name.to_owned()];
+        let mut source = QueuesSource { queues: vec![name.to_owned()], ..QueuesSource::default() };
         if matches!(layout(source.clone()), Layout::Sidekiq(_)) {
             source.prefix = Some(format!("{name}:"));
         }
