@@ -4,12 +4,14 @@
 //! A job stays in the set while a worker has it; a key beside it says so. Not taken are those, what a cron made, and what
 //! was aborted.
 
-use super::door::{Answer, Format, Place, Unit, shown};
+use super::candidate::Candidate;
+use super::door::{Answer, Format, shown};
 use super::items::{Items, Stored};
 use super::python::{self, Value};
-use super::recognise::Candidate;
-use super::source::{QueuesSource, ScoreUnit};
+use super::score::ScoreUnit;
+use super::source::QueuesSource;
 use super::translate::{self, Raw};
+use super::unit::{Place, Unit};
 use crate::error::Result;
 use crate::model::{ImportFormat, JobState, Timestamp};
 use crate::new_job::{Due, NewJob};

@@ -5,10 +5,12 @@
 //! joins to one; both are said.
 
 use super::check;
-use super::door::{Answer, Call, Format, Pause, Place, SECONDS, Unit, shown};
+use super::door::{Answer, Format, Pause, shown};
+use super::score::SECONDS;
 use super::script;
 use super::source::AsynqSource;
 use super::translate::{self, Raw};
+use super::unit::{Call, Place, Unit};
 use crate::error::Result;
 use crate::foreign::asynq_message::TaskMessage;
 use crate::model::{Delay, ImportFormat, JobState, QueueName, Timestamp};

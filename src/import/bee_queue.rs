@@ -3,11 +3,13 @@
 //!
 //! Not taken are what its workers have (`active`) and what has ended well.
 
-use super::door::{Answer, Format, Place, Unit, shown};
+use super::candidate::Candidate;
+use super::door::{Answer, Format, shown};
 use super::items::{Items, Stored};
-use super::recognise::Candidate;
-use super::source::{QueuesSource, ScoreUnit};
+use super::score::ScoreUnit;
+use super::source::QueuesSource;
 use super::translate::{self, Raw};
+use super::unit::{Place, Unit};
 use crate::error::{Error, Result};
 use crate::model::{Delay, ImportFormat, JobState, Timestamp};
 use crate::new_job::{Due, NewJob};

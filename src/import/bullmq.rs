@@ -4,10 +4,12 @@
 //! flow, and jobs that a schedule made.
 
 use super::check;
-use super::door::{Answer, Call, Format, Pause, Place, Unit, shown};
+use super::door::{Answer, Format, Pause, shown};
+use super::score::ScoreUnit;
 use super::script;
-use super::source::{BullmqSource, ScoreUnit};
+use super::source::BullmqSource;
 use super::translate::{self, Raw};
+use super::unit::{Call, Place, Unit};
 use crate::error::{Error, Result};
 use crate::model::{Delay, ImportFormat, JobState, Priority, QueueName, Timestamp};
 use crate::new_job::{Due, NewJob};

@@ -5,11 +5,12 @@
 //! it puts them back into their lists. Only a worker that was killed leaves them in the hash, where they are taken on request.
 //! Not taken is what only Celery can go on with: chains, chords and callbacks.
 
-use super::door::{Answer, Format, Place, Unit, shown};
+use super::candidate::{Candidate, wrong_type_is};
+use super::door::{Answer, Format, shown};
 use super::items::{Items, Stored};
-use super::recognise::{Candidate, wrong_type_is};
 use super::source::QueuesSource;
 use super::translate::{self, Raw};
+use super::unit::{Place, Unit};
 use crate::error::Result;
 use crate::model::{Delay, ImportFormat, JobState, LatePolicy, Lateness, Priority, Timestamp};
 use crate::new_job::{Due, NewJob};

@@ -3,10 +3,12 @@
 //! name its authors gave it.
 
 use super::check;
-use super::door::{Answer, Call, Format, Place, SECONDS, Unit};
+use super::door::{Answer, Format};
+use super::score::SECONDS;
 use super::script;
 use super::source::DelayqSource;
 use super::translate::{self, Raw};
+use super::unit::{Call, Place, Unit};
 use crate::error::Result;
 use crate::model::{Delay, ImportFormat, JobState, Timestamp};
 use crate::new_job::{Due, NewJob};

@@ -1,78 +1,20 @@
 //! What the formats have in common: places to look at, a script that takes
 //! items out, one that puts them back, and a translation.
 
-use super::arq::Arq;
-use super::asynq::AsynqDoor;
-use super::bee_queue::BeeQueue;
-use super::bullmq::BullmqDoor;
-use super::celery::Celery;
-use super::delayq::DelayqDoor;
 use super::items::Items;
-use super::rq::Rq;
-use super::sidekiq::Sidekiq;
-use super::source::{Layout, ScoreUnit};
 use super::translate::Raw;
-use super::zset::ZsetDoor;
+use super::unit::{Call, Place, Unit};
 use crate::error::{Error, Result};
 use crate::model::{ImportFormat, Kind, QueueName, Timestamp};
 use crate::store::{Adoptee, Foreign, Intent, Shards};
 use futures_util::future::BoxFuture;
-use redis::Script;
 use std::sync::Arc;
-
-/// A part of a source that lies in one slot: a set, a topic, a queue.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unit {
-    /// Its name for people and in records.
-    pub(super) label: String,
-    /// What its keys have in common; what that means is up to the format.
-    pub(super) base: String,
-    /// Prefix of its journal, in the same slot.
-    pub(super) journal: String,
-}
-
-impl Unit {
-    /// The key that says which pause at the source was made ours: since when it is paused there.
-    pub(super) fn paused(&self) -> String {
-        format!("{}paused", self.journal)
-    }
-}
-
-/// A key of a unit that holds items.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
-    /// Its name, in the source's words.
-    pub(super) name: &'static str,
-    /// Its key.
-    pub(super) key: String,
-    /// `zset`, `list` or `set`.
-    pub(super) shape: &'static str,
-    /// Why its items stay; empty when they are taken.
-    pub(super) stays: &'static str,
-    /// Whether its scores are the times items wait for.
-    pub(super) waits: bool,
-}
 
 /// An answer of the source's Redis.
 pub(super) type Answer<'a, T> = BoxFuture<'a, Result<T>>;
 
 /// How a source is read and moved. Cloning shares it.
 pub(super) type Door = Arc<dyn Format>;
-
-/// The one table of formats.
-pub(super) fn door(layout: &Layout) -> Door {
-    match layout.clone() {
-        Layout::Zset(source) => Arc::new(ZsetDoor::new(source)),
-        Layout::Delayq(source) => Arc::new(DelayqDoor::new(source)),
-        Layout::Asynq(source) => Arc::new(AsynqDoor::new(source)),
-        Layout::Bullmq(source) => Arc::new(BullmqDoor::new(source)),
-        Layout::Sidekiq(source) => Arc::new(Sidekiq(source)),
-        Layout::Rq(source) => Arc::new(Rq(source)),
-        Layout::Arq(source) => Arc::new(Arq(source)),
-        Layout::BeeQueue(source) => Arc::new(BeeQueue(source)),
-        Layout::Celery(source) => Arc::new(Celery(source)),
-    }
-}
 
 /// How one format is read and moved. Each is one file that implements this, and a script where no shared one fits.
 pub(super) trait Format: std::fmt::Debug + Send + Sync {
@@ -237,30 +179,3 @@ impl Pause {
 pub(super) fn shown(format: &str, queues: &[String]) -> String {
     if queues.is_empty() { format.to_owned() } else { format!("{format} {}", queues.join(", ")) }
 }
-
-/// A script with its keys and what comes before the arguments of the caller.
-pub(super) struct Call {
-    pub(super) script: &'static Script,
-    pub(super) keys: Vec<String>,
-    pub(super) arguments: Vec<String>,
-}
-
-impl Call {
-    pub(super) fn new(script: &'static Script, keys: Vec<String>) -> Self {
-        Self { script, keys, arguments: Vec::new() }
-    }
-
-    pub(super) fn invocation(&self) -> redis::ScriptInvocation<'_> {
-        let mut invocation = self.script.prepare_invoke();
-        for key in &self.keys {
-            invocation.key(key);
-        }
-        for argument in &self.arguments {
-            invocation.arg(argument);
-        }
-        invocation
-    }
-}
-
-/// Scores of formats that count in whole seconds, and may count in something finer one day.
-pub(super) const SECONDS: ScoreUnit = ScoreUnit::Auto;

@@ -1,7 +1,7 @@
 //! Different items that say they have the same id: under it, one would replace the other.
 
-use super::door::{Place, Unit};
 use super::translate::{self, Raw};
+use super::unit::{Place, Unit};
 use super::{Importer, PAGE};
 use crate::error::Result;
 use crate::model::JobId;

@@ -1,8 +1,9 @@
 //! The translation of one item by itself. For the fuzz targets.
 
 use super::Layout;
-use super::door::{Unit, door};
+use super::formats::door;
 use super::translate::Raw;
+use super::unit::Unit;
 use crate::model::JobId;
 use crate::new_job::NewJob;
 use std::collections::BTreeMap;
@@ -28,11 +29,11 @@ pub struct ForeignItem {
 ///
 /// # Errors
 /// Why it cannot become one, in words.
-pub fn translate(layout: Layout, queue: &str, item: ForeignItem) -> Result<(JobId, NewJob), String> {
+pub fn translate(layout: &Layout, queue: &str, item: ForeignItem) -> Result<(JobId, NewJob), String> {
     let ForeignItem { place, name, score, body, fields, lock_ms } = item;
     let unit = Unit { label: queue.to_owned(), base: queue.to_owned(), journal: String::new() };
     let raw = Raw { place, name, score, body, fields, lock_ms };
-    let door = door(&layout);
+    let door = door(layout);
     let first = door.read(&unit, &raw);
     assert_eq!(first, door.read(&unit, &raw), "an item becomes the same job every time");
     first.map(|adoptee| (adoptee.id, adoptee.job))

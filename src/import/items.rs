@@ -1,7 +1,7 @@
 //! How items lie at a source, for the script that most formats share: `lua/import/items.lua`.
 
-use super::door::{Call, Place, Unit};
 use super::script;
+use super::unit::{Call, Place, Unit};
 use crate::model::ImportFormat;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! The journal at the source, from this side: see `lua/core/journal.lua`.
 
-use super::door::{Place, Unit};
 use super::translate::Raw;
+use super::unit::{Place, Unit};
 use super::{Importer, PAGE, script};
 use crate::error::{Error, Result};
 use crate::model::{Delay, ImportStanding, JobId};

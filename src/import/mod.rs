@@ -18,12 +18,14 @@ mod arq;
 mod asynq;
 mod bee_queue;
 mod bullmq;
+mod candidate;
 mod celery;
 mod check;
 mod delayq;
 mod door;
 mod doubles;
 mod follow;
+mod formats;
 mod fuse;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzed;
@@ -36,12 +38,14 @@ mod python;
 mod recognise;
 mod roll_back;
 mod rq;
+mod score;
 mod script;
 mod shadow;
 mod sidekiq;
 mod source;
 mod take_over;
 mod translate;
+mod unit;
 mod zset;
 
 pub use crate::model::{
@@ -51,10 +55,9 @@ pub use crate::model::{
 };
 pub(crate) use recognise::recognise;
 pub use recognise::shown_address;
+pub use score::ScoreUnit;
 pub use shadow::Shadow;
-pub use source::{
-    AsynqSource, BullmqSource, DelayqSource, Layout, QueuesSource, ScoreUnit, Source, ZsetSource,
-};
+pub use source::{AsynqSource, BullmqSource, DelayqSource, Layout, QueuesSource, Source, ZsetSource};
 
 use crate::actor::Actor;
 use crate::acts::check_why;
@@ -63,11 +66,13 @@ use crate::model::{Namespace, Timestamp};
 use crate::redaction::Redaction;
 use crate::settings::KnownSettings;
 use crate::store::{Foreign, Shards};
-use door::{Door, Unit, door};
+use door::Door;
+use formats::door;
 use fuse::Fuse;
 use std::collections::HashSet;
 use std::sync::Arc;
 use translate::Raw;
+use unit::Unit;
 
 /// Items a call: a few milliseconds of Redis.
 const PAGE: usize = 100;

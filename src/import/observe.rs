@@ -1,9 +1,9 @@
 //! Observe: what is there, without changing anything.
 
-use super::door::{Place, Unit};
 use super::doubles::{Doubles, SAME_ID};
 use super::judge::Judge;
 use super::translate::Raw;
+use super::unit::{Place, Unit};
 use super::{Importer, Names, PAGE, name_item, script};
 use crate::error::Result;
 use crate::model::{ImportSample, Observation, PlaceCount, Timestamp};

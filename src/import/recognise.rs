@@ -1,9 +1,11 @@
 //! What lies on a Redis, told by its keys: queues of asynq and BullMQ, topics of delayq, sorted sets whose scores are times.
 
+use super::candidate::{Candidate, wrong_type_is};
 use super::judge::known_set;
-use super::source::{OURS, ScoreUnit};
+use super::score::ScoreUnit;
+use super::source::OURS;
 use super::{Source, arq, asynq, bee_queue, bullmq, celery, delayq, rq, script, sidekiq, translate};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::reveal::{DOTS, SAYS};
 use crate::model::{FoundItem, FoundSource, ImportFormat, Recognised, SetOfOthers, Timestamp};
 use crate::redaction::Redaction;
@@ -25,15 +27,6 @@ const SAMPLE_CHARS: usize = 120;
 const TIME_FROM_MS: i64 = 1_000_000_000_000;
 /// And until here: the year 2100.
 const TIME_UNTIL_MS: i64 = 4_102_444_800_000;
-
-/// A source that a system says it has.
-pub(super) struct Candidate {
-    pub(super) format: ImportFormat,
-    /// Its key or queue; empty for all of the system.
-    pub(super) place: String,
-    /// The keys of what waits there, each with its shape.
-    pub(super) keys: Vec<(String, &'static str)>,
-}
 
 /// Looks at the keys of a Redis without changing anything.
 pub(crate) async fn recognise(
@@ -327,14 +320,6 @@ fn item(member: &[u8], score: String) -> FoundItem {
     // A score that is no time becomes the beginning of it, which is no due time of anybody.
     let due = translate::due(&score, ScoreUnit::Auto).ok().filter(|due| *due > Timestamp::EPOCH);
     FoundItem { text: shown, score, due }
-}
-
-/// A key may have become something else between two calls.
-pub(super) fn wrong_type_is<T>(otherwise: T, answer: Result<T>) -> Result<T> {
-    match answer {
-        Err(Error::Codec { .. }) => Ok(otherwise),
-        answer => answer,
-    }
 }
 
 /// The address of a source without what nobody may read: `rediss://ann@old.example:6380/0`.

@@ -1,8 +1,8 @@
 //! Roll back: what was taken goes back as it was, unless it has run.
 
-use super::door::Unit;
 use super::doubles::hash_of;
 use super::journal::{Record, Which, record_name};
+use super::unit::Unit;
 use super::{Importer, Names, PAGE, name_item, script};
 use crate::error::{Error, Result};
 use crate::model::{RolledBack, Shard};

@@ -4,12 +4,14 @@
 //! Not taken are what its workers have, what has ended well, and what only RQ can go on with: jobs that others wait for or
 //! that wait for others, with callbacks, repeats or rate limits.
 
-use super::door::{Answer, Format, Pause, Place, Unit, shown};
+use super::candidate::{Candidate, wrong_type_is};
+use super::door::{Answer, Format, Pause, shown};
 use super::items::{Items, Stored};
 use super::python::{self, Value};
-use super::recognise::{Candidate, wrong_type_is};
-use super::source::{QueuesSource, ScoreUnit};
+use super::score::ScoreUnit;
+use super::source::QueuesSource;
 use super::translate::{self, Raw};
+use super::unit::{Place, Unit};
 use crate::error::Result;
 use crate::model::{Delay, ImportFormat, JobState, Timestamp};
 use crate::new_job::{Due, NewJob, PAYLOAD_BYTES_MAX};

@@ -1,6 +1,6 @@
 //! Shadow: what we would do, beside what they do.
 
-use super::door::Unit;
+use super::unit::Unit;
 use super::{Importer, Names, PAGE, name_item};
 use crate::error::Result;
 use crate::model::{Comparison, Timestamp};

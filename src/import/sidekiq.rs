@@ -4,10 +4,12 @@
 //! Not taken are what its processes have, which is in no key they could be taken from, and jobs of a batch.
 
 use super::OF_ANOTHER_QUEUE;
-use super::door::{Answer, Format, Place, Unit, shown};
-use super::recognise::{Candidate, wrong_type_is};
-use super::source::{QueuesSource, ScoreUnit};
+use super::candidate::{Candidate, wrong_type_is};
+use super::door::{Answer, Format, shown};
+use super::score::ScoreUnit;
+use super::source::QueuesSource;
 use super::translate::{self, Raw};
+use super::unit::{Place, Unit};
 use crate::error::Result;
 use crate::model::{ImportFormat, JobState, Timestamp};
 use crate::new_job::{Due, NewJob};

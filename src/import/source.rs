@@ -1,18 +1,15 @@
 //! Where foreign jobs are, and what they are to become.
 
-use super::door::door;
+use super::score::ScoreUnit;
 use super::{check, translate};
 use crate::error::{Error, Result};
-use crate::model::{ImportFormat, Kind, QueueName};
+use crate::model::{Kind, QueueName};
 use crate::store::TlsFiles;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How our own keys begin: a set of waiting jobs looks like anybody's.
 pub(super) const OURS: [&str; 2] = ["reprieve:", "reprieve-import:"];
-
-/// Characters of a place in the audit: names of keys are short, and somebody may ask for a thousand queues.
-const PLACE_CHARS_MAX: usize = 200;
 
 /// A foreign queue: on which Redis, and what of it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,30 +62,6 @@ impl Source {
             authorities: self.authority.as_ref().map(pem),
             client: self.client_certificate.as_ref().map(pem).zip(self.client_key.as_ref().map(pem)),
         }
-    }
-
-    /// What is taken from, and from which Redis where it is another one, for the audit: without a password.
-    pub(super) fn shown(&self) -> String {
-        let place = door(&self.layout).shown();
-        let place: String = place.chars().filter(|c| !c.is_control()).take(PLACE_CHARS_MAX).collect();
-        match &self.url {
-            Some(url) => format!("{place} · {}", crate::store::redact(url)),
-            None => place,
-        }
-    }
-
-    /// What the source speaks.
-    #[must_use]
-    pub fn format(&self) -> ImportFormat {
-        door(&self.layout).format()
-    }
-
-    /// Checks what types do not carry.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`](crate::Error::Invalid) with the field.
-    pub fn check(&self) -> Result<()> {
-        door(&self.layout).check()
     }
 }
 
@@ -158,23 +131,6 @@ impl ZsetSource {
             max_attempts: None,
         }
     }
-}
-
-/// The unit of a score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum ScoreUnit {
-    /// By its size: below 10¹¹ seconds (until the year 5138), below 10¹⁴ milliseconds, below 10¹⁷ microseconds,
-    /// beyond that nanoseconds.
-    #[default]
-    Auto,
-    /// Seconds; fractions count.
-    S,
-    /// Milliseconds.
-    Ms,
-    /// Microseconds.
-    Us,
 }
 
 /// A topic of delayq.
@@ -358,6 +314,7 @@ impl QueuesSource {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::ImportFormat;
 
     #[test]
     fn no_set_of_ours_is_a_source() {

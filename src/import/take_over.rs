@@ -1,9 +1,9 @@
 //! Take over: items become jobs, a page at a time, in three calls each.
 
-use super::door::{Place, Unit};
 use super::doubles::{Doubles, Read, SAME_ID};
 use super::journal::{Parked, Record, Which, record_name};
 use super::translate::{self, Raw};
+use super::unit::{Place, Unit};
 use super::{Importer, Names, PAGE, name_item};
 use crate::error::Result;
 use crate::model::TakenOver;

@@ -1,7 +1,7 @@
 //! What all foreign formats need on their way: due times out of scores, and
 //! names that fit our grammar, always the same ones.
 
-use super::source::ScoreUnit;
+use super::score::ScoreUnit;
 use crate::model::name::{ID_BYTES_MAX, escaped};
 use crate::model::{JobId, Kind, QueueName, Subject, Timestamp, UniqueKey};
 use crate::store::codec;

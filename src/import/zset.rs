@@ -1,9 +1,10 @@
 //! A plain sorted set: members with a due time as score.
 
 use super::check;
-use super::door::{Answer, Format, Place, Unit};
+use super::door::{Answer, Format};
 use super::source::{OURS, ZsetSource};
 use super::translate::{self, Raw};
+use super::unit::{Place, Unit};
 use crate::error::{Error, Result};
 use crate::model::{ImportFormat, Kind, Timestamp};
 use crate::new_job::{Due, NewJob};

@@ -2,7 +2,9 @@
 
 use crate::bounds::{message, parts};
 use reprieve::fuzzing::{self, ForeignItem};
-use reprieve::import::{AsynqSource, BullmqSource, DelayqSource, Layout, QueuesSource, ScoreUnit, ZsetSource};
+use reprieve::import::{
+    AsynqSource, BullmqSource, DelayqSource, Layout, QueuesSource, ScoreUnit, ZsetSource,
+};
 use reprieve::model::{Kind, Timestamp};
 use reprieve::{Due, NewJob};
 use std::collections::BTreeMap;
@@ -84,7 +86,7 @@ pub fn check(data: &[u8]) {
     };
     // RQ's are deflated, up to what a payload may have.
     let bytes_there = if inflates { reprieve::PAYLOAD_BYTES_MAX } else { name.len() + body.len() };
-    match fuzzing::translate(layout, QUEUE, item) {
+    match fuzzing::translate(&layout, QUEUE, item) {
         Ok((_, job)) => check_job(&job, bytes_there),
         Err(why) => message(&why),
     }

@@ -1,7 +1,7 @@
 //! Modules that import each other in a circle.
 //!
-//! A module is a file, or a folder with all its files. At the root of a crate, and where asked for also in every folder of
-//! it, the modules beside each other are looked at: a module and those in it may know each other. Only what the code itself
+//! A module is a file, or a folder with all its files. At the root of a crate, and in every folder of it, the modules beside
+//! each other are looked at: a module and those in it may know each other. Only what the code itself
 //! imports counts, not its unit tests. A name that a module hands on counts for the module in it that it comes from.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,20 +15,11 @@ type Module = Vec<String>;
 /// Which modules a module imports, each with one import that shows it.
 type Imports = BTreeMap<String, BTreeMap<String, String>>;
 
-/// How far down circles are looked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Depth {
-    /// Among the modules under the root.
-    Root,
-    /// Among those of every folder too.
-    All,
-}
-
-/// Every circle of the crate whose root file is `folder/lib.rs`, as text; none in a crate that may stay.
-pub(crate) fn find(folder: &Path, depth: Depth) -> Result<Vec<String>> {
+/// Every circle of the crate whose root file is `folder/lib.rs`, as text.
+pub(crate) fn find(folder: &Path) -> Result<Vec<String>> {
     let mut files = BTreeMap::new();
     read(folder, &Module::new(), &mut files)?;
-    Ok(all_circles(&files, depth))
+    Ok(all_circles(&files))
 }
 
 /// The code of every file by its module.
@@ -50,11 +41,10 @@ fn read(folder: &Path, module: &[String], files: &mut BTreeMap<Module, String>) 
     Ok(())
 }
 
-fn all_circles(files: &BTreeMap<Module, String>, depth: Depth) -> Vec<String> {
+fn all_circles(files: &BTreeMap<Module, String>) -> Vec<String> {
     let named: BTreeMap<&Module, Vec<Module>> =
         files.iter().map(|(module, code)| (module, named_in(module, code))).collect();
-    let folders = files.keys().filter(|module| depth == Depth::All || module.is_empty());
-    folders.flat_map(|folder| circles(&imports(folder, files, &named))).collect()
+    files.keys().flat_map(|folder| circles(&imports(folder, files, &named))).collect()
 }
 
 /// What the modules of a folder import of each other.
@@ -232,10 +222,10 @@ fn reached<'a>(imports: &'a Imports, from: &String) -> BTreeSet<&'a String> {
 }
 
 /// Fails with every circle of these crates.
-pub(crate) fn check(folders: &[(&Path, Depth)]) -> Result<()> {
+pub(crate) fn check(folders: &[&Path]) -> Result<()> {
     let mut all = Vec::new();
-    for (folder, depth) in folders {
-        all.extend(find(folder, *depth)?.into_iter().map(|circle| format!("{}: {circle}", folder.display())));
+    for folder in folders {
+        all.extend(find(folder)?.into_iter().map(|circle| format!("{}: {circle}", folder.display())));
     }
     if !all.is_empty() {
         bail!("{}", all.join("\n"));
@@ -247,10 +237,10 @@ pub(crate) fn check(folders: &[(&Path, Depth)]) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn of(depth: Depth, modules: &[(&str, &str)]) -> Vec<String> {
+    fn of(modules: &[(&str, &str)]) -> Vec<String> {
         let path = |name: &str| name.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
         let files = modules.iter().map(|(name, text)| (path(name), code_of(text))).collect();
-        all_circles(&files, depth)
+        all_circles(&files)
     }
 
     #[test]
@@ -261,7 +251,7 @@ mod tests {
             ("client", "use crate::{model::Id, store::{self, Store as Kept}};"),
             ("model", "use std::fmt;"),
         ];
-        let found = of(Depth::Root, &modules);
+        let found = of(&modules);
         assert_eq!(found.len(), 1);
         assert!(
             found[0].contains("2 modules") && found[0].contains("store imports client: client::now"),
@@ -274,20 +264,19 @@ mod tests {
     fn what_the_root_hands_on_counts_for_its_module() {
         let root = "pub use self::{engine::Engine, store::{Store, deep::Reply}};";
         let modules = [("", root), ("engine", "use crate::Reply;"), ("store", "use crate::Engine;")];
-        assert_eq!(of(Depth::Root, &modules).len(), 1);
-        assert_eq!(of(Depth::Root, &[&[("", "")], &modules[1..]].concat()).len(), 0);
+        assert_eq!(of(&modules).len(), 1);
+        assert_eq!(of(&[&[("", "")], &modules[1..]].concat()).len(), 0);
     }
 
     #[test]
-    fn modules_of_a_folder_are_looked_at_where_that_is_asked_for() {
+    fn modules_of_a_folder_are_looked_at_too() {
         let modules = [
             ("", ""),
             ("pages", "pub use list::List;\nmod list;\nmod row;"),
             ("pages/list", "use super::row::Row;"),
             ("pages/row", "mod cells {\n    use super::super::List;\n}\nuse super::NotFound;"),
         ];
-        assert_eq!(of(Depth::Root, &modules).len(), 0);
-        let found = of(Depth::All, &modules);
+        let found = of(&modules);
         assert_eq!(found.len(), 1);
         assert!(found[0].contains("row imports list: pages::List"), "{found:?}");
     }
@@ -303,7 +292,7 @@ mod tests {
             ("pages/list", ""),
             ("pages/page", "use crate::api::read;"),
         ];
-        assert_eq!(of(Depth::All, &modules).len(), 1);
+        assert_eq!(of(&modules).len(), 1);
     }
 
     #[test]
@@ -314,6 +303,6 @@ mod tests {
             ("b", "/// [`crate::a::A`]\nuse my_crate::a::A;\n#[cfg(test)]\nmod tests { use crate::a::A; }"),
             ("c", "use crate::a::A;"),
         ];
-        assert_eq!(of(Depth::All, &modules), Vec::<String>::new());
+        assert_eq!(of(&modules), Vec::<String>::new());
     }
 }
