@@ -1,12 +1,14 @@
 //! Reads a request's body: JSON only, never more than its limit.
 
-use super::problem::Problem;
+use crate::parse;
+use crate::problem::Problem;
 use crate::text::{self, NotText};
 use crate::timeouts::Timeouts;
 use axum::body::Body;
 use axum::extract::Request;
 use futures_util::StreamExt;
 use http::{HeaderMap, StatusCode, header};
+use serde::de::DeserializeOwned;
 
 /// Most bytes of a body that holds one object.
 ///
@@ -14,6 +16,20 @@ use http::{HeaderMap, StatusCode, header};
 pub(crate) const ONE_BYTES_MAX: usize = 512 * 1024;
 /// Most bytes of a body that holds an array of jobs.
 pub(crate) const MANY_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// The body as its type.
+///
+/// # Errors
+/// Those of [`text`], and of [`parse::whole`].
+pub(crate) async fn read<T: DeserializeOwned>(request: Request) -> Result<T, Problem> {
+    parse::whole(&text(request).await?)
+}
+
+/// The same of a body that may be left out or null: that is as good as an empty object.
+pub(crate) async fn read_optional<T: DeserializeOwned>(request: Request) -> Result<T, Problem> {
+    let text = text(request).await?;
+    parse::whole(if matches!(text.trim(), "" | "null") { "{}" } else { &text })
+}
 
 /// The body as text, without a byte order mark in front; empty if there is none.
 ///

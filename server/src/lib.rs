@@ -14,6 +14,7 @@ mod dashboard;
 mod export;
 mod fd_limit;
 mod instant;
+mod parse;
 mod problem;
 mod program;
 mod public_address;

@@ -53,20 +53,17 @@ impl Mistakes {
         self.push(Mistake { pointer: None, parameter: Some(name.into()), code, detail: detail.into() });
     }
 
-    fn push(&mut self, mistake: Mistake) {
+    /// Notes a mistake.
+    pub(crate) fn push(&mut self, mistake: Mistake) {
         if self.all.len() < MISTAKES_MAX {
             self.all.push(mistake);
         }
     }
 
-    /// How many there are so far.
-    pub(crate) const fn len(&self) -> usize {
-        self.all.len()
-    }
-
-    /// All of them as sentences, for people at a shell.
-    pub(crate) fn in_one_line(&self) -> String {
-        self.all.iter().map(|mistake| mistake.detail.as_str()).collect::<Vec<_>>().join("; ")
+    /// All of them so far.
+    #[cfg(test)]
+    pub(crate) fn all(&self) -> &[Mistake] {
+        &self.all
     }
 
     /// The problem that tells all of them.
@@ -211,11 +208,13 @@ impl Problem {
         problem
     }
 
-    /// Mistakes of the request itself. Too large a payload alone is a 413, everything else a 422.
+    /// Mistakes of the request itself. Too much alone is a 413, everything else a 422.
     fn mistakes(errors: Vec<Mistake>) -> Self {
-        let too_large = errors.iter().all(|mistake| mistake.code == "payload_too_large");
-        let (status, code, title) = if too_large {
+        let are_all = |code: &str| errors.iter().all(|mistake| mistake.code == code);
+        let (status, code, title) = if are_all("payload_too_large") {
             (StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", "The payload is too large")
+        } else if are_all("batch_too_large") {
+            (StatusCode::PAYLOAD_TOO_LARGE, "batch_too_large", "Too many at once")
         } else {
             (StatusCode::UNPROCESSABLE_ENTITY, "invalid", "The request has mistakes")
         };
@@ -226,6 +225,14 @@ impl Problem {
         let mut problem = Self::new(status, code, title, detail);
         problem.errors = errors.into();
         problem
+    }
+
+    /// Its mistakes as sentences, for people at a shell.
+    pub(crate) fn in_one_line(&self) -> String {
+        match &*self.errors {
+            [] => self.detail.clone(),
+            errors => errors.iter().map(|mistake| mistake.detail.as_str()).collect::<Vec<_>>().join("; "),
+        }
     }
 
     /// What a page says of it, by the word in its address; `None` for what no link of a page brings about.
@@ -328,6 +335,6 @@ pub(crate) struct ProblemView {
     code: String,
     /// What happened and what to do, as a sentence.
     detail: String,
-    /// Every mistake of the request, up to 100.
+    /// The mistakes of the request that were found, up to 100.
     errors: Option<Vec<Mistake>>,
 }

@@ -11,13 +11,13 @@
 //! | 202 | `requested`: the job was running, its worker is asked to stop |
 //! | 409 | nothing was changed: `final` (too late), `refused`, `overdue`, `conflict`, `duplicate`; the problem says where the job stands |
 
-use super::due;
-use super::fields::Fields;
+use super::reason::Reason;
 use super::refusals::{NoSuchJob, StandsElsewhere};
-use super::shapes::{ActBody, EditBody, IdempotencyKey, JobPath, StandingView, TimedActBody};
-use super::{fields, new_job};
+use super::shapes::{IdempotencyKey, JobPath, StandingView};
+use super::{due, new_job};
 use crate::access::Access;
 use crate::body;
+use crate::parse::given;
 use crate::problem::{Mistakes, Problem, ProblemView};
 use app::access::waits;
 use axum::Json;
@@ -26,15 +26,13 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};
 use reprieve::model::{Cancelled, JobId, JobRow, JobState, Permission, RunId, Standing, UniqueKey, Version};
 use reprieve::{Due, Engine, Error, Operator};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
-use std::borrow::Cow;
+use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
-
-/// Longest reason, in bytes: the engine takes no more, since it is kept with the job and in every event.
-pub(crate) const REASON_BYTES_MAX: usize = 1_024;
 
 /// What can be done to a job through its own address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,15 +61,54 @@ impl Verb {
     }
 }
 
-impl Verb {
-    /// What its body may hold, for the message that refuses anything else.
-    const fn known_fields(self) -> &'static str {
-        match self {
-            Self::Reinstate | Self::Reschedule => "version, reason, due_at, due_ms, delay_ms",
-            Self::Edit => "version, reason, payload, payload_base64",
-            _ => "version, reason",
-        }
-    }
+/// What is said about an act; may be left out.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Act, example = json!({ "reason": "the customer renewed" }))]
+pub(super) struct ActBody {
+    /// The version that was seen: if the job has changed since, nothing happens.
+    pub(super) version: Option<u64>,
+    /// Why; stands in the job's history. At most 1,024 bytes.
+    #[schema(value_type = Option<String>)]
+    pub(super) reason: Option<Reason>,
+}
+
+/// What is said about an act that may name a time: one of `due_at`, `due_ms`, `delay_ms`.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ActAtTime, example = json!({ "delay_ms": 3_600_000, "reason": "the customer asked for an hour" }))]
+struct TimedActBody {
+    /// The version that was seen: if the job has changed since, nothing happens.
+    version: Option<u64>,
+    /// Why; stands in the job's history. At most 1,024 bytes.
+    #[schema(value_type = Option<String>)]
+    reason: Option<Reason>,
+    /// When, in RFC 3339.
+    #[schema(format = DateTime)]
+    due_at: Option<String>,
+    /// When, in ms since 1970.
+    due_ms: Option<i64>,
+    /// How long from now, in ms.
+    delay_ms: Option<i64>,
+}
+
+/// Another payload for a job: `payload` or `payload_base64`.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Edit, example = json!({ "payload": { "id": 4712 }, "reason": "the wrong number" }))]
+struct EditBody {
+    /// The version that was seen: if the job has changed since, nothing happens.
+    version: Option<u64>,
+    /// Why; stands in the job's history. At most 1,024 bytes.
+    #[schema(value_type = Option<String>)]
+    reason: Option<Reason>,
+    /// Any JSON, stored as the very text that was sent; at most 256 KiB.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<Value>)]
+    payload: Option<Box<RawValue>>,
+    /// Bytes instead of JSON, in base64.
+    #[schema(content_encoding = "base64")]
+    payload_base64: Option<String>,
 }
 
 /// What the caller says about an act.
@@ -276,8 +313,7 @@ async fn act(access: &Access, id: &str, request: Request, verb: Verb) -> Result<
     let id = super::path_name::<JobId>(id)?;
     let operator = access.operator_on(verb.permission(), &id).await?;
     let operation = operation(access, request.headers())?;
-    let text = body::text(request).await?;
-    let mut saying = Saying::read(&text, verb)?;
+    let mut saying = Saying::read(request, verb).await?;
     saying.version = allowed(access, &id, verb, &saying).await?;
     perform(access, &operator, &id, verb, &saying, &operation).await
 }
@@ -378,42 +414,34 @@ fn answer(outcome: &impl Serialize, word: &'static str, standing: &Standing) -> 
 
 impl Saying {
     /// Reads the body, which may be missing.
-    fn read(text: &str, verb: Verb) -> Result<Self, Problem> {
-        fields::optional(text, |fields, mistakes| Self::read_fields(fields, verb, mistakes))
+    async fn read(request: Request, verb: Verb) -> Result<Self, Problem> {
+        let mut mistakes = Mistakes::default();
+        let (version, reason, due, payload) = match verb {
+            Verb::Reinstate | Verb::Reschedule => {
+                let body: TimedActBody = body::read_optional(request).await?;
+                let (at, ms, delay) = (body.due_at.as_deref(), body.due_ms, body.delay_ms);
+                if verb == Verb::Reschedule && (at, ms, delay) == (None, None, None) {
+                    mistakes.body("", "required", "say when: one of `due_at`, `due_ms`, `delay_ms`");
+                }
+                (body.version, body.reason, due::of(at, ms, delay, "", &mut mistakes), Vec::new())
+            }
+            Verb::Edit => {
+                let EditBody { version, reason, payload, payload_base64: base64 } =
+                    body::read_optional(request).await?;
+                // An edit to `null` is said, not assumed.
+                if payload.is_none() && base64.is_none() {
+                    mistakes.body("", "required", "give the new `payload` or `payload_base64`");
+                }
+                (version, reason, None, new_job::payload(payload, base64.as_deref(), "", &mut mistakes))
+            }
+            _ => {
+                let ActBody { version, reason } = body::read_optional(request).await?;
+                (version, reason, None, Vec::new())
+            }
+        };
+        mistakes.into_result()?;
+        Ok(Self { version: version.map(Version), reason: Reason::of(reason), due, payload })
     }
-
-    fn read_fields(mut fields: Fields<'_>, verb: Verb, mistakes: &mut Mistakes) -> Self {
-        let version = fields.read::<u64>("version", "a whole number", mistakes).map(Version);
-        let reason = reason(&mut fields, mistakes);
-        let takes_due = matches!(verb, Verb::Reinstate | Verb::Reschedule);
-        let before = mistakes.len();
-        let due = if takes_due { due::read(&mut fields, mistakes) } else { None };
-        if verb == Verb::Reschedule && due.is_none() && mistakes.len() == before {
-            mistakes.body("", "required", "say when: one of `due_at`, `due_ms`, `delay_ms`");
-        }
-        let payload = if verb == Verb::Edit { edited(&mut fields, mistakes) } else { Vec::new() };
-        fields.refuse_the_rest(verb.known_fields(), mistakes);
-        Self { version, reason, due, payload }
-    }
-}
-
-/// The new payload, which must be there: an edit to `null` is said, not assumed.
-fn edited(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Vec<u8> {
-    if !fields.has("payload") && !fields.has("payload_base64") {
-        mistakes.body("", "required", "give the new `payload` or `payload_base64`");
-        return Vec::new();
-    }
-    new_job::payload(fields, mistakes)
-}
-
-/// Why somebody acts: empty when nothing is said.
-pub(super) fn reason(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> String {
-    let reason = fields.read::<Cow<'_, str>>("reason", "a text", mistakes).unwrap_or_default().into_owned();
-    if reason.len() > REASON_BYTES_MAX {
-        let why = format!("the reason has {} bytes, at most {REASON_BYTES_MAX} are kept", reason.len());
-        mistakes.body(fields.pointer("reason"), "too_long", why);
-    }
-    reason
 }
 
 /// What an operation id keeps of the key so that it is found in the audit, in bytes: with a point and the digits behind

@@ -1,15 +1,17 @@
 //! `/api/v1/batches`: jobs that are counted together, and one job that runs when all of them have ended.
 
-use super::act::{self, operation};
-use super::enqueue::in_part;
-use super::fields::{self, Fields};
+use super::act::operation;
+use super::enqueue::{JOBS_MAX, in_part};
+use super::new_job::NewJobBody;
 use super::once::{Answer, Once};
+use super::reason::Reason;
 use super::refusals::{BatchClosed, NoSuchBatch};
-use super::shapes::{EnqueuedView, IdempotencyKey, NewJobBody};
+use super::shapes::{EnqueuedView, IdempotencyKey};
 use super::view::RowView;
-use super::{carry, new_job, path_name};
+use super::{carry, path_name};
 use crate::access::Access;
 use crate::body;
+use crate::parse::{self, AtMost, Object, Word};
 use crate::problem::{Mistakes, Problem};
 use axum::Json;
 use axum::extract::{Path, Request};
@@ -19,16 +21,11 @@ use reprieve::model::{
     BatchAnswer, BatchId, BatchRule, BatchWord, Enqueued, JobBatch, JobId, Kind, Permission, Timestamp, Unmet,
 };
 use reprieve::{BatchClose, BrokenOff, Engine, NewBatch, NewJob};
-use serde::Serialize;
-use serde_json::value::RawValue;
-use std::borrow::Cow;
-use std::str::FromStr;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-/// Jobs of one request, as for `POST /api/v1/jobs`.
-const JOBS_MAX: usize = 500;
 /// Batches that one page shows.
 const LISTED: u32 = 100;
 
@@ -42,63 +39,103 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
         .routes(routes!(cancel_batch))
 }
 
-#[expect(dead_code, reason = "they describe bodies, which are read field by field")]
-mod shapes {
-    use super::NewJobBody;
-    use utoipa::{IntoParams, ToSchema};
+/// A batch to be made.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewBatch, example = json!({
+    "id": "import-7", "name": "import", "rule": "done", "unmet": "hold",
+    "completion": { "kind": "import_report" },
+    "jobs": [ { "kind": "import_row", "payload": 1 }, { "kind": "import_row", "payload": 2 } ],
+}))]
+struct NewBatchBody {
+    /// Your own name for it: a repeat under the same id answers `exists`. 1 to 64 bytes of `A-Z a-z 0-9 . _ : / @ -`.
+    #[schema(value_type = String)]
+    id: BatchId,
+    /// What sort of batch it is.
+    #[schema(value_type = Option<String>)]
+    name: Option<Kind>,
+    /// The job that runs when all have ended, without id, `unique` and `replace`. Its id is `<batch>/completion`.
+    #[schema(value_type = NewJobBody)]
+    completion: Object<NewJobBody>,
+    /// `ended` (without it): it runs whatever became of the jobs; `done`: only if all were done.
+    #[schema(value_type = Option<String>)]
+    rule: Option<Word<BatchRule>>,
+    /// What becomes of it when the rule is `done` and some were not: `hold` (without it) or `cancel`.
+    #[schema(value_type = Option<String>)]
+    unmet: Option<Word<Unmet>>,
+    /// Up to 500 jobs; one without an id is `<batch>/<its number>`.
+    #[schema(value_type = Option<Vec<NewJobBody>>)]
+    jobs: Option<Jobs>,
+    /// Whether jobs can be added later: it does not end before it is closed.
+    open: Option<bool>,
+}
 
-    /// A batch to be made.
-    #[derive(ToSchema)]
-    #[schema(as = NewBatch, example = json!({
-        "id": "import-7", "name": "import", "rule": "done", "unmet": "hold",
-        "completion": { "kind": "import_report" },
-        "jobs": [ { "kind": "import_row", "payload": 1 }, { "kind": "import_row", "payload": 2 } ],
-    }))]
-    pub(super) struct NewBatchBody {
-        /// Your own name for it: a repeat under the same id answers `exists`. 1 to 64 bytes of `A-Z a-z 0-9 . _ : / @ -`.
-        id: String,
-        /// What sort of batch it is.
-        name: Option<String>,
-        /// The job that runs when all have ended, without id, `unique` and `replace`. Its id is `<batch>/completion`.
-        completion: NewJobBody,
-        /// `ended` (without it): it runs whatever became of the jobs; `done`: only if all were done.
-        rule: Option<String>,
-        /// What becomes of it when the rule is `done` and some were not: `hold` (without it) or `cancel`.
-        unmet: Option<String>,
-        /// Up to 500 jobs; one without an id is `<batch>/<its number>`.
-        jobs: Option<Vec<NewJobBody>>,
-        /// Whether jobs can be added later: it does not end before it is closed.
-        open: Option<bool>,
-    }
+/// Jobs to be added.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = BatchJobs, example = json!({ "jobs": [ { "kind": "import_row", "payload": 3, "id": "row-3" } ], "close": true }))]
+struct BatchJobsBody {
+    /// Up to 500 jobs; none without it.
+    #[schema(value_type = Option<Vec<NewJobBody>>)]
+    jobs: Option<Jobs>,
+    /// Whether no more are to come.
+    close: Option<bool>,
+}
 
-    /// Jobs to be added.
-    #[derive(ToSchema)]
-    #[schema(as = BatchJobs, example = json!({ "jobs": [ { "kind": "import_row", "payload": 3, "id": "row-3" } ], "close": true }))]
-    pub(super) struct BatchJobsBody {
-        /// Up to 500 jobs; none without it.
-        jobs: Option<Vec<NewJobBody>>,
-        /// Whether no more are to come.
-        close: Option<bool>,
-    }
+/// Why somebody acts on a batch; may be left out.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = BatchAct, example = json!({ "reason": "the wrong file" }))]
+struct BatchActBody {
+    /// Why; at most 1,024 bytes.
+    #[schema(value_type = Option<String>)]
+    reason: Option<Reason>,
+}
 
-    /// Why somebody acts on a batch; may be left out.
-    #[derive(ToSchema)]
-    #[schema(as = BatchAct, example = json!({ "reason": "the wrong file" }))]
-    pub(super) struct BatchActBody {
-        /// Why; at most 1,024 bytes.
-        reason: Option<String>,
-    }
+/// Jobs of one request.
+type Jobs = AtMost<JOBS_MAX, Object<NewJobBody>>;
 
-    /// The batch of an address.
-    #[derive(IntoParams)]
-    #[into_params(parameter_in = Path)]
-    pub(super) struct BatchPath {
-        /// The batch's id; a slash in it is written `%2F`.
-        #[param(example = "import-7")]
-        id: String,
+fn checked(jobs: Option<Jobs>, mistakes: &mut Mistakes) -> Vec<NewJob> {
+    let jobs = jobs.unwrap_or_default().0.into_iter().enumerate();
+    jobs.map(|(index, Object(job))| job.checked(&format!("/jobs/{index}"), mistakes)).collect()
+}
+
+impl NewBatchBody {
+    fn checked(self) -> Result<NewBatch, Problem> {
+        let mut mistakes = Mistakes::default();
+        let completion = self.completion.0.checked("/completion", &mut mistakes);
+        let jobs = checked(self.jobs, &mut mistakes);
+        mistakes.into_result()?;
+        let mut mistakes = Mistakes::default();
+        let mut batch = NewBatch::new(self.id, completion).jobs(jobs);
+        batch.name = self.name;
+        batch.rule = self.rule.unwrap_or_default().0;
+        batch.unmet = self.unmet.map_or(Unmet::Hold, |Word(unmet)| unmet);
+        batch.close = if self.open.unwrap_or_default() { BatchClose::Later } else { BatchClose::Now };
+        if let Err(reprieve::Error::Invalid { field, why }) = batch.check() {
+            mistakes.body(format!("/{field}"), "invalid", format!("`{field}` {why}"));
+        }
+        mistakes.into_result().map(|()| batch)
     }
 }
-use shapes::{BatchActBody, BatchJobsBody, BatchPath, NewBatchBody};
+
+impl BatchJobsBody {
+    fn checked(self) -> Result<Vec<NewJob>, Problem> {
+        let mut mistakes = Mistakes::default();
+        let jobs = checked(self.jobs, &mut mistakes);
+        mistakes.into_result().map(|()| jobs)
+    }
+}
+
+/// The batch of an address.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "it describes a part of the address")]
+struct BatchPath {
+    /// The batch's id; a slash in it is written `%2F`.
+    #[param(example = "import-7")]
+    id: String,
+}
 
 /// A batch, and what became of its jobs.
 #[derive(Serialize, ToSchema)]
@@ -240,12 +277,7 @@ impl From<BatchAnswer> for BatchAnswerView {
 async fn make_batch(access: Access, request: Request) -> Result<Response, Problem> {
     access.require(Permission::EnqueueJobs)?;
     let headers = request.headers().clone();
-    let text = body::text(request).await?;
-    serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
-    let mut mistakes = Mistakes::default();
-    let batch = new_batch(&text, &mut mistakes);
-    mistakes.into_result()?;
-    let Some(mut batch) = batch else { return Err(Mistakes::default().into_problem()) };
+    let mut batch = body::read::<NewBatchBody>(request).await?.checked()?;
     let queues = batch.jobs.iter().chain(Some(&batch.completion)).map(|job| &job.queue);
     let operator = access.operator_in_all(Permission::EnqueueJobs, queues)?;
     for job in batch.jobs.iter_mut().chain(Some(&mut batch.completion)) {
@@ -312,12 +344,9 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
     let id = path_name::<BatchId>(&id)?;
     let headers = request.headers().clone();
     let text = body::text(request).await?;
-    let (mut jobs, close) = fields::object(&text, |mut fields, mistakes| {
-        let jobs = jobs(&mut fields, mistakes);
-        let close = fields.read::<bool>("close", "true or false", mistakes).unwrap_or_default();
-        fields.refuse_the_rest("jobs, close", mistakes);
-        (jobs, if close { BatchClose::Now } else { BatchClose::Later })
-    })?;
+    let body: BatchJobsBody = parse::whole(&text)?;
+    let close = if body.close.unwrap_or_default() { BatchClose::Now } else { BatchClose::Later };
+    let mut jobs = body.checked()?;
     let operator = access.operator_in_all(Permission::EnqueueJobs, jobs.iter().map(|job| &job.queue))?;
     if standing(&access, Permission::EnqueueJobs, &id).await? == Standing::Elsewhere {
         return Err(Problem::engine(&reprieve::Error::NoBatch { id }).found_elsewhere());
@@ -396,13 +425,8 @@ async fn end(access: &Access, need: Permission, id: &str, request: Request) -> R
         return Err(Problem::engine(&reprieve::Error::NoBatch { id }).found_elsewhere());
     };
     let operation = operation(access, request.headers())?;
-    let text = body::text(request).await?;
-    let reason = fields::optional(&text, |mut fields, mistakes| {
-        let reason = act::reason(&mut fields, mistakes);
-        fields.refuse_the_rest("reason", mistakes);
-        reason
-    })?;
-    let acts = operator.batch(&id).because(reason).operation(operation.id.as_str());
+    let BatchActBody { reason } = body::read_optional(request).await?;
+    let acts = operator.batch(&id).because(Reason::of(reason)).operation(operation.id.as_str());
     let ended = if need == Permission::CancelJobs { acts.cancel().await } else { acts.close().await };
     Ok(answer(ended.map_err(|error| operation.problem(&error))?)?.into_response())
 }
@@ -457,7 +481,7 @@ fn answer(answer: BatchAnswer) -> Result<Answer, Problem> {
 /// # Errors
 /// Its mistakes, in one line.
 pub(crate) fn batch_from_text(text: &str) -> Result<NewBatch, String> {
-    read_text(text, new_batch)
+    parse::in_shell(text, NewBatchBody::checked)
 }
 
 /// Reads jobs to be added out of a text of its own: an array.
@@ -465,75 +489,5 @@ pub(crate) fn batch_from_text(text: &str) -> Result<NewBatch, String> {
 /// # Errors
 /// Its mistakes, in one line.
 pub(crate) fn batch_jobs_from_text(text: &str) -> Result<Vec<NewJob>, String> {
-    let wrapped = format!("{{\"jobs\":{text}}}");
-    read_text(&wrapped, |text, mistakes| Some(jobs(&mut Fields::of(text, "", mistakes)?, mistakes)))
-}
-
-fn read_text<T>(text: &str, read: impl FnOnce(&str, &mut Mistakes) -> Option<T>) -> Result<T, String> {
-    serde_json::from_str::<serde::de::IgnoredAny>(text)
-        .map_err(|why| format!("not JSON: {}", crate::strict::plain(&why)))?;
-    let mut mistakes = Mistakes::default();
-    match read(text, &mut mistakes) {
-        Some(read) if mistakes.len() == 0 => Ok(read),
-        _ => Err(mistakes.in_one_line()),
-    }
-}
-
-fn new_batch(text: &str, mistakes: &mut Mistakes) -> Option<NewBatch> {
-    let mut fields = Fields::of(text, "", mistakes)?;
-    let before = mistakes.len();
-    let id = fields.name::<BatchId>("id", mistakes);
-    if id.is_none() && mistakes.len() == before {
-        mistakes.body(fields.pointer("id"), "required", "`id` is needed");
-    }
-    let pointer = fields.pointer("completion");
-    let completion = fields.raw("completion");
-    if completion.is_none() {
-        mistakes.body(&*pointer, "required", "`completion` is needed: the job that runs when all have ended");
-    }
-    let completion = completion.and_then(|text| new_job::read(text, &pointer, mistakes));
-    let name = fields.name::<Kind>("name", mistakes);
-    let rule = word("rule", &mut fields, mistakes).unwrap_or(BatchRule::Ended);
-    let unmet = word("unmet", &mut fields, mistakes).unwrap_or(Unmet::Hold);
-    let open = fields.read::<bool>("open", "true or false", mistakes).unwrap_or_default();
-    let jobs = if fields.has("jobs") { jobs(&mut fields, mistakes) } else { Vec::new() };
-    fields.refuse_the_rest("id, name, completion, rule, unmet, jobs, open", mistakes);
-    if mistakes.len() > 0 {
-        return None;
-    }
-    let mut batch = NewBatch::new(id?, completion?).jobs(jobs);
-    (batch.name, batch.rule, batch.unmet) = (name, rule, unmet);
-    batch.close = if open { BatchClose::Later } else { BatchClose::Now };
-    if let Err(reprieve::Error::Invalid { field, why }) = batch.check() {
-        mistakes.body(format!("/{field}"), "invalid", format!("`{field}` {why}"));
-    }
-    Some(batch)
-}
-
-fn jobs(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Vec<NewJob> {
-    let pointer = fields.pointer("jobs");
-    let items = fields.read::<Vec<&RawValue>>("jobs", "an array of jobs", mistakes).unwrap_or_default();
-    if items.len() > JOBS_MAX {
-        let why = format!("are {}, at most {JOBS_MAX} go into one request; add the rest later", items.len());
-        mistakes.body(&*pointer, "too_many", format!("`jobs` {why}"));
-        return Vec::new();
-    }
-    let read = |(index, item): (usize, &&RawValue)| {
-        new_job::read(item.get(), &format!("{pointer}/{index}"), mistakes)
-    };
-    items.iter().enumerate().filter_map(read).collect()
-}
-
-/// A field that is one of few words.
-fn word<T: FromStr<Err = &'static str>>(
-    name: &str,
-    fields: &mut Fields<'_>,
-    mistakes: &mut Mistakes,
-) -> Option<T> {
-    let text: Cow<'_, str> = fields.read(name, "a text", mistakes)?;
-    text.parse()
-        .map_err(|words: &str| {
-            mistakes.body(fields.pointer(name), "unknown_word", format!("`{name}` is {words}"));
-        })
-        .ok()
+    parse::in_shell(&format!("{{\"jobs\":{text}}}"), BatchJobsBody::checked)
 }

@@ -1,14 +1,15 @@
 //! `/api/v1/bulk`: one verb on many jobs, frozen first, with an outcome for each.
 
-use super::act::{operation, reason};
-use super::fields::{self, Fields};
-use super::new_job::span;
+use super::act::operation;
+use super::due::span;
 use super::query::Query;
+use super::reason::{Reason, ReasonBody, reason};
 use super::refusals::{NoSuchRun, Unchanged};
-use super::shapes::{IdempotencyKey, ReasonBody};
+use super::shapes::IdempotencyKey;
 use super::view::RowView;
 use crate::access::Access;
 use crate::body;
+use crate::parse::Word;
 use crate::problem::{Mistakes, Problem};
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
@@ -18,7 +19,7 @@ use reprieve::model::{
     RunId, Shift, Subject, Timestamp,
 };
 use reprieve::{Engine, Inspector};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -30,10 +31,6 @@ const OUTCOMES: u16 = 200;
 const OUTCOMES_MAX: u16 = 1_000;
 /// How long one request looks for jobs: less than it may take to answer.
 const LOOKS: Duration = Duration::from_secs(20);
-/// What a body may hold, for the sentence about what it may not.
-const FIELDS: &str = "verb, queue, states, kind, subject, tag, due_from_ms, due_before_ms, error, due_ms, shift_ms, \
-                      spread_ms, rate, stop_when_most_fail, act_on_changed, id, reason";
-
 /// The routes of bulk runs.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
     OpenApiRouter::new()
@@ -46,21 +43,26 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 }
 
 /// What is to be done to which jobs.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it describes what is read field by field")]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = NewBulk, example = json!({ "verb": "cancel", "queue": "default", "reason": "wrong import" }))]
 struct NewBulkBody {
     /// `cancel`, `reinstate`, `retry_now`, `reschedule`, `hold`, `unhold` or `purge`.
-    verb: String,
+    #[schema(value_type = String)]
+    verb: Word<BulkVerb>,
     /// Only jobs of that queue.
-    queue: Option<String>,
+    #[schema(value_type = Option<String>)]
+    queue: Option<QueueName>,
     /// Only jobs in one of these states; the verb's own choice without it. A cancel leaves alone what starts before its
     /// turn comes, unless `active` is among them.
-    states: Option<Vec<String>>,
+    #[schema(value_type = Option<Vec<String>>)]
+    states: Option<Vec<Word<JobState>>>,
     /// Only jobs of that kind.
-    kind: Option<String>,
+    #[schema(value_type = Option<String>)]
+    kind: Option<Kind>,
     /// Only jobs about that subject.
-    subject: Option<String>,
+    #[schema(value_type = Option<String>)]
+    subject: Option<Subject>,
     /// Only jobs with that tag.
     tag: Option<String>,
     /// Only jobs due at or after that instant, ms since 1970.
@@ -83,20 +85,23 @@ struct NewBulkBody {
     /// those that started, which `states` decides about.
     act_on_changed: Option<bool>,
     /// Your own name for the run: a repeat finds the first one.
-    id: Option<String>,
+    #[schema(value_type = Option<String>)]
+    id: Option<RunId>,
     /// At most 1,024 bytes.
-    reason: Option<String>,
+    #[schema(value_type = Option<String>)]
+    reason: Option<Reason>,
 }
 
 /// How fast a run goes, and why it is started.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it describes what is read field by field")]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = StartBulk, example = json!({ "rate": 10, "reason": "the server is back" }))]
 struct StartBody {
     /// Another number of jobs a second than it was made with.
     rate: Option<u32>,
     /// At most 1,024 bytes.
-    reason: Option<String>,
+    #[schema(value_type = Option<String>)]
+    reason: Option<Reason>,
 }
 
 /// The run of an address.
@@ -209,23 +214,12 @@ async fn bulk_runs(access: Access) -> Result<Json<Runs>, Problem> {
 async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, Problem> {
     let inspector = access.inspector_to_act(Permission::RunBulk)?;
     let operation = operation(&access, request.headers())?;
-    let text = body::text(request).await?;
-    serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
-    let mut mistakes = Mistakes::default();
-    let read = Fields::of(&text, "", &mut mistakes).map(|fields| NewBulk::read(fields, &mut mistakes));
-    mistakes.into_result()?;
-    let Some(NewBulk { verb: Some(verb), filter, shift, spread, rate, stops, act, id, reason }) = read else {
-        let mut mistakes = Mistakes::default();
-        mistakes.body(
-            "/verb",
-            "missing",
-            "`verb` is required: cancel, reinstate, retry_now, reschedule, hold, unhold, purge",
-        );
-        return Err(mistakes.into_problem());
-    };
+    let body: NewBulkBody = body::read(request).await?;
+    let (filter, shift, spread) = body.checked()?;
+    let NewBulkBody { verb: Word(verb), rate, stop_when_most_fail, act_on_changed, id, reason, .. } = body;
     let (operator, queues) = access.bulk_operator(verb)?;
     let spares = verb == BulkVerb::Cancel && !filter.states.contains(&JobState::Active);
-    let bulk = operator.bulk(verb).filter(filter).only_in(queues).spread(spread).because(reason);
+    let bulk = operator.bulk(verb).filter(filter).only_in(queues).spread(spread).because(Reason::of(reason));
     let mut bulk = bulk.within(LOOKS);
     if spares {
         bulk = bulk.spare_started();
@@ -236,10 +230,10 @@ async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, 
     if let Some(rate) = rate {
         bulk = bulk.rate(rate);
     }
-    if stops {
+    if stop_when_most_fail.unwrap_or_default() {
         bulk = bulk.stop_when_most_fail();
     }
-    if let Some(act) = act {
+    if let Some(act) = act_on_changed {
         bulk = bulk.act_on_changed(act);
     }
     if let Some(id) = id.or_else(|| operation.run_id()) {
@@ -262,68 +256,34 @@ fn taken(id: &RunId) -> Problem {
     )
 }
 
-/// What a body asks for.
-struct NewBulk {
-    verb: Option<BulkVerb>,
-    filter: BulkFilter,
-    shift: Option<Shift>,
-    spread: Delay,
-    rate: Option<u32>,
-    stops: bool,
-    act: Option<bool>,
-    id: Option<RunId>,
-    reason: String,
-}
-
-impl NewBulk {
-    fn read(mut fields: Fields<'_>, mistakes: &mut Mistakes) -> Self {
-        let verb = fields
-            .read::<String>("verb", "a text", mistakes)
-            .and_then(|word| word.parse().map_err(|why: String| mistakes.body("/verb", "invalid", why)).ok());
-        let mut filter = BulkFilter::default();
-        filter.queue = fields.name::<QueueName>("queue", mistakes);
-        let states = fields.read::<Vec<String>>("states", "a list of states", mistakes).unwrap_or_default();
-        for state in states {
-            match state.parse::<JobState>() {
-                Ok(state) => filter.states.push(state),
-                Err(why) => mistakes.body("/states", "invalid", why.to_string()),
+impl NewBulkBody {
+    /// The jobs that are meant, and where they are to be moved to.
+    fn checked(&self) -> Result<(BulkFilter, Option<Shift>, Delay), Problem> {
+        let mut mistakes = Mistakes::default();
+        let mut instant = |field: &str, ms: Option<i64>| {
+            let instant = Timestamp::from_millis(ms?);
+            if instant.is_none() {
+                let why = format!("`{field}` lies outside 1970 to 9999");
+                mistakes.body(format!("/{field}"), "invalid_time", why);
             }
-        }
-        filter.kind = fields.name::<Kind>("kind", mistakes);
-        filter.subject = fields.name::<Subject>("subject", mistakes);
-        filter.tag = fields.read("tag", "a text", mistakes);
-        filter.due_from = instant(&mut fields, "due_from_ms", mistakes);
-        filter.due_before = instant(&mut fields, "due_before_ms", mistakes);
-        filter.error = fields.read("error", "a text", mistakes);
-        let to = instant(&mut fields, "due_ms", mistakes).map(Shift::To);
-        let by = fields.read::<i64>("shift_ms", "a whole number of ms", mistakes).map(Shift::By);
-        if to.is_some() && by.is_some() {
-            mistakes.body("/shift_ms", "conflict", "give one of `due_ms` and `shift_ms`");
-        }
-        let spread = span("spread_ms", &mut fields, mistakes).unwrap_or(Delay::ZERO);
-        let new = Self {
-            verb,
-            filter,
-            shift: to.or(by),
-            spread,
-            rate: fields.read("rate", "a number of jobs a second", mistakes),
-            stops: fields.read("stop_when_most_fail", "true or false", mistakes).unwrap_or(false),
-            act: fields.read("act_on_changed", "true or false", mistakes),
-            id: fields.name("id", mistakes),
-            reason: reason(&mut fields, mistakes),
+            instant
         };
-        fields.refuse_the_rest(FIELDS, mistakes);
-        new
+        let mut filter = BulkFilter::default();
+        filter.queue.clone_from(&self.queue);
+        filter.states = self.states.iter().flatten().map(|Word(state)| *state).collect();
+        filter.kind.clone_from(&self.kind);
+        filter.subject.clone_from(&self.subject);
+        filter.tag.clone_from(&self.tag);
+        filter.due_from = instant("due_from_ms", self.due_from_ms);
+        filter.due_before = instant("due_before_ms", self.due_before_ms);
+        filter.error.clone_from(&self.error);
+        let to = instant("due_ms", self.due_ms).map(Shift::To);
+        if self.due_ms.is_some() && self.shift_ms.is_some() {
+            mistakes.body("/shift_ms", "several_times", "give one of `due_ms` and `shift_ms`");
+        }
+        let spread = span(self.spread_ms, "", "spread_ms", &mut mistakes).unwrap_or(Delay::ZERO);
+        mistakes.into_result().map(|()| (filter, to.or(self.shift_ms.map(Shift::By)), spread))
     }
-}
-
-fn instant(fields: &mut Fields<'_>, name: &str, mistakes: &mut Mistakes) -> Option<Timestamp> {
-    let ms = fields.read::<i64>(name, "a whole number of ms since 1970", mistakes)?;
-    let instant = Timestamp::from_millis(ms);
-    if instant.is_none() {
-        mistakes.body(format!("/{name}"), "out_of_range", format!("`{name}` lies outside 1970 to 9999"));
-    }
-    instant
 }
 
 async fn shown(inspector: &Inspector, run: BulkRun) -> Result<Json<RunView>, Problem> {
@@ -408,13 +368,8 @@ async fn start_bulk(
     request: Request,
 ) -> Result<Json<RunView>, Problem> {
     let inspector = access.inspector_to_act(Permission::RunBulk)?;
-    let text = body::text(request).await?;
-    let (rate, why) = fields::optional(&text, |mut fields, mistakes| {
-        let rate = fields.read::<u32>("rate", "a number of jobs a second", mistakes);
-        let why = reason(&mut fields, mistakes);
-        fields.refuse_the_rest("rate, reason", mistakes);
-        (rate, why)
-    })?;
+    let StartBody { rate, reason } = body::read_optional(request).await?;
+    let why = Reason::of(reason);
     let run = found(&access, &inspector, &run).await?;
     let (operator, _) = access.bulk_operator(run.verb)?;
     access.require_run(&run).await?;
@@ -444,7 +399,7 @@ async fn abort_bulk(
     request: Request,
 ) -> Result<Json<RunView>, Problem> {
     let inspector = access.inspector_to_act(Permission::RunBulk)?;
-    let why = super::queues::reason(request).await?;
+    let why = reason(request).await?;
     let run = found(&access, &inspector, &run).await?;
     let (operator, _) = access.bulk_operator(run.verb)?;
     let run = operator.abort_bulk(&run.id, &why).await.map_err(|error| Problem::engine(&error))?;
@@ -474,7 +429,7 @@ async fn undo_bulk(
     request: Request,
 ) -> Result<Json<RunView>, Problem> {
     let inspector = access.inspector_to_act(Permission::RunBulk)?;
-    let why = super::queues::reason(request).await?;
+    let why = reason(request).await?;
     let run = found(&access, &inspector, &run).await?;
     let (operator, _) = access.bulk_operator(run.verb.undone_by().unwrap_or(run.verb))?;
     let run = operator.undo_bulk(&run.id, None, &why).await.map_err(|error| Problem::engine(&error))?;

@@ -1,17 +1,15 @@
 //! `/api/v1/cron`: entries that enqueue a job again and again.
 
-use super::act::{Operation, operation, reason};
-use super::fields::{self, Fields};
-use super::new_job;
+use super::act::{ActBody, Operation, operation};
+use super::new_job::NewJobBody;
 use super::query::Query;
+use super::reason::Reason;
 use super::refusals::NoSuchEntry;
-use super::shapes::{
-    ActBody, CronHistoryQuery, CronPath, CronPreviewQuery, IdempotencyKey, NewJobBody, StandingView,
-    StateName,
-};
+use super::shapes::{CronHistoryQuery, CronPath, CronPreviewQuery, IdempotencyKey, StandingView, StateName};
 use super::view::Payload;
 use crate::access::Access;
 use crate::body;
+use crate::parse::{Object, Word};
 use crate::problem::{Mistakes, Problem, ProblemView};
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
@@ -22,8 +20,7 @@ use reprieve::model::{
     Timestamp,
 };
 use reprieve::{CronAct, CronSchedule, Due, Engine, NewJob, Operator};
-use serde::Serialize;
-use std::borrow::Cow;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -368,12 +365,9 @@ struct CronChangedView {
 async fn put_cron(access: Access, request: Request) -> Result<Json<CronChangedView>, Problem> {
     access.require(Permission::ManageCron)?;
     let operation = operation(&access, request.headers())?;
-    let text = body::text(request).await?;
-    serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
-    let mut mistakes = Mistakes::default();
-    let Some((entry, version, why)) = read_body(&text, &mut mistakes) else {
-        return Err(mistakes.into_problem());
-    };
+    let mut body: CronBody = body::read(request).await?;
+    let (version, why) = (body.version, Reason::of(body.reason.take()));
+    let entry = body.checked()?;
     let name = entry.name.clone();
     access.operator_in(Permission::ManageCron, &entry.queue)?;
     let operator = operator_of_free(&access, &name).await?.ok_or_else(|| taken(&name))?;
@@ -457,52 +451,6 @@ fn missing(name: &CronName) -> Problem {
         "There is no such cron entry",
         format!("there is no cron entry {name}; GET /api/v1/cron lists them"),
     )
-}
-
-/// Reads the body of an entry; `None` with the mistakes noted.
-fn read_body(text: &str, mistakes: &mut Mistakes) -> Option<(CronEntry, Option<u64>, String)> {
-    let before = mistakes.len();
-    let mut fields = Fields::of(text, "", mistakes)?;
-    let name = fields.name::<CronName>("name", mistakes);
-    let schedule = fields.read::<Cow<'_, str>>("schedule", "a text", mistakes);
-    let zone = fields.read::<Cow<'_, str>>("zone", "a text", mistakes);
-    let overlap = fields.read::<Overlap>("overlap", "\"allow\" or \"skip\"", mistakes);
-    let missed = fields.read::<Missed>("missed", "\"skip\", \"once\" or \"all\"", mistakes);
-    let version = fields.read::<u64>("version", "a whole number", mistakes);
-    let why = reason(&mut fields, mistakes);
-    let job = fields.raw("job").and_then(|text| new_job::read(text, "/job", mistakes));
-    if mistakes.len() == before {
-        for (given, field) in
-            [(name.is_some(), "name"), (schedule.is_some(), "schedule"), (job.is_some(), "job")]
-        {
-            if !given {
-                mistakes.body(fields.pointer(field), "required", format!("a cron entry needs a `{field}`"));
-            }
-        }
-    }
-    if let Some(job) = &job {
-        refuse_what_ticks_decide(job, mistakes);
-    }
-    fields.refuse_the_rest("name, schedule, zone, overlap, missed, job, version, reason", mistakes);
-    let mut entry = CronEntry::new(name?, schedule?, job.as_ref()?.kind.clone());
-    entry.zone = zone.map_or(entry.zone, Cow::into_owned);
-    entry.overlap = overlap.unwrap_or_default();
-    entry.missed = missed.unwrap_or_default();
-    let NewJob { queue, subject, payload, priority, max_attempts, timeout, retention, headers, tags, .. } =
-        job?;
-    entry.queue = queue;
-    entry.subject = subject;
-    entry.payload = payload;
-    entry.priority = priority;
-    entry.max_attempts = max_attempts;
-    entry.timeout = timeout;
-    entry.retention = retention;
-    entry.headers = headers;
-    entry.tags = tags;
-    if let Err(why) = CronSchedule::parse(&entry.schedule, &entry.zone) {
-        mistakes.body("/schedule", "invalid", why.to_string());
-    }
-    (mistakes.len() == before).then_some((entry, version, why))
 }
 
 /// A tick gives its job the id and the due time.
@@ -627,25 +575,21 @@ async fn run_cron(
 
 /// The body `{version?, reason?}`, which may be left out.
 async fn saying(request: Request) -> Result<(Option<u64>, String), Problem> {
-    let text = body::text(request).await?;
-    fields::optional(&text, |mut fields, mistakes| {
-        let version = fields.read::<u64>("version", "a whole number", mistakes);
-        let why = reason(&mut fields, mistakes);
-        fields.refuse_the_rest("version, reason", mistakes);
-        (version, why)
-    })
+    let ActBody { version, reason } = body::read_optional(request).await?;
+    Ok((version, Reason::of(reason)))
 }
 
 /// An entry as it is to be.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = NewCronEntry, example = json!({
     "name": "nightly-report", "schedule": "30 2 * * *", "zone": "Europe/Berlin", "overlap": "skip",
     "job": { "kind": "report", "payload": { "full": true } }
 }))]
-#[expect(dead_code, reason = "it describes what is read by hand")]
 struct CronBody {
     /// Its name. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`.
-    name: String,
+    #[schema(value_type = String)]
+    name: CronName,
     /// Five fields, six with seconds in front, `@daily` and the like, or `@every 90s`.
     #[schema(max_length = 256)]
     schedule: String,
@@ -653,14 +597,41 @@ struct CronBody {
     zone: Option<String>,
     /// `allow` another job beside a live one, or `skip` the tick; `allow` without it.
     #[schema(value_type = Option<String>)]
-    overlap: Option<Overlap>,
+    overlap: Option<Word<Overlap>>,
     /// What to do about ticks that nobody fired in time: `skip`, `once` or `all`; `skip` without it.
     #[schema(value_type = Option<String>)]
-    missed: Option<Missed>,
+    missed: Option<Word<Missed>>,
     /// What is enqueued at each tick; without `id`, times, `unique` and `replace`.
-    job: NewJobBody,
+    #[schema(value_type = NewJobBody)]
+    job: Object<NewJobBody>,
     /// The version that was seen, 0 for an entry that is not there yet: else nothing happens.
     version: Option<u64>,
     /// Why; stands in the audit. At most 1,024 bytes.
-    reason: Option<String>,
+    #[schema(value_type = Option<String>)]
+    reason: Option<Reason>,
+}
+
+impl CronBody {
+    fn checked(self) -> Result<CronEntry, Problem> {
+        let mut mistakes = Mistakes::default();
+        let job = self.job.0.checked("/job", &mut mistakes);
+        refuse_what_ticks_decide(&job, &mut mistakes);
+        let mut entry = CronEntry::new(self.name, self.schedule, job.kind);
+        entry.zone = self.zone.unwrap_or(entry.zone);
+        entry.overlap = self.overlap.unwrap_or_default().0;
+        entry.missed = self.missed.unwrap_or_default().0;
+        entry.queue = job.queue;
+        entry.subject = job.subject;
+        entry.payload = job.payload;
+        entry.priority = job.priority;
+        entry.max_attempts = job.max_attempts;
+        entry.timeout = job.timeout;
+        entry.retention = job.retention;
+        entry.headers = job.headers;
+        entry.tags = job.tags;
+        if let Err(why) = CronSchedule::parse(&entry.schedule, &entry.zone) {
+            mistakes.body("/schedule", "invalid", why.to_string());
+        }
+        mistakes.into_result().map(|()| entry)
+    }
 }

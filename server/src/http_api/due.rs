@@ -1,40 +1,45 @@
 //! When a job is to run, as a body says it: one of `due_at`, `due_ms`, `delay_ms`.
 
-use super::fields::Fields;
 use crate::instant::{NoInstant, read_instant};
+use crate::parse::join;
 use crate::problem::Mistakes;
 use reprieve::Due;
 use reprieve::model::{Delay, Timestamp};
-use std::borrow::Cow;
 
 const OUT_OF_RANGE: &str = "a time lies between 1970 and 9999";
 
-/// Takes the three fields out of a body; `None` when none of them was given.
-pub(crate) fn read(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Due> {
-    let before = mistakes.len();
-    let at = fields
-        .read::<Cow<'_, str>>("due_at", "a text in RFC 3339", mistakes)
-        .map(|text| ("due_at", at(&text)));
-    let ms = fields
-        .read::<i64>("due_ms", "a whole number of milliseconds since 1970", mistakes)
-        .map(|ms| ("due_ms", instant(ms).map(Due::At)));
-    let delay = fields
-        .read::<i64>("delay_ms", "a whole number of milliseconds", mistakes)
-        .map(|ms| ("delay_ms", delay(ms).map(Due::In)));
-    let given: Vec<_> = [at, ms, delay].into_iter().flatten().collect();
-    if mistakes.len() > before {
+/// The time that the three fields of an object at `place` name; `None` when none of them was given.
+pub(crate) fn of(
+    due_at: Option<&str>,
+    due_ms: Option<i64>,
+    delay_ms: Option<i64>,
+    place: &str,
+    mistakes: &mut Mistakes,
+) -> Option<Due> {
+    let given = [
+        due_at.map(|text| ("due_at", at(text))),
+        due_ms.map(|ms| ("due_ms", instant(ms).map(Due::At))),
+        delay_ms.map(|ms| ("delay_ms", delay(ms).map(Due::In))),
+    ];
+    let mut given = given.into_iter().flatten();
+    let (name, due) = given.next()?;
+    if let Some((second, _)) = given.next() {
+        let why = "give one of `due_at`, `due_ms` and `delay_ms`, not several";
+        mistakes.body(join(place, second), "several_times", why);
         return None;
     }
-    if let [_, (second, _), ..] = given.as_slice() {
-        mistakes.body(
-            fields.pointer(second),
-            "several_times",
-            "give one of `due_at`, `due_ms` and `delay_ms`, not several",
-        );
-        return None;
+    due.map_err(|why| mistakes.body(join(place, name), "invalid_time", why)).ok()
+}
+
+/// A span in ms that stands in a field.
+pub(crate) fn span(ms: Option<i64>, place: &str, field: &str, mistakes: &mut Mistakes) -> Option<Delay> {
+    let ms = ms?;
+    if (0..=Timestamp::MAX.as_millis()).contains(&ms) {
+        return Some(Delay::millis(ms));
     }
-    let (name, due) = given.into_iter().next()?;
-    due.map_err(|why| mistakes.body(fields.pointer(name), "invalid_time", why)).ok()
+    let why = format!("`{field}` is not negative and ends before the year 10000");
+    mistakes.body(join(place, field), "invalid_time", why);
+    None
 }
 
 fn at(text: &str) -> Result<Due, String> {
@@ -64,14 +69,12 @@ fn delay(ms: i64) -> Result<Delay, String> {
 mod tests {
     use super::*;
 
-    fn due(body: &str) -> Result<Option<Due>, String> {
+    type Times = (Option<&'static str>, Option<i64>, Option<i64>);
+
+    fn due((at, ms, delay): Times) -> Result<Option<Due>, String> {
         let mut mistakes = Mistakes::default();
-        let mut fields = Fields::of(body, "", &mut mistakes).unwrap();
-        let due = read(&mut fields, &mut mistakes);
-        match mistakes.into_result() {
-            Ok(()) => Ok(due),
-            Err(problem) => Err(format!("{problem:?}")),
-        }
+        let due = of(at, ms, delay, "", &mut mistakes);
+        mistakes.into_result().map(|()| due).map_err(|problem| format!("{problem:?}"))
     }
 
     fn at(ms: i64) -> Due {
@@ -80,42 +83,38 @@ mod tests {
 
     #[test]
     fn each_way_to_say_a_time_is_understood() {
-        for (body, expected) in [
-            (r#"{"due_ms":1763690000123}"#, Some(at(1_763_690_000_123))),
-            (r#"{"due_at":"2025-11-21T01:53:20.123Z"}"#, Some(at(1_763_690_000_123))),
-            (r#"{"due_at":"2025-11-21T02:53:20.123+01:00"}"#, Some(at(1_763_690_000_123))),
-            (r#"{"delay_ms":0}"#, Some(Due::In(Delay::ZERO))),
-            (r#"{"delay_ms":null,"due_ms":7}"#, Some(at(7))),
-            ("{}", None),
+        for (times, expected) in [
+            ((None, Some(1_763_690_000_123), None), Some(at(1_763_690_000_123))),
+            ((Some("2025-11-21T01:53:20.123Z"), None, None), Some(at(1_763_690_000_123))),
+            ((Some("2025-11-21T02:53:20.123+01:00"), None, None), Some(at(1_763_690_000_123))),
+            ((None, None, Some(0)), Some(Due::In(Delay::ZERO))),
+            ((None, None, None), None),
         ] {
-            assert_eq!(due(body), Ok(expected), "{body}");
+            assert_eq!(due(times), Ok(expected), "{times:?}");
         }
     }
 
     #[test]
     fn a_part_of_a_millisecond_rounds_up_so_that_nothing_is_early() {
-        assert_eq!(due(r#"{"due_at":"2025-11-21T01:53:20.123000001Z"}"#), Ok(Some(at(1_763_690_000_124))));
+        let times = (Some("2025-11-21T01:53:20.123000001Z"), None, None);
+        assert_eq!(due(times), Ok(Some(at(1_763_690_000_124))));
     }
 
     #[test]
     fn a_time_that_is_none_is_refused_with_its_place() {
-        for (body, code) in [
-            (r#"{"due_at":"tomorrow"}"#, "invalid_time"),
-            (r#"{"due_at":"2025-11-21T01:53:20"}"#, "invalid_time"),
-            (r#"{"due_at":"2025-02-30T00:00:00Z"}"#, "invalid_time"),
-            (r#"{"due_at":"1969-12-31T23:59:59Z"}"#, "invalid_time"),
-            (r#"{"due_at":5}"#, "type"),
-            (r#"{"due_ms":-1}"#, "invalid_time"),
-            (r#"{"due_ms":253402300800000}"#, "invalid_time"),
-            (r#"{"due_ms":9223372036854775808}"#, "type"),
-            (r#"{"due_ms":1.5}"#, "type"),
-            (r#"{"due_ms":"7"}"#, "type"),
-            (r#"{"delay_ms":-1}"#, "invalid_time"),
-            (r#"{"delay_ms":9223372036854775807}"#, "invalid_time"),
-            (r#"{"delay_ms":1,"due_ms":1}"#, "several_times"),
+        for (times, code) in [
+            ((Some("tomorrow"), None, None), "invalid_time"),
+            ((Some("2025-11-21T01:53:20"), None, None), "invalid_time"),
+            ((Some("2025-02-30T00:00:00Z"), None, None), "invalid_time"),
+            ((Some("1969-12-31T23:59:59Z"), None, None), "invalid_time"),
+            ((None, Some(-1), None), "invalid_time"),
+            ((None, Some(253_402_300_800_000), None), "invalid_time"),
+            ((None, None, Some(-1)), "invalid_time"),
+            ((None, None, Some(i64::MAX)), "invalid_time"),
+            ((None, Some(1), Some(1)), "several_times"),
         ] {
-            let refused = due(body).unwrap_err();
-            assert!(refused.contains(code), "{body}: {refused}");
+            let refused = due(times).unwrap_err();
+            assert!(refused.contains(code), "{times:?}: {refused}");
         }
     }
 }

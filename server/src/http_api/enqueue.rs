@@ -11,12 +11,13 @@
 //! An array answers `{items: […]}` in the order of the request. It goes in in steps; where one of them fails, the problem
 //! tells how much was `taken` before.
 
-use super::fields;
+use super::carry;
+use super::new_job::NewJobBody;
 use super::once::{Answer, Once};
 use super::shapes::{EnqueuedItems, EnqueuedView, IdempotencyKey, NewJobsBody};
-use super::{carry, new_job};
 use crate::access::Access;
 use crate::body;
+use crate::parse::{self, AtMost};
 use crate::problem::{Mistakes, Problem, ProblemView};
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -24,8 +25,12 @@ use http::{HeaderMap, StatusCode};
 use reprieve::model::{Enqueued, JobId, Permission, Timestamp};
 use reprieve::{BrokenOff, Due, Engine, NewJob};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+
+/// Most jobs one call may bring: as many as the engine enqueues in one step.
+pub(super) const JOBS_MAX: usize = 500;
 
 /// The way in.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
@@ -138,22 +143,22 @@ pub(super) fn in_part(why: Problem, told: &[Enqueued]) -> Problem {
 fn read(text: &str) -> Result<(Vec<NewJob>, bool), Problem> {
     let mut mistakes = Mistakes::default();
     let single = !text.trim_start().starts_with('[');
-    let jobs: Vec<Option<NewJob>> = if single {
-        // What is no JSON at all is told apart from JSON that is no job.
-        serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| fields::malformed(&error))?;
-        vec![new_job::read(text, "", &mut mistakes)]
+    let jobs = if single {
+        vec![parse::whole::<NewJobBody>(text)?.checked("", &mut mistakes)]
     } else {
-        let items = fields::items(text)?;
+        let AtMost::<JOBS_MAX, &RawValue>(items) = parse::whole(text)?;
         if items.is_empty() {
             mistakes.body("", "required", "the array holds no job");
         }
-        let read = |(index, item): (usize, &&serde_json::value::RawValue)| {
-            new_job::read(item.get(), &format!("/{index}"), &mut mistakes)
+        let read = |(index, item): (usize, &&RawValue)| {
+            let place = format!("/{index}");
+            let body = parse::part::<NewJobBody>(item.get(), &place, &mut mistakes)?;
+            Some(body.checked(&place, &mut mistakes))
         };
-        items.iter().enumerate().map(read).collect()
+        items.iter().enumerate().filter_map(read).collect()
     };
     mistakes.into_result()?;
-    Ok((jobs.into_iter().flatten().collect(), single))
+    Ok((jobs, single))
 }
 
 fn taken(enqueued: Enqueued, due: Due) -> Taken {

@@ -1,8 +1,8 @@
 //! `GET /api/v1/halt` and `POST /api/v1/halt/clear`.
 
 use super::act::operation;
-use super::queues::reason;
-use super::shapes::{IdempotencyKey, ReasonBody};
+use super::reason::{ReasonBody, reason};
+use super::shapes::IdempotencyKey;
 use crate::access::Access;
 use crate::problem::Problem;
 use axum::Json;

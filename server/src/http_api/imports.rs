@@ -3,13 +3,13 @@
 //! A source on another Redis is for the configuration and the command line: a server that connects wherever a request
 //! says would be a way into its network.
 
-use super::act::reason;
-use super::fields::{self, Fields};
 use super::import_shapes::{
     ImportPath, ObservationShape, RolledBackShape, SourceShape, StandingShape, TakenOverShape,
 };
+use super::reason::Reason;
 use crate::access::Access;
 use crate::body;
+use crate::parse;
 use crate::problem::{Mistakes, Problem};
 use axum::Json;
 use axum::extract::{Path, Request};
@@ -135,23 +135,20 @@ async fn import(access: &Access, name: &str, request: Request) -> Result<Importe
     let name = super::path_name::<ImportName>(name)?;
     let engine = access.importer()?;
     let text = body::text(request).await?;
-    serde_json::from_str::<IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
-    let mut mistakes = Mistakes::default();
-    let why = Fields::of(&text, "", &mut mistakes).map(|mut fields| reason(&mut fields, &mut mistakes));
-    mistakes.into_result()?;
-    let Asked { layout, accept_warnings, .. } = serde_json::from_str::<Asked>(&text).or_else(|why| {
+    let Why { reason } = parse::whole(&text)?;
+    let Asked { layout, accept_warnings, .. } = serde_json::from_str(&text).map_err(|why| {
         let mut mistakes = Mistakes::default();
         mistakes.body("", "invalid_source", plain(&why));
-        mistakes.into_result().and(Err(fields::malformed(&why)))
+        mistakes.into_problem()
     })?;
     let import = engine.import(name, Source::here(layout)).map_err(|error| Problem::engine(&error))?;
-    Ok(import.by(access.caller()).because(why.unwrap_or_default()).accepting(&accept_warnings))
+    Ok(import.by(access.caller()).because(Reason::of(reason)).accepting(&accept_warnings))
 }
 
 /// A body. One serves every step, so each takes the reason that only those which change something write down.
 #[derive(Deserialize)]
 struct Asked {
-    /// It was read as that of every other act.
+    /// See [`Why`].
     #[serde(default, rename = "reason")]
     _reason: IgnoredAny,
     /// Which warnings somebody has read and takes over all the same.
@@ -159,6 +156,12 @@ struct Asked {
     accept_warnings: Vec<ImportWarningCode>,
     #[serde(flatten)]
     layout: Layout,
+}
+
+/// Why, as every other act says it.
+#[derive(Deserialize)]
+struct Why {
+    reason: Option<Reason>,
 }
 
 /// What is wrong, without the place in a text that nobody counts lines in.

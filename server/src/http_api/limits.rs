@@ -1,22 +1,21 @@
 //! `POST /api/v1/queues/{queue}/limits`: how much of a queue may run at once, and how fast.
 
-use super::act::{operation, reason};
-use super::fields::{self, Fields};
+use super::act::operation;
+use super::reason::Reason;
 use super::shapes::{IdempotencyKey, QueuePath};
 use crate::access::Access;
 use crate::body;
-use crate::problem::{Mistakes, Problem};
+use crate::parse::Object;
+use crate::problem::Problem;
 use axum::Json;
 use axum::extract::{Path, Request};
 use reprieve::Engine;
 use reprieve::model::{Delay, Permission, QueueLimits, QueueName, Rate, SetLimits, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-
-/// What a number of jobs is, for who sent something else.
-const COUNT: &str = "a whole number from 1 to 4294967295";
 
 /// The route of limits.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
@@ -49,7 +48,8 @@ pub(super) struct LimitsView {
 }
 
 /// So many jobs in a span of time.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = Rate)]
 struct RateView {
     /// How many may start.
@@ -85,20 +85,24 @@ struct Limited {
 }
 
 /// The limits as they are to be; what is left out is no limit.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = NewLimits, example = json!({ "concurrency": 20, "rate": { "jobs": 100, "per_ms": 1000 } }))]
-#[expect(dead_code, reason = "it describes what is read by hand")]
 struct LimitsBody {
     /// Most jobs active at once over all processes.
-    concurrency: Option<u32>,
+    #[schema(value_type = Option<u32>)]
+    concurrency: Option<NonZeroU32>,
     /// Most jobs started in a span of time.
-    rate: Option<RateView>,
+    #[schema(value_type = Option<RateView>)]
+    rate: Option<Object<RateView>>,
     /// Most jobs of one concurrency key active at once.
-    concurrency_per_key: Option<u32>,
+    #[schema(value_type = Option<u32>)]
+    concurrency_per_key: Option<NonZeroU32>,
     /// Whether a job that is retried holds back the later ones of its concurrency key; false without it.
     ordered: Option<bool>,
     /// Why; people see it beside the queue. At most 1,024 bytes.
-    reason: Option<String>,
+    #[schema(value_type = Option<String>)]
+    reason: Option<Reason>,
 }
 
 /// Set the limits of a queue
@@ -121,40 +125,14 @@ async fn limit_queue(
     let queue = super::path_name::<QueueName>(&queue)?;
     let operator = access.operator_in(Permission::LimitQueues, &queue)?;
     let operation = operation(&access, request.headers())?;
-    let text = body::text(request).await?;
-    serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
-    let mut mistakes = Mistakes::default();
-    let read = read(&text, &mut mistakes);
-    mistakes.into_result()?;
-    let (limits, why) = read.unwrap_or_default();
-    let changed = operator.operation(&*operation.id).limit(&queue, limits, &why).await;
+    let LimitsBody { concurrency, rate, concurrency_per_key, ordered, reason } = body::read(request).await?;
+    let limits = QueueLimits {
+        concurrency: concurrency.map(NonZeroU32::get),
+        rate: rate.map(|Object(rate)| Rate { jobs: rate.jobs, per: Delay::millis(rate.per_ms) }),
+        concurrency_per_key: concurrency_per_key.map(NonZeroU32::get),
+        ordered: ordered.unwrap_or_default(),
+    };
+    let changed = operator.operation(&*operation.id).limit(&queue, limits, &Reason::of(reason)).await;
     let changed = changed.map_err(|error| operation.problem(&error))?;
     Ok(Json(Limited { queue, changed }))
-}
-
-fn read(text: &str, mistakes: &mut Mistakes) -> Option<(QueueLimits, String)> {
-    let mut fields = Fields::of(text, "", mistakes)?;
-    let limits = QueueLimits {
-        concurrency: fields.read("concurrency", COUNT, mistakes),
-        rate: rate(&mut fields, mistakes),
-        concurrency_per_key: fields.read("concurrency_per_key", COUNT, mistakes),
-        ordered: fields.read("ordered", "true or false", mistakes).unwrap_or_default(),
-    };
-    let why = reason(&mut fields, mistakes);
-    fields.refuse_the_rest("concurrency, rate, concurrency_per_key, ordered, reason", mistakes);
-    Some((limits, why))
-}
-
-fn rate(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Rate> {
-    let pointer = fields.pointer("rate");
-    let text = fields.raw("rate").filter(|text| *text != "null")?;
-    let mut inner = Fields::of(text, &pointer, mistakes)?;
-    let before = mistakes.len();
-    let jobs = inner.read::<u32>("jobs", COUNT, mistakes);
-    let per = inner.read::<u32>("per_ms", "a whole number of milliseconds", mistakes);
-    if mistakes.len() == before && (jobs.is_none() || per.is_none()) {
-        mistakes.body(pointer, "required", "`rate` needs both `jobs` and `per_ms`");
-    }
-    inner.refuse_the_rest("jobs, per_ms", mistakes);
-    Some(Rate { jobs: jobs?, per: Delay::millis(per?.into()) })
 }

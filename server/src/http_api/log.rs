@@ -1,7 +1,7 @@
 //! `GET /api/v1/jobs/{id}/log`, receipts of a subject, and erasing one.
 
-use super::fields;
 use super::query::Query;
+use super::reason::Reason;
 use super::refusals::NoSuchJob;
 use super::shapes::{JobPath, SubjectPath};
 use crate::access::Access;
@@ -12,7 +12,7 @@ use axum::extract::{Path, RawQuery, Request};
 use http::StatusCode;
 use reprieve::model::{Erased, JobId, JobLog, Permission, Receipt, Subject};
 use reprieve::{Engine, Error};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -116,14 +116,15 @@ async fn receipts(access: Access, Path(subject): Path<String>) -> Result<Json<Re
 }
 
 /// Whether to call off first, and why.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it describes what is read field by field")]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = EraseSubject, example = json!({ "cancel_first": true, "reason": "request 77" }))]
 struct EraseBody {
     /// Call off what waits first; `false` without it.
     cancel_first: Option<bool>,
     /// At most 1,024 bytes.
-    reason: Option<String>,
+    #[schema(value_type = Option<String>)]
+    reason: Option<Reason>,
 }
 
 /// Erase what is kept about a subject
@@ -150,13 +151,8 @@ async fn erase_subject(
 ) -> Result<Json<Erased>, Problem> {
     let operator = access.operator(Permission::EraseSubjects)?;
     let subject = super::path_name::<Subject>(&subject)?;
-    let text = body::text(request).await?;
-    let (cancel_first, why) = fields::optional(&text, |mut fields, mistakes| {
-        let first = fields.read::<bool>("cancel_first", "true or false", mistakes).unwrap_or(false);
-        let why = super::act::reason(&mut fields, mistakes);
-        fields.refuse_the_rest("cancel_first, reason", mistakes);
-        (first, why)
-    })?;
+    let EraseBody { cancel_first, reason } = body::read_optional(request).await?;
+    let (cancel_first, why) = (cancel_first.unwrap_or_default(), Reason::of(reason));
     if cancel_first {
         access.operator(Permission::CancelJobs)?;
     }

@@ -1,214 +1,276 @@
 //! A job as a producer describes it.
 
-use super::due;
-use super::fields::Fields;
+use super::due::{self, span};
+use crate::parse::{self, Object, Word, given, join};
 use crate::problem::Mistakes;
 use crate::strict;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use reprieve::model::{Delay, Kind, Priority, Timestamp};
-use reprieve::{Due, Error, LatePolicy, Lateness, NewJob, Spread, UniqueMode, content_key};
-use std::borrow::Cow;
+use reprieve::model::{
+    ConcurrencyKey, JobId, Kind, LatePolicy, Lateness, Priority, QueueName, Subject, UniqueKey,
+};
+use reprieve::{Due, Error, NewJob, PAYLOAD_BYTES_MAX, Spread, UniqueMode, content_key};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use utoipa::ToSchema;
 
-/// Most bytes of a payload; the engine has the same limit.
-const PAYLOAD_BYTES_MAX: usize = 256 * 1024;
+/// A job to be enqueued. Only `kind` is required.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewJob, example = json!({
+    "kind": "delete_resource", "subject": "resource:4711", "delay_ms": 86_400_000, "payload": { "id": 4711 }
+}))]
+pub(crate) struct NewJobBody {
+    /// What sort of work it is; chooses the handler or webhook. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`.
+    #[schema(value_type = String)]
+    kind: Kind,
+    /// Where it waits for a worker; `default` without it.
+    #[schema(value_type = Option<String>)]
+    queue: Option<QueueName>,
+    /// Any JSON, stored as the very text that was sent; at most 256 KiB, 64 levels, 50,000 values, no key twice.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<Value>)]
+    payload: Option<Box<RawValue>>,
+    /// Bytes instead of JSON, in base64; not together with `payload`.
+    #[schema(content_encoding = "base64")]
+    payload_base64: Option<String>,
+    /// Your own name for it: a repeat under the same id answers `exists` and changes nothing. A new UUIDv7 without it.
+    #[schema(value_type = Option<String>)]
+    id: Option<JobId>,
+    /// What it is about: any text without control characters; at most 1,000 live jobs share one. Other signs
+    /// than `A-Z a-z 0-9 . _ : / @ -` are kept as `@` and two hexadecimal digits for each byte, and then so
+    /// is each `@`.
+    #[schema(value_type = Option<String>)]
+    subject: Option<Subject>,
+    /// Whose job it is (a tenant, say): jobs with the same key share the limit for each key of their queue.
+    #[schema(value_type = Option<String>)]
+    concurrency_key: Option<ConcurrencyKey>,
+    /// When it is to run, in RFC 3339. One of `due_at`, `due_ms`, `delay_ms`; at once without any of them.
+    #[schema(format = DateTime)]
+    due_at: Option<String>,
+    /// When it is to run, in ms since 1970.
+    due_ms: Option<i64>,
+    /// How long from now, in ms, measured on Redis's clock.
+    delay_ms: Option<i64>,
+    /// 0 (first) to 9 (last) among ready jobs; 5 without it.
+    #[schema(value_type = Option<u8>)]
+    priority: Option<i64>,
+    /// How many attempts; `null` is unlimited, 25 without it.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<u32>)]
+    max_attempts: Option<Option<NonZeroU32>>,
+    /// How long one attempt may take, in ms; the worker's limit without it.
+    timeout_ms: Option<i64>,
+    /// How long it is kept once ended, in ms; the rule of its end state without it.
+    retention_ms: Option<i64>,
+    /// A key that at most one live job holds.
+    #[schema(value_type = Option<UniqueBody>)]
+    unique: Option<Object<UniqueBody>>,
+    /// How late it may start; the rule of its kind without it.
+    #[schema(value_type = Option<LatenessBody>)]
+    lateness: Option<Object<LatenessBody>>,
+    /// Runs at any time, whatever the delivery windows of its kind; `false` without it.
+    any_window: Option<bool>,
+    /// Due later by a part of that many ms, always the same for an id.
+    spread_ms: Option<i64>,
+    /// Texts by name, 8 KiB in all; `traceparent` and `tracestate` travel on as HTTP headers.
+    #[serde(default, deserialize_with = "headers")]
+    #[schema(value_type = Option<BTreeMap<String, String>>)]
+    headers: BTreeMap<String, String>,
+    /// At most 16 labels, each like a kind.
+    #[schema(max_items = 16)]
+    tags: Option<Vec<String>>,
+    /// Overwrite a waiting job of the same id and queue; `false` without it.
+    replace: Option<bool>,
+}
 
-/// What a job may say of itself, for the message that refuses anything else.
-const KNOWN: &str = "queue, kind, payload, payload_base64, id, subject, concurrency_key, due_at, due_ms, delay_ms, priority, \
-                     max_attempts, timeout_ms, retention_ms, unique, lateness, any_window, spread_ms, headers, \
-                     tags, replace";
+/// A key that at most one live job holds.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Unique)]
+struct UniqueBody {
+    /// The key. 1 to 128 bytes of `A-Z a-z 0-9 . _ : / @ -`.
+    #[schema(value_type = Option<String>)]
+    key: Option<UniqueKey>,
+    /// `content` instead of a key: the same kind and payload are the same work.
+    #[schema(value_type = Option<String>)]
+    by: Option<Word<By>>,
+    /// Who wins when a second job names it: the first while it is live (`while_live`, without it), the first for all
+    /// of `ttl_ms` (`throttle`), or the last (`debounce`).
+    #[schema(value_type = Option<String>)]
+    mode: Option<Word<Mode>>,
+    /// How long a `debounce` may put the job off, in ms from its first enqueueing; for ever without it.
+    max_wait_ms: Option<i64>,
+    /// For how long at most, in ms; it is freed earlier when the job ends.
+    ttl_ms: i64,
+}
+
+/// Of what a key is made.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum By {
+    Content,
+}
+
+/// Who wins when a second job names a key.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Mode {
+    #[default]
+    WhileLive,
+    Throttle,
+    Debounce,
+}
+
+/// How late a job may start.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Lateness)]
+pub(crate) struct LatenessBody {
+    /// The longest it may be late, in ms.
+    most_ms: i64,
+    /// What becomes of it then: `skip` (without it), `dead` or `run`.
+    #[schema(value_type = Option<String>)]
+    then: Option<Word<LatePolicy>>,
+}
 
 /// Reads one job out of a text of its own.
 ///
 /// # Errors
 /// Its mistakes, in one line.
 pub(crate) fn from_text(text: &str) -> Result<NewJob, String> {
-    serde_json::from_str::<serde::de::IgnoredAny>(text)
-        .map_err(|why| format!("not JSON: {}", strict::plain(&why)))?;
-    let mut mistakes = Mistakes::default();
-    match read(text, "", &mut mistakes) {
-        Some(job) => Ok(job),
-        None => Err(mistakes.in_one_line()),
+    parse::in_shell(text, |body: NewJobBody| {
+        let mut mistakes = Mistakes::default();
+        let job = body.checked("", &mut mistakes);
+        mistakes.into_result().map(|()| job)
+    })
+}
+
+impl NewJobBody {
+    /// The job that it describes, not to be used if there are mistakes.
+    pub(crate) fn checked(self, place: &str, mistakes: &mut Mistakes) -> NewJob {
+        let payload = payload(self.payload, self.payload_base64.as_deref(), place, mistakes);
+        let mut job = NewJob::new(self.kind, payload);
+        job.id = self.id;
+        job.queue = self.queue.unwrap_or_default();
+        job.subject = self.subject;
+        job.concurrency_key = self.concurrency_key;
+        let due = due::of(self.due_at.as_deref(), self.due_ms, self.delay_ms, place, mistakes);
+        job.due = due.unwrap_or(Due::Now);
+        if let Some(priority) = self.priority {
+            let within = u8::try_from(priority).ok().and_then(Priority::new);
+            job.priority = within.unwrap_or_else(|| {
+                let why = "`priority` is a whole number from 0 (first) to 9 (last)";
+                mistakes.body(join(place, "priority"), "invalid", why);
+                Priority::default()
+            });
+        }
+        if let Some(attempts) = self.max_attempts {
+            job.max_attempts = attempts.map(NonZeroU32::get);
+        }
+        job.timeout = span(self.timeout_ms, place, "timeout_ms", mistakes);
+        job.retention = span(self.retention_ms, place, "retention_ms", mistakes);
+        if let Some(Object(unique)) = self.unique {
+            unique.put_into(&mut job, &join(place, "unique"), mistakes);
+        }
+        let lateness = join(place, "lateness");
+        job.lateness = self.lateness.and_then(|Object(body)| body.checked(&lateness, mistakes));
+        job.any_window = self.any_window.unwrap_or_default();
+        job.spread = span(self.spread_ms, place, "spread_ms", mistakes).map(Spread::ById);
+        job.headers = self.headers;
+        job.tags = self.tags.unwrap_or_default();
+        job.replace = self.replace.unwrap_or_default();
+        if let Err(Error::Invalid { field, why }) = job.check() {
+            mistakes.body(join(place, field), "invalid", format!("`{field}` {why}"));
+        }
+        job
     }
 }
 
-/// Reads one job at `pointer`; `None` if it has mistakes, which are noted.
-pub(crate) fn read(text: &str, pointer: &str, mistakes: &mut Mistakes) -> Option<NewJob> {
-    let before = mistakes.len();
-    let mut fields = Fields::of(text, pointer, mistakes)?;
-    let kind = kind(&mut fields, mistakes);
-    let payload = payload(&mut fields, mistakes);
-    // A stand-in while the mistakes are collected; it never leaves here if there are any.
-    let mut job = NewJob::new(kind.or_else(|| Kind::new("unknown").ok())?, payload);
-    job.id = fields.name("id", mistakes);
-    job.queue = fields.name("queue", mistakes).unwrap_or_default();
-    job.subject = fields.name("subject", mistakes);
-    job.concurrency_key = fields.name("concurrency_key", mistakes);
-    job.due = due::read(&mut fields, mistakes).unwrap_or(Due::Now);
-    if let Some(priority) =
-        fields.read::<Priority>("priority", "a whole number from 0 (first) to 9 (last)", mistakes)
-    {
-        job.priority = priority;
+impl UniqueBody {
+    fn put_into(self, job: &mut NewJob, place: &str, mistakes: &mut Mistakes) {
+        let ttl = span(Some(self.ttl_ms), place, "ttl_ms", mistakes);
+        let max_wait = span(self.max_wait_ms, place, "max_wait_ms", mistakes);
+        let key = match (self.key, self.by) {
+            (None, Some(Word(By::Content))) => Some(content_key(&job.kind, &job.payload)),
+            (Some(_), Some(_)) => {
+                mistakes.body(
+                    join(place, "by"),
+                    "invalid",
+                    "`by` takes the place of `key`: give one of them",
+                );
+                None
+            }
+            (None, None) => {
+                mistakes.body(join(place, "key"), "required", "`unique` needs `key`, or `by`");
+                None
+            }
+            (key, None) => key,
+        };
+        let mode = self.mode.unwrap_or_default().0;
+        if max_wait.is_some() && mode != Mode::Debounce {
+            mistakes.body(join(place, "max_wait_ms"), "invalid", "`max_wait_ms` is for the mode debounce");
+        }
+        job.unique = key.zip(ttl);
+        if job.unique.is_some() {
+            job.unique_mode = match mode {
+                Mode::WhileLive => UniqueMode::WhileLive,
+                Mode::Throttle => UniqueMode::Throttle,
+                Mode::Debounce => UniqueMode::Debounce { max_wait },
+            };
+        }
     }
-    max_attempts(&mut fields, &mut job, mistakes);
-    job.timeout = span("timeout_ms", &mut fields, mistakes);
-    job.retention = span("retention_ms", &mut fields, mistakes);
-    unique(&mut fields, &mut job, mistakes);
-    job.lateness = lateness(&mut fields, mistakes);
-    job.any_window = fields.read::<bool>("any_window", "true or false", mistakes).unwrap_or_default();
-    job.spread = span("spread_ms", &mut fields, mistakes).map(Spread::ById);
-    job.headers = headers(&mut fields, mistakes);
-    job.tags = fields.read::<Vec<String>>("tags", "an array of texts", mistakes).unwrap_or_default();
-    job.replace = fields.read::<bool>("replace", "true or false", mistakes).unwrap_or_default();
-    if let Err(Error::Invalid { field, why }) = job.check() {
-        mistakes.body(fields.pointer(field), "invalid", format!("`{field}` {why}"));
-    }
-    fields.refuse_the_rest(KNOWN, mistakes);
-    (mistakes.len() == before).then_some(job)
 }
 
-fn kind(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Kind> {
-    let before = mistakes.len();
-    let kind = fields.name("kind", mistakes);
-    if kind.is_none() && mistakes.len() == before {
-        mistakes.body(fields.pointer("kind"), "required", "a job needs a `kind`: what sort of work it is");
+impl LatenessBody {
+    /// How late a job, or jobs of a kind, may start, and what becomes of them then.
+    pub(crate) fn checked(self, place: &str, mistakes: &mut Mistakes) -> Option<Lateness> {
+        let most = span(Some(self.most_ms), place, "most_ms", mistakes)?;
+        Some(Lateness { most, policy: self.then.unwrap_or_default().0 })
     }
-    kind
 }
 
 /// The payload as the bytes that are stored: JSON exactly as it was sent, `null` if nothing was.
-pub(crate) fn payload(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Vec<u8> {
-    let json = fields.raw("payload");
-    let base64 = fields.read::<Cow<'_, str>>("payload_base64", "a text in base64", mistakes);
-    let (name, bytes) = match (json, base64) {
+pub(crate) fn payload(
+    json: Option<Box<RawValue>>,
+    base64: Option<&str>,
+    place: &str,
+    mistakes: &mut Mistakes,
+) -> Vec<u8> {
+    let field = if base64.is_some() { "payload_base64" } else { "payload" };
+    let mut refuse = |code, why: String| {
+        mistakes.body(join(place, field), code, why);
+        Vec::new()
+    };
+    let bytes = match (json, base64) {
         (Some(_), Some(_)) => {
-            let why = "give `payload` or `payload_base64`, not both";
-            mistakes.body(fields.pointer("payload_base64"), "several_payloads", why);
-            return Vec::new();
+            return refuse("several_payloads", "give `payload` or `payload_base64`, not both".to_owned());
         }
-        (None, Some(text)) => match STANDARD.decode(text.as_bytes()) {
-            Ok(bytes) => ("payload_base64", bytes),
-            Err(why) => {
-                mistakes.body(
-                    fields.pointer("payload_base64"),
-                    "invalid_base64",
-                    format!("not base64: {why}"),
-                );
-                return Vec::new();
-            }
+        (None, Some(text)) => match STANDARD.decode(text) {
+            Ok(bytes) => bytes,
+            Err(why) => return refuse("invalid_base64", format!("not base64: {why}")),
         },
-        (json, None) => {
-            let text = json.unwrap_or("null");
-            if let Err(why) = strict::check(text) {
-                mistakes.body(fields.pointer("payload"), "invalid_payload", format!("the payload {why}"));
-                return Vec::new();
-            }
-            ("payload", text.as_bytes().to_vec())
-        }
+        (Some(json), None) => match strict::check(json.get()) {
+            Ok(()) => Box::<str>::from(json).into_boxed_bytes().into_vec(),
+            Err(why) => return refuse("invalid_payload", format!("the payload {why}")),
+        },
+        (None, None) => b"null".to_vec(),
     };
     if bytes.len() > PAYLOAD_BYTES_MAX {
         let why = format!("the payload has {} bytes, at most {PAYLOAD_BYTES_MAX} are allowed", bytes.len());
-        mistakes.body(fields.pointer(name), "payload_too_large", why);
+        refuse("payload_too_large", why);
     }
     bytes
 }
 
-/// A number limits, null means unlimited, nothing leaves the engine's default.
-fn max_attempts(fields: &mut Fields<'_>, job: &mut NewJob, mistakes: &mut Mistakes) {
-    let Some(text) = fields.raw("max_attempts") else { return };
-    match serde_json::from_str::<Option<u32>>(text) {
-        Ok(Some(0)) | Err(_) => mistakes.body(
-            fields.pointer("max_attempts"),
-            "type",
-            format!("`max_attempts` is a whole number from 1 to {}, or null for unlimited", u32::MAX),
-        ),
-        Ok(attempts) => job.max_attempts = attempts,
-    }
-}
-
-fn headers(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> BTreeMap<String, String> {
-    let Some(text) = fields.raw("headers").filter(|text| *text != "null") else { return BTreeMap::new() };
-    let read = strict::check(text).and_then(|()| {
-        serde_json::from_str(text).map_err(|_| "is an object whose values are texts".to_owned())
+/// Texts by name, none of them twice; none for null.
+fn headers<'de, D: Deserializer<'de>>(reader: D) -> Result<BTreeMap<String, String>, D::Error> {
+    let text = Box::<RawValue>::deserialize(reader)?;
+    let read = strict::check(text.get()).and_then(|()| {
+        let read = serde_json::from_str::<Option<_>>(text.get());
+        read.map_err(|_| "is an object whose values are texts".to_owned())
     });
-    read.unwrap_or_else(|why| {
-        mistakes.body(fields.pointer("headers"), "type", format!("`headers` {why}"));
-        BTreeMap::new()
-    })
-}
-
-pub(super) fn span(name: &str, fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Delay> {
-    let ms = fields.read::<i64>(name, "a whole number of milliseconds", mistakes)?;
-    if (0..=Timestamp::MAX.as_millis()).contains(&ms) {
-        return Some(Delay::millis(ms));
-    }
-    mistakes.body(
-        fields.pointer(name),
-        "invalid_time",
-        format!("`{name}` is not negative and ends before the year 10000"),
-    );
-    None
-}
-
-/// `key`, or `by` content; `mode` says who wins when a second job names it.
-fn unique(fields: &mut Fields<'_>, job: &mut NewJob, mistakes: &mut Mistakes) {
-    let pointer = fields.pointer("unique");
-    let Some(text) = fields.raw("unique").filter(|text| *text != "null") else { return };
-    let Some(mut inner) = Fields::of(text, &pointer, mistakes) else { return };
-    let before = mistakes.len();
-    let key = inner.name("key", mistakes);
-    let by = inner.read::<Cow<'_, str>>("by", "the word content", mistakes);
-    let ttl = span("ttl_ms", &mut inner, mistakes);
-    let mode = inner.read::<Cow<'_, str>>("mode", "a text", mistakes).unwrap_or(Cow::Borrowed("while_live"));
-    let max_wait = span("max_wait_ms", &mut inner, mistakes);
-    let key = match by.as_deref() {
-        Some("content") if key.is_none() => Some(content_key(&job.kind, &job.payload)),
-        Some(_) => {
-            let why = "`by` is content, and takes the place of `key`";
-            mistakes.body(inner.pointer("by"), "unknown_word", why);
-            None
-        }
-        None => key,
-    };
-    job.unique_mode = match &*mode {
-        "while_live" => UniqueMode::WhileLive,
-        "throttle" => UniqueMode::Throttle,
-        "debounce" => UniqueMode::Debounce { max_wait },
-        _ => {
-            let why = "`mode` is one of while_live, throttle, debounce";
-            mistakes.body(inner.pointer("mode"), "unknown_word", why);
-            UniqueMode::WhileLive
-        }
-    };
-    if max_wait.is_some() && mode != "debounce" {
-        let why = "`max_wait_ms` is for the mode debounce";
-        mistakes.body(inner.pointer("max_wait_ms"), "invalid", why);
-    }
-    if mistakes.len() == before && (key.is_none() || ttl.is_none()) {
-        mistakes.body(pointer, "required", "`unique` needs both `key`, or `by`, and `ttl_ms`");
-    }
-    inner.refuse_the_rest("key, by, ttl_ms, mode, max_wait_ms", mistakes);
-    job.unique = key.zip(ttl);
-    if job.unique.is_none() {
-        job.unique_mode = UniqueMode::WhileLive;
-    }
-}
-
-/// How late a job, or jobs of a kind, may start, and what becomes of them then.
-pub(super) fn lateness(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Lateness> {
-    let pointer = fields.pointer("lateness");
-    let text = fields.raw("lateness").filter(|text| *text != "null")?;
-    let mut inner = Fields::of(text, &pointer, mistakes)?;
-    let before = mistakes.len();
-    let most = span("most_ms", &mut inner, mistakes);
-    let word = inner.read::<Cow<'_, str>>("then", "a text", mistakes).unwrap_or(Cow::Borrowed("skip"));
-    let policy = word.parse::<LatePolicy>().map_err(|words| {
-        mistakes.body(inner.pointer("then"), "unknown_word", format!("`then` is {words}"));
-    });
-    if mistakes.len() == before && most.is_none() {
-        mistakes.body(inner.pointer("most_ms"), "required", "`lateness` needs `most_ms`");
-    }
-    inner.refuse_the_rest("most_ms, then", mistakes);
-    Some(Lateness { most: most?, policy: policy.ok()? })
+    read.map(Option::unwrap_or_default).map_err(|why| parse::refused("type", format_args!("`headers` {why}")))
 }

@@ -1,13 +1,16 @@
 //! `/api/v1/plans`: several jobs of one subject from one anchor, made, read and changed as one thing.
 
-use super::act::{self, operation};
-use super::fields::{self, Fields};
+use super::act::operation;
+use super::enqueue::JOBS_MAX;
+use super::new_job::NewJobBody;
+use super::reason::Reason;
 use super::refusals::{NoSuchPlan, Unchanged};
-use super::shapes::{IdempotencyKey, NewJobBody, SubjectPath};
+use super::shapes::{IdempotencyKey, SubjectPath};
 use super::view::RowView;
-use super::{due, new_job, path_name};
+use super::{due, path_name};
 use crate::access::Access;
 use crate::body;
+use crate::parse::{self, AtMost, Object, Word};
 use crate::problem::{Mistakes, Problem, ProblemView};
 use app::access::waits;
 use axum::Json;
@@ -19,10 +22,7 @@ use reprieve::model::{
     StepName, Subject, Timestamp, Unmet, Version,
 };
 use reprieve::{Anchor, Due, Engine, NewPlan, NewStep, Operator, PlanAct};
-use serde::Serialize;
-use serde_json::value::RawValue;
-use std::borrow::Cow;
-use std::str::FromStr;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -40,123 +40,203 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
         .routes(routes!(reinstate_plan))
 }
 
-#[expect(dead_code, reason = "they describe bodies, which are read field by field")]
-mod shapes {
-    use super::NewJobBody;
-    use utoipa::{IntoParams, ToSchema};
+/// When, as one of the three; now without any.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Anchor)]
+struct AnchorBody {
+    /// In RFC 3339.
+    due_at: Option<String>,
+    /// In ms since 1970.
+    due_ms: Option<i64>,
+    /// In ms from now, by Redis's clock.
+    delay_ms: Option<i64>,
+}
 
-    /// When, as one of the three; now without any.
-    #[derive(ToSchema)]
-    #[schema(as = Anchor)]
-    pub(super) struct AnchorBody {
-        /// In RFC 3339.
-        due_at: Option<String>,
-        /// In ms since 1970.
-        due_ms: Option<i64>,
-        /// In ms from now, by Redis's clock.
-        delay_ms: Option<i64>,
-    }
+/// A plan to be made.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewPlan, example = json!({
+    "id": "expiry-4711", "subject": "resource:4711", "name": "expiry",
+    "steps": [
+        { "name": "notice", "offset_ms": 1_987_200_000, "job": { "kind": "notice" } },
+        { "name": "delete", "offset_ms": 2_592_000_000_i64, "after": ["notice"], "unmet": "hold",
+          "job": { "kind": "delete_resource", "payload": { "id": 4711 } } },
+    ],
+}))]
+struct NewPlanBody {
+    /// Your own name for it: a repeat under the same id answers `exists`. 1 to 64 bytes of `A-Z a-z 0-9 . _ : / @ -`.
+    #[schema(value_type = String)]
+    id: PlanId,
+    /// What it is about; so are all its jobs.
+    #[schema(value_type = String)]
+    subject: Subject,
+    /// What sort of plan it is.
+    #[schema(value_type = Option<String>)]
+    name: Option<Kind>,
+    /// What the times of its steps are counted from; now without it.
+    #[schema(value_type = Option<AnchorBody>)]
+    anchor: Option<Object<AnchorBody>>,
+    /// What becomes of steps whose time has passed: `refuse` (without it), `run` or `skip`.
+    #[schema(value_type = Option<String>)]
+    past: Option<Word<Past>>,
+    /// 1 to 32 steps.
+    #[schema(value_type = Vec<NewStepBody>)]
+    steps: AtMost<JOBS_MAX, Object<NewStepBody>>,
+}
 
-    /// A plan to be made.
-    #[derive(ToSchema)]
-    #[schema(as = NewPlan, example = json!({
-        "id": "expiry-4711", "subject": "resource:4711", "name": "expiry",
-        "steps": [
-            { "name": "notice", "offset_ms": 1_987_200_000, "job": { "kind": "notice" } },
-            { "name": "delete", "offset_ms": 2_592_000_000_i64, "after": ["notice"], "unmet": "hold",
-              "job": { "kind": "delete_resource", "payload": { "id": 4711 } } },
-        ],
-    }))]
-    pub(super) struct NewPlanBody {
-        /// Your own name for it: a repeat under the same id answers `exists`. 1 to 64 bytes of `A-Z a-z 0-9 . _ : / @ -`.
-        id: String,
-        /// What it is about; so are all its jobs.
-        subject: String,
-        /// What sort of plan it is.
-        name: Option<String>,
-        /// What the times of its steps are counted from; now without it.
-        anchor: Option<AnchorBody>,
-        /// What becomes of steps whose time has passed: `refuse` (without it), `run` or `skip`.
-        past: Option<String>,
-        /// 1 to 32 steps.
-        steps: Vec<NewStepBody>,
-    }
+/// A step of a plan.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewStep)]
+struct NewStepBody {
+    /// Unique in the plan; the job's id is `<plan>/<step>`. 1 to 48 bytes of `A-Z a-z 0-9 . _ -`.
+    #[schema(value_type = String)]
+    name: StepName,
+    /// How long after the anchor it is due, in ms; negative is before it. `spread_ms` of its job comes on top.
+    offset_ms: i64,
+    /// Earlier steps that must be done before it may run.
+    #[schema(value_type = Option<Vec<String>>)]
+    after: Option<Vec<StepName>>,
+    /// What becomes of it when one of them ended otherwise: `cancel` (without it) or `hold`.
+    #[schema(value_type = Option<String>)]
+    unmet: Option<Word<Unmet>>,
+    /// What is to be done, without id, subject, time, `unique` and `replace`.
+    #[schema(value_type = NewJobBody)]
+    job: Object<NewJobBody>,
+}
 
-    /// A step of a plan.
-    #[derive(ToSchema)]
-    #[schema(as = NewStep)]
-    pub(super) struct NewStepBody {
-        /// Unique in the plan; the job's id is `<plan>/<step>`. 1 to 48 bytes of `A-Z a-z 0-9 . _ -`.
-        name: String,
-        /// How long after the anchor it is due, in ms; negative is before it. `spread_ms` of its job comes on top.
-        offset_ms: i64,
-        /// Earlier steps that must be done before it may run.
-        after: Option<Vec<String>>,
-        /// What becomes of it when one of them ended otherwise: `cancel` (without it) or `hold`.
-        unmet: Option<String>,
-        /// What is to be done, without id, subject, time, `unique` and `replace`.
-        job: NewJobBody,
-    }
+/// What is said about an act on a plan; may be left out.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = PlanAct, example = json!({ "reason": "legal asked for it", "past": "skip" }))]
+struct PlanActBody {
+    /// The version of the plan that was seen: if it has changed since, nothing happens.
+    version: Option<u64>,
+    /// Why; at most 1,024 bytes.
+    #[schema(value_type = Option<String>)]
+    reason: Option<Reason>,
+    /// What becomes of steps whose time has passed: `refuse` (without it), `run` or `skip`.
+    #[schema(value_type = Option<String>)]
+    past: Option<Word<Past>>,
+}
 
-    /// What is said about an act on a plan; may be left out.
-    #[derive(ToSchema)]
-    #[schema(as = PlanAct, example = json!({ "reason": "legal asked for it", "past": "skip" }))]
-    pub(super) struct PlanActBody {
-        /// The version of the plan that was seen: if it has changed since, nothing happens.
-        version: Option<u64>,
-        /// Why; at most 1,024 bytes.
-        reason: Option<String>,
-        /// What becomes of steps whose time has passed: `refuse` (without it), `run` or `skip`.
-        past: Option<String>,
-    }
+/// Where a plan's anchor is moved to: `anchor`, or `by_ms`.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = PlanReanchor, example = json!({ "by_ms": 2_592_000_000_i64, "reason": "renewed for 30 days" }))]
+struct ReanchorBody {
+    /// To that time.
+    #[schema(value_type = Option<AnchorBody>)]
+    anchor: Option<Object<AnchorBody>>,
+    /// By so many ms from where it is; negative is earlier.
+    by_ms: Option<i64>,
+    /// The version of the plan that was seen.
+    version: Option<u64>,
+    /// Why; at most 1,024 bytes.
+    #[schema(value_type = Option<String>)]
+    reason: Option<Reason>,
+    /// What becomes of steps whose time would have passed: `refuse` (without it), `run` or `skip`.
+    #[schema(value_type = Option<String>)]
+    past: Option<Word<Past>>,
+}
 
-    /// Where a plan's anchor is moved to: `anchor`, or `by_ms`.
-    #[derive(ToSchema)]
-    #[schema(as = PlanReanchor, example = json!({ "by_ms": 2_592_000_000_i64, "reason": "renewed for 30 days" }))]
-    pub(super) struct ReanchorBody {
-        /// To that time.
-        anchor: Option<AnchorBody>,
-        /// By so many ms from where it is; negative is earlier.
-        by_ms: Option<i64>,
-        /// The version of the plan that was seen.
-        version: Option<u64>,
-        /// Why; at most 1,024 bytes.
-        reason: Option<String>,
-        /// What becomes of steps whose time would have passed: `refuse` (without it), `run` or `skip`.
-        past: Option<String>,
-    }
-
-    /// What became of a plan.
-    #[derive(ToSchema)]
-    #[schema(as = PlanAnswer)]
-    pub(super) struct PlanAnswerView {
-        /// `planned`, `exists`, `moved`, `held`, `released`, `cancelled`, `reinstated`, `unchanged`; in a problem
-        /// `past` or `conflict`.
-        outcome: String,
-        /// The plan.
-        plan: String,
-        /// Its version now.
-        version: u64,
-        /// Its anchor now.
-        anchor_ms: i64,
-        /// Since when it is held.
-        held_ms: Option<i64>,
-        /// When this answer was made, by Redis's clock.
-        at_ms: i64,
-        /// What became of each step, and where its job stands.
-        steps: Vec<serde_json::Value>,
-    }
-
-    /// The plan of an address.
-    #[derive(IntoParams)]
-    #[into_params(parameter_in = Path)]
-    pub(super) struct PlanPath {
-        /// The plan's id; a slash in it is written `%2F`.
-        #[param(example = "expiry-4711")]
-        id: String,
+impl AnchorBody {
+    fn checked(&self, mistakes: &mut Mistakes) -> Due {
+        due::of(self.due_at.as_deref(), self.due_ms, self.delay_ms, "/anchor", mistakes).unwrap_or(Due::Now)
     }
 }
-use shapes::{NewPlanBody, PlanActBody, PlanAnswerView, PlanPath, ReanchorBody};
+
+impl NewPlanBody {
+    fn checked(self) -> Result<NewPlan, Problem> {
+        let mut mistakes = Mistakes::default();
+        let from = self.anchor.map_or(Due::Now, |Object(anchor)| anchor.checked(&mut mistakes));
+        let steps = self.steps.0.into_iter().enumerate();
+        let steps: Vec<NewStep> = steps
+            .map(|(index, Object(step))| {
+                let job = step.job.0.checked(&format!("/steps/{index}/job"), &mut mistakes);
+                let unmet = step.unmet.map_or(Unmet::Cancel, |Word(unmet)| unmet);
+                let new = NewStep::new(step.name, Offset::millis(step.offset_ms), job);
+                new.only_after(step.after.unwrap_or_default()).otherwise(unmet)
+            })
+            .collect();
+        mistakes.into_result()?;
+        let mut mistakes = Mistakes::default();
+        let mut plan = NewPlan::new(self.id, self.subject).from(from).past(self.past.unwrap_or_default().0);
+        (plan.name, plan.steps) = (self.name, steps);
+        if let Err(reprieve::Error::Invalid { field, why }) = plan.check() {
+            mistakes.body("/steps", "invalid", format!("`{field}` {why}"));
+        }
+        mistakes.into_result().map(|()| plan)
+    }
+}
+
+/// What the caller says about an act.
+#[derive(Debug)]
+struct Said {
+    version: Option<Version>,
+    reason: String,
+    past: Past,
+    anchor: Option<Anchor>,
+}
+
+impl Said {
+    fn new(version: Option<u64>, reason: Option<Reason>, past: Option<Word<Past>>) -> Self {
+        let (version, past) = (version.map(Version), past.unwrap_or_default().0);
+        Self { version, reason: Reason::of(reason), past, anchor: None }
+    }
+}
+
+impl From<PlanActBody> for Said {
+    fn from(body: PlanActBody) -> Self {
+        Self::new(body.version, body.reason, body.past)
+    }
+}
+
+impl ReanchorBody {
+    fn checked(self) -> Result<Said, Problem> {
+        let mut mistakes = Mistakes::default();
+        let to = self.anchor.map(|Object(anchor)| Anchor::To(anchor.checked(&mut mistakes)));
+        let by = self.by_ms.map(|ms| Anchor::By(Offset::millis(ms)));
+        if to.is_some() == by.is_some() {
+            mistakes.body("", "required", "say where to: `anchor` or `by_ms`, not both");
+        }
+        mistakes.into_result()?;
+        Ok(Said { anchor: to.or(by), ..Said::new(self.version, self.reason, self.past) })
+    }
+}
+
+/// What became of a plan.
+#[derive(ToSchema)]
+#[schema(as = PlanAnswer)]
+#[expect(dead_code, reason = "it describes what the engine answers")]
+struct PlanAnswerView {
+    /// `planned`, `exists`, `moved`, `held`, `released`, `cancelled`, `reinstated`, `unchanged`; in a problem
+    /// `past` or `conflict`.
+    outcome: String,
+    /// The plan.
+    plan: String,
+    /// Its version now.
+    version: u64,
+    /// Its anchor now.
+    anchor_ms: i64,
+    /// Since when it is held.
+    held_ms: Option<i64>,
+    /// When this answer was made, by Redis's clock.
+    at_ms: i64,
+    /// What became of each step, and where its job stands.
+    steps: Vec<serde_json::Value>,
+}
+
+/// The plan of an address.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "it describes a part of the address")]
+struct PlanPath {
+    /// The plan's id; a slash in it is written `%2F`.
+    #[param(example = "expiry-4711")]
+    id: String,
+}
 
 /// A plan with all its steps.
 #[derive(Serialize, ToSchema)]
@@ -280,12 +360,7 @@ struct PlansView {
 )]
 async fn make_plan(access: Access, request: Request) -> Result<Response, Problem> {
     access.require(Permission::EnqueueJobs)?;
-    let text = body::text(request).await?;
-    serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| fields::malformed(&error))?;
-    let mut mistakes = Mistakes::default();
-    let plan = new_plan(&text, &mut mistakes);
-    mistakes.into_result()?;
-    let Some(plan) = plan else { return Err(Mistakes::default().into_problem()) };
+    let plan = body::read::<NewPlanBody>(request).await?.checked()?;
     let queues = plan.steps.iter().map(|step| &step.job.queue);
     let operator = access.operator_in_all(Permission::EnqueueJobs, queues)?;
     let made = operator.make_plan(&plan).await.map_err(|error| Problem::engine(&error))?;
@@ -506,8 +581,11 @@ async fn act(access: &Access, id: &str, request: Request, verb: Verb) -> Result<
     let id = path_name::<PlanId>(id)?;
     let acts = operator_on(access, verb.permission(), &id).await?.plan(&id);
     let operation = operation(access, request.headers())?;
-    let text = body::text(request).await?;
-    let said = fields::optional(&text, |fields, mistakes| said(fields, verb, mistakes))?;
+    let said = if verb == Verb::Reanchor {
+        body::read_optional::<ReanchorBody>(request).await?.checked()?
+    } else {
+        body::read_optional::<PlanActBody>(request).await?.into()
+    };
     let seen = seen(access, &id, verb, &said).await?;
     let mut act: PlanAct = match verb {
         Verb::Reanchor => acts.reanchor(said.anchor.unwrap_or(Anchor::To(Due::Now))),
@@ -533,138 +611,10 @@ fn answer(answer: PlanAnswer) -> Result<Response, Problem> {
         .with(&answer))
 }
 
-/// What the caller says about an act.
-#[derive(Debug, Default)]
-struct Said {
-    version: Option<Version>,
-    reason: String,
-    past: Past,
-    anchor: Option<Anchor>,
-}
-
-fn said(mut fields: Fields<'_>, verb: Verb, mistakes: &mut Mistakes) -> Said {
-    let version = fields.read::<u64>("version", "a whole number", mistakes).map(Version);
-    let reason = act::reason(&mut fields, mistakes);
-    let past = word("past", &mut fields, mistakes).unwrap_or_default();
-    let mut known = "version, reason, past";
-    let mut to = None;
-    if verb == Verb::Reanchor {
-        known = "anchor, by_ms, version, reason, past";
-        let before = mistakes.len();
-        let anchor = anchor(&mut fields, mistakes).map(Anchor::To);
-        let by = fields.read::<i64>("by_ms", "a whole number of milliseconds", mistakes);
-        to = anchor.or(by.map(|ms| Anchor::By(Offset::millis(ms))));
-        if mistakes.len() == before && anchor.is_some() == by.is_some() {
-            mistakes.body("", "required", "say where to: `anchor` or `by_ms`, not both");
-        }
-    }
-    fields.refuse_the_rest(known, mistakes);
-    Said { version, reason, past, anchor: to }
-}
-
-/// An anchor: an object with one of `due_at`, `due_ms`, `delay_ms`; now when it is empty.
-fn anchor(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Due> {
-    let pointer = fields.pointer("anchor");
-    let text = fields.raw("anchor").filter(|text| *text != "null")?;
-    let mut inner = Fields::of(text, &pointer, mistakes)?;
-    let due = due::read(&mut inner, mistakes);
-    inner.refuse_the_rest("due_at, due_ms, delay_ms", mistakes);
-    Some(due.unwrap_or(Due::Now))
-}
-
-/// A field that is one of few words.
-fn word<T: FromStr<Err = &'static str>>(
-    name: &str,
-    fields: &mut Fields<'_>,
-    mistakes: &mut Mistakes,
-) -> Option<T> {
-    let text: Cow<'_, str> = fields.read(name, "a text", mistakes)?;
-    text.parse()
-        .map_err(|words: &str| {
-            mistakes.body(fields.pointer(name), "unknown_word", format!("`{name}` is {words}"));
-        })
-        .ok()
-}
-
-fn required<T>(
-    name: &str,
-    found: Option<T>,
-    before: usize,
-    fields: &Fields<'_>,
-    mistakes: &mut Mistakes,
-) -> Option<T> {
-    if found.is_none() && mistakes.len() == before {
-        mistakes.body(fields.pointer(name), "required", format!("`{name}` is needed"));
-    }
-    found
-}
-
 /// Reads a plan out of a text of its own.
 ///
 /// # Errors
 /// Its mistakes, in one line.
 pub(crate) fn plan_from_text(text: &str) -> Result<NewPlan, String> {
-    serde_json::from_str::<serde::de::IgnoredAny>(text)
-        .map_err(|why| format!("not JSON: {}", crate::strict::plain(&why)))?;
-    let mut mistakes = Mistakes::default();
-    match new_plan(text, &mut mistakes) {
-        Some(plan) if mistakes.len() == 0 => Ok(plan),
-        _ => Err(mistakes.in_one_line()),
-    }
-}
-
-fn new_plan(text: &str, mistakes: &mut Mistakes) -> Option<NewPlan> {
-    let mut fields = Fields::of(text, "", mistakes)?;
-    let before = mistakes.len();
-    let id = fields.name("id", mistakes);
-    let id = required("id", id, before, &fields, mistakes);
-    let before = mistakes.len();
-    let subject = fields.name("subject", mistakes);
-    let subject = required("subject", subject, before, &fields, mistakes);
-    let name = fields.name::<Kind>("name", mistakes);
-    let from = anchor(&mut fields, mistakes).unwrap_or(Due::Now);
-    let past = word("past", &mut fields, mistakes).unwrap_or_default();
-    let pointer = fields.pointer("steps");
-    let items = fields.read::<Vec<&RawValue>>("steps", "an array of steps", mistakes).unwrap_or_default();
-    let mut steps = Vec::new();
-    for (index, item) in items.iter().take(reprieve::PLAN_STEPS_MAX + 1).enumerate() {
-        steps.extend(new_step(item.get(), &format!("{pointer}/{index}"), mistakes));
-    }
-    fields.refuse_the_rest("id, subject, name, anchor, past, steps", mistakes);
-    if mistakes.len() > 0 {
-        return None;
-    }
-    let mut plan = NewPlan::new(id?, subject?).from(from).past(past);
-    (plan.name, plan.steps) = (name, steps);
-    if let Err(reprieve::Error::Invalid { field, why }) = plan.check() {
-        mistakes.body("/steps", "invalid", format!("`{field}` {why}"));
-    }
-    Some(plan)
-}
-
-fn new_step(text: &str, pointer: &str, mistakes: &mut Mistakes) -> Option<NewStep> {
-    let mut fields = Fields::of(text, pointer, mistakes)?;
-    let before = mistakes.len();
-    let name = fields.name("name", mistakes);
-    let name = required("name", name, before, &fields, mistakes);
-    let before = mistakes.len();
-    let offset = fields.read::<i64>("offset_ms", "a whole number of milliseconds", mistakes);
-    let offset = required("offset_ms", offset, before, &fields, mistakes);
-    let after =
-        fields.read::<Vec<String>>("after", "an array of names of steps", mistakes).unwrap_or_default();
-    let mut waits_for = Vec::new();
-    for name in after {
-        match StepName::new(name) {
-            Ok(name) => waits_for.push(name),
-            Err(why) => mistakes.body(fields.pointer("after"), "invalid_name", why.to_string()),
-        }
-    }
-    let unmet = word("unmet", &mut fields, mistakes).unwrap_or(Unmet::Cancel);
-    let job_pointer = fields.pointer("job");
-    let before = mistakes.len();
-    let job = fields.raw("job");
-    let job = required("job", job, before, &fields, mistakes)
-        .and_then(|text| new_job::read(text, &job_pointer, mistakes));
-    fields.refuse_the_rest("name, offset_ms, after, unmet, job", mistakes);
-    Some(NewStep::new(name?, Offset::millis(offset?), job?).only_after(waits_for).otherwise(unmet))
+    parse::in_shell(text, NewPlanBody::checked)
 }

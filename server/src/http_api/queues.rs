@@ -1,11 +1,10 @@
 //! `GET /api/v1/queues`, `POST /api/v1/queues/{queue}/pause` and `…/resume`.
 
 use super::act::operation;
-use super::fields;
 use super::limits::LimitsView;
-use super::shapes::{IdempotencyKey, QueuePath, ReasonBody};
+use super::reason::{ReasonBody, reason};
+use super::shapes::{IdempotencyKey, QueuePath};
 use crate::access::Access;
-use crate::body;
 use crate::problem::Problem;
 use axum::Json;
 use axum::extract::{Path, Request};
@@ -188,14 +187,4 @@ async fn resume(
     let changed = operator.operation(&*operation.id).resume(&queue, &reason).await;
     let changed = changed.map_err(|error| operation.problem(&error))?;
     Ok(Json(Switched { queue, paused: false, changed }))
-}
-
-/// The body `{reason?}`, which may be left out.
-pub(super) async fn reason(request: Request) -> Result<String, Problem> {
-    let text = body::text(request).await?;
-    fields::optional(&text, |mut fields, mistakes| {
-        let reason = super::act::reason(&mut fields, mistakes);
-        fields.refuse_the_rest("reason", mistakes);
-        reason
-    })
 }

@@ -1,17 +1,18 @@
 //! `/api/v1/retention`: how long ended jobs are kept and how many, of the namespace and of single queues.
 
-use super::act::{operation, reason};
-use super::fields;
-use super::new_job::span;
+use super::act::operation;
+use super::due::span;
+use super::reason::Reason;
 use super::shapes::IdempotencyKey;
 use crate::access::Access;
 use crate::body;
-use crate::problem::Problem;
+use crate::parse::given;
+use crate::problem::{Mistakes, Problem};
 use axum::Json;
 use axum::extract::Request;
 use reprieve::Engine;
 use reprieve::model::{Delay, Permission, QueueName, RetentionChange, RetentionRule, RetentionRules};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -93,25 +94,50 @@ struct RetentionSet {
 }
 
 /// What to change of a rule: what is left out stays, null takes it away.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = NewRetention, example = json!({ "queue": "mail", "done_ms": 86_400_000, "reason": "there are many" }))]
-#[expect(dead_code, reason = "it describes what is read by hand")]
 struct RetentionBody {
     /// Of which queue; of the namespace without it.
-    queue: Option<String>,
+    #[schema(value_type = Option<String>)]
+    queue: Option<QueueName>,
     /// Jobs that were done, in ms.
-    done_ms: Option<u64>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<u64>)]
+    done_ms: Option<Option<i64>>,
     /// Jobs that died, in ms.
-    dead_ms: Option<u64>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<u64>)]
+    dead_ms: Option<Option<i64>>,
     /// Jobs that were called off, in ms.
-    cancelled_ms: Option<u64>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<u64>)]
+    cancelled_ms: Option<Option<i64>>,
     /// How many jobs that were done a queue keeps at most, the latest; 1 to 1,000,000,000. Of the namespace, for each
     /// queue by itself.
-    done_most: Option<u64>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<u64>)]
+    done_most: Option<Option<u64>>,
     /// How many jobs that died a queue keeps at most.
-    dead_most: Option<u64>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<u64>)]
+    dead_most: Option<Option<u64>>,
     /// Why; at most 1,024 bytes.
-    reason: Option<String>,
+    #[schema(value_type = Option<String>)]
+    reason: Option<Reason>,
+}
+
+impl RetentionBody {
+    fn change(&self) -> Result<RetentionChange, Problem> {
+        let mut mistakes = Mistakes::default();
+        let mut kept = |field: &str, ms: Option<Option<i64>>| ms.map(|ms| span(ms, "", field, &mut mistakes));
+        let mut change = RetentionChange::default();
+        change.done = kept("done_ms", self.done_ms);
+        change.dead = kept("dead_ms", self.dead_ms);
+        change.cancelled = kept("cancelled_ms", self.cancelled_ms);
+        (change.done_most, change.dead_most) = (self.done_most, self.dead_most);
+        mistakes.into_result().map(|()| change)
+    }
 }
 
 /// How long ended jobs are kept
@@ -138,25 +164,9 @@ async fn retention(access: Access) -> Result<Json<RetentionView>, Problem> {
 async fn set_retention(access: Access, request: Request) -> Result<Json<RetentionSet>, Problem> {
     access.require(Permission::SetRetention)?;
     let operation = operation(&access, request.headers())?;
-    let text = body::text(request).await?;
-    let (queue, change, why) = fields::object(&text, |mut fields, mistakes| {
-        let queue = fields.name::<QueueName>("queue", mistakes);
-        let mut change = RetentionChange::default();
-        for (name, of) in [
-            ("done_ms", &mut change.done),
-            ("dead_ms", &mut change.dead),
-            ("cancelled_ms", &mut change.cancelled),
-        ] {
-            *of = fields.has(name).then(|| span(name, &mut fields, mistakes));
-        }
-        for (name, of) in [("done_most", &mut change.done_most), ("dead_most", &mut change.dead_most)] {
-            *of = fields.has(name).then(|| fields.read::<u64>(name, "a whole number", mistakes));
-        }
-        let why = reason(&mut fields, mistakes);
-        fields
-            .refuse_the_rest("queue, done_ms, dead_ms, cancelled_ms, done_most, dead_most, reason", mistakes);
-        (queue, change, why)
-    })?;
+    let body: RetentionBody = body::read(request).await?;
+    let change = body.change()?;
+    let (queue, why) = (body.queue, Reason::of(body.reason));
     let operator = match &queue {
         Some(queue) => access.operator_in(Permission::SetRetention, queue)?,
         None => access.operator(Permission::SetRetention)?,

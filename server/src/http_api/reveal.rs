@@ -1,8 +1,6 @@
 //! `POST /api/v1/jobs/{id}/reveal`: a look at one hidden part of a payload.
 
-use super::act::reason;
-use super::fields;
-use super::fields::Fields;
+use super::reason::Reason;
 use super::shapes::JobPath;
 use crate::access::Access;
 use crate::body;
@@ -13,23 +11,38 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::StatusCode;
 use reprieve::Engine;
-use reprieve::model::{JobId, PartPath, Permission, Revealed, Timestamp};
-use serde::Serialize;
+use reprieve::model::{InvalidPart, JobId, PartPath, Permission, Revealed, Timestamp};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use std::borrow::Cow;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 /// Which part is to be shown, and why.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = Reveal, example = json!({ "part": "/customer/phone", "reason": "the text message bounced" }))]
-#[expect(dead_code, reason = "it describes what is read field by field")]
 pub(super) struct RevealBody {
     /// A JSON pointer (RFC 6901) to a part that the payload shows as hidden; empty for all of it.
     part: String,
     /// Why; stands in the audit. At most 1,024 bytes.
-    reason: String,
+    #[schema(value_type = String)]
+    reason: Reason,
+}
+
+impl RevealBody {
+    fn checked(self) -> Result<(PartPath, String), Problem> {
+        let mut mistakes = Mistakes::default();
+        let (part, why) = (self.part.parse(), Reason::of(Some(self.reason)));
+        let part = part.unwrap_or_else(|wrong: InvalidPart| {
+            mistakes.body("/part", "invalid", wrong.to_string());
+            PartPath::default()
+        });
+        if why.trim().is_empty() {
+            mistakes.body("/reason", "required", "say why: it stands in the audit");
+        }
+        mistakes.into_result().map(|()| (part, why))
+    }
 }
 
 /// What is hidden there.
@@ -89,32 +102,12 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 async fn reveal(access: Access, Path(id): Path<String>, request: Request) -> Result<Json<PartView>, Problem> {
     let id = super::path_name::<JobId>(&id)?;
     access.require(Permission::RevealFields)?;
-    let text = body::text(request).await?;
-    let (part, why) = fields::object(&text, read)?;
+    let (part, why) = body::read::<RevealBody>(request).await?.checked()?;
     let look = access.reveal(&id, part).await?.because(why);
     match look.await.map_err(|error| Problem::engine(&error))? {
         Revealed::Part { id, part, value, at } => Ok(Json(PartView::new(id, part, &value, at))),
         other => Err(nothing_shown(&other)),
     }
-}
-
-fn read(mut fields: Fields<'_>, mistakes: &mut Mistakes) -> (PartPath, String) {
-    let mut part = PartPath::default();
-    match fields.read::<Cow<'_, str>>("part", "a text", mistakes).map(|text| text.parse()) {
-        Some(Ok(read)) => part = read,
-        Some(Err(why)) => mistakes.body(fields.pointer("part"), "invalid", why.to_string()),
-        None => mistakes.body(
-            fields.pointer("part"),
-            "required",
-            "say which part, by a JSON pointer; an empty text for all of the payload",
-        ),
-    }
-    let why = reason(&mut fields, mistakes);
-    if why.trim().is_empty() {
-        mistakes.body(fields.pointer("reason"), "required", "say why: it stands in the audit");
-    }
-    fields.refuse_the_rest("part, reason", mistakes);
-    (part, why)
 }
 
 /// Why nothing was shown.

@@ -1,19 +1,20 @@
 //! `/api/v1/rules`: when jobs of a kind may start, how late, and whether bulk runs leave them alone.
 
-use super::act::{operation, reason};
-use super::fields::{self, Fields};
-use super::new_job::{lateness, span};
+use super::act::operation;
+use super::due::span;
+use super::new_job::LatenessBody;
+use super::reason::Reason;
 use super::shapes::IdempotencyKey;
 use crate::access::Access;
 use crate::body;
 use crate::config::{DAYS, read_days, read_hours};
+use crate::parse::Object;
 use crate::problem::{Mistakes, Problem};
 use axum::Json;
 use axum::extract::{Path, Request};
 use reprieve::model::{Delay, Kind, KindRule, Permission, Window};
 use reprieve::{Engine, Operator};
-use serde::Serialize;
-use std::borrow::Cow;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -102,26 +103,29 @@ struct RulesView {
 }
 
 /// The rule of a kind as it is to be; what is left out is no limit.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = NewRule, example = json!({
     "window": { "hours": "08:00-21:00", "zone": "Europe/Berlin", "days": "mon-fri" },
     "lateness": { "most_ms": 3_600_000, "then": "skip" }, "reason": "nobody is called at night",
 }))]
-#[expect(dead_code, reason = "it describes what is read by hand")]
 struct RuleBody {
     /// The hours in which jobs may start.
-    window: Option<WindowBody>,
+    #[schema(value_type = Option<WindowBody>)]
+    window: Option<Object<WindowBody>>,
     /// How late they may start.
-    lateness: Option<LatenessBody>,
+    #[schema(value_type = Option<LatenessBody>)]
+    lateness: Option<Object<LatenessBody>>,
     /// Whether bulk runs leave them alone; each can be acted on by itself. False without it.
     protected: Option<bool>,
     /// Why; at most 1,024 bytes.
-    reason: Option<String>,
+    #[schema(value_type = Option<String>)]
+    reason: Option<Reason>,
 }
 
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = NewRuleWindow)]
-#[expect(dead_code, reason = "it describes what is read by hand")]
 struct WindowBody {
     /// When it opens and closes: `08:00-21:00`. One that closes before it opens closes on the next day.
     hours: String,
@@ -130,17 +134,33 @@ struct WindowBody {
     /// On which days it opens: `mon-fri`, `sat,sun`; every day without it.
     days: Option<String>,
     /// Jobs that wait for an opening are spread over that span, in ms; a day at most.
-    spread_ms: Option<u64>,
+    #[schema(value_type = Option<u64>)]
+    spread_ms: Option<i64>,
 }
 
-#[derive(ToSchema)]
-#[schema(as = NewRuleLateness)]
-#[expect(dead_code, reason = "it describes what is read by hand")]
-struct LatenessBody {
-    /// So many ms behind their due time.
-    most_ms: u64,
-    /// What becomes of them then: `skip` (without it), `dead` or `run`.
-    then: Option<String>,
+impl RuleBody {
+    fn checked(self, kind: Kind) -> Result<KindRule, Problem> {
+        let mut mistakes = Mistakes::default();
+        let window = self.window.and_then(|Object(window)| window.checked(&mut mistakes));
+        let lateness =
+            self.lateness.and_then(|Object(lateness)| lateness.checked("/lateness", &mut mistakes));
+        mistakes.into_result()?;
+        let rule = KindRule::new(kind, window, lateness, Vec::new());
+        Ok(rule.protected(self.protected.unwrap_or_default()))
+    }
+}
+
+impl WindowBody {
+    fn checked(self, mistakes: &mut Mistakes) -> Option<Window> {
+        let mut refused = |field: &str, why| mistakes.body(format!("/window/{field}"), "invalid", why);
+        let hours = read_hours(&self.hours).map_err(|why| refused("hours", why));
+        let days = self.days.map_or(Ok([true; 7]), |days| read_days(&days));
+        let days = days.map_err(|why| refused("days", why));
+        let spread = span(self.spread_ms, "/window", "spread_ms", mistakes).unwrap_or(Delay::ZERO);
+        let (opens, closes) = hours.ok()?;
+        let zone = self.zone.unwrap_or_else(|| "UTC".to_owned());
+        Some(Window::daily(zone, opens, closes).on(days.ok()?).spread(spread))
+    }
 }
 
 /// The kind of an address.
@@ -192,42 +212,12 @@ async fn set_rule(
     let kind = super::path_name::<Kind>(&kind)?;
     let operator: Operator = access.operator(Permission::LimitQueues)?;
     let operation = operation(&access, request.headers())?;
-    let text = body::text(request).await?;
-    let (window, lateness, protected, why) = fields::object(&text, |mut fields, mistakes| {
-        let window = window(&mut fields, mistakes);
-        let lateness = lateness(&mut fields, mistakes);
-        let protected = fields.read::<bool>("protected", "true or false", mistakes).unwrap_or_default();
-        let why = reason(&mut fields, mistakes);
-        fields.refuse_the_rest("window, lateness, protected, reason", mistakes);
-        (window, lateness, protected, why)
-    })?;
-    let rule = KindRule::new(kind.clone(), window, lateness, Vec::new()).protected(protected);
+    let mut body: RuleBody = body::read(request).await?;
+    let why = Reason::of(body.reason.take());
+    let rule = body.checked(kind.clone())?;
     let changed = operator.operation(&*operation.id).set_rule(&rule, &why).await;
     let changed = changed.map_err(|error| operation.problem(&error))?;
     Ok(Json(RuleSet { kind, changed }))
-}
-
-fn window(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Window> {
-    let pointer = fields.pointer("window");
-    let text = fields.raw("window").filter(|text| *text != "null")?;
-    let mut inner = Fields::of(text, &pointer, mistakes)?;
-    let before = mistakes.len();
-    let given = inner.read::<Cow<'_, str>>("hours", "a text", mistakes);
-    if given.is_none() && mistakes.len() == before {
-        mistakes.body(inner.pointer("hours"), "required", "`window` needs `hours`, such as 08:00-21:00");
-    }
-    let hours = given.and_then(|text| noted(&inner, "hours", read_hours(&text), mistakes));
-    let zone = inner.read::<Cow<'_, str>>("zone", "a text", mistakes).unwrap_or(Cow::Borrowed("UTC"));
-    let days = inner.read::<Cow<'_, str>>("days", "a text", mistakes);
-    let days = days.map_or(Some([true; 7]), |text| noted(&inner, "days", read_days(&text), mistakes));
-    let spread = span("spread_ms", &mut inner, mistakes).unwrap_or(Delay::ZERO);
-    inner.refuse_the_rest("hours, zone, days, spread_ms", mistakes);
-    let (opens, closes) = hours?;
-    Some(Window::daily(zone, opens, closes).on(days?).spread(spread))
-}
-
-fn noted<T>(fields: &Fields<'_>, name: &str, read: Result<T, String>, mistakes: &mut Mistakes) -> Option<T> {
-    read.map_err(|why| mistakes.body(fields.pointer(name), "invalid", why)).ok()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `/api/v1/settings`: how a namespace looks, what is hidden, the reasons, and when somebody is told.
 
-use super::act::{operation, reason};
-use super::fields::{self, Fields};
+use super::act::operation;
+use super::reason::Reason;
 use super::shapes::IdempotencyKey;
 use crate::access::Access;
 use crate::body;
@@ -12,7 +12,7 @@ use axum::extract::{Path, Request};
 use http::{HeaderMap, StatusCode};
 use reprieve::Engine;
 use reprieve::model::{JobId, Permission, Setting, Settings};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -56,9 +56,9 @@ struct SettingsView {
 }
 
 /// A setting as it is to be.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = NewSetting, example = json!({ "value": ["Moved house", "Paid"], "seen": [], "reason": "the desk asked" }))]
-#[expect(dead_code, reason = "it describes what is read by hand")]
 struct SettingBody {
     /// The whole value, in place of what there was.
     #[schema(value_type = Value)]
@@ -67,7 +67,8 @@ struct SettingBody {
     #[schema(value_type = Option<Value>)]
     seen: Option<Value>,
     /// Why; at most 1,024 bytes.
-    reason: Option<String>,
+    #[schema(value_type = Option<String>)]
+    reason: Option<Reason>,
 }
 
 /// What became of it.
@@ -122,36 +123,27 @@ async fn set_setting(
         ));
     }
     let operation = operation(&access, request.headers())?;
-    let text = body::text(request).await?;
-    let (value, seen, why) = fields::object(&text, |mut fields, mistakes| {
-        let value = member("value", &name, &mut fields, mistakes);
-        if value.is_none() && mistakes.len() == 0 {
-            mistakes.body(fields.pointer("value"), "required", "`value` is missing");
-        }
-        let seen = member("seen", &name, &mut fields, mistakes);
-        let why = reason(&mut fields, mistakes);
-        fields.refuse_the_rest("value, seen, reason", mistakes);
-        (value, seen, why)
-    })?;
-    // Without a value there was a mistake, which has been answered.
+    let SettingBody { value, seen, reason } = body::read(request).await?;
+    let mut mistakes = Mistakes::default();
+    let mut setting = |field: &str, value: &Value| {
+        let refused =
+            |why| mistakes.body(format!("/{field}"), "type", format!("`{field}` is no {name}: {why}"));
+        setting::read(&name, value).map_err(refused).ok()
+    };
+    let (value, seen) = (setting("value", &value), seen.and_then(|seen| setting("seen", &seen)));
+    mistakes.into_result()?;
+    // Without one there was a mistake, which has been answered.
     let Some(setting) = value else { return Err(Mistakes::default().into_problem()) };
     let operator = operator.operation(&*operation.id);
     let operator = match seen {
         Some(seen) => operator.having_seen(seen.into()),
         None => operator,
     };
-    let changed = operator.set_setting(&setting, &why).await.map_err(|error| operation.problem(&error))?;
+    let changed = operator
+        .set_setting(&setting, &Reason::of(reason))
+        .await
+        .map_err(|error| operation.problem(&error))?;
     Ok(Json(SettingSet { name: setting.name(), changed }))
-}
-
-/// A value of that setting under one of the fields.
-fn member(field: &str, name: &str, fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<Setting> {
-    let value: Value = fields.read(field, "JSON", mistakes)?;
-    setting::read(name, &value)
-        .map_err(|why| {
-            mistakes.body(fields.pointer(field), "type", format!("`{field}` is no {name}: {why}"));
-        })
-        .ok()
 }
 
 /// Enqueue a test alert

@@ -1,8 +1,8 @@
 //! `GET /api/v1/subjects/{subject}` and `POST …/cancel`: everything about one business thing at once.
 
 use super::act::operation;
-use super::queues::reason;
-use super::shapes::{IdempotencyKey, ReasonBody, SubjectCancelledView, SubjectPath};
+use super::reason::{ReasonBody, reason};
+use super::shapes::{IdempotencyKey, SubjectCancelledView, SubjectPath};
 use super::view::RowView;
 use crate::access::Access;
 use crate::problem::{Problem, ProblemView};

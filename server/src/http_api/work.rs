@@ -1,8 +1,7 @@
 //! `POST /api/v1/queues/{queue}/claim` and the reports `POST /api/v1/jobs/{id}/complete`, `…/fail`, `…/extend`,
 //! `…/release` and `…/snooze`: workers in any language, and consumers whom a sink handed a job to.
 
-use super::act;
-use super::fields::{self, Fields};
+use super::reason::Reason;
 use super::refusals::{LeaseLost, NoSuchJob};
 use super::shapes::{JobPath, QueuePath};
 use super::view::{Payload, PayloadView};
@@ -14,8 +13,7 @@ use axum::extract::{Path, Request};
 use http::StatusCode;
 use reprieve::model::{Delay, JobId, Kind, Permission, QueueName, Subject, Timestamp, Token, WorkerName};
 use reprieve::{Again, ClaimedJob, Engine, FailWord, LeaseWord, ReleaseWord, SPAN_MAX, SnoozeWord};
-use serde::Serialize;
-use std::borrow::Cow;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -44,14 +42,15 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 }
 
 /// What a worker wants.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = Claim, example = json!({ "worker": "mailer-1", "most": 5, "lease_ms": 60_000 }))]
-#[expect(dead_code, reason = "it describes what is read field by field")]
 struct ClaimBody {
     /// Who claims, for the job's page; `http` without it. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`. A claim that waits ends
     /// the older waiting ones of the same name and queue, which answer that there is nothing: threads that wait beside each
     /// other need names of their own.
-    worker: Option<String>,
+    #[schema(value_type = Option<String>)]
+    worker: Option<WorkerName>,
     /// How many jobs at most; 1 without it.
     #[schema(minimum = 1, maximum = 100)]
     most: Option<u32>,
@@ -64,18 +63,18 @@ struct ClaimBody {
 }
 
 /// Proves a lease.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = Report, example = json!({ "token": 7 }))]
-#[expect(dead_code, reason = "it describes what is read field by field")]
 struct TokenBody {
     /// The token that came with the job.
     token: u64,
 }
 
 /// How an attempt failed.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = Failure, example = json!({ "token": 7, "error": "the mail server said no", "retry_in_ms": 5_000 }))]
-#[expect(dead_code, reason = "it describes what is read field by field")]
 struct FailBody {
     /// The token that came with the job.
     token: u64,
@@ -88,22 +87,24 @@ struct FailBody {
 }
 
 /// When a job is to be offered again.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = Snooze, example = json!({ "token": 7, "delay_ms": 60_000, "reason": "the shop is closed" }))]
-#[expect(dead_code, reason = "it describes what is read field by field")]
 struct SnoozeBody {
     /// The token that came with the job.
     token: u64,
     /// How long from now, in ms.
-    delay_ms: u64,
+    #[schema(value_type = u64)]
+    delay_ms: i64,
     /// Why; stands in the job's history. At most 1,024 bytes.
-    reason: Option<String>,
+    #[schema(value_type = Option<String>)]
+    reason: Option<Reason>,
 }
 
 /// A new end of a lease.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = Extension, example = json!({ "token": 7, "lease_ms": 60_000 }))]
-#[expect(dead_code, reason = "it describes what is read field by field")]
 struct ExtendBody {
     /// The token that came with the job.
     token: u64,
@@ -215,19 +216,11 @@ async fn claim(
     let queue = super::path_name::<QueueName>(&queue)?;
     // Asked before the body is read, as everywhere.
     access.claimant_in(Permission::WorkJobs, &queue, WORKER)?;
-    let mut worker: Option<WorkerName> = None;
-    let (mut most, mut lease, mut wait_ms) = (1, LEASE, 0);
-    read(request, "worker, most, lease_ms, wait_ms", |fields, mistakes| {
-        worker = fields.name("worker", mistakes);
-        most = fields.read("most", "a whole number from 1 to 100", mistakes).unwrap_or(1);
-        lease = lease_of(fields, mistakes);
-        wait_ms = fields.read("wait_ms", "a whole number of milliseconds", mistakes).unwrap_or(0);
-        if wait_ms > WAIT_MS_MAX {
-            let why = format!("`wait_ms` is at most {WAIT_MS_MAX}");
-            mistakes.body(fields.pointer("wait_ms"), "invalid_time", why);
-        }
-    })
-    .await?;
+    let ClaimBody { worker, most, lease_ms, wait_ms } = body::read_optional(request).await?;
+    let (most, lease, wait_ms) = (most.unwrap_or(1), lease_of(lease_ms), wait_ms.unwrap_or(0));
+    if wait_ms > WAIT_MS_MAX {
+        return Err(out_of_range("wait_ms", format!("`wait_ms` is at most {WAIT_MS_MAX}")));
+    }
     let name = worker.as_ref().map_or(WORKER, WorkerName::as_str);
     let claimant = access.claimant_in(Permission::WorkJobs, &queue, name)?;
     // Behind a proxy that keeps a request whose client has gone, nobody would hear of what this claim is given. A worker
@@ -286,9 +279,8 @@ async fn complete(
 ) -> Result<Json<Reported>, Problem> {
     let id = super::path_name::<JobId>(&id)?;
     let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
-    let mut token = Token(0);
-    read(request, "token", |fields, mistakes| token = token_of(fields, mistakes)).await?;
-    released(&id, claimant.complete(&id, token).await.map_err(|error| Problem::engine(&error))?)
+    let TokenBody { token } = body::read_optional(request).await?;
+    released(&id, claimant.complete(&id, Token(token)).await.map_err(|error| Problem::engine(&error))?)
 }
 
 /// Report that an attempt failed
@@ -310,19 +302,14 @@ async fn complete(
 async fn fail(access: Access, Path(id): Path<String>, request: Request) -> Result<Json<Reported>, Problem> {
     let id = super::path_name::<JobId>(&id)?;
     let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
-    let (mut token, mut error, mut again) = (Token(0), String::new(), Again::ByPolicy);
-    read(request, "token, error, retry_in_ms, fatal", |fields, mistakes| {
-        token = token_of(fields, mistakes);
-        error = fields.read::<Cow<'_, str>>("error", "a text", mistakes).unwrap_or_default().into_owned();
-        if let Some(ms) = fields.read::<u32>("retry_in_ms", "a whole number of milliseconds", mistakes) {
-            again = Again::In(Delay::millis(i64::from(ms)));
-        }
-        if fields.read::<bool>("fatal", "true or false", mistakes) == Some(true) {
-            again = Again::Never;
-        }
-    })
-    .await?;
-    let word = claimant.fail(&id, token, &error, again).await.map_err(|error| Problem::engine(&error))?;
+    let FailBody { token, error, retry_in_ms, fatal } = body::read_optional(request).await?;
+    let again = match retry_in_ms {
+        _ if fatal == Some(true) => Again::Never,
+        Some(ms) => Again::In(Delay::millis(ms.into())),
+        None => Again::ByPolicy,
+    };
+    let word = claimant.fail(&id, Token(token), &error.unwrap_or_default(), again).await;
+    let word = word.map_err(|error| Problem::engine(&error))?;
     reported(
         &id,
         match word {
@@ -355,13 +342,9 @@ async fn fail(access: Access, Path(id): Path<String>, request: Request) -> Resul
 async fn extend(access: Access, Path(id): Path<String>, request: Request) -> Result<Json<Reported>, Problem> {
     let id = super::path_name::<JobId>(&id)?;
     let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
-    let (mut token, mut lease) = (Token(0), LEASE);
-    read(request, "token, lease_ms", |fields, mistakes| {
-        token = token_of(fields, mistakes);
-        lease = lease_of(fields, mistakes);
-    })
-    .await?;
-    let word = claimant.extend(&id, token, lease).await.map_err(|error| Problem::engine(&error))?;
+    let ExtendBody { token, lease_ms } = body::read_optional(request).await?;
+    let word = claimant.extend(&id, Token(token), lease_of(lease_ms)).await;
+    let word = word.map_err(|error| Problem::engine(&error))?;
     let held = matches!(word, LeaseWord::Held | LeaseWord::Cancel).then_some("held");
     let Json(mut answer) = reported(&id, held, word == LeaseWord::Missing)?;
     answer.cancel_requested = Some(word == LeaseWord::Cancel);
@@ -391,9 +374,8 @@ async fn release(
 ) -> Result<Json<Reported>, Problem> {
     let id = super::path_name::<JobId>(&id)?;
     let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
-    let mut token = Token(0);
-    read(request, "token", |fields, mistakes| token = token_of(fields, mistakes)).await?;
-    let given_back = claimant.release(&id, token, "its worker gave it back").await;
+    let TokenBody { token } = body::read_optional(request).await?;
+    let given_back = claimant.release(&id, Token(token), "its worker gave it back").await;
     released(&id, given_back.map_err(|error| Problem::engine(&error))?)
 }
 
@@ -416,14 +398,14 @@ async fn release(
 async fn snooze(access: Access, Path(id): Path<String>, request: Request) -> Result<Json<Reported>, Problem> {
     let id = super::path_name::<JobId>(&id)?;
     let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
-    let (mut token, mut wait, mut reason) = (Token(0), Delay::ZERO, String::new());
-    read(request, "token, delay_ms, reason", |fields, mistakes| {
-        token = token_of(fields, mistakes);
-        wait = wait_of(fields, mistakes);
-        reason = act::reason(fields, mistakes);
-    })
-    .await?;
-    let word = claimant.snooze(&id, token, wait, &reason).await.map_err(|error| Problem::engine(&error))?;
+    let SnoozeBody { token, delay_ms, reason } = body::read_optional(request).await?;
+    let delay_ms_max = SPAN_MAX.as_millis();
+    if !(0..=delay_ms_max).contains(&delay_ms) {
+        return Err(out_of_range("delay_ms", format!("`delay_ms` is from 0 to {delay_ms_max}")));
+    }
+    let (wait, why) = (Delay::millis(delay_ms), Reason::of(reason));
+    let word = claimant.snooze(&id, Token(token), wait, &why).await;
+    let word = word.map_err(|error| Problem::engine(&error))?;
     reported(
         &id,
         match word {
@@ -437,47 +419,15 @@ async fn snooze(access: Access, Path(id): Path<String>, request: Request) -> Res
     )
 }
 
-/// Reads the members of a body; a body left out has none.
-async fn read(
-    request: Request,
-    known: &str,
-    members: impl FnOnce(&mut Fields<'_>, &mut Mistakes),
-) -> Result<(), Problem> {
-    let text = body::text(request).await?;
-    fields::optional(&text, |mut fields, mistakes| {
-        members(&mut fields, mistakes);
-        fields.refuse_the_rest(known, mistakes);
-    })
+fn lease_of(ms: Option<u32>) -> Delay {
+    ms.map_or(LEASE, |ms| Delay::millis(ms.into()))
 }
 
-fn token_of(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Token {
-    let before = mistakes.len();
-    let token = fields.read("token", "the whole number that came with the job", mistakes);
-    if token.is_none() && mistakes.len() == before {
-        let why = "a report needs the `token` that came with the job";
-        mistakes.body(fields.pointer("token"), "required", why);
-    }
-    Token(token.unwrap_or(0))
-}
-
-fn wait_of(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Delay {
-    let before = mistakes.len();
-    let ms = fields.read::<i64>("delay_ms", "a whole number of milliseconds", mistakes);
-    if ms.is_none() && mistakes.len() == before {
-        let why = "a snooze needs `delay_ms`: how long from now";
-        mistakes.body(fields.pointer("delay_ms"), "required", why);
-    }
-    let (ms, most) = (ms.unwrap_or(0), SPAN_MAX.as_millis());
-    if !(0..=most).contains(&ms) {
-        let why = format!("`delay_ms` is from 0 to {most}");
-        mistakes.body(fields.pointer("delay_ms"), "invalid_time", why);
-    }
-    Delay::millis(ms)
-}
-
-fn lease_of(fields: &mut Fields<'_>, mistakes: &mut Mistakes) -> Delay {
-    let ms = fields.read::<u32>("lease_ms", "a whole number of milliseconds", mistakes);
-    ms.map_or(LEASE, |ms| Delay::millis(i64::from(ms)))
+/// A span that is too long, or negative.
+fn out_of_range(field: &str, why: String) -> Problem {
+    let mut mistakes = Mistakes::default();
+    mistakes.body(format!("/{field}"), "invalid_time", why);
+    mistakes.into_problem()
 }
 
 fn released(id: &JobId, word: ReleaseWord) -> Result<Json<Reported>, Problem> {

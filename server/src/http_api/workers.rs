@@ -1,17 +1,16 @@
 //! `GET /api/v1/workers` and `POST /api/v1/workers/{worker}/order`: who works, and what they are told.
 
-use super::act::reason;
-use super::fields::Fields;
+use super::reason::Reason;
 use crate::access::Access;
 use crate::body;
-use crate::problem::{Mistakes, Problem};
+use crate::parse::Word;
+use crate::problem::Problem;
 use axum::Json;
 use axum::extract::{Path, Request};
 use http::StatusCode;
 use reprieve::Engine;
 use reprieve::model::{Permission, Timestamp, WorkerInfo, WorkerOrder, WorkerOrdered};
-use serde::Serialize;
-use std::borrow::Cow;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -122,15 +121,17 @@ struct WorkerPath {
 }
 
 /// What a worker is to do.
-#[derive(ToSchema)]
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(as = NewWorkerOrder, example = json!({ "order": "quiet", "reason": "deploy" }))]
-#[expect(dead_code, reason = "it describes what is read by hand")]
 struct OrderBody {
     /// `quiet`: finish what it has and take nothing new; `resume`: take jobs again; `stop`: end, and give back to ready
     /// what is not finished within its grace period. One that `claims` is not told to stop.
-    order: String,
+    #[schema(value_type = String)]
+    order: Word<WorkerOrder>,
     /// Why; it stands in the audit. At most 1,024 bytes.
-    reason: Option<String>,
+    #[schema(value_type = Option<String>)]
+    reason: Option<Reason>,
 }
 
 /// What became of an order.
@@ -165,12 +166,8 @@ async fn order_worker(
     request: Request,
 ) -> Result<Json<OrderedView>, Problem> {
     let operator = access.operator(Permission::ManageWorkers)?;
-    let text = body::text(request).await?;
-    serde_json::from_str::<serde::de::IgnoredAny>(&text).map_err(|error| super::fields::malformed(&error))?;
-    let mut mistakes = Mistakes::default();
-    let read = read(&text, &mut mistakes);
-    mistakes.into_result()?;
-    let Some((order, why)) = read else { return Err(Mistakes::default().into_problem()) };
+    let OrderBody { order: Word(order), reason } = body::read(request).await?;
+    let why = Reason::of(reason);
     match operator.order_worker(&worker, order, &why).await.map_err(|error| Problem::engine(&error))? {
         WorkerOrdered::Missing => Err(Problem::new(
             StatusCode::NOT_FOUND,
@@ -186,16 +183,4 @@ async fn order_worker(
         )),
         outcome => Ok(Json(OrderedView { outcome: outcome.word() })),
     }
-}
-
-fn read(text: &str, mistakes: &mut Mistakes) -> Option<(WorkerOrder, String)> {
-    let mut fields = Fields::of(text, "", mistakes)?;
-    let word = fields.read::<Cow<'_, str>>("order", "a text", mistakes);
-    let order = word.as_deref().and_then(|word| word.parse::<WorkerOrder>().ok());
-    if order.is_none() {
-        mistakes.body(fields.pointer("order"), "unknown", "`order` is one of quiet, resume, stop");
-    }
-    let why = reason(&mut fields, mistakes);
-    fields.refuse_the_rest("order, reason", mistakes);
-    Some((order?, why))
 }

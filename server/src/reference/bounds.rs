@@ -60,7 +60,7 @@ fn of_field(schema: &str, field: &str) -> Option<Value> {
         ("NewPlan", "steps") => json!({ "minItems": 1, "maxItems": PLAN_STEPS_MAX }),
         ("Unique", "by") => words(&["content"]),
         ("Unique", "mode") => words(&["while_live", "throttle", "debounce"]),
-        ("Lateness" | "NewRuleLateness", "then") => words(&["skip", "dead", "run"]),
+        ("Lateness", "then") => words(&["skip", "dead", "run"]),
         ("NewBatch", "rule") => words(&["ended", "done"]),
         ("NewBatch" | "NewStep", "unmet") => words(&["hold", "cancel"]),
         (_, "past") => words(&past),

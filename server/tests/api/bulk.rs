@@ -93,12 +93,12 @@ async fn a_run_is_spread_over_as_much_as_a_year() {
 async fn a_bulk_run_that_cannot_be_made_says_all_that_is_wrong() {
     let api = Caller::new().await;
     for (body, code) in [
-        (json!({}), "missing"),
-        (json!({ "verb": "explode" }), "invalid"),
-        (json!({ "verb": "cancel", "states": ["gone"] }), "invalid"),
+        (json!({}), "required"),
+        (json!({ "verb": "explode" }), "unknown_word"),
+        (json!({ "verb": "cancel", "states": ["gone"] }), "unknown_word"),
         (json!({ "verb": "cancel", "queue": "a b" }), "invalid_name"),
-        (json!({ "verb": "cancel", "due_from_ms": -1 }), "out_of_range"),
-        (json!({ "verb": "reschedule", "due_ms": 1, "shift_ms": 1 }), "conflict"),
+        (json!({ "verb": "cancel", "due_from_ms": -1 }), "invalid_time"),
+        (json!({ "verb": "reschedule", "due_ms": 1, "shift_ms": 1 }), "several_times"),
         (json!({ "verb": "cancel", "colour": "red" }), "unknown_field"),
         (json!({ "verb": ["cancel"] }), "type"),
     ] {

@@ -171,18 +171,22 @@ async fn five_hundred_at_once_and_not_one_more() {
 }
 
 #[tokio::test]
-async fn one_mistake_in_an_array_takes_no_job_in() {
+async fn mistakes_in_an_array_are_told_for_each_job_and_none_is_taken_in() {
     let api = Caller::new().await;
 
-    let refused =
-        api.post("/api/v1/jobs", &json!([{ "id": "a", "kind": "k" }, { "kind": "k k", "queue": "" }])).await;
+    let refused = api
+        .post(
+            "/api/v1/jobs",
+            &json!([{ "id": "a", "kind": "k" }, { "kind": "k k" }, { "kind": "k", "queue": "" }]),
+        )
+        .await;
 
     assert_eq!(refused.status, 422);
     assert_eq!(
         refused.mistakes(),
         [
             ("/1/kind".to_owned(), "invalid_name".to_owned()),
-            ("/1/queue".to_owned(), "invalid_name".to_owned())
+            ("/2/queue".to_owned(), "invalid_name".to_owned())
         ]
     );
     assert_eq!(api.get("/api/v1/jobs/a").await.status, 404);

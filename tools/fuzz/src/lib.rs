@@ -24,6 +24,9 @@ mod http_api;
 #[path = "../../../server/src/instant.rs"]
 mod instant;
 #[expect(dead_code, reason = "the API uses what the fuzzer does not")]
+#[path = "../../../server/src/parse.rs"]
+mod parse;
+#[expect(dead_code, reason = "the API uses what the fuzzer does not")]
 #[path = "../../../server/src/problem.rs"]
 mod problem;
 #[path = "../../../server/src/public_address.rs"]
