@@ -224,15 +224,15 @@ export interface components {
              */
             then?: "skip" | "dead" | "run" | null;
         };
-        /** @description One mistake of a request. */
+        /** @description One mistake in a request, with the place it is at. */
         Mistake: {
             /** @description What is wrong, as a stable word. */
             code: string;
             /** @description What is wrong, as a sentence. */
             detail: string;
-            /** @description A name in the query. */
+            /** @description Name of the query parameter; empty for a mistake of the body. */
             parameter?: string | null;
-            /** @description A JSON pointer into the body. */
+            /** @description JSON pointer (RFC 6901) into the body; empty for a mistake of the address. */
             pointer?: string | null;
         };
         /** @description A job to be enqueued. Only `kind` is required. */
@@ -303,7 +303,7 @@ export interface components {
             code: string;
             /** @description What happened and what to do, as a sentence. */
             detail: string;
-            /** @description Every mistake of the request, up to 100. */
+            /** @description The mistakes of the request that were found, up to 100. */
             errors?: components["schemas"]["Mistake"][] | null;
             /** @description The status of the answer. */
             status: number;

@@ -159,7 +159,7 @@ class Lateness(TypedDict):
 
 class Mistake(TypedDict):
     """
-    One mistake of a request.
+    One mistake in a request, with the place it is at.
     """
 
     code: str
@@ -172,11 +172,11 @@ class Mistake(TypedDict):
     """
     parameter: NotRequired[str | None]
     """
-    A name in the query.
+    Name of the query parameter; empty for a mistake of the body.
     """
     pointer: NotRequired[str | None]
     """
-    A JSON pointer into the body.
+    JSON pointer (RFC 6901) into the body; empty for a mistake of the address.
     """
 
 
@@ -212,7 +212,7 @@ class Problem(TypedDict):
     """
     errors: NotRequired[list[Mistake] | None]
     """
-    Every mistake of the request, up to 100.
+    The mistakes of the request that were found, up to 100.
     """
     status: int
     """
