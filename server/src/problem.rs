@@ -208,6 +208,13 @@ impl Problem {
         problem
     }
 
+    /// One mistake in the body.
+    pub(crate) fn mistake(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
+        let mut mistakes = Mistakes::default();
+        mistakes.body(pointer, code, detail);
+        mistakes.into_problem()
+    }
+
     /// Mistakes of the request itself. Too much alone is a 413, everything else a 422.
     fn mistakes(errors: Vec<Mistake>) -> Self {
         let are_all = |code: &str| errors.iter().all(|mistake| mistake.code == code);

@@ -106,16 +106,17 @@ impl NewBatchBody {
         let completion = self.completion.0.checked("/completion", &mut mistakes);
         let jobs = checked(self.jobs, &mut mistakes);
         mistakes.into_result()?;
-        let mut mistakes = Mistakes::default();
         let mut batch = NewBatch::new(self.id, completion).jobs(jobs);
         batch.name = self.name;
         batch.rule = self.rule.unwrap_or_default().0;
         batch.unmet = self.unmet.map_or(Unmet::Hold, |Word(unmet)| unmet);
         batch.close = if self.open.unwrap_or_default() { BatchClose::Later } else { BatchClose::Now };
-        if let Err(reprieve::Error::Invalid { field, why }) = batch.check() {
-            mistakes.body(format!("/{field}"), "invalid", format!("`{field}` {why}"));
+        match batch.check() {
+            Err(reprieve::Error::Invalid { field, why }) => {
+                Err(Problem::mistake(format!("/{field}"), "invalid", format!("`{field}` {why}")))
+            }
+            _ => Ok(batch),
         }
-        mistakes.into_result().map(|()| batch)
     }
 }
 

@@ -10,7 +10,7 @@ use super::reason::Reason;
 use crate::access::Access;
 use crate::body;
 use crate::parse;
-use crate::problem::{Mistakes, Problem};
+use crate::problem::Problem;
 use axum::Json;
 use axum::extract::{Path, Request};
 use reprieve::import::{
@@ -77,9 +77,7 @@ async fn take_over(
     let import = import(&access, &name, request).await?;
     import.take_over(|_| ()).await.map(Json).map_err(|error| match error {
         Error::Invalid { field: "accept_warnings", .. } => {
-            let mut mistakes = Mistakes::default();
-            mistakes.body("/accept_warnings", "warnings_not_accepted", error.to_string());
-            mistakes.into_problem()
+            Problem::mistake("/accept_warnings", "warnings_not_accepted", error.to_string())
         }
         error => Problem::engine(&error),
     })
@@ -136,11 +134,8 @@ async fn import(access: &Access, name: &str, request: Request) -> Result<Importe
     let engine = access.importer()?;
     let text = body::text(request).await?;
     let Why { reason } = parse::whole(&text)?;
-    let Asked { layout, accept_warnings, .. } = serde_json::from_str(&text).map_err(|why| {
-        let mut mistakes = Mistakes::default();
-        mistakes.body("", "invalid_source", plain(&why));
-        mistakes.into_problem()
-    })?;
+    let Asked { layout, accept_warnings, .. } =
+        serde_json::from_str(&text).map_err(|why| Problem::mistake("", "invalid_source", plain(&why)))?;
     let import = engine.import(name, Source::here(layout)).map_err(|error| Problem::engine(&error))?;
     Ok(import.by(access.caller()).because(Reason::of(reason)).accepting(&accept_warnings))
 }

@@ -161,13 +161,14 @@ impl NewPlanBody {
             })
             .collect();
         mistakes.into_result()?;
-        let mut mistakes = Mistakes::default();
         let mut plan = NewPlan::new(self.id, self.subject).from(from).past(self.past.unwrap_or_default().0);
         (plan.name, plan.steps) = (self.name, steps);
-        if let Err(reprieve::Error::Invalid { field, why }) = plan.check() {
-            mistakes.body("/steps", "invalid", format!("`{field}` {why}"));
+        match plan.check() {
+            Err(reprieve::Error::Invalid { field, why }) => {
+                Err(Problem::mistake("/steps", "invalid", format!("`{field}` {why}")))
+            }
+            _ => Ok(plan),
         }
-        mistakes.into_result().map(|()| plan)
     }
 }
 

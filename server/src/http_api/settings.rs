@@ -5,7 +5,7 @@ use super::reason::Reason;
 use super::shapes::IdempotencyKey;
 use crate::access::Access;
 use crate::body;
-use crate::problem::{Mistakes, Problem};
+use crate::problem::Problem;
 use crate::setting;
 use axum::Json;
 use axum::extract::{Path, Request};
@@ -124,16 +124,13 @@ async fn set_setting(
     }
     let operation = operation(&access, request.headers())?;
     let SettingBody { value, seen, reason } = body::read(request).await?;
-    let mut mistakes = Mistakes::default();
-    let mut setting = |field: &str, value: &Value| {
+    let read = |field: &str, value: &Value| {
         let refused =
-            |why| mistakes.body(format!("/{field}"), "type", format!("`{field}` is no {name}: {why}"));
-        setting::read(&name, value).map_err(refused).ok()
+            |why| Problem::mistake(format!("/{field}"), "type", format!("`{field}` is no {name}: {why}"));
+        setting::read(&name, value).map_err(refused)
     };
-    let (value, seen) = (setting("value", &value), seen.and_then(|seen| setting("seen", &seen)));
-    mistakes.into_result()?;
-    // Without one there was a mistake, which has been answered.
-    let Some(setting) = value else { return Err(Mistakes::default().into_problem()) };
+    let setting = read("value", &value)?;
+    let seen = seen.map(|seen| read("seen", &seen)).transpose()?;
     let operator = operator.operation(&*operation.id);
     let operator = match seen {
         Some(seen) => operator.having_seen(seen.into()),

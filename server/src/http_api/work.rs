@@ -7,7 +7,7 @@ use super::shapes::{JobPath, QueuePath};
 use super::view::{Payload, PayloadView};
 use crate::access::Access;
 use crate::body;
-use crate::problem::{Mistakes, Problem};
+use crate::problem::Problem;
 use axum::Json;
 use axum::extract::{Path, Request};
 use http::StatusCode;
@@ -219,7 +219,8 @@ async fn claim(
     let ClaimBody { worker, most, lease_ms, wait_ms } = body::read_optional(request).await?;
     let (most, lease, wait_ms) = (most.unwrap_or(1), lease_of(lease_ms), wait_ms.unwrap_or(0));
     if wait_ms > WAIT_MS_MAX {
-        return Err(out_of_range("wait_ms", format!("`wait_ms` is at most {WAIT_MS_MAX}")));
+        let why = format!("`wait_ms` is at most {WAIT_MS_MAX}");
+        return Err(Problem::mistake("/wait_ms", "invalid_time", why));
     }
     let name = worker.as_ref().map_or(WORKER, WorkerName::as_str);
     let claimant = access.claimant_in(Permission::WorkJobs, &queue, name)?;
@@ -401,7 +402,8 @@ async fn snooze(access: Access, Path(id): Path<String>, request: Request) -> Res
     let SnoozeBody { token, delay_ms, reason } = body::read_optional(request).await?;
     let delay_ms_max = SPAN_MAX.as_millis();
     if !(0..=delay_ms_max).contains(&delay_ms) {
-        return Err(out_of_range("delay_ms", format!("`delay_ms` is from 0 to {delay_ms_max}")));
+        let why = format!("`delay_ms` is from 0 to {delay_ms_max}");
+        return Err(Problem::mistake("/delay_ms", "invalid_time", why));
     }
     let (wait, why) = (Delay::millis(delay_ms), Reason::of(reason));
     let word = claimant.snooze(&id, Token(token), wait, &why).await;
@@ -421,13 +423,6 @@ async fn snooze(access: Access, Path(id): Path<String>, request: Request) -> Res
 
 fn lease_of(ms: Option<u32>) -> Delay {
     ms.map_or(LEASE, |ms| Delay::millis(ms.into()))
-}
-
-/// A span that is too long, or negative.
-fn out_of_range(field: &str, why: String) -> Problem {
-    let mut mistakes = Mistakes::default();
-    mistakes.body(format!("/{field}"), "invalid_time", why);
-    mistakes.into_problem()
 }
 
 fn released(id: &JobId, word: ReleaseWord) -> Result<Json<Reported>, Problem> {
