@@ -48,8 +48,8 @@ def test_a_key_makes_a_repeat_the_same_request(client: Client) -> None:
 
 def test_errors_say_what_the_caller_can_do(client: Client) -> None:
     with pytest.raises(Invalid, match="2 mistakes") as invalid:
-        client.enqueue(kind="", delay_ms=-1)
-    assert {mistake.get("pointer") for mistake in invalid.value.errors} == {"/kind", "/delay_ms"}
+        client.enqueue(kind="notice", priority=10, delay_ms=-1)
+    assert {mistake.get("pointer") for mistake in invalid.value.errors} == {"/priority", "/delay_ms"}
 
     with pytest.raises(NotFound, match="nobody"):
         client.job("nobody")

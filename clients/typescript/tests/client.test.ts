@@ -52,9 +52,9 @@ test("a key makes a repeat the same request", async () => {
 });
 
 test("errors say what the caller can do", async () => {
-  const invalid = await refusal(client.enqueue({ kind: "", delay_ms: -1 }));
+  const invalid = await refusal(client.enqueue({ kind: "notice", priority: 10, delay_ms: -1 }));
   assert.ok(invalid instanceof Invalid && invalid.message.includes("2 mistakes"));
-  assert.deepEqual(new Set(invalid.errors.map(({ pointer }) => pointer)), new Set(["/kind", "/delay_ms"]));
+  assert.deepEqual(new Set(invalid.errors.map(({ pointer }) => pointer)), new Set(["/priority", "/delay_ms"]));
 
   const missing = await refusal(client.job("nobody"));
   assert.ok(missing instanceof NotFound && missing.message.includes("nobody"));
