@@ -34,33 +34,6 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// What can be done to a job through its own address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verb {
-    Cancel,
-    Reinstate,
-    Retry,
-    Reschedule,
-    Hold,
-    Unhold,
-    Edit,
-    Purge,
-}
-
-impl Verb {
-    const fn permission(self) -> Permission {
-        match self {
-            Self::Cancel => Permission::CancelJobs,
-            Self::Reinstate => Permission::ReinstateJobs,
-            Self::Retry => Permission::RetryJobs,
-            Self::Reschedule => Permission::RescheduleJobs,
-            Self::Hold | Self::Unhold => Permission::HoldJobs,
-            Self::Edit => Permission::EditJobs,
-            Self::Purge => Permission::PurgeJobs,
-        }
-    }
-}
-
 /// What is said about an act; may be left out.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -111,20 +84,57 @@ struct EditBody {
     payload_base64: Option<String>,
 }
 
-/// What the caller says about an act.
-#[derive(Debug, Default)]
-struct Saying {
-    version: Option<Version>,
-    reason: String,
-    due: Option<Due>,
-    payload: Vec<u8>,
+impl TimedActBody {
+    fn due(&self) -> Result<Option<Due>, Problem> {
+        let mut mistakes = Mistakes::default();
+        let due = due::of(self.due_at.as_deref(), self.due_ms, self.delay_ms, "", &mut mistakes);
+        mistakes.into_result().map(|()| due)
+    }
 }
 
-/// Applies what the caller said to an act and carries it out.
-macro_rules! tell {
-    ($act:expr, $saying:expr, $operation:expr) => {{
-        let act = $act.seen_if($saying.version).because($saying.reason.clone());
-        act.operation($operation.id.as_str()).await.map_err(|error| $operation.problem(&error))?
+impl EditBody {
+    /// The new payload, which must be there: an edit to `null` is said, not assumed.
+    fn new_payload(&mut self) -> Result<Vec<u8>, Problem> {
+        let (json, base64) = (self.payload.take(), self.payload_base64.as_deref());
+        if json.is_none() && base64.is_none() {
+            return Err(Problem::mistake("", "required", "give the new `payload` or `payload_base64`"));
+        }
+        let mut mistakes = Mistakes::default();
+        let payload = new_job::payload(json, base64, "", &mut mistakes);
+        mistakes.into_result().map(|()| payload)
+    }
+}
+
+/// The job of a request, with what is needed to act on it.
+struct Target {
+    id: JobId,
+    operator: Operator,
+    operation: Operation,
+}
+
+impl Target {
+    async fn of(access: &Access, need: Permission, id: &str, headers: &HeaderMap) -> Result<Self, Problem> {
+        let id = super::path_name::<JobId>(id)?;
+        let operator = access.operator_on(need, &id).await?;
+        Ok(Self { id, operator, operation: operation(access, headers)? })
+    }
+}
+
+/// Carries an act out: the outcome, or the problem returned.
+macro_rules! outcome {
+    ($target:ident, $act:expr, $seen:expr, $reason:expr) => {{
+        let act = $act.seen_if($seen).because(Reason::of($reason));
+        act.operation($target.operation.id.as_str())
+            .await
+            .map_err(|error| $target.operation.problem(&error))?
+    }};
+}
+
+/// Carries an act out and answers what became of it.
+macro_rules! answered {
+    ($target:ident, $act:expr, $seen:expr, $reason:expr) => {{
+        let outcome = outcome!($target, $act, $seen, $reason);
+        Ok(answer(&outcome, outcome.word(), outcome.standing()))
     }};
 }
 
@@ -161,7 +171,12 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
     security(("token" = ["jobs.cancel"]))
 )]
 async fn cancel(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    act(&access, &id, request, Verb::Cancel).await
+    let target = Target::of(&access, Permission::CancelJobs, &id, request.headers()).await?;
+    let ActBody { version, reason } = body::read_optional(request).await?;
+    // To stop what runs takes a right of its own.
+    let runs = |row: &JobRow, _| row.state == JobState::Active;
+    let seen = access.only_with(Permission::StopJobs, &target.id, version.map(Version), runs).await?;
+    Ok(cancelled(&outcome!(target, target.operator.cancel(&target.id), seen, reason)))
 }
 
 /// Undo a cancel
@@ -184,7 +199,15 @@ async fn cancel(access: Access, Path(id): Path<String>, request: Request) -> Res
     security(("token" = ["jobs.reinstate"]))
 )]
 async fn reinstate(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    act(&access, &id, request, Verb::Reinstate).await
+    let target = Target::of(&access, Permission::ReinstateJobs, &id, request.headers()).await?;
+    let body: TimedActBody = body::read_optional(request).await?;
+    let due = body.due()?;
+    let seen = allowed(&access, &target.id, body.version, due).await?;
+    let mut act = target.operator.reinstate(&target.id);
+    if let Some(due) = due {
+        act = act.at(access.instant(due).await?);
+    }
+    answered!(target, act, seen, body.reason)
 }
 
 /// Run a job now
@@ -205,7 +228,10 @@ async fn reinstate(access: Access, Path(id): Path<String>, request: Request) -> 
     security(("token" = ["jobs.retry"]))
 )]
 async fn retry(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    act(&access, &id, request, Verb::Retry).await
+    let target = Target::of(&access, Permission::RetryJobs, &id, request.headers()).await?;
+    let ActBody { version, reason } = body::read_optional(request).await?;
+    let seen = access.only_with(Permission::RunJobs, &target.id, version.map(Version), waits).await?;
+    answered!(target, target.operator.retry_now(&target.id), seen, reason)
 }
 
 /// Give a waiting job another time
@@ -225,7 +251,13 @@ async fn retry(access: Access, Path(id): Path<String>, request: Request) -> Resu
     security(("token" = ["jobs.reschedule"]))
 )]
 async fn reschedule(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    act(&access, &id, request, Verb::Reschedule).await
+    let target = Target::of(&access, Permission::RescheduleJobs, &id, request.headers()).await?;
+    let body: TimedActBody = body::read_optional(request).await?;
+    let Some(due) = body.due()? else {
+        return Err(Problem::mistake("", "required", "say when: one of `due_at`, `due_ms`, `delay_ms`"));
+    };
+    let seen = allowed(&access, &target.id, body.version, Some(due)).await?;
+    answered!(target, target.operator.reschedule(&target.id, due), seen, body.reason)
 }
 
 /// Keep a delayed job from running
@@ -245,7 +277,9 @@ async fn reschedule(access: Access, Path(id): Path<String>, request: Request) ->
     security(("token" = ["jobs.hold"]))
 )]
 async fn hold(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    act(&access, &id, request, Verb::Hold).await
+    let target = Target::of(&access, Permission::HoldJobs, &id, request.headers()).await?;
+    let ActBody { version, reason } = body::read_optional(request).await?;
+    answered!(target, target.operator.hold(&target.id), version.map(Version), reason)
 }
 
 /// Let a held job go again
@@ -265,7 +299,9 @@ async fn hold(access: Access, Path(id): Path<String>, request: Request) -> Resul
     security(("token" = ["jobs.hold"]))
 )]
 async fn unhold(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    act(&access, &id, request, Verb::Unhold).await
+    let target = Target::of(&access, Permission::HoldJobs, &id, request.headers()).await?;
+    let ActBody { version, reason } = body::read_optional(request).await?;
+    answered!(target, target.operator.unhold(&target.id), version.map(Version), reason)
 }
 
 /// Remove an ended job
@@ -285,7 +321,9 @@ async fn unhold(access: Access, Path(id): Path<String>, request: Request) -> Res
     security(("token" = ["jobs.purge"]))
 )]
 async fn purge(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    act(&access, &id, request, Verb::Purge).await
+    let target = Target::of(&access, Permission::PurgeJobs, &id, request.headers()).await?;
+    let ActBody { version, reason } = body::read_optional(request).await?;
+    answered!(target, target.operator.purge(&target.id), version.map(Version), reason)
 }
 
 /// Give a job another payload
@@ -305,84 +343,21 @@ async fn purge(access: Access, Path(id): Path<String>, request: Request) -> Resu
     security(("token" = ["jobs.edit"]))
 )]
 async fn edit(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    act(&access, &id, request, Verb::Edit).await
+    let target = Target::of(&access, Permission::EditJobs, &id, request.headers()).await?;
+    let mut body: EditBody = body::read_optional(request).await?;
+    let payload = body.new_payload()?;
+    answered!(target, target.operator.edit(&target.id, payload), body.version.map(Version), body.reason)
 }
 
-/// Reads what the caller says, and does it.
-async fn act(access: &Access, id: &str, request: Request, verb: Verb) -> Result<Response, Problem> {
-    let id = super::path_name::<JobId>(id)?;
-    let operator = access.operator_on(verb.permission(), &id).await?;
-    let operation = operation(access, request.headers())?;
-    let mut saying = Saying::read(request, verb).await?;
-    saying.version = allowed(access, &id, verb, &saying).await?;
-    perform(access, &operator, &id, verb, &saying, &operation).await
-}
-
-/// The version to act on: to stop what runs, and to run what waits for its time, takes a right of its own.
+/// The version to act on: to run what waits before its time takes a right of its own.
 async fn allowed(
     access: &Access,
     id: &JobId,
-    verb: Verb,
-    saying: &Saying,
+    seen: Option<u64>,
+    due: Option<Due>,
 ) -> Result<Option<Version>, Problem> {
-    let (seen, due) = (saying.version, saying.due);
-    match verb {
-        Verb::Cancel => {
-            let runs = |row: &JobRow, _| row.state == JobState::Active;
-            access.only_with(Permission::StopJobs, id, seen, runs).await
-        }
-        Verb::Retry => access.only_with(Permission::RunJobs, id, seen, waits).await,
-        Verb::Reschedule | Verb::Reinstate => {
-            let hastens = |row: &JobRow, now| due.is_some_and(|due| due.at(now) < row.due) && waits(row, now);
-            access.only_with(Permission::RunJobs, id, seen, hastens).await
-        }
-        Verb::Hold | Verb::Unhold | Verb::Edit | Verb::Purge => Ok(seen),
-    }
-}
-
-async fn perform(
-    access: &Access,
-    operator: &Operator,
-    id: &JobId,
-    verb: Verb,
-    saying: &Saying,
-    operation: &Operation,
-) -> Result<Response, Problem> {
-    Ok(match verb {
-        Verb::Cancel => cancelled(&tell!(operator.cancel(id), saying, operation)),
-        Verb::Reinstate => {
-            let mut act = operator.reinstate(id);
-            if let Some(due) = saying.due {
-                act = act.at(access.instant(due).await?);
-            }
-            let outcome = tell!(act, saying, operation);
-            answer(&outcome, outcome.word(), outcome.standing())
-        }
-        Verb::Retry => {
-            let outcome = tell!(operator.retry_now(id), saying, operation);
-            answer(&outcome, outcome.word(), outcome.standing())
-        }
-        Verb::Reschedule => {
-            let outcome = tell!(operator.reschedule(id, saying.due.unwrap_or(Due::Now)), saying, operation);
-            answer(&outcome, outcome.word(), outcome.standing())
-        }
-        Verb::Hold => {
-            let outcome = tell!(operator.hold(id), saying, operation);
-            answer(&outcome, outcome.word(), outcome.standing())
-        }
-        Verb::Unhold => {
-            let outcome = tell!(operator.unhold(id), saying, operation);
-            answer(&outcome, outcome.word(), outcome.standing())
-        }
-        Verb::Edit => {
-            let outcome = tell!(operator.edit(id, saying.payload.clone()), saying, operation);
-            answer(&outcome, outcome.word(), outcome.standing())
-        }
-        Verb::Purge => {
-            let outcome = tell!(operator.purge(id), saying, operation);
-            answer(&outcome, outcome.word(), outcome.standing())
-        }
-    })
+    let hastens = |row: &JobRow, now| due.is_some_and(|due| due.at(now) < row.due) && waits(row, now);
+    access.only_with(Permission::RunJobs, id, seen.map(Version), hastens).await
 }
 
 fn cancelled(outcome: &Cancelled) -> Response {
@@ -410,38 +385,6 @@ fn answer(outcome: &impl Serialize, word: &'static str, standing: &Standing) -> 
         _ => return Json(outcome).into_response(),
     };
     Problem::new(StatusCode::CONFLICT, word, "Nothing was changed", detail).with(outcome).into_response()
-}
-
-impl Saying {
-    /// Reads the body, which may be missing.
-    async fn read(request: Request, verb: Verb) -> Result<Self, Problem> {
-        let mut mistakes = Mistakes::default();
-        let (version, reason, due, payload) = match verb {
-            Verb::Reinstate | Verb::Reschedule => {
-                let body: TimedActBody = body::read_optional(request).await?;
-                let (at, ms, delay) = (body.due_at.as_deref(), body.due_ms, body.delay_ms);
-                if verb == Verb::Reschedule && (at, ms, delay) == (None, None, None) {
-                    mistakes.body("", "required", "say when: one of `due_at`, `due_ms`, `delay_ms`");
-                }
-                (body.version, body.reason, due::of(at, ms, delay, "", &mut mistakes), Vec::new())
-            }
-            Verb::Edit => {
-                let EditBody { version, reason, payload, payload_base64: base64 } =
-                    body::read_optional(request).await?;
-                // An edit to `null` is said, not assumed.
-                if payload.is_none() && base64.is_none() {
-                    mistakes.body("", "required", "give the new `payload` or `payload_base64`");
-                }
-                (version, reason, None, new_job::payload(payload, base64.as_deref(), "", &mut mistakes))
-            }
-            _ => {
-                let ActBody { version, reason } = body::read_optional(request).await?;
-                (version, reason, None, Vec::new())
-            }
-        };
-        mistakes.into_result()?;
-        Ok(Self { version: version.map(Version), reason: Reason::of(reason), due, payload })
-    }
 }
 
 /// What an operation id keeps of the key so that it is found in the audit, in bytes: with a point and the digits behind
