@@ -2,7 +2,7 @@
 import { SignedOut, ask, parse } from './ask.js';
 import { base } from './base.js';
 import { forget, goBack, notice, outcomeOn, refuse, takeOutcome } from './notices.js';
-import { counterpart, show, showOutage } from './page.js';
+import { counterpart, show, showOutage } from './morph.js';
 import { reveal } from './reveal.js';
 import { signedOut } from './signed-out.js';
 import { say } from './words.js';

@@ -1,4 +1,5 @@
 /** Keeps a page live: the event stream says that something changed, and the page asks for itself again. */
+import './styles.js';
 import './charts.js';
 import './forms.js';
 import './keys.js';
@@ -13,7 +14,7 @@ import './controls.js';
 import { base } from './base.js';
 import { goBack, showOutcome, speak, tell } from './notices.js';
 import { SignedOut, ask, isThere, parse } from './ask.js';
-import { held, show, showOutage } from './page.js';
+import { held, show, showOutage } from './morph.js';
 import { addressToRead } from './rows.js';
 import { clock, compareClocks, now, serverSays, span, tellZone, tick } from './time.js';
 import { signedOut } from './signed-out.js';

@@ -59,7 +59,7 @@ function bulk.check(run)
   job.expect(P .. "bulk", "zset")
   job.expect(P .. "bulk_running", "set")
   job.expect(P .. "bulk_waiting", "zset")
-  operation.expect_audit()
+  audit.expect()
   job.expect(bulk.todo(run), "zset")
   job.expect(bulk.outcomes(run), "list")
   job.expect(bulk.split(run), "hash")
@@ -109,7 +109,7 @@ function bulk.close(now, run, fields, state, by, why)
   redis.call("SREM", P .. "bulk_running", run)
   redis.call("ZREM", P .. "bulk_waiting", run)
   bulk.keep_for(run, bulk.ENDED_KEPT_MS)
-  operation.audit(now, by, "bulk_" .. fields.verb, run, why, state, fields.state, state)
+  audit.add(now, by, "bulk_" .. fields.verb, run, why, state, fields.state, state)
 end
 
 --- Gives the jobs that the undo of a run has not come to back to that run, if it is there still, as they were before
@@ -193,7 +193,7 @@ function bulk.refuse(now, run, fields, ids)
   end
   local named = table.concat(ids, " ", 1, math.min(#ids, REFUSED_NAMED_MAX))
   if #ids > REFUSED_NAMED_MAX then named = named .. " and " .. int(#ids - REFUSED_NAMED_MAX) .. " more" end
-  operation.audit(now, fields.by, "bulk_" .. fields.verb, run, "in other queues: " .. named, "denied", "", "")
+  audit.add(now, fields.by, "bulk_" .. fields.verb, run, "in other queues: " .. named, "denied", "", "")
 end
 
 --- Ends a step of freezing: `ends` when all was looked at, `full` when there was no room. The state it has now.

@@ -23,7 +23,7 @@ function cron.history(name) return P .. "cron:" .. name .. ":history" end
 
 --- Makes sure that the keys of an entry are what they should be.
 function cron.check(name)
-  operation.expect_audit()
+  audit.expect()
   job.expect(cron.directory, "zset")
   job.expect(cron.key(name), "hash")
   job.expect(cron.history(name), "list")

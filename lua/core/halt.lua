@@ -32,7 +32,7 @@ local APART_MS = 5000
 -- And this near it agrees again: not at the very point where it ceased to.
 local AGREES_MS = 2000
 -- A process that is so far from Redis starts nothing itself, and does not tell others where Redis is: `APART_MAX_MS` in
--- src/maintenance/watch.rs.
+-- src/maintenance/clock_watch.rs.
 local APART_MAX_MS = 300000
 
 -- Leases of a queue that one look reads. No more are given in about a second, which is as long as a clock that is ahead goes
@@ -72,7 +72,7 @@ function halt.begin(now, why, by, until_ms)
   if why == "clock_ahead" and clock.read then
     redis.call("HSET", P .. "meta", "clock_ms", int(math.min(clock.read, clock.raw - by)))
   end
-  operation.audit(now, "reprieve", "set_halt", "namespace", why, "standing", "", int(by))
+  audit.add(now, "reprieve", "set_halt", "namespace", why, "standing", "", int(by))
   return true
 end
 
@@ -193,7 +193,7 @@ function halt.looked(now, watcher, heartbeat, said, measured, ahead, moved)
         redis.call("HSET", P .. "meta", "clock_ms", int(clock.raw))
       end
       clock.halt = nil
-      operation.audit(now, "reprieve", "clear_halt", "namespace", "the clocks agree again", "cleared", "clock_apart", "")
+      audit.add(now, "reprieve", "clear_halt", "namespace", "the clocks agree again", "cleared", "clock_apart", "")
     end
   else
     redis.call("HSET", key, watcher, before and table.concat({ head, "-", "-", "-", written(before) }, " ") or head)

@@ -149,7 +149,7 @@ function plan.done(now, p, verb, by, why, op, word, replies, changes)
     if value then redis.call("HSET", plan.key(p.id), name, value) else table.insert(gone, name) end
   end
   if #gone > 0 then redis.call("HDEL", plan.key(p.id), unpack(gone)) end
-  operation.audit(now, by, verb, p.id, why, word, "", "")
+  audit.add(now, by, verb, p.id, why, word, "", "")
   job.finish(now)
   local reply = plan.head(word, p, now)
   for _, told in ipairs(replies) do table.insert(reply, told) end

@@ -1,6 +1,6 @@
 //! Every route, and the layers around all of them.
 
-use crate::auth::{AccountRoutes, Gate, on_page, principal};
+use crate::auth::{AccountRoutes, Gate, on_page, principal_layer};
 use crate::dashboard::Dashboard;
 use crate::middleware::client_ip::TrustedProxies;
 use crate::middleware::host::Hosts;
@@ -65,7 +65,7 @@ pub fn router(dashboard: &Dashboard, live: Router) -> Router {
 /// Puts the layers around routes. The last one added is the first to see a request.
 pub(crate) fn layered(routes: Router, hosts: &Hosts, proxies: TrustedProxies, gate: Gate) -> Router {
     let routes = routes
-        .layer(from_fn_with_state(gate.clone(), principal::layer))
+        .layer(from_fn_with_state(gate.clone(), principal_layer::layer))
         .layer(from_fn(deadline::layer))
         .layer(from_fn(body_limit::layer))
         .layer(from_fn(content_type::layer))

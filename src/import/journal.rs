@@ -1,4 +1,4 @@
-//! The journal at the source, from this side: see `lua/core/journal.lua`.
+//! The journal at the source, from this side: see `lua/import/journal.lua`.
 
 use super::translate::Raw;
 use super::unit::{Place, Unit};

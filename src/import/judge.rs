@@ -56,7 +56,7 @@ impl Judge {
 }
 
 /// Whether a member is nothing but an id: short, without structure, spaces or punctuation of a text.
-fn is_bare_id(member: &[u8]) -> bool {
+pub(super) fn is_bare_id(member: &[u8]) -> bool {
     let is_of_id = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b':' | b'-');
     (1..=ID_BYTES_MAX).contains(&member.len()) && member.iter().all(is_of_id)
 }

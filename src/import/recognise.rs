@@ -1,7 +1,7 @@
 //! What lies on a Redis, told by its keys: queues of asynq and BullMQ, topics of delayq, sorted sets whose scores are times.
 
 use super::candidate::{Candidate, wrong_type_is};
-use super::judge::known_set;
+use super::judge::{is_bare_id, known_set};
 use super::score::ScoreUnit;
 use super::source::OURS;
 use super::{Source, arq, asynq, bee_queue, bullmq, celery, delayq, rq, script, sidekiq, translate};
@@ -171,7 +171,9 @@ async fn name(
         }
     }
     samples.truncate(usize::try_from(SAMPLES).unwrap_or(usize::MAX));
-    if format == ImportFormat::Zset && !are_times(samples.iter().chain(&last)) {
+    // Of what waits for nothing, and is nothing but ids, scores are hardly due times: who was seen when, say.
+    let is_log = waiting == 0 && items > 0 && samples.iter().all(|item| is_bare_id(item.text.as_bytes()));
+    if format == ImportFormat::Zset && (is_log || !are_times(samples.iter().chain(&last))) {
         recognised.others = recognised.others.saturating_add(1);
         return Ok(());
     }

@@ -9,7 +9,7 @@ macro_rules! script {
     ($name:ident, $file:literal, [$($lib:literal),*]) => {
         pub(super) static $name: LazyLock<Script> = LazyLock::new(|| {
             Script::new(concat!(
-                $(include_str!(concat!("../../lua/core/", $lib, ".lua")), "\n",)*
+                $(include_str!(concat!("../../lua/import/", $lib, ".lua")), "\n",)*
                 include_str!(concat!("../../lua/import/", $file, ".lua")),
             ))
         });

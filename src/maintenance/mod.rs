@@ -3,6 +3,7 @@
 mod alerts;
 mod bulk_runner;
 mod calendar;
+mod clock_watch;
 mod cron;
 mod duty;
 mod forwarder;
@@ -11,7 +12,6 @@ mod janitor;
 mod mender;
 mod recorder;
 mod recoverer;
-mod watch;
 
 #[cfg(feature = "testing")]
 pub(crate) use cron::fire_due as fire_cron;
@@ -48,7 +48,7 @@ impl Maintenance {
         let name: Arc<str> = process::process_id().into();
         for store in self.shards.all() {
             store.expect_looks(true);
-            tasks.spawn(watch::run(store.clone(), stop.clone()));
+            tasks.spawn(clock_watch::run(store.clone(), stop.clone()));
             tasks.spawn(calendar::run(store.clone(), stop.clone()));
             tasks.spawn(cron::run(store.clone(), stop.clone()));
             tasks.spawn(forwarder::run(store.clone(), Arc::clone(&sign), stop.clone()));

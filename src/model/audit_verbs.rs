@@ -163,11 +163,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut written = BTreeSet::new();
         for text in texts(&root.join("lua"), ".lua") {
-            for start in [
-                "operation.audit(now, by, ",
-                "operation.audit(now, \"reprieve\", ",
-                "operation.audit(now, name, ",
-            ] {
+            for start in ["audit.add(now, by, ", "audit.add(now, \"reprieve\", ", "audit.add(now, name, "] {
                 written.extend(quoted(&text, start));
             }
             for start in ["operation.done(now, j, ", "plan.done(now, p, ", "operation.shift("] {

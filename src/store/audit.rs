@@ -1,6 +1,6 @@
 //! The audit of one shard, entry by entry.
 //!
-//! What an entry says, and how its hash is made, is decided in `lua/core/operation.lua`.
+//! What an entry says, and how its hash is made, is decided in `lua/core/audit.lua`.
 
 use super::{Store, script};
 use crate::error::{Error, Result};

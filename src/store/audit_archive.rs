@@ -18,7 +18,7 @@ const ARCHIVED_AT_ONCE: u64 = 10_000;
 const NODE_BYTES: u64 = 4_096;
 /// An audit that is too large is cut to so many tenths of its bound: with each cut comes a file.
 const LEFT_TENTHS: u64 = 9;
-/// How long an entry is kept in Redis at most: the same as `AUDIT_KEPT_MS` in `lua/core/operation.lua`.
+/// How long an entry is kept in Redis at most: the same as `AUDIT_KEPT_MS` in `lua/core/audit.lua`.
 const KEPT: Delay = Delay::days(400);
 /// Entries go into the archive so long before they would be dropped for their age, and all at once that are this close to
 /// it: about one file a day.

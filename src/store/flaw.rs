@@ -37,7 +37,7 @@ const FLAWS: &[Flaw] = &[
     // What a person does is not written down.
     Flaw {
         name: "audit_missing",
-        instead: &[("operation.link(now, by, \"cancel\", id, why, outcome, before, to, more)\n", "\n")],
+        instead: &[("audit.link(now, by, \"cancel\", id, why, outcome, before, to, more)\n", "\n")],
     },
     // Nobody takes jobs back.
     Flaw {

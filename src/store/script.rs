@@ -64,10 +64,12 @@ verbs! {
         SET_RULE, "set_rule", GROWS;
         SET_SETTING, "set_setting", GROWS;
         SET_RETENTION, "set_retention", GROWS;
+        RECORD, "record", GROWS;
+    }
+    "halt" {
         WATCH, "watch", DRAINS;
         SET_HALT, "set_halt", DRAINS;
         CLEAR_HALT, "clear_halt", DRAINS;
-        RECORD, "record", GROWS;
     }
     "cron" {
         CRON_PUT, "cron_put", GROWS;

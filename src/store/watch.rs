@@ -87,7 +87,7 @@ impl Watched {
 }
 
 impl Store {
-    /// Looks at the shard, and compares it with what is held true of it: see `lua/functions/queues/watch.lua`.
+    /// Looks at the shard, and compares it with what is held true of it: see `lua/functions/halt/watch.lua`.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: look again. [`Error::Codec`] for a reply that does not read.
@@ -143,7 +143,7 @@ impl Store {
         Ok(Watched { sample, server: ground, halts, halt, before, allowed, base_ms })
     }
 
-    /// Begins a halt: see `lua/functions/queues/set_halt.lua`. `false` when there is one already.
+    /// Begins a halt: see `lua/functions/halt/set_halt.lua`. `false` when there is one already.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
@@ -153,7 +153,7 @@ impl Store {
         Ok(self.drain(&call).await?.text()? == "standing")
     }
 
-    /// Ends a halt, that of this number or the present one: see `lua/functions/queues/clear_halt.lua`. `false` when there is none.
+    /// Ends a halt, that of this number or the present one: see `lua/functions/halt/clear_halt.lua`. `false` when there is none.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.

@@ -61,7 +61,7 @@ local record_key = job.constraints().batch(id)
 local marked = op ~= "" and redis.call("HGET", record_key, "told_under") == op
 written = written or marked
 if changes and not written then
-  operation.audit(now, by, "batch_cancel", id, why, outcome, "", "", { op = op })
+  audit.add(now, by, "batch_cancel", id, why, outcome, "", "", { op = op })
   written = true
 end
 local is_over = #ids < most

@@ -23,6 +23,6 @@ end
 job.expect(P .. "audit", "stream", true)
 
 batch.close(now, id, by)
-operation.audit(now, by, "batch_close", id, why, "closed", "", "", { op = op })
+audit.add(now, by, "batch_close", id, why, "closed", "", "", { op = op })
 job.finish(now)
 return operation.answer("batch_close", id, op, batch.head("closed", id, now))

@@ -42,7 +42,7 @@ if needs_two and fields.state == "frozen" then
   redis.call("ZADD", P .. "bulk_waiting", now + bulk.WAITING_KEPT_MS, run)
   redis.call("PEXPIRE", P .. "bulk_waiting", bulk.WAITING_KEPT_MS)
   bulk.keep_for(run, bulk.WAITING_KEPT_MS)
-  operation.audit(now, by, "bulk_" .. fields.verb, run, why, "waiting", fields.state, "waiting")
+  audit.add(now, by, "bulk_" .. fields.verb, run, why, "waiting", fields.state, "waiting")
   clock.keep()
   return { "waiting" }
 end
@@ -53,6 +53,6 @@ redis.call("UNLINK", bulk.subjects(run))
 redis.call("SADD", P .. "bulk_running", run)
 redis.call("ZREM", P .. "bulk_waiting", run)
 bulk.keep_for(run, bulk.RUNNING_KEPT_MS)
-operation.audit(now, by, "bulk_" .. fields.verb, run, why, "running", fields.state, "running")
+audit.add(now, by, "bulk_" .. fields.verb, run, why, "running", fields.state, "running")
 clock.keep()
 return { "running" }

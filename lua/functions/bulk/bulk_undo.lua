@@ -38,6 +38,6 @@ redis.call("HSET", bulk.key(undo), "verb", verb, "by", by, "why", why, "state", 
 redis.call("HSET", bulk.key(run), "undone_by", undo)
 redis.call("ZADD", P .. "bulk", now, undo)
 bulk.keep_for(undo, bulk.ENDED_KEPT_MS)
-operation.audit(now, by, "bulk_undo", run, why, undo, fields.state, fields.state)
+audit.add(now, by, "bulk_undo", run, why, undo, fields.state, fields.state)
 clock.keep()
 return { "frozen", jobs }

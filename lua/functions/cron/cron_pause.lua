@@ -19,6 +19,6 @@ end
 local version = entry[1] + 1
 redis.call("HSET", cron.key(name), "version", version, "paused_ms", now, "paused_by", by, "paused_why", why)
 cron.place(name, "")
-operation.audit(now, by, "cron_pause", name, why, "paused", "", "")
+audit.add(now, by, "cron_pause", name, why, "paused", "", "")
 clock.keep()
 return operation.answer("cron_pause", name, op, { "changed", version })

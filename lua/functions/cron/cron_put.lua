@@ -54,6 +54,6 @@ if not goes_on then
 end
 if declare then redis.call("HSET", cron.key(name), "declared", whole, "declared_ms", now) end
 local word = entry and "changed" or "created"
-operation.audit(now, by, "cron_put", name, why, word, "", "")
+audit.add(now, by, "cron_put", name, why, word, "", "")
 clock.keep()
 return operation.answer("cron_put", name, op, { word, version })

@@ -16,7 +16,7 @@ end
 redis.call("ZREM", cron.directory, name)
 redis.call("DEL", cron.key(name), cron.history(name))
 clock.note_removed(entry[1])
-operation.audit(now, by, "cron_remove", name, why, "removed", "", "")
+audit.add(now, by, "cron_remove", name, why, "removed", "", "")
 clock.keep_removed()
 clock.keep()
 return operation.answer("cron_remove", name, op, { "changed", entry[1] })

@@ -24,6 +24,6 @@ local version = entry[1] + 1
 redis.call("HDEL", cron.key(name), "paused_ms", "paused_by", "paused_why")
 redis.call("HSET", cron.key(name), "version", version, "from_ms", from_ms)
 cron.place(name, next_ms)
-operation.audit(now, by, "cron_resume", name, why, "resumed", "", "")
+audit.add(now, by, "cron_resume", name, why, "resumed", "", "")
 clock.keep()
 return operation.answer("cron_resume", name, op, { "changed", version })

@@ -25,7 +25,7 @@ local taken = reply[1] == "ready"
 local holder = reply[1] == "duplicate" and reply[3]
 cron.line(now, name, now, taken and "run_now" or holder and "overlapped" or "refused", holder or new.id, by)
 if taken then redis.call("HSET", cron.key(name), "run_job", new.id, "run_first", reply[5]) end
-operation.audit(now, by, "cron_run", name, why, reply[1], "", new.id)
+audit.add(now, by, "cron_run", name, why, reply[1], "", new.id)
 job.finish(now)
 operation.answer("cron_run", name, op, { reply, entry[1] })
 return reply

@@ -31,7 +31,7 @@ for index = 1, #batch do
     local word = reply[1]
     if new.options.by_hand and word ~= "exists" and word ~= "duplicate" and word ~= "subject_full" then
       local by, state = new.by, (word == "delayed" or word == "ready") and word or reply[3]
-      operation.audit(now, by, "enqueue", new.id, new.why, word, "", state, { queue = new.queue })
+      audit.add(now, by, "enqueue", new.id, new.why, word, "", state, { queue = new.queue })
     end
     replies[index] = reply
   end

@@ -17,7 +17,7 @@ local now = clock.now(ARGV[1])
 local subject, by, why, most, salt = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
 local written = ARGV[7] == "1"
 
-operation.expect_audit()
+audit.expect()
 job.expect(job.subject(subject), "zset")
 job.expect(receipt.key(subject), "list")
 job.expect(operation.of_subject(subject), "list")
@@ -57,7 +57,7 @@ if not left then
 end
 -- With the first that goes: a later step may be refused, or never come.
 if not written and (#jobs > 0 or not left) then
-  operation.audit(now, by, "erase_subject", "erased:" .. token, why, "erased", "", "")
+  audit.add(now, by, "erase_subject", "erased:" .. token, why, "erased", "", "")
   written = true
 end
 job.finish(now)

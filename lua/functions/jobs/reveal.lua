@@ -17,6 +17,6 @@ if not j then
   return reply
 end
 job.expect(P .. "meta", "hash")
-operation.audit(now, by, "reveal", id, why, "revealed", "", part, { queue = j.queue })
+audit.add(now, by, "reveal", id, why, "revealed", "", part, { queue = j.queue })
 clock.keep()
 return job.standing("revealed", j, now)

@@ -31,7 +31,7 @@ end
 
 job.expect(tokens, "hash")
 job.expect(used, "hash")
-operation.expect_audit()
+audit.expect()
 if redis.call("HEXISTS", tokens, name) == 1 then
   return { "exists" }
 end
@@ -43,12 +43,12 @@ end
 for _, old in ipairs(ended or {}) do
   redis.call("HDEL", tokens, old)
   redis.call("HDEL", used, old)
-  operation.audit(now, "janitor", "revoke_token", old, "ended 90 days ago or earlier", "revoked", "", "")
+  audit.add(now, "janitor", "revoke_token", old, "ended 90 days ago or earlier", "revoked", "", "")
 end
 
 known.created_ms = int(now)
 known.expires_ms = good_for and int(now + good_for) or ""
 redis.call("HSET", tokens, name, cjson.encode(known))
-operation.audit(now, by, "add_token", name, "", "added", "", "")
+audit.add(now, by, "add_token", name, "", "added", "", "")
 clock.keep()
 return { "added", known.created_ms, known.expires_ms }

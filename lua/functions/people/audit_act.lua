@@ -11,7 +11,7 @@
 local now = clock.now(ARGV[1])
 local by, verb, target, why, outcome = ARGV[2], ARGV[3], ARGV[4], ARGV[5], assert(ARGV[6], "no outcome")
 
-operation.expect_audit()
-operation.audit(now, by, verb, target, why, outcome, "", "")
+audit.expect()
+audit.add(now, by, verb, target, why, outcome, "", "")
 clock.keep()
 return { "noted" }

@@ -12,11 +12,11 @@ local LINES_A_MINUTE = 30
 local key = P .. "denied:" .. redis.sha1hex(by)
 
 job.expect(key, "string")
-operation.expect_audit()
+audit.expect()
 local count = tonumber(redis.call("GET", key) or "") or 0
 if count >= LINES_A_MINUTE then return { "enough" } end
 -- The minute begins with the first of them: it would never end under who goes on.
 if count > 0 then redis.call("SET", key, count + 1, "KEEPTTL") else redis.call("SET", key, 1, "PX", 60000) end
-operation.audit(now, by, verb, target, lacks, "denied", "", "")
+audit.add(now, by, verb, target, lacks, "denied", "", "")
 clock.keep()
 return { "noted" }

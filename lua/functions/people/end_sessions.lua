@@ -12,7 +12,7 @@ local name, begins, keep, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5], assert(A
 local index = person.sessions(name)
 
 job.expect(index, "set")
-operation.expect_audit()
+audit.expect()
 local ended = 0
 if begins == "" then
   ended = person.end_sessions(name, keep)
@@ -26,7 +26,7 @@ else
   end
 end
 if ended > 0 then
-  operation.audit(now, by, "end_sessions", name, why, "ended", tostring(ended), "")
+  audit.add(now, by, "end_sessions", name, why, "ended", tostring(ended), "")
   clock.keep()
 end
 return { ended }

@@ -24,7 +24,7 @@ local index = person.sessions(name)
 job.expect(person.key(), "hash")
 job.expect(index, "set")
 job.expect(person.session(hash), "hash")
-operation.expect_audit()
+audit.expect()
 local known = person.load(name)
 if not known or known.disabled == "1" or known.revision ~= revision then
   return { "changed" }
@@ -46,7 +46,7 @@ if replaced ~= "" then gone[#gone + 1] = replaced end
 if patch then
   person.change(known, patch)
   person.keep(name, known)
-  operation.audit(now, name, "use_second_factor", name, "", "saved", "", "")
+  audit.add(now, name, "use_second_factor", name, "", "saved", "", "")
 end
 for _, other in ipairs(gone) do
   -- Only one's own: what another person's browser holds is not ended by showing its id here.
@@ -57,6 +57,6 @@ redis.call("HSET", person.session(hash), "name", name, "created_ms", int(now), "
 redis.call("PEXPIRE", person.session(hash), lasts_ms)
 redis.call("SADD", index, hash)
 redis.call("PEXPIRE", index, lasts_ms)
-operation.audit(now, name, "sign_in", name, why, "opened", "", address)
+audit.add(now, name, "sign_in", name, why, "opened", "", address)
 clock.keep()
 return { "opened" }

@@ -16,7 +16,7 @@ local by, verb, why, before, after = ARGV[7], ARGV[8], ARGV[9], ARGV[10], assert
 
 job.expect(person.key(), "hash")
 job.expect(person.sessions(name), "set")
-operation.expect_audit()
+audit.expect()
 local known = person.load(name)
 if mode == "change" then
   if not known then return { "missing" } end
@@ -37,6 +37,6 @@ end
 
 person.keep(name, known)
 if ends ~= "none" then person.end_sessions(name, ends) end
-operation.audit(now, by, verb, name, why, "saved", before, after)
+audit.add(now, by, verb, name, why, "saved", before, after)
 clock.keep()
 return { "saved", known.revision }

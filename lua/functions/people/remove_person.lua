@@ -11,7 +11,7 @@ local name, by, why = ARGV[2], ARGV[3], assert(ARGV[4], "no reason")
 
 job.expect(person.key(), "hash")
 job.expect(person.sessions(name), "set")
-operation.expect_audit()
+audit.expect()
 job.expect(P .. "views", "hash")
 local known = person.load(name)
 if not known then return { "missing" } end
@@ -29,6 +29,6 @@ for index = 1, #views, 2 do
     end
   end
 end
-operation.audit(now, by, "remove_person", name, why, "removed", known.role, "")
+audit.add(now, by, "remove_person", name, why, "removed", known.role, "")
 clock.keep()
 return { "removed" }

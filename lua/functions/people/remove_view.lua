@@ -14,13 +14,13 @@ local named = string.gsub(field, "\n", "/", 1)
 
 job.expect(P .. "views", "hash")
 if only_shared then
-  operation.expect_audit()
+  audit.expect()
   local reads, view = pcall(cjson.decode, redis.call("HGET", P .. "views", field) or "")
   if not (reads and type(view) == "table" and view.shared == true) then return { "missing" } end
 end
 if redis.call("HDEL", P .. "views", field) == 0 then return { "missing" } end
 if only_shared then
-  operation.audit(now, by, "remove_view", named, "", "removed", "", "")
+  audit.add(now, by, "remove_view", named, "", "removed", "", "")
   clock.keep()
 end
 return { "removed" }

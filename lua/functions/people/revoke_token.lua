@@ -11,11 +11,11 @@ local tokens, used = P .. "tokens", P .. "tokens:used"
 
 job.expect(tokens, "hash")
 job.expect(used, "hash")
-operation.expect_audit()
+audit.expect()
 if redis.call("HDEL", tokens, name) == 0 then
   return { "missing" }
 end
 redis.call("HDEL", used, name)
-operation.audit(now, by, "revoke_token", name, why, "revoked", "", "")
+audit.add(now, by, "revoke_token", name, why, "revoked", "", "")
 clock.keep()
 return { "revoked" }

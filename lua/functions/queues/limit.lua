@@ -27,7 +27,7 @@ if answered then
   return answered
 end
 
-operation.expect_audit()
+audit.expect()
 job.expect(key, "hash")
 job.expect(job.wake(queue), "list")
 job.expect(job.set(queue, "ready"), "zset")
@@ -73,7 +73,7 @@ if any then redis.call("HSET", key, "at_ms", int(now), "by", by, "why", why, unp
 local outcome = any and "limited" or "removed"
 operation.mind(queue)
 if not is_told then
-  operation.audit(now, by, "limit", queue, why, outcome, table.concat(had, ", "), table.concat(told, ", "),
+  audit.add(now, by, "limit", queue, why, outcome, table.concat(had, ", "), table.concat(told, ", "),
     { queue = queue, op = op })
 end
 if job.claimable(queue) then job.leave_wake(queue) end

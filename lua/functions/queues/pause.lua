@@ -14,7 +14,7 @@ if answered then
   return answered
 end
 
-operation.expect_audit()
+audit.expect()
 job.expect(job.paused(queue), "hash")
 job.expect(job.minded(), "set")
 if redis.call("EXISTS", job.paused(queue)) == 1 then
@@ -22,6 +22,6 @@ if redis.call("EXISTS", job.paused(queue)) == 1 then
 end
 redis.call("HSET", job.paused(queue), "at_ms", now, "by", by, "why", why)
 operation.mind(queue)
-operation.audit(now, by, "pause", queue, why, "paused", "", "", { queue = queue, op = op })
+audit.add(now, by, "pause", queue, why, "paused", "", "", { queue = queue, op = op })
 clock.keep()
 return operation.answer("pause", queue, op, { "paused" })

@@ -14,7 +14,7 @@ if answered then
   return answered
 end
 
-operation.expect_audit()
+audit.expect()
 job.expect(job.wake(queue), "list")
 job.expect(job.set(queue, "ready"), "zset")
 job.expect(job.minded(), "set")
@@ -22,7 +22,7 @@ if redis.call("DEL", job.paused(queue)) == 0 then
   return operation.answer("resume", queue, op, { "unchanged" })
 end
 operation.mind(queue)
-operation.audit(now, by, "resume", queue, why, "resumed", "", "", { queue = queue, op = op })
+audit.add(now, by, "resume", queue, why, "resumed", "", "", { queue = queue, op = op })
 if redis.call("ZCARD", job.set(queue, "ready")) > 0 then job.leave_wake(queue) end
 clock.keep()
 return operation.answer("resume", queue, op, { "resumed" })

@@ -18,7 +18,7 @@ if answered then
   return answered
 end
 
-operation.expect_audit()
+audit.expect()
 local NAMES = {
   receipts = "receipts_ms", undo_window = "undo_window_ms",
   done_most = "retention_done_most", dead_most = "retention_dead_most",
@@ -43,6 +43,6 @@ for index = 6, #ARGV, 2 do
   end
 end
 local before, after = table.concat(had, ", "), table.concat(told, ", ")
-operation.audit(now, by, "set_retention", queue, why, table.concat(said, ", "), before, after, { queue = queue, op = op })
+audit.add(now, by, "set_retention", queue, why, table.concat(said, ", "), before, after, { queue = queue, op = op })
 clock.keep()
 return operation.answer("set_retention", queue, op, { "set" })

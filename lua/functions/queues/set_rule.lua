@@ -17,7 +17,7 @@ local kind, rule, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6
 local RULES_MAX = 200
 
 job.expect(P .. "rules", "hash")
-operation.expect_audit()
+audit.expect()
 local answered = operation.answered("set_rule", kind, op)
 if answered then
   return answered
@@ -38,6 +38,6 @@ if rule == "" then redis.call("HDEL", P .. "rules", kind) else redis.call("HSET"
 local count = redis.call("HLEN", P .. "rules")
 if count > 0 then redis.call("HSET", P .. "meta", "rules", count) else redis.call("HDEL", P .. "meta", "rules") end
 local outcome = rule == "" and "removed" or "set"
-if by ~= "" then operation.audit(now, by, "set_rule", kind, why, outcome, "", "", { op = op }) end
+if by ~= "" then audit.add(now, by, "set_rule", kind, why, outcome, "", "", { op = op }) end
 job.finish(now)
 return operation.answer("set_rule", kind, op, { outcome })

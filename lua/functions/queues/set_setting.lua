@@ -11,7 +11,7 @@ local now = clock.now(ARGV[1])
 local name, value, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
 
 job.expect(P .. "settings", "hash")
-operation.expect_audit()
+audit.expect()
 local answered = operation.answered("set_setting", name, op)
 if answered then
   return answered
@@ -25,6 +25,6 @@ if seen ~= "" and there ~= (seen == "-" and "" or seen) then
 end
 
 if value == "" then redis.call("HDEL", P .. "settings", name) else redis.call("HSET", P .. "settings", name, value) end
-operation.audit(now, by, "set_" .. name, name, why, "set", there, value, { op = op })
+audit.add(now, by, "set_" .. name, name, why, "set", there, value, { op = op })
 clock.keep()
 return operation.answer("set_setting", name, op, { "set" })

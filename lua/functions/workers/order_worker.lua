@@ -15,7 +15,7 @@ local worker, order, by, why = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
 job.expect(P .. "worker:" .. worker, "string")
 job.expect(P .. "worker_orders", "hash")
-operation.expect_audit()
+audit.expect()
 local claimant, is_known = fleet.claimant(worker)
 if not is_known then
   return { "missing" }
@@ -37,6 +37,6 @@ if order == "resume" then
 else
   redis.call("HSET", P .. "worker_orders", worker, order)
 end
-operation.audit(now, by, order .. "_worker", worker, why, "ordered", "", "")
+audit.add(now, by, order .. "_worker", worker, why, "ordered", "", "")
 clock.keep()
 return { "ordered" }

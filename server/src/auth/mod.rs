@@ -18,7 +18,7 @@ mod oidc_routes;
 pub(crate) mod on_page;
 #[allow(clippy::result_large_err, reason = "an answer is made once, at the end")]
 mod people;
-pub(crate) mod principal;
+pub(crate) mod principal_layer;
 mod proven;
 mod proxy;
 mod proxy_layer;

@@ -1,6 +1,7 @@
 //! A day of the demo: what visitors did on it is thrown away with its data, and the next one begins with nothing.
 
 use crate::config::{Config, RedisConfig};
+use crate::redis_child;
 use anyhow::{Context, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -75,7 +76,10 @@ impl Day {
     /// # Errors
     /// Where a file cannot be removed.
     pub(crate) fn forget(&self) -> std::io::Result<()> {
-        self.data.as_ref().map_or(Ok(()), |data| fs::remove_dir_all(data.join(REDIS)))
+        let Some(data) = &self.data else { return Ok(()) };
+        fs::remove_dir_all(data.join(REDIS))?;
+        // It says that jobs were kept here, which is no more.
+        redis_child::forget(data)
     }
 }
 

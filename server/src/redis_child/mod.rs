@@ -15,6 +15,7 @@ pub use data_dir::DataDir;
 pub(crate) use data_dir::socket_url;
 pub use find::RedisProgram;
 pub use keeper::{ChildState, RedisChild, own_program};
+pub(crate) use written::forget;
 
 use std::path::PathBuf;
 

@@ -125,6 +125,17 @@ fn read_bounded(path: &Path, most: u64) -> Option<Vec<u8>> {
     (u64::try_from(read).ok()? <= most).then_some(bytes)
 }
 
+/// Has a directory say no more that a server worked on it: what it kept is thrown away.
+///
+/// # Errors
+/// Where the file cannot be removed.
+pub(crate) fn forget(directory: &Path) -> std::io::Result<()> {
+    match std::fs::remove_file(directory.join(NOTE)) {
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -60,7 +60,7 @@ async fn emptying_the_ready_list_leaves_alone_what_starts_before_its_turn_comes(
 
     let shown = house.send("", &format!("GET {page}"), "", "text/html").await.text;
 
-    assert!(shown.contains("What starts before its turn comes is left alone."), "{shown}");
+    assert!(shown.contains("A job that starts first is skipped."), "{shown}");
     let run = page.rsplit('/').next().unwrap().split('?').next().unwrap().parse().unwrap();
     assert!(house.redis.engine().inspector().bulk_run(&run).await.unwrap().unwrap().spares_started);
     let mut filter = BulkFilter::default();
@@ -68,7 +68,7 @@ async fn emptying_the_ready_list_leaves_alone_what_starts_before_its_turn_comes(
     let operator = house.redis.engine().operator("t");
     let all = operator.bulk(BulkVerb::Cancel).filter(filter).freeze().await.unwrap();
     let shown = house.send("", &format!("GET /bulk/{}", all.id), "", "text/html").await.text;
-    assert!(shown.contains("What starts before its turn comes is asked to stop."), "{shown}");
+    assert!(shown.contains("A job that starts first is asked to stop."), "{shown}");
 }
 
 #[tokio::test]

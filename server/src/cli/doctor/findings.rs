@@ -73,9 +73,27 @@ pub(super) fn unreachable(error: &Error, place: &str) -> Finding {
             "do what the sentence says; a Redis does listen there".to_owned()
         }
         Error::Refused { .. } => "do what the sentence says; nothing was changed".to_owned(),
-        _ => look_there(place),
+        error => instead(&error.to_string(), place).unwrap_or_else(|| look_there(place)),
     };
     Finding::wrong("reachability", error.to_string(), advice)
+}
+
+/// What to write instead of an address that leads to something else; `None` where that does not show.
+fn instead(why: &str, place: &str) -> Option<String> {
+    let why = why.to_lowercase();
+    let is_tls = place.starts_with("rediss");
+    let advice = if why.contains("unknown command") && why.contains("sentinel") {
+        "what listens there is a Redis and no Sentinel: name Sentinels, or write redis://"
+    } else if place.contains("+sentinel://") && (why.contains("master") || why.contains("no such")) {
+        "look which masters the Sentinels know (SENTINEL MASTERS); its name is the last part of the address"
+    } else if why.contains("reset") && !is_tls {
+        "if that Redis speaks TLS, write rediss://"
+    } else if (why.contains("in time") || why.contains("corrupt message")) && is_tls {
+        "if that Redis speaks no TLS, write redis://"
+    } else {
+        return None;
+    };
+    Some(format!("{advice}; else {}", look_there(place)))
 }
 
 fn look_there(place: &str) -> String {
@@ -89,7 +107,12 @@ pub(super) fn refused(why: &str) -> Finding {
 
 /// What is kept does not read.
 pub(super) fn unreadable(why: &str) -> Finding {
-    Finding::wrong("namespace", why, "look at the key it names, and see operations.md on damaged keys")
+    let advice = if why.to_lowercase().contains("unknown command") {
+        "this Redis has no such command, or under another name (rename-command): allow FUNCTION and FCALL"
+    } else {
+        "look at the key it names, and see operations.md on damaged keys"
+    };
+    Finding::wrong("namespace", why, advice)
 }
 
 /// What a Redis says of itself, and what it says of a namespace: the same findings as on its page, in the same words.

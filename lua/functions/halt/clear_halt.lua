@@ -37,5 +37,5 @@ if (number(kept[2]) or 0) > clock.raw and not (is_about_data and which ~= "") th
   -- Until now all leases were given by the time that it had come to.
   if which == "" then halt.put_leases_right(clock.raw, number(kept[2]) - clock.raw, true) end
 end
-operation.audit(now, by, "clear_halt", "namespace", why, "cleared", clock.halt:match("^%S+"), "", { op = op })
+audit.add(now, by, "clear_halt", "namespace", why, "cleared", clock.halt:match("^%S+"), "", { op = op })
 return operation.answer("clear_halt", "namespace", op, { "cleared" })
