@@ -26,7 +26,7 @@ test('a row says who enqueued the job, how far it is, and what its error calls i
   });
   expect(moved.ok()).toBe(true);
   await screens.list('delay', queue);
-  await expect(screens.row(id).locator('.cell-own')).toHaveText(/^api\s*someone at the dashboard: Duplicate$/);
+  await expect(screens.row(id).locator('.cell-own')).toHaveText(/^api\s*changed by someone at the dashboard: Duplicate$/);
 
   const { id: runs, token, queue: fresh } = await claimed(reprieve.api);
   const told = { percent: '40', text: 'copying', at: String(Date.now()), attempt: '1' };
@@ -70,7 +70,7 @@ test('each list has columns of its own, and a row what they are about', async ({
   await screens.list('done', ended);
   await expect(headings).toHaveText(['Finished', 'Job', 'Queue', 'Took']);
   await expect(screens.row(done).locator('.cell-when')).toHaveText(/^(now|.* ago)/);
-  await expect(screens.row(done).locator('.cell-own')).toHaveText(new RegExp(`^${span}\\s*late by ${span}$`));
+  await expect(screens.row(done).locator('.cell-own')).toHaveText(new RegExp(`^${span}\\s*(late by ${span}|on time)$`));
 
   const { id: active, queue } = await claimed(api);
   await screens.list('active', queue);

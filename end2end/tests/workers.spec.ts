@@ -21,7 +21,7 @@ for (const scripts of [true, false]) {
       await read();
       const worker = own(page);
       await expect(worker.getByText('Live', { exact: true })).toBeVisible();
-      await worker.getByRole('button', { name: /^Quiet/ }).click();
+      await worker.getByRole('button', { name: /^Stop taking jobs/ }).click();
       await expect(page.getByText(/^Told\. It finishes what it has/).and(page.locator(':visible')).first()).toBeVisible();
       await expect
         .poll(async () => {
