@@ -19,8 +19,8 @@ use reprieve::{Due, Engine, Inspector, Operator, OutageKind, People, Reveal, Sea
 
 use crate::error::ApiError;
 use crate::i18n::Language;
-pub(crate) use crate::principal::principal;
 pub use crate::principal::{Principal, SessionId, Way};
+pub(crate) use crate::principal::{principal, sees_own_acts_only};
 use crate::traces::TracePage;
 use crate::vocabulary::Vocabulary;
 

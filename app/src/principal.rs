@@ -199,7 +199,7 @@ impl Principal {
     /// The same question about the audit, for no more of it than they may see: support sees its own acts, who is
     /// bound to queues those of the queues.
     pub fn audit_seen(&self, mut filter: AuditFilter) -> AuditFilter {
-        if self.role.is_some_and(|role| role < Role::Operator) {
+        if sees_own_acts_only(self.role) {
             filter.own.clone_from(&self.name);
         }
         filter.queues.clone_from(&self.queues);
@@ -229,6 +229,11 @@ impl Principal {
     pub const fn has_proved(&self) -> bool {
         self.proved || !matches!(self.way, Way::Session)
     }
+}
+
+/// Whether people of that role see of the audit what they did themselves, and no more. Without logins all of it is seen.
+pub(crate) fn sees_own_acts_only(role: Option<Role>) -> bool {
+    role.is_some_and(|role| role < Role::Operator)
 }
 
 /// Who sends this request. Nobody is somebody without rights.

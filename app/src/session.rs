@@ -74,13 +74,13 @@ impl Session {
         use_context().unwrap_or_default()
     }
 
-    /// Whether they have that right. Enables the button; the server asks again.
     /// Whether they see of the audit what they did themselves, and no more; see
     /// [`audit_seen`](crate::access::Principal::audit_seen).
     pub(crate) fn sees_own_acts_only(&self) -> bool {
-        self.role.is_some_and(|role| role < Role::Operator)
+        crate::access::sees_own_acts_only(self.role)
     }
 
+    /// Whether they have that right. Enables the button; the server asks again.
     pub(crate) fn may(&self, permission: Permission) -> bool {
         self.permissions.contains(&permission)
     }

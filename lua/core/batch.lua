@@ -41,14 +41,19 @@ function batch.read(id)
   return { id = id, closed_ms = number(found[1]), total = number(found[2]), completion = found[6] }
 end
 
---- The first answer of a repeated operation that closed a batch, or nil. None is opened again, so that one that is open is
---- another. One that was closed at another time is another as well: the one that was meant is gone.
-function batch.answered(verb, id, op, b)
+--- The batch to close; or nil and what to reply instead: that there is none, or the first answer of a repeated operation.
+--- None is opened again, so that one that is open is another. One that was closed at another time is another as well: the
+--- one that was meant is gone.
+function batch.target(verb, id, op)
+  local b = batch.read(id)
   local answer = operation.answered(verb, id, op)
-  if not answer or b and not b.closed_ms then
-    return nil
+  if b and (not answer or not b.closed_ms) then
+    return b
   end
-  return b and number(answer[3]) ~= b.closed_ms and { "missing" } or answer
+  if not answer or b and number(answer[3]) ~= b.closed_ms then
+    return nil, { "missing" }
+  end
+  return nil, answer
 end
 
 --- The head of every reply about a batch: word, id, closed since or "", total, live, done, dead, cancelled, now.

@@ -121,7 +121,7 @@ impl Format for Arq {
         let made = u32::try_from(made).map_err(|_| "its number of attempts made is no count")?;
 
         let mut job = NewJob::new(self.0.kind_of(function.as_deref())?, record.clone());
-        job.queue = self.0.queue(&unit.label)?;
+        job.queue = self.0.names().queue(&unit.label)?;
         job.subject = translate::subject(&job.payload, self.0.subject.as_ref())?;
         job.due = Due::At(translate::due(&raw.score, ScoreUnit::Ms)?);
         job.max_attempts = Some(translate::attempts(RETRIES, made, false));
@@ -138,7 +138,7 @@ impl Format for Arq {
 
     fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
         let function = raw.fields.get("record").and_then(|record| Written::read(record).function);
-        self.0.names_of(function, Some(unit.label.clone()))
+        self.0.names().unset(function, Some(unit.label.clone()))
     }
 
     fn due(&self, raw: &Raw) -> Option<Timestamp> {

@@ -10,10 +10,10 @@ use super::score::SECONDS;
 use super::script;
 use super::source::AsynqSource;
 use super::translate::{self, Raw};
-use super::unit::{Call, Place, Unit};
+use super::unit::{Call, Place, Unit, unless};
 use crate::error::Result;
 use crate::foreign::asynq_message::TaskMessage;
-use crate::model::{Delay, ImportFormat, JobState, QueueName, Timestamp};
+use crate::model::{Delay, ImportFormat, JobState, Timestamp};
 use crate::new_job::{Due, NewJob};
 use crate::store::{Adoptee, Foreign, Past};
 use prost::Message as _;
@@ -57,11 +57,6 @@ impl AsynqDoor {
     pub(super) const fn new(source: AsynqSource) -> Self {
         Self { source }
     }
-
-    fn queue(&self, unit: &Unit) -> std::result::Result<QueueName, String> {
-        let queue = self.source.queue_names.get(&unit.label).cloned();
-        queue.map_or_else(|| translate::queue(&unit.label), Ok)
-    }
 }
 
 impl Format for AsynqDoor {
@@ -102,14 +97,7 @@ impl Format for AsynqDoor {
 
     /// What is due first.
     fn places(&self, unit: &Unit) -> Vec<Place> {
-        let place = |name: &'static str, shape, stays, waits| Place {
-            name,
-            key: format!("{}{name}", unit.base),
-            shape,
-            stays,
-            waits,
-        };
-        let unless = |asked: bool, why| if asked { "" } else { why };
+        let place = |name, shape, stays, waits| unit.place(name, shape, stays, waits);
         let archived =
             unless(self.source.archived, "they have ended; ask for archived tasks to take them as dead jobs");
         let completed = unless(
@@ -153,10 +141,9 @@ impl Format for AsynqDoor {
             .map_err(|error| format!("its message is no protobuf of asynq's: {error}"))?;
         check(unit, raw, &task)?;
 
-        let kind = self.source.kinds.get(&task.r#type).cloned();
-        let mut job =
-            NewJob::new(kind.map_or_else(|| translate::kind(&task.r#type), Ok)?, task.payload.clone());
-        job.queue = self.queue(unit)?;
+        let names = self.source.names();
+        let mut job = NewJob::new(names.kind(&task.r#type)?, task.payload.clone());
+        job.queue = names.queue(&unit.label)?;
         job.subject = translate::subject(&task.payload, self.source.subject.as_ref())?;
         job.due = match raw.place.as_str() {
             "scheduled" | "retry" => Due::At(translate::due(&raw.score, SECONDS)?),
@@ -198,10 +185,7 @@ impl Format for AsynqDoor {
     fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
         let bytes = raw.body.as_ref().or_else(|| raw.fields.get("msg"));
         let task = bytes.and_then(|bytes| TaskMessage::decode(bytes.as_slice()).ok());
-        [
-            task.map(|task| task.r#type).filter(|name| !self.source.kinds.contains_key(name)),
-            Some(unit.label.clone()).filter(|name| !self.source.queue_names.contains_key(name)),
-        ]
+        self.source.names().unset(task.map(|task| task.r#type), Some(unit.label.clone()))
     }
 
     fn notes<'a>(
@@ -236,7 +220,7 @@ impl Format for AsynqDoor {
             Ok(Some(Pause {
                 why: format!("paused in asynq since {} (Unix seconds)", since.as_deref().unwrap_or_default()),
                 since,
-                queue: self.queue(unit),
+                queue: self.source.names().queue(&unit.label),
                 system: "asynq",
             }))
         })

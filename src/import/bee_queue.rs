@@ -9,7 +9,7 @@ use super::items::{Items, Stored};
 use super::score::ScoreUnit;
 use super::source::QueuesSource;
 use super::translate::{self, Raw};
-use super::unit::{Place, Unit};
+use super::unit::{Place, Unit, unless_failed};
 use crate::error::{Error, Result};
 use crate::model::{Delay, ImportFormat, JobState, Timestamp};
 use crate::new_job::{Due, NewJob};
@@ -74,19 +74,11 @@ impl Format for BeeQueue {
     }
 
     fn places(&self, unit: &Unit) -> Vec<Place> {
-        let place = |name: &'static str, shape, stays| Place {
-            name,
-            key: format!("{}{name}", unit.base),
-            shape,
-            stays,
-            waits: name == "delayed",
-        };
-        let failed =
-            if self.0.failed { "" } else { "they have ended; ask for failed jobs to take them as dead jobs" };
+        let place = |name, shape, stays| unit.place(name, shape, stays, name == "delayed");
         vec![
             place("waiting", "list", ""),
             place("delayed", "zset", ""),
-            place("failed", "set", failed),
+            place("failed", "set", unless_failed(self.0.failed)),
             place("active", "list", "its workers have them"),
             place("succeeded", "set", "they have ended"),
         ]
@@ -119,7 +111,7 @@ impl Format for BeeQueue {
 
         let kind = self.0.kind.clone().map_or_else(|| translate::kind(&unit.label), Ok)?;
         let mut job = NewJob::new(kind, theirs.data.get());
-        job.queue = self.0.queue(&unit.label)?;
+        job.queue = self.0.names().queue(&unit.label)?;
         job.subject = translate::subject(&job.payload, self.0.subject.as_ref())?;
         let created = options.timestamp.map(Timestamp::saturating_from_millis);
         job.due = match raw.place.as_str() {
@@ -154,7 +146,7 @@ impl Format for BeeQueue {
     }
 
     fn names_of(&self, unit: &Unit, _raw: &Raw) -> [Option<String>; 2] {
-        self.0.names_of(None, Some(unit.label.clone()))
+        self.0.names().unset(None, Some(unit.label.clone()))
     }
 
     fn due(&self, raw: &Raw) -> Option<Timestamp> {

@@ -9,9 +9,9 @@ use super::score::ScoreUnit;
 use super::script;
 use super::source::BullmqSource;
 use super::translate::{self, Raw};
-use super::unit::{Call, Place, Unit};
+use super::unit::{Call, Place, Unit, unless_failed};
 use crate::error::{Error, Result};
-use crate::model::{Delay, ImportFormat, JobState, Priority, QueueName, Timestamp};
+use crate::model::{Delay, ImportFormat, JobState, Priority, Timestamp};
 use crate::new_job::{Due, NewJob};
 use crate::store::codec;
 use crate::store::{Adoptee, Foreign, Past};
@@ -93,11 +93,6 @@ impl BullmqDoor {
             answer => answer,
         }
     }
-
-    fn queue(&self, unit: &Unit) -> std::result::Result<QueueName, String> {
-        let queue = self.source.queue_names.get(&unit.label).cloned();
-        queue.map_or_else(|| translate::queue(&unit.label), Ok)
-    }
 }
 
 impl Format for BullmqDoor {
@@ -134,24 +129,13 @@ impl Format for BullmqDoor {
 
     /// In the order in which BullMQ would start them.
     fn places(&self, unit: &Unit) -> Vec<Place> {
-        let place = |name: &'static str, shape, stays| Place {
-            name,
-            key: format!("{}{name}", unit.base),
-            shape,
-            stays,
-            waits: name == "delayed",
-        };
-        let failed = if self.source.failed {
-            ""
-        } else {
-            "they have ended; ask for failed jobs to take them as dead jobs"
-        };
+        let place = |name, shape, stays| unit.place(name, shape, stays, name == "delayed");
         vec![
             place("wait", "list", ""),
             place("paused", "list", ""),
             place("prioritized", "zset", ""),
             place("delayed", "zset", ""),
-            place("failed", "zset", failed),
+            place("failed", "zset", unless_failed(self.source.failed)),
             place("active", "list", "its workers have them"),
             place("waiting-children", "zset", "they wait for other jobs of their flow; BullMQ starts them"),
             place("completed", "zset", "they have ended"),
@@ -185,10 +169,10 @@ impl Format for BullmqDoor {
         let made = raw.number("atm").or_else(|| raw.number("attemptsMade")).unwrap_or(0);
         let made = u32::try_from(made).map_err(|_| "its number of attempts made is no count")?;
 
-        let kind = self.source.kinds.get(&name).cloned();
+        let names = self.source.names();
         let payload = raw.fields.get("data").cloned().unwrap_or_default();
-        let mut job = NewJob::new(kind.map_or_else(|| translate::kind(&name), Ok)?, payload);
-        job.queue = self.queue(unit)?;
+        let mut job = NewJob::new(names.kind(&name)?, payload);
+        job.queue = names.queue(&unit.label)?;
         job.subject = translate::subject(&job.payload, self.source.subject.as_ref())?;
         job.due = match raw.place.as_str() {
             "delayed" => Due::At(due(&raw.score)?),
@@ -217,10 +201,7 @@ impl Format for BullmqDoor {
 
     /// Its name and queue, unless the settings say what these become.
     fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
-        [
-            raw.text("name").filter(|name| !self.source.kinds.contains_key(name)),
-            Some(unit.label.clone()).filter(|name| !self.source.queue_names.contains_key(name)),
-        ]
+        self.source.names().unset(raw.text("name"), Some(unit.label.clone()))
     }
 
     fn notes<'a>(
@@ -247,7 +228,7 @@ impl Format for BullmqDoor {
         Box::pin(async move {
             let [since, _] = self.meta(source, unit).await?;
             let (system, why) = ("BullMQ", "paused in BullMQ".to_owned());
-            Ok(Some(Pause { since, queue: self.queue(unit), system, why }))
+            Ok(Some(Pause { since, queue: self.source.names().queue(&unit.label), system, why }))
         })
     }
 }
@@ -319,11 +300,7 @@ fn instant(raw: &Raw, field: &str) -> Option<Timestamp> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::journal::Parked;
-    use super::super::{ImportName, Importer, Layout, Source};
     use super::*;
-    use crate::model::ImportWarningCode;
-    use crate::testing::TestRedis;
     use proptest::prelude::*;
 
     fn read(place: &str, score: &str, fields: &[(&str, &str)]) -> std::result::Result<Adoptee, String> {
@@ -404,44 +381,6 @@ mod tests {
         assert_eq!(headers(r#"{"attempts":1}"#)["bullmq-opts"], r#"{"attempts":1}"#);
         let long = format!(r#"{{"tm":"{}"}}"#, "x".repeat(OPTIONS_BYTES_MAX));
         assert!(!headers(&long).contains_key("bullmq-opts"));
-    }
-
-    #[tokio::test]
-    async fn a_job_that_changes_after_it_was_seen_stays() {
-        let redis = TestRedis::beside(1, &["~bull:*", "~reprieve-import:@:*"]).await;
-        let queue = format!("mail-{}", redis.name());
-        let source = Source::here(Layout::Bullmq(BullmqSource::new(vec![queue.clone()])));
-        let import: Importer = redis.engine().import(ImportName::new("x").unwrap(), source).unwrap();
-        let import = import.accepting(&ImportWarningCode::ALL);
-        let send = async |words: &[&str]| {
-            let mut command = redis::cmd(words[0]);
-            command.arg(format!("bull:{queue}:{}", words[1])).arg(&words[2..]);
-            import.foreign.query::<redis::Value>(&command).await.unwrap();
-        };
-        let unit = import.units().await.unwrap().remove(0);
-        let changes: [&[&str]; 5] = [
-            &["HSET", "a", "atm", "1"],
-            &["HSET", "a", "data", "[]"],
-            &["HSET", "a", "parentKey", "bull:other:1"],
-            &["LREM", "wait", "1", "a"],
-            &["DEL", "a"],
-        ];
-        for change in changes {
-            for key in ["a", "wait"] {
-                send(&["DEL", key]).await;
-            }
-            send(&["HSET", "a", "name", "note", "data", "{}", "opts", "{}"]).await;
-            send(&["LPUSH", "wait", "a"]).await;
-            let place = import.door.places(&unit).remove(0);
-            let raw = import.page(&unit, &place, 0).await.unwrap().unwrap().remove(0);
-            send(change).await;
-
-            let Parked::Numbers(numbers) = import.park(&unit, &[&raw]).await.unwrap() else {
-                panic!("parked")
-            };
-
-            assert_eq!(numbers, [None], "{change:?}");
-        }
     }
 
     proptest! {

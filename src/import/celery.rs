@@ -10,7 +10,7 @@ use super::door::{Answer, Format, shown};
 use super::items::{Items, Stored};
 use super::source::QueuesSource;
 use super::translate::{self, Raw};
-use super::unit::{Place, Unit};
+use super::unit::{Place, Unit, unless};
 use crate::error::Result;
 use crate::model::{Delay, ImportFormat, JobState, LatePolicy, Lateness, Priority, Timestamp};
 use crate::new_job::{Due, NewJob};
@@ -120,12 +120,6 @@ impl Message {
 #[derive(Debug, Clone)]
 pub(super) struct Celery(pub(super) QueuesSource);
 
-impl Celery {
-    fn key(&self, name: &str) -> String {
-        format!("{}{name}", self.0.prefix.as_deref().unwrap_or_default())
-    }
-}
-
 impl Format for Celery {
     fn format(&self) -> ImportFormat {
         ImportFormat::Celery
@@ -153,17 +147,16 @@ impl Format for Celery {
     }
 
     fn base(&self, label: &str) -> String {
-        self.key(label)
+        self.0.key(label)
     }
 
     fn places(&self, unit: &Unit) -> Vec<Place> {
         if unit.label == UNACKED {
-            let stays = if self.0.unacked {
-                ""
-            } else {
-                "its workers hold them, those with a due time as well; stop them, and ask for these if they stay"
-            };
-            let key = self.key("unacked_index");
+            let stays = unless(
+                self.0.unacked,
+                "its workers hold them, those with a due time as well; stop them, and ask for these if they stay",
+            );
+            let key = self.0.key("unacked_index");
             return vec![Place { name: "received", key, shape: "zset", stays, waits: false }];
         }
         let list = |(priority, name): (usize, &'static str)| {
@@ -176,7 +169,7 @@ impl Format for Celery {
 
     fn items(&self, unit: &Unit) -> Items {
         let record = if unit.label == UNACKED { Stored::Field } else { Stored::Member };
-        Items { record, records: self.key(UNACKED), ..Items::default() }
+        Items { record, records: self.0.key(UNACKED), ..Items::default() }
     }
 
     fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
@@ -200,8 +193,8 @@ impl Format for Celery {
         }
         let made = headers.retries.unwrap_or(0);
 
-        let mut job = NewJob::new(self.0.kind(&task)?, payload);
-        job.queue = self.0.queue(&queue)?;
+        let mut job = NewJob::new(self.0.names().kind(&task)?, payload);
+        job.queue = self.0.names().queue(&queue)?;
         job.subject = translate::subject(&job.payload, self.0.subject.as_ref())?;
         job.due = eta.map_or(Due::Now, Due::At);
         job.lateness = lateness(eta, headers.expires.as_deref())?;
@@ -223,7 +216,7 @@ impl Format for Celery {
     fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
         let message = Message::read(raw).ok();
         let queue = message.as_ref().map(|message| message.queue(unit));
-        self.0.names_of(message.and_then(|message| message.headers.task), queue)
+        self.0.names().unset(message.and_then(|message| message.headers.task), queue)
     }
 
     /// The due time is in the message, and no place has it as its score.

@@ -8,7 +8,7 @@ use super::score::SECONDS;
 use super::script;
 use super::source::DelayqSource;
 use super::translate::{self, Raw};
-use super::unit::{Call, Place, Unit};
+use super::unit::{Call, Place, Unit, unless};
 use crate::error::Result;
 use crate::model::{Delay, ImportFormat, JobState, Timestamp};
 use crate::new_job::{Due, NewJob};
@@ -97,11 +97,10 @@ impl Format for DelayqDoor {
             stays,
             waits: shape == "zset",
         };
-        let working = if self.source.processing {
-            ""
-        } else {
-            "its workers may be working on them; stop them and ask for these as well, or let them end"
-        };
+        let working = unless(
+            self.source.processing,
+            "its workers may be working on them; stop them and ask for these as well, or let them end",
+        );
         vec![
             place("ready", "rq", "list", ""),
             place("process", "process", "set", working),

@@ -77,7 +77,7 @@ impl Items {
 #[cfg(test)]
 mod tests {
     use super::super::journal::Parked;
-    use super::super::{ImportName, Importer, Layout, QueuesSource, Source};
+    use super::super::{BullmqSource, ImportName, Importer, Layout, QueuesSource, Source};
     use crate::model::ImportWarningCode;
     use crate::testing::TestRedis;
 
@@ -93,52 +93,60 @@ mod tests {
     }
 
     /// Lines of commands, in which `@` stands for a name that no other test uses.
-    fn case(name: &str, layout: fn(QueuesSource) -> Layout, writes: &str, changes: &str) -> Case {
+    fn case(name: &str, layout: Layout, writes: &str, changes: &str) -> Case {
         let lines = |text: &str| text.lines().map(|line| words(&line.trim().replace('@', name))).collect();
-        let mut source = QueuesSource { queues: vec![name.to_owned()], ..QueuesSource::default() };
-        if matches!(layout(source.clone()), Layout::Sidekiq(_)) {
-            source.prefix = Some(format!("{name}:"));
-        }
-        Case { layout: layout(source), writes: lines(writes), changes: lines(changes) }
+        Case { layout, writes: lines(writes), changes: lines(changes) }
     }
 
     fn cases(name: &str) -> Vec<Case> {
         let job = r#"{"class":"A","args":[],"queue":"@","jid":"1"}"#;
+        let source = QueuesSource { queues: vec![name.to_owned()], ..QueuesSource::default() };
+        let with_prefix = QueuesSource { prefix: Some(format!("{name}:")), ..source.clone() };
         let (record, other) = (r#"{"t":null,"f":"a"}"#, r#"{"t":null,"f":"b"}"#);
         vec![
             case(
                 name,
-                Layout::Sidekiq,
+                Layout::Sidekiq(with_prefix),
                 &format!("ZADD @:schedule 4000000000 {job}"),
                 &format!("ZADD @:schedule 4000000001 {job}\nZREM @:schedule {job}"),
             ),
             case(
                 name,
-                Layout::Rq,
+                Layout::Rq(source.clone()),
                 "RPUSH rq:queue:@ @\nHSET rq:job:@ status queued data [\"a\"]",
                 "HSET rq:job:@ data [\"b\"]\nSADD rq:job:@:dependents x\nLREM rq:queue:@ 1 @\nDEL rq:job:@",
             ),
             case(
                 name,
-                Layout::Arq,
+                Layout::Arq(source.clone()),
                 &format!("ZADD @ 4000000000000 @\nSET arq:job:@ {record}"),
                 &format!("SET arq:job:@ {other}\nSET arq:in-progress:@ 1\nSET arq:retry:@ 1\nZREM @ @"),
             ),
             case(
                 name,
-                Layout::BeeQueue,
+                Layout::BeeQueue(source),
                 r#"LPUSH bq:@:waiting 1
                 HSET bq:@:jobs 1 {"data":1,"options":{}}"#,
                 r#"HSET bq:@:jobs 1 {"data":2,"options":{}}
                 HDEL bq:@:jobs 1
                 LREM bq:@:waiting 1 1"#,
             ),
+            case(
+                name,
+                Layout::Bullmq(BullmqSource::new(vec![name.to_owned()])),
+                "HSET bull:@:a name note data {} opts {}\nLPUSH bull:@:wait a",
+                "HSET bull:@:a atm 1
+                HSET bull:@:a data []
+                HSET bull:@:a parentKey bull:other:1
+                LREM bull:@:wait 1 a
+                DEL bull:@:a",
+            ),
         ]
     }
 
     #[tokio::test]
     async fn an_item_that_changes_after_it_was_seen_stays() {
-        let rights = ["~@", "~@:*", "~rq:*", "~arq:*", "~bq:*", "~reprieve-import:@:*"];
+        let rights = ["~@", "~@:*", "~rq:*", "~arq:*", "~bq:*", "~bull:*", "~reprieve-import:@:*"];
         let redis = TestRedis::beside(1, &rights).await;
         for (index, Case { layout, writes, changes }) in cases(redis.name().as_str()).into_iter().enumerate()
         {

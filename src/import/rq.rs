@@ -11,7 +11,7 @@ use super::python::{self, Value};
 use super::score::ScoreUnit;
 use super::source::QueuesSource;
 use super::translate::{self, Raw};
-use super::unit::{Place, Unit};
+use super::unit::{Place, Unit, unless_failed};
 use crate::error::Result;
 use crate::model::{Delay, ImportFormat, JobState, Timestamp};
 use crate::new_job::{Due, NewJob, PAYLOAD_BYTES_MAX};
@@ -93,12 +93,10 @@ impl Format for Rq {
             stays,
             waits: name == "scheduled",
         };
-        let failed =
-            if self.0.failed { "" } else { "they have ended; ask for failed jobs to take them as dead jobs" };
         vec![
             place("queued", "queue", "list", ""),
             place("scheduled", "scheduled", "zset", ""),
-            place("failed", "failed", "zset", failed),
+            place("failed", "failed", "zset", unless_failed(self.0.failed)),
             place("deferred", "deferred", "zset", "they wait for other jobs; RQ starts them"),
             place("started", "wip", "zset", "its workers have them"),
             place("finished", "finished", "zset", "they have ended"),
@@ -130,7 +128,7 @@ impl Format for Rq {
 
         let kind = self.0.kind_of(call.function.as_deref())?;
         let mut job = NewJob::new(kind, call.bytes);
-        job.queue = self.0.queue(&unit.label)?;
+        job.queue = self.0.names().queue(&unit.label)?;
         job.subject = translate::subject(&job.payload, self.0.subject.as_ref())?;
         let has_ended = raw.place == "failed";
         let ended = instant(raw, "ended_at").or_else(|| instant(raw, "created_at"));
@@ -172,7 +170,7 @@ impl Format for Rq {
 
     fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
         let function = Call::read(raw).ok().and_then(|call| call.function);
-        self.0.names_of(function, Some(unit.label.clone()))
+        self.0.names().unset(function, Some(unit.label.clone()))
     }
 
     fn notes<'a>(
@@ -194,7 +192,7 @@ impl Format for Rq {
         Box::pin(async move {
             let since = suspended(source).await?;
             let (system, why) = ("RQ", "the workers of RQ are suspended".to_owned());
-            Ok(Some(Pause { since, queue: self.0.queue(&unit.label), system, why }))
+            Ok(Some(Pause { since, queue: self.0.names().queue(&unit.label), system, why }))
         })
     }
 

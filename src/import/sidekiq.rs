@@ -9,7 +9,7 @@ use super::door::{Answer, Format, shown};
 use super::score::ScoreUnit;
 use super::source::QueuesSource;
 use super::translate::{self, Raw};
-use super::unit::{Place, Unit};
+use super::unit::{Place, Unit, unless_failed};
 use crate::error::Result;
 use crate::model::{ImportFormat, JobState, Timestamp};
 use crate::new_job::{Due, NewJob};
@@ -74,12 +74,6 @@ impl Job<'_> {
 #[derive(Debug, Clone)]
 pub(super) struct Sidekiq(pub(super) QueuesSource);
 
-impl Sidekiq {
-    fn key(&self, name: &str) -> String {
-        format!("{}{name}", self.0.prefix.as_deref().unwrap_or_default())
-    }
-}
-
 impl Format for Sidekiq {
     fn format(&self) -> ImportFormat {
         ImportFormat::Sidekiq
@@ -105,7 +99,7 @@ impl Format for Sidekiq {
         Box::pin(async move {
             let mut queues = self.0.queues.clone();
             if queues.is_empty() {
-                queues = queues_of(source, &self.key("queues")).await?;
+                queues = queues_of(source, &self.0.key("queues")).await?;
             }
             let queues = queues.into_iter().map(|queue| format!("{QUEUE}{queue}"));
             Ok(std::iter::once(SETS.to_owned()).chain(queues).collect())
@@ -113,7 +107,7 @@ impl Format for Sidekiq {
     }
 
     fn base(&self, label: &str) -> String {
-        self.key(if label == SETS { "" } else { label })
+        self.0.key(if label == SETS { "" } else { label })
     }
 
     fn places(&self, unit: &Unit) -> Vec<Place> {
@@ -121,16 +115,14 @@ impl Format for Sidekiq {
             let key = unit.base.clone();
             return vec![Place { name: "waiting", key, shape: "list", stays: "", waits: false }];
         }
-        let dead =
-            if self.0.failed { "" } else { "they have ended; ask for failed jobs to take them as dead jobs" };
         let place = |name: &'static str, stays| Place {
             name,
-            key: self.key(name),
+            key: self.0.key(name),
             shape: "zset",
             stays,
             waits: name != "dead",
         };
-        vec![place("schedule", ""), place("retry", ""), place("dead", dead)]
+        vec![place("schedule", ""), place("retry", ""), place("dead", unless_failed(self.0.failed))]
     }
 
     fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
@@ -149,8 +141,8 @@ impl Format for Sidekiq {
             return Err("it has no id".to_owned());
         }
         let made = theirs.retry_count.map_or(0, |retries| retries.saturating_add(1));
-        let mut job = NewJob::new(settings.kind(&theirs.kind())?, theirs.args.get());
-        job.queue = settings.queue(&theirs.queue)?;
+        let mut job = NewJob::new(settings.names().kind(&theirs.kind())?, theirs.args.get());
+        job.queue = settings.names().queue(&theirs.queue)?;
         job.subject = translate::subject(&job.payload, settings.subject.as_ref())?;
         job.due =
             if raw.score.is_empty() { Due::Now } else { Due::At(translate::due(&raw.score, ScoreUnit::S)?) };
@@ -169,7 +161,7 @@ impl Format for Sidekiq {
     fn names_of(&self, _unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
         let job = Job::read(&raw.name).ok();
         let kind = job.as_ref().map(Job::kind);
-        self.0.names_of(kind, job.map(|job| job.queue))
+        self.0.names().unset(kind, job.map(|job| job.queue))
     }
 
     fn due(&self, raw: &Raw) -> Option<Timestamp> {

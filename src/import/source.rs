@@ -188,6 +188,13 @@ pub struct AsynqSource {
     pub queue_names: BTreeMap<String, QueueName>,
 }
 
+impl AsynqSource {
+    /// What its names become here.
+    pub(super) const fn names(&self) -> Names<'_> {
+        Names { kinds: &self.kinds, queues: &self.queue_names }
+    }
+}
+
 /// Queues of BullMQ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -229,6 +236,11 @@ impl BullmqSource {
             kinds: BTreeMap::new(),
             queue_names: BTreeMap::new(),
         }
+    }
+
+    /// What its names become here.
+    pub(super) const fn names(&self) -> Names<'_> {
+        Names { kinds: &self.kinds, queues: &self.queue_names }
     }
 }
 
@@ -283,18 +295,36 @@ impl QueuesSource {
         if self.queues.is_empty() { vec![usual.to_owned()] } else { self.queues.clone() }
     }
 
-    /// Our queue for one of theirs.
-    pub(super) fn queue(&self, theirs: &str) -> std::result::Result<QueueName, String> {
-        self.queue_names.get(theirs).cloned().map_or_else(|| translate::queue(theirs), Ok)
+    /// The key behind the prefix; the usual one is none.
+    pub(super) fn key(&self, name: &str) -> String {
+        format!("{}{name}", self.prefix.as_deref().unwrap_or_default())
+    }
+
+    /// What its names become here.
+    pub(super) const fn names(&self) -> Names<'_> {
+        Names { kinds: &self.kinds, queues: &self.queue_names }
     }
 
     /// Our kind for one of their types, if that can be read.
     pub(super) fn kind_of(&self, theirs: Option<&str>) -> std::result::Result<Kind, String> {
         match (theirs, &self.kind) {
-            (Some(theirs), _) => self.kind(theirs),
+            (Some(theirs), _) => self.names().kind(theirs),
             (None, Some(kind)) => Ok(kind.clone()),
             (None, None) => Err("its function cannot be read; `kind` names a kind for such jobs".to_owned()),
         }
+    }
+}
+
+/// What names of a system become here: what the settings say, else one made of the name.
+pub(super) struct Names<'a> {
+    kinds: &'a BTreeMap<String, Kind>,
+    queues: &'a BTreeMap<String, QueueName>,
+}
+
+impl Names<'_> {
+    /// Our queue for one of theirs.
+    pub(super) fn queue(&self, theirs: &str) -> std::result::Result<QueueName, String> {
+        self.queues.get(theirs).cloned().map_or_else(|| translate::queue(theirs), Ok)
     }
 
     /// Our kind for one of their types.
@@ -302,11 +332,11 @@ impl QueuesSource {
         self.kinds.get(theirs).cloned().map_or_else(|| translate::kind(theirs), Ok)
     }
 
-    /// A type and a queue, unless the settings say what these become.
-    pub(super) fn names_of(&self, kind: Option<String>, queue: Option<String>) -> [Option<String>; 2] {
+    /// A type and a queue of theirs, each only if the settings do not say what it becomes.
+    pub(super) fn unset(&self, kind: Option<String>, queue: Option<String>) -> [Option<String>; 2] {
         [
             kind.filter(|name| !self.kinds.contains_key(name)),
-            queue.filter(|name| !self.queue_names.contains_key(name)),
+            queue.filter(|name| !self.queues.contains_key(name)),
         ]
     }
 }

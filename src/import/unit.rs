@@ -18,6 +18,17 @@ impl Unit {
     pub(super) fn paused(&self) -> String {
         format!("{}paused", self.journal)
     }
+
+    /// The place whose key is the base and its name.
+    pub(super) fn place(
+        &self,
+        name: &'static str,
+        shape: &'static str,
+        stays: &'static str,
+        waits: bool,
+    ) -> Place {
+        Place { name, key: format!("{}{name}", self.base), shape, stays, waits }
+    }
 }
 
 /// A key of a unit that holds items.
@@ -33,6 +44,16 @@ pub(super) struct Place {
     pub(super) stays: &'static str,
     /// Whether its scores are the times items wait for.
     pub(super) waits: bool,
+}
+
+/// Why items stay that are taken only if `asked` for; see [`Place::stays`].
+pub(super) const fn unless(asked: bool, why: &'static str) -> &'static str {
+    if asked { "" } else { why }
+}
+
+/// Why failed jobs stay that are taken only if `asked` for.
+pub(super) const fn unless_failed(asked: bool) -> &'static str {
+    unless(asked, "they have ended; ask for failed jobs to take them as dead jobs")
 }
 
 /// A script with its keys and what comes before the arguments of the caller.

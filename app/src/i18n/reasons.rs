@@ -364,10 +364,11 @@ mod tests {
     #[test]
     fn no_script_writes_a_reason_that_has_no_words() {
         let lua = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../lua");
-        let files =
-            ["", "lib"].map(|folder| std::fs::read_dir(lua.join(folder)).unwrap()).into_iter().flatten();
-        let texts =
-            files.map(|file| file.unwrap().path()).filter(|path| path.is_file()).map(std::fs::read_to_string);
+        let inside = |folder: std::path::PathBuf| {
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
+        };
+        let functions = inside(lua.join("functions")).into_iter().flat_map(inside);
+        let texts = functions.chain(inside(lua.join("core"))).map(std::fs::read_to_string);
         let mut reasons = Vec::new();
         for text in texts {
             let text = text.unwrap();

@@ -18,13 +18,9 @@ local now = clock.now(ARGV[1])
 local id, by, why, last, most = ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
 local op, written = ARGV[7], ARGV[8] == "1"
 
-local b = batch.read(id)
-local answered = batch.answered("batch_cancel", id, op, b)
-if answered then
-  return answered
-end
+local b, instead = batch.target("batch_cancel", id, op)
 if not b then
-  return { "missing" }
+  return instead
 end
 job.expect(P .. "audit", "stream", true)
 -- Behind that id, and not behind so many: one of those passed that ends meanwhile would move up the others. The live ones

@@ -9,13 +9,9 @@
 local now = clock.now(ARGV[1])
 local id, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
-local b = batch.read(id)
-local answered = batch.answered("batch_close", id, op, b)
-if answered then
-  return answered
-end
+local b, instead = batch.target("batch_close", id, op)
 if not b then
-  return { "missing" }
+  return instead
 end
 if b.closed_ms then
   return batch.head("unchanged", id, now)

@@ -71,7 +71,7 @@ pub(crate) async fn layer(State(pages): State<SharedPages>, request: Request, ne
             let page = page.wait_for(Option::is_some).await.ok().and_then(|page| page.clone());
             match page {
                 Some(Page::Shared(headers, body)) => (headers, body).into_response(),
-                // Whoever asked for it may have gone away before it was there.
+                // The one who asked for it may have gone away before it was there.
                 Some(Page::Own) | None => next.run(request).await,
             }
         }

@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(
             said("cancelled", json!({ "reason": "Incident 7", "ended": 11_000, "kept_until": 60_000 })),
             "Cancelled by ann on Thu 1 Jan 00:00:11 UTC (Incident 7); notice for resource:4711 will not run. \
-             It was due on Thu 1 Jan 00:00:10 UTC. It can be put back until Thu 1 Jan 00:01:00 UTC."
+             It was due on Thu 1 Jan 00:00:10 UTC. It can be reinstated until Thu 1 Jan 00:01:00 UTC."
         );
         assert!(
             said("dead", json!({ "attempt": 3, "ended": 11_000, "kept_until": 60_000 }))

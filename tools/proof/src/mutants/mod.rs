@@ -26,7 +26,7 @@ use trial::{Ended, Order, Replaced};
 /// Tests that have caught the latest mutants, and meet the next one before the others: a few catch most of them.
 const FIRST_MAX: usize = 24;
 /// A file that every call needs, and no Lua: tests that pass with it were built without the feature `flaws`.
-const BROKEN: Replaced = Replaced { file: "lib/call.lua", text: "(" };
+const BROKEN: Replaced = Replaced { file: "core/call.lua", text: "(" };
 
 /// What to run.
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// Begins no further mutant after that many minutes.
     #[arg(long)]
     minutes: Option<f64>,
-    /// Only those of these files, such as `cancel.lua` or `lib/claim.lua`.
+    /// Only those of these files, such as `functions/jobs/cancel.lua` or `core/claim.lua`.
     #[arg(long, num_args = 1..)]
     only: Vec<String>,
     /// Only those of these numbers.
