@@ -1,3 +1,6 @@
+/** What somebody has opened. */
+export const OPEN = ':popover-open, dialog[open]';
+
 /** Whether somebody changed what is in a field since it came. @param {Element} field */
 export function isChanged(field) {
   if (field instanceof HTMLSelectElement) {

@@ -18,7 +18,7 @@ import { held, show, showOutage } from './morph.js';
 import { addressToRead } from './rows.js';
 import { clock, compareClocks, now, serverSays, span, tellZone, tick } from './time.js';
 import { signedOut } from './signed-out.js';
-import { putBack } from './typed.js';
+import { putBack, wouldLose } from './typed.js';
 import { say } from './words.js';
 
 const html = document.documentElement;
@@ -50,8 +50,10 @@ let heard = '';
 let lostSince = 0;
 /** Since when somebody wants quiet; 0 while the page moves. */
 let pausedSince = 0;
-/** Another build, or another person, than the page was made for. */
-let otherwise = '';
+/** Another build serves than the one that made the page. */
+let isOutdated = false;
+/** Somebody else is signed in than the one whom the page was made for, or the same person has other rights. */
+let isForeign = false;
 let timer = 0;
 let asking = false;
 /** Somebody waits for another answer than the one that is on its way. */
@@ -108,6 +110,9 @@ async function read(isAsked = false) {
     // Another answer than a page of ours says that the server cannot give one now.
     if (!page.querySelector('main#page')) throw new Error(`${response.status}`);
     readAt = Date.now();
+    isForeign = differ(whose(page), whose(document));
+    // A page of somebody else is loaded anew, if nobody is in the middle of something.
+    if (isForeign && !wouldLose()) return location.reload();
     // Somebody may have asked for something else meanwhile.
     if (location.href !== address) isWanted = true;
     if (isWanted) return;
@@ -125,6 +130,12 @@ async function read(isAsked = false) {
   if (missed || lostSince) stale(lostSince ? REOPEN_MS : THROTTLE_MS);
   badge();
 }
+
+/** Whom a page was made for, with what rights, in a word. @param {ParentNode} page */
+const whose = (page) => /** @type {HTMLElement | null} */ (page.querySelector('#signed-out'))?.dataset.who;
+
+/** @param {string | undefined} one @param {string | undefined} other */
+const differ = (one, other) => Boolean(one && other && one !== other);
 
 /** What is on screen is of then, or of longer ago. */
 function lost(since = hiddenSince || now()) {
@@ -163,11 +174,11 @@ function open() {
 function greeted(hello) {
   serverSays(hello.now_ms);
   compareClocks();
-  const who = /** @type {HTMLElement | null} */ (document.querySelector('#signed-out'))?.dataset.who;
-  if (html.dataset.build && html.dataset.build !== hello.build) otherwise = say('outdated');
-  else otherwise = who && hello.who && who !== hello.who ? say('foreign') : '';
+  isOutdated = differ(hello.build, html.dataset.build);
+  isForeign = differ(hello.who, whose(document));
   if (!moves()) lostSince = 0;
   else if (lostSince || missed) stale(0);
+  if (isForeign) soon(0);
   badge();
 }
 
@@ -203,6 +214,7 @@ function badge() {
   badge.setAttribute('aria-label', `${say(state)}. ${act}`);
   const word = badge.querySelector('.live-word');
   if (word) word.textContent = say(state);
+  const otherwise = isOutdated ? say('outdated') : isForeign ? say('foreign') : '';
   const text = pausedSince
     ? say('bannerPaused', { at: clock(pausedSince) })
     : isLost ? say('bannerLost', { at: clock(lostSince), span: span(now() - lostSince) }) : otherwise;

@@ -1,9 +1,6 @@
 import { Idiomorph } from 'idiomorph';
-import { isChanged, isDirty } from './fields.js';
+import { OPEN, isChanged, isDirty } from './fields.js';
 import { keepRows } from './rows.js';
-
-/** What somebody has opened. */
-const OPEN = ':popover-open, dialog[open]';
 
 /** What stood still at the last morph because somebody is in the middle of something. */
 export let held = false;

@@ -34,9 +34,9 @@ addEventListener('page:shown', () => {
   if (change && since && change.dataset.since !== since) change.textContent = change.dataset.text ?? '';
 });
 
-// What one did oneself is no news.
+// What one did oneself is no news; what became of it meanwhile is.
 addEventListener('page:read', () => {
-  known = news().map(({ value }) => value);
+  known = news().filter(({ value, dataset }) => dataset.goesOn === undefined || known.includes(value)).map(({ value }) => value);
   const change = find('[data-since]');
   since = change?.dataset.since;
   change?.replaceChildren();

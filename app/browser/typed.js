@@ -2,7 +2,7 @@
  * What was typed: into a form that leads to another page it waits in this tab, to be put back if the form was not taken.
  * Leaving the page without sending it asks first.
  */
-import { isChanged, unfold } from './fields.js';
+import { OPEN, isChanged, unfold } from './fields.js';
 
 /** Words in the address for a form that nobody looked at. */
 const NOT_LOOKED_AT = ['account.proved', 'account.oidc_unproved', 'error.signed_out', 'error.forbidden', 'error.rate_limited', 'error.unavailable'];
@@ -38,9 +38,14 @@ addEventListener('submit', ({ target, defaultPrevented }) => {
 /** @param {HTMLFormElement} form */
 const isLeft = (form) => form !== leading && !('sending' in form.dataset) && [...form.elements].some((field) => isKept(field) && isChanged(field));
 
+const isTyped = () => /** @type {HTMLFormElement[]} */ ([...document.querySelectorAll(FORMS)]).some(isLeft);
+
+/** Whether loading the page anew would take something from somebody: what they typed, or have open. */
+export const wouldLose = () => isTyped() || document.querySelector(OPEN) !== null;
+
 /** @param {BeforeUnloadEvent} event */
 function askFirst(event) {
-  if (/** @type {HTMLFormElement[]} */ ([...document.querySelectorAll(FORMS)]).some(isLeft)) event.preventDefault();
+  if (isTyped()) event.preventDefault();
   leading = null;
 }
 

@@ -56,8 +56,11 @@ pub(crate) fn Told(
     /// What tells it from other changes: the same one is not read out again.
     of: String,
     text: String,
+    /// Whether it goes on by itself after somebody started it, so that they hear of it as anybody else.
+    #[prop(optional)]
+    goes_on: bool,
 ) -> impl IntoView {
-    view! { <data class="told" hidden value=of data-text=text></data> }
+    view! { <data class="told" hidden value=of data-text=text data-goes-on=goes_on.then_some("")></data> }
 }
 
 /// The sentences of the script, by their names there. `{}` is where a value goes.

@@ -151,14 +151,20 @@ test('a tab that comes back is for the person who is signed in by then, and says
   await alive(page);
 
   await expect(live).toBeVisible();
+  await expect(page.getByText('Somebody else is signed in here now').first()).toBeHidden();
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   const note = page.getByRole('dialog', { name: 'Cancel this job' }).getByLabel('Note');
   await note.fill('two pages of reasons');
   await show(page, true);
   await page.context().addCookies(anns);
   await show(page, false);
-  await expect(page.getByText('Somebody else is signed in here now').first()).toBeVisible();
+  const said = page.getByText('Somebody else is signed in here now').first();
+  await expect(said).toBeVisible();
   await expect(note).toHaveValue('two pages of reasons');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.account-link'), 'nothing would be lost any more').toHaveText('ann');
+  await alive(page);
+  await expect(said).toBeHidden();
 });
 
 test('a form that is sent as a whole page stays with what was typed', async ({ page, house }) => {

@@ -13,8 +13,11 @@ use reprieve::model::{
 use reprieve::testing::{RedisServer, TestRedis};
 use serde_json::{Value, json};
 
-/// Acts that only look, or look first in ways that count as changes: nothing was changed, and they say so.
+/// Acts that only look, or look first in ways that count as changes: nothing was changed, and they say so. Not tried here.
 const LOOKS: [&str; 3] = ["observe_import", "import_standing", "take_over_import"];
+
+/// How often an act is sent again on a machine that is busy.
+const PATIENCE: usize = 5;
 
 /// One act of the document, in a namespace of its own.
 struct Act {
@@ -81,6 +84,18 @@ impl Act {
         let body = self.body.as_ref().map_or_else(Body::empty, |body| Body::from(body.to_string()));
         self.api.send(request.body(body).unwrap()).await
     }
+
+    /// Sends it until it is more than a moment in which Redis was too slow: then nothing was sent, or it is to be repeated.
+    async fn send_past(&self, key: Option<&str>, moment: fn(&Answer) -> bool) -> Answer {
+        let mut answer = self.send(key).await;
+        for _ in 0..PATIENCE {
+            if !moment(&answer) {
+                break;
+            }
+            answer = self.send(key).await;
+        }
+        answer
+    }
 }
 
 async fn told(api: &Caller) -> usize {
@@ -94,7 +109,7 @@ async fn an_act_whose_answer_does_not_come_says_how_it_is_repeated_and_is_done_o
     let posts = operations().into_iter().filter(|(method, ..)| method == "POST");
     let acts: Vec<_> =
         posts.map(async |(_, path, operation)| Act::of(&server, &path, operation).await).collect();
-    let acts = join_all(acts).await;
+    let acts: Vec<_> = join_all(acts).await.into_iter().filter(|act| !LOOKS.contains(&act.name)).collect();
     // By a connection of its own: those of the acts wait.
     let admin = redis::Client::open(server.url()).unwrap();
     let mut admin = admin.get_multiplexed_async_connection().await.unwrap();
@@ -102,14 +117,12 @@ async fn an_act_whose_answer_does_not_come_says_how_it_is_repeated_and_is_done_o
     let pause = redis::cmd("CLIENT").arg(&["PAUSE", "600000", "WRITE"]).to_owned();
     pause.exec_async(&mut admin).await.unwrap();
 
-    let first = join_all(acts.iter().map(|act| act.send(None))).await;
+    let is_too_slow = |answer: &Answer| answer.body["code"] == "unavailable";
+    let first = join_all(acts.iter().map(|act| act.send_past(None, is_too_slow))).await;
 
     redis::cmd("CLIENT").arg("UNPAUSE").exec_async(&mut admin).await.unwrap();
     let mut wrong = Vec::new();
     for (act, first) in acts.iter().zip(first) {
-        if LOOKS.contains(&act.name) {
-            continue;
-        }
         let key = first.body["idempotency_key"].as_str();
         let is_told = match key {
             Some(key) => first.body["detail"].as_str().unwrap().contains(key),
@@ -119,7 +132,7 @@ async fn an_act_whose_answer_does_not_come_says_how_it_is_repeated_and_is_done_o
             wrong.push(format!("{}: {} {}", act.name, first.status, first.body));
             continue;
         }
-        let again = act.send(key).await;
+        let again = act.send_past(key, |answer| answer.status == 503).await;
         let once_more = act.send(key).await;
         let is_once = (again.status, &again.body) == (once_more.status, &once_more.body)
             && told(&act.api).await <= act.told + 1;

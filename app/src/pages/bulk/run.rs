@@ -97,7 +97,7 @@ fn Run(known: Known) -> impl IntoView {
     let run = view.run.clone();
     let title = i18n::bulk_act(&run);
     let seconds = if stuck.is_some() { 0 } else { pulse_seconds(run.state) };
-    let told = told(&run).map(|text| view! { <Told of=text.clone() text/> });
+    let told = told(&run).map(|text| view! { <Told of=text.clone() text goes_on=true/> });
     let body = match run.state {
         BulkState::Collecting => view! { <Looking run=run.clone() error=stuck/> }.into_any(),
         BulkState::Frozen | BulkState::Waiting => view! { <DryRun view samples/> }.into_any(),
