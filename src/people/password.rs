@@ -222,18 +222,22 @@ fn stand_back() {
 mod tests {
     use super::*;
 
+    /// Does it once there is room: another test of this process takes all places for a while.
+    async fn patiently<T>(work: impl AsyncFn() -> Result<T, Busy>) -> T {
+        loop {
+            match work().await {
+                Ok(done) => return done,
+                Err(Busy) => tokio::time::sleep(std::time::Duration::from_millis(20)).await,
+            }
+        }
+    }
+
     #[cfg(target_os = "linux")]
     #[tokio::test]
     async fn a_hash_stands_back_behind_everything_else_and_nothing_stands_back_with_it() {
         let niceness = || rustix::process::getpriority_process(None).unwrap();
         let before = niceness();
-        // Another test of this process takes all places for a while.
-        let within = loop {
-            match run(niceness).await {
-                Ok(within) => break within,
-                Err(Busy) => tokio::time::sleep(std::time::Duration::from_millis(20)).await,
-            }
-        };
+        let within = patiently(async || run(niceness).await).await;
         assert_eq!(within, (before + NICENESS).min(19));
         assert_eq!(niceness(), before);
         let blocking = tokio::task::spawn_blocking(niceness).await.unwrap();
@@ -338,13 +342,19 @@ mod tests {
     async fn a_password_is_known_by_its_hash_and_nobody_has_one() {
         let kept = make_in(MEMORY_KIB, "correct horse").unwrap();
         assert!(kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{kept}");
-        let cheap = hash("correct horse").await.unwrap();
+        let is_it = async |password: &str, kept| patiently(async || verify(password, kept).await).await;
+        let cheap = patiently(async || match hash("correct horse").await {
+            Err(HashError::Busy) => Err(Busy),
+            Err(HashError::Failed(error)) => panic!("{error}"),
+            Ok(hash) => Ok(hash),
+        });
+        let cheap = cheap.await;
         assert!(!is_of_old_terms(&cheap), "{cheap}");
         assert!(is_of_old_terms("$argon2id$v=19$m=4096,t=2,p=1$c2FsdA$aGFzaA"));
-        assert!(verify("correct horse", Some(&kept)).await.unwrap());
-        assert!(!verify("correct horse ", Some(&kept)).await.unwrap());
-        assert!(!verify("the password of nobody at all", None).await.unwrap());
-        assert!(!verify("correct horse", Some("not a hash")).await.unwrap());
+        assert!(is_it("correct horse", Some(&*kept)).await);
+        assert!(!is_it("correct horse ", Some(&kept)).await);
+        assert!(!is_it("the password of nobody at all", None).await);
+        assert!(!is_it("correct horse", Some("not a hash")).await);
     }
 
     #[test]
