@@ -13,6 +13,8 @@ const PROXY_VARIABLES: [&str; 6] =
     ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy"];
 /// How rustls says that a machine has no authorities.
 const NO_AUTHORITIES: &str = "No CA certificates were loaded";
+/// How hyper says that a proxy answered 407.
+const PROXY_LOGIN: &str = "proxy authorization required";
 
 /// A client, and what is known of the way out.
 #[derive(Debug, Clone)]
@@ -83,7 +85,10 @@ impl HttpClient {
             return why.map(|why| format!("TLS with it fails: {why}"));
         }
         let why = deepest(error)?;
-        match proxy_variable().filter(|_| error.is_connect() && !self.has_proxy) {
+        if self.has_proxy && error.is_connect() {
+            return Some(by_proxy(&why));
+        }
+        match proxy_variable().filter(|_| error.is_connect()) {
             Some(variable) => {
                 Some(format!("{why} ({variable} is set and is not used; outgoing_proxy names a proxy)"))
             }
@@ -121,6 +126,23 @@ fn deepest(error: &reqwest::Error) -> Option<String> {
         source = error.source();
     }
     deepest
+}
+
+/// Why a proxy that is set led nowhere.
+fn by_proxy(why: &str) -> String {
+    /// How hyper begins what a proxy answered to CONNECT.
+    const ANSWERED: &str = "tunnel error: ";
+    match why.strip_prefix(ANSWERED) {
+        Some(PROXY_LOGIN) => {
+            "the proxy of outgoing_proxy asks for a login, or refuses the one it was given: \
+                              write http://user:password@host:port"
+                .to_owned()
+        }
+        Some(said) => format!(
+            "the proxy of outgoing_proxy does not lead there ({said}); NO_PROXY names what is reached without it"
+        ),
+        None => format!("{why} (by way of outgoing_proxy, unless NO_PROXY names it)"),
+    }
 }
 
 #[cfg(test)]
@@ -235,5 +257,32 @@ mod tests {
         assert!(asked.to_lowercase().contains("proxy-authorization: basic"), "{asked}");
         let why = client.why(&refused).unwrap();
         assert!(!why.contains("ann") && !why.contains("hooks.example/x"), "{why}");
+    }
+
+    #[tokio::test]
+    async fn what_a_proxy_refuses_is_said_of_the_proxy() {
+        let refused = async |answer: Option<&'static [u8]>| {
+            let proxy = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = Secret::new(format!("http://{}", proxy.local_addr().unwrap()));
+            let client = client(&OutgoingConfig { proxy: Some(address), ..OutgoingConfig::default() });
+            if let Some(answer) = answer {
+                tokio::spawn(async move {
+                    let (mut stream, _) = proxy.accept().await.unwrap();
+                    drop(stream.read(&mut [0; 4096]).await);
+                    stream.write_all(answer).await.unwrap();
+                });
+            } else {
+                drop(proxy);
+            }
+            client.why(&client.get().get("https://hooks.example/x").send().await.unwrap_err()).unwrap()
+        };
+
+        let login = refused(Some(b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n")).await;
+        let forbidden = refused(Some(b"HTTP/1.1 403 Forbidden\r\n\r\n")).await;
+        let away = refused(None).await;
+
+        assert!(login.contains("asks for a login"), "{login}");
+        assert!(forbidden.contains("does not lead there"), "{forbidden}");
+        assert!(away.contains("Connection refused") && away.contains("by way of outgoing_proxy"), "{away}");
     }
 }
