@@ -482,11 +482,12 @@ impl Keeper {
     }
 }
 
-/// The end of what a server said before it ended: its warnings, which tell why, else whatever came last.
+/// The end of what a server said before it ended: its warnings, which tell why, else whatever came last. Its advice about
+/// the machine, "WARNING Memory overcommit must be enabled!", is no reason.
 fn last_words(lines: &[String]) -> String {
-    let warns = |line: &&String| line.contains(" # ");
-    let mut last: Vec<&str> =
-        lines.iter().filter(warns).rev().take(LAST_WARNINGS).map(String::as_str).collect();
+    let warning = |line: &String| line.split_once(" # ").map(|(_, said)| said.to_owned());
+    let warnings = lines.iter().rev().filter_map(warning).filter(|said| !said.starts_with("WARNING"));
+    let mut last: Vec<String> = warnings.take(LAST_WARNINGS).collect();
     last.reverse();
     match (last.is_empty(), lines.last()) {
         (false, _) => last.join(" / "),
@@ -537,4 +538,24 @@ fn server_arguments(data: &DataDir) -> Vec<std::ffi::OsString> {
         ("--loglevel", Path::new("notice")),
     ];
     settings.iter().flat_map(|(name, value)| [name.into(), value.as_os_str().to_owned()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_words_of_a_server_say_why_it_ended() {
+        let lines = |said: &[&str]| said.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
+        let overcommit = "9:C 1 Jan 2026 00:00:00.000 # WARNING Memory overcommit must be enabled!";
+        let port = "9:M 1 Jan 2026 00:00:00.000 # Failed listening on port 6379 (tcp), aborting.";
+        let loaded = "9:M 1 Jan 2026 00:00:00.000 * DB loaded";
+
+        assert_eq!(
+            last_words(&lines(&[overcommit, loaded, port])),
+            "Failed listening on port 6379 (tcp), aborting."
+        );
+        assert_eq!(last_words(&lines(&[overcommit, loaded])), loaded);
+        assert_eq!(last_words(&[]), "(nothing)");
+    }
 }
