@@ -44,6 +44,8 @@ let stream = null;
 let heardAt = Date.now();
 /** Nothing comes through the stream that is open: the page is asked for at intervals. */
 let isSilent = false;
+/** The server has too many streams to give this page one. */
+let isFull = false;
 /** The place of the latest event in the stream of events. */
 let heard = '';
 /** Since when the page may be behind, by the server's clock; 0 while it is not. */
@@ -149,6 +151,7 @@ function open() {
   const on = (/** @type {string} */ name, /** @type {(data: any) => void} */ act) => stream?.addEventListener(name, (message) => {
     heardAt = Date.now();
     isSilent = false;
+    isFull = false;
     heard = message.lastEventId;
     act(JSON.parse(message.data || 'null'));
   });
@@ -167,7 +170,20 @@ function open() {
     window.setTimeout(follow, REOPEN_MS);
     // It may be that nobody is signed in any more.
     soon(0);
+    void askWhy();
   };
+}
+
+/** Asks why no stream is given, which an event source does not tell. */
+async function askWhy() {
+  try {
+    const refusal = await fetch(`${base}/events`, { signal: AbortSignal.timeout(REOPEN_MS) });
+    isFull = !refusal.ok && (await refusal.json()).code === 'too_many_streams';
+    if (refusal.ok) await refusal.body?.cancel();
+  } catch {
+    isFull = false;
+  }
+  badge();
 }
 
 /** @param {{ now_ms: number, build: string, who: string }} hello */
@@ -214,7 +230,7 @@ function badge() {
   badge.setAttribute('aria-label', `${say(state)}. ${act}`);
   const word = badge.querySelector('.live-word');
   if (word) word.textContent = say(state);
-  const otherwise = isOutdated ? say('outdated') : isForeign ? say('foreign') : '';
+  const otherwise = isFull ? say('full') : isOutdated ? say('outdated') : isForeign ? say('foreign') : '';
   const text = pausedSince
     ? say('bannerPaused', { at: clock(pausedSince) })
     : isLost ? say('bannerLost', { at: clock(lostSince), span: span(now() - lostSince) }) : otherwise;
@@ -222,7 +238,7 @@ function badge() {
   banner.dataset.live = pausedSince ? 'paused' : isLost ? 'lost' : 'outdated';
   /** @type {HTMLElement} */ (banner.firstElementChild).textContent = text;
   banner.querySelector('button')?.toggleAttribute('hidden', !pausedSince);
-  banner.querySelector('a')?.toggleAttribute('hidden', Boolean(pausedSince || isLost || !otherwise));
+  banner.querySelector('a')?.toggleAttribute('hidden', Boolean(pausedSince || isLost || isFull || !otherwise));
   const before = shown;
   shown = state;
   if (state === 'lost' && before !== 'lost') tell(say('saidLost', { at: clock(lostSince) }));

@@ -87,6 +87,7 @@ pub(crate) fn words() -> String {
         "resume": t!("live-resume-name"),
         "bannerLost": t!("live-banner-lost", at = "{at}", span = "{span}"),
         "bannerPaused": t!("light-banner-paused", at = "{at}"),
+        "full": t!("live-full"),
         "saidLost": t!("live-said-lost", at = "{at}"),
         "outdated": t!("live-outdated"),
         "foreign": t!("live-foreign"),

@@ -197,6 +197,28 @@ test('a page hears from the first word of its stream that another build has made
   await expect(page.getByText('The server has been updated.')).toHaveCount(0);
 });
 
+test.describe('without a stream', () => {
+  test.use({ expectedComplaints: /503/ });
+
+  test('a page that gets none says why, and is read all the same', async ({ page, reprieve }) => {
+    const queue = unique('full');
+    const refusal = { title: 'Too many live connections', code: 'too_many_streams' };
+    await page.route('**/events', (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', json: refusal }));
+    const screens = new Screens(page, reprieve.program.address);
+    await reprieve.api.enqueue({ kind: 'ok.full', queue, delay_ms: HOUR_MS });
+    await screens.list('delay', queue);
+    await expect(page.getByText('Too many pages are live at once')).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Live\b/ })).toBeHidden();
+
+    await reprieve.api.enqueue({ kind: 'ok.full', queue, delay_ms: HOUR_MS });
+
+    await expect(screens.newChip()).toContainText('1 new');
+    await page.unroute('**/events');
+    await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible({ timeout: 10_000 });
+    await expect(page.getByText('Too many pages are live at once')).toBeHidden();
+  });
+});
+
 test.describe('with its network cut', () => {
   test.use({ expectedComplaints: /ERR_|Failed to load resource|EventSource/ });
 

@@ -12,6 +12,7 @@ live-clock-behind = The clock of this device is { $span } behind. Times here are
 live-clock-ahead = The clock of this device is { $span } ahead. Times here are the server’s.
 live-resume = Resume
 live-banner-lost = Not live. Showing data from { $at } ({ $span } ago). Reconnecting…
+live-full = Too many pages are live at once. This one asks for itself every few seconds; close a tab to have it live.
 live-said-lost = Not live since { $at }. Reconnecting…
 live-close = Close
 live-undo = Undo

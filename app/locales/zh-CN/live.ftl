@@ -12,6 +12,7 @@ live-clock-behind = 此设备的时钟慢了 { $span }。此处显示的是服�
 live-clock-ahead = 此设备的时钟快了 { $span }。此处显示的是服务器时间。
 live-resume = 继续
 live-banner-lost = 未实时更新。显示的是 { $at } 的数据（{ $span }前）。正在重新连接……
+live-full = 同时实时更新的页面过多。本页每隔几秒自行刷新一次；关闭一个标签页即可恢复实时。
 live-said-lost = 自 { $at } 起未实时更新。正在重新连接……
 live-close = 关闭
 live-undo = 撤回

@@ -197,6 +197,6 @@ enum Resume {
 }
 
 fn busy(why: &'static str) -> Problem {
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_streams", "No stream for you now", why)
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_streams", "Too many live connections", why)
         .retry_after(u16::try_from(client::retry().as_secs()).unwrap_or(u16::MAX))
 }
