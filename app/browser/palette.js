@@ -11,7 +11,7 @@ const PAUSE_MS = 150;
 const dialog = /** @type {HTMLDialogElement | null} */ (document.querySelector('#palette'));
 const field = dialog?.querySelector('input');
 const list = dialog?.querySelector('ul');
-const pages = [...(list?.children ?? [])];
+const pages = /** @type {HTMLElement[]} */ ([...(list?.children ?? [])]);
 let timer = 0;
 
 document.addEventListener('click', ({ target }) => {
@@ -22,7 +22,8 @@ document.addEventListener('click', ({ target }) => {
   field?.focus();
 });
 
-const fits = (/** @type {Element} */ item) => item.textContent?.toLowerCase().includes(field?.value.trim().toLowerCase() ?? '');
+/** By a part of its name, or of what can be done there. @param {HTMLElement} item */
+const fits = (item) => `${item.textContent} ${item.dataset.words}`.toLowerCase().includes(field?.value.trim().toLowerCase() ?? '');
 
 /** Shows what fits. @param {Element[] | null} names Those of jobs and the like; null while they are not known. */
 function filter(names) {

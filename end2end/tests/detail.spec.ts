@@ -159,6 +159,10 @@ test('the palette, the keys and the search lead to a job', async ({ page, reprie
   await expect(palette.getByRole('link', { name: new RegExp(id) })).toBeVisible();
   await expect(palette.getByRole('status'), 'heard as well').toHaveText(/One found|\d+ found/);
   await expectAccessible(page);
+  for (const [word, name] of [['dead', 'Dead'], ['by error', 'Dead, by error'], ['pause', 'Overview'], ['cron', 'Schedules']] as const) {
+    await palette.getByRole('textbox').fill(word);
+    await expect(palette.getByRole('link', { name: `${name} page`, exact: true }), word).toBeVisible();
+  }
   await palette.getByRole('textbox').fill(queue.toUpperCase());
   await expect(palette.getByRole('link', { name: `order:${queue} subject` }), 'by a part of its name').toBeVisible();
   await palette.getByRole('textbox').fill(id);

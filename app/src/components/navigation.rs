@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use leptos_router::hooks::use_location;
-use reprieve::model::Role;
+use reprieve::model::{Role, StateGroup};
 
 use super::fields::BackField;
 use super::hits::{Hit, Sort};
@@ -11,9 +11,9 @@ use super::icons::{Icon, icon};
 use super::pinned_views::PinnedViews;
 use crate::api::theme::SetNavigation;
 use crate::navigation::Width;
-use crate::routes;
 use crate::session::Session;
 use crate::t;
+use crate::{i18n, routes};
 
 /// The element that a phone shows as a menu.
 const PAGES: &str = "pages";
@@ -30,6 +30,8 @@ struct Entry {
     picture: Icon,
     /// Its name.
     name: String,
+    /// What people do there and what it has, as they may type it to find it.
+    words: String,
     /// The letter that leads there after `g`; empty for none.
     key: &'static str,
 }
@@ -47,6 +49,7 @@ fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[],
             picture: Icon::Gauge,
             name: t!("frame-overview"),
+            words: t!("frame-words-overview"),
             key: "o",
         },
         Entry {
@@ -54,6 +57,7 @@ fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &["/jobs", "/job", "/queue", "/dead"],
             picture: Icon::List,
             name: t!("frame-nav-jobs"),
+            words: t!("frame-words-jobs"),
             key: "j",
         },
         Entry {
@@ -61,6 +65,7 @@ fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::DESK],
             picture: Icon::Lifebuoy,
             name: t!("frame-nav-desk"),
+            words: t!("frame-words-desk"),
             key: "s",
         },
         Entry {
@@ -68,6 +73,7 @@ fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::FORECAST],
             picture: Icon::Calendar,
             name: t!("frame-nav-forecast"),
+            words: t!("frame-words-forecast"),
             key: "f",
         },
         Entry {
@@ -75,6 +81,7 @@ fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::SCHEDULES, "/schedule"],
             picture: Icon::Repeat,
             name: t!("frame-nav-schedules"),
+            words: t!("frame-words-schedules"),
             key: "c",
         },
         Entry {
@@ -82,6 +89,7 @@ fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::WORKERS],
             picture: Icon::Chip,
             name: t!("frame-nav-workers"),
+            words: t!("frame-words-workers"),
             key: "w",
         },
         Entry {
@@ -89,6 +97,7 @@ fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::AUDIT],
             picture: Icon::Ledger,
             name: t!("frame-nav-audit"),
+            words: t!("frame-words-audit"),
             key: "a",
         },
     ];
@@ -103,6 +112,7 @@ fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::BULK],
             picture: Icon::Stack,
             name: t!("frame-nav-bulk"),
+            words: t!("frame-words-bulk"),
             key: "b",
         },
         Entry {
@@ -110,6 +120,7 @@ fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::REDIS],
             picture: Icon::Disks,
             name: "Redis".to_owned(),
+            words: t!("frame-words-redis"),
             key: "r",
         },
         Entry {
@@ -117,6 +128,7 @@ fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::IMPORT],
             picture: Icon::Inward,
             name: t!("frame-nav-import"),
+            words: t!("frame-words-import"),
             key: "i",
         },
         Entry {
@@ -124,6 +136,7 @@ fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::PEOPLE],
             picture: Icon::Person,
             name: t!("account-people"),
+            words: t!("frame-words-people"),
             key: "p",
         },
         Entry {
@@ -131,21 +144,27 @@ fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::SETTINGS],
             picture: Icon::Sliders,
             name: t!("frame-nav-settings"),
+            words: t!("frame-words-settings"),
             key: "e",
         },
     ];
     all.into_iter().filter(move |entry| is_for(role, entry.href))
 }
 
-/// The pages as links of the palette, for somebody of that role.
-pub(super) fn links(role: Option<Role>) -> Vec<Hit> {
-    let link = |entry: Entry| Hit {
-        href: entry.href.to_owned(),
-        name: entry.name,
-        what: t!("frame-hit-page"),
-        sort: Sort::Page(entry.picture),
+/// The pages and the lists of jobs as links of the palette, for somebody of that role, each with more words to find it by.
+pub(super) fn links(role: Option<Role>) -> Vec<(Hit, String)> {
+    let link = |href: &str, name, picture, words| {
+        let sort = Sort::Page(picture);
+        (Hit { href: href.to_owned(), name, what: t!("frame-hit-page"), sort }, words)
     };
-    pages(role).chain(upkeep(role)).map(link).collect()
+    let pages = pages(role).chain(upkeep(role));
+    let mut links: Vec<_> = pages.map(|page| link(page.href, page.name, page.picture, page.words)).collect();
+    if is_for(role, routes::JOBS) {
+        let list = |group| link(&routes::jobs(group, None), i18n::group(group), Icon::List, String::new());
+        links.extend(StateGroup::ALL.map(list));
+        links.push(link(routes::DEAD, t!("dead-title"), Icon::List, t!("frame-words-dead")));
+    }
+    links
 }
 
 /// The letters that lead to the pages after `g`, for somebody of that role.
@@ -165,7 +184,7 @@ pub(crate) fn Navigation() -> impl IntoView {
     let path = use_location().pathname.get_untracked();
     let role = Session::get().role;
     let link = |entry: Entry| {
-        let Entry { href, area, picture, name, key } = entry;
+        let Entry { href, area, picture, name, key, .. } = entry;
         let title = format!("{name} (g {key})");
         let current = (path == href || lies_in(&path, area)).then_some("page");
         view! {

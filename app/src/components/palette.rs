@@ -15,8 +15,8 @@ use crate::{routes, t};
 pub(crate) fn Palette() -> impl IntoView {
     let role = Session::get().role;
     let search = Wanted::of(role);
-    let pages =
-        navigation::links(role).into_iter().map(|hit| view! { <li><HitLink hit/></li> }).collect_view();
+    let page = |(hit, words)| view! { <li data-words=words><HitLink hit/></li> };
+    let pages = navigation::links(role).into_iter().map(page).collect_view();
     view! {
         <dialog class="palette" id="palette" aria-label=t!("frame-palette") data-own data-search=routes::SEARCH>
             <form class="palette-field" action=search.page method="get">
