@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::model::failure::FAILURE_HOURS;
 use crate::model::{
     Alike, FailureGroup, Failures, JobId, JobRow, JobState, ListQuery, Mute, QueueName, Search, StateGroup,
-    Timestamp, Version, failure,
+    Timestamp, failure,
 };
 
 /// Dead jobs that one call looks at, the latest: about 40 ms of Redis, in pages that others get in between.
@@ -17,8 +17,6 @@ const SCANNED_MAX: u64 = 5_000;
 const PAGE: u16 = 200;
 /// Groups of one answer; of the rarest it says how many they are.
 const GROUPS_MAX: usize = 200;
-/// Jobs that one bulk run takes one by one.
-const ALIKE_MAX: usize = 1_000;
 /// Kinds and queues named of one group.
 const NAMES_MAX: usize = 8;
 /// An hour, in ms.
@@ -60,34 +58,6 @@ impl Inspector {
                 let mut failures = Failures::new(groups, scanned, page.total.max(scanned), now);
                 failures.rarer = u64::try_from(rarer).unwrap_or(u64::MAX);
                 return Ok(failures);
-            }
-        }
-    }
-
-    /// The latest dead jobs, at most 1,000 among the latest 5,000, whose error has that mask, with the versions they
-    /// have now: what a bulk run retries. What died behind `read_at`, when somebody read of them, is left out.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub async fn failed_alike(
-        &self,
-        queue: Option<&QueueName>,
-        mask: &str,
-        read_at: Timestamp,
-    ) -> Result<Vec<(JobId, Version)>> {
-        let (mut alike, mut scanned, mut after) = (Vec::new(), 0, None);
-        loop {
-            let query = ListQuery::group(StateGroup::Dead).queue(queue.cloned()).after(after).size(PAGE);
-            let page = self.list(&query).await?;
-            scanned += u64::try_from(page.rows.len()).unwrap_or(u64::MAX);
-            let was_dead = |row: &JobRow| row.ended.unwrap_or(row.due) <= read_at;
-            let is_alike = |row: &JobRow| failure::masked(&row.error_line) == mask;
-            let fitting = page.rows.into_iter().filter(|row| was_dead(row) && is_alike(row));
-            alike.extend(fitting.map(|row| (row.id, row.version)));
-            after = page.next;
-            if after.is_none() || scanned >= SCANNED_MAX || alike.len() >= ALIKE_MAX {
-                alike.truncate(ALIKE_MAX);
-                return Ok(alike);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Bulk runs: one verb on many jobs, frozen first, with an outcome for each.
 
+use super::failure::DiedOf;
 use super::name::{JobId, Kind, QueueName, RunId, Subject};
 use super::permission::Permission;
 use super::shard::{self, Shard};
@@ -171,6 +172,9 @@ pub struct BulkFilter {
     /// Whose latest error holds that text, upper and lower case told apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// That died of one failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub died_of: Option<DiedOf>,
     /// That fit this line too; `by:me` in it is the maker of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matching: Option<super::filter::Filter>,

@@ -1,5 +1,6 @@
 //! Failures that are the same but for their details.
 
+use super::job::JobRow;
 use super::name::{JobId, Kind, QueueName};
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -100,6 +101,24 @@ pub fn literal(mask: &str) -> &str {
         .map(|part| part.trim_matches(['"', '\'', '`']))
         .max_by_key(|part| part.len())
         .unwrap_or_default()
+}
+
+/// Jobs that died of one failure by a certain time: those that somebody has read of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiedOf {
+    /// The [mask](masked) of their error lines.
+    pub mask: String,
+    /// What died behind it is left out.
+    #[serde(rename = "until_ms")]
+    pub until: Timestamp,
+}
+
+impl DiedOf {
+    /// Whether that dead job is one of them.
+    #[must_use]
+    pub fn holds(&self, row: &JobRow) -> bool {
+        row.ended.unwrap_or(row.due) <= self.until && masked(&row.error_line) == self.mask
+    }
 }
 
 /// A failure that nobody is to be told of for a while: its deaths raise neither attention nor alerts.

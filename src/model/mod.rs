@@ -69,7 +69,7 @@ pub use cron::{
 pub use desk::{About, ActNoted};
 pub use durability::{Durability, Kept};
 pub use event::{Event, EventId, EventPlace, HistoryEntry};
-pub use failure::{Alike, FailureGroup, Failures, Mute};
+pub use failure::{Alike, DiedOf, FailureGroup, Failures, Mute};
 pub use filter::{Filter, FilterError, FilteredPage, FilteredQuery, FilteredRow, Tally};
 pub use finding::{Check, Finding, RedisReport, SlowCall, Verdict};
 pub use forecast::{Capacity, DueSpan, Forecast, TicksAhead};

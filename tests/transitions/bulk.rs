@@ -4,8 +4,8 @@ use super::expect::difference;
 use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use proptest::prelude::*;
 use reprieve::model::{
-    BulkFilter, BulkRun, BulkState, BulkVerb, Delay, JobId, JobState, Kind, OutcomePlace, QueueName, RunId,
-    Shard, Shift, Subject, Window,
+    BulkFilter, BulkRun, BulkState, BulkVerb, Delay, DiedOf, JobId, JobState, Kind, OutcomePlace, QueueName,
+    RunId, Shard, Shift, Subject, Window,
 };
 use reprieve::{Engine, Operator, Sight};
 use std::time::Duration;
@@ -559,6 +559,49 @@ async fn work(stage: &Stage, ms: i64, well: bool) -> usize {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn a_run_of_a_failure_has_every_job_that_died_of_it_and_keeps_what_it_was_made_for() {
+    let stage = Stage::new().await;
+    seed(&stage, 1_100).await;
+    let in_sms = {
+        let mut job = plain(DUE);
+        job.queue = "sms".parse().unwrap();
+        job
+    };
+    stage.enqueue(0, "s0", in_sms).await;
+    let died_ms = DUE + 3_600_000;
+    while stage.at(died_ms).forward(500, 0).await.unwrap().moved > 0 {}
+    let queues = [(mail(), 200), ("sms".parse().unwrap(), 1)];
+    let (mut n, mut claimed) =
+        (0, stage.at(died_ms).claim("w1", Delay::minutes(1), 200, &queues).await.unwrap());
+    while !claimed.is_empty() {
+        for job in claimed {
+            let in_mail = job.queue == mail();
+            n += i32::from(in_mail);
+            // The last two of mail died of something else, and later than anybody has read.
+            let (error, at) = match n {
+                1_099 if in_mail => ("refused".to_owned(), died_ms),
+                1_100 if in_mail => ("timeout after 9 s".to_owned(), died_ms + 1_000),
+                _ => (format!("timeout after {n} s"), died_ms),
+            };
+            stage.at(at).fail(&job.id, job.token, &error, None).await.unwrap();
+        }
+        claimed = stage.at(died_ms).claim("w1", Delay::minutes(1), 200, &queues).await.unwrap();
+    }
+    let mut filter = BulkFilter::default();
+    filter.died_of = Some(DiedOf { mask: "timeout after # s".to_owned(), until: t(died_ms) });
+    filter.states = vec![JobState::Dead];
+    let ann = operator(&stage, died_ms + 2_000);
+
+    let all = ann.drip_dead().filter(filter.clone()).freeze().await.unwrap();
+    filter.queue = Some("sms".parse().unwrap());
+    let in_sms = ann.drip_dead().filter(filter.clone()).freeze().await.unwrap();
+
+    assert_eq!((all.state, all.total), (BulkState::Frozen, 1_099));
+    assert_eq!(in_sms.total, 1);
+    assert_eq!(in_sms.filter, Some(filter));
 }
 
 #[tokio::test]

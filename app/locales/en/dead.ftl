@@ -38,7 +38,6 @@ dead-retry-all = { $count ->
     [one] { $count } job runs again. The run stops by itself when most of them fail again.
    *[other] { $count } jobs run again. The run stops by itself when most of them fail again.
 }
-dead-retry-part = The latest { $now } of { $count } jobs run again; repeat it for the others. The run stops by itself when most of them fail again.
 dead-retry-look = Nothing runs again before it is looked at and started on the page of the run.
 dead-at-rate = How fast
 dead-rate = { $count ->

@@ -17,7 +17,6 @@ dead-list = 在列表中显示
 dead-hours = 最近 24 小时内 { $count } 个
 dead-retry = 重试 { $count } 个任务
 dead-retry-all = { $count } 个任务会再次执行。若其中大多数再次失败，批量操作会自行停止。
-dead-retry-part = { $count } 个任务中最近的 { $now } 个会再次执行；其余的请再次操作。若其中大多数再次失败，批量操作会自行停止。
 dead-retry-look = 在批量操作页面上查看并开始之前，不会有任务再次执行。
 dead-at-rate = 速度
 dead-rate = 每秒 { $count } 个任务

@@ -45,7 +45,7 @@ pub struct KindOfRun {
 }
 
 /// How long one request looks for the jobs of a run; its page has it go on.
-const LOOKS: std::time::Duration = std::time::Duration::from_secs(5);
+pub(super) const LOOKS: std::time::Duration = std::time::Duration::from_secs(5);
 
 /// Freezes the jobs that were ticked, or all that fit: nothing changes yet. Leads to the page of the run, which goes on
 /// looking where there was too much to look at for one answer.

@@ -1,10 +1,13 @@
 //! Dead jobs by their error.
 
 use leptos::prelude::*;
-use reprieve::model::{BulkRun, BulkState, BulkVerb, Delay, Failures, Permission, QueueName, Timestamp};
+use reprieve::model::{
+    BulkFilter, BulkRun, BulkState, BulkVerb, Delay, DiedOf, Failures, JobState, Permission, QueueName,
+    Timestamp,
+};
 
 use super::answer::{self, Why};
-use super::bulk::TYPED_FROM;
+use super::bulk::{LOOKS, TYPED_FROM};
 use crate::call::Post;
 use crate::done::Done;
 use crate::error::ApiError;
@@ -15,9 +18,9 @@ pub async fn get_failures(queue: Option<QueueName>) -> Result<Failures, ApiError
     answer::read(async { Ok(access::inspector_in(queue.as_ref())?.failures(queue.as_ref()).await?) }).await
 }
 
-/// Retries the latest 1,000 dead jobs of a group that were dead at `read_at`, `rate` a second at most, as a bulk run that
-/// stops by itself when most of them fail again. From 26 jobs on, or where `looks` says so, it is frozen only, and waits for
-/// somebody to start it. Needs `RunBulk` and `RetryJobs`.
+/// Retries the dead jobs of a group that were dead at `read_at`, `rate` a second at most, as a bulk run that stops by itself
+/// when most of them fail again. From 26 jobs on, or where `looks` says so, it is frozen only, and waits for somebody to
+/// start it; its page goes on looking for them where that takes longer than one answer. Needs `RunBulk` and `RetryJobs`.
 #[server(prefix = "/api/fn", endpoint = "retry_failures", protocol = Post)]
 pub async fn retry_failures(
     mask: String,
@@ -37,32 +40,36 @@ pub async fn retry_failures(
             }
             None => access::bulk_operator(BulkVerb::RetryNow)?,
         };
-        let inspector = access::inspector_in(queue.as_ref())?;
-        let jobs = inspector.failed_alike(queue.as_ref(), &mask, read_at).await?;
-        if jobs.is_empty() {
-            return Err(ApiError::NotFound);
-        }
         let why = why.said()?;
-        let run =
-            operator.drip_dead().jobs(jobs).only_in(queues).rate(rate).because(why.clone()).freeze().await?;
-        access::allow_bulk(run.total)?;
+        let mut filter = BulkFilter::default();
+        filter.states = vec![JobState::Dead];
+        filter.queue = queue;
+        filter.died_of = Some(DiedOf { mask, until: read_at });
+        let drip = operator.drip_dead().filter(filter).only_in(queues).within(LOOKS);
+        let run = drip.rate(rate).because(why.clone()).freeze().await?;
         // What the page promised to look at first is: some of them may have left the group since.
-        if looks.is_some_and(|looks| !looks.is_empty()) || run.total >= TYPED_FROM {
+        let looks = looks.is_some_and(|looks| !looks.is_empty()) || run.total >= TYPED_FROM;
+        if looks || run.state == BulkState::Collecting {
             return Ok(run);
         }
+        if run.total == 0 {
+            return Err(ApiError::NotFound);
+        }
+        access::allow_bulk(run.total)?;
         let started = operator.start_bulk(&run.id, None, &why).await?;
         run_ends::wait_for(&started);
         Ok(started)
     }
     .await;
     // Without script the way leads on to a run that is to be started, and back from one that goes.
+    let waits = |run: &BulkRun| matches!(run.state, BulkState::Collecting | BulkState::Frozen);
     let (back, word) = match &answer {
-        Ok(run) if run.state == BulkState::Frozen => (back.map(|_| routes::bulk_run(&run.id)), ""),
+        Ok(run) if waits(run) => (back.map(|_| routes::bulk_run(&run.id)), ""),
         _ => (back, "retry_failures.started"),
     };
     let started = |run: &BulkRun| {
         let page = || routes::bulk_run(&run.id);
-        (run.state != BulkState::Frozen).then(|| Done::made(page(), t!("dead-run")))
+        (!waits(run)).then(|| Done::made(page(), t!("dead-run")))
     };
     answer::to_with(back, |_| word.to_owned(), started, async { answer }).await
 }

@@ -4,7 +4,7 @@ use super::house::{House, Reply};
 use app::vocabulary::{KindWords, Vocabulary, Word};
 use axum::body::Body;
 use http::{Request, StatusCode};
-use reprieve::model::{BulkFilter, BulkVerb, Delay, Timestamp};
+use reprieve::model::{BulkFilter, BulkVerb, Delay, ListQuery, StateGroup, Timestamp};
 use reprieve::{Again, Due, NewJob};
 use reprieve_server::Dashboard;
 use serde_json::{Value, json};
@@ -132,9 +132,9 @@ async fn what_was_to_be_looked_at_first_is_even_if_few_are_left_of_it() {
     let page = house.send("", "GET /dead", "", "text/html").await.text;
     assert!(page.contains("name=\"looks\" value=\"1\""), "{page}");
     let read_at = house.redis.engine().now().await.unwrap();
-    let dead = house.redis.engine().inspector().failed_alike(None, "gone", read_at).await.unwrap();
-    for (id, _) in &dead[..2] {
-        house.redis.engine().operator("ann").retry_now(id).await.unwrap();
+    let dead = house.redis.engine().inspector().list(&ListQuery::group(StateGroup::Dead)).await.unwrap();
+    for row in &dead.rows[..2] {
+        house.redis.engine().operator("ann").retry_now(&row.id).await.unwrap();
     }
 
     let form = format!("mask=gone&queue=mail&rate=10&read_at={}&looks=1", read_at.as_millis());

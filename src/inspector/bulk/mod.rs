@@ -5,9 +5,10 @@ mod take;
 use super::{Inspector, Operator};
 use crate::acts::check_why;
 use crate::error::{Error, Result};
+use crate::model::filter::{Pattern, Term, Test};
 use crate::model::{
     Attention, BULK_SAMPLES_AFTER_MAX, BulkFilter, BulkOutcomes, BulkPlace, BulkRun, BulkRuns, BulkState,
-    BulkVerb, Delay, JobId, JobRow, JobState, Kind, OutcomePlace, QueueName, RunId, Shift, Version,
+    BulkVerb, Delay, Filter, JobId, JobRow, JobState, Kind, OutcomePlace, QueueName, RunId, Shift, Version,
 };
 use crate::settings::KnownSettings;
 use crate::store::{BulkStep, BulkWord, ErrorsSeen, Intent, Shards};
@@ -181,8 +182,8 @@ impl Bulk {
         }
         if self.filter.picked.is_some() {
             self.take_picked(&id).await?;
-        } else if let Some(matching) = &self.filter.matching {
-            self.take_matching(&id, matching, &states, until).await?;
+        } else if let Some(matching) = self.judged_by() {
+            self.take_matching(&id, &matching, &states, until).await?;
         } else {
             let redaction = self.settings.redaction().await?;
             let errors = match (redaction.hides_errors(), redaction.hides_traces()) {
@@ -193,6 +194,14 @@ impl Bulk {
             self.shards.bulk_collect(&id, &filter, &states, errors, until).await?;
         }
         self.shards.bulk_run(&id).await?.ok_or_else(|| no_run(&id))
+    }
+
+    /// The line that its jobs are judged by one after another; `None` for what a function of Redis can judge.
+    fn judged_by(&self) -> Option<Filter> {
+        let BulkFilter { matching, died_of, queue, .. } = &self.filter;
+        let line = matching.clone().or_else(|| died_of.as_ref().map(|_| Filter::default()))?;
+        let Some(queue) = queue else { return Some(line) };
+        Some(line.and(Term::new(Test::Queue(vec![Pattern::exactly(queue.as_str())]))))
     }
 
     fn settings(&self, filter: &BulkFilter) -> Result<Vec<(&'static str, String)>> {

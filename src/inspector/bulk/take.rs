@@ -4,9 +4,9 @@ use super::Bulk;
 use crate::error::Result;
 use crate::inspector::filtered::{Judged, LOOKED_AT_MAX, Route, STEP, needs_payload, redact};
 use crate::inspector::{Inspector, ROWS_MAX};
-use crate::model::filter::GroupPlace;
+use crate::model::filter::{GroupPlace, Term};
 use crate::model::{BulkState, Filter, JobId, JobState, RunId, StateGroup, Timestamp, Version};
-use crate::store::{BulkWord, Store};
+use crate::store::{BulkWord, Candidate, Store};
 use std::time::{Duration, Instant};
 
 /// Between two tries to go on where somebody else looks for the same jobs: looking along with them wins nothing.
@@ -39,6 +39,11 @@ impl Bulk {
         }
     }
 
+    fn fits(&self, one: &Candidate, terms: &[Term], now: Timestamp) -> bool {
+        Judged::new(one).fits(terms, now, &self.intent.actor)
+            && self.filter.died_of.as_ref().is_none_or(|failure| failure.holds(&one.row))
+    }
+
     /// Of jobs that an index named, takes those that fit. A repeat begins anew: what was taken counts once.
     async fn take_known(
         &self,
@@ -60,9 +65,8 @@ impl Bulk {
         for (chunk, ids) in ids.chunks(ROWS_MAX).enumerate() {
             let mut found = inspector.shards.candidates(ids, payload).await?;
             redact(&redaction, &mut found);
-            let fit = found.iter().filter(|one| {
-                states.contains(&one.row.state) && Judged::new(one).fits(terms, now, &self.intent.actor)
-            });
+            let fit =
+                found.iter().filter(|one| states.contains(&one.row.state) && self.fits(one, terms, now));
             let jobs: Vec<(JobId, Version)> = fit.map(|one| (one.row.id.clone(), one.row.version)).collect();
             let mut looked_at = found.len() as u64;
             // Of no list, so that one who has to look through lists after all begins with the first.
@@ -164,7 +168,7 @@ impl Bulk {
                     .found
                     .iter()
                     .filter_map(|(_, candidate)| candidate.as_ref())
-                    .filter(|one| Judged::new(one).fits(&route.rest, now, &self.intent.actor))
+                    .filter(|one| self.fits(one, &route.rest, now))
                     .map(|one| (one.row.id.clone(), one.row.version))
                     .collect();
                 behind = step.next;

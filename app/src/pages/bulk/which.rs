@@ -20,6 +20,7 @@ pub(super) fn Which(run: BulkRun) -> impl IntoView {
     parts.extend(filter.subject.iter().map(|subject| format!("subject:{subject}")));
     parts.extend(filter.tag.iter().map(|tag| format!("tag:{tag}")));
     parts.extend(filter.error.iter().map(|error| format!("error:\"{error}\"")));
+    parts.extend(filter.died_of.iter().map(|failure| format!("error:\"{}\"", failure.mask)));
     let due = [
         (filter.due_from, t!("bulk-due-from", at = HERE)),
         (filter.due_before, t!("bulk-due-before", at = HERE)),

@@ -21,8 +21,6 @@ use crate::{format, routes, t};
 const RATES: [u32; 5] = [1, 10, 50, 200, 1_000];
 /// What is chosen at first.
 const RATE_FIRST: u32 = 10;
-/// Jobs of one run.
-const RUN_JOBS_MAX: u64 = 1_000;
 /// The drawing of the hours: width of one and height of all, in pixels.
 const HOUR_WIDTH: usize = 5;
 const HOURS_HEIGHT: u32 = 24;
@@ -134,16 +132,11 @@ fn Retry(
         .find(|&permission| !Session::get().may(permission))
         .map(i18n::needs)
         .unwrap_or_default();
-    let now = count.min(RUN_JOBS_MAX);
-    let sentence = if now < count {
-        t!("dead-retry-part", now = now, count = count)
-    } else {
-        t!("dead-retry-all", count = count)
-    };
-    let verb = t!("dead-retry", count = now);
+    let sentence = t!("dead-retry-all", count = count);
+    let verb = t!("dead-retry", count = count);
     let title = verb.clone();
     // So many are looked at first, on the page of the run, which asks for the reason.
-    let looks_first = now >= TYPED_FROM;
+    let looks_first = count >= TYPED_FROM;
     let (sentence, button) = if looks_first {
         (format!("{sentence} {}", t!("dead-retry-look")), t!("bulk-look-first"))
     } else {
