@@ -25,4 +25,5 @@ for _, number in ipairs(numbers) do
     table.insert(reply, number)
   end
 end
+journal.flush()
 return reply

@@ -34,6 +34,11 @@ end
 local VALUES = 5
 -- The time of this call in microseconds and the latest number, once it has written a record.
 local micros, latest
+-- What `flush` has to write, for all items of a call at once: of opened records, number and number in turn; closed ones; by
+-- place, which ids are out of it, and score and id in turn of those that are in it again.
+local opened, closed, out, back = {}, {}, {}, {}
+-- Members given to one command.
+local MEMBERS_MAX = 1000
 
 --- Writes a record of that format down and returns its number: the time in microseconds, or the next one after the latest, so
 --- that no number ever comes twice, even on a Redis that was emptied in between. The first write of a script, so that
@@ -50,18 +55,38 @@ function journal.open(format, place, name, ...)
   local number = string.format("%.0f", latest)
   redis.call("HSET", journal.record(number), "place", place, "name", name,
     "at", string.format("%.0f", math.floor(micros / 1000)), ...)
-  redis.call("ZADD", journal.all, number, number)
-  redis.call("ZADD", journal.parked, number, number)
+  opened[#opened + 1], opened[#opened + 2] = number, number
   return number
 end
 
---- Removes a record with everything that belongs to it.
+local function in_portions(list, write)
+  for first = 1, #list, MEMBERS_MAX do write(unpack(list, first, math.min(first + MEMBERS_MAX - 1, #list))) end
+end
+
+--- Writes what the items of a call have in common.
+function journal.flush()
+  in_portions(opened, function(...)
+    redis.call("ZADD", journal.all, ...)
+    redis.call("ZADD", journal.parked, ...)
+  end)
+  for place, ids in pairs(out) do
+    in_portions(ids, function(...) redis.call("ZREM", place, ...) end)
+  end
+  for place, list in pairs(back) do
+    in_portions(list, function(...) redis.call("ZADD", place, ...) end)
+  end
+  in_portions(closed, function(...)
+    redis.call("ZREM", journal.parked, ...)
+    redis.call("ZREM", journal.all, ...)
+  end)
+end
+
+--- Removes a record with everything that belongs to it, but for its number, which `flush` removes.
 function journal.close(number)
   local id = redis.call("HGET", journal.record(number), "job")
   if id and redis.call("HGET", journal.newest, id) == number then redis.call("HDEL", journal.newest, id) end
   redis.call("DEL", journal.record(number), journal.body(number))
-  redis.call("ZREM", journal.parked, number)
-  redis.call("ZREM", journal.all, number)
+  closed[#closed + 1] = number
 end
 
 --- Removes a record that another process may just be about to hand over. So the engine goes on knowing what became of
@@ -70,6 +95,15 @@ function journal.close_early(number)
   journal.close(number)
   local time = redis.call("TIME")
   redis.call("ZADD", journal.replaced, string.format("%.0f", tonumber(time[1]) * 1000000 + tonumber(time[2])), number)
+end
+
+-- Does that for each item of a call, and writes what they have in common: also of the items before one that failed.
+local function all_of(first, step, act)
+  local done, failure = pcall(function()
+    for index = first, #ARGV, step do act(index) end
+  end)
+  journal.flush()
+  if not done then error(failure) end
 end
 
 -- Asks `name_keys` for the keys that each of these arguments relies on, with their types, and returns what holds another type:
@@ -98,9 +132,9 @@ function journal.park(first, name_keys, take)
     return { "wrong", wrong }
   end
   local reply = { "parked" }
-  for index = first, #ARGV, VALUES do
+  all_of(first, VALUES, function(index)
     reply[#reply + 1] = take(unpack(ARGV, index, index + VALUES - 1)) or ""
-  end
+  end)
   return reply
 end
 
@@ -115,7 +149,7 @@ function journal.restore(first, name_keys, put)
     return { "right" }
   end
   local reply = {}
-  for index = first + 1, #ARGV do reply[#reply + 1] = put(ARGV[index]) or "missing" end
+  all_of(first + 1, 1, function(index) reply[#reply + 1] = put(ARGV[index]) or "missing" end)
   return reply
 end
 
@@ -162,23 +196,26 @@ function journal.is_in(place, is_list, id, score)
   return redis.call("ZSCORE", place, id) == score
 end
 
---- Takes an item out of its place into a record: the key that holds it is renamed, and a list's neighbour kept.
+--- Takes an item out of its place into a record, within `park`: the key that holds it is renamed, and a list's neighbour kept.
 function journal.take(number, key, place, is_list, id)
   redis.call("RENAME", key, journal.body(number))
   if is_list then
     redis.call("HSET", journal.record(number), "right", journal.take_from_list(place, id))
   else
-    redis.call("ZREM", place, id)
+    out[place] = out[place] or {}
+    table.insert(out[place], id)
   end
 end
 
---- Puts it back as it was and forgets the record. `right` is the neighbour in a list; false for a set.
+--- Puts it back as it was and forgets the record, within `restore`. `right` is the neighbour in a list; false for a set.
 function journal.put_back(number, key, place, id, score, right)
   redis.call("RENAME", journal.body(number), key)
   if right then
     journal.put_into_list(place, id, right)
   else
-    redis.call("ZADD", place, score, id)
+    back[place] = back[place] or {}
+    local list = back[place]
+    list[#list + 1], list[#list + 2] = score, id
   end
   journal.close_early(number)
 end

@@ -40,4 +40,5 @@ if #moved > 0 then
   redis.call("HSET", journal.newest, unpack(pairs_of_newest))
   if not journal.is_closed() then redis.call("ZREM", journal.parked, unpack(moved)) end
 end
+journal.flush()
 return reply

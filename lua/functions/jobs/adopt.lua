@@ -131,7 +131,7 @@ local function remember(new, past, reply)
   return int(j.version) .. " " .. int(j.due_ms)
 end
 
-local records, replies = {}, {}
+local records, replies, now_taken = {}, {}, {}
 for index, new in ipairs(batch) do records[index] = new.record end
 local known_records = #records > 0 and redis.call("HMGET", taken, unpack(records)) or {}
 for index, new in ipairs(batch) do
@@ -150,10 +150,13 @@ for index, new in ipairs(batch) do
         own, others[new.own] = " " .. new.own, new.id
         redis.call("HSET", again, new.own, new.id .. " " .. new.record)
       end
-      redis.call("HSET", taken, new.record, new.id .. " " .. remember(new, new.past, reply) .. " " .. replaced .. own)
+      local count = #now_taken
+      now_taken[count + 1] = new.record
+      now_taken[count + 2] = new.id .. " " .. remember(new, new.past, reply) .. " " .. replaced .. own
       table.insert(replies, { replaced ~= "" and replaced or "adopted", new.id })
     end
   end
 end
+if #now_taken > 0 then redis.call("HSET", taken, unpack(now_taken)) end
 job.finish(now)
 return replies

@@ -37,14 +37,21 @@ local function reason(j, version, due_ms)
   return LIVE[j.state] and "changed" or "ended"
 end
 
+-- What became of each record: see `adopt.lua`.
+local records = { unpack(ARGV, 4) }
+local known, ids = #records > 0 and redis.call("HMGET", taken, unpack(records)) or {}, {}
+for index = 1, #records do
+  known[index] = known[index] or ""
+  ids[#ids + 1] = known[index]:match("^(%S+) %d+ %d+")
+end
+record.fetch(ids)
+
 local plans = {}
-for index = 4, #ARGV do
-  local record = ARGV[index]
-  local known = redis.call("HGET", taken, record) or ""
-  local id, version, due_ms = known:match("^(%S+) (%d+) (%d+)")
-  -- See `adopt.lua`: to forget the record takes the own id of its item.
-  local own = known:match("^%S+ %d+ %d+ %a* (%S+)$") or known:match("^ (%S+)$")
-  local plan = { record = record, id = id, tombstone = own and " " .. own or "" }
+for index, name in ipairs(records) do
+  local id, version, due_ms = known[index]:match("^(%S+) (%d+) (%d+)")
+  -- To forget the record takes the own id of its item.
+  local own = known[index]:match("^%S+ %d+ %d+ %a* (%S+)$") or known[index]:match("^ (%S+)$")
+  local plan = { record = name, id = id, tombstone = own and " " .. own or "" }
   if id then
     plan.j = load(id)
     plan.word = reason(plan.j, tonumber(version), tonumber(due_ms))
@@ -53,25 +60,27 @@ for index = 4, #ARGV do
   table.insert(plans, plan)
 end
 
-local replies, gone = {}, {}
+local replies, gone, leaves, withdrawn = {}, {}, {}, {}
 for _, plan in ipairs(plans) do
   -- Two records of one job: it goes once.
   if plan.id and gone[plan.id] then plan.j = nil end
   if plan.word then
     table.insert(replies, { plan.word, plan.id, plan.j and plan.j.state or "" })
   else
-    -- Nothing may take this record over any more, not even a call that is under way.
-    redis.call("HSET", taken, plan.record, plan.tombstone)
+    withdrawn[#withdrawn + 1], withdrawn[#withdrawn + 2] = plan.record, plan.tombstone
     if plan.j then
       gone[plan.id] = true
-      if LIVE[plan.j.state] then
-        job.move(now, plan.j, "cancelled", actor, "rolled back", { cancelled_from = plan.j.state })
-        job.settle()
-      end
-      job.purge(now, plan.j, actor)
+      table.insert(leaves, plan.j)
     end
     table.insert(replies, { "withdrawn" })
   end
 end
+-- Nothing may take these records over any more, not even a call that is under way.
+if #withdrawn > 0 then redis.call("HSET", taken, unpack(withdrawn)) end
+for _, j in ipairs(leaves) do
+  if LIVE[j.state] then job.move(now, j, "cancelled", actor, "rolled back", { cancelled_from = j.state }) end
+end
+job.settle()
+for _, j in ipairs(leaves) do job.purge(now, j, actor) end
 job.finish(now)
 return replies

@@ -7,7 +7,6 @@
     clippy::unwrap_used,
     clippy::print_stdout,
     clippy::cast_precision_loss,
-    missing_docs,
     reason = "a bench may panic and prints, and nobody calls it"
 )]
 
