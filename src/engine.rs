@@ -205,12 +205,12 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) for a Redis before 7.0, one that would throw jobs away when full, one
-    /// whose data another version of Reprieve owns, or a namespace with another number of shards;
+    /// without `FUNCTION`, or without `WAIT` where writes are to be confirmed, one whose data another version of Reprieve owns, or a namespace with another number of shards;
     /// [`Error::Unavailable`](crate::Error::Unavailable) when it does not
     /// answer: try again.
     pub async fn connect(config: EngineConfig) -> Result<Self> {
         let connections = Connections::open(&config.url, config.tls())?;
-        connections.check().await?;
+        connections.check(config.confirm_replicas).await?;
         Self::on(&connections, config, FirstUse::Founds).await
     }
 
@@ -221,7 +221,7 @@ impl Engine {
     /// As for [`connect`](Self::connect).
     pub async fn visit(config: EngineConfig) -> Result<Self> {
         let connections = Connections::open(&config.url, config.tls())?;
-        connections.check().await?;
+        connections.check(config.confirm_replicas).await?;
         Self::on(&connections, config.keep_rules(), FirstUse::Passes).await
     }
 

@@ -18,6 +18,7 @@ pub fn title(check: Check) -> String {
         Check::Forwarder => t!("redis-check-forwarder"),
         Check::Halt => t!("redis-check-halt"),
         Check::Rights => t!("redis-check-rights"),
+        Check::Commands => t!("redis-check-commands"),
         Check::Reading => t!("redis-check-reading"),
         Check::Libraries => t!("redis-check-libraries"),
         Check::Unreadable => t!("redis-check-unreadable"),
@@ -89,6 +90,9 @@ pub fn sentence(finding: &Finding) -> String {
         Finding::RightsMissing { user, rights } => {
             t!("redis-found-rights-missing", user = user.as_str(), rights = rights.join(" "))
         }
+        Finding::CommandsMissing { commands } | Finding::CommandsFewer { commands } => {
+            t!("redis-found-commands-missing", commands = commands.join(", "))
+        }
         Finding::Withheld { said } => t!("redis-found-withheld", said = said.as_str()),
         Finding::LibrariesOurs => t!("redis-found-libraries-ours"),
         Finding::LibrariesOld { names } => {
@@ -135,6 +139,8 @@ pub fn advice(finding: &Finding) -> Option<String> {
         Finding::RightsMissing { user, rights } => {
             t!("redis-advice-rights-missing", user = user.as_str(), rights = rights.join(" "))
         }
+        Finding::CommandsMissing { .. } => t!("redis-advice-commands-missing"),
+        Finding::CommandsFewer { .. } => t!("redis-advice-commands-fewer"),
         Finding::Withheld { .. } => t!("redis-advice-withheld"),
         Finding::LibrariesOld { names } => {
             t!("redis-advice-libraries-old", name = names.first().map_or("", String::as_str))

@@ -79,16 +79,54 @@ fn a_server_without_functions_is_refused_at_the_start() {
     assert_eq!(status.code(), Some(1), "{said}");
     assert!(said.contains("no command FUNCTION") && !said.contains("unavailable"), "{said}");
 
-    let doctor = std::process::Command::new(crate::support::program()).arg("doctor").args(address).output();
-    let told = String::from_utf8(doctor.unwrap().stdout).unwrap();
+    let (is_well, told) = doctor(&address);
+    assert!(!is_well && told.contains("wrong   commands: this server has no FUNCTION"), "{told}");
     assert!(told.contains("no command FUNCTION") && !told.contains("damaged keys"), "{told}");
+}
+
+/// Whether the doctor finds nothing wrong, and what it says.
+fn doctor(options: &[&str]) -> (bool, String) {
+    let output = std::process::Command::new(crate::support::program()).arg("doctor").args(options).output();
+    let output = output.unwrap();
+    (output.status.success(), String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn a_server_without_fcall_is_said_to_have_none() {
+    let redis = RedisServer::start_with(&["--rename-command", "FCALL", ""]).unwrap();
+    let (is_well, told) = doctor(&["--redis", redis.url()]);
+    assert!(!is_well && told.contains("wrong   commands: this server has no FCALL"), "{told}");
+    assert!(!told.contains("damaged keys"), "{told}");
+}
+
+/// As a managed service that has neither.
+const NEITHER: [&str; 8] =
+    ["--appendonly", "yes", "--rename-command", "CONFIG", "", "--rename-command", "WAIT", ""];
+
+#[test]
+fn a_server_without_wait_cannot_confirm_and_is_refused_before_anything_starts_if_it_should() {
+    let directory = directory();
+    let redis = RedisServer::start_with(&NEITHER).unwrap();
+    let confirming = ["--redis", redis.url(), "--confirm-replicas", "1"];
+    let on = [&["serve", "--login", "off", "--listen", "127.0.0.1:0"][..], &confirming].concat();
+    let (status, said) = run(&on, directory.path());
+    assert_eq!(status.code(), Some(1), "{said}");
+    assert!(said.contains("no command WAIT, which confirm_replicas needs"), "{said}");
+
+    fs::write(directory.path().join("reprieve.toml"), "confirm_replicas = 1\n").unwrap();
+    let config = directory.path().join("reprieve.toml");
+    let (is_well, told) = doctor(&["--redis", redis.url(), "--config", config.to_str().unwrap()]);
+    assert!(!is_well && told.contains("which confirm_replicas needs"), "{told}");
 }
 
 /// Without `CONFIG` nothing is missing but what it would tell.
 #[test]
-fn a_server_without_config_is_taken() {
+fn a_server_without_config_and_wait_is_taken_and_said_to_have_neither() {
     let directory = directory();
-    let redis = RedisServer::start_with(&["--rename-command", "CONFIG", ""]).unwrap();
+    let redis = RedisServer::start_with(&NEITHER).unwrap();
+    let (is_well, told) = doctor(&["--redis", redis.url()]);
+    assert!(is_well && told.contains("look    commands: this server has no CONFIG, WAIT"), "{told}");
+    assert!(told.contains("may use every command"), "{told}");
     let running = Running::start(&directory.path().join("data"), &["--redis", redis.url()]);
     eventually("ready", || (running.get("/readyz").0 == 200).then_some(()));
     assert!(running.terminate().success());

@@ -19,6 +19,9 @@ const FRAGMENTATION_PERCENT_MAX: u64 = 200;
 const FRAGMENTATION_BYTES_MIN: u64 = 100 * 1_024 * 1_024;
 /// A forwarder looks at least once a second.
 const TICK_AGE_MAX: Delay = Delay::seconds(5);
+/// Jobs run without these: `CONFIG` tells settings, `WAIT` confirms writes (and a start with `confirm_replicas` is refused
+/// without it), and no client can speak to a Cluster that lacks `CLUSTER`.
+const DISPENSABLE: [&str; 3] = ["CLUSTER", "CONFIG", "WAIT"];
 
 impl Inspector {
     /// What Redis says of itself, what each of it means, and its slow calls. Changes nothing.
@@ -55,6 +58,7 @@ pub fn findings(found: &Examination) -> Vec<Finding> {
     let mut all = vec![version(found), policy(found), memory(found), persistence(found)];
     all.extend([clocks(found), going_back(found), latency(found), layout(found), forwarder(found)]);
     all.extend([rights(found), unreadable_jobs(found)]);
+    all.extend(commands(found));
     all.extend(libraries(found));
     if found.role != "master" {
         all.push(Finding::Replica { role: found.role.clone() });
@@ -166,6 +170,19 @@ fn rights(found: &Examination) -> Finding {
     }
 }
 
+fn commands(found: &Examination) -> Option<Finding> {
+    let commands = found.missing_commands.clone().unwrap_or_default();
+    if commands.is_empty() {
+        return None;
+    }
+    let is_needed = |command: &String| !DISPENSABLE.contains(&&**command);
+    Some(if commands.iter().any(is_needed) {
+        Finding::CommandsMissing { commands }
+    } else {
+        Finding::CommandsFewer { commands }
+    })
+}
+
 fn libraries(found: &Examination) -> Option<Finding> {
     let names = found.other_libraries.clone()?;
     Some(if names.is_empty() { Finding::LibrariesOurs } else { Finding::LibrariesOld { names } })
@@ -227,7 +244,7 @@ mod tests {
     fn each_fault_is_found_by_itself() {
         use Verdict::{Look, Wrong};
         type Fault = (Check, Verdict, fn(&mut Examination));
-        let faults: [Fault; 26] = [
+        let faults: [Fault; 28] = [
             (Check::Version, Wrong, |found| found.version = "6.2.14".to_owned()),
             (Check::Eviction, Wrong, |found| found.maxmemory_policy = "allkeys-lru".to_owned()),
             (Check::Eviction, Wrong, |found| found.maxmemory_policy = "volatile-lru".to_owned()),
@@ -262,6 +279,12 @@ mod tests {
                 found.missing_rights = Some(vec!["+xadd".to_owned()]);
             }),
             (Check::Rights, Look, |found| found.missing_rights = None),
+            (Check::Commands, Look, |found| {
+                found.missing_commands = Some(vec!["CONFIG".to_owned(), "WAIT".to_owned()]);
+            }),
+            (Check::Commands, Wrong, |found| {
+                found.missing_commands = Some(vec!["CONFIG".to_owned(), "FCALL".to_owned()]);
+            }),
             (Check::Libraries, Look, |found| {
                 found.other_libraries = Some(vec!["reprieve_0123456789abcdef".to_owned()]);
             }),

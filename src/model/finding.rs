@@ -43,6 +43,8 @@ pub enum Check {
     Halt,
     /// Whether we may do what we need.
     Rights,
+    /// Whether it has every command we use.
+    Commands,
     /// Whether we may read what is to be looked at.
     Reading,
     /// Functions of other versions.
@@ -127,6 +129,10 @@ pub enum Finding {
     RightsMissing { user: String, rights: Vec<String> },
     /// It may not say what we may.
     RightsUnknown { user: String },
+    /// It lacks commands, one or more of which jobs cannot run without.
+    CommandsMissing { commands: Vec<String> },
+    /// It lacks commands that jobs run without.
+    CommandsFewer { commands: Vec<String> },
     /// It refused to say anything else, with these words.
     Withheld { said: String },
     /// No other version has left its functions.
@@ -174,6 +180,7 @@ impl Finding {
             }
             Self::Halt { .. } | Self::HaltEnds { .. } => Check::Halt,
             Self::RightsAll { .. } | Self::RightsMissing { .. } | Self::RightsUnknown { .. } => Check::Rights,
+            Self::CommandsMissing { .. } | Self::CommandsFewer { .. } => Check::Commands,
             Self::Withheld { .. } => Check::Reading,
             Self::LibrariesOurs | Self::LibrariesOld { .. } => Check::Libraries,
             Self::JobsReadable | Self::JobsMended { .. } | Self::JobsUnreadable { .. } => Check::Unreadable,
@@ -208,6 +215,7 @@ impl Finding {
             | Self::HaltEnds { .. }
             | Self::LibrariesOld { .. }
             | Self::JobsMended { .. }
+            | Self::CommandsFewer { .. }
             | Self::RightsUnknown { .. } => Verdict::Look,
             Self::VersionOld { .. }
             | Self::EvictionHappened { .. }
@@ -223,6 +231,7 @@ impl Finding {
             | Self::ForwarderSilent { .. }
             | Self::Halt { .. }
             | Self::RightsMissing { .. }
+            | Self::CommandsMissing { .. }
             | Self::Withheld { .. }
             | Self::JobsUnreadable { .. }
             | Self::Replica { .. } => Verdict::Wrong,

@@ -354,18 +354,31 @@ impl Connections {
         ))
     }
 
-    /// Refuses a Redis that would lose jobs, and warns of one that might.
-    pub(crate) async fn check(&self) -> Result<()> {
+    /// Refuses a Redis that would lose jobs or cannot confirm writes where that is asked for, and warns of one that might
+    /// lose some.
+    pub(crate) async fn check(&self, confirmed_by: u32) -> Result<()> {
         for info in self.infos().await? {
             check_server(&info)?;
         }
         let mut list = redis::cmd("FUNCTION");
         list.arg("LIST").arg("LIBRARYNAME").arg(&LIBRARY.name);
         match list.query_async::<Value>(&mut self.reads()).await {
-            Err(error) if is_unknown_command(&error) => Err(error.into()),
+            Err(error) if is_unknown_command(&error) => return Err(error.into()),
             // Whether this user may ask shows at the first call.
-            _ => Ok(()),
+            _ => {}
         }
+        // For no replica it waits not at all. Later, an act would be done and answered as refused.
+        if confirmed_by > 0 {
+            let wait = redis::cmd("WAIT").arg(0).arg(0).query_async::<Value>(&mut self.reads()).await;
+            if wait.is_err_and(|error| is_unknown_command(&error)) {
+                return Err(Error::Refused {
+                    why: "this server has no command WAIT, which confirm_replicas needs; set it to 0, or give the address \
+                          of a server that has WAIT"
+                        .to_owned(),
+                });
+            }
+        }
+        Ok(())
     }
 }
 

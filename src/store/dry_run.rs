@@ -3,9 +3,12 @@
 use super::rights::{keys_of, named, needed};
 use super::{Examination, Shards, Store};
 use futures_util::future::join_all;
+use std::collections::BTreeSet;
 
 /// What Redis says of a command that may be used on a key that may not. Of the other it says `to run`.
 const ABOUT_KEYS: &str = "permissions to access";
+/// What it says of a command that it does not have; of a user, `User '…' not found`.
+const NO_COMMAND: &str = "Command '";
 
 /// What it answers to one that is tried.
 enum Tried {
@@ -14,6 +17,8 @@ enum Tried {
     Command,
     /// It may, and not on this key.
     Key,
+    /// The server has no such command, for anybody.
+    Absent,
     /// Who asks may not know.
     Untold,
 }
@@ -22,7 +27,7 @@ impl Shards {
     /// The rights that we lack; each is an outage until it is there. `None` if it may not say.
     pub(crate) async fn missing_rights(&self) -> Option<Vec<String>> {
         let store = self.first();
-        let missing = self.missing(store, &store.who().await.ok()?).await;
+        let (missing, _) = self.missing(store, &store.who().await.ok()?).await.unzip();
         if missing.is_some() {
             store.connections().rights_are_missing(missing.as_deref());
         }
@@ -39,19 +44,19 @@ impl Shards {
             Err(_) => return,
         };
         if !user.is_empty() {
-            found.missing_rights = self.missing(store, &user).await;
+            (found.missing_rights, found.missing_commands) = self.missing(store, &user).await.unzip();
         }
         found.user = Some(user);
     }
 
-    /// As the recipe calls them, keys first; `None` if it may not say.
-    async fn missing(&self, store: &Store, user: &str) -> Option<Vec<String>> {
+    /// As the recipe calls them, keys first, and the commands that the server does not have; `None` if it may not say.
+    async fn missing(&self, store: &Store, user: &str) -> Option<(Vec<String>, Vec<String>)> {
         let own_key = store.keys().meta();
         // Of several shards the first is called `<namespace>.0`.
         let tag = store.keys().tag();
         let namespace = if self.count() == 1 { tag } else { tag.trim_end_matches(".0") };
         let answers = join_all(needed().map(|tried| store.try_as(user, tried, &own_key))).await;
-        let mut commands = Vec::new();
+        let (mut commands, mut absent) = (Vec::new(), BTreeSet::new());
         let (mut whole, mut in_shards) = (false, false);
         for (tried, answer) in needed().zip(answers) {
             match answer {
@@ -59,6 +64,7 @@ impl Shards {
                 Tried::Command => commands.push(named(tried)),
                 Tried::Key if self.count() == 1 => whole = true,
                 Tried::Key => in_shards = true,
+                Tried::Absent => drop(absent.insert(command(tried))),
                 Tried::Untold => return None,
             }
         }
@@ -75,7 +81,7 @@ impl Shards {
         rights.extend(whole.then_some(of_one));
         rights.extend(in_shards.then_some(of_many));
         rights.extend(commands);
-        Some(rights)
+        Some((rights, absent.into_iter().collect()))
     }
 }
 
@@ -115,7 +121,8 @@ impl Store {
         let mut missing = Vec::new();
         for (tried, answer) in needed().zip(answers) {
             match answer {
-                Tried::Allowed => {}
+                // What a server does not have, no right brings.
+                Tried::Allowed | Tried::Absent => {}
                 Tried::Command => missing.push(named(tried)),
                 Tried::Key => missing.push(format!("~{}*", self.keys().prefix())),
                 Tried::Untold => return None,
@@ -135,7 +142,13 @@ impl Store {
             Ok(answer) if answer == "OK" => Tried::Allowed,
             Ok(answer) if answer.contains(ABOUT_KEYS) => Tried::Key,
             Ok(_) => Tried::Command,
+            Err(error) if error.detail().is_some_and(|why| why.starts_with(NO_COMMAND)) => Tried::Absent,
             Err(_) => Tried::Untold,
         }
     }
+}
+
+/// The command in what is tried, such as `CONFIG` in `config|get appendfsync`.
+fn command(tried: &str) -> String {
+    tried.split([' ', '|']).next().unwrap_or_default().to_uppercase()
 }

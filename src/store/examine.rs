@@ -83,6 +83,8 @@ pub struct Examination {
     pub user: Option<String>,
     /// Rights that this user lacks of those every process needs, as `ACL SETUSER` takes them; `None` if it may not say.
     pub missing_rights: Option<Vec<String>>,
+    /// Commands of those every process needs that the server does not have; `None` if it may not say.
+    pub missing_commands: Option<Vec<String>>,
     /// What it said when it was asked for the rest and this user had no right to know: then nothing but the user and
     /// its rights was read.
     pub withheld: Option<String>,

@@ -107,8 +107,8 @@ pub(super) fn refused(why: &str) -> Finding {
 
 /// What is kept does not read.
 pub(super) fn unreadable(why: &str) -> Finding {
-    let advice = if why.to_lowercase().contains("unknown command") {
-        "this Redis has no such command, or under another name (rename-command): allow FUNCTION and FCALL"
+    let advice = if why.contains("no command") {
+        "do what the sentence says; nothing was changed"
     } else {
         "look at the key it names, and see operations.md on damaged keys"
     };
@@ -160,6 +160,7 @@ const fn is_of_all(check: Check) -> bool {
             | Check::Persistence
             | Check::Clocks
             | Check::Latency
+            | Check::Commands
             | Check::Libraries
             | Check::Role
     )
