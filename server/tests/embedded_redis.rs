@@ -219,7 +219,7 @@ fn a_damaged_file_is_explained_with_the_command_that_repairs_it() {
     );
 
     assert!(!status.success());
-    assert!(said.contains("damaged") && said.contains("redis-check-aof --fix"), "{said}");
+    assert!(said.contains("damaged") && said.contains("-check-aof --fix"), "{said}");
     assert!(said.contains(file.to_str().unwrap()), "it names the file: {said}");
     assert_eq!(fs::read(&file).unwrap(), content, "nothing was changed");
 }
@@ -250,10 +250,14 @@ fn data_of_another_server_is_not_called_damaged() {
     assert!(Running::start(&data, &[]).terminate().success());
     let base = appended(&data, ".base.rdb");
     let sound = fs::read(&base).unwrap();
+    let (magic, writer) = match sound.starts_with(b"VALKEY") {
+        true => (b"REDIS0012", "Redis from 7.4"),
+        false => (b"VALKEY080", "Valkey from 9.0"),
+    };
     // With what the directory says of it, and as one of an earlier version.
     for note in [true, false] {
         let mut foreign = sound.clone();
-        foreign[..9].copy_from_slice(b"VALKEY080");
+        foreign[..9].copy_from_slice(magic);
         fs::write(&base, &foreign).unwrap();
         if !note {
             fs::remove_file(data.join("redis.json")).unwrap();
@@ -261,7 +265,10 @@ fn data_of_another_server_is_not_called_damaged() {
 
         let said = refused(&data, directory.path());
 
-        assert!(said.contains("was written by Valkey from 9.0") && said.contains("redis_server"), "{said}");
+        assert!(
+            said.contains(&format!("was written by {writer}")) && said.contains("redis_server"),
+            "{said}"
+        );
         assert!(!said.contains("is damaged") && !said.contains("--fix"), "{said}");
         assert_eq!(fs::read(&base).unwrap(), foreign, "nothing was changed");
     }
@@ -321,6 +328,60 @@ fn the_server_that_wrote_the_data_opens_it_again_and_a_change_is_said() {
 
     // A cut that another server advises may be a sound end for the one that wrote it.
     assert!(fourth.terminate().success());
+}
+
+/// Copies a folder of files and folders.
+fn copy(from: &Path, to: &Path) {
+    assert!(std::process::Command::new("cp").arg("-r").args([from, to]).status().unwrap().success());
+}
+
+/// Every server that `cargo xtask nightly servers` has fetched, with the data of every other one.
+#[test]
+#[ignore = "needs the servers in REPRIEVE_TEST_SERVERS"]
+fn the_data_of_a_server_is_read_whole_by_a_newer_one_and_by_others_or_refused_by_its_name() {
+    let folder = std::env::var("REPRIEVE_TEST_SERVERS").unwrap();
+    let mut servers: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    servers.sort();
+    assert!(servers.len() > 1, "{servers:?}");
+    let name = |server: &Path| server.file_name().unwrap().to_str().unwrap().to_owned();
+    let directory = directory();
+    let with = |server: &Path| {
+        let file = directory.path().join("server.toml");
+        fs::write(&file, format!("redis_server = \"{}\"\n", server.join("redis-server").display())).unwrap();
+        ["--config".to_owned(), file.to_str().unwrap().to_owned()]
+    };
+    for writer in &servers {
+        let (options, data) = (with(writer), directory.path().join(name(writer)));
+        let running = Running::start(&data, &options.each_ref().map(String::as_str));
+        post_json(running.address, "/api/v1/jobs", r#"{"id":"a","kind":"k","delay_ms":3600000}"#);
+        assert!(running.terminate().success());
+    }
+    for (index, writer) in servers.iter().enumerate() {
+        for (other, reader) in servers.iter().enumerate().filter(|(other, _)| *other != index) {
+            let (options, data) = (with(reader), directory.path().join("copy"));
+            copy(&directory.path().join(name(writer)), &data);
+            let pair = format!("{} by {}", name(writer), name(reader));
+            let program = Path::new(crate::support::program());
+            match Running::try_start(program, &data, &options.each_ref().map(String::as_str)) {
+                Ok(running) => {
+                    println!("{pair}: read");
+                    eventually("ready", || (running.get("/readyz").0 == 200).then_some(()));
+                    assert_eq!(running.get("/api/v1/jobs/a").0, 200, "{pair}");
+                    assert!(running.terminate().success());
+                }
+                Err(said) => {
+                    println!("{pair}: refused");
+                    let family = if name(writer).starts_with("valkey") { "Valkey" } else { "Redis" };
+                    assert!(said.contains(&format!("was written by {family} ")), "{pair}: {said}");
+                    assert!(said.contains("that is no damage") && !said.contains("--fix"), "{pair}: {said}");
+                    // They are in the order of their versions.
+                    let is_newer = name(reader).starts_with(&family.to_lowercase()) && other > index;
+                    assert!(!is_newer, "{pair}: {said}");
+                }
+            }
+            fs::remove_dir_all(&data).unwrap();
+        }
+    }
 }
 
 #[test]

@@ -38,6 +38,17 @@ impl Shell {
         self.command(words).output().unwrap()
     }
 
+    /// What the doctor should call the server, by its own name.
+    async fn server(&self) -> String {
+        let info = self.redis.command(&["INFO", "server"]).await.unwrap();
+        let info: redis::InfoDict = redis::from_redis_value(info).unwrap();
+        let number = |name: &str| info.get::<String>(name);
+        number("valkey_version").map_or_else(
+            || format!("Redis {}", number("redis_version").unwrap()),
+            |valkey| format!("Valkey {valkey}"),
+        )
+    }
+
     /// The number at the end, and the words on standard output.
     fn says(&self, words: &[&str]) -> (i32, String) {
         let output = self.run(words);
@@ -651,7 +662,8 @@ async fn the_doctor_says_what_is_wrong_and_what_to_do() {
         "{said}"
     );
     assert!(
-        said.contains("version: Redis") && said.contains("rights: default may use every command"),
+        said.contains(&format!("version: {}", shell.server().await))
+            && said.contains("rights: default may use every command"),
         "{said}"
     );
     let away = shell.run(&["doctor", "--redis", "redis://127.0.0.1:1", "--json"]);
@@ -695,7 +707,7 @@ async fn the_doctor_looks_at_every_configured_namespace_or_at_the_one_that_is_na
     let parts: Vec<&str> = said.split("\n\n").collect();
     let titles: Vec<&str> = parts.iter().filter_map(|part| part.lines().next()).collect();
     assert_eq!((end, &titles[..3]), (1, &["Redis", &*main, &*other][..]), "{said}");
-    assert_eq!(said.matches("version: Redis").count(), 1, "{said}");
+    assert_eq!(said.matches("version: ").count(), 1, "{said}");
     let paused = "default is paused by cli:ada";
     assert!(!parts[1].contains(paused) && parts[2].contains(paused), "{said}");
     let output = shell.run(&["doctor", "--config", file, "--json"]);

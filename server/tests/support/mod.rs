@@ -34,6 +34,11 @@ impl Running {
 
     /// The same with another program, which becomes ours.
     pub(crate) fn start_as(program: &Path, data: &Path, more: &[&str]) -> Self {
+        Self::try_start(program, data, more).unwrap_or_else(|said| panic!("it did not start: {said}"))
+    }
+
+    /// The same, or what a program said that refuses to start.
+    pub(crate) fn try_start(program: &Path, data: &Path, more: &[&str]) -> Result<Self, String> {
         let mut child = Command::new(program)
             .args(["serve", "--listen", "127.0.0.1:0"])
             .args(if more.contains(&"--redis") {
@@ -51,17 +56,18 @@ impl Running {
         let lines = follow(child.stdout.take().unwrap());
         let log = follow(child.stderr.take().unwrap());
         let address = loop {
-            let line = lines.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+            let Ok(line) = lines.recv_timeout(PATIENCE) else {
                 let _ = child.kill();
-                panic!("it did not start: {:?}", log.try_iter().collect::<Vec<_>>())
-            });
+                let _ = child.wait();
+                return Err(log.iter().collect::<Vec<_>>().join("\n"));
+            };
             if let Some((_, address)) = line.split_once("dashboard  http")
                 && let Some((_, address)) = address.split_once("://")
             {
                 break address.trim().parse().unwrap();
             }
         };
-        Self { child, address, data: data.to_owned(), log }
+        Ok(Self { child, address, data: data.to_owned(), log })
     }
 
     pub(crate) fn pid(&self) -> u32 {
