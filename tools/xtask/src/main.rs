@@ -30,6 +30,7 @@ mod python;
 mod redis;
 mod samples;
 mod screenshots;
+mod servers;
 mod site;
 mod speed;
 mod step;

@@ -7,12 +7,12 @@ use anyhow::{Context, Result};
 use crate::step::{cargo, succeed};
 use crate::tally::Tally;
 use crate::test::conclude;
-use crate::{browsers, dist, fuzz, peers, proof, test};
+use crate::{browsers, dist, fuzz, peers, proof, servers, test};
 
 /// A part: its name on the command line, and what it does.
 type Part = (&'static str, fn() -> Result<Tally>);
 
-const PARTS: [Part; 9] = [
+const PARTS: [Part; 10] = [
     ("models", || proof::model().map(|()| Tally::passed())),
     ("rig", || proof::rig(&words("--minutes 20")).map(|()| Tally::passed())),
     ("fuzz", || fuzz::fuzz(&words("--seconds 300")).map(|()| Tally::passed())),
@@ -22,6 +22,7 @@ const PARTS: [Part; 9] = [
     ("dist", || dist::dist(&words("--check")).map(|()| Tally::passed())),
     ("features", || features().map(|()| Tally::passed())),
     ("peers", || peers::nightly().map(|()| Tally::passed())),
+    ("servers", servers::nightly),
 ];
 
 /// Runs the parts that are named, or all of them.

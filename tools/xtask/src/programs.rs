@@ -19,7 +19,7 @@ use crate::test::part;
 const AT_ONCE: usize = 2;
 
 /// A compiled test program.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Program {
     /// `reprieve services`: the package and the target.
     name: String,

@@ -135,10 +135,7 @@ fn rust_tests() -> Result<Tally> {
     tally += lacking;
     let (_, lacking) = prepared("BullMQ for the tests of importers", npm::peers);
     tally += lacking;
-    let threads = match std::env::var(THREADS) {
-        Ok(said) => said,
-        Err(_) => (std::thread::available_parallelism()?.get() * TESTS_A_CORE).to_string(),
-    };
+    let threads = threads()?;
     let prepare = |command: &mut Command| {
         command.env("REPRIEVE_TEST_ACL", "1").env(THREADS, &threads);
         command.envs(python.as_ref().map(|python| ("REPRIEVE_PYTHON", python)));
@@ -153,8 +150,16 @@ fn rust_tests() -> Result<Tally> {
     Ok(tally)
 }
 
+/// How many tests of a program run at once.
+pub(crate) fn threads() -> Result<String> {
+    Ok(match std::env::var(THREADS) {
+        Ok(said) => said,
+        Err(_) => (std::thread::available_parallelism()?.get() * TESTS_A_CORE).to_string(),
+    })
+}
+
 /// Prepares what some of the tests need. Where that fails it is a failure by itself, and the rest runs still.
-fn prepared<T>(name: &str, work: impl FnOnce() -> Result<T>) -> (Option<T>, Tally) {
+pub(crate) fn prepared<T>(name: &str, work: impl FnOnce() -> Result<T>) -> (Option<T>, Tally) {
     match work() {
         Ok(there) => (Some(there), Tally::default()),
         Err(error) => {
