@@ -130,6 +130,15 @@ async fn what_the_doctor_advises_is_enough() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_right_that_is_missing_is_not_taken_for_a_damaged_key() {
+    let shell = Shell::new().await;
+    let address = user(&shell, "uncalled", &["-fcall"]).await;
+    let said = finding(&shell, &address, "namespace");
+    assert!(said["found"].as_str().unwrap().contains("reprieve acl"), "{said}");
+    assert!(!said["advice"].as_str().unwrap().contains("damaged"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn libraries_of_former_versions_are_named_with_the_way_to_be_rid_of_them() {
     let shell = Shell::new().await;
     let name = "reprieve_00000000000000ff";

@@ -106,13 +106,13 @@ pub(super) fn refused(why: &str) -> Finding {
 }
 
 /// What is kept does not read.
-pub(super) fn unreadable(why: &str) -> Finding {
-    let advice = if why.contains("no command") {
+pub(super) fn unreadable(error: &Error) -> Finding {
+    let advice = if error.is_denied() || matches!(error, Error::Refused { .. }) {
         "do what the sentence says; nothing was changed"
     } else {
         "look at the key it names, and see operations.md on damaged keys"
     };
-    Finding::wrong("namespace", why, advice)
+    Finding::wrong("namespace", error.to_string(), advice)
 }
 
 /// What a Redis says of itself, and what it says of a namespace: the same findings as on its page, in the same words.

@@ -76,7 +76,7 @@ async fn of_namespace(engine: EngineConfig) -> Vec<Finding> {
                 all.extend(findings::later_zones(&overview.zones, zones::version()));
                 all
             }
-            Err(error) => vec![findings::unreadable(&error.to_string())],
+            Err(error) => vec![findings::unreadable(&error)],
         },
         Err(error) => vec![findings::refused(&error.to_string())],
     }
