@@ -205,9 +205,9 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) for a Redis before 7.0, one that would throw jobs away when full, one
-    /// without `FUNCTION`, or without `WAIT` where writes are to be confirmed, one whose data another version of Reprieve owns, or a namespace with another number of shards;
-    /// [`Error::Unavailable`](crate::Error::Unavailable) when it does not
-    /// answer: try again.
+    /// without `FUNCTION`, or without `WAIT` where writes are to be confirmed, one whose data another version of Reprieve
+    /// owns, or a namespace with another number of shards; [`Error::Unavailable`](crate::Error::Unavailable) when it does
+    /// not answer: try again.
     pub async fn connect(config: EngineConfig) -> Result<Self> {
         let connections = Connections::open(&config.url, config.tls())?;
         connections.check(config.confirm_replicas).await?;
