@@ -201,7 +201,7 @@ test('ticked rows are called off by a run, which can be undone', async ({ page, 
   await page.getByLabel('Reason').selectOption('Incident');
   await page.getByRole('button', { name: 'Cancel 2 jobs' }).click();
   await expect(page.getByRole('main').getByText('2 of 2')).toBeVisible();
-  await expect(page.getByText('Done', { exact: true })).toBeVisible();
+  await expect(page.locator('.run-state')).toHaveText('Done');
   expect((await reprieve.api.job(ids[0]!.id)).state).toBe('cancelled');
   expect((await reprieve.api.job(ids[2]!.id)).state).toBe('delayed');
   await expect(page.getByText(/go back to how they were before\. Possible until \w+ \d+/)).toBeVisible();
@@ -209,7 +209,7 @@ test('ticked rows are called off by a run, which can be undone', async ({ page, 
   await page.getByRole('button', { name: 'Undo this run' }).click();
   await page.getByRole('button', { name: 'Reinstate 2 jobs' }).click();
   await expect.poll(async () => (await reprieve.api.job(ids[0]!.id)).state).toBe('delayed');
-  await expect(page.getByText('Done', { exact: true })).toBeVisible();
+  await expect(page.locator('.run-state')).toHaveText('Done');
 });
 
 test('another twenty of a snapshot are looked at, while what was typed stays', async ({ page, reprieve }) => {

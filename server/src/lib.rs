@@ -36,6 +36,8 @@ mod listener;
 mod metrics;
 mod middleware;
 mod namespaces;
+#[cfg(feature = "otlp")]
+mod otlp;
 mod outgoing;
 mod pages;
 mod router;

@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         Command::Man(pages) => return pages.write().into(),
         _ => Ok(()),
     };
+    telemetry::end();
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {

@@ -40,10 +40,10 @@ fn start_from(unless_set: &str, format: LogFormat) {
         // It would complain with `eprintln!`, which panics when nobody reads standard error any more.
         .log_internal_errors(false);
     // A second call finds logging started already, which is what it wanted.
-    let _ = match format {
-        LogFormat::Json => builder.json().flatten_event(true).with_current_span(true).try_init(),
-        LogFormat::Text => builder.with_target(false).with_ansi(colour).try_init(),
-    };
+    match format {
+        LogFormat::Json => begin(builder.json().flatten_event(true).with_current_span(true).finish()),
+        LogFormat::Text => begin(builder.with_target(false).with_ansi(colour).finish()),
+    }
     std::panic::set_hook(Box::new(|panic| {
         // The message may quote a payload; the place is enough to find the cause.
         let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
@@ -52,6 +52,34 @@ fn start_from(unless_set: &str, format: LogFormat) {
             "a task panicked at {place}; its request or job failed, the rest goes on"
         );
     }));
+}
+
+#[cfg(not(feature = "otlp"))]
+fn begin(logs: impl Into<tracing::Dispatch>) {
+    drop(tracing::dispatcher::set_global_default(logs.into()));
+}
+
+/// With spans to a collector, where one is named.
+#[cfg(feature = "otlp")]
+fn begin<S>(logs: S)
+where
+    S: tracing::Subscriber + for<'span> tracing_subscriber::registry::LookupSpan<'span> + Send + Sync,
+{
+    use tracing_subscriber::layer::SubscriberExt as _;
+    let (layer, wrong) = match crate::otlp::layer() {
+        Ok(layer) => (layer, None),
+        Err(error) => (None, Some(error)),
+    };
+    drop(tracing::subscriber::set_global_default(logs.with(layer)));
+    if let Some(error) = wrong {
+        tracing::error!("{error:#}");
+    }
+}
+
+/// Sends what a collector has not got yet; for the end of a program.
+pub fn end() {
+    #[cfg(feature = "otlp")]
+    crate::otlp::end();
 }
 
 /// Writes each event as one line of what can be seen, whatever its texts hold: nobody writes a second line, colours or

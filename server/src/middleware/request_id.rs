@@ -37,6 +37,8 @@ pub(crate) async fn layer(mut request: Request, next: Next) -> Response {
         // Without its query, which may hold what somebody searched for.
         http.path = request.uri().path(),
     );
+    #[cfg(feature = "otlp")]
+    crate::otlp::join_trace(&span, request.headers());
     let mut response = next.run(request).instrument(span).await;
     if let Some(value) = value {
         response.headers_mut().insert(HEADER, value);
