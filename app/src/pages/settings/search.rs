@@ -32,7 +32,7 @@ pub(super) fn Search(fields: Vec<PayloadPath>, index: IndexState) -> impl IntoVi
     view! {
         <Section id="search" title=t!("settings-search") hint=t!("settings-search-hint")>
             {pulse}
-            <Told of=far.clone() text=far.clone()/>
+            <Told of=far.clone() text=far.clone() goes_on=true/>
             <p>{far}</p>
             {form::<SetIndexFields>("settings-form", inputs)}
         </Section>
