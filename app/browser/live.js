@@ -44,7 +44,7 @@ let stream = null;
 let heardAt = Date.now();
 /** Nothing comes through the stream that is open: the page is asked for at intervals. */
 let isSilent = false;
-/** The server has too many streams to give this page one. */
+/** The server has no stream left for this page. */
 let isFull = false;
 /** The place of the latest event in the stream of events. */
 let heard = '';

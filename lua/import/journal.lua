@@ -34,9 +34,9 @@ end
 local VALUES = 5
 -- The time of this call in microseconds and the latest number, once it has written a record.
 local micros, latest
--- What `flush` has to write, for all items of a call at once: of opened records, number and number in turn; closed ones; by
+-- What `flush` has to write, for all items of a call at once: of opened records, number and number in turn; numbers of dropped ones; by
 -- place, which ids are out of it, and score and id in turn of those that are in it again.
-local opened, closed, out, back = {}, {}, {}, {}
+local opened, dropped, out, back = {}, {}, {}, {}
 -- Members given to one command.
 local MEMBERS_MAX = 1000
 
@@ -75,7 +75,7 @@ function journal.flush()
   for place, list in pairs(back) do
     in_portions(list, function(...) redis.call("ZADD", place, ...) end)
   end
-  in_portions(closed, function(...)
+  in_portions(dropped, function(...)
     redis.call("ZREM", journal.parked, ...)
     redis.call("ZREM", journal.all, ...)
   end)
@@ -86,7 +86,7 @@ function journal.close(number)
   local id = redis.call("HGET", journal.record(number), "job")
   if id and redis.call("HGET", journal.newest, id) == number then redis.call("HDEL", journal.newest, id) end
   redis.call("DEL", journal.record(number), journal.body(number))
-  closed[#closed + 1] = number
+  dropped[#dropped + 1] = number
 end
 
 --- Removes a record that another process may just be about to hand over. So the engine goes on knowing what became of

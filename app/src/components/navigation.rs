@@ -31,7 +31,7 @@ struct Entry {
     /// Its name.
     name: String,
     /// What people do there and what it has, as they may type it to find it.
-    words: String,
+    words: fn() -> String,
     /// The letter that leads there after `g`; empty for none.
     key: &'static str,
 }
@@ -49,7 +49,7 @@ fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[],
             picture: Icon::Gauge,
             name: t!("frame-overview"),
-            words: t!("frame-words-overview"),
+            words: || t!("frame-words-overview"),
             key: "o",
         },
         Entry {
@@ -57,7 +57,7 @@ fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &["/jobs", "/job", "/queue", "/dead"],
             picture: Icon::List,
             name: t!("frame-nav-jobs"),
-            words: t!("frame-words-jobs"),
+            words: || t!("frame-words-jobs"),
             key: "j",
         },
         Entry {
@@ -65,7 +65,7 @@ fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::DESK],
             picture: Icon::Lifebuoy,
             name: t!("frame-nav-desk"),
-            words: t!("frame-words-desk"),
+            words: || t!("frame-words-desk"),
             key: "s",
         },
         Entry {
@@ -73,7 +73,7 @@ fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::FORECAST],
             picture: Icon::Calendar,
             name: t!("frame-nav-forecast"),
-            words: t!("frame-words-forecast"),
+            words: || t!("frame-words-forecast"),
             key: "f",
         },
         Entry {
@@ -81,7 +81,7 @@ fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::SCHEDULES, "/schedule"],
             picture: Icon::Repeat,
             name: t!("frame-nav-schedules"),
-            words: t!("frame-words-schedules"),
+            words: || t!("frame-words-schedules"),
             key: "c",
         },
         Entry {
@@ -89,7 +89,7 @@ fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::WORKERS],
             picture: Icon::Chip,
             name: t!("frame-nav-workers"),
-            words: t!("frame-words-workers"),
+            words: || t!("frame-words-workers"),
             key: "w",
         },
         Entry {
@@ -97,7 +97,7 @@ fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::AUDIT],
             picture: Icon::Ledger,
             name: t!("frame-nav-audit"),
-            words: t!("frame-words-audit"),
+            words: || t!("frame-words-audit"),
             key: "a",
         },
     ];
@@ -112,7 +112,7 @@ fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::BULK],
             picture: Icon::Stack,
             name: t!("frame-nav-bulk"),
-            words: t!("frame-words-bulk"),
+            words: || t!("frame-words-bulk"),
             key: "b",
         },
         Entry {
@@ -120,7 +120,7 @@ fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::REDIS],
             picture: Icon::Disks,
             name: "Redis".to_owned(),
-            words: t!("frame-words-redis"),
+            words: || t!("frame-words-redis"),
             key: "r",
         },
         Entry {
@@ -128,7 +128,7 @@ fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::IMPORT],
             picture: Icon::Inward,
             name: t!("frame-nav-import"),
-            words: t!("frame-words-import"),
+            words: || t!("frame-words-import"),
             key: "i",
         },
         Entry {
@@ -136,7 +136,7 @@ fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::PEOPLE],
             picture: Icon::Person,
             name: t!("account-people"),
-            words: t!("frame-words-people"),
+            words: || t!("frame-words-people"),
             key: "p",
         },
         Entry {
@@ -144,7 +144,7 @@ fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
             area: &[routes::SETTINGS],
             picture: Icon::Sliders,
             name: t!("frame-nav-settings"),
-            words: t!("frame-words-settings"),
+            words: || t!("frame-words-settings"),
             key: "e",
         },
     ];
@@ -158,7 +158,8 @@ pub(super) fn links(role: Option<Role>) -> Vec<(Hit, String)> {
         (Hit { href: href.to_owned(), name, what: t!("frame-hit-page"), sort }, words)
     };
     let pages = pages(role).chain(upkeep(role));
-    let mut links: Vec<_> = pages.map(|page| link(page.href, page.name, page.picture, page.words)).collect();
+    let mut links: Vec<_> =
+        pages.map(|page| link(page.href, page.name, page.picture, (page.words)())).collect();
     if is_for(role, routes::JOBS) {
         let list = |group| link(&routes::jobs(group, None), i18n::group(group), Icon::List, String::new());
         links.extend(StateGroup::ALL.map(list));

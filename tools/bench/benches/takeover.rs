@@ -10,7 +10,6 @@
     reason = "a bench may panic and prints, and nobody calls it"
 )]
 
-use futures_util::future::join_all;
 use redis::aio::MultiplexedConnection;
 use reprieve::import::{BullmqSource, ImportName, Layout, Source};
 use reprieve::model::ImportWarningCode;
@@ -123,9 +122,5 @@ async fn main() {
     assert_eq!(usize::try_from(back.restored).unwrap(), jobs, "{back:?}");
 
     write(&mut connection, "theirs", JOBS_OF_BULLMQ).await;
-    join_all([tokio::task::spawn_blocking({
-        let url = server.url().to_owned();
-        move || bullmq(&url)
-    })])
-    .await;
+    bullmq(server.url());
 }
