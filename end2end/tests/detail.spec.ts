@@ -179,6 +179,7 @@ test('the palette, the keys and the search lead to a job', async ({ page, reprie
   await page.keyboard.press('g');
   await page.keyboard.press('j');
   await expect(page).toHaveURL(/\/jobs\/delay/);
+  await alive(page);
 
   await page.keyboard.press('/');
   await page.keyboard.type(`order:${queue}`);

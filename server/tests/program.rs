@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "clippy spares tests, but not what they share")]
 
 mod cli;
+mod documents;
 #[cfg(target_os = "linux")]
 mod embedded_redis;
 #[cfg(target_os = "linux")]
