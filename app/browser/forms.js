@@ -16,6 +16,14 @@ const AGAIN_MS = 2_000;
 /** One act at a time: what is asked for while another is on its way goes once that is answered. */
 let line = Promise.resolve();
 let inLine = 0;
+/** So long the page waits for the answer to an act, which shows it, before it asks for itself, ms. */
+const SHOWS_SOON_MS = 2_000;
+let sentAt = 0;
+/** An answer has led to another page, which is on its way. */
+let isLeaving = false;
+/** Whether what comes soon shows this page, or another. */
+export const willShow = () => isLeaving || (inLine > 0 && Date.now() - sentAt < SHOWS_SOON_MS);
+addEventListener('pageshow', () => { isLeaving = false; });
 /** @type {WeakMap<HTMLFormElement, string>} What was asked for last with a form that is not answered yet. */
 const asked = new WeakMap();
 /** Versions of jobs that acts of this page acted on, and those that they made. @type {Map<string, string>} */
@@ -43,6 +51,7 @@ addEventListener('submit', (event) => {
   const waits = inLine > 0;
   form.toggleAttribute('data-in-line', waits);
   inLine += 1;
+  sentAt = Date.now();
   line = line.then(() => {
     form.removeAttribute('data-in-line');
     if (waits && isMoot(form, address, button)) return notice([say('moot', { job: wish.get('id') ?? '' })], 'bad');
@@ -141,6 +150,7 @@ async function follow(form, button, body, response) {
   if (!isHere && response.redirected) {
     // It is sent: nobody is to be asked whether it may be left. Ticks stay, for coming back.
     if (form.id !== 'bulk') form.reset();
+    isLeaving = true;
     return location.assign(there);
   }
   if (!isHere) {

@@ -12,6 +12,7 @@ import './terms.js';
 import './ticks.js';
 import './controls.js';
 import { base } from './base.js';
+import { willShow } from './forms.js';
 import { goBack, showOutcome, speak, tell } from './notices.js';
 import { SignedOut, ask, isThere, parse } from './ask.js';
 import { held, show, showOutage } from './morph.js';
@@ -83,7 +84,7 @@ function moves() {
 /** Asks for the page again soon. */
 function stale(after = THROTTLE_MS) {
   if (!moves()) return;
-  if (pausedSince || document.hidden || asking) missed = true;
+  if (pausedSince || document.hidden || asking || willShow()) missed = true;
   else soon(after);
 }
 
@@ -101,7 +102,7 @@ function wanted() {
 async function read(isAsked = false) {
   clearTimeout(timer);
   timer = 0;
-  missed = document.hidden;
+  missed = document.hidden || (!isAsked && willShow());
   if (missed) return;
   asking = true;
   isWanted = false;
@@ -271,7 +272,7 @@ function look() {
     // What the stream does not say is looked for.
     stale(0);
   }
-  if (Date.now() - readAt >= rhythm().every) stale(0);
+  if (missed || Date.now() - readAt >= rhythm().every) stale(0);
   if (Date.now() - readAt > UNHEARD_MS && isThere()) {
     readAt = Date.now();
     void fetch(`${base}/api/fn/whoami`).catch(() => {});

@@ -29,6 +29,7 @@ interface BrowserFixtures {
   expectedComplaints: RegExp;
   /** Answers that come late, to find tests that do not wait for them. */
   slow: void;
+  stood: void;
 }
 
 interface WorkerFixtures {
@@ -91,6 +92,22 @@ export const test = programTest.extend<BrowserFixtures>({
       await use(complaints);
       const unexpected = complaints.filter((text) => !expectedComplaints.test(text));
       expect([...new Set(unexpected)], 'the browser complained').toEqual([]);
+    },
+    { auto: true },
+  ],
+
+  // A test that fails says how its pages stood.
+  stood: [
+    async ({ context }, use, info) => {
+      await use();
+      if (info.status === info.expectedStatus) return;
+      const how = await Promise.all(context.pages().map((page) =>
+        page.evaluate(() => {
+          const say = (selector: string) => document.querySelector(`${selector}:not([hidden])`)?.textContent?.trim();
+          const [live, banner] = [say('.live-badge'), say('#live-banner')];
+          return JSON.stringify({ at: location.href, live, banner, hidden: document.hidden, title: document.title });
+        }).catch(String)));
+      await info.attach('pages', { body: how.join('\n'), contentType: 'text/plain' });
     },
     { auto: true },
   ],

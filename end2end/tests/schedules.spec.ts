@@ -53,6 +53,25 @@ test('a schedule is tried out while it is typed, made, run, paused, changed and 
   await expect(page.getByRole('link', { name })).toHaveCount(0);
 });
 
+test('a page is not asked for while an answer is on its way that shows another', async ({ page, reprieve }) => {
+  const name = unique('gone');
+  await reprieve.api.putSchedule({ name, schedule: '@daily', job: { kind: 'ok.gone' } });
+  await open(page, reprieve.url(`/schedule/${name}`));
+  const asked: string[] = [];
+  page.on('request', (request) => request.method() === 'GET' && asked.push(new URL(request.url()).pathname));
+  await page.route(/\/api\/fn\//, async (route) => {
+    const answer = await route.fetch({ maxRedirects: 0 });
+    // An event, of this act and of another job, comes in the meantime.
+    await reprieve.api.enqueue({ kind: 'ok.gone', queue: name, delay_ms: 3_600_000 });
+    await new Promise((passed) => setTimeout(passed, 1_500));
+    await route.fulfill({ response: answer });
+  });
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await dialog(page).getByRole('button', { name: `Delete ${name}` }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Schedules');
+  expect(asked, 'it is gone').not.toContain(`/schedule/${name}`);
+});
+
 test('of two people who change one schedule the second is told, and nothing is overwritten', async ({ page, reprieve }) => {
   const name = unique('both');
   await reprieve.api.putSchedule({ name, schedule: '@daily', job: { kind: 'ok.both' } });
