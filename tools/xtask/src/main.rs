@@ -6,6 +6,7 @@
 //! those two, for people who work on Reprieve.
 
 mod architecture;
+mod book;
 mod browser;
 mod browsers;
 mod ci;
@@ -58,8 +59,10 @@ usage: cargo xtask <verb>
 
   lint               formatting, lints, documents
   ci                 what CI runs: lint, test, and a minute of faults under load
-  nightly [PART…]    what takes longer: models, rig, fuzz, soak, browser, browsers, dist, features, peers
+  nightly [PART…]    what takes longer: models, rig, fuzz, soak, browser, browsers, dist, features, peers,
+                     servers
   deny               licences, bans and sources of what we depend on; --advisories adds known faults, and needs a network
+  book               build the documents into a site, target/book, by mdBook
   sbom               write the bill of materials into target/reprieve.cdx.json
 
   model              check every state of the models in tools/proof/model
@@ -103,6 +106,7 @@ fn run(verb: &str, rest: &[String]) -> Result<ExitCode> {
         "nightly" => return nightly::nightly(rest),
         "deny" => supply::deny(rest)?,
         "sbom" => supply::bill()?,
+        "book" => book::book()?,
         "site" => site::build()?,
         "model" => proof::model()?,
         "proof" => proof::rig(rest)?,
