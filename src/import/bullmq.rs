@@ -45,22 +45,25 @@ pub(super) struct BullmqDoor {
     source: BullmqSource,
 }
 
-/// The queue that one of BullMQ's sorted sets belongs to, where its keys have the usual prefix; `None` for any other key.
-pub(super) fn queue_of(key: &str) -> Option<&str> {
-    let (queue, set) = key.strip_prefix("bull:")?.rsplit_once(':')?;
-    let sets = ["delayed", "prioritized", "marker", "completed", "failed", "repeat", "waiting-children"];
-    (!queue.is_empty() && sets.contains(&set)).then_some(queue)
+/// What the keys of a queue begin with, `<prefix>:<queue>`, by the hash in which it says what it is; `None` for any other key.
+pub(super) fn base_of(meta: &str) -> Option<&str> {
+    meta.strip_suffix(":meta").filter(|base| base.contains(':'))
+}
+
+/// How a queue is named: with its prefix, where that is not the usual one. No queue has a colon in its name.
+pub(super) fn place_of(base: &str) -> &str {
+    base.strip_prefix("bull:").filter(|queue| !queue.contains(':')).unwrap_or(base)
 }
 
 /// The keys of a queue: of its jobs that wait, those with a due time first; and of what it says of itself.
-pub(super) fn keys_of(queue: &str) -> ([String; 4], String) {
-    let key = |name| format!("bull:{queue}:{name}");
+pub(super) fn keys_of(base: &str) -> ([String; 4], String) {
+    let key = |name| format!("{base}:{name}");
     (["delayed", "wait", "paused", "prioritized"].map(key), key("meta"))
 }
 
-/// Whether a key holds the ids of jobs that wait; they are counted with their queue.
-pub(super) fn is_waiting(key: &str) -> bool {
-    [":delayed", ":prioritized"].iter().any(|end| key.ends_with(end))
+/// Whether a set of a queue holds the ids of jobs that wait; they are counted with it.
+pub(super) fn is_waiting(set: &str) -> bool {
+    matches!(set, "delayed" | "prioritized")
 }
 
 /// When the job of that score in `delayed` is due: from that millisecond on BullMQ starts it.
@@ -110,6 +113,12 @@ impl Format for BullmqDoor {
         // BullMQ has no list of its queues.
         if queues.is_empty() || queues.iter().any(String::is_empty) {
             return Err(Error::invalid("queues", "name at least one queue, and none is empty"));
+        }
+        if let Some(queue) = queues.iter().find(|queue| queue.contains(':')) {
+            let why = format!(
+                "{queue} has a colon: what is before it is a prefix, and all queues of an importer have one"
+            );
+            return Err(Error::invalid("queues", why));
         }
         check::count(queues)?;
         check::pointer("subject", subject.as_ref())

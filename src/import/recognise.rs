@@ -11,7 +11,7 @@ use crate::model::{FoundItem, FoundSource, ImportFormat, Recognised, SetOfOthers
 use crate::redaction::Redaction;
 use crate::store::{Foreign, Shards, TlsFiles};
 use redis::{Cmd, cmd};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Keys a call of SCAN looks at: a millisecond of Redis.
 const SCAN_COUNT: u32 = 1_000;
@@ -64,16 +64,19 @@ pub(crate) async fn recognise(
         counted.extend(candidate.keys.iter().map(|(key, _)| key.clone()));
         name_candidate(&there, now, &mut recognised, candidate).await?;
     }
-    let mut queues = BTreeMap::new();
+    let mut queues = BTreeSet::new();
+    for base in keys_like(&there, "*:meta", "hash").await?.iter().filter_map(|meta| bullmq::base_of(meta)) {
+        if name_bullmq(&there, now, &mut recognised, base).await? {
+            queues.insert(base.to_owned());
+        }
+    }
     for key in sets.difference(&counted).cloned() {
-        if let Some(queue) = bullmq::queue_of(&key) {
-            if !queues.contains_key(queue) {
-                let is_one = name_bullmq(&there, now, &mut recognised, queue).await?;
-                queues.insert(queue.to_owned(), is_one);
+        if let Some((_, set)) = key.rsplit_once(':').filter(|(base, _)| queues.contains(*base)) {
+            if let Some(known) = known_set(&format!("bull:{set}"), b"").filter(|_| !bullmq::is_waiting(set)) {
+                let items = count(&there, &key).await?;
+                name_known(&mut recognised, SetOfOthers { key, items, set: known });
             }
-            if queues.get(queue) == Some(&true) && bullmq::is_waiting(&key) {
-                continue;
-            }
+            continue;
         }
         match (delayq::topic_of(&key), asynq::is_key(&key)) {
             (Some(topic), _) => {
@@ -120,14 +123,15 @@ async fn sorted_sets(there: &Foreign, recognised: &mut Recognised) -> Result<(BT
     Ok((sets, false))
 }
 
-/// Keys of that pattern and type, as far as a look goes.
+/// Keys of that pattern and type that are not ours, as far as a look goes.
 async fn keys_like(there: &Foreign, pattern: &str, shape: &str) -> Result<BTreeSet<String>> {
     let (mut found, mut cursor) = (BTreeSet::new(), 0_u64);
     for _ in 0..SCANS_MAX {
         let mut scan = cmd("SCAN");
         scan.arg(cursor).arg("MATCH").arg(pattern).arg("COUNT").arg(SCAN_COUNT).arg("TYPE").arg(shape);
         let (next, keys): (u64, Vec<Vec<u8>>) = there.query(&scan).await?;
-        found.extend(keys.into_iter().filter_map(|key| String::from_utf8(key).ok()));
+        let named = keys.into_iter().filter_map(|key| String::from_utf8(key).ok());
+        found.extend(named.filter(|key| !OURS.iter().any(|ours| key.starts_with(ours))));
         cursor = next;
         if cursor == 0 || found.len() > FOUND_MAX {
             break;
@@ -212,14 +216,15 @@ async fn name_candidate(
     Ok(())
 }
 
-/// Adds a queue of BullMQ where jobs wait. Returns whether it is one: BullMQ 5 and 6 say so of themselves.
+/// Adds a queue of BullMQ where jobs wait, whose keys begin so. Returns whether it is one: BullMQ 5 and 6 say so of
+/// themselves.
 async fn name_bullmq(
     there: &Foreign,
     now: Timestamp,
     recognised: &mut Recognised,
-    queue: &str,
+    base: &str,
 ) -> Result<bool> {
-    let (keys, meta) = bullmq::keys_of(queue);
+    let (keys, meta) = bullmq::keys_of(base);
     let mut ask = cmd("HEXISTS");
     ask.arg(meta).arg("opts.maxLenEvents");
     if !wrong_type_is(false, there.query(&ask).await)? {
@@ -246,7 +251,7 @@ async fn name_bullmq(
         FoundItem { due, ..item(member, score.clone()) }
     };
     let samples = first.iter().map(sample).collect();
-    let (format, place) = (ImportFormat::Bullmq, queue.to_owned());
+    let (format, place) = (ImportFormat::Bullmq, bullmq::place_of(base).to_owned());
     recognised.found.push(FoundSource {
         format,
         place,

@@ -225,12 +225,19 @@ fn bull() -> String {
 }
 
 impl BullmqSource {
-    /// These queues, with the usual prefix.
+    /// These queues, with the usual prefix, or with that which is named before each of them: `shop:mail`.
     #[must_use]
-    pub fn new(queues: Vec<String>) -> Self {
+    pub fn new(mut queues: Vec<String>) -> Self {
+        let mut prefixes =
+            queues.iter().map(|queue| queue.rsplit_once(':').map(|(prefix, _)| prefix.to_owned()));
+        let prefix =
+            prefixes.next().flatten().filter(|first| prefixes.all(|other| other.as_ref() == Some(first)));
+        if let Some(prefix) = &prefix {
+            queues.iter_mut().for_each(|queue| drop(queue.drain(..=prefix.len())));
+        }
         Self {
             queues,
-            prefix: bull(),
+            prefix: prefix.unwrap_or_else(bull),
             subject: None,
             failed: false,
             kinds: BTreeMap::new(),

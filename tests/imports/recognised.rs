@@ -1,6 +1,7 @@
 //! What lies on a Redis is told by its keys, and nothing is changed by looking.
 
 use crate::imports::scene::Scene;
+use reprieve::import::{BullmqSource, ImportName, Layout, Source};
 use reprieve::model::{ImportFormat, Recognised, RedactionRule, SetContent};
 use reprieve::testing::RedisServer;
 use std::collections::BTreeMap;
@@ -171,6 +172,39 @@ async fn sets_of_other_systems_are_named_and_not_offered_and_only_what_is_to_com
         (seen.found[0].format, seen.found[0].keys.as_slice()),
         (ImportFormat::Sidekiq, ["schedule".to_owned()].as_slice())
     );
+}
+
+#[tokio::test]
+async fn a_queue_of_bullmq_is_recognised_and_taken_over_under_any_prefix() {
+    let server = RedisServer::start().unwrap();
+    let mut there = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
+    for base in ["{shop}:mail", "bull:sms", "bull:empty"] {
+        let meta = format!("{base}:meta");
+        redis::cmd("HSET").arg(meta).arg("opts.maxLenEvents").arg("10000").query::<i64>(&mut there).unwrap();
+    }
+    redis::cmd("HSET").arg("of:others:meta").arg("a").arg("b").query::<i64>(&mut there).unwrap();
+    redis::cmd("ZADD").arg("{shop}:mail:completed").arg(1).arg("16").query::<i64>(&mut there).unwrap();
+    for base in ["{shop}:mail", "bull:sms"] {
+        redis::cmd("LPUSH").arg(format!("{base}:wait")).arg("17").query::<i64>(&mut there).unwrap();
+        let fields = ["name", "note", "data", "{}", "opts", "{}"];
+        redis::cmd("HSET").arg(format!("{base}:17")).arg(&fields).query::<i64>(&mut there).unwrap();
+    }
+    let scene = Scene::new().await;
+    let engine = scene.redis.engine();
+
+    let seen = engine.recognise(Some(server.url()), None, None).await.unwrap();
+
+    let expected = [(ImportFormat::Bullmq, "sms", 1), (ImportFormat::Bullmq, "{shop}:mail", 1)];
+    assert_eq!(named(&seen), expected);
+    let known: Vec<_> = seen.known.iter().map(|set| (set.key.as_str(), set.set.holds)).collect();
+    assert_eq!(known, [("{shop}:mail:completed", SetContent::Ended)]);
+
+    let source = BullmqSource::new(vec!["{shop}:mail".to_owned()]);
+    let at = |source| Source::at(server.url(), Layout::Bullmq(source));
+    let import = engine.import(ImportName::new("shop").unwrap(), at(source)).unwrap();
+    assert_eq!(import.take_over(|_| {}).await.unwrap().taken, 1);
+    let mixed = BullmqSource::new(vec!["{shop}:mail".to_owned(), "sms".to_owned()]);
+    assert!(engine.import(ImportName::new("mixed").unwrap(), at(mixed)).is_err());
 }
 
 #[tokio::test]

@@ -189,9 +189,9 @@ struct BullmqArgs {
     /// A queue; may be repeated
     #[arg(long = "queue", value_name = "QUEUE", required = true)]
     queues: Vec<String>,
-    /// What the keys of all its queues begin with
-    #[arg(long, value_name = "PREFIX", default_value = "bull")]
-    prefix: String,
+    /// What the keys of all its queues begin with [default: bull]
+    #[arg(long, value_name = "PREFIX")]
+    prefix: Option<String>,
     /// Where JSON data have the job's subject
     #[arg(long, value_name = "POINTER")]
     subject: Option<String>,
@@ -280,7 +280,10 @@ impl Format {
             }
             Self::Bullmq(args) => {
                 let mut bullmq = BullmqSource::new(args.queues);
-                (bullmq.prefix, bullmq.subject, bullmq.failed) = (args.prefix, args.subject, args.failed);
+                (bullmq.subject, bullmq.failed) = (args.subject, args.failed);
+                if let Some(prefix) = args.prefix {
+                    bullmq.prefix = prefix;
+                }
                 bullmq.kinds = args.kinds.into_iter().collect();
                 (args.common, "bullmq", Layout::Bullmq(bullmq))
             }
