@@ -3,6 +3,7 @@
 use super::expect::difference;
 use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use proptest::prelude::*;
+use reprieve::model::filter::TERMS_MAX;
 use reprieve::model::{
     BulkFilter, BulkRun, BulkState, BulkVerb, Delay, DiedOf, JobId, JobState, Kind, OutcomePlace, QueueName,
     RunId, Shard, Shift, Subject, Window,
@@ -1295,6 +1296,23 @@ async fn a_look_that_takes_too_long_is_gone_on_with_from_where_it_was() {
         assert_eq!((last.state, last.total, last.cut), (BulkState::Frozen, 1_203, false));
     }
     assert_eq!(ann.collect_bulk(&run_id("none"), Duration::ZERO).await.unwrap_err().code(), "not_found");
+}
+
+#[tokio::test]
+async fn the_longest_line_leaves_a_run_in_its_queue() {
+    let stage = Stage::new().await;
+    for queue in ["mail", "other"] {
+        let mut job = plain(DUE);
+        job.queue = QueueName::new(queue).unwrap();
+        stage.at(0).enqueue("client", &[(id(queue), job)]).await.unwrap();
+    }
+    let mut filter = in_mail();
+    let line: Vec<String> = (0..TERMS_MAX).map(|n| format!("-tag:t{n}")).collect();
+    filter.matching = Some(line.join(" ").parse().unwrap());
+
+    let run = operator(&stage, 1_000).bulk(BulkVerb::Cancel).filter(filter).freeze().await.unwrap();
+
+    assert_eq!((run.total, run.split["queue:mail"]), (1, 1));
 }
 
 #[tokio::test]

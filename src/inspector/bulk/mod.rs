@@ -5,7 +5,6 @@ mod take;
 use super::{Inspector, Operator};
 use crate::acts::check_why;
 use crate::error::{Error, Result};
-use crate::model::filter::{Pattern, Term, Test};
 use crate::model::{
     Attention, BULK_SAMPLES_AFTER_MAX, BulkFilter, BulkOutcomes, BulkPlace, BulkRun, BulkRuns, BulkState,
     BulkVerb, Delay, Filter, JobId, JobRow, JobState, Kind, OutcomePlace, QueueName, RunId, Shift, Version,
@@ -200,8 +199,7 @@ impl Bulk {
     fn judged_by(&self) -> Option<Filter> {
         let BulkFilter { matching, died_of, queue, .. } = &self.filter;
         let line = matching.clone().or_else(|| died_of.as_ref().map(|_| Filter::default()))?;
-        let Some(queue) = queue else { return Some(line) };
-        Some(line.and(Term::new(Test::Queue(vec![Pattern::exactly(queue.as_str())]))))
+        Some(queue.iter().fold(line, Filter::in_queue))
     }
 
     fn settings(&self, filter: &BulkFilter) -> Result<Vec<(&'static str, String)>> {

@@ -21,6 +21,7 @@ pub use page::{Counted, Facets, FilteredPage, FilteredQuery, FilteredRow, GroupP
 pub use sealed::{SEAL_DIGITS_MIN, SEAL_MARK, SEALED_BYTES_MAX, is_open, seals, unsealed};
 pub use term::{Compare, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
 
+use super::QueueName;
 use super::state::JobState;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -60,14 +61,10 @@ impl Filter {
         Self { terms: kept.map(|(_, term)| term.clone()).collect() }
     }
 
-    /// The filter with one more term; the same one is not written twice.
-    #[must_use]
-    pub fn and(&self, term: Term) -> Self {
-        let mut terms = self.terms.clone();
-        if !terms.contains(&term) && terms.len() < TERMS_MAX {
-            terms.push(term);
-        }
-        Self { terms }
+    /// The filter for jobs of one queue alone. It may have one term more than a line that is read.
+    pub(crate) fn in_queue(mut self, queue: &QueueName) -> Self {
+        self.terms.push(Term::new(Test::Queue(vec![Pattern::exactly(queue.as_str())])));
+        self
     }
 
     /// The filter without its terms on that field.
