@@ -20,10 +20,21 @@ export const rowLink = (row) => /** @type {HTMLElement | null} */ (row?.querySel
 /** The next reading takes the place of the rows on screen, with so many of them. */
 let letIn = 0;
 
-/** What to ask for to see this page as it is now: with as many rows as are on screen. */
+/** The address of a list, whichever job is open beside it. */
+function ofList() {
+  const address = new URL(location.href);
+  address.searchParams.delete('open');
+  return address.href;
+}
+
+/** The list on screen, and the one that is about to be. */
+let onScreen = ofList();
+let coming = onScreen;
+
+/** What to ask for to see this page as it is now: with as many rows of the same list as are on screen. */
 export function addressToRead() {
   const address = new URL(location.href);
-  const shown = letIn || rows().length;
+  const shown = letIn || (ofList() === onScreen ? rows().length : 0);
   // Looking through jobs again would cost more than it tells.
   if (list()?.dataset.scan !== undefined && shown && !letIn) address.searchParams.set('part', 'around');
   else if (shown) address.searchParams.set('shown', String(shown));
@@ -42,6 +53,7 @@ export function readAnew(count = rows().length) {
  * @param {Document} page
  */
 export async function keepRows(page) {
+  coming = ofList();
   const [mine, theirs] = [list(), list(page)];
   if (!mine || !theirs || letIn || mine.dataset.list !== theirs.dataset.list || !rows().length) return;
   const read = new Map(rows(theirs).map((row) => [row.id, row]));
@@ -203,6 +215,7 @@ document.addEventListener('click', async (event) => {
 });
 
 addEventListener('page:shown', () => {
+  onScreen = coming;
   // The chip is gone.
   if (letIn && document.activeElement?.matches('body, .new-chip')) rowLink(rows()[0])?.focus();
   letIn = 0;

@@ -23,7 +23,9 @@ test('a filter finds, points at mistakes, and stays in the address', async ({ pa
   await expect(page).toHaveURL(/q=queue:/);
   await expect(page.locator('.list-status')).toHaveText(/Looked at .* 1 found/);
 
+  const asked = page.waitForRequest((request) => request.url().includes('q=queue') && !request.url().includes('amount'));
   await page.getByRole('link', { name: 'Remove payload.amount:>10' }).click();
+  expect((await asked).url(), 'another list is read whole').not.toContain('part=');
   await expect(screens.row(second.id)).toBeVisible();
   await expect(page.locator('.list-status')).toHaveText('2 matching · indexed');
   await page.goBack();
