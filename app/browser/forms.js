@@ -16,8 +16,8 @@ const AGAIN_MS = 2_000;
 /** One act at a time: what is asked for while another is on its way goes once that is answered. */
 let line = Promise.resolve();
 let inLine = 0;
-/** So long the page waits for the answer to an act, which shows it, before it asks for itself, ms. */
-const SHOWS_SOON_MS = 2_000;
+/** So long the page waits for the answer to an act, which shows it, before it asks for itself, ms. Not where an act takes long and the page shows how far it is. */
+const SHOWS_SOON_MS = 10_000;
 let sentAt = 0;
 /** An answer has led to another page, which is on its way. */
 let isLeaving = false;
@@ -51,7 +51,7 @@ addEventListener('submit', (event) => {
   const waits = inLine > 0;
   form.toggleAttribute('data-in-line', waits);
   inLine += 1;
-  sentAt = Date.now();
+  sentAt = form.dataset.waits === undefined ? Date.now() : 0;
   line = line.then(() => {
     form.removeAttribute('data-in-line');
     if (waits && isMoot(form, address, button)) return notice([say('moot', { job: wish.get('id') ?? '' })], 'bad');
