@@ -112,6 +112,11 @@ async function read(isAsked = false) {
     const page = parse(await response.text());
     // Another answer than a page of ours says that the server cannot give one now.
     if (!page.querySelector('main#page')) throw new Error(`${response.status}`);
+    // It may have been asked for before an act, and answered behind it.
+    if (!isAsked && willShow()) {
+      missed = true;
+      return;
+    }
     readAt = Date.now();
     isForeign = differ(whose(page), whose(document));
     // A page of somebody else is loaded anew, if nobody is in the middle of something.

@@ -15,42 +15,47 @@ function dialog(page: Page): Locator {
   return page.getByRole('dialog');
 }
 
-test('a schedule is tried out while it is typed, made, run, paused, changed and deleted', async ({ page, reprieve }) => {
-  const name = unique('cron');
-  await open(page, reprieve.url('/schedules'));
-  await page.getByRole('link', { name: 'New schedule' }).first().click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('New schedule');
-  await fill(page, name, '30 9 * * FRO');
-  await expect(page.getByText('This cannot be read')).toBeVisible();
-  await page.getByLabel('Expression').first().fill('30 9 * * MON-FRI');
-  const preview = page.getByRole('region', { name: 'What it would do' });
-  await expect(preview.locator('time')).not.toHaveCount(0);
-  await expectAccessible(page);
-  await page.getByRole('button', { name: 'Create schedule' }).click();
+test.describe('whole', () => {
+  // The page of a schedule may be on its way while that is deleted there.
+  test.use({ expectedComplaints: /404/ });
 
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
-  await expect(page.getByRole('region', { name: 'Next ten' }).locator('time').first()).toBeVisible();
+  test('a schedule is tried out while it is typed, made, run, paused, changed and deleted', async ({ page, reprieve }) => {
+    const name = unique('cron');
+    await open(page, reprieve.url('/schedules'));
+    await page.getByRole('link', { name: 'New schedule' }).first().click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('New schedule');
+    await fill(page, name, '30 9 * * FRO');
+    await expect(page.getByText('This cannot be read')).toBeVisible();
+    await page.getByLabel('Expression').first().fill('30 9 * * MON-FRI');
+    const preview = page.getByRole('region', { name: 'What it would do' });
+    await expect(preview.locator('time')).not.toHaveCount(0);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create schedule' }).click();
 
-  await page.getByRole('button', { name: 'Run now' }).click();
-  await expect(dialog(page)).toContainText('Enqueues one ok.cron job');
-  await dialog(page).getByRole('button', { name: 'Run now' }).click();
-  await expect(page.getByText('Run by hand')).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+    await expect(page.getByRole('region', { name: 'Next ten' }).locator('time').first()).toBeVisible();
 
-  await page.getByRole('button', { name: 'Pause', exact: true }).click();
-  await dialog(page).getByRole('button', { name: `Pause ${name}` }).click();
-  await expect(page.getByText(/^Paused by/)).toBeVisible();
-  await page.getByRole('button', { name: `Resume ${name}` }).click();
-  await expect(page.getByText(/^Fires next/)).toBeVisible();
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await expect(dialog(page)).toContainText('Enqueues one ok.cron job');
+    await dialog(page).getByRole('button', { name: 'Run now' }).click();
+    await expect(page.getByText('Run by hand')).toBeVisible();
 
-  await page.getByRole('link', { name: 'Change', exact: true }).click();
-  await page.getByLabel('Expression').first().fill('@daily');
-  await page.getByRole('button', { name: 'Save changes' }).click();
-  await expect(page.locator('dd', { hasText: '@daily' })).toBeVisible();
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await dialog(page).getByRole('button', { name: `Pause ${name}` }).click();
+    await expect(page.getByText(/^Paused by/)).toBeVisible();
+    await page.getByRole('button', { name: `Resume ${name}` }).click();
+    await expect(page.getByText(/^Fires next/)).toBeVisible();
 
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await dialog(page).getByRole('button', { name: `Delete ${name}` }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Schedules');
-  await expect(page.getByRole('link', { name })).toHaveCount(0);
+    await page.getByRole('link', { name: 'Change', exact: true }).click();
+    await page.getByLabel('Expression').first().fill('@daily');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await expect(page.locator('dd', { hasText: '@daily' })).toBeVisible();
+
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog(page).getByRole('button', { name: `Delete ${name}` }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Schedules');
+    await expect(page.getByRole('link', { name })).toHaveCount(0);
+  });
 });
 
 test('a page is not asked for while an answer is on its way that shows another', async ({ page, reprieve }) => {
