@@ -16,14 +16,13 @@ const AGAIN_MS = 2_000;
 /** One act at a time: what is asked for while another is on its way goes once that is answered. */
 let line = Promise.resolve();
 let inLine = 0;
-/** So long the page waits for the answer to an act, which shows it, before it asks for itself, ms. Not where an act takes long and the page shows how far it is. */
+/** So long the page waits for an answer that shows it, or for the page that one led to, before it asks for itself, ms. */
 const SHOWS_SOON_MS = 10_000;
 let sentAt = 0;
-/** An answer has led to another page, which is on its way. */
-let isLeaving = false;
+let leftAt = 0;
 /** Whether what comes soon shows this page, or another. */
-export const willShow = () => isLeaving || (inLine > 0 && Date.now() - sentAt < SHOWS_SOON_MS);
-addEventListener('pageshow', () => { isLeaving = false; });
+export const willShow = () => Date.now() - (inLine ? Math.max(sentAt, leftAt) : leftAt) < SHOWS_SOON_MS;
+addEventListener('pageshow', () => { leftAt = 0; });
 /** @type {WeakMap<HTMLFormElement, string>} What was asked for last with a form that is not answered yet. */
 const asked = new WeakMap();
 /** Versions of jobs that acts of this page acted on, and those that they made. @type {Map<string, string>} */
@@ -51,6 +50,7 @@ addEventListener('submit', (event) => {
   const waits = inLine > 0;
   form.toggleAttribute('data-in-line', waits);
   inLine += 1;
+  // While an act that takes long is on its way, the page shows how far it is.
   sentAt = form.dataset.waits === undefined ? Date.now() : 0;
   line = line.then(() => {
     form.removeAttribute('data-in-line');
@@ -150,7 +150,7 @@ async function follow(form, button, body, response) {
   if (!isHere && response.redirected) {
     // It is sent: nobody is to be asked whether it may be left. Ticks stay, for coming back.
     if (form.id !== 'bulk') form.reset();
-    isLeaving = true;
+    leftAt = Date.now();
     return location.assign(there);
   }
   if (!isHere) {
