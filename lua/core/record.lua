@@ -45,7 +45,7 @@ local FIRST_LINE = "^(%l+) (%d+) ([^ \n]*) ([^ \n]*) ([^ \n]*) ([^ \n]*) ([^ \n]
 local NUMBERS = {
   priority = true, max_attempts = true, timeout_ms = true, retention_ms = true, unique_ttl_ms = true, token = true,
   spent_token = true, cancel_ms = true, stalls = true, kept_until_ms = true, plan_held_ms = true, log_lines = true,
-  unheard = true, heard = true, taken_back = true,
+  unheard = true, heard = true, taken_back = true, freed_ms = true,
 }
 -- What a job has without saying so. Numbers that are not here are nil, all other texts are empty.
 local DEFAULTS = {

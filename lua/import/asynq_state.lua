@@ -3,7 +3,7 @@
 
   KEYS[1]  prefix of the queue's keys, "asynq:{queue}:"
 
-  Returns  {Unix second since which it is paused or "", groups, ids that are leased}
+  Returns  {Unix second since which it is paused or "", groups}
 ]]
 local function count(command, key)
   local number = redis.pcall(command, key)
@@ -14,5 +14,4 @@ local paused = redis.pcall("GET", KEYS[1] .. "paused")
 return {
   type(paused) == "string" and paused or redis.call("EXISTS", KEYS[1] .. "paused") == 1 and "?" or "",
   count("SCARD", KEYS[1] .. "groups"),
-  count("ZCARD", KEYS[1] .. "lease"),
 }

@@ -3,6 +3,7 @@
 use reprieve_server::cli::{Cli, Command, DemoFlags, Doctor, Verb};
 use reprieve_server::config::{Config, Flags, LogFormat, Mistakes};
 use reprieve_server::{redis_child, serve, serve_demo, telemetry, work};
+use std::io::Write as _;
 use std::process::ExitCode;
 
 /// What a shell expects of a program that was started with wrong settings, as clap does.
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             // `{:#}` puts the causes behind it, in one line.
-            eprintln!("reprieve: {why:#}");
+            let _ = writeln!(std::io::stderr().lock(), "reprieve: {why:#}");
             let settings = why.is::<Mistakes>();
             if settings { EXIT_USAGE.into() } else { ExitCode::FAILURE }
         }

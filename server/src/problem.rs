@@ -126,6 +126,7 @@ impl Problem {
             Error::Unavailable { .. } => {
                 let title =
                     if error.is_denied() { "Redis refuses this server" } else { "Redis does not answer" };
+                let detail = format!("{detail}; nothing was changed");
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, code, title, detail)
                     .retry_after(RETRY_AFTER_SECONDS)
             }

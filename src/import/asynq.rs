@@ -201,12 +201,9 @@ impl Format for AsynqDoor {
             if let Some(since) = state.optional_text()? {
                 notes.push(format!("queue {queue} is paused since {since} (Unix seconds); so will ours be"));
             }
-            let (groups, leased) = (state.text()?, state.text()?);
+            let groups = state.text()?;
             if groups != "0" {
                 notes.push(format!("queue {queue} has groups whose tasks stay: {groups}"));
-            }
-            if leased != "0" {
-                notes.push(format!("queue {queue} has tasks that workers hold, which end there: {leased}"));
             }
             Ok(())
         })

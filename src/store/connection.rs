@@ -249,7 +249,8 @@ impl Connections {
         if let Ok(mut trouble) = self.trouble.write()
             && let Some(over) = trouble.take_if(|known| ends(known))
         {
-            tracing::info!(since = ?over.outage.since, "redis works again");
+            let seconds = over.outage.since.elapsed().unwrap_or_default().as_secs();
+            tracing::info!(seconds, "redis works again, after {seconds} s");
             self.recoveries.send_modify(|count| *count += 1);
         }
     }

@@ -392,6 +392,20 @@ fn the_scripts_count_in_the_same_buckets_as_the_charts_show() {
 }
 
 #[tokio::test]
+async fn a_job_whose_time_passed_while_it_was_held_is_late_from_when_it_was_let_go() {
+    let stage = Stage::new().await;
+    stage.enqueue(0, "a", plain(DUE)).await;
+    stage.at(1).hold(&id("a"), &ann()).await.unwrap();
+    stage.at(DUE + 60_000).unhold(&id("a"), &ann()).await.unwrap();
+
+    stage.at(DUE + 60_002).forward(9, 0).await.unwrap();
+
+    let late = &stage.at(DUE + 60_002).stats(Some(&mail()), 1).await.unwrap()[0].late;
+    assert_eq!((late.counts[1], late.total()), (1, 1), "{late:?}");
+    stage.assert_sound().await;
+}
+
+#[tokio::test]
 async fn lateness_falls_into_the_bucket_of_its_bound() {
     let stage = Stage::new().await;
     // Late by 0, 1, 2, 3 and 400,000 ms: buckets 0, 0, 1, 2 and the one beyond all bounds.

@@ -160,8 +160,8 @@ bulk-sample-job = Job
 bulk-sample-due = Due
 bulk-sample-state = State
 bulk-type-count = Type { $count } to go on
-bulk-reason-hint = At least 10 characters, since it is more than 25 jobs
-bulk-reason-hint-production = At least 10 characters, since this is production
+bulk-reason-hint = Choose one, or say it in at least 10 characters: it is more than 25 jobs
+bulk-reason-hint-production = Choose one, or say it in at least 10 characters: this is production
 bulk-typed-wrong = the run has { $count ->
     [one] { $count } job
    *[other] { $count } jobs

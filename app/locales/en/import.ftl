@@ -161,7 +161,7 @@ import-writes-jobs = { $count ->
    *[other] { $count } jobs of this namespace, each with its due time to the millisecond
 }
 import-type-count = Type { $count } to confirm
-import-reason-hint = At least 10 characters, since it is about all there is
+import-reason-hint = Choose one, or say it in at least 10 characters: it is about all there is
 import-typed-wrong = the number that was typed is not the one that was announced, so nothing was changed
 import-take = { $count ->
     [one] Take over { $count } item
@@ -222,7 +222,6 @@ import-note-paused = queue { $queue } is paused since { $since } (Unix seconds);
 import-note-groups = queue { $queue } has groups whose tasks stay: { $count }
 import-note-kinds = types { $types } become one kind: { $kind }
 import-note-queues = queues { $queues } become one queue: { $queue }
-import-note-leased = queue { $queue } has tasks that workers hold, which end there: { $count }
 import-note-is-paused = queue { $queue } is paused; so will ours be
 import-note-opened = queue { $queue } was last opened by { $version }
 import-note-pauses = paused queue { $queue }, as { $there } is in { $system }

@@ -7,13 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::done::Done;
 use crate::error::ApiError;
-use crate::i18n::chosen_why;
+use crate::i18n::{OTHER_CHARS_MIN, chosen_why};
 use crate::refused::Refused;
 use crate::request::sent_by_plain_form;
 use crate::session::is_production;
 
-/// The shortest reason for so many, characters.
-const REASON_CHARS_MIN: usize = 10;
 /// The longest address a form may ask to come back to; longer ones lead home.
 const BACK_BYTES_MAX: usize = 2_000;
 
@@ -130,7 +128,7 @@ impl Why {
         chosen_why(&self.reason, &self.note, &self.ticket, &self.incident).ok_or(ApiError::ReasonTooShort)
     }
 
-    /// The same of what calls off or deletes: in production it has [`REASON_CHARS_MIN`], however few jobs it is about.
+    /// The same of what calls off or deletes: in production it is a whole one, however few jobs it is about.
     ///
     /// # Errors
     /// [`ApiError::ReasonTooShort`].
@@ -138,26 +136,17 @@ impl Why {
         if is_production(&crate::access::environment()) { self.whole() } else { self.said() }
     }
 
-    /// The same of what is one of the greatest acts: it has [`REASON_CHARS_MIN`] at least.
+    /// The same of what is one of the greatest acts: one that was chosen, or [`OTHER_CHARS_MIN`] of somebody's own.
     ///
     /// # Errors
     /// [`ApiError::ReasonTooShort`].
     pub(super) fn whole(&self) -> Result<String, ApiError> {
         let why = self.said()?;
-        is_whole(&why)?;
+        if self.reason.is_empty() && why.chars().count() < OTHER_CHARS_MIN {
+            return Err(ApiError::ReasonTooShort);
+        }
         Ok(why)
     }
-}
-
-/// Whether a reason is one of [`REASON_CHARS_MIN`] at least.
-///
-/// # Errors
-/// [`ApiError::ReasonTooShort`].
-pub(super) fn is_whole(why: &str) -> Result<(), ApiError> {
-    if why.chars().count() < REASON_CHARS_MIN {
-        return Err(ApiError::ReasonTooShort);
-    }
-    Ok(())
 }
 
 /// `back` with the outcome's word, if there is one; home if `back` leads anywhere but to a page of this server.

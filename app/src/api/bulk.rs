@@ -203,7 +203,7 @@ pub async fn start_bulk(
         let (operator, _) = access::bulk_operator(found.verb)?;
         access::allow_bulk(found.total)?;
         access::allow_run(&found).await?;
-        let why = why.said()?;
+        let mut said = why.said()?;
         // All of it was asked for when a stopped one was started.
         if found.state != BulkState::Stopped && found.total >= typed_from(found.verb, &access::environment())
         {
@@ -211,12 +211,12 @@ pub async fn start_bulk(
             if typed != Some(found.total) {
                 return Err(ApiError::wrong("count", t!("bulk-typed-wrong", count = found.total)));
             }
-            answer::is_whole(&why)?;
+            said = why.whole()?;
         }
         if found.total >= TYPED_FROM && found.state == BulkState::Frozen {
             access::spend_bulk(&found).await?;
         }
-        let started = operator.start_bulk(&run, None, &why).await?;
+        let started = operator.start_bulk(&run, None, &said).await?;
         run_ends::wait_for(&started);
         Ok(started)
     })

@@ -137,9 +137,6 @@ fn with_detail(said: &str) -> Option<String> {
     if let Some((queue, count)) = two("queue ", " has groups whose tasks stay: ", "") {
         return Some(t!("import-note-groups", queue = queue, count = count));
     }
-    if let Some((queue, count)) = two("queue ", " has tasks that workers hold, which end there: ", "") {
-        return Some(t!("import-note-leased", queue = queue, count = count));
-    }
     if let Some((queue, rest)) = two("paused queue ", ", as ", "")
         && let Some((there, system)) = rest.rsplit_once(" is in ")
     {

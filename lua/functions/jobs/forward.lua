@@ -33,12 +33,15 @@ local function begin_job(now, now_text, id, queue, state, sequence, text, key)
     return nil
   end
   local priority, has_constraints
+  local late_since = due
   if text:byte(ends) ~= 10 then
     local lines = record.lines(text, ends)
     if not lines then
       return nil
     end
     has_constraints, priority = lines.constraints, number(lines.priority)
+    local freed = number(lines.freed_ms)
+    if freed and freed > tonumber(due) then late_since = lines.freed_ms end
   end
   if not sequence then
     sequence = job.next_sequence()
@@ -55,7 +58,7 @@ local function begin_job(now, now_text, id, queue, state, sequence, text, key)
   local count = #joining
   joining[count + 1], joining[count + 2] = job.ready_place(priority, sequence), id
   told[#told + 1] = id .. " " .. version .. " " .. due .. " " .. subject
-  local late = stats.since("late", now, due)
+  local late = stats.since("late", now, late_since)
   counts[late] = (counts[late] or 0) + 1
   return "ready"
 end

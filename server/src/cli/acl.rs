@@ -4,7 +4,7 @@
 
 use super::besides;
 use super::exit::Failure;
-use super::output::Output;
+use super::output::{Output, complain};
 use super::session::Reach;
 use clap::Args;
 use serde::Serialize;
@@ -45,7 +45,7 @@ impl Acl {
     }
 
     fn refuse(&self, failure: &Failure) -> u8 {
-        eprintln!("{}", failure.line(self.reach.json));
+        complain(&failure.line(self.reach.json));
         failure.exit()
     }
 }

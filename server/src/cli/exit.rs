@@ -129,6 +129,7 @@ impl From<Error> for Failure {
             | Error::NoBatch { .. }
             | Error::NoBulkRun { .. } => Self::NotFound(why),
             Error::OutcomeUnknown { .. } => Self::Unknown(why),
+            Error::Unavailable { .. } => Self::Failed(format!("{why}; nothing was changed")),
             _ => Self::Failed(why),
         }
     }

@@ -53,7 +53,7 @@ impl Output {
         if self.json
             && let Ok(text) = serde_json::to_string(value)
         {
-            eprintln!("{text}");
+            complain(&text);
         }
     }
 
@@ -175,6 +175,11 @@ pub(super) fn in_one_line(text: &str) -> String {
 fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n"));
+}
+
+/// The same on standard error.
+pub(crate) fn complain(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::Cli;
 use super::exit::Failure;
+use super::output::complain;
 use clap::builder::Resettable;
 use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
@@ -40,7 +41,7 @@ impl Man {
             .and_then(|()| clap_mangen::generate_to(command, &self.directory));
         let Err(why) = written else { return 0 };
         let failure = Failure::Failed(format!("{}: {why}", self.directory.display()));
-        eprintln!("{}", failure.line(false));
+        complain(&failure.line(false));
         failure.exit()
     }
 }

@@ -1,6 +1,7 @@
 //! The verbs. Each is a file with its arguments and what it does, and a line here.
 
 use super::exit::Failure;
+use super::output::complain;
 use super::session::{Reach, Run, Session};
 use super::{
     act, audit, batch, bulk, cron, edit, enqueue, halt, import, job, jobs, limit, log, people, plan, queues,
@@ -47,7 +48,7 @@ macro_rules! verbs {
             pub async fn run(self) -> u8 {
                 let (json, done) = match self { $(Self::$verb(with) => with.run().await,)+ };
                 let Err(failure) = done else { return 0 };
-                eprintln!("{}", failure.line(json));
+                complain(&failure.line(json));
                 failure.exit()
             }
         }

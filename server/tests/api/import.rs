@@ -98,7 +98,7 @@ async fn taking_over_and_putting_back_ask_for_a_whole_reason_and_for_the_count_o
     let (wanted, key) = fill(&house, 26).await;
     let invalid = StatusCode::UNPROCESSABLE_ENTITY;
     let take = |more: &str| format!("{wanted}&announced=26&accepted=far_future,bare_ids&typed={more}");
-    for form in [take("26"), take("26&reason=Duplicate"), take("25&reason=a+whole+reason")] {
+    for form in [take("26"), take("26&note=too+short"), take("25&reason=a+whole+reason")] {
         let refused = act(&house, "take_over_import", &form).await;
         assert_eq!(refused.status, invalid, "{form}");
         let is_short = !form.ends_with("a+whole+reason");
@@ -111,7 +111,7 @@ async fn taking_over_and_putting_back_ask_for_a_whole_reason_and_for_the_count_o
     let back = |more: &str| format!("{wanted}{more}");
     for form in [
         back("&reason=a+whole+reason"),
-        back("&announced=26&typed=26&reason=Duplicate"),
+        back("&announced=26&typed=26&note=too+short"),
         back("&announced=26&typed=2&reason=a+whole+reason"),
         back("&announced=2&typed=2&reason=a+whole+reason"),
     ] {

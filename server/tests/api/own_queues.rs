@@ -78,7 +78,7 @@ async fn of_fifty_picked_jobs_the_one_of_another_queue_is_refused_by_name_and_th
         ("mailer", "in other queues: theirs")
     );
 
-    let short = format!("run={}&count=50&reason=Duplicate", run.id);
+    let short = format!("run={}&count=50&note=too+short", run.id);
     let refused = house.call(&mailer, "POST /api/fn/start_bulk", &short).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", refused.text);
     assert!(refused.text.contains("reason_too_short"), "{}", refused.text);

@@ -61,6 +61,16 @@ impl Filter {
         Self { terms: kept.map(|(_, term)| term.clone()).collect() }
     }
 
+    /// The filter with one more term, unless it has that already, or as many as a line may have.
+    #[must_use]
+    pub fn and(&self, term: Term) -> Self {
+        let mut terms = self.terms.clone();
+        if !terms.contains(&term) && terms.len() < TERMS_MAX {
+            terms.push(term);
+        }
+        Self { terms }
+    }
+
     /// The filter for jobs of one queue alone. It may have one term more than a line that is read.
     pub(crate) fn in_queue(mut self, queue: &QueueName) -> Self {
         self.terms.push(Term::new(Test::Queue(vec![Pattern::exactly(queue.as_str())])));

@@ -86,6 +86,12 @@ fn terms_come_and_go() {
     let filter: Filter = "kind:a state:dead -tag:x".parse().unwrap();
     assert_eq!(filter.without(1).to_string(), "kind:a -tag:x");
     assert_eq!(filter.without_field(Field::Kind).to_string(), "state:dead -tag:x");
+    let same = filter.and(filter.terms()[0].clone());
+    assert_eq!(same, filter);
+    assert_eq!(
+        filter.and(Term::new(Test::Text("a b".into()))).to_string(),
+        "kind:a state:dead -tag:x \"a b\""
+    );
     let queue = QueueName::new("mail").unwrap();
     assert_eq!(filter.in_queue(&queue).to_string(), "kind:a state:dead -tag:x queue:mail");
 }

@@ -3,7 +3,7 @@
 mod findings;
 
 use super::exit::Failure;
-use super::output::Output;
+use super::output::{Output, complain};
 use super::session::{Reach, url};
 use crate::config::NamespaceConfig;
 use clap::Args;
@@ -27,7 +27,7 @@ impl Doctor {
         match self.look().await {
             Ok(findings) => report(&out, &findings),
             Err(failure) => {
-                eprintln!("{}", failure.line(out.json));
+                complain(&failure.line(out.json));
                 failure.exit()
             }
         }
@@ -110,7 +110,7 @@ fn report(out: &Output, findings: &[Finding]) -> u8 {
     let (wrong, look) = (count(Verdict::Wrong), count(Verdict::Look));
     out.say(format!("\n{wrong} wrong, {look} to look at, {} good", count(Verdict::Good)));
     if worst == Verdict::Wrong {
-        eprintln!("{}", Failure::Failed(format!("{wrong} of {} are wrong", findings.len())).line(out.json));
+        complain(&Failure::Failed(format!("{wrong} of {} are wrong", findings.len())).line(out.json));
         return 1;
     }
     0
