@@ -9,7 +9,7 @@ use crate::gather::Gathers;
 use crate::import::{ImportName, Importer, Recognised, Source};
 use crate::inspector::{Inspector, Operator};
 use crate::maintenance::Maintenance;
-use crate::model::{Delay, Namespace, RedisHealth, Settings, Timestamp};
+use crate::model::{Delay, HaltReason, Namespace, RedisHealth, Settings, Timestamp};
 use crate::outage::Outage;
 #[cfg(feature = "people")]
 use crate::people::People;
@@ -473,6 +473,15 @@ impl Engine {
     /// [outage](Self::outage) with its name until it is there. `None` when Redis does not say.
     pub async fn missing_rights(&self) -> Option<Vec<String>> {
         self.shards.missing_rights().await
+    }
+
+    /// Has nothing start until a person says so, for this data was restored from a backup: what was called off since is not
+    /// in it. To be called before anything works on it.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable): repeat it.
+    pub async fn halt_as_restored(&self) -> Result<()> {
+        self.shards.each(|store| store.set_halt(HaltReason::Restored, 0)).await.map(drop)
     }
 
     /// Since when Redis does not work; `None` while it does.

@@ -14,7 +14,11 @@ pub(crate) struct Neighbour {
 
 impl Neighbour {
     /// Starts all that the configuration names beside the main one.
-    pub(crate) async fn start_all(main: &Engine, config: &Config) -> anyhow::Result<Vec<Self>> {
+    pub(crate) async fn start_all(
+        main: &Engine,
+        config: &Config,
+        is_restored: bool,
+    ) -> anyhow::Result<Vec<Self>> {
         let mut extra_namespaces = Vec::new();
         for namespace in &config.extra_namespaces {
             // How long its jobs are kept was set in it, as all of its rules were: those here are the main one's.
@@ -24,6 +28,9 @@ impl Neighbour {
                 .confirm_replicas(config.machines.confirm_replicas);
             let engine = main.beside(wanted).await;
             let engine = engine.with_context(|| format!("namespace {} cannot be used", namespace.name))?;
+            if is_restored {
+                engine.halt_as_restored().await?;
+            }
             let maintenance = engine.maintenance().start();
             extra_namespaces.push(Self { engine, config: namespace.clone(), maintenance });
         }

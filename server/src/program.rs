@@ -59,9 +59,13 @@ impl Program {
             Err(error) if is_full(&error) => false,
             configured => configured.map(|()| true)?,
         };
+        let is_restored = child.as_ref().is_some_and(RedisChild::is_restored);
+        if is_restored {
+            engine.halt_as_restored().await?;
+        }
         let maintenance = engine.maintenance().start();
         let followers = Followers::start(&engine, &config.imports)?;
-        let extra_namespaces = Neighbour::start_all(&engine, config).await?;
+        let extra_namespaces = Neighbour::start_all(&engine, config, is_restored).await?;
         let engines = extra_namespaces.iter().map(|neighbour| &neighbour.engine).chain([&engine]);
         let archivists = Archivists::start(engines, &config.audit);
         let later = (!is_written).then(|| Later::start(&engine, config));

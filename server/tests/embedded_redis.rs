@@ -401,18 +401,33 @@ fn a_start_on_data_that_is_there_warns_of_no_halt() {
 }
 
 #[test]
-fn data_that_does_not_say_which_server_wrote_it_is_opened_with_a_warning() {
+fn data_that_does_not_say_which_server_wrote_it_starts_no_jobs_until_a_person_says_so() {
     let directory = directory();
     let data = directory.path().join("data");
-    assert!(Running::start(&data, &[]).terminate().success());
+    let namespaces = ["--namespace", "default,billing"];
+    assert!(Running::start(&data, &namespaces).terminate().success());
     fs::remove_file(data.join("redis.json")).unwrap();
 
-    let running = Running::start(&data, &[]);
+    let running = Running::start(&data, &namespaces);
 
     eventually("ready", || (running.get("/readyz").0 == 200).then_some(()));
     let told = running.log.try_iter().find(|line| line.contains("does not say which server wrote it"));
     assert!(told.is_some());
+    let halts = |running: &Running| {
+        ["", "/n/billing"].map(|at| running.get(&format!("{at}/api/v1/halt")).1.contains(r#""restored""#))
+    };
+    assert_eq!(halts(&running), [true, true]);
     assert!(running.terminate().success());
+    let again = Running::start(&data, &namespaces);
+    assert_eq!(halts(&again), [true, true], "a restart is no permission");
+    for at in ["", "/n/billing"] {
+        post_json(again.address, &format!("{at}/api/v1/halt/clear"), r#"{"reason": "looked through"}"#);
+    }
+    assert_eq!(halts(&again), [false, false]);
+    assert!(again.terminate().success());
+    let last = Running::start(&data, &namespaces);
+    assert_eq!(halts(&last), [false, false]);
+    assert!(last.terminate().success());
 }
 
 #[test]

@@ -72,7 +72,10 @@ impl Importer {
 
     /// Why a source is refused.
     pub(super) fn of_another(&self) -> Error {
-        let why = format!("{} imports from another Redis; choose another name", self.name);
+        let why = format!(
+            "{} imports from another Redis: name that one as its source (--from), or choose another name",
+            self.name
+        );
         Error::invalid("import", why)
     }
 

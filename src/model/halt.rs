@@ -48,12 +48,22 @@ pub enum HaltReason {
     TookOver,
     /// The data is gone, or other data is in its place.
     Replaced,
+    /// The data was put where the program found it, out of a backup: what was called off, held or put off since is not
+    /// in it.
+    Restored,
 }
 
 impl HaltReason {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::ClockAhead, Self::ClockBack, Self::ClockApart, Self::WentBack, Self::TookOver, Self::Replaced];
+    pub const ALL: [Self; 7] = [
+        Self::ClockAhead,
+        Self::ClockBack,
+        Self::ClockApart,
+        Self::WentBack,
+        Self::TookOver,
+        Self::Replaced,
+        Self::Restored,
+    ];
 
     /// As scripts, the API and the audit write it.
     #[must_use]
@@ -65,6 +75,7 @@ impl HaltReason {
             Self::WentBack => "went_back",
             Self::TookOver => "took_over",
             Self::Replaced => "replaced",
+            Self::Restored => "restored",
         }
     }
 

@@ -111,7 +111,10 @@ async fn a_name_is_that_of_one_redis_and_another_one_needs_a_name_of_its_own() {
 
     for said in said {
         let said = said.unwrap_err().to_string();
-        assert_eq!(said, "import legacy imports from another Redis; choose another name");
+        assert_eq!(
+            said,
+            "import legacy imports from another Redis: name that one as its source (--from), or choose another name"
+        );
     }
     assert_eq!((members(&mut elsewhere), scene.payloads().await.len()), (before, 130));
     // As it is: the first goes on under its name, and a name of before this was asked is that of the first to come.

@@ -163,4 +163,5 @@ audit-clock-back = Redis’s clock jumped back
 audit-clock-apart = Redis’s clock and those of the processes came apart
 audit-went-back = Redis’s data went back in time
 audit-took-over = another server took over Redis’s data
+audit-restored = Redis’s data was restored from a backup
 audit-replaced = Redis’s data is gone or other data is in its place

@@ -131,6 +131,7 @@ overview-clock-apart = Redis’s clock and those of the processes are { $span } 
 overview-failed-over = Redis has forgotten the last { $span }. What people did in that time is done again, then jobs start by themselves. It began { $at }.
 overview-took-over = Another server has Redis’s data now. What people did lately is done again where it is missing, then jobs start by themselves. It began { $at }.
 overview-went-back = Redis’s data is as it was { $span } earlier: what ran since may run again. It began { $at }.
+overview-restored = This data was restored from a backup: cancels, holds and new times made since are not in it. First cancel what must not run. It began { $at }.
 overview-replaced = Redis’s data is gone, or other data is in its place. It began { $at }.
 overview-clear-halt = Let jobs start
 overview-overdue = Jobs of { $queue } are overdue: the forwarder is behind. The first was due { $at }.

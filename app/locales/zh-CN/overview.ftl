@@ -95,6 +95,7 @@ overview-clock-apart = Redis 的时钟与各进程的时钟相差比以前多了
 overview-failed-over = Redis 丢失了最近 { $span }的数据。这段时间内的人工操作会先重新执行，然后任务自动开始。开始于 { $at }。
 overview-took-over = Redis 的数据现由另一台服务器提供。最近的人工操作如有缺失会重新执行，然后任务自动开始。开始于 { $at }。
 overview-went-back = Redis 的数据回到了 { $span }之前：此后执行过的任务可能再次执行。开始于 { $at }。
+overview-restored = 这些数据来自备份：此后的取消、暂挂和改期都不在其中。请先取消不应执行的任务。开始于 { $at }。
 overview-replaced = Redis 的数据已丢失，或已被其他数据取代。开始于 { $at }。
 overview-clear-halt = 让任务开始
 overview-overdue = { $queue } 的任务已逾期：转发器落后。最早的到期时间是 { $at }。

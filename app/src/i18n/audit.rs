@@ -175,6 +175,7 @@ pub fn halt(reason: HaltReason) -> String {
         HaltReason::ClockApart => t!("audit-clock-apart"),
         HaltReason::WentBack => t!("audit-went-back"),
         HaltReason::TookOver => t!("audit-took-over"),
+        HaltReason::Restored => t!("audit-restored"),
         _ => t!("audit-replaced"),
     }
 }

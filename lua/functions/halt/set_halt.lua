@@ -1,7 +1,7 @@
 --[[
-  Begins a halt: a process found that Redis's clock jumped.
+  Begins a halt: a process found that Redis's clock jumped, or that it was given the data of a backup.
 
-  ARGV[2]  why: "clock_ahead" or "clock_back"      ARGV[3]  by how much, in ms
+  ARGV[2]  why: "clock_ahead", "clock_back" or "restored"      ARGV[3]  by how much, in ms, or 0
 
   Returns  {"standing" | "unchanged"}
 ]]

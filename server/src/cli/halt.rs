@@ -63,6 +63,10 @@ fn in_words(standing: &Halt) -> String {
         }
         HaltReason::WentBack => format!("redis's data is as it was {by} before it was last seen"),
         HaltReason::TookOver => "another server has redis's data now".to_owned(),
+        HaltReason::Restored => {
+            "this data was restored from a backup, which has no cancel, hold or new time made since"
+                .to_owned()
+        }
         HaltReason::Replaced => "redis's data is gone, or other data is there".to_owned(),
         _ => standing.why.to_string(),
     };

@@ -56,8 +56,8 @@ pub fn story(address: &str, speed: Speed) -> String {
          \x20 Its customers delete things and have 24 hours to change their mind.\n\
          \x20 {speed}.\n\
          \n\
-         Call a deletion off under Jobs > Delay, and undo it: it keeps its time.\n\
+         Cancel a deletion under Jobs > Delay, and undo it: it keeps its time.\n\
          Some of its jobs fail, on purpose: they are under Jobs > Dead.\n\
-         Everything about one customer's resource is under its subject, resource:4711 for one.\n"
+         Everything about one resource is under its subject: search for resource:4711.\n"
     )
 }

@@ -35,7 +35,7 @@ pub(crate) struct HaltView {
     /// `clock_ahead` or `clock_back`: Redis's clock jumped. `clock_apart`: it is not where it was against those of the
     /// processes. `went_back`: the data is as it was some time ago, since a replica that lagged took over or a backup was
     /// restored. `took_over`: another server has it, which may not know the latest of it. `replaced`: the data is gone, or
-    /// other data is there.
+    /// other data is there. `restored`: the program was given a backup.
     #[schema(value_type = String, example = "went_back")]
     #[serde(rename = "reason")]
     why: &'static str,

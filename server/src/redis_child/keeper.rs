@@ -77,6 +77,7 @@ pub enum ChildState {
 #[derive(Debug)]
 pub struct RedisChild {
     data: std::sync::Arc<DataDir>,
+    is_restored: bool,
     state: watch::Receiver<ChildState>,
     stop: Option<Sender<()>>,
     keeper: Option<JoinHandle<()>>,
@@ -98,7 +99,7 @@ impl RedisChild {
         guard: Option<PathBuf>,
     ) -> Result<Self, ChildError> {
         refuse_to_start_empty(&data)?;
-        announce(&data, &program);
+        let is_restored = announce(&data, &program);
         let data = std::sync::Arc::new(data);
         let (stop, stopped) = channel();
         let (first, started) = oneshot::channel();
@@ -111,7 +112,7 @@ impl RedisChild {
                 what: "no thread for the embedded Redis".to_owned(),
                 source,
             })?;
-        let child = Self { data, state, stop: Some(stop), keeper: Some(keeper) };
+        let child = Self { data, is_restored, state, stop: Some(stop), keeper: Some(keeper) };
         match started.await {
             Ok(Ok(())) => Ok(child),
             Ok(Err(why)) => Err(why),
@@ -125,6 +126,12 @@ impl RedisChild {
     #[must_use]
     pub fn url(&self) -> String {
         self.data.url()
+    }
+
+    /// Whether the data was put into its directory by hand, out of a backup: nothing says who wrote it.
+    #[must_use]
+    pub const fn is_restored(&self) -> bool {
+        self.is_restored
     }
 
     /// How it is doing, and every change of that.
@@ -183,10 +190,10 @@ fn refuse_to_start_empty(data: &DataDir) -> Result<(), ChildError> {
 }
 
 /// Says that another server opens the data than the one that wrote it, or that it may be another: the way back may be closed
-/// from then on.
-fn announce(data: &DataDir, program: &RedisProgram) {
+/// from then on. Whether the data was put there by hand: nothing says who wrote it.
+fn announce(data: &DataDir, program: &RedisProgram) -> bool {
     if !data.redis().join("appendonlydir").exists() {
-        return;
+        return false;
     }
     let Some(written) = Written::read(data.path()) else {
         tracing::warn!(
@@ -196,7 +203,7 @@ fn announce(data: &DataDir, program: &RedisProgram) {
             program.version,
             program.path.display()
         );
-        return;
+        return true;
     };
     if written.server != program.version {
         tracing::warn!(
@@ -209,6 +216,7 @@ fn announce(data: &DataDir, program: &RedisProgram) {
             program.path.display()
         );
     }
+    false
 }
 
 /// The path that runs this very program again, also after its file was replaced by an update.

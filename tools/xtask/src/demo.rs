@@ -21,8 +21,9 @@ pub(crate) fn demo(arguments: &[String]) -> Result<()> {
 pub(crate) fn serve(arguments: &[String]) -> Result<()> {
     redis::ensure()?;
     site::build()?;
-    let program = dev_server()?;
-    become_program(&program, "serve", arguments)
+    // As the demo is built, so that neither compiles what the other has.
+    server("dev", &["--bin", "reprieve"])?;
+    become_program(&target_dir().join("debug/reprieve"), "serve", arguments)
 }
 
 /// The program as it ships, with its site inside.
@@ -44,17 +45,6 @@ fn server(profile: &str, what: &[&str]) -> Result<()> {
         build.env("REPRIEVE_COMMIT", String::from_utf8_lossy(&commit.stdout).trim());
     }
     Step::new(format!("compiling the program ({profile})")).run(build.args(what))
-}
-
-/// The program without optimisation, in the feature set of the tests; it reads the site from the disk.
-fn dev_server() -> Result<PathBuf> {
-    Step::new("compiling the program (dev)").run(&mut cargo([
-        "build",
-        "--locked",
-        "--workspace",
-        "--bins",
-    ]))?;
-    Ok(target_dir().join("debug/reprieve"))
 }
 
 /// Hands this process over to the program, so that Ctrl-C reaches it alone and the shell waits for its end.

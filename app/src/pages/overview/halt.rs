@@ -23,6 +23,7 @@ pub(super) fn halt(standing: &Halt) -> AnyView {
         }
         HaltReason::WentBack => t!("overview-went-back", span = by, at = HERE),
         HaltReason::TookOver => t!("overview-took-over", at = HERE),
+        HaltReason::Restored => t!("overview-restored", at = HERE),
         _ => t!("overview-replaced", at = HERE),
     };
     view! { <strong>{t!("overview-halt")}</strong> " " <TimedSentence text=why at=standing.at/> }.into_any()
