@@ -55,6 +55,7 @@ support-more-steps = { $count ->
 support-and-more-steps = and { $more }
 support-call-off = Call off { $noun }
 support-call-off-plan = Call off this plan
+support-call-off-seen = Call off what you see of this plan
 support-keep = Keep { $noun }
 support-keep-plan = Keep this plan
 support-act-of = { $act }: { $label }

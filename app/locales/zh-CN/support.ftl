@@ -52,6 +52,7 @@ support-more-steps = 另外 { $count } 个步骤
 support-and-more-steps = 以及{ $more }
 support-call-off = 撤销{ $noun }
 support-call-off-plan = 撤销此计划
+support-call-off-seen = 撤销此计划中可见的部分
 support-keep = 保留{ $noun }计划
 support-keep-plan = 保留此计划
 support-act-of = { $act }：{ $label }

@@ -46,6 +46,9 @@ fn act_of(act: String, label: String) -> String {
 #[component]
 pub(super) fn CallOff(subject: Subject, label: String, matter: Matter, id: String) -> impl IntoView {
     let (verb, keep) = match matter.noun.clone() {
+        noun if noun.is_empty() && Session::get().is_bound => {
+            (t!("support-call-off-seen"), t!("support-keep-plan"))
+        }
         noun if noun.is_empty() => (t!("support-call-off-plan"), t!("support-keep-plan")),
         noun => (t!("support-call-off", noun = noun.clone()), t!("support-keep", noun = noun)),
     };

@@ -5,6 +5,7 @@ use leptos_meta::Title;
 use reprieve::model::{Delay, Timestamp};
 
 use super::acts::PutBack;
+use super::partly::PartlySeen;
 use super::step::Minute;
 use crate::clock::Clock;
 use crate::components::copy::CopyButton;
@@ -47,6 +48,7 @@ pub(super) fn ReceiptView(receipt: Receipt) -> impl IntoView {
         <article class="desk receipt">
             <h1 tabindex="-1">{icon(if reach == Reach::All { Icon::Check } else { Icon::Warning })} {heading(reach)}</h1>
             <p class="receipt-what" translate="no">{label}</p>
+            <PartlySeen/>
             <dl class="receipt-facts">
                 <dt>{t!("support-receipt-number")}</dt>
                 <dd><strong translate="no">{number}</strong></dd>
