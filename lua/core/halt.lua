@@ -192,6 +192,8 @@ function halt.looked(now, watcher, heartbeat, said, measured, ahead, moved)
       if (number(redis.call("HGET", P .. "meta", "clock_ms")) or 0) > clock.raw then
         redis.call("HSET", P .. "meta", "clock_ms", int(clock.raw))
       end
+      -- Leases of the last second before the halt end by it too.
+      halt.put_leases_right(clock.raw, tonumber(clock.halt:match("^%S+ %d+ (%d+)")) or 0)
       clock.halt = nil
       audit.add(now, "reprieve", "clear_halt", "namespace", "the clocks agree again", "cleared", "clock_apart", "")
     end

@@ -465,6 +465,25 @@ async fn a_clock_that_was_set_while_nobody_looked_waits_for_a_person_or_for_the_
 }
 
 #[tokio::test]
+async fn a_clock_that_was_wrong_before_anybody_looked_and_is_set_right_lets_jobs_start() {
+    let (mut clocks, wrong) = (Clocks::new().await, 600_000);
+    assert_eq!(clocks.stands(1_000, "old", 0, 0).await, "");
+    let store = clocks.redis.store();
+    store.at(t(-10)).enqueue("test", &[job("a", -10)]).await.unwrap();
+    let (lease, queue) = (Delay::millis(9_000), [(QueueName::default(), 1)]);
+    assert_eq!(store.at(t(wrong + 59_000)).claim("w", lease, 1, &queue).await.unwrap().len(), 1);
+    assert_eq!(clocks.stands(wrong + 60_000, "eve", wrong, 0).await, "clock_apart 600000");
+
+    // The one that looks sees it jump to where it was.
+    let at = (NOW + 61_000).to_string();
+    assert_eq!(call(&clocks.redis, "set_halt", &[&at, "clock_back", "600000"]).await.unwrap(), ["unchanged"]);
+
+    assert_eq!(clocks.stands(62_000, "eve", 0, -wrong).await, "");
+    let leases = &clocks.redis.snapshot().await["q:default:active"];
+    assert_eq!(leases, &[format!("{} a", NOW + 68_000)], "its worker may be dead");
+}
+
+#[tokio::test]
 async fn what_was_measured_before_the_clock_jumped_tells_nothing() {
     let mut clocks = Clocks::new().await;
     assert_eq!(clocks.stands(1_000, "ann", 0, 0).await, "");

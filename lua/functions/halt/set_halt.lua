@@ -15,6 +15,8 @@ local asked = clock.possible and clock.possible - clock.TOLERANCE_MS
 if why == "clock_ahead" and asked and (clock.is_possible or clock.raw - by < asked - clock.TOLERANCE_MS) then
   return { "unchanged" }
 end
+-- Where the clocks disagree already, nothing starts until they agree: a clock that is set right is no other jump.
+if why == "clock_back" and (clock.halt or ""):find("^clock_apart ") then return { "unchanged" } end
 if not halt.begin(now, why, by, 0) then return { "unchanged" } end
 if why == "clock_ahead" then halt.put_leases_right(clock.raw - by, by) end
 return { "standing" }
