@@ -16,7 +16,7 @@ const AGAIN_MS = 2_000;
 /** One act at a time: what is asked for while another is on its way goes once that is answered. */
 let line = Promise.resolve();
 let inLine = 0;
-/** So long the page waits for an answer that shows it, or for the page that one led to, before it asks for itself, ms. */
+/** How long the page does not refresh itself while an answer will show it, or has led to another page, ms. */
 const SHOWS_SOON_MS = 10_000;
 let sentAt = 0;
 let leftAt = 0;

@@ -112,7 +112,7 @@ async function read(isAsked = false) {
     const page = parse(await response.text());
     // Another answer than a page of ours says that the server cannot give one now.
     if (!page.querySelector('main#page')) throw new Error(`${response.status}`);
-    // It may have been asked for before an act, and answered behind it.
+    // It may have been requested before an act and answered after it.
     if (!isAsked && willShow()) {
       missed = true;
       return;

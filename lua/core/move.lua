@@ -284,7 +284,7 @@ function job.move(now, j, to, by, why, changes, parts)
     changes.ready_ms = now
     changes.sequence = changes.sequence or job.next_sequence()
   end
-  -- From then on it is late, if its time passed while it was held.
+  -- If its time passed while it was held, it is late from now on, not from then.
   if from == "held" and to == "delayed" and now > (changes.due_ms or j.due_ms) then changes.freed_ms = now end
   j.state, j.version = to, version
   for name, value in pairs(changes) do j[name] = value or nil end

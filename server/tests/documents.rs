@@ -18,7 +18,7 @@ const AT_ONCE: usize = 3;
 const ELSEWHERE: [&str; 7] =
     ["cargo ", "sudo ", "docker ", "npm ", "jobs.example.com:8443", "redis://old:6379", "redis+cluster://"];
 
-/// What a reader has by the time they come to a document, beside an empty dashboard without sign-in. `<name>` in a command is
+/// What a reader already has when they open a document, besides an empty dashboard without sign-in. `<name>` in a command is
 /// what the function `name` prints.
 fn before(document: &str) -> &'static str {
     match document {
@@ -105,9 +105,8 @@ fn filled_in(commands: &str) -> String {
     filled
 }
 
-/// Programs of the reader's shell that are a little different here: `serve` goes on in the background, once in a directory,
-/// and is waited for; `curl` fails where the answer is a refusal, and leaves a stream after a while; `redis-cli` finds the Redis
-/// of the program.
+/// Wrappers around three programs. `serve` runs in the background, one at a time, and returns once it answers; `curl` fails if
+/// the answer is a refusal, and leaves a stream after two seconds; `redis-cli` finds the Redis of the program.
 fn put_programs(bin: &Path, port: &str) {
     let real = program();
     let serve = format!(
@@ -180,7 +179,7 @@ fn try_out(document: &Path) -> Result<(), String> {
         .unwrap();
     let group = shell.id();
     let is_well = shell.wait().unwrap().success();
-    // What the document started goes on.
+    // What the document started is still running.
     for end in [
         &["kill", "-TERM", "--", &format!("-{group}")][..],
         &["redis-cli", "-p", &other_port, "SHUTDOWN", "NOSAVE"],

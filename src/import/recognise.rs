@@ -112,9 +112,7 @@ async fn sorted_sets(there: &Foreign, recognised: &mut Recognised) -> Result<(BT
         scan.arg(cursor).arg("COUNT").arg(SCAN_COUNT).arg("TYPE").arg("zset");
         let (next, keys): (u64, Vec<Vec<u8>>) = there.query(&scan).await?;
         recognised.scanned = recognised.scanned.saturating_add(u64::from(SCAN_COUNT));
-        // A key that is no text can be named nowhere.
-        let named = keys.into_iter().filter_map(|key| String::from_utf8(key).ok());
-        sets.extend(named.filter(|key| !OURS.iter().any(|ours| key.starts_with(ours))));
+        sets.extend(of_others(keys));
         cursor = next;
         if cursor == 0 {
             return Ok((sets, true));
@@ -130,14 +128,19 @@ async fn keys_like(there: &Foreign, pattern: &str, shape: &str) -> Result<BTreeS
         let mut scan = cmd("SCAN");
         scan.arg(cursor).arg("MATCH").arg(pattern).arg("COUNT").arg(SCAN_COUNT).arg("TYPE").arg(shape);
         let (next, keys): (u64, Vec<Vec<u8>>) = there.query(&scan).await?;
-        let named = keys.into_iter().filter_map(|key| String::from_utf8(key).ok());
-        found.extend(named.filter(|key| !OURS.iter().any(|ours| key.starts_with(ours))));
+        found.extend(of_others(keys));
         cursor = next;
         if cursor == 0 || found.len() > FOUND_MAX {
             break;
         }
     }
     Ok(found)
+}
+
+/// The keys that are not ours. A key that is no text can be named nowhere, and is left out.
+fn of_others(keys: Vec<Vec<u8>>) -> impl Iterator<Item = String> {
+    let named = keys.into_iter().filter_map(|key| String::from_utf8(key).ok());
+    named.filter(|key| !OURS.iter().any(|ours| key.starts_with(ours)))
 }
 
 /// Adds a source with what shows that it is one. A sorted set that is no plan is named only where it is known whose it is,
