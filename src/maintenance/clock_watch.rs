@@ -122,7 +122,7 @@ struct Watch {
     released_on: Option<ServerId>,
     /// The first look that told the time well: how far Redis's clock has moved since is told from it.
     anchor: Option<ClockSample>,
-    /// The same since a person last said that Redis's clock is right, and how many halts there were then.
+    /// The first right clock since a person last said that Redis's is, and how many halts there were then.
     home: Option<(ClockSample, u64)>,
     /// The number of the latest halt that was told in the log.
     told: u64,
@@ -142,6 +142,9 @@ impl Watch {
             None => watched.put_right(),
         };
         self.store.learn_clock(watched.sample.clone(), right.clone());
+        if self.home.is_none() && right.is_sharp() {
+            self.home = Some((right.clone(), watched.allowed));
+        }
         let before = self.known.as_ref();
         let since_ms = before.map_or(right.received_ms, |known| known.since_ms);
         let clock_stands = watched.halt.as_ref().is_some_and(|standing| standing.why.is_clock());
@@ -161,7 +164,7 @@ impl Watch {
         self.watcher.measured = None;
         let Some(ahead_ms) = sample.ahead_ms.filter(|_| sample.is_sharp()) else { return };
         let moved_ms = sample.moved_since(self.anchor.get_or_insert_with(|| sample.clone()));
-        if self.home.as_ref().is_none_or(|(_, allowed)| *allowed != watched.allowed) {
+        if self.home.as_ref().is_some_and(|(_, allowed)| *allowed != watched.allowed) {
             self.home = Some((sample.clone(), watched.allowed));
         }
         self.watcher.measured = Some(Measured { at: sample.time, ahead_ms, moved_ms });

@@ -1,6 +1,6 @@
 //! Redis's clock jumps: what is due by it alone is not started, and what runs is not taken away.
 
-use super::scene::{command, connect, halt, job, looks, looks_so_far, until};
+use super::scene::{command, connect, halt, job, looks, looks_so_far, stood_still, until};
 use reprieve::model::{Delay, HaltReason, QueueName, Subject, Timestamp};
 use reprieve::testing::RedisServer;
 use reprieve::{Due, Engine, EngineConfig, JobContext};
@@ -203,6 +203,21 @@ async fn comes_while_the_clock_is_wrong(wrong_ms: i64) {
     let took = done.ended.unwrap().millis_since(done.created);
     assert!((0..60_000).contains(&took), "done {took} ms after it came, {wrong_ms}");
     assert_eq!(started.load(Ordering::SeqCst), 1);
+
+    // Where the young one met it is not where it belongs.
+    redis.jump(wrong_ms);
+    until("the second jump to be seen", || async { halt(&old).await.is_some() }).await;
+    looks(redis.server.url(), 2).await;
+    let halts = stood_still(redis.server.url());
+    looks(redis.server.url(), 6).await;
+    assert_eq!(
+        stood_still(redis.server.url()),
+        halts,
+        "somebody ends it, and takes the wrong clock for right"
+    );
+    assert_eq!(started.load(Ordering::SeqCst), 1);
+    redis.jump(0);
+    until("the clock to be trusted once more", || async { halt(&old).await.is_none() }).await;
     drop(worker);
     young_duties.shutdown().await;
     duties.shutdown().await;
