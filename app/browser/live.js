@@ -65,6 +65,9 @@ let missed = false;
 /** Since when nobody looks at the page; 0 once it was read again. */
 let hiddenSince = 0;
 let readAt = Date.now();
+const address = () => location.href.split('#')[0];
+/** The address whose page is on screen. */
+let shownOf = '';
 
 /** When this page is to be asked for again: with events, and every so many ms. A page that does not say goes by events. */
 function rhythm() {
@@ -106,7 +109,7 @@ async function read(isAsked = false) {
   if (missed) return;
   asking = true;
   isWanted = false;
-  const address = location.href;
+  const asked = address();
   try {
     const response = await ask(addressToRead(), {}, undefined, isAsked ? '' : heard);
     const page = parse(await response.text());
@@ -122,8 +125,9 @@ async function read(isAsked = false) {
     // A page of somebody else is loaded anew, if nobody is in the middle of something.
     if (isForeign && !wouldLose()) return location.reload();
     // Somebody may have asked for something else meanwhile.
-    if (location.href !== address) isWanted = true;
+    if (address() !== asked) isWanted = true;
     if (isWanted) return;
+    shownOf = asked;
     if (response.status >= 500 && showOutage(page)) return;
     if (isAsked || (moves() && !pausedSince)) await show(page);
     hiddenSince = 0;
@@ -278,6 +282,8 @@ function look() {
     stale(0);
   }
   if (missed || Date.now() - readAt >= rhythm().every) stale(0);
+  // Whatever became of the reading that somebody waited for.
+  if (shownOf !== address() && !asking && !lostSince) wanted();
   if (Date.now() - readAt > UNHEARD_MS && isThere()) {
     readAt = Date.now();
     void fetch(`${base}/api/fn/whoami`).catch(() => {});
@@ -309,12 +315,16 @@ addEventListener('pageshow', (event) => {
 });
 addEventListener('online', () => !document.hidden && open());
 addEventListener('page:stale', wanted);
-addEventListener('page:read', () => { readAt = Date.now(); });
+addEventListener('page:read', () => {
+  readAt = Date.now();
+  shownOf = address();
+});
 
 html.dataset.scripted = '';
 if (navigator.clipboard) html.dataset.copies = '';
 putBack();
 showOutcome();
+shownOf = address();
 if (tellZone()) wanted();
 setInterval(look, 1_000);
 follow();

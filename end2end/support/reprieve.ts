@@ -105,7 +105,10 @@ export const test = programTest.extend<BrowserFixtures>({
         page.evaluate(() => {
           const say = (selector: string) => document.querySelector(`${selector}:not([hidden])`)?.textContent?.trim();
           const [live, banner] = [say('.live-badge'), say('#live-banner')];
-          return JSON.stringify({ at: location.href, live, banner, hidden: document.hidden, title: document.title });
+          const asked = (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).slice(-12).map(
+            ({ name, startTime, duration, responseStatus }) => `${Math.round(startTime)}+${Math.round(duration)} ${responseStatus} ${name}`);
+          const now = Math.round(performance.now());
+          return JSON.stringify({ at: location.href, live, banner, hidden: document.hidden, title: document.title, now, asked }, null, 1);
         }).catch(String)));
       await info.attach('pages', { body: how.join('\n'), contentType: 'text/plain' });
     },

@@ -485,6 +485,8 @@ test('the history of a job opens at its latest change', async ({ page, reprieve 
   await reprieve.api.reinstate(id);
   await expect(page.locator('.job-head [data-state]').first()).toHaveText(/Held/);
   await expect(stood, 'a new change does not move the one that is looked at').toHaveText('Delayed');
+  await page.evaluate(() => history.replaceState(null, '', location.pathname));
+  await expect(slider, 'the page follows its address, whoever changed that').toHaveValue('3');
 });
 
 test('a log shows the levels that are chosen, and stands still once somebody stops it', async ({ page, reprieve }) => {
