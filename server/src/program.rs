@@ -59,13 +59,14 @@ impl Program {
             Err(error) if is_full(&error) => false,
             configured => configured.map(|()| true)?,
         };
-        let is_restored = child.as_ref().is_some_and(RedisChild::is_restored);
-        if is_restored {
+        let restored = child.as_ref().filter(|child| child.is_restored());
+        if restored.is_some() {
             engine.halt_as_restored().await?;
         }
         let maintenance = engine.maintenance().start();
         let followers = Followers::start(&engine, &config.imports)?;
-        let extra_namespaces = Neighbour::start_all(&engine, config, is_restored).await?;
+        let extra_namespaces = Neighbour::start_all(&engine, config, restored.is_some()).await?;
+        restored.inspect(|child| child.was_halted());
         let engines = extra_namespaces.iter().map(|neighbour| &neighbour.engine).chain([&engine]);
         let archivists = Archivists::start(engines, &config.audit);
         let later = (!is_written).then(|| Later::start(&engine, config));

@@ -428,6 +428,14 @@ fn data_that_does_not_say_which_server_wrote_it_starts_no_jobs_until_a_person_sa
     let last = Running::start(&data, &namespaces);
     assert_eq!(halts(&last), [false, false]);
     assert!(last.terminate().success());
+
+    // Given: a program that died between its first look at such data and the halt.
+    let note = fs::read_to_string(data.join("redis.json")).unwrap();
+    assert!(!note.contains("is_restored"), "{note}");
+    fs::write(data.join("redis.json"), note.replacen('{', r#"{"is_restored": true,"#, 1)).unwrap();
+    let after = Running::start(&data, &namespaces);
+    assert_eq!(halts(&after), [true, true]);
+    assert!(after.terminate().success());
 }
 
 #[test]

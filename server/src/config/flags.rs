@@ -20,7 +20,7 @@ pub struct Flags {
     /// Let other machines come without TLS: only where something else encrypts all of the way
     #[arg(long)]
     pub insecure_plain_http: bool,
-    /// Directory of the embedded Redis [default: ./reprieve-data]
+    /// Directory of the embedded Redis [default: ./reprieve-data; of the demo: ./reprieve-demo-data]
     #[arg(long, value_name = "DIRECTORY")]
     pub data: Option<String>,
     /// Whether `data` was not named, and is where the embedded Redis would be: it puts no other Redis aside.

@@ -11,6 +11,8 @@ use std::collections::VecDeque;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -76,8 +78,8 @@ pub enum ChildState {
 /// A running embedded Redis. Ends it when dropped; [`stop`](Self::stop) waits for the end.
 #[derive(Debug)]
 pub struct RedisChild {
-    data: std::sync::Arc<DataDir>,
-    is_restored: bool,
+    data: Arc<DataDir>,
+    is_restored: Arc<AtomicBool>,
     state: watch::Receiver<ChildState>,
     stop: Option<Sender<()>>,
     keeper: Option<JoinHandle<()>>,
@@ -99,12 +101,13 @@ impl RedisChild {
         guard: Option<PathBuf>,
     ) -> Result<Self, ChildError> {
         refuse_to_start_empty(&data)?;
-        let is_restored = announce(&data, &program);
-        let data = std::sync::Arc::new(data);
+        let is_restored = Arc::new(AtomicBool::new(announce(&data, &program)));
+        let data = Arc::new(data);
         let (stop, stopped) = channel();
         let (first, started) = oneshot::channel();
         let (states, state) = watch::channel(ChildState::Starting { pid: 0 });
-        let keeper = Keeper { data: data.clone(), program, guard, states, stopped };
+        let keeper =
+            Keeper { data: data.clone(), is_restored: is_restored.clone(), program, guard, states, stopped };
         let keeper = std::thread::Builder::new()
             .name("redis-keeper".to_owned())
             .spawn(move || keeper.run(first))
@@ -128,10 +131,22 @@ impl RedisChild {
         self.data.url()
     }
 
-    /// Whether the data was put into its directory by hand, out of a backup: nothing says who wrote it.
+    /// Whether the data was put into its directory by hand, out of a backup, and nothing was halted for it yet.
     #[must_use]
-    pub const fn is_restored(&self) -> bool {
-        self.is_restored
+    pub fn is_restored(&self) -> bool {
+        self.is_restored.load(Ordering::Relaxed)
+    }
+
+    /// Says that all of it stands still now: until then a program that starts in its place has to see to that.
+    pub(crate) fn was_halted(&self) {
+        self.is_restored.store(false, Ordering::Relaxed);
+        let kept =
+            Written::read(self.data.path()).map(|written| Written { is_restored: false, ..written }.keep());
+        if let Some(Err(why)) = kept {
+            tracing::warn!(
+                "that jobs wait for a person cannot be written down, so they will after the next start too: {why}"
+            );
+        }
     }
 
     /// How it is doing, and every change of that.
@@ -190,7 +205,7 @@ fn refuse_to_start_empty(data: &DataDir) -> Result<(), ChildError> {
 }
 
 /// Says that another server opens the data than the one that wrote it, or that it may be another: the way back may be closed
-/// from then on. Whether the data was put there by hand: nothing says who wrote it.
+/// from then on. Whether the data was put there by hand, and nothing stands still for it yet.
 fn announce(data: &DataDir, program: &RedisProgram) -> bool {
     if !data.redis().join("appendonlydir").exists() {
         return false;
@@ -216,7 +231,7 @@ fn announce(data: &DataDir, program: &RedisProgram) -> bool {
             program.path.display()
         );
     }
-    false
+    written.is_restored
 }
 
 /// The path that runs this very program again, also after its file was replaced by an update.
@@ -230,7 +245,8 @@ pub fn own_program() -> Option<PathBuf> {
 
 /// The thread behind a [`RedisChild`].
 struct Keeper {
-    data: std::sync::Arc<DataDir>,
+    data: Arc<DataDir>,
+    is_restored: Arc<AtomicBool>,
     program: RedisProgram,
     guard: Option<PathBuf>,
     states: watch::Sender<ChildState>,
@@ -313,7 +329,8 @@ impl Keeper {
                     self.data.path(),
                     self.data.socket(),
                 );
-                if let Err(why) = written.keep() {
+                let is_restored = self.is_restored.load(Ordering::Relaxed);
+                if let Err(why) = (Written { is_restored, ..written }).keep() {
                     tracing::warn!("which server wrote the data directory cannot be written down: {why}");
                 }
                 self.states.send_replace(ChildState::Up { pid });

@@ -27,7 +27,10 @@ pub(super) struct Written {
     /// Where it listened.
     pub(super) socket: PathBuf,
     /// The directory this is about: a copy of it does not lead to the server of the original.
-    directory: PathBuf,
+    pub(super) directory: PathBuf,
+    /// The data was put there by hand, and nothing stands still for it yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_restored: bool,
 }
 
 impl Written {
@@ -39,6 +42,7 @@ impl Written {
             program: std::path::absolute(program).unwrap_or_else(|_| program.to_owned()),
             socket: socket.to_owned(),
             directory: directory.to_owned(),
+            is_restored: false,
         }
     }
 
