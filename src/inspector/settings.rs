@@ -6,7 +6,7 @@ use crate::index::Fields;
 use crate::model::filter::PayloadPath;
 use crate::model::{
     Alert, AlertKind, AlertRule, IndexState, JobId, Kind, Look, QueueName, QueueSummary, RedactedSample,
-    RedactionRule, Setting, Settings,
+    RedactionRule, Setting, Settings, Timestamp,
 };
 use crate::redaction::Redaction;
 use crate::store::{NEVER_SET, NOTHING_SET};
@@ -77,8 +77,9 @@ impl Inspector {
             return Ok(Vec::new());
         }
         let queues = self.queues().await?;
-        let mut alerts: Vec<Alert> = settings.alerts.iter().flat_map(|rule| over(rule, &queues)).collect();
         let now = self.shards.now().await?;
+        let mut alerts: Vec<Alert> =
+            settings.alerts.iter().flat_map(|rule| over(rule, &queues, now)).collect();
         let is_muted = |queue: &QueueName| settings.muted.iter().any(|mute| mute.is_about(queue, now));
         // Where alerts are enqueued themselves.
         let own = QueueName::default();
@@ -95,6 +96,8 @@ impl Inspector {
                 AlertKind::Unserved if is_own => {
                     alert.now = alert.now.saturating_sub(self.alerts_ready(&own).await?);
                 }
+                // The first may be an alert that nobody receives.
+                AlertKind::Waiting if is_own && self.alerts_ready(&own).await? > 0 => alert.now = 0,
                 _ => {}
             }
         }
@@ -104,14 +107,18 @@ impl Inspector {
 }
 
 /// The queues that are over the limit of a rule.
-fn over(rule: &AlertRule, queues: &[QueueSummary]) -> Vec<Alert> {
+fn over(rule: &AlertRule, queues: &[QueueSummary], at: Timestamp) -> Vec<Alert> {
     let watched = queues.iter().filter(|queue| rule.queue.as_ref().is_none_or(|name| *name == queue.name));
     let measured = watched.map(|queue| {
         let now = match rule.what {
             AlertKind::Late => queue.late_ms_p99.unwrap_or_default(),
             AlertKind::Dead => queue.dead_last_hour,
-            AlertKind::Unserved if queue.workers == 0 && queue.paused.is_none() => queue.counts.ready,
+            AlertKind::Unserved | AlertKind::Waiting if queue.paused.is_some() => 0,
+            AlertKind::Unserved if queue.workers == 0 => queue.counts.ready,
             AlertKind::Unserved => 0,
+            AlertKind::Waiting => queue
+                .oldest_ready
+                .map_or(0, |since| u64::try_from(at.millis_since(since)).unwrap_or_default()),
         };
         Alert { what: rule.what, queue: queue.name.clone(), now, over: rule.over }
     });

@@ -218,7 +218,7 @@ pub struct AlertRule {
     /// Which queue; `None` is each of them.
     #[serde(default)]
     pub queue: Option<QueueName>,
-    /// More than this is an alert: ms of lateness, jobs dead within an hour, ready jobs that nobody works on.
+    /// More than this is an alert: ms of lateness or of waiting, jobs dead within an hour, ready jobs that nobody works on.
     pub over: u64,
 }
 
@@ -237,11 +237,13 @@ pub enum AlertKind {
     Dead,
     /// That many jobs are ready and no worker serves their queue.
     Unserved,
+    /// The first ready job has waited that many ms for a worker.
+    Waiting,
 }
 
 impl AlertKind {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Late, Self::Dead, Self::Unserved];
+    pub const ALL: [Self; 4] = [Self::Late, Self::Dead, Self::Unserved, Self::Waiting];
 
     /// Its word.
     #[must_use]
@@ -250,6 +252,7 @@ impl AlertKind {
             Self::Late => "late",
             Self::Dead => "dead",
             Self::Unserved => "unserved",
+            Self::Waiting => "waiting",
         }
     }
 }

@@ -152,7 +152,8 @@ async fn an_alert_names_the_queue_that_is_over_its_limit() {
 async fn alerts_that_nobody_receives_are_no_reason_for_alerts() {
     let redis = TestRedis::namespace().await;
     let (engine, operator) = (redis.engine(), redis.engine().operator("ann"));
-    let rules = [AlertKind::Unserved, AlertKind::Dead].map(|what| AlertRule { what, queue: None, over: 0 });
+    let rules = [AlertKind::Unserved, AlertKind::Dead, AlertKind::Waiting];
+    let rules = rules.map(|what| AlertRule { what, queue: None, over: 0 });
     operator.set_alerts(&rules, "").await.unwrap();
     let said = async || {
         let alerts = engine.inspector().alerts().await.unwrap();
@@ -213,6 +214,25 @@ async fn jobs_that_became_ready_late_raise_an_alert_and_jobs_that_wait_for_a_wor
     enqueue("d").await;
     assert_eq!(store(1).forward(9, 0).await.unwrap().moved, 2);
     assert_eq!(claim().await, [AlertKind::Late], "they became ready a minute late");
+}
+
+#[tokio::test]
+async fn jobs_that_wait_for_a_worker_raise_an_alert_unless_their_queue_is_paused() {
+    let redis = TestRedis::namespace().await;
+    let (engine, operator) = (redis.engine(), redis.engine().operator("ann"));
+    let waiting = |over| AlertRule { what: AlertKind::Waiting, queue: None, over };
+    operator.set_alerts(&[waiting(100_000), waiting(200_000)], "").await.unwrap();
+    let now = engine.now().await.unwrap();
+    let job = (JobId::new("a").unwrap(), NewJob::new(Kind::new("k").unwrap(), "{}"));
+    redis.store().at(now - Delay::minutes(2)).enqueue("client", &[job]).await.unwrap();
+    let said = async || {
+        let alerts = engine.inspector().alerts().await.unwrap();
+        alerts.iter().map(|alert| (alert.over, alert.now / 60_000)).collect::<Vec<_>>()
+    };
+
+    assert_eq!(said().await, [(100_000, 2)]);
+    operator.pause(&QueueName::default(), "").await.unwrap();
+    assert_eq!(said().await, []);
 }
 
 #[tokio::test]

@@ -112,6 +112,7 @@ settings-alert-what = When
 settings-alert-late = More than 1 of 100 jobs is ready later than (ms)
 settings-alert-dead = More jobs die within an hour than
 settings-alert-unserved = More ready jobs wait with no worker than
+settings-alert-waiting = A ready job waits for a worker longer than (ms)
 settings-alert-over = Limit
 settings-alert-over-hint = Lateness is counted in steps: { $steps } ms. A limit between two of them counts as the lower one.
 settings-alert-over-large = lateness is counted up to { $most } ms; a limit is lower than that
@@ -128,6 +129,7 @@ settings-alert-unserved-rule = { $over ->
     [one] { $queue }: more than one ready job waits and nobody works on it
    *[other] { $queue }: more than { $over } ready jobs wait and nobody works on them
 }
+settings-alert-waiting-rule = { $queue }: a ready job waits for a worker longer than { $over } ms
 settings-alert-where = Where alerts go
 settings-alert-where-hint = An alert is a job of the kind reprieve_alert in the queue default: it is signed, retried and seen like any other. A webhook for that kind receives it:
 settings-alert-test = Send a test alert

@@ -21,6 +21,7 @@ pub(super) fn Alerts(rules: Vec<AlertRule>) -> impl IntoView {
             AlertKind::Late => t!("settings-alert-late"),
             AlertKind::Dead => t!("settings-alert-dead"),
             AlertKind::Unserved => t!("settings-alert-unserved"),
+            AlertKind::Waiting => t!("settings-alert-waiting"),
         };
         view! { <option value=kind.as_str()>{name}</option> }
     });
@@ -65,6 +66,7 @@ fn row(rule: AlertRule) -> impl IntoView {
         AlertKind::Late => t!("settings-alert-late-rule", queue = of, over = rule.over),
         AlertKind::Dead => t!("settings-alert-dead-rule", queue = of, over = rule.over),
         AlertKind::Unserved => t!("settings-alert-unserved-rule", queue = of, over = rule.over),
+        AlertKind::Waiting => t!("settings-alert-waiting-rule", queue = of, over = rule.over),
     };
     let fields = view! {
         <input type="hidden" name="what" value=rule.what.as_str()/>
