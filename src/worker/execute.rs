@@ -240,9 +240,6 @@ fn verdict_of(shared: &Shared, number: u32, ended: Result<Result<(), Failure>, J
         Failure::RetryIn { error, wait } => Verdict::Failed { error: cut(error), wait: Some(wait) },
         Failure::Fatal { error } => Verdict::Failed { error: cut(error), wait: None },
         Failure::Snooze { wait, why } => Verdict::Snoozed { wait, why: cut(why), parked: false },
-        Failure::SnoozeByPolicy { why } => {
-            Verdict::Snoozed { wait: shared.policy.wait(number), why: cut(why), parked: false }
-        }
     }
 }
 

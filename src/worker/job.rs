@@ -74,12 +74,6 @@ pub enum Failure {
         /// For the person who looks at the job.
         why: String,
     },
-    /// Not a failure: call me again after the wait that the retry policy names for this attempt. Costs no
-    /// attempt.
-    SnoozeByPolicy {
-        /// For the person who looks at the job.
-        why: String,
-    },
 }
 
 impl Failure {

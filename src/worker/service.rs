@@ -32,7 +32,7 @@ impl fmt::Display for HandlerError {
             Failure::Retry { error } | Failure::RetryIn { error, .. } | Failure::Fatal { error } => {
                 f.write_str(error)
             }
-            Failure::Snooze { why, .. } | Failure::SnoozeByPolicy { why } => write!(f, "snoozed: {why}"),
+            Failure::Snooze { why, .. } => write!(f, "snoozed: {why}"),
         }
     }
 }

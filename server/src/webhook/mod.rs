@@ -7,7 +7,6 @@
 //! |---|---|
 //! | 2xx | is done |
 //! | 429, 503 with `Retry-After` | waits that long, which costs no attempt |
-//! | 429 with a `Retry-After` that cannot be read | waits as long as for a retry, which costs no attempt |
 //! | 410 | is dead: the receiver wants no more of it |
 //! | anything else, a redirect, a time-out, no connection | is retried, with the answer's text as its error |
 //!

@@ -1,6 +1,6 @@
 //! What a receiver's answer makes of the job.
 
-use super::retry_after::{After, retry_after};
+use super::retry_after::retry_after;
 use http::{StatusCode, header};
 use jiff::Timestamp;
 use reprieve::Failure;
@@ -8,8 +8,6 @@ use reqwest::Response;
 
 /// How much of an answer is kept as the error: the engine keeps no more of it either.
 const ERROR_BYTES_MAX: usize = 8 * 1024;
-/// What is said of a pause that the receiver asked for in words of its own.
-const UNREADABLE: &str = ", and its Retry-After is neither seconds nor a date";
 
 /// Reads as much of the answer as is kept and decides.
 pub(super) async fn outcome(response: Response) -> Result<(), Failure> {
@@ -22,17 +20,10 @@ pub(super) async fn outcome(response: Response) -> Result<(), Failure> {
         return Ok(());
     }
     match (status, after) {
-        (StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE, Some(After::Wait(wait))) => {
+        (StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE, Some(wait)) => {
             // Why a job waits is told to everybody who sees it; what the receiver wrote is not.
             Err(Failure::Snooze { wait, why: format!("the receiver answered {status}") })
         }
-        // It asked for a pause and refused nothing.
-        (StatusCode::TOO_MANY_REQUESTS, Some(After::Unreadable)) => {
-            Err(Failure::SnoozeByPolicy { why: format!("the receiver answered {status}{UNREADABLE}") })
-        }
-        (StatusCode::SERVICE_UNAVAILABLE, Some(After::Unreadable)) => Err(Failure::Retry {
-            error: with_text(format!("the receiver answered {status}{UNREADABLE}"), &text),
-        }),
         (StatusCode::GONE, _) => {
             Err(Failure::Fatal { error: with_text(format!("the receiver answered {status}"), &text) })
         }
