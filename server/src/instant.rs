@@ -5,6 +5,8 @@ use jiff::civil::date;
 use jiff::fmt::temporal::Pieces;
 use reprieve::model::Timestamp;
 
+const NANOS_OF_SECOND: i128 = 1_000_000_000;
+
 /// Why a text is no instant that Reprieve keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoInstant {
@@ -14,13 +16,16 @@ pub(crate) enum NoInstant {
     OutOfRange,
 }
 
-/// An instant in RFC 3339, rounded up to whole milliseconds: never early.
+/// An instant in RFC 3339, rounded up to whole milliseconds: never early. A leap second is the one after it, as clocks that
+/// know none have it.
 pub(crate) fn read_instant(text: &str) -> Result<Timestamp, NoInstant> {
     let nanos = match text.parse::<jiff::Timestamp>() {
         Ok(instant) => instant.as_nanosecond(),
         // Its instants end a day before the year does, so that every offset has a date.
         Err(_) => nanos_of_pieces(text).ok_or(NoInstant::Unread)?,
     };
+    let leaps = text.get(16..19) == Some(":60");
+    let nanos = if leaps { (nanos.div_euclid(NANOS_OF_SECOND) + 1) * NANOS_OF_SECOND } else { nanos };
     let (ms, rest) = (nanos.div_euclid(1_000_000), nanos.rem_euclid(1_000_000));
     let ms = i64::try_from(ms).map_err(|_| NoInstant::OutOfRange)?;
     Timestamp::from_millis(ms.saturating_add(i64::from(rest > 0))).ok_or(NoInstant::OutOfRange)
@@ -43,6 +48,9 @@ mod tests {
         let ms = |text| read_instant(text).map(Timestamp::as_millis);
         assert_eq!(ms("2025-11-21T01:53:20.123Z"), Ok(1_763_690_000_123));
         assert_eq!(ms("2025-11-21T01:53:20.1230001Z"), Ok(1_763_690_000_124));
+        for leap in ["2016-12-31T23:59:60Z", "2016-12-31T23:59:60.5Z", "2017-01-01T00:59:60+01:00"] {
+            assert_eq!(ms(leap), ms("2017-01-01T00:00:00Z"), "{leap}");
+        }
     }
 
     #[test]

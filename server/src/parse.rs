@@ -69,6 +69,17 @@ pub(crate) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     T::deserialize(reader).map(Some)
 }
 
+/// The time of a new job, which is not null: who meant to name one, and has none, would have it run at once.
+pub(crate) fn a_time<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    reader: D,
+) -> Result<Option<T>, D::Error> {
+    let read = Option::<T>::deserialize(reader)?;
+    if read.is_none() {
+        return Err(refused("invalid_time", "a time is not null; leave it out to run the job at once"));
+    }
+    Ok(read)
+}
+
 /// One of few words. The derived reading of an enum would take `{"word": null}` as well.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Word<T>(pub(crate) T);
@@ -221,7 +232,7 @@ fn of_value(said: &str, place: &str, is_data: bool) -> (&'static str, String) {
 
 /// The codes that types tell of.
 fn known(code: &str) -> Option<&'static str> {
-    ["batch_too_large", "too_long", "type"].into_iter().find(|known| *known == code)
+    ["batch_too_large", "invalid_time", "too_long", "type"].into_iter().find(|known| *known == code)
 }
 
 /// The last step of a pointer, as it was given.

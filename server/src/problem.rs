@@ -156,7 +156,8 @@ impl Problem {
                 Self::new(StatusCode::PAYLOAD_TOO_LARGE, code, "The payload is too large", detail)
             }
             Error::Conflict(standing) => {
-                Self::new(StatusCode::CONFLICT, code, "The job has moved on", detail).with(standing)
+                let problem = Self::new(StatusCode::CONFLICT, code, "The job has moved on", detail);
+                problem.with(standing).with_field("outcome", code)
             }
             Error::Duplicate { holder } => {
                 Self::new(StatusCode::CONFLICT, code, "Another job holds its unique key", detail)

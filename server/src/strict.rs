@@ -21,9 +21,9 @@ const VALUES_MAX: usize = 50_000;
 pub(crate) fn check(text: &str) -> Result<(), String> {
     let left = Cell::new(VALUES_MAX);
     let walk = Walk { depth: 0, left: &left };
-    serde_json::from_str::<&RawValue>(text)
-        .and_then(|value| walk.into_value(value))
-        .map_err(|error| plain(&error))
+    serde_json::from_str::<&RawValue>(text).and_then(|value| walk.into_value(value)).map_err(|error| {
+        if error.is_data() { plain(&error) } else { format!("cannot be read: {}", plain(&error)) }
+    })
 }
 
 /// The text of a JSON error without the place, which would be relative to an inner text.

@@ -252,5 +252,14 @@ pub(crate) fn check_why(why: &str) -> Result<()> {
             format!("has {bytes} bytes, at most {WHY_BYTES_MAX} are allowed"),
         ));
     }
+    if why.contains(TURNS_TEXT) {
+        return Err(Error::invalid(
+            "reason",
+            "has invisible characters that turn the direction of text; leave them out",
+        ));
+    }
     Ok(())
 }
+
+/// Embeddings and overrides of direction: what is read on screen would be another text than the one that is written down.
+const TURNS_TEXT: [char; 5] = ['\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}'];

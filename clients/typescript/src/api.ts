@@ -242,11 +242,11 @@ export interface components {
             /** @description Whose job it is (a tenant, say): jobs with the same key share the limit for each key of their queue. */
             concurrency_key?: string | null;
             /** @description How long from now, in ms, measured on Redis's clock. */
-            delay_ms?: number | null;
+            delay_ms?: number;
             /** @description When it is to run, in RFC 3339. One of `due_at`, `due_ms`, `delay_ms`; at once without any of them. */
-            due_at?: string | null;
+            due_at?: string;
             /** @description When it is to run, in ms since 1970. */
-            due_ms?: number | null;
+            due_ms?: number;
             /** @description Texts by name, 8 KiB in all; `traceparent` and `tracestate` travel on as HTTP headers. */
             headers?: {
                 [key: string]: string;

@@ -1,7 +1,7 @@
 //! A job as a producer describes it.
 
 use super::due::{self, span};
-use crate::parse::{self, Object, Word, given, join};
+use crate::parse::{self, Object, Word, a_time, given, join};
 use crate::problem::Mistakes;
 use crate::strict;
 use base64::Engine as _;
@@ -48,11 +48,16 @@ pub(crate) struct NewJobBody {
     #[schema(value_type = Option<String>)]
     concurrency_key: Option<ConcurrencyKey>,
     /// When it is to run, in RFC 3339. One of `due_at`, `due_ms`, `delay_ms`; at once without any of them.
-    #[schema(format = DateTime)]
+    #[serde(default, deserialize_with = "a_time")]
+    #[schema(value_type = String, format = DateTime, required = false)]
     due_at: Option<String>,
     /// When it is to run, in ms since 1970.
+    #[serde(default, deserialize_with = "a_time")]
+    #[schema(value_type = i64, required = false)]
     due_ms: Option<i64>,
     /// How long from now, in ms, measured on Redis's clock.
+    #[serde(default, deserialize_with = "a_time")]
+    #[schema(value_type = i64, required = false)]
     delay_ms: Option<i64>,
     /// 0 (first) to 9 (last) among ready jobs; 5 without it.
     #[schema(value_type = Option<u8>)]

@@ -2,6 +2,7 @@
 
 use super::publication::PublicationView;
 use super::shapes::StateName;
+use crate::strict;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reprieve::model::{
@@ -27,9 +28,11 @@ pub(crate) enum Payload {
 impl Payload {
     /// Bytes as they are stored.
     pub(crate) fn of(bytes: &[u8]) -> Self {
-        match serde_json::from_slice::<Box<RawValue>>(bytes) {
-            Ok(json) => Self::Json(json),
-            Err(_) => Self::Bytes(STANDARD.encode(bytes)),
+        // A foreign queue may have had half of a pair of escapes in a text: strict readers refuse all that stands around it.
+        let is_whole = |json: &RawValue| !json.get().contains(r"\u") || strict::check(json.get()).is_ok();
+        match serde_json::from_slice::<Box<RawValue>>(bytes).ok().filter(|json| is_whole(json)) {
+            Some(json) => Self::Json(json),
+            None => Self::Bytes(STANDARD.encode(bytes)),
         }
     }
 
@@ -410,4 +413,22 @@ fn result(bytes: &[u8]) -> Option<Box<RawValue>> {
     }
     let json = serde_json::from_slice::<Box<RawValue>>(bytes);
     json.or_else(|_| serde_json::value::to_raw_value(&STANDARD.encode(bytes))).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_payload_that_strict_readers_refuse_is_in_base64() {
+        for (bytes, is_json) in [
+            (r#"{"s":"\ud83d\ude00 \u00e9"}"#, true),
+            (r#"{"s":"\\ud800"}"#, true),
+            (r#"{"s":"\ud800"}"#, false),
+            ("{", false),
+        ] {
+            let payload = Payload::of(bytes.as_bytes());
+            assert_eq!(matches!(payload, Payload::Json(_)), is_json, "{bytes}");
+        }
+    }
 }

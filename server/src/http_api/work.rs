@@ -281,7 +281,14 @@ async fn complete(
     let id = super::path_name::<JobId>(&id)?;
     let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
     let TokenBody { token } = body::read_optional(request).await?;
-    released(&id, claimant.complete(&id, Token(token)).await.map_err(|error| Problem::engine(&error))?)
+    let word = claimant.complete(&id, Token(token)).await.map_err(|error| Problem::engine(&error))?;
+    let outcome = match word {
+        ReleaseWord::Done => Some("done"),
+        ReleaseWord::Cancelled => Some("cancelled"),
+        // It was reported otherwise before.
+        _ => None,
+    };
+    reported(&id, outcome, word == ReleaseWord::Missing)
 }
 
 /// Report that an attempt failed
@@ -377,7 +384,15 @@ async fn release(
     let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
     let TokenBody { token } = body::read_optional(request).await?;
     let given_back = claimant.release(&id, Token(token), "its worker gave it back").await;
-    released(&id, given_back.map_err(|error| Problem::engine(&error))?)
+    let word = given_back.map_err(|error| Problem::engine(&error))?;
+    let outcome = match word {
+        ReleaseWord::Ready => Some("ready"),
+        ReleaseWord::PlanHeld => Some("plan_held"),
+        ReleaseWord::Cancelled => Some("cancelled"),
+        ReleaseWord::Ended => Some("ended"),
+        _ => None,
+    };
+    reported(&id, outcome, word == ReleaseWord::Missing)
 }
 
 /// Put a job off
@@ -423,18 +438,6 @@ async fn snooze(access: Access, Path(id): Path<String>, request: Request) -> Res
 
 fn lease_of(ms: Option<u32>) -> Delay {
     ms.map_or(LEASE, |ms| Delay::millis(ms.into()))
-}
-
-fn released(id: &JobId, word: ReleaseWord) -> Result<Json<Reported>, Problem> {
-    let outcome = match word {
-        ReleaseWord::Done => Some("done"),
-        ReleaseWord::Ready => Some("ready"),
-        ReleaseWord::PlanHeld => Some("plan_held"),
-        ReleaseWord::Cancelled => Some("cancelled"),
-        ReleaseWord::Ended => Some("ended"),
-        _ => None,
-    };
-    reported(id, outcome, word == ReleaseWord::Missing)
 }
 
 fn reported(id: &JobId, outcome: Option<&'static str>, missing: bool) -> Result<Json<Reported>, Problem> {

@@ -24,6 +24,9 @@ fn bad_fields() -> Vec<(&'static str, Value, &'static str)> {
         ("due_at", json!("0001-01-01T00:00:00Z"), "invalid_time"),
         ("delay_ms", json!(-5), "invalid_time"),
         ("delay_ms", json!(i64::MAX), "invalid_time"),
+        ("delay_ms", json!(null), "invalid_time"),
+        ("due_ms", json!(null), "invalid_time"),
+        ("due_at", json!(null), "invalid_time"),
         ("priority", json!(10), "invalid"),
         ("priority", json!(-1), "invalid"),
         ("max_attempts", json!(0), "type"),
@@ -220,6 +223,8 @@ async fn what_an_act_says_is_checked_too() {
         assert_eq!(refused.status, 422, "{body}");
         assert_eq!(refused.mistakes(), [(place.to_owned(), code.to_owned())], "{body}");
     }
+    let turned = api.post("/api/v1/jobs/a/cancel", &json!({ "reason": "\u{202e}deterf si" })).await;
+    assert_eq!((turned.status, &turned.body["code"]), (422, &json!("invalid")), "{turned:?}");
     for key in ["", "a b", &"x".repeat(129)] {
         let refused = api.post_once("/api/v1/jobs/a/cancel", key, &json!({})).await;
         assert_eq!(

@@ -214,6 +214,38 @@ async fn a_stale_token_changes_nothing_and_an_unknown_job_is_not_found() {
 }
 
 #[tokio::test]
+async fn what_was_reported_once_is_not_reported_otherwise() {
+    let api = Caller::new().await;
+    for (id, first, body, other) in [
+        ("a", "fail", json!({ "retry_in_ms": 3_600_000 }), "complete"),
+        ("b", "release", json!({}), "complete"),
+        ("c", "complete", json!({}), "release"),
+    ] {
+        api.given(&json!({ "id": id, "kind": "notice", "queue": id })).await;
+        let token = claimed(&api, id).await["token"].clone();
+        let report = |body: &Value| {
+            let mut report = body.clone();
+            report["token"] = token.clone();
+            report
+        };
+        let done = api.post(&format!("/api/v1/jobs/{id}/{first}"), &report(&body)).await;
+        assert_eq!(
+            api.post(&format!("/api/v1/jobs/{id}/{first}"), &report(&body)).await.body,
+            done.body,
+            "{first}"
+        );
+
+        let refused = api.post(&format!("/api/v1/jobs/{id}/{other}"), &report(&json!({}))).await;
+
+        assert_eq!(
+            (refused.status, &refused.body["code"]),
+            (409, &json!("lease_lost")),
+            "{other} after {first}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_claim_or_report_out_of_its_limits_is_refused() {
     let api = Caller::new().await;
     api.given(&json!({ "id": "a", "kind": "notice" })).await;

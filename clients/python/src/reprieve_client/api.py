@@ -588,15 +588,15 @@ class NewJob(TypedDict):
     """
     Whose job it is (a tenant, say): jobs with the same key share the limit for each key of their queue.
     """
-    delay_ms: NotRequired[int | None]
+    delay_ms: NotRequired[int]
     """
     How long from now, in ms, measured on Redis's clock.
     """
-    due_at: NotRequired[str | None]
+    due_at: NotRequired[str]
     """
     When it is to run, in RFC 3339. One of `due_at`, `due_ms`, `delay_ms`; at once without any of them.
     """
-    due_ms: NotRequired[int | None]
+    due_ms: NotRequired[int]
     """
     When it is to run, in ms since 1970.
     """
