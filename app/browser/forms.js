@@ -154,9 +154,13 @@ async function follow(form, button, body, response) {
     return location.assign(there);
   }
   if (!isHere) {
-    const why = outcomeOn(page)?.textContent ?? page.body.textContent ?? '';
+    // A page that the server gives in place of ours has it in sentences; what else may answer, in whatever it is.
+    const sentences = [...page.querySelectorAll('main p:not(:has(a))')].map(({ textContent }) => textContent?.trim());
+    const why = outcomeOn(page)?.textContent ?? (sentences.join(' ') || page.body.textContent || '');
     return refuse(form, [why.trim() || say('unknown')]);
   }
+  // What the script says is in the language that the page came in.
+  if (page.documentElement.lang !== document.documentElement.lang) return location.replace(there);
   if (there.search !== location.search) history[form.dataset.leads === undefined ? 'replaceState' : 'pushState'](history.state, '', there);
   if (response.status >= 500 && showOutage(page)) return takeOutcome(form, page);
   const was = document.activeElement;

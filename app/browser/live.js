@@ -122,8 +122,10 @@ async function read(isAsked = false) {
     }
     readAt = Date.now();
     isForeign = differ(whose(page), whose(document));
-    // A page of somebody else is loaded anew, if nobody is in the middle of something.
-    if (isForeign && !wouldLose()) return location.reload();
+    // A page of somebody else is loaded anew, if nobody is in the middle of something; and one in another language, for what the
+    // script says is in that of the page.
+    const isInOther = response.ok && page.documentElement.lang !== html.lang;
+    if ((isForeign || isInOther) && !wouldLose()) return location.reload();
     // Somebody may have asked for something else meanwhile.
     if (address() !== asked) isWanted = true;
     if (isWanted) return;

@@ -27,7 +27,8 @@ function count() {
   ticked = rows().filter((row) => box(row)?.checked).map(({ id }) => id);
   const all = /** @type {HTMLInputElement | null} */ (bar.querySelector('[name=all]'));
   bar.dataset.empty = String(!ticked.length && !all?.checked);
-  const text = say(ticked.length === 1 ? 'tickedOne' : 'ticked', { n: ticked.length });
+  // Beside it stands how many all of them are.
+  const text = all?.checked ? '' : say(ticked.length === 1 ? 'tickedOne' : 'ticked', { n: ticked.length });
   const place = bar.querySelector('.bulk-count');
   if (place && place.textContent !== text) place.textContent = text;
   const each = /** @type {HTMLInputElement | null} */ (document.querySelector('.tick-all'));

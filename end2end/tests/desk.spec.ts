@@ -108,7 +108,7 @@ for (const [scripts, width] of [
       await expect(page.getByText(/backup/i), 'work of the house is no business of the desk').toHaveCount(0);
 
       await page.getByRole('button', { name: 'Call off deletion' }).click();
-      await expect(dialog(page)).toContainText('Stops 2 steps: Notice by e-mail');
+      await expect(dialog(page)).toContainText('Stops 2 steps, none of which has run yet: Notice by e-mail');
       await expect(dialog(page).getByLabel('Reason'), 'nothing is chosen for anybody').toHaveValue('');
       await dialog(page).getByLabel('Reason').selectOption('Customer asked');
       await dialog(page).getByLabel(/Ticket/).fill('8812');
@@ -540,7 +540,7 @@ test('the beginning of a number finds those that begin so', async ({ page, desk 
   );
   await open(page, `${desk.address}/desk`);
   await find(page, stem);
-  await expect(page.getByText('2 fit. Which one is meant?')).toBeVisible();
+  await expect(page.getByText('2 match. Which one do you mean?')).toBeVisible();
   await page.getByRole('link', { name: `Resource ${stem}b` }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Resource ${stem}b`);
 });

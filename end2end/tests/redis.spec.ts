@@ -1,6 +1,6 @@
 import { houseTest } from '../support/house.ts';
 import { signIn } from '../support/people.ts';
-import { expect, expectAccessible, open, test } from '../support/reprieve.ts';
+import { alive, expect, expectAccessible, open, test } from '../support/reprieve.ts';
 
 for (const scripts of [true, false]) {
   test.describe(scripts ? 'with scripts' : 'without scripts', () => {
@@ -160,5 +160,16 @@ houseTest.describe('without Redis, where people sign in', () => {
     await expect(page.getByText('this page goes on by itself')).toBeVisible();
     await expectAccessible(page);
     await expect(page.getByRole('heading', { level: 1, name: 'Workers' })).toBeVisible({ timeout: 90_000 });
+  });
+
+  houseTest('an act that was not done says so in sentences', async ({ page, house }) => {
+    await signIn(page, house);
+    await page.goto(`${house.address}/settings`);
+    await alive(page);
+    await house.redis('CLIENT', 'PAUSE', '15000', 'ALL');
+    await page.getByRole('button', { name: 'Send a test alert' }).click();
+    const said = page.getByText(/Redis is unreachable\./).filter({ visible: true }).first();
+    await expect(said).toBeVisible({ timeout: 60_000 });
+    await expect(said).not.toContainText('RESOLVED');
   });
 });
