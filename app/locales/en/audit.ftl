@@ -162,6 +162,6 @@ audit-clock-ahead = Redis’s clock jumped ahead
 audit-clock-back = Redis’s clock jumped back
 audit-clock-apart = Redis’s clock and those of the processes came apart
 audit-went-back = Redis’s data went back in time
-audit-took-over = another server took over Redis’s data
+audit-took-over = Redis was started again, or another server took over its data
 audit-restored = Redis’s data was restored from a backup
 audit-replaced = Redis’s data is gone or other data is in its place

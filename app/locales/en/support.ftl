@@ -9,7 +9,7 @@ support-forecast = Calendar
 support-recent = Recently viewed
 support-several = { $count ->
     [one] Is this the one?
-   *[other] { $count } fit. Which one is meant?
+   *[other] { $count } match. Which one do you mean?
 }
 support-since = begun { $at }
 support-pending = something is planned
@@ -55,13 +55,13 @@ support-more-steps = { $count ->
 support-and-more-steps = and { $more }
 support-call-off = Call off { $noun }
 support-call-off-plan = Call off this plan
-support-call-off-seen = Call off what you see of this plan
+support-call-off-seen = Call off the steps you can see
 support-keep = Keep { $noun }
 support-keep-plan = Keep this plan
 support-act-of = { $act }: { $label }
 support-stops = { $count ->
-    [one] Stops one step: { $list }. It has not been done.
-   *[other] Stops { $count } steps: { $list }. None of them has been done.
+    [one] Stops one step, which has not run yet: { $list }.
+   *[other] Stops { $count } steps, none of which has run yet: { $list }.
 }
 support-stops-partly = { $count ->
     [one] Stops one step: { $list }.
@@ -99,13 +99,14 @@ support-said-called-off = Called off.
 support-said-put-back = Put back, at the times it had.
 support-said-postponed = Postponed.
 support-said-held = Put on hold. Nothing of it happens until somebody takes it off hold.
-support-said-released = Taken off hold. It happens at its times.
+support-said-released = Taken off hold. It will happen at its planned times.
 support-said-past = The time of some steps has passed, so nothing was changed. Choose below.
 support-said-conflict = It changed while you looked, so nothing was changed. This is how it stands now.
 support-said-partly = Only some of it was changed. As before, and may happen all the same: { $list }.
 support-said-partly-some = Only some of it was changed. What is being done, is about to be, or is to be tried again is as before and may happen all the same.
 support-said-goes-on = Nothing was changed. As before, and may happen all the same: { $list }.
 support-said-goes-on-all = Nothing was changed. What is being done, is about to be, or is to be tried again is as before and may happen all the same.
+support-said-nothing-back = Nothing was put back now: somebody has put it back already, or its time has passed. What stands below is how it is.
 support-said-nothing = There was nothing to do: it had happened, been called off before, or its time has passed.
 support-receipt-title = Receipt { $number } · Support desk
 support-no-receipt = There is no such receipt.

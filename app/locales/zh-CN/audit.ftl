@@ -159,6 +159,6 @@ audit-clock-ahead = Redis 的时钟突然拨快
 audit-clock-back = Redis 的时钟突然拨慢
 audit-clock-apart = Redis 的时钟与各进程的时钟不再一致
 audit-went-back = Redis 的数据发生了回退
-audit-took-over = Redis 的数据由另一台服务器接管
+audit-took-over = Redis 已重新启动，或其数据由另一台服务器接管
 audit-restored = Redis 的数据由备份恢复
 audit-replaced = Redis 的数据丢失或被替换

@@ -94,6 +94,7 @@ support-said-partly = 仅更改了一部分。以下步骤维持原状，仍可�
 support-said-partly-some = 仅更改了一部分。正在执行、即将执行或将重试的步骤维持原状，仍可能执行。
 support-said-goes-on = 未作任何更改。以下步骤维持原状，仍可能执行：{ $list }。
 support-said-goes-on-all = 未作任何更改。正在执行、即将执行或将重试的步骤维持原状，仍可能执行。
+support-said-nothing-back = 此次没有恢复任何内容：已有人恢复，或其时间已过。当前状态见下方。
 support-said-nothing = 没有需要处理的内容：此前已执行、已撤销，或其时间已过。
 support-receipt-title = 回执 { $number } · 客服台
 support-no-receipt = 没有这张回执。

@@ -355,6 +355,7 @@ impl DeskAnswer {
         match (self.outcome, self.verb) {
             (DeskOutcome::Past, _) => "desk.past",
             (DeskOutcome::Conflict, _) => "desk.conflict",
+            (DeskOutcome::Nothing, DeskVerb::PutBack) => "desk.nothing_back",
             (DeskOutcome::Nothing, _) => "desk.nothing",
             (DeskOutcome::Partly, _) => "desk.partly",
             (DeskOutcome::GoesOn, _) => "desk.goes_on",

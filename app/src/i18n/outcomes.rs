@@ -167,6 +167,7 @@ pub fn said(code: &str) -> Option<Said> {
         "desk.conflict" => Said::bad(t!("support-said-conflict")),
         "desk.partly" => Said::plain(t!("support-said-partly-some")),
         "desk.goes_on" => Said::bad(t!("support-said-goes-on-all")),
+        "desk.nothing_back" => Said::plain(t!("support-said-nothing-back")),
         "desk.nothing" => Said::plain(t!("support-said-nothing")),
         "settings.set" => Said::good(t!("settings-said-set")),
         "settings.same" => Said::plain(t!("settings-said-same")),

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 /// A password, code or invitation that was shown at `door` is wrong.
 pub(super) fn wrong(address: Option<IpAddr>, name: &str, door: &str) {
     let name = called(name);
-    tracing::warn!(?address, person.name = name, "a wrong proof was shown at {door} for {name:?}");
+    tracing::warn!(?address, person.name = name, "a wrong password or code was given at {door} for {name:?}");
 }
 
 /// One was not looked at, for too many before it were wrong.

@@ -196,6 +196,7 @@ impl Told {
             "already_finished" => format!("{id}  is {state} already; nothing was changed"),
             "wrong_state" => format!("{id}  is {state}; this cannot be done to it"),
             "overdue" => format!("{id}  was due {due}; name a new time with --in, or run it now with retry"),
+            "cancelled" => format!("{id}  {state}, version {version}; it was due {due}"),
             _ => format!("{id}  {state}, due {due}, version {version}"),
         };
         Self { value: serde_json::to_value(outcome).unwrap_or_default(), sentence, done }

@@ -109,7 +109,7 @@ async fn list(list: List, session: &Session) -> Result<(), Failure> {
         ]
     });
     let head = ["AT", "BY", "ROLE", "ADDRESS", "ACT", "TARGET", "RESULT", "UNDONE", "WHY", "TICKET"];
-    session.out.table(&head, rows.collect(), "nothing was done");
+    session.out.table(&head, rows.collect(), "no such acts");
     Ok(())
 }
 

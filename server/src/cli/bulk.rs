@@ -233,18 +233,11 @@ fn row(run: &BulkRun) -> Vec<String> {
 fn sentence(run: &BulkRun) -> String {
     let words: Vec<_> = run.words.iter().map(|(word, count)| format!("{count} {word}")).collect();
     let split: Vec<_> = run.split.iter().map(|(part, count)| format!("{part} {count}")).collect();
-    let detail = if words.is_empty() { split } else { words };
+    let detail = if words.is_empty() { split } else { words }.join(", ");
+    let detail = if detail.is_empty() { detail } else { format!(" [{detail}]") };
     let why = if run.ended_why.is_empty() { String::new() } else { format!("; {}", run.ended_why) };
     format!(
-        "bulk run {} ({} {} jobs) is {}: {} pending, {} changed, {} skipped, {} failed [{}]{why}",
-        run.id,
-        run.verb,
-        run.total,
-        run.state,
-        run.pending,
-        run.changed,
-        run.skipped,
-        run.failed,
-        detail.join(", ")
+        "bulk run {} ({} {} jobs) is {}: {} pending, {} changed, {} skipped, {} failed{detail}{why}",
+        run.id, run.verb, run.total, run.state, run.pending, run.changed, run.skipped, run.failed
     )
 }

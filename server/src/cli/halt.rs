@@ -62,7 +62,7 @@ fn in_words(standing: &Halt) -> String {
             format!("redis's clock is {by} from where it was against those of the processes")
         }
         HaltReason::WentBack => format!("redis's data is as it was {by} before it was last seen"),
-        HaltReason::TookOver => "another server has redis's data now".to_owned(),
+        HaltReason::TookOver => "redis was started again, or another server has its data now".to_owned(),
         HaltReason::Restored => {
             "this data was restored from a backup, which has no cancel, hold or new time made since"
                 .to_owned()

@@ -82,7 +82,7 @@ verbs! {
     Job(job::Show),
     /// Show everything about one business thing, or call it off
     Subject(subject::About),
-    /// Find jobs by what they are about and what went wrong
+    /// Find jobs by queue, state, kind, label, time and error
     Search(search::Find),
     /// Who did what, and whether that is still what was written down
     Audit(audit::Audit),

@@ -99,7 +99,7 @@ async fn a_job_is_enqueued_called_off_and_put_back_from_a_shell() {
     assert_eq!((&added[0]["outcome"], &added[0]["state"]), (&"delayed".into(), &"delayed".into()));
 
     let (end, said) = shell.says(&["cancel", "a/1", "--reason", "renewed"]);
-    assert_eq!((end, said.starts_with("a/1  cancelled, due in ")), (0, true), "{said}");
+    assert_eq!((end, said.starts_with("a/1  cancelled, version 2; it was due in ")), (0, true), "{said}");
     let job = &shell.values(&["job", "a/1"])[0];
     assert_eq!(
         (&job["state"], &job["by"], &job["reason"]),

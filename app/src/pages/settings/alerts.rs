@@ -34,7 +34,7 @@ pub(super) fn Alerts(rules: Vec<AlertRule>) -> impl IntoView {
             </div>
             <div class="field">
                 <label for="alert-over">{t!("settings-alert-over")}</label>
-                <input id="alert-over" name="over" inputmode="numeric" pattern="[0-9]+" maxlength="9" required value="5000" autocomplete="off" aria-describedby="alert-over-hint"/>
+                <input id="alert-over" name="over" inputmode="numeric" pattern="[0-9]+" maxlength="9" required autocomplete="off" aria-describedby="alert-over-hint"/>
                 <small id="alert-over-hint">{t!("settings-alert-over-hint", steps = steps)}</small>
             </div>
             <div class="field">

@@ -147,12 +147,12 @@ async fn each_wrong_proof_and_each_wait_is_a_line_of_the_log_without_the_proof()
             .filter(|line| line.contains(what) && line.contains(whom) && line.contains("127.0.0.1"))
             .count()
     };
-    assert_eq!(lines("a wrong proof was shown at /login", "viewer"), 6, "{text}");
+    assert_eq!(lines("a wrong password or code was given at /login", "viewer"), 6, "{text}");
     assert_eq!(lines("a proof at /login", "viewer"), 1, "{text}");
-    assert_eq!(lines("a wrong proof was shown at /account ", "operator"), 1, "{text}");
-    assert_eq!(lines("a wrong proof was shown at /account/prove", "operator"), 1, "{text}");
-    assert_eq!(lines("a wrong proof was shown at /welcome", "invited"), 1, "{text}");
-    assert_eq!(lines("a wrong proof was shown at /login", "for \"\""), 1, "{text}");
+    assert_eq!(lines("a wrong password or code was given at /account ", "operator"), 1, "{text}");
+    assert_eq!(lines("a wrong password or code was given at /account/prove", "operator"), 1, "{text}");
+    assert_eq!(lines("a wrong password or code was given at /welcome", "invited"), 1, "{text}");
+    assert_eq!(lines("a wrong password or code was given at /login", "for \"\""), 1, "{text}");
     assert!(!text.to_lowercase().contains("canary"), "{text}");
     assert_eq!(house.denials().await, before + 1, "that viewer has to wait");
 }
