@@ -179,6 +179,8 @@ test('a theme lasts, and no other one flashes first', async ({ page, reprieve })
 test('a letter leads from theme to theme, whatever the language', async ({ page, reprieve }) => {
   const kept = async () => (await page.context().cookies()).find(({ name }) => name === 'theme')?.value;
   for (const language of ['en', 'zh-CN']) {
+    // A page that is open would load itself anew in the other language meanwhile.
+    await page.goto('about:blank');
     await page.context().addCookies([{ name: 'language', value: language, url: reprieve.program.address }]);
     await open(page, reprieve.url('/'));
     const html = page.locator('html');

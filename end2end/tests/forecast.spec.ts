@@ -66,6 +66,8 @@ test('the part of the calendar that is shown is named', async ({ page, context, 
     await open(page, reprieve.url(`/forecast?view=${view}&date=${date}`));
     await expect(named).toHaveText(name!);
   }
+  // A page that is open would load itself anew in the other language meanwhile.
+  await page.goto('about:blank');
   await context.addCookies([{ name: 'language', value: 'zh-CN', url: reprieve.program.address }]);
   await open(page, reprieve.url(`/forecast?date=${date}`));
   await expect(named).toHaveText(`${today.getUTCFullYear()} 年 ${today.getUTCMonth() + 1} 月`);
