@@ -154,12 +154,12 @@ async function follow(form, button, body, response) {
     return location.assign(there);
   }
   if (!isHere) {
-    // A page that the server gives in place of ours has it in sentences; what else may answer, in whatever it is.
+    // What the server shows when it has no page for us is in sentences; a proxy's answer may be anything.
     const sentences = [...page.querySelectorAll('main p:not(:has(a))')].map(({ textContent }) => textContent?.trim());
     const why = outcomeOn(page)?.textContent ?? (sentences.join(' ') || page.body.textContent || '');
     return refuse(form, [why.trim() || say('unknown')]);
   }
-  // What the script says is in the language that the page came in.
+  // The script has the sentences of one language: the page is loaded anew in another.
   if (page.documentElement.lang !== document.documentElement.lang) return location.replace(there);
   if (there.search !== location.search) history[form.dataset.leads === undefined ? 'replaceState' : 'pushState'](history.state, '', there);
   if (response.status >= 500 && showOutage(page)) return takeOutcome(form, page);

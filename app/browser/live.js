@@ -65,6 +65,7 @@ let missed = false;
 /** Since when nobody looks at the page; 0 once it was read again. */
 let hiddenSince = 0;
 let readAt = Date.now();
+/** The address without the place in its page. */
 const address = () => location.href.split('#')[0];
 /** The address whose page is on screen. */
 let shownOf = '';
@@ -122,8 +123,8 @@ async function read(isAsked = false) {
     }
     readAt = Date.now();
     isForeign = differ(whose(page), whose(document));
-    // A page of somebody else is loaded anew, if nobody is in the middle of something; and one in another language, for what the
-    // script says is in that of the page.
+    // A page of somebody else is loaded anew, and so is one in another language: the script has the sentences of this one. Not while
+    // somebody is in the middle of something.
     const isInOther = response.ok && page.documentElement.lang !== html.lang;
     if ((isForeign || isInOther) && !wouldLose()) return location.reload();
     // Somebody may have asked for something else meanwhile.
@@ -284,7 +285,7 @@ function look() {
     stale(0);
   }
   if (missed || Date.now() - readAt >= rhythm().every) stale(0);
-  // Whatever became of the reading that somebody waited for.
+  // The address has changed, and no reading of it was answered.
   if (shownOf !== address() && !asking && !lostSince) wanted();
   if (Date.now() - readAt > UNHEARD_MS && isThere()) {
     readAt = Date.now();

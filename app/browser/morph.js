@@ -113,7 +113,6 @@ export async function show(page) {
   const total = page.getElementById('bulk-all')?.textContent;
   const { theme, navigation, keys, density } = page.documentElement.dataset;
   Object.assign(document.documentElement.dataset, { theme, navigation, keys, density });
-  document.documentElement.lang = page.documentElement.lang;
   Idiomorph.morph(document.body, page.body, { morphStyle: 'outerHTML', callbacks });
   if (total) document.getElementById('bulk-all')?.replaceChildren(total);
   if (focused && focused !== document.body && !focused.isConnected) lead(place);

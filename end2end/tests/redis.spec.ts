@@ -1,6 +1,6 @@
 import { houseTest } from '../support/house.ts';
 import { signIn } from '../support/people.ts';
-import { alive, expect, expectAccessible, open, test } from '../support/reprieve.ts';
+import { expect, expectAccessible, open, test } from '../support/reprieve.ts';
 
 for (const scripts of [true, false]) {
   test.describe(scripts ? 'with scripts' : 'without scripts', () => {
@@ -164,8 +164,7 @@ houseTest.describe('without Redis, where people sign in', () => {
 
   houseTest('an act that was not done says so in sentences', async ({ page, house }) => {
     await signIn(page, house);
-    await page.goto(`${house.address}/settings`);
-    await alive(page);
+    await open(page, `${house.address}/settings`);
     await house.redis('CLIENT', 'PAUSE', '15000', 'ALL');
     await page.getByRole('button', { name: 'Send a test alert' }).click();
     const said = page.getByText(/Redis is unreachable\./).filter({ visible: true }).first();

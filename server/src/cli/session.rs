@@ -143,8 +143,8 @@ pub(crate) fn url(config: &Config) -> Result<String, Failure> {
 }
 
 /// What to do where no server runs.
-pub(crate) const START_ONE: &str = "start one with: reprieve serve (again, if it runs and its Redis is down), or name its directory with --data, or the Redis \
-     that holds the jobs with --redis";
+pub(crate) const START_ONE: &str = "start one with: reprieve serve (restart it if its Redis is down), \
+     or name its directory with --data, or the Redis that holds the jobs with --redis";
 
 /// That no server runs on a data directory.
 pub(crate) fn no_server_on(data: &Path) -> String {

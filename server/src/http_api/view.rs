@@ -28,12 +28,7 @@ pub(crate) enum Payload {
 impl Payload {
     /// Bytes as they are stored.
     pub(crate) fn of(bytes: &[u8]) -> Self {
-        // A foreign queue may have had half of a pair of escapes in a text: strict readers refuse all that stands around it.
-        let is_whole = |json: &RawValue| !json.get().contains(r"\u") || strict::check(json.get()).is_ok();
-        match serde_json::from_slice::<Box<RawValue>>(bytes).ok().filter(|json| is_whole(json)) {
-            Some(json) => Self::Json(json),
-            None => Self::Bytes(STANDARD.encode(bytes)),
-        }
+        json(bytes).map_or_else(|| Self::Bytes(STANDARD.encode(bytes)), Self::Json)
     }
 
     /// In columns `payload` and `payload_base64`, of which one is empty.
@@ -411,8 +406,14 @@ fn result(bytes: &[u8]) -> Option<Box<RawValue>> {
     if bytes.is_empty() {
         return None;
     }
-    let json = serde_json::from_slice::<Box<RawValue>>(bytes);
-    json.or_else(|_| serde_json::value::to_raw_value(&STANDARD.encode(bytes))).ok()
+    json(bytes).or_else(|| serde_json::value::to_raw_value(&STANDARD.encode(bytes)).ok())
+}
+
+/// Bytes that are JSON. A text with half of a pair of escapes is none: strict readers refuse all that stands around it.
+fn json(bytes: &[u8]) -> Option<Box<RawValue>> {
+    let json = serde_json::from_slice::<Box<RawValue>>(bytes).ok()?;
+    let is_whole = !json.get().contains(r"\u") || strict::check(json.get()).is_ok();
+    is_whole.then_some(json)
 }
 
 #[cfg(test)]
@@ -429,6 +430,8 @@ mod tests {
         ] {
             let payload = Payload::of(bytes.as_bytes());
             assert_eq!(matches!(payload, Payload::Json(_)), is_json, "{bytes}");
+            let result = result(bytes.as_bytes()).unwrap();
+            assert_eq!(result.get() == bytes, is_json, "{bytes}");
         }
     }
 }

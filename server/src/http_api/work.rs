@@ -282,13 +282,7 @@ async fn complete(
     let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
     let TokenBody { token } = body::read_optional(request).await?;
     let word = claimant.complete(&id, Token(token)).await.map_err(|error| Problem::engine(&error))?;
-    let outcome = match word {
-        ReleaseWord::Done => Some("done"),
-        ReleaseWord::Cancelled => Some("cancelled"),
-        // It was reported otherwise before.
-        _ => None,
-    };
-    reported(&id, outcome, word == ReleaseWord::Missing)
+    released(&id, word, &[ReleaseWord::Ready, ReleaseWord::PlanHeld, ReleaseWord::Ended])
 }
 
 /// Report that an attempt failed
@@ -385,14 +379,7 @@ async fn release(
     let TokenBody { token } = body::read_optional(request).await?;
     let given_back = claimant.release(&id, Token(token), "its worker gave it back").await;
     let word = given_back.map_err(|error| Problem::engine(&error))?;
-    let outcome = match word {
-        ReleaseWord::Ready => Some("ready"),
-        ReleaseWord::PlanHeld => Some("plan_held"),
-        ReleaseWord::Cancelled => Some("cancelled"),
-        ReleaseWord::Ended => Some("ended"),
-        _ => None,
-    };
-    reported(&id, outcome, word == ReleaseWord::Missing)
+    released(&id, word, &[ReleaseWord::Done])
 }
 
 /// Put a job off
@@ -438,6 +425,20 @@ async fn snooze(access: Access, Path(id): Path<String>, request: Request) -> Res
 
 fn lease_of(ms: Option<u32>) -> Delay {
     ms.map_or(LEASE, |ms| Delay::millis(ms.into()))
+}
+
+/// The answer to a report that ends the lease; `other` are the words that only another report leads to.
+fn released(id: &JobId, word: ReleaseWord, other: &[ReleaseWord]) -> Result<Json<Reported>, Problem> {
+    let outcome = match word {
+        word if other.contains(&word) => None,
+        ReleaseWord::Done => Some("done"),
+        ReleaseWord::Ready => Some("ready"),
+        ReleaseWord::PlanHeld => Some("plan_held"),
+        ReleaseWord::Cancelled => Some("cancelled"),
+        ReleaseWord::Ended => Some("ended"),
+        _ => None,
+    };
+    reported(id, outcome, word == ReleaseWord::Missing)
 }
 
 fn reported(id: &JobId, outcome: Option<&'static str>, missing: bool) -> Result<Json<Reported>, Problem> {

@@ -12,7 +12,6 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -79,7 +78,7 @@ pub enum ChildState {
 #[derive(Debug)]
 pub struct RedisChild {
     data: Arc<DataDir>,
-    is_restored: Arc<AtomicBool>,
+    is_restored: bool,
     state: watch::Receiver<ChildState>,
     stop: Option<Sender<()>>,
     keeper: Option<JoinHandle<()>>,
@@ -101,13 +100,12 @@ impl RedisChild {
         guard: Option<PathBuf>,
     ) -> Result<Self, ChildError> {
         refuse_to_start_empty(&data)?;
-        let is_restored = Arc::new(AtomicBool::new(announce(&data, &program)));
+        let is_restored = announce(&data, &program);
         let data = Arc::new(data);
         let (stop, stopped) = channel();
         let (first, started) = oneshot::channel();
         let (states, state) = watch::channel(ChildState::Starting { pid: 0 });
-        let keeper =
-            Keeper { data: data.clone(), is_restored: is_restored.clone(), program, guard, states, stopped };
+        let keeper = Keeper { data: data.clone(), is_restored, program, guard, states, stopped };
         let keeper = std::thread::Builder::new()
             .name("redis-keeper".to_owned())
             .spawn(move || keeper.run(first))
@@ -133,16 +131,15 @@ impl RedisChild {
 
     /// Whether the data was put into its directory by hand, out of a backup, and nothing was halted for it yet.
     #[must_use]
-    pub fn is_restored(&self) -> bool {
-        self.is_restored.load(Ordering::Relaxed)
+    pub const fn is_restored(&self) -> bool {
+        self.is_restored
     }
 
     /// Says that all of it stands still now: until then a program that starts in its place has to see to that.
     pub(crate) fn was_halted(&self) {
-        self.is_restored.store(false, Ordering::Relaxed);
-        let kept =
-            Written::read(self.data.path()).map(|written| Written { is_restored: false, ..written }.keep());
-        if let Some(Err(why)) = kept {
+        let Some(mut written) = Written::read(self.data.path()) else { return };
+        written.is_restored = false;
+        if let Err(why) = written.keep() {
             tracing::warn!(
                 "that jobs wait for a person cannot be written down, so they will after the next start too: {why}"
             );
@@ -246,7 +243,8 @@ pub fn own_program() -> Option<PathBuf> {
 /// The thread behind a [`RedisChild`].
 struct Keeper {
     data: Arc<DataDir>,
-    is_restored: Arc<AtomicBool>,
+    /// Whether it was put there by hand, as long as no note says otherwise.
+    is_restored: bool,
     program: RedisProgram,
     guard: Option<PathBuf>,
     states: watch::Sender<ChildState>,
@@ -324,13 +322,14 @@ impl Keeper {
             }
             if !up && ping(self.data.socket()) == Answer::Ready {
                 up = true;
-                let written = Written::by(
+                let mut written = Written::by(
                     (&self.program.version, &self.program.path),
                     self.data.path(),
                     self.data.socket(),
                 );
-                let is_restored = self.is_restored.load(Ordering::Relaxed);
-                if let Err(why) = (Written { is_restored, ..written }).keep() {
+                let before = Written::read(self.data.path());
+                written.is_restored = before.map_or(self.is_restored, |before| before.is_restored);
+                if let Err(why) = written.keep() {
                     tracing::warn!("which server wrote the data directory cannot be written down: {why}");
                 }
                 self.states.send_replace(ChildState::Up { pid });

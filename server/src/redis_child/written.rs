@@ -27,7 +27,7 @@ pub(super) struct Written {
     /// Where it listened.
     pub(super) socket: PathBuf,
     /// The directory this is about: a copy of it does not lead to the server of the original.
-    pub(super) directory: PathBuf,
+    directory: PathBuf,
     /// The data was put there by hand, and nothing stands still for it yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_restored: bool,
