@@ -1,8 +1,8 @@
 //! What a support desk asks: everything about one subject, and what was written down at some time.
 
-use super::{Inspector, SUBJECT_JOBS_MAX, by_due};
+use super::{Inspector, ROWS_MAX, SUBJECT_JOBS_MAX, by_due};
 use crate::error::Result;
-use crate::model::{About, ActNoted, Delay, JobId, JobRow, Plan, Subject, Timestamp};
+use crate::model::{About, ActNoted, Delay, JobId, JobRow, Plan, PlanId, Subject, Timestamp};
 use std::collections::HashMap;
 
 /// The longest span of the audit that is read at once.
@@ -33,6 +33,32 @@ impl Inspector {
     pub async fn noted(&self, subject: &Subject, from: Timestamp, span: Delay) -> Result<Vec<ActNoted>> {
         let to = from.as_millis().saturating_add(span.min(NOTED_SPAN_MAX).as_millis());
         self.shards().of_subject(subject).noted(from, Timestamp::saturating_from_millis(to)).await
+    }
+
+    /// The subjects of jobs and plans about which something was written down in that millisecond, in the queues that this
+    /// reader sees; of the first 200 acts.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn subjects_noted(&self, at: Timestamp) -> Result<Vec<Subject>> {
+        let noted = self.shards().each(|store| store.noted(at, at)).await?;
+        let mut targets: Vec<String> = noted.into_iter().flatten().map(|act| act.target).collect();
+        targets.truncate(ROWS_MAX);
+        let ids: Vec<JobId> = targets.iter().filter_map(|target| target.parse().ok()).collect();
+        let mut subjects = Vec::new();
+        for (id, row) in ids.iter().zip(self.rows(&ids).await?) {
+            let subject = match row {
+                Some(row) => row.subject,
+                None => self.receipt(id).await?.map(|(subject, _)| subject),
+            };
+            subjects.extend(subject);
+        }
+        for id in targets.iter().filter_map(|target| target.parse::<PlanId>().ok()) {
+            subjects.extend(self.plan(&id).await?.map(|plan| plan.subject));
+        }
+        subjects.sort_unstable();
+        subjects.dedup();
+        Ok(subjects)
     }
 }
 

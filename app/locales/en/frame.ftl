@@ -63,6 +63,7 @@ frame-hit-subject = job of { $subject }
 frame-hit-queue = queue
 frame-hit-schedule = schedule
 frame-hit-about = subject
+frame-hit-receipt = subject of this receipt
 frame-hit-kind = kind of job
 frame-undo-key = Undo (u)
 frame-undo-none = The last act cannot be undone.

@@ -57,6 +57,7 @@ frame-hit-subject = { $subject } 的任务
 frame-hit-queue = 队列
 frame-hit-schedule = 定时计划
 frame-hit-about = 业务对象
+frame-hit-receipt = 此回执的业务对象
 frame-hit-kind = 任务类型
 frame-undo-key = 撤回（u）
 frame-undo-none = 上一个操作无法撤回。

@@ -13,7 +13,7 @@ use crate::desk::act::{Wish, on_jobs, on_plan, seen as read_seen};
 use crate::desk::proof::Proof;
 use crate::desk::{
     Desk, DeskAnswer, DeskOutcome, DeskVerb, Finding, Hit, Matter, RECEIPT_SPREAD_MS, Receipt, Step,
-    StepOutcome, gather, lookup, proof,
+    StepOutcome, gather, lookup, proof, receipt_time,
 };
 use crate::done::Done;
 use crate::error::{ApiError, refused_at_desk};
@@ -112,6 +112,7 @@ pub(crate) async fn finding(inspector: &Inspector, text: &str) -> Result<Finding
     let words = access::vocabulary();
     let asked = lookup::cleaned(text);
     let mut candidates = if asked.is_empty() { recent() } else { lookup::candidates(text, &words) };
+    candidates.extend(of_receipt(inspector, &asked).await?);
     let mut hits = known(inspector, &candidates, &words).await?;
     // Nobody has to name the sorts of subjects in the configuration first; a number that fits one that is named may be
     // meant in another.
@@ -132,6 +133,14 @@ pub(crate) async fn finding(inspector: &Inspector, text: &str) -> Result<Finding
         hits = known(inspector, &beginning, &words).await?;
     }
     Ok(Finding { asked, hits, exact, partly })
+}
+
+/// The subjects of the receipt with that number.
+pub(crate) async fn of_receipt(inspector: &Inspector, text: &str) -> Result<Vec<Subject>, ApiError> {
+    match receipt_time(text) {
+        Some(at) => Ok(inspector.subjects_noted(at).await?),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// Those of which something is known.

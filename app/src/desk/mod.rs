@@ -8,6 +8,7 @@ mod number;
 pub(crate) mod proof;
 
 pub use number::receipt_number;
+pub(crate) use number::receipt_time;
 
 use reprieve::model::{JobId, JobState, PlanId, Subject, Timestamp, Version};
 use serde::{Deserialize, Serialize};

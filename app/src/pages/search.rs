@@ -8,7 +8,7 @@ use reprieve::model::{Hits, JobRow, Role, Subject};
 
 use crate::access;
 use crate::api::answer;
-use crate::api::desk::finding;
+use crate::api::desk::{self, finding};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::hits::{Hit, HitLink, Sort};
@@ -50,7 +50,9 @@ async fn find(text: &str) -> Result<Vec<Hit>, ApiError> {
     if access::principal().role == Some(Role::Support) {
         return at_the_desk(&inspector, text).await;
     }
-    Ok(links(inspector.hits(text).await?))
+    let of_receipt = desk::of_receipt(&inspector, text).await?;
+    let link = |subject: Subject| of_subject(&subject, subject.to_string(), t!("frame-hit-receipt"));
+    Ok(of_receipt.into_iter().map(link).chain(links(inspector.hits(text).await?)).collect())
 }
 
 /// The hits in the order in which they are meant: the job, the subject's jobs, subjects, queues, schedules, kinds.

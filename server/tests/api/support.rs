@@ -6,7 +6,7 @@ use app::access::Principal;
 use app::api;
 use app::vocabulary::{Vocabulary, Word};
 use http::StatusCode;
-use reprieve::model::{Delay, JobState, Offset, Role};
+use reprieve::model::{Delay, JobState, Offset, Role, Timestamp};
 use reprieve::{Anchor, Due, NewBatch, NewJob};
 use serde_json::{Value, json};
 
@@ -402,6 +402,30 @@ async fn a_receipt_is_there_when_its_jobs_are_gone() {
     assert_eq!(page.status, StatusCode::OK, "{}", page.text);
     assert!(page.text.contains("Called off") && page.text.contains("Customer asked"), "{}", page.text);
     assert!(page.text.contains("It cannot be taken back here."), "{}", page.text);
+}
+
+#[tokio::test]
+async fn the_number_of_a_receipt_leads_to_what_it_is_about() {
+    let house = House::new().await;
+    house.given("a", "mail", 5).await;
+    let form = "subject=s:1&verb=call_off&jobs=a%3D1&reason=Customer+asked&operation=o1";
+    let answer = act(&house, form).await;
+    let number = app::desk::receipt_number(Timestamp::from_millis(answer["at"].as_i64().unwrap()).unwrap());
+    let asked = number.to_lowercase().replace('-', "%20");
+    for is_gone in [false, true] {
+        if is_gone {
+            house.redis.engine().operator("ann").purge(&"a".parse().unwrap()).await.unwrap();
+        }
+        let at_the_desk = seen(&house, &format!("/desk?find={asked}")).await;
+        assert_eq!(at_the_desk.location(), Some("/desk/s:1"), "{is_gone} {}", at_the_desk.text);
+        for role in [Role::Support, Role::Operator] {
+            let page =
+                house.send(house.of(role), &format!("GET /search?find={asked}"), "", "text/html").await;
+            assert!(page.text.contains("href=\"/desk/s:1\""), "{role} {is_gone}: {}", page.text);
+        }
+    }
+    let page = seen(&house, "/desk?find=1KZ-TK6-BM0").await;
+    assert_eq!(page.status, StatusCode::OK, "nothing was called off then: {}", page.text);
 }
 
 #[tokio::test]
