@@ -347,7 +347,7 @@ export interface components {
             cancel_requested?: boolean | null;
             /**
              * @description `done`, `retrying`, `dead`, `cancelled`, `ready`, `delayed`, `plan_held` (held with its plan, instead of retrying,
-             *     ready or delayed), `ended` (reported before), or `held` for an extended lease.
+             *     ready or delayed), `ended` (given back too often: it is dead), or `held` for an extended lease.
              */
             outcome: string;
         };

@@ -189,7 +189,7 @@ impl From<ClaimedJob> for ClaimedView {
 #[derive(Serialize, ToSchema)]
 struct Reported {
     /// `done`, `retrying`, `dead`, `cancelled`, `ready`, `delayed`, `plan_held` (held with its plan, instead of retrying,
-    /// ready or delayed), `ended` (reported before), or `held` for an extended lease.
+    /// ready or delayed), `ended` (given back too often: it is dead), or `held` for an extended lease.
     outcome: &'static str,
     /// Extending only: somebody asked for the job to stop.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -250,11 +250,10 @@ async fn claim(
 /// Why a claim was not answered. What it may have claimed nobody works on.
 fn not_claimed(error: &reprieve::Error) -> Problem {
     let problem = Problem::engine(error);
-    if !matches!(error, reprieve::Error::OutcomeUnknown { .. }) {
-        return problem;
-    }
-    problem
-        .in_words(|why| format!("{why}; jobs that it may have claimed are ready again when their lease ends"))
+    let reprieve::Error::OutcomeUnknown { what, .. } = error else { return problem };
+    problem.in_words(|_| {
+        format!("it is not known whether jobs were claimed: {what}; any that were are ready again when their lease ends")
+    })
 }
 
 /// Report that a job is done
