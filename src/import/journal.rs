@@ -82,13 +82,13 @@ impl Importer {
     }
 
     /// Notes that records have become jobs; `true` for those that replaced an earlier one.
-    pub(super) async fn settle(&self, unit: &Unit, arrived: &[(&str, JobId, bool)]) -> Result<()> {
+    pub(super) async fn settle(&self, unit: &Unit, arrived: &[(String, JobId, bool)]) -> Result<()> {
         if arrived.is_empty() {
             return Ok(());
         }
         let mut call = script::SETTLE.key(&unit.journal);
         for (number, id, replaced) in arrived {
-            call.arg(*number).arg(id.as_str()).arg(if *replaced { "replaced" } else { "" });
+            call.arg(number).arg(id.as_str()).arg(if *replaced { "replaced" } else { "" });
         }
         self.fuse.step()?;
         self.foreign.call(&call).await.map(drop)

@@ -24,17 +24,21 @@ impl Importer {
         let names = self.names().await?;
         let mut report = RolledBack::default();
         for unit in &units {
-            let (mut after, mut back) = (String::new(), HashSet::new());
-            loop {
-                let page = self.records(unit, Which::Newest, &after).await?;
-                let Some(last) = page.last() else { break };
-                after.clone_from(&last.number);
-                let full = page.len() >= PAGE;
-                self.return_page(unit, &page, &names, &mut report, &mut back).await?;
+            let mut back = HashSet::new();
+            let mut page = self.records(unit, Which::Newest, "").await?;
+            while let Some(last) = page.last() {
+                let is_full = page.len() >= PAGE;
+                let (returned, next) =
+                    tokio::join!(self.return_page(unit, &page, &names, &mut report, &mut back), async {
+                        if is_full {
+                            self.records(unit, Which::Newest, &last.number).await
+                        } else {
+                            Ok(Vec::new())
+                        }
+                    });
+                returned?;
                 progress(&report);
-                if !full {
-                    break;
-                }
+                page = next?;
             }
             self.free_doubles(unit, &back).await?;
         }

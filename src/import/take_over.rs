@@ -24,21 +24,28 @@ const PUT_BACK_FOR: Duration = Duration::from_secs(60);
 /// Sentences in the log that are remembered; beyond that nothing new is said.
 const SAID_MAX: usize = 1_000;
 
-/// What became of a page.
-struct Passed {
-    /// How many of its items are out of the place.
-    out: usize,
+/// What became of a page at the source.
+#[derive(Default)]
+struct Emptied {
+    /// How many items it had.
+    length: usize,
+    /// What is in the journal now, and no job yet.
+    parked: Vec<Parcel>,
     /// The last one of those that stay there.
     last: Option<Vec<u8>>,
 }
 
+/// An item on its way: its record, and the job that it becomes.
+type Parcel = (Record, Adoptee);
+
 /// What became of what was taken out of a place.
 #[derive(Default)]
 struct Handed {
-    /// How many are jobs here now.
-    arrived: usize,
-    /// Names of those that had to go back.
-    back: HashSet<Vec<u8>>,
+    /// How many are jobs here now, and how many of these replaced an earlier one.
+    arrived: u64,
+    replaced: u64,
+    /// What has to go back, and why; "" where a roll back has withdrawn it.
+    returned: Vec<(Record, &'static str)>,
 }
 
 /// What one run remembers.
@@ -192,7 +199,8 @@ impl Importer {
         pause.make_ours(&self.foreign, &self.shards, unit, self.name.as_str(), notes).await
     }
 
-    /// Takes a place's items until a whole pass finds nothing more to take.
+    /// Takes a place's items until a whole pass finds nothing more to take. While a page becomes jobs, the next one is taken
+    /// out, so that the source and the shards work at the same time.
     async fn empty(
         &self,
         unit: &Unit,
@@ -204,24 +212,28 @@ impl Importer {
             let before = run.report.taken;
             let (mut skip, mut steps_back) = (0, 0);
             let mut last_left: Option<Vec<u8>> = None;
-            loop {
-                let page = match self.page(unit, place, skip).await? {
-                    Ok(page) => page,
-                    Err(wrong) => {
-                        run.stays_whole(self.name.as_str(), unit, place.name, wrong);
-                        return Ok(());
+            let mut parked = Vec::new();
+            let mut has_more = true;
+            while has_more || !parked.is_empty() {
+                has_more &= !run.is_over();
+                let (handed, page) = tokio::join!(self.make_jobs(unit, std::mem::take(&mut parked)), async {
+                    if has_more {
+                        self.take_page(unit, place, skip, run).await
+                    } else {
+                        Ok(Emptied::default())
                     }
-                };
-                let full = page.len() >= PAGE;
-                let length = page.len();
-                let passed = self.take_page(unit, page, run).await?;
+                });
+                // It goes back after the page behind it was read, so that it is not in there.
+                let handed = handed?;
+                run.report.taken += handed.arrived;
+                let back = self.give_back(unit, handed, run).await?;
+                let page = page?;
                 progress(&run.report);
-                if !full || run.is_over() {
-                    break;
-                }
-                skip += length - passed.out;
-                last_left = passed.last.or(last_left);
-                if steps_back < STEPS_BACK_MAX {
+                has_more &= page.length >= PAGE;
+                skip += back.len() + page.length - page.parked.len();
+                last_left = page.last.or(back.into_iter().next_back()).or(last_left);
+                parked = page.parked;
+                if has_more && steps_back < STEPS_BACK_MAX {
                     let behind = self.behind(place, last_left.as_deref(), skip).await?;
                     steps_back += usize::from(behind < skip);
                     skip = behind;
@@ -235,8 +247,15 @@ impl Importer {
         Ok(())
     }
 
-    /// Takes the items of a page that can be taken.
-    async fn take_page(&self, unit: &Unit, page: Vec<Raw>, run: &mut Run) -> Result<Passed> {
+    /// Reads the page behind `skip` items of a place and takes those out that can be taken.
+    async fn take_page(&self, unit: &Unit, place: &Place, skip: usize, run: &mut Run) -> Result<Emptied> {
+        let page = match self.page(unit, place, skip).await? {
+            Ok(page) => page,
+            Err(wrong) => {
+                run.stays_whole(self.name.as_str(), unit, place.name, wrong);
+                return Ok(Emptied::default());
+            }
+        };
         let names: Vec<Vec<u8>> = page.iter().map(|raw| raw.name.clone()).collect();
         let page: Vec<(Raw, Read)> = page
             .into_iter()
@@ -255,40 +274,35 @@ impl Importer {
                 Err(reason) => run.stays(unit, &raw, reason),
             }
         }
-        let takes: HashSet<Vec<u8>> = items.iter().map(|(raw, _)| raw.name.clone()).collect();
-        let passed = Passed { out: 0, last: names.iter().rev().find(|name| !takes.contains(*name)).cloned() };
+        let takes: HashSet<&[u8]> = items.iter().map(|(raw, _)| raw.name.as_slice()).collect();
+        let last = names.iter().rev().find(|name| !takes.contains(name.as_slice())).cloned();
+        let mut emptied = Emptied { length: names.len(), parked: Vec::with_capacity(items.len()), last };
         if items.is_empty() {
-            return Ok(passed);
+            return Ok(emptied);
         }
         let raws: Vec<&Raw> = items.iter().map(|(raw, _)| raw).collect();
         let numbers = match self.park(unit, &raws).await? {
             Parked::Numbers(numbers) => numbers,
             Parked::Closed => {
                 run.closed = true;
-                return Ok(passed);
+                return Ok(emptied);
             }
             Parked::Wrong(wrong) => {
-                let place = raws.first().map_or_else(String::new, |raw| raw.place.clone());
-                run.stays_whole(self.name.as_str(), unit, &place, wrong);
-                return Ok(passed);
+                run.stays_whole(self.name.as_str(), unit, place.name, wrong);
+                return Ok(emptied);
             }
         };
-        let mut parked = Vec::with_capacity(items.len());
         for ((raw, adoptee), number) in items.into_iter().zip(numbers) {
             match number {
-                Some(number) => parked.push((Record { number, raw }, adoptee)),
+                Some(number) => emptied.parked.push((Record { number, raw }, adoptee)),
                 None => run.report.changed += 1,
             }
         }
-        // What had to go back is in the place again.
-        let handed = self.hand_over(unit, parked, run).await?;
-        run.report.taken += u64::try_from(handed.arrived).unwrap_or(u64::MAX);
-        let stays = |name: &Vec<u8>| !takes.contains(name) || handed.back.contains(name);
-        Ok(Passed { out: handed.arrived, last: names.into_iter().rev().find(stays) })
+        Ok(emptied)
     }
 
-    /// Makes jobs of parked records and notes it. What the engine does not take goes back.
-    async fn hand_over(&self, unit: &Unit, parked: Vec<(Record, Adoptee)>, run: &mut Run) -> Result<Handed> {
+    /// Makes jobs of parked records, and notes it.
+    async fn make_jobs(&self, unit: &Unit, parked: Vec<Parcel>) -> Result<Handed> {
         if parked.is_empty() {
             return Ok(Handed::default());
         }
@@ -302,25 +316,33 @@ impl Importer {
             .unzip();
         self.fuse.step()?;
         let outcomes = self.shards.adopt(self.name.as_str(), arrivals).await?;
+        let mut handed = Handed::default();
         let mut arrived = Vec::with_capacity(records.len());
-        let mut returned = Vec::new();
-        for (record, outcome) in records.iter().zip(outcomes) {
+        for (record, outcome) in records.into_iter().zip(outcomes) {
             match outcome {
-                Adopted::New(id) | Adopted::Repeated(id) => arrived.push((record.number.as_str(), id, false)),
+                Adopted::New(id) | Adopted::Repeated(id) => arrived.push((record.number, id, false)),
                 Adopted::Replaced(id) => {
-                    run.report.replaced += 1;
-                    arrived.push((record.number.as_str(), id, true));
+                    handed.replaced += 1;
+                    arrived.push((record.number, id, true));
                 }
-                Adopted::IdTaken => returned.push((record, "its id is that of another job here")),
-                Adopted::Withdrawn => returned.push((record, "")),
+                Adopted::IdTaken => handed.returned.push((record, "its id is that of another job here")),
+                Adopted::Withdrawn => handed.returned.push((record, "")),
                 Adopted::SubjectFull => {
-                    returned.push((record, "its subject has 1,000 live jobs, and a subject holds no more"));
+                    let full = "its subject has 1,000 live jobs, and a subject holds no more";
+                    handed.returned.push((record, full));
                 }
             }
         }
         self.settle(unit, &arrived).await?;
+        handed.arrived = u64::try_from(arrived.len()).unwrap_or(u64::MAX);
+        Ok(handed)
+    }
+
+    /// Puts back what the engine did not take, and reports it. Returns the names of those.
+    async fn give_back(&self, unit: &Unit, handed: Handed, run: &mut Run) -> Result<Vec<Vec<u8>>> {
+        run.report.replaced += handed.replaced;
+        let mut returned = handed.returned;
         let back = returned.iter().map(|(record, _)| record.raw.name.clone()).collect();
-        let handed = Handed { arrived: arrived.len(), back };
         // In the opposite order of their taking, for the sake of lists.
         returned.reverse();
         let numbers: Vec<&str> = returned.iter().map(|(record, _)| record.number.as_str()).collect();
@@ -330,7 +352,7 @@ impl Importer {
                 for (record, _) in returned {
                     run.stays(unit, &record.raw, format!("{wrong}; it is kept in the journal"));
                 }
-                return Ok(handed);
+                return Ok(back);
             }
         };
         for ((record, reason), word) in returned.into_iter().zip(words) {
@@ -345,7 +367,7 @@ impl Importer {
                 (_, reason) => run.goes_back(self.name.as_str(), unit, &record.raw, reason),
             }
         }
-        Ok(handed)
+        Ok(back)
     }
 
     /// Hands over what a run before this one took out and did not bring home, unless a roll back has closed the door.
@@ -375,8 +397,9 @@ impl Importer {
                     }
                 }
             }
-            let handed = self.hand_over(unit, parked, run).await?;
-            run.report.resumed += u64::try_from(handed.arrived).unwrap_or(u64::MAX);
+            let handed = self.make_jobs(unit, parked).await?;
+            run.report.resumed += handed.arrived;
+            self.give_back(unit, handed, run).await?;
             if !full || run.is_over() {
                 return Ok(());
             }
@@ -418,9 +441,10 @@ mod tests {
         let record = Record { number: numbers.remove(0).unwrap(), raw };
         assert_eq!(import.roll_back(|_| ()).await.unwrap().restored, 1);
 
-        let handed = import.hand_over(&unit, vec![(record, adoptee)], &mut Run::default()).await.unwrap();
+        let handed = import.make_jobs(&unit, vec![(record, adoptee)]).await.unwrap();
 
         assert_eq!(handed.arrived, 0);
+        import.give_back(&unit, handed, &mut Run::default()).await.unwrap();
         let jobs = redis.snapshot().await.into_keys().filter(|key| key.starts_with("job:")).count();
         let mut count = redis::cmd("ZCARD");
         count.arg(&key);
