@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// The longest sleep: how late an entry may be noticed that another process made.
-const SLEEP_MAX: Duration = Duration::from_secs(1);
+const SLEEP_MAX: Duration = Duration::from_secs(2);
 /// Wait after a failed call.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// Entries of one call; more follow at once.

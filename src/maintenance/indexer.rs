@@ -16,8 +16,10 @@ use tokio_util::sync::CancellationToken;
 
 /// Between looks at the events: filters read what is behind them on their own.
 const PERIOD: Duration = Duration::from_millis(250);
-/// Between looks while there is no index, or another process keeps it.
+/// Between looks while another process keeps the index.
 const REST: Duration = Duration::from_secs(2);
+/// Between looks while there is no index: most namespaces have none.
+const IDLE: Duration = Duration::from_secs(5);
 /// Who has entered nothing for so long is followed by somebody else.
 const SILENCE: Delay = Delay::seconds(2);
 /// Entries of the event stream that a round reads at least. It has enough with this many where each tells of many jobs.
@@ -55,6 +57,7 @@ impl Indexer {
                 Ok(Round::GoOn) => began.elapsed(),
                 Ok(Round::Follow) => PERIOD,
                 Ok(Round::Rest) => REST,
+                Ok(Round::Idle) => IDLE,
                 Err(error) => {
                     duty::complain(&error);
                     REST
@@ -73,7 +76,10 @@ impl Indexer {
         if fields.name() != place.fields {
             return self.begin(place).await;
         }
-        if place.fields.is_empty() || self.is_kept_by_another(&look) {
+        if place.fields.is_empty() {
+            return Ok(Round::Idle);
+        }
+        if self.is_kept_by_another(&look) {
             return Ok(Round::Rest);
         }
         let entries = self.entries.load(Ordering::Relaxed);
@@ -114,7 +120,7 @@ impl Indexer {
         let fields = self.first.settings().await?.index_fields;
         self.store.index_begin(&Fields(&fields).name(), from, &self.name).await?;
         self.settings.forget();
-        Ok(if fields.is_empty() { Round::Rest } else { Round::GoOn })
+        Ok(if fields.is_empty() { Round::Idle } else { Round::GoOn })
     }
 
     fn is_kept_by_another(&self, look: &IndexLook) -> bool {
@@ -136,8 +142,10 @@ pub(crate) enum Round {
     GoOn,
     /// A short wait.
     Follow,
-    /// A long one: there is nothing to do, or somebody else does it.
+    /// A long one: somebody else does it.
     Rest,
+    /// A longer one: there is nothing to do.
+    Idle,
 }
 
 #[cfg(test)]
