@@ -6,7 +6,6 @@ use crate::client::Client;
 use crate::error::{Error, Result};
 use crate::events::EventTail;
 use crate::gather::Gathers;
-use crate::import::{ImportName, Importer, Recognised, Source};
 use crate::inspector::{Inspector, Operator};
 use crate::maintenance::Maintenance;
 use crate::model::{Delay, HaltReason, Namespace, RedisHealth, Settings, Timestamp};
@@ -383,30 +382,13 @@ impl Engine {
         self.shards.count()
     }
 
-    /// An importer for the jobs of a foreign queue; nothing happens before it is asked for.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`](crate::Error::Invalid) for a source that cannot be, [`Error::Refused`](crate::Error::Refused) for an address that names no Redis.
-    pub fn import(&self, name: ImportName, source: Source) -> Result<Importer> {
-        Importer::new(self.shards.clone(), self.settings.clone(), &self.namespace, name, source)
-    }
-
-    /// What can be taken over from a Redis, told by its keys, without changing anything: from the one at `url`, or from
-    /// the one this engine is on. Items are not shown while a rule of redaction hides parts of payloads: of which kind they
-    /// will be is not known yet. `authority` is who may sign for its server, in PEM, if not the usual ones; `client` is a
-    /// certificate that is shown to it, and its key.
-    ///
-    /// # Errors
-    /// [`Error::Refused`](crate::Error::Refused) for an address that names no Redis or a login it does not take,
-    /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub async fn recognise(
-        &self,
-        url: Option<&str>,
-        authority: Option<&str>,
-        client: Option<(&str, &str)>,
-    ) -> Result<Recognised> {
-        let redaction = self.settings.redaction().await?;
-        crate::import::recognise(&self.shards, &redaction, url, authority, client).await
+    /// What crates of ours build on.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    #[must_use]
+    pub fn parts(&self) -> crate::internals::Parts {
+        let Self { shards, settings, namespace, .. } = self.clone();
+        crate::internals::Parts { shards, settings, namespace }
     }
 
     /// The same engine with a clock that stands still at `time`: nothing is due before it, whatever Redis's clock says.

@@ -1,6 +1,5 @@
 //! What the targets in `tools/fuzz/` look at from inside: readers of bytes that others wrote. Nothing here is for programs.
 
-pub use crate::import::fuzzed::{ForeignItem, translate};
 pub use crate::store::fuzzed::{Readings, read_person, read_reply};
 
 use crate::error::Result;

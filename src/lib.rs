@@ -1,4 +1,13 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(
+    not(feature = "internals"),
+    allow(
+        unreachable_pub,
+        unused_imports,
+        dead_code,
+        reason = "crates of ours use more than programs do, and ask for it by that feature"
+    )
+)]
 
 pub mod model;
 
@@ -19,9 +28,11 @@ mod foreign;
 pub mod fuzzing;
 mod gather;
 mod identity;
-pub mod import;
 mod index;
 mod inspector;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals;
 mod keys;
 mod maintenance;
 mod new_batch;
@@ -40,6 +51,10 @@ mod seal;
 mod secret;
 mod settings;
 mod sink;
+#[cfg(not(feature = "internals"))]
+mod store;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;

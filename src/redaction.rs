@@ -19,7 +19,7 @@ pub(crate) const UNNAMED_PART: &str = "*";
 
 /// The rules of a namespace, ready to be applied.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Redaction {
+pub struct Redaction {
     rules: Vec<Rule>,
     sight: Sight,
 }
@@ -138,12 +138,12 @@ impl Redaction {
     }
 
     /// Whether any rule is about payloads of that kind.
-    pub(crate) fn is_about(&self, kind: &Kind) -> bool {
+    pub fn is_about(&self, kind: &Kind) -> bool {
         self.of_kind(kind).next().is_some()
     }
 
     /// Whether there is no rule at all.
-    pub(crate) const fn is_empty(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
@@ -177,7 +177,7 @@ impl Redaction {
     }
 
     /// Hides what is to be hidden of rows of a list.
-    pub(crate) fn rows<'a>(&self, rows: impl IntoIterator<Item = &'a mut JobRow>) {
+    pub fn rows<'a>(&self, rows: impl IntoIterator<Item = &'a mut JobRow>) {
         if self.rules.is_empty() && self.sight == Sight::default() {
             return;
         }
@@ -186,7 +186,7 @@ impl Redaction {
 
     /// Hides what is to be hidden of a row. The beginning of a longer payload cannot be looked into, so it is hidden
     /// whole where any rule is about its kind.
-    pub(crate) fn row(&self, row: &mut JobRow) {
+    pub fn row(&self, row: &mut JobRow) {
         self.error(&mut row.error_line);
         if row.preview.is_empty() || !self.is_about(&row.kind) {
             return;
@@ -203,7 +203,7 @@ impl Redaction {
 
     /// Hides what is to be hidden of a payload; answers how many values that were. What no path can be followed in is
     /// hidden whole: its reader would find there what the rule is about.
-    pub(crate) fn payload(&self, kind: &Kind, payload: &mut Vec<u8>) -> u64 {
+    pub fn payload(&self, kind: &Kind, payload: &mut Vec<u8>) -> u64 {
         let rules: Vec<&Rule> = self.of_kind(kind).collect();
         if rules.is_empty() {
             return 0;
@@ -267,7 +267,7 @@ impl Redaction {
     }
 
     /// What people would see of a sample.
-    pub(crate) fn sample(&self, kind: &Kind, text: &str) -> RedactedSample {
+    pub fn sample(&self, kind: &Kind, text: &str) -> RedactedSample {
         let mut payload = text.as_bytes().to_vec();
         let hidden = self.payload(kind, &mut payload);
         RedactedSample { shown: String::from_utf8(payload).unwrap_or_default(), hidden }

@@ -12,7 +12,7 @@ const AGE_MAX: Duration = Duration::from_secs(2);
 
 /// What is known of them. Cloning shares it.
 #[derive(Debug, Clone)]
-pub(crate) struct KnownSettings {
+pub struct KnownSettings {
     shards: Shards,
     known: Arc<RwLock<Option<Known>>>,
     /// What the reader may see.
@@ -32,12 +32,12 @@ impl KnownSettings {
     }
 
     /// The settings, at most two seconds old.
-    pub(crate) async fn get(&self) -> Result<Arc<Settings>> {
+    pub async fn get(&self) -> Result<Arc<Settings>> {
         Ok(self.fresh().await?.settings)
     }
 
     /// What is hidden, at most two seconds old. Where it cannot be known nothing may be shown.
-    pub(crate) async fn redaction(&self) -> Result<Arc<Redaction>> {
+    pub async fn redaction(&self) -> Result<Arc<Redaction>> {
         let redaction = self.fresh().await?.redaction;
         Ok(if self.sight == Sight::default() { redaction } else { Arc::new(redaction.seen_with(self.sight)) })
     }
@@ -53,7 +53,7 @@ impl KnownSettings {
     }
 
     /// The settings as they were last read; the defaults before the first time.
-    pub(crate) fn latest(&self) -> Arc<Settings> {
+    pub fn latest(&self) -> Arc<Settings> {
         self.read_lock().map(|known| known.settings).unwrap_or_default()
     }
 

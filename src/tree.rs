@@ -17,7 +17,7 @@ pub(crate) fn read(payload: &[u8]) -> Option<Tree> {
 }
 
 /// The same for a reader: of a name that is twice in an object the last one counts.
-pub(crate) fn read_last(payload: &[u8]) -> Option<Tree> {
+pub fn read_last(payload: &[u8]) -> Option<Tree> {
     tree(payload, Doubled::LastCounts)
 }
 
@@ -53,18 +53,24 @@ fn with_small_numbers(payload: &[u8]) -> Option<Vec<u8>> {
 /// A value with its numbers as they were written.
 #[derive(PartialEq, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Tree {
+pub enum Tree {
+    /// Nothing.
     Null,
+    /// Yes or no.
     Bool(bool),
+    /// As it was written.
     Number(Number),
+    /// Without its quotation marks.
     Text(String),
+    /// In their order.
     List(Vec<Self>),
+    /// By name.
     Object(BTreeMap<String, Self>),
 }
 
 impl Tree {
     /// A text by itself, anything else as JSON: how filters, columns and importers read a value.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
             Self::Number(number) => number.as_str().to_owned(),
@@ -74,7 +80,7 @@ impl Tree {
     }
 
     /// What a JSON pointer leads to.
-    pub(crate) fn pointer(&self, pointer: &str) -> Option<&Self> {
+    pub fn pointer(&self, pointer: &str) -> Option<&Self> {
         if pointer.is_empty() {
             return Some(self);
         }
@@ -92,10 +98,10 @@ impl Tree {
 }
 
 /// A number as it was written. Two are equal if they are written alike.
-pub(crate) struct Number(Box<RawValue>);
+pub struct Number(Box<RawValue>);
 
 impl Number {
-    pub(crate) fn as_str(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         self.0.get()
     }
 }

@@ -18,7 +18,7 @@ impl Followers {
     pub(crate) fn start(engine: &Engine, imports: &[ImportConfig]) -> anyhow::Result<Self> {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         for ImportConfig { name, source, keep } in imports {
-            let import = engine.import(name.clone(), source.clone());
+            let import = reprieve_import::Importer::new(engine, name.clone(), source.clone());
             let import = import.with_context(|| format!("importer {name} cannot be followed"))?;
             let (keep, stop) = (*keep, stop.clone());
             tasks.spawn(async move { import.follow(keep, stop).await });

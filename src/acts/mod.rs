@@ -244,7 +244,7 @@ pub(crate) fn check(intent: &Intent) -> Result<()> {
 }
 
 /// Checks the length of a reason.
-pub(crate) fn check_why(why: &str) -> Result<()> {
+pub fn check_why(why: &str) -> Result<()> {
     if why.len() > WHY_BYTES_MAX {
         let bytes = why.len();
         return Err(Error::invalid(

@@ -20,7 +20,6 @@ pub mod forecast;
 mod halt;
 pub mod held;
 pub mod hits;
-pub mod import;
 pub mod job;
 pub mod limits;
 pub mod list;
@@ -76,11 +75,6 @@ pub use forecast::{Capacity, DueSpan, Forecast, TicksAhead};
 pub use halt::{Halt, HaltReason};
 pub use held::Held;
 pub use hits::Hits;
-pub use import::{
-    Comparison, FoundItem, FoundSource, ImportFormat, ImportSample, ImportStanding, ImportWarning,
-    ImportWarningCode, KnownSet, Observation, PlaceCount, Recognised, RolledBack, SetContent, SetOfOthers,
-    TakenOver, Unreadable,
-};
 pub use job::{Attempt, AttemptResult, Job, JobDetail, JobRow, Priority};
 pub use limits::{QueueLimits, Rate, SetLimits};
 pub use list::{Cursor, Direction, ListQuery, Page, StateGroup};

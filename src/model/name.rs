@@ -119,7 +119,7 @@ fn check(text: &str, what: &str, bytes_max: usize, grammar: &Grammar) -> Result<
 /// Foreign bytes as an id can be written: itself if it is one, else with `@` and two hexadecimal digits for
 /// each byte that no id has, for each `@`, for the dots of parts that are `.` or `..`, and for the slashes
 /// beside empty parts.
-pub(crate) fn escaped(foreign: &[u8]) -> String {
+pub fn escaped(foreign: &[u8]) -> String {
     if let Ok(text) = std::str::from_utf8(foreign)
         && check(text, "", foreign.len(), &ID).is_ok()
     {

@@ -7,9 +7,9 @@ use std::fmt;
 use std::str::FromStr;
 
 /// What stands for the hidden part.
-pub(crate) const DOTS: &str = "••••";
+pub const DOTS: &str = "••••";
 /// What tells people that it is not the value itself.
-pub(crate) const SAYS: &str = "(hidden)";
+pub const SAYS: &str = "(hidden)";
 
 /// Whether a text of a payload that is shown is the mark of something hidden.
 #[must_use]

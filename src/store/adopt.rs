@@ -9,41 +9,41 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A job that comes from elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Adoptee {
+pub struct Adoptee {
     /// Its id, when that is free.
-    pub(crate) id: JobId,
+    pub id: JobId,
     /// The job as a client would describe it.
-    pub(crate) job: NewJob,
+    pub job: NewJob,
     /// What happened to it where it comes from.
-    pub(crate) past: Past,
+    pub past: Past,
 }
 
 /// What happened to a job before it came here.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Past {
+pub struct Past {
     /// The state it begins in; `None` by its due time.
-    pub(crate) state: Option<JobState>,
+    pub state: Option<JobState>,
     /// Attempts made.
-    pub(crate) attempt: u32,
+    pub attempt: u32,
     /// Why the latest of them failed; empty for none.
-    pub(crate) last_error: String,
+    pub last_error: String,
     /// When it failed.
-    pub(crate) failed: Option<Timestamp>,
+    pub failed: Option<Timestamp>,
     /// What it returned, when it is done.
-    pub(crate) result: Vec<u8>,
+    pub result: Vec<u8>,
     /// When it was made; `None` is now.
-    pub(crate) created: Option<Timestamp>,
+    pub created: Option<Timestamp>,
 }
 
 /// A record of an importer's journal that is to become a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Arrival {
+pub struct Arrival {
     /// The record's name, which no other record ever has.
-    pub(crate) record: String,
+    pub record: String,
     /// The id to use when the job's own is taken.
-    pub(crate) spare: JobId,
+    pub spare: JobId,
     /// The job.
-    pub(crate) adoptee: Adoptee,
+    pub adoptee: Adoptee,
 }
 
 /// An arrival, and whether its own id is that of a job that stays in another shard.
@@ -54,7 +54,7 @@ struct Placed<'a> {
 
 /// What became of one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Adopted {
+pub enum Adopted {
     /// It is this job now.
     New(JobId),
     /// It replaced a waiting job of this id.
@@ -71,7 +71,7 @@ pub(crate) enum Adopted {
 
 /// What became of one record on its way back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Withdrawn {
+pub enum Withdrawn {
     /// No job of it is left here.
     Now,
     /// It stays, for that reason, in that state.
@@ -96,7 +96,7 @@ struct Room {
 
 impl Shards {
     /// The shard of a job that comes from elsewhere, and of what is known of its record.
-    pub(crate) fn home_of(&self, adoptee: &Adoptee) -> Shard {
+    pub fn home_of(&self, adoptee: &Adoptee) -> Shard {
         self.home(&adoptee.id, &adoptee.job).shard()
     }
 
@@ -120,7 +120,7 @@ impl Shards {
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`]: some may have been taken; repeat it.
-    pub(crate) async fn adopt(&self, import: &str, mut arrivals: Vec<Arrival>) -> Result<Vec<Adopted>> {
+    pub async fn adopt(&self, import: &str, mut arrivals: Vec<Arrival>) -> Result<Vec<Adopted>> {
         let records: Vec<&str> = arrivals.iter().map(|arrival| arrival.record.as_str()).collect();
         let known = self.knowing(import, &records).await?;
         let new = arrivals.iter_mut().zip(&known).filter(|(_, known)| known.is_none());
@@ -193,7 +193,7 @@ impl Shards {
     ///
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
-    pub(crate) async fn withdraw(&self, import: &str, records: &[(Shard, String)]) -> Result<Vec<Withdrawn>> {
+    pub async fn withdraw(&self, import: &str, records: &[(Shard, String)]) -> Result<Vec<Withdrawn>> {
         let names: Vec<&str> = records.iter().map(|(_, record)| record.as_str()).collect();
         let known = self.knowing(import, &names).await?;
         let mut of_shards: BTreeMap<Shard, Vec<usize>> = BTreeMap::new();
@@ -218,7 +218,7 @@ impl Shards {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn forget_taken(&self, import: &str, records: &[String]) -> Result<()> {
+    pub async fn forget_taken(&self, import: &str, records: &[String]) -> Result<()> {
         self.each(|store| store.forget_taken(import, records)).await.map(drop)
     }
 }

@@ -150,7 +150,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`].
-    pub(crate) async fn audit_act(
+    pub async fn audit_act(
         &self,
         actor: &str,
         verb: &str,

@@ -9,11 +9,11 @@ pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What TLS needs besides what comes with the program, in PEM.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub(crate) struct TlsFiles {
+pub struct TlsFiles {
     /// Who is trusted to sign for a server, instead of the usual authorities.
-    pub(crate) authorities: Option<Vec<u8>>,
+    pub authorities: Option<Vec<u8>>,
     /// What this client shows of itself: its certificate, and the key to it.
-    pub(crate) client: Option<(Vec<u8>, Vec<u8>)>,
+    pub client: Option<(Vec<u8>, Vec<u8>)>,
 }
 
 impl TlsFiles {

@@ -25,7 +25,7 @@ const PREVIEW_PAYLOAD_BYTES_MAX: usize = 2_048;
 const ERROR_LINE_CHARS_MAX: usize = 200;
 
 /// The start of a payload that is short text; empty for long or binary ones.
-pub(crate) fn preview(payload: &[u8]) -> String {
+pub fn preview(payload: &[u8]) -> String {
     if payload.len() > PREVIEW_PAYLOAD_BYTES_MAX {
         return String::new();
     }
@@ -33,7 +33,7 @@ pub(crate) fn preview(payload: &[u8]) -> String {
 }
 
 /// The first characters of a text in one line, without control characters.
-pub(crate) fn in_one_line(text: &str, chars_max: usize) -> String {
+pub fn in_one_line(text: &str, chars_max: usize) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(chars_max).collect()
 }
 

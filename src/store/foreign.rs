@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// The way to foreign keys. Cloning shares its connections.
 #[derive(Clone)]
-pub(crate) struct Foreign {
+pub struct Foreign {
     connections: Arc<Connections>,
     /// It is another Redis than the engine's.
     is_another: bool,
@@ -23,23 +23,23 @@ impl Foreign {
     ///
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused) for a URL that names no Redis.
-    pub(crate) fn open(url: &str, tls: TlsFiles) -> Result<Self> {
+    pub fn open(url: &str, tls: TlsFiles) -> Result<Self> {
         Ok(Self { connections: Connections::open(url, tls)?, is_another: true })
     }
 
     /// The Redis of a namespace.
-    pub(crate) fn beside(shards: &super::Shards) -> Self {
+    pub fn beside(shards: &super::Shards) -> Self {
         Self { connections: Arc::clone(shards.first().connections()), is_another: false }
     }
 
     /// Runs a script. The reply is a list.
-    pub(crate) async fn call(&self, call: &ScriptInvocation<'_>) -> Result<Reply> {
+    pub async fn call(&self, call: &ScriptInvocation<'_>) -> Result<Reply> {
         let reply: redis::RedisResult<Item> = call.invoke_async(&mut self.connections.writes()).await;
         self.note(reply)?.list()
     }
 
     /// Runs a plain command.
-    pub(crate) async fn query<T: FromRedisValue>(&self, command: &Cmd) -> Result<T> {
+    pub async fn query<T: FromRedisValue>(&self, command: &Cmd) -> Result<T> {
         let reply = command.query_async(&mut self.connections.reads()).await;
         self.note(reply)
     }

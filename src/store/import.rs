@@ -9,7 +9,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub(crate) async fn import_units(&self, import: &str) -> Result<Vec<String>> {
+    pub async fn import_units(&self, import: &str) -> Result<Vec<String>> {
         let mut read = redis::pipe();
         read.cmd("SMEMBERS").arg(self.keys().import_units(import));
         let (labels,): (Vec<String>,) = self.pipeline(&read).await?;
@@ -20,7 +20,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub(crate) async fn add_import_units(&self, import: &str, labels: &[&str]) -> Result<()> {
+    pub async fn add_import_units(&self, import: &str, labels: &[&str]) -> Result<()> {
         self.change_import_units("SADD", import, labels).await
     }
 
@@ -28,7 +28,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub(crate) async fn remove_import_units(&self, import: &str, labels: &[&str]) -> Result<()> {
+    pub async fn remove_import_units(&self, import: &str, labels: &[&str]) -> Result<()> {
         self.change_import_units("SREM", import, labels).await
     }
 
@@ -36,7 +36,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub(crate) async fn import_mark(&self, import: &str) -> Result<Option<String>> {
+    pub async fn import_mark(&self, import: &str) -> Result<Option<String>> {
         let mut read = redis::pipe();
         read.cmd("GET").arg(self.keys().import_mark(import));
         let (mark,): (Option<String>,) = self.pipeline(&read).await?;
@@ -47,7 +47,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
-    pub(crate) async fn put_import_mark(&self, import: &str, mark: &str, first: bool) -> Result<()> {
+    pub async fn put_import_mark(&self, import: &str, mark: &str, first: bool) -> Result<()> {
         let mut write = redis::pipe();
         write.cmd("SET").arg(self.keys().import_mark(import)).arg(mark);
         if first {

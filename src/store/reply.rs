@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 /// A reply as the scripts write it: texts and lists of them. Whole numbers arrive as text.
 #[derive(Debug, Clone)]
-pub(crate) enum Item {
+pub enum Item {
     Bytes(Vec<u8>),
     List(Vec<Item>),
 }
@@ -28,7 +28,7 @@ impl FromRedisValue for Item {
 }
 
 impl Item {
-    pub(crate) fn list(self) -> Result<Reply> {
+    pub fn list(self) -> Result<Reply> {
         match self {
             Self::List(items) => Ok(Reply { items: items.into_iter(), replicas: None }),
             // Words in one text: a list of them costs Redis ten times as much.
@@ -39,7 +39,7 @@ impl Item {
         }
     }
 
-    pub(crate) fn bytes(self) -> Result<Vec<u8>> {
+    pub fn bytes(self) -> Result<Vec<u8>> {
         match self {
             Self::Bytes(bytes) => Ok(bytes),
             Self::List(_) => Err(Error::codec("a script replied with a list, not a text")),
@@ -47,7 +47,7 @@ impl Item {
     }
 
     /// Texts are UTF-8 where we wrote them; what others wrote is shown with replacement characters.
-    pub(crate) fn text(self) -> Result<String> {
+    pub fn text(self) -> Result<String> {
         Ok(String::from_utf8(self.bytes()?)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
     }
@@ -55,7 +55,7 @@ impl Item {
 
 /// The elements of a list, taken one after the other.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub struct Reply {
     items: std::vec::IntoIter<Item>,
     /// How many replicas had the write; `None` when nobody asked.
     replicas: Option<u32>,
@@ -70,29 +70,30 @@ impl Iterator for Reply {
 }
 
 impl Reply {
-    pub(crate) fn from_items(items: impl Iterator<Item = Item>) -> Self {
+    /// One of these.
+    pub fn from_items(items: impl Iterator<Item = Item>) -> Self {
         Self { items: items.collect::<Vec<_>>().into_iter(), replicas: None }
     }
 
     /// The same reply of a write that so many replicas have.
-    pub(crate) const fn held_by(mut self, replicas: u32) -> Self {
+    pub const fn held_by(mut self, replicas: u32) -> Self {
         self.replicas = Some(replicas);
         self
     }
 
     /// A list within the list, which as many replicas have.
-    pub(crate) fn list(&mut self) -> Result<Self> {
+    pub fn list(&mut self) -> Result<Self> {
         let replicas = self.replicas;
         Ok(Self { replicas, ..self.take()?.list()? })
     }
 
     /// How many replicas had the write; `None` when nobody asked.
-    pub(crate) const fn replicas(&self) -> Option<u32> {
+    pub const fn replicas(&self) -> Option<u32> {
         self.replicas
     }
 
     /// Whether everything in it was read.
-    pub(crate) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.items.as_slice().is_empty()
     }
 
@@ -100,26 +101,28 @@ impl Reply {
         self.items.next().ok_or_else(|| Error::codec("a script's reply is too short"))
     }
 
-    pub(crate) fn text(&mut self) -> Result<String> {
+    /// The next one as text.
+    pub fn text(&mut self) -> Result<String> {
         self.take()?.text()
     }
 
-    pub(crate) fn bytes(&mut self) -> Result<Vec<u8>> {
+    /// The next one as it is.
+    pub fn bytes(&mut self) -> Result<Vec<u8>> {
         self.take()?.bytes()
     }
 
     /// `None` for an empty text.
-    pub(crate) fn optional_text(&mut self) -> Result<Option<String>> {
+    pub fn optional_text(&mut self) -> Result<Option<String>> {
         Ok(Some(self.text()?).filter(|text| !text.is_empty()))
     }
 
     /// A value that must be there and must parse.
-    pub(crate) fn parse<T: FromStr>(&mut self, what: &str) -> Result<T> {
+    pub fn parse<T: FromStr>(&mut self, what: &str) -> Result<T> {
         self.optional(what)?.ok_or_else(|| Error::codec(format!("{what} is missing")))
     }
 
     /// `None` for an empty text.
-    pub(crate) fn optional<T: FromStr>(&mut self, what: &str) -> Result<Option<T>> {
+    pub fn optional<T: FromStr>(&mut self, what: &str) -> Result<Option<T>> {
         let text = self.text()?;
         if text.is_empty() {
             return Ok(None);
@@ -127,16 +130,18 @@ impl Reply {
         text.parse().map(Some).map_err(|_| Error::codec(format!("{what} reads {:?}", shorten(&text))))
     }
 
-    pub(crate) fn time(&mut self, what: &str) -> Result<Timestamp> {
+    /// A time that must be there, in ms.
+    pub fn time(&mut self, what: &str) -> Result<Timestamp> {
         self.optional_time(what)?.ok_or_else(|| Error::codec(format!("{what} is missing")))
     }
 
-    pub(crate) fn optional_time(&mut self, what: &str) -> Result<Option<Timestamp>> {
+    /// A time in ms; `None` for an empty text.
+    pub fn optional_time(&mut self, what: &str) -> Result<Option<Timestamp>> {
         Ok(self.optional::<i64>(what)?.map(Timestamp::saturating_from_millis))
     }
 
     /// The tail that `job.standing` in `lua/core/job.lua` writes after its word.
-    pub(crate) fn standing(&mut self) -> Result<Standing> {
+    pub fn standing(&mut self) -> Result<Standing> {
         let id: JobId = self.parse("job id")?;
         let state: JobState = self.parse("state")?;
         let version = Version(self.parse("version")?);

@@ -208,7 +208,7 @@ impl Shards {
     }
 
     /// The same shards, whose entries in the audit say what is known of that actor.
-    pub(crate) fn called_by(&self, actor: &Actor) -> Self {
+    pub fn called_by(&self, actor: &Actor) -> Self {
         Self { stores: self.stores.iter().map(|store| store.called_by(actor)).collect() }
     }
 

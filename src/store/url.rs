@@ -1,12 +1,12 @@
 //! The address of a Redis as text.
 
 /// Whether a URL is that of a socket on this machine.
-pub(crate) fn is_socket(url: &str) -> bool {
+pub fn is_socket(url: &str) -> bool {
     ["unix:", "redis+unix:", "valkey+unix:"].into_iter().any(|scheme| url.starts_with(scheme))
 }
 
 /// A URL without its user and password, and without anything behind its path. Of what is none, no more than its scheme.
-pub(crate) fn redact(url: &str) -> String {
+pub fn redact(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else {
         return "…".to_owned();
     };
@@ -29,7 +29,7 @@ pub(crate) fn redact(url: &str) -> String {
 }
 
 /// The same for people who know that a login is never shown.
-pub(crate) fn shown(url: &str) -> String {
+pub fn shown(url: &str) -> String {
     let redacted = redact(url);
     redacted.replacen("://…@", "://", 1).trim_end_matches("?…").to_owned()
 }

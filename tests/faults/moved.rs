@@ -2,9 +2,9 @@
 
 use super::scene::{command, id, job, until, within};
 use crate::machines::replicas::{Server, pair};
-use reprieve::import::{ImportName, ImportWarningCode, Layout, Source};
 use reprieve::model::{EventId, QueueName};
 use reprieve::{Engine, EngineConfig};
+use reprieve_import::{ImportName, ImportWarningCode, Layout, Source};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -132,8 +132,12 @@ async fn a_source_of_jobs_is_followed_to_another_server() {
     let layout = serde_json::from_value::<Layout>(serde_json::json!({
         "format": "zset", "key": "legacy", "kind": "k",
     }));
-    let import =
-        engine.import(ImportName::new("legacy").unwrap(), Source::at(name.url(), layout.unwrap())).unwrap();
+    let import = reprieve_import::Importer::new(
+        &engine,
+        ImportName::new("legacy").unwrap(),
+        Source::at(name.url(), layout.unwrap()),
+    )
+    .unwrap();
     let import = import.accepting(&ImportWarningCode::ALL);
     command(&old.url(), &["ZADD", "legacy", "4000000000", "one", "4000000000", "two"]).unwrap();
     let waits = redis::Value::Int(2);

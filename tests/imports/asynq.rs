@@ -3,10 +3,10 @@
 use crate::imports::scene::Scene;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use reprieve::import::{AsynqSource, Importer, Layout, Source};
 use reprieve::model::{Job, JobId, JobState, Kind, QueueName};
 use reprieve::testing::RedisServer;
 use reprieve::{Destination, Due, NewJob, SinkConfig};
+use reprieve_import::{AsynqSource, Importer, Layout, Source};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

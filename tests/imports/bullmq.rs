@@ -1,8 +1,8 @@
 //! BullMQ: queues as BullMQ writes them.
 
 use crate::imports::scene::Scene;
-use reprieve::import::{BullmqSource, ImportName, Importer, Layout, Source};
 use reprieve::model::{Delay, Job, JobId, JobState, Kind, QueueName};
+use reprieve_import::{BullmqSource, ImportName, Importer, Layout, Source};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -412,10 +412,8 @@ async fn a_queue_becomes_the_one_that_was_asked_for_and_none_is_refused() {
     let mut source = BullmqSource::new(vec![queue.name.clone(), "empty".to_owned()]);
     source.queue_names.insert(queue.name.clone(), QueueName::new("post").unwrap());
     let import = |source: &BullmqSource| {
-        scene
-            .redis
-            .engine()
-            .import(ImportName::new("x").unwrap(), Source::here(Layout::Bullmq(source.clone())))
+        let source = Source::here(Layout::Bullmq(source.clone()));
+        Importer::new(scene.redis.engine(), ImportName::new("x").unwrap(), source)
     };
 
     assert_eq!(import(&source).unwrap().take_over(|_| ()).await.unwrap().taken, 1);

@@ -1,8 +1,8 @@
 //! An importer that is killed between any two calls to Redis: every item is in exactly one place.
 
 use crate::imports::scene::Scene;
-use reprieve::import::{Importer, Layout, Source, ZsetSource};
 use reprieve::model::Kind;
+use reprieve_import::{Importer, Layout, Source, ZsetSource};
 
 /// More calls than any of these runs makes.
 const CALLS_MAX: u32 = 60;

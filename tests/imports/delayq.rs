@@ -4,8 +4,8 @@ use crate::imports::scene::Scene;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
-use reprieve::import::{DelayqSource, Importer, Layout, Source};
 use reprieve::model::{JobId, JobState};
+use reprieve_import::{DelayqSource, Importer, Layout, Source};
 use serde_json::json;
 
 const LATER_S: i64 = 4_000_000_000;

@@ -1,9 +1,9 @@
 //! A source on another Redis: no script reaches both sides.
 
 use crate::imports::scene::Scene;
-use reprieve::import::{Layout, Source, ZsetSource};
 use reprieve::model::Kind;
 use reprieve::testing::RedisServer;
+use reprieve_import::{Layout, Source, ZsetSource};
 
 fn members(connection: &mut redis::Connection) -> Vec<String> {
     redis::cmd("ZRANGE").arg("due").arg(0).arg(-1).arg("WITHSCORES").query(connection).unwrap()
@@ -124,9 +124,9 @@ async fn a_name_is_that_of_one_redis_and_another_one_needs_a_name_of_its_own() {
     assert_eq!(scene.import(source(&first)).roll_back(|_| ()).await.unwrap().restored, 130);
     assert_eq!(scene.import(source(&first)).take_over(|_| ()).await.unwrap().taken, 130);
     scene.import(source(&second)).take_over(|_| ()).await.unwrap_err();
-    let name = reprieve::import::ImportName::new("second").unwrap();
-    let named = scene.redis.engine().import(name, source(&second)).unwrap();
-    named.accepting(&reprieve::import::ImportWarningCode::ALL).take_over(|_| ()).await.unwrap();
+    let name = reprieve_import::ImportName::new("second").unwrap();
+    let named = reprieve_import::Importer::new(scene.redis.engine(), name, source(&second)).unwrap();
+    named.accepting(&reprieve_import::ImportWarningCode::ALL).take_over(|_| ()).await.unwrap();
     assert!(members(&mut elsewhere).is_empty());
 }
 

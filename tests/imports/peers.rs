@@ -2,10 +2,10 @@
 
 use crate::imports::scene::Scene;
 use crate::runtime::scene::within;
-use reprieve::import::{BullmqSource, ImportName, Importer, Layout, QueuesSource, Source};
 use reprieve::model::{Delay, Job, JobId, JobState, Kind, QueueName};
 use reprieve::testing::RedisServer;
 use reprieve::{Due, JobContext, MaintenanceHandle, Worker};
+use reprieve_import::{BullmqSource, ImportName, Importer, Layout, QueuesSource, Source};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -131,7 +131,7 @@ impl Drop for Workers {
 /// An importer of one queue.
 fn import(scene: &Scene, system: System, queue: &str) -> Importer {
     let source = Source::here((system.layout)(queue));
-    scene.redis.engine().import(ImportName::new(queue).unwrap(), source).unwrap()
+    Importer::new(scene.redis.engine(), ImportName::new(queue).unwrap(), source).unwrap()
 }
 
 /// The kind of all jobs.

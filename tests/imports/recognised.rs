@@ -1,9 +1,9 @@
 //! What lies on a Redis is told by its keys, and nothing is changed by looking.
 
 use crate::imports::scene::Scene;
-use reprieve::import::{BullmqSource, ImportName, Layout, Source};
-use reprieve::model::{ImportFormat, Recognised, RedactionRule, SetContent};
+use reprieve::model::RedactionRule;
 use reprieve::testing::RedisServer;
+use reprieve_import::{BullmqSource, ImportFormat, ImportName, Layout, Recognised, SetContent, Source};
 use std::collections::BTreeMap;
 
 /// A Redis with something of every sort, and its whole content.
@@ -47,7 +47,8 @@ async fn asynq_delayq_and_sets_of_times_are_told_apart_from_ranks_and_from_our_o
     let before = everything(&mut there);
     let scene = Scene::new().await;
 
-    let seen = scene.redis.engine().recognise(Some(server.url()), None, None).await.unwrap();
+    let seen =
+        reprieve_import::recognise(scene.redis.engine(), Some(server.url()), None, None).await.unwrap();
 
     let expected = [
         (ImportFormat::Asynq, "mail", 2),
@@ -86,7 +87,8 @@ async fn a_set_of_times_is_one_by_most_of_its_scores_from_both_ends() {
     fill("ranks", &[1, 2, 3, 4, 5, 6, 7, 8, time, time, time]);
     let scene = Scene::new().await;
 
-    let seen = scene.redis.engine().recognise(Some(server.url()), None, None).await.unwrap();
+    let seen =
+        reprieve_import::recognise(scene.redis.engine(), Some(server.url()), None, None).await.unwrap();
 
     let expected = [
         (ImportFormat::Zset, "at-once", 3),
@@ -106,7 +108,7 @@ async fn items_are_not_shown_while_payloads_have_hidden_parts() {
     let rule = RedactionRule { kinds: "sms".to_owned(), path: "phone".to_owned(), keep: 0 };
     engine.operator("ann").set_redaction(&[rule], "").await.unwrap();
 
-    let seen = engine.recognise(Some(server.url()), None, None).await.unwrap();
+    let seen = reprieve_import::recognise(engine, Some(server.url()), None, None).await.unwrap();
 
     let samples: Vec<_> = seen.found.iter().flat_map(|found| &found.samples).collect();
     assert!(!samples.is_empty());
@@ -146,7 +148,8 @@ async fn sets_of_other_systems_are_named_and_not_offered_and_only_what_is_to_com
     redis::cmd("LPUSH").arg(&["bull:mail:wait", "18", "19"]).query::<i64>(&mut there).unwrap();
     let scene = Scene::new().await;
 
-    let seen = scene.redis.engine().recognise(Some(server.url()), None, None).await.unwrap();
+    let seen =
+        reprieve_import::recognise(scene.redis.engine(), Some(server.url()), None, None).await.unwrap();
 
     let known: Vec<(&str, &str, SetContent)> =
         seen.known.iter().map(|set| (set.key.as_str(), set.set.system.as_str(), set.set.holds)).collect();
@@ -192,7 +195,7 @@ async fn a_queue_of_bullmq_is_recognised_and_taken_over_under_any_prefix() {
     let scene = Scene::new().await;
     let engine = scene.redis.engine();
 
-    let seen = engine.recognise(Some(server.url()), None, None).await.unwrap();
+    let seen = reprieve_import::recognise(engine, Some(server.url()), None, None).await.unwrap();
 
     let expected = [(ImportFormat::Bullmq, "sms", 1), (ImportFormat::Bullmq, "{shop}:mail", 1)];
     assert_eq!(named(&seen), expected);
@@ -201,10 +204,11 @@ async fn a_queue_of_bullmq_is_recognised_and_taken_over_under_any_prefix() {
 
     let source = BullmqSource::new(vec!["{shop}:mail".to_owned()]);
     let at = |source| Source::at(server.url(), Layout::Bullmq(source));
-    let import = engine.import(ImportName::new("shop").unwrap(), at(source)).unwrap();
+    let import =
+        reprieve_import::Importer::new(engine, ImportName::new("shop").unwrap(), at(source)).unwrap();
     assert_eq!(import.take_over(|_| {}).await.unwrap().taken, 1);
     let mixed = BullmqSource::new(vec!["{shop}:mail".to_owned(), "sms".to_owned()]);
-    assert!(engine.import(ImportName::new("mixed").unwrap(), at(mixed)).is_err());
+    assert!(reprieve_import::Importer::new(engine, ImportName::new("mixed").unwrap(), at(mixed)).is_err());
 }
 
 #[tokio::test]
@@ -221,7 +225,8 @@ async fn many_sources_are_named_up_to_a_limit_and_counted_beyond_it() {
     }
     let scene = Scene::new().await;
 
-    let seen = scene.redis.engine().recognise(Some(server.url()), None, None).await.unwrap();
+    let seen =
+        reprieve_import::recognise(scene.redis.engine(), Some(server.url()), None, None).await.unwrap();
 
     assert_eq!((seen.found.len(), seen.more), (50, 10));
 }
@@ -230,7 +235,9 @@ async fn many_sources_are_named_up_to_a_limit_and_counted_beyond_it() {
 async fn an_address_that_is_none_is_refused_without_its_password() {
     let scene = Scene::new().await;
 
-    let error = scene.redis.engine().recognise(Some("http://ann:s3cr3t@old"), None, None).await.unwrap_err();
+    let error = reprieve_import::recognise(scene.redis.engine(), Some("http://ann:s3cr3t@old"), None, None)
+        .await
+        .unwrap_err();
 
     let text = format!("{error} {error:?}");
     assert!(!text.contains("s3cr3t") && text.contains("old"), "{text}");
@@ -255,9 +262,11 @@ async fn a_wrong_password_is_said_and_not_repeated() {
         }
     };
 
-    let good = scene.redis.engine().recognise(Some(&with("ann:right")), None, None).await;
+    let good = reprieve_import::recognise(scene.redis.engine(), Some(&with("ann:right")), None, None).await;
     assert_eq!(good.unwrap().found, []);
-    let error = scene.redis.engine().recognise(Some(&with("ann:s3cr3t")), None, None).await.unwrap_err();
+    let error = reprieve_import::recognise(scene.redis.engine(), Some(&with("ann:s3cr3t")), None, None)
+        .await
+        .unwrap_err();
     let text = format!("{error} {error:?}");
     assert!(!text.contains("s3cr3t"), "{text}");
 }

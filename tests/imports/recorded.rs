@@ -2,9 +2,9 @@
 //! twenty jobs, `keep`, and a job that has failed for good where the system has such.
 
 use crate::imports::scene::{Keyspace, Scene};
-use reprieve::import::{Layout, QueuesSource, Source};
 use reprieve::model::{JobId, JobState};
 use reprieve::testing::RedisServer;
+use reprieve_import::{Layout, QueuesSource, Source};
 use serde_json::Value;
 
 /// The source of a system with these settings.
@@ -48,7 +48,8 @@ async fn there_and_back(recorded: Recorded<'_>) {
         recorded.expected.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let takes = (expected.len() + usize::from(recorded.dead.is_some())) as u64;
 
-    let around = scene.redis.engine().recognise(Some(server.url()), None, None).await.unwrap();
+    let around =
+        reprieve_import::recognise(scene.redis.engine(), Some(server.url()), None, None).await.unwrap();
     let format = import.source().format();
     let found: Vec<&str> = around
         .found

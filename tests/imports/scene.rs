@@ -2,8 +2,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use reprieve::import::{ImportName, ImportWarningCode, Importer, Source};
 use reprieve::testing::{TestRedis, breaches};
+use reprieve_import::{ImportName, ImportWarningCode, Importer, Source};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ impl Scene {
     }
 
     pub(crate) fn import(&self, source: Source) -> Importer {
-        let import = self.redis.engine().import(ImportName::new("legacy").unwrap(), source).unwrap();
+        let import = Importer::new(self.redis.engine(), ImportName::new("legacy").unwrap(), source).unwrap();
         // Ids that are due at the end of this century are as good as any.
         import.accepting(&ImportWarningCode::ALL)
     }

@@ -1,8 +1,8 @@
 //! A namespace of several shards: every job comes to the shard of its subject.
 
 use crate::imports::scene::Scene;
-use reprieve::import::{Importer, Layout, Source, ZsetSource};
 use reprieve::model::{JobId, Kind, QueueName};
+use reprieve_import::{Importer, Layout, Source, ZsetSource};
 
 const SHARDS: u16 = 4;
 

@@ -1,8 +1,8 @@
 //! A set that is no plan is taken over by nobody who has not read that.
 
 use crate::imports::scene::Scene;
-use reprieve::import::{ImportWarningCode, Importer, Layout, Source, ZsetSource};
 use reprieve::model::Kind;
+use reprieve_import::{ImportWarningCode, Importer, Layout, Source, ZsetSource};
 
 fn import(scene: &Scene, key: &str) -> Importer {
     let source = Source::here(Layout::Zset(ZsetSource::new(key, Kind::new("mail").unwrap())));

@@ -3,11 +3,11 @@
 use crate::imports::scene::Scene;
 use proptest::prelude::*;
 use reprieve::Error;
-use reprieve::import::{DelayqSource, Layout, ScoreUnit, Source, ZsetSource};
 use reprieve::model::{
     AuditEntry, AuditFilter, Erased, FilteredQuery, JobId, JobState, Kind, RedactionRule, StateGroup,
     Subject, Timestamp,
 };
+use reprieve_import::{DelayqSource, Layout, ScoreUnit, Source, ZsetSource};
 
 const LATER_S: i64 = 4_000_000_000;
 

@@ -114,10 +114,10 @@ async fn a_source_of_jobs_is_trusted_only_with_its_authority() {
     let here = RedisServer::start().unwrap();
     let engine = Engine::connect(EngineConfig::new(here.url())).await.unwrap();
 
-    let trusted = engine.recognise(Some(&url), Some(&ours), None).await;
+    let trusted = reprieve_import::recognise(&engine, Some(&url), Some(&ours), None).await;
     let (wrong, unknown) = (
-        engine.recognise(Some(&url), Some(&theirs), None).await,
-        engine.recognise(Some(&url), None, None).await,
+        reprieve_import::recognise(&engine, Some(&url), Some(&theirs), None).await,
+        reprieve_import::recognise(&engine, Some(&url), None, None).await,
     );
 
     assert_eq!(trusted.unwrap().found, []);
@@ -137,8 +137,9 @@ async fn a_source_of_jobs_that_wants_a_client_certificate_is_recognised_with_one
     let here = RedisServer::start().unwrap();
     let engine = Engine::connect(EngineConfig::new(here.url())).await.unwrap();
 
-    let shown = engine.recognise(Some(&url), Some(&ours), Some((&certificate, &key))).await;
-    let without = engine.recognise(Some(&url), Some(&ours), None).await;
+    let shown =
+        reprieve_import::recognise(&engine, Some(&url), Some(&ours), Some((&certificate, &key))).await;
+    let without = reprieve_import::recognise(&engine, Some(&url), Some(&ours), None).await;
 
     assert_eq!(shown.unwrap().found, []);
     let told = without.unwrap_err().to_string();

@@ -1,6 +1,5 @@
 //! Each of Reprieve's functions called at least once, on data that gives it something to do.
 
-use reprieve::import::{ImportName, ImportWarningCode, Layout, Source, ZsetSource};
 use reprieve::model::{
     BatchId, BulkVerb, ConcurrencyKey, CronEntry, CronName, Delay, FilteredQuery, JobId, Kind, ListQuery,
     LogLevel, Look, NewToken, Offset, Past, Permission, PlanId, QueueLimits, QueueName, Rate, RetentionRule,
@@ -10,6 +9,7 @@ use reprieve::model::{
 use reprieve::store::{Intent, Note, NoteLine, PlanVerb, Store, Target};
 use reprieve::testing::TestRedis;
 use reprieve::{Anchor, BatchClose, Due, NewBatch, NewJob, NewPlan, NewStep};
+use reprieve_import::{ImportName, ImportWarningCode, Layout, Source, ZsetSource};
 use std::time::Duration;
 
 /// The zero of the story's clock.
@@ -256,7 +256,8 @@ async fn elsewhere(redis: &TestRedis) {
     at(60_000).look("orders", 10, LEASE, Delay::seconds(30)).await.unwrap();
     redis.command(&["ZADD", "story-foreign", "4000000000", "one", "4000000001", "two"]).await.unwrap();
     let source = Source::here(Layout::Zset(ZsetSource::new("story-foreign", notice())));
-    let import = redis.engine().import(ImportName::new("legacy").unwrap(), source).unwrap();
+    let import =
+        reprieve_import::Importer::new(redis.engine(), ImportName::new("legacy").unwrap(), source).unwrap();
     import.accepting(&ImportWarningCode::ALL).take_over(|_| ()).await.unwrap();
     import.roll_back(|_| ()).await.unwrap();
     let shard = reprieve::model::Shard(1);

@@ -6,9 +6,10 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use reprieve::import::{AsynqSource, BullmqSource, DelayqSource, Layout, QueuesSource, Source, ZsetSource};
-use reprieve::model::{
-    Comparison, ImportName, ImportStanding, InvalidName, Kind, Observation, QueueName, RolledBack, TakenOver,
+use reprieve::model::{InvalidName, Kind, QueueName};
+use reprieve_import::{
+    AsynqSource, BullmqSource, Comparison, DelayqSource, ImportName, ImportStanding, Layout, Observation,
+    QueuesSource, RolledBack, Source, TakenOver, ZsetSource,
 };
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +27,7 @@ use crate::{access, i18n, t};
 pub struct Wanted {
     /// On which Redis: what [`connect_source`](super::connect_source) answered; empty is the one Reprieve is on.
     pub from: String,
-    /// A word of [`ImportFormat`](reprieve::model::ImportFormat).
+    /// A word of [`ImportFormat`](reprieve_import::ImportFormat).
     pub format: String,
     /// Tells two imports apart; every step of one uses the same.
     pub name: String,
@@ -190,7 +191,7 @@ pub async fn roll_back_import(
 }
 
 /// What an importer's trouble is to people.
-fn trouble_of(import: &reprieve::import::Importer) -> impl Fn(reprieve::Error) -> ApiError + use<> {
+fn trouble_of(import: &reprieve_import::Importer) -> impl Fn(reprieve::Error) -> ApiError + use<> {
     let is_elsewhere = import.source().url.is_some();
     move |error| sources::trouble_at(is_elsewhere, error)
 }
@@ -248,7 +249,7 @@ fn queues(wanted: &Wanted, kind: Option<Kind>) -> QueuesSource {
 }
 
 /// The importer that a wizard is about.
-fn import(wanted: &Wanted) -> Result<reprieve::import::Importer, ApiError> {
+fn import(wanted: &Wanted) -> Result<reprieve_import::Importer, ApiError> {
     let layout = layout(wanted)?;
     let name = ImportName::new(wanted.named()).map_err(bad("name"))?;
     let engine = access::importer()?;
@@ -256,7 +257,7 @@ fn import(wanted: &Wanted) -> Result<reprieve::import::Importer, ApiError> {
         Some(known) => known.source(layout),
         None => Source::here(layout),
     };
-    Ok(engine.import(name, source)?.by(access::principal().actor()))
+    Ok(reprieve_import::Importer::new(&engine, name, source)?.by(access::principal().actor()))
 }
 
 #[cfg(test)]
@@ -280,7 +281,7 @@ mod tests {
 
     #[test]
     fn blanks_at_the_ends_of_a_key_or_a_topic_are_part_of_it() {
-        use reprieve::import::Layout;
+        use reprieve_import::Layout;
         let wanted = |format: &str| Wanted {
             format: format.to_owned(),
             place: " due ".to_owned(),

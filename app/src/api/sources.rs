@@ -6,7 +6,7 @@
 use leptos::prelude::*;
 use memory::{remember, with_source};
 use reprieve::Error;
-use reprieve::model::Recognised;
+use reprieve_import::Recognised;
 
 use super::answer;
 use crate::call::Post;
@@ -42,7 +42,13 @@ pub async fn connect_source(
             let engine = access::importer()?;
             let known = Known::new(&address, &user, &password)?.by_tls(&authority, &certificate, &key)?;
             // What is wrong with that Redis is no trouble of ours.
-            let looked = engine.recognise(Some(&known.url), known.authority.as_deref(), known.client()).await;
+            let looked = reprieve_import::recognise(
+                &engine,
+                Some(&known.url),
+                known.authority.as_deref(),
+                known.client(),
+            )
+            .await;
             looked.map_err(|error| ApiError::Invalid { why: error.to_string() })?;
             Ok(remember(known))
         },
@@ -61,9 +67,8 @@ pub async fn recognise_sources(from: &str) -> Result<Around, ApiError> {
             Some(known) => (Some(known.url.as_str()), known.authority.as_deref(), known.client()),
             None => (None, None, None),
         };
-        let address = url.map(reprieve::import::shown_address).unwrap_or_default();
-        let recognised = engine
-            .recognise(url, authority, client)
+        let address = url.map(reprieve_import::shown_address).unwrap_or_default();
+        let recognised = reprieve_import::recognise(&engine, url, authority, client)
             .await
             .map_err(|error| trouble_at(url.is_some(), error))?;
         Ok(Around { address, recognised })
@@ -93,7 +98,7 @@ mod memory {
     use std::time::{Duration, Instant};
 
     use rand::Rng as _;
-    use reprieve::import::{Layout, Source};
+    use reprieve_import::{Layout, Source};
 
     use crate::error::ApiError;
     use crate::{routes, t};

@@ -1,7 +1,8 @@
 //! What importers say of foreign queues, in words.
 
 use crate::t;
-use reprieve::model::{
+
+use reprieve_import::{
     ImportWarning, ImportWarningCode, KnownSet, RolledBack, SetContent, TakenOver, Unreadable,
 };
 
@@ -297,7 +298,7 @@ mod tests {
         let owner = Owner::new();
         owner.set();
         provide_context(Language::Chinese);
-        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/import");
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/import/src");
         let mut seen = 0;
         for file in [
             "arq",

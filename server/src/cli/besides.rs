@@ -1,8 +1,8 @@
 //! The rights a Redis user needs besides those to its namespace: to the places of sinks and the sources of importers.
 
 use crate::config::{Config, ImportConfig};
-use reprieve::import::Layout;
 use reprieve::{Destination, PlaceName, SinkConfig};
+use reprieve_import::Layout;
 use std::collections::BTreeSet;
 
 /// Of asynq's keys many have the name of a queue in them and some do not.
@@ -104,8 +104,8 @@ fn quoted(right: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reprieve::import::{BullmqSource, ImportName, Source};
     use reprieve::model::Delay;
+    use reprieve_import::{BullmqSource, ImportName, Source};
 
     #[test]
     fn an_importer_of_bullmq_reaches_the_keys_of_its_queues_alone() {

@@ -5,11 +5,12 @@ use super::session::{self, Run, Session};
 use crate::config::{read_certificates, read_key, read_span};
 use app::format::{number, rfc3339};
 use clap::{Args, Subcommand, ValueEnum};
-use reprieve::import::{
-    AsynqSource, BullmqSource, DelayqSource, ImportName, ImportWarning, ImportWarningCode, Importer, Layout,
-    QueuesSource, ScoreUnit, Source, ZsetSource,
+use reprieve::model::{Delay, Kind, QueueName};
+use reprieve_import::{
+    AsynqSource, BullmqSource, Comparison, DelayqSource, ImportName, ImportWarning, ImportWarningCode,
+    Importer, Layout, Observation, QueuesSource, RolledBack, ScoreUnit, Source, TakenOver, Unreadable,
+    ZsetSource,
 };
-use reprieve::model::{Comparison, Delay, Kind, Observation, QueueName, RolledBack, TakenOver, Unreadable};
 use std::time::Duration;
 use tokio::signal::ctrl_c;
 use tokio_util::sync::CancellationToken;
@@ -318,7 +319,8 @@ impl Run for Import {
             Some(name) => name,
             None => ImportName::new(format).map_err(|why| Failure::Usage(why.to_string()))?,
         };
-        let import = session.engine.import(name, source)?.by(session::actor()).because(common.reason);
+        let import =
+            Importer::new(&session.engine, name, source)?.by(session::actor()).because(common.reason);
         let accepted = common.accept_warnings;
         let import = import.accepting(&accepted);
         match common.step {
@@ -340,7 +342,7 @@ async fn observe(session: &Session, import: &Importer) -> Result<(), Failure> {
         out.value(&seen);
         return is_something(&seen);
     }
-    let place = |place: &reprieve::model::PlaceCount| {
+    let place = |place: &reprieve_import::PlaceCount| {
         let becomes = if place.taken { "jobs".to_owned() } else { format!("stay: {}", place.why) };
         vec![place.place.clone(), number(place.count), becomes]
     };

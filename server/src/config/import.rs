@@ -4,8 +4,8 @@ use super::document::Section;
 use super::mistake::Mistakes;
 use super::pem::{client_certificate, read_certificates};
 use super::span::read_settable_span;
-use reprieve::import::{ImportName, Source};
 use reprieve::model::Delay;
+use reprieve_import::{ImportName, Source};
 use serde_json::{Map, Value};
 
 /// How long an item can be put back unless said otherwise.
@@ -121,8 +121,8 @@ fn source(section: &Section<'_>, mistakes: &mut Mistakes) -> Map<String, Value> 
 mod tests {
     use super::*;
     use crate::config::document::Document;
-    use reprieve::import::Layout;
-    use reprieve::model::ImportFormat;
+    use reprieve_import::ImportFormat;
+    use reprieve_import::Layout;
     use std::path::Path;
 
     fn read_text(text: &str) -> Result<Vec<ImportConfig>, String> {

@@ -4,9 +4,9 @@ use super::document::Section;
 use super::import::ImportConfig;
 use super::mistake::{Given, Mistakes};
 use super::webhook::WebhookConfig;
-use reprieve::import::Layout;
 use reprieve::model::{Delay, Namespace, QueueName, Way};
 use reprieve::{Destination, PlaceName, SinkConfig};
+use reprieve_import::Layout;
 use std::collections::{HashMap, HashSet};
 
 /// Keys that belong to one way only.

@@ -13,11 +13,11 @@ use crate::parse;
 use crate::problem::Problem;
 use axum::Json;
 use axum::extract::{Path, Request};
-use reprieve::import::{
+use reprieve::{Engine, Error};
+use reprieve_import::{
     ImportName, ImportStanding, ImportWarningCode, Importer, Layout, Observation, RolledBack, Source,
     TakenOver,
 };
-use reprieve::{Engine, Error};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use utoipa_axum::router::OpenApiRouter;
@@ -136,7 +136,8 @@ async fn import(access: &Access, name: &str, request: Request) -> Result<Importe
     let Why { reason } = parse::whole(&text)?;
     let Asked { layout, accept_warnings, .. } =
         serde_json::from_str(&text).map_err(|why| Problem::mistake("", "invalid_source", plain(&why)))?;
-    let import = engine.import(name, Source::here(layout)).map_err(|error| Problem::engine(&error))?;
+    let import =
+        Importer::new(engine, name, Source::here(layout)).map_err(|error| Problem::engine(&error))?;
     Ok(import.by(access.caller()).because(Reason::of(reason)).accepting(&accept_warnings))
 }
 

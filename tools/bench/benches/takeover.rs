@@ -11,10 +11,9 @@
 )]
 
 use redis::aio::MultiplexedConnection;
-use reprieve::import::{BullmqSource, ImportName, Layout, Source};
-use reprieve::model::ImportWarningCode;
 use reprieve::testing::RedisServer;
 use reprieve::{Engine, EngineConfig};
+use reprieve_import::{BullmqSource, ImportName, ImportWarningCode, Layout, Source};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -113,7 +112,9 @@ async fn main() {
     ask(&mut connection, &["CONFIG", "SET", "slowlog-max-len", "100000"]).await;
     write(&mut connection, "ours", jobs).await;
     let layout = Layout::Bullmq(BullmqSource::new(vec!["ours".to_owned()]));
-    let import = engine.import(ImportName::new("bench").unwrap(), Source::here(layout)).unwrap();
+    let import =
+        reprieve_import::Importer::new(&engine, ImportName::new("bench").unwrap(), Source::here(layout))
+            .unwrap();
     let import = import.accepting(&ImportWarningCode::ALL);
 
     let taken = measured("taken over", jobs, &mut connection, import.take_over(|_| ())).await.unwrap();

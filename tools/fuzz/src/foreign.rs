@@ -1,12 +1,10 @@
 //! Items of foreign queues: which format and place, name, score, body and a further field of it, each in its part.
 
 use crate::bounds::{message, parts};
-use reprieve::fuzzing::{self, ForeignItem};
-use reprieve::import::{
-    AsynqSource, BullmqSource, DelayqSource, Layout, QueuesSource, ScoreUnit, ZsetSource,
-};
+use reprieve::{fuzzing, Due, NewJob};
+use reprieve_import::fuzzed::{ForeignItem, translate};
+use reprieve_import::{AsynqSource, BullmqSource, DelayqSource, Layout, QueuesSource, ScoreUnit, ZsetSource};
 use reprieve::model::{Kind, Timestamp};
-use reprieve::{Due, NewJob};
 use std::collections::BTreeMap;
 
 /// The queue they lie in.
@@ -86,7 +84,7 @@ pub fn check(data: &[u8]) {
     };
     // RQ's are deflated, up to what a payload may have.
     let bytes_there = if inflates { reprieve::PAYLOAD_BYTES_MAX } else { name.len() + body.len() };
-    match fuzzing::translate(&layout, QUEUE, item) {
+    match translate(&layout, QUEUE, item) {
         Ok((_, job)) => check_job(&job, bytes_there),
         Err(why) => message(&why),
     }

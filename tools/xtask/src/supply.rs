@@ -23,8 +23,8 @@ pub(crate) fn deny(arguments: &[String]) -> Result<()> {
 }
 
 /// Where cargo-cyclonedx writes a bill besides the root: it writes one for each member of the workspace.
-const MEMBERS: [&str; 6] =
-    ["app", "server", "tools/bench", "tools/proof", "tools/proof/model", "tools/xtask"];
+const MEMBERS: [&str; 7] =
+    ["app", "crates/import", "server", "tools/bench", "tools/proof", "tools/proof/model", "tools/xtask"];
 /// The bill, below `target`.
 const BILL: &str = "reprieve.cdx.json";
 

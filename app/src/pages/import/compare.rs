@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
-use reprieve::model::Comparison;
+use reprieve_import::Comparison;
 
 use super::look::named;
 use super::source::{self, WATCH};

@@ -1,7 +1,8 @@
 //! What was recognised: counts as evidence, samples decoded, what stays and why.
 
 use leptos::prelude::*;
-use reprieve::model::{ImportSample, Observation, PlaceCount, Unreadable};
+
+use reprieve_import::{ImportSample, Observation, PlaceCount, Unreadable};
 
 use crate::api::import::Looked;
 use crate::components::empty::Empty;

@@ -10,7 +10,7 @@ mod take;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
-use reprieve::model::Comparison;
+use reprieve_import::Comparison;
 
 use crate::api::import::{Looked, Wanted, observe_import, shadow_import};
 use crate::api::sources::{HERE, recognise_sources};

@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
-use reprieve::model::{ImportStanding, ImportWarning, Observation, Permission};
+use reprieve::model::Permission;
+use reprieve_import::{ImportStanding, ImportWarning, Observation};
 
 use crate::api::bulk::TYPED_FROM;
 use crate::api::import::{RollBackImport, TakeOverImport, Wanted};
