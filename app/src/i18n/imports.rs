@@ -310,7 +310,7 @@ mod tests {
             "delayq",
             "door",
             "doubles",
-            "mod",
+            "lib",
             "roll_back",
             "sidekiq",
             "take_over",
