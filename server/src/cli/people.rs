@@ -210,7 +210,7 @@ async fn list(session: &Session, people: &Accounts) -> Result<(), Failure> {
         return Ok(());
     }
     let now = session.engine.now().await?.as_millis();
-    let shards = |person: &PersonInfo| {
+    let row = |person: &PersonInfo| {
         let queues = person.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         let signs_in = match (person.disabled, person.has_password, person.has_second_factor) {
             (true, ..) => "no",
@@ -228,7 +228,7 @@ async fn list(session: &Session, people: &Accounts) -> Result<(), Failure> {
         ]
     };
     let head = ["NAME", "ROLE", "QUEUES", "SIGNS IN", "ADDED"];
-    session.out.table(&head, everybody.iter().map(shards).collect(), "nobody");
+    session.out.table(&head, everybody.iter().map(row).collect(), "nobody");
     Ok(())
 }
 
@@ -242,7 +242,7 @@ async fn sessions(session: &Session, people: &Accounts, name: &PersonName) -> Re
         return Ok(());
     }
     let now = session.engine.now().await?.as_millis();
-    let shards = there.iter().map(|one| {
+    let rows = there.iter().map(|one| {
         vec![
             one.id.clone(),
             one.address.clone(),
@@ -251,6 +251,6 @@ async fn sessions(session: &Session, people: &Accounts, name: &PersonName) -> Re
             one.agent.clone(),
         ]
     });
-    session.out.table(&["SESSION", "FROM", "SINCE", "USED", "BROWSER"], shards.collect(), "none");
+    session.out.table(&["SESSION", "FROM", "SINCE", "USED", "BROWSER"], rows.collect(), "none");
     Ok(())
 }

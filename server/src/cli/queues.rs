@@ -51,9 +51,9 @@ impl Run for Queues {
             return Ok(());
         }
         let now = session.engine.now().await?;
-        let shards = |queue: &QueueSummary| {
+        let row = |queue: &QueueSummary| {
             let counts = &queue.counts;
-            let mut shards = vec![queue.name.to_string()];
+            let mut cells = vec![queue.name.to_string()];
             for count in [
                 counts.delayed,
                 counts.retrying,
@@ -64,18 +64,18 @@ impl Run for Queues {
                 counts.done,
                 counts.cancelled,
             ] {
-                shards.push(number(count));
+                cells.push(number(count));
             }
-            shards.push(rate(queue.out_per_minute));
-            shards.push(queue.next_due.map(|due| distance(due, now.as_millis())).unwrap_or_default());
-            shards.push(
+            cells.push(rate(queue.out_per_minute));
+            cells.push(queue.next_due.map(|due| distance(due, now.as_millis())).unwrap_or_default());
+            cells.push(
                 queue
                     .paused
                     .as_ref()
                     .map(|paused| format!("by {} {}", paused.by, paused.why))
                     .unwrap_or_default(),
             );
-            shards
+            cells
         };
         let head = [
             "QUEUE",
@@ -91,23 +91,22 @@ impl Run for Queues {
             "NEXT DUE",
             "PAUSED",
         ];
-        session.out.table(
-            &head,
-            queues.iter().map(shards).collect(),
-            "no queues yet; the first job makes one",
-        );
+        session.out.table(&head, queues.iter().map(row).collect(), "no queues yet; the first job makes one");
         Ok(())
     }
 }
 
 impl Run for Pause {
     async fn run(self, session: &Session) -> Result<(), Failure> {
+        let known = session.engine.inspector().queues().await?;
         for queue in &self.queues {
             let changed = self.named.operator(session).pause(queue, &self.reason).await;
             let changed = changed.map_err(|error| self.named.failure(error))?;
             let how = if changed { "is paused" } else { "was paused already" };
+            let is_new = !known.iter().any(|known| known.name == *queue);
+            let what = if is_new { "no queue of that name is known yet" } else { "what runs goes on" };
             let value = json!({ "queue": queue, "paused": true, "changed": changed });
-            session.out.answer(&value, format!("{queue}  {how}; what runs goes on"));
+            session.out.answer(&value, format!("{queue}  {how}; {what}"));
         }
         Ok(())
     }

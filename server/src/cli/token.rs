@@ -124,7 +124,7 @@ async fn list(session: &Session) -> Result<(), Failure> {
         return Ok(());
     }
     let now = session.engine.now().await?.as_millis();
-    let shards = |token: &TokenInfo| {
+    let row = |token: &TokenInfo| {
         let may = if token.permissions.len() == Permission::ALL.len() {
             "all".to_owned()
         } else {
@@ -141,7 +141,7 @@ async fn list(session: &Session) -> Result<(), Failure> {
         ]
     };
     let head = ["NAME", "MAY", "QUEUES", "ENDS", "USED", "MADE"];
-    session.out.table(&head, tokens.iter().map(shards).collect(), "no tokens");
+    session.out.table(&head, tokens.iter().map(row).collect(), "no tokens");
     Ok(())
 }
 

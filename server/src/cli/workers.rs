@@ -59,7 +59,7 @@ async fn list(session: &Session) -> Result<(), Failure> {
         return Ok(());
     }
     let now = session.engine.now().await?;
-    let shards = |worker: &WorkerInfo| {
+    let row = |worker: &WorkerInfo| {
         vec![
             worker.id.clone(),
             worker.standing(now).as_str().to_owned(),
@@ -76,7 +76,7 @@ async fn list(session: &Session) -> Result<(), Failure> {
         ]
     };
     let head = ["WORKER", "STATE", "QUEUES", "BUSY", "STUCK", "MEMORY", "STARTED", "SEEN"];
-    session.out.table(&head, workers.iter().map(shards).collect(), "no workers in the last day");
+    session.out.table(&head, workers.iter().map(row).collect(), "no workers in the last day");
     Ok(())
 }
 

@@ -378,6 +378,9 @@ async fn subjects_and_queues_are_shown_and_acted_on() {
 
     let (_, said) = shell.says(&["pause", "default", "--reason", "audit"]);
     assert_eq!(said, "default  is paused; what runs goes on\n");
+    let (_, said) = shell.says(&["pause", "defualt"]);
+    assert_eq!(said, "defualt  is paused; no queue of that name is known yet\n");
+    shell.values(&["resume", "defualt"]);
     let queue = &shell.values(&["queues"])[0];
     assert_eq!((&queue["paused"]["by"], &queue["paused"]["reason"]), (&"cli:ada".into(), &"audit".into()));
     assert_eq!(shell.values(&["resume", "default"])[0]["changed"], true);
