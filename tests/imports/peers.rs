@@ -20,6 +20,7 @@ const JOBS: usize = 500;
 
 /// Python with the systems that are written in it.
 const PYTHON: &str = "peers/bin/python";
+const RQ_2: &str = "peers-rq2/bin/python";
 const CELERY: &str = "peers-celery/bin/python";
 /// What stays for a second, until RQ has moved it.
 const MOVING: &str = "it is due, and RQ's scheduler may be moving it";
@@ -46,6 +47,8 @@ struct System {
     holds: bool,
     /// How many of a queue's jobs are taken at least, and how many of those go back at least.
     taken: [usize; 2],
+    /// The version of a gem in a folder of its own; "" for what the machine has.
+    gem: &'static str,
 }
 
 /// Where `cargo xtask peers` makes environments for Python.
@@ -71,6 +74,10 @@ impl Peer<'_> {
             true => Command::new(program),
             false => Command::new(self.system.program[0]),
         };
+        if !self.system.gem.is_empty() {
+            let gems = environments().join(format!("peers-sidekiq-{}", self.system.gem));
+            command.env("PEER_SIDEKIQ", self.system.gem).env("GEM_PATH", gems);
+        }
         command.current_dir(folder).args(&self.system.program[1..]).arg(self.server.url()).args(words);
         command
     }
@@ -216,6 +223,7 @@ const BULLMQ: System = System {
     ],
     holds: false,
     taken: [JOBS / 2, JOBS / 4],
+    gem: "",
 };
 
 impl Done {
@@ -236,8 +244,8 @@ async fn a_thousand_jobs_of_bullmq_are_taken_over_beside_its_workers_and_half_go
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "`cargo xtask nightly peers` runs it"]
 async fn a_thousand_jobs_of_sidekiq_are_taken_over_beside_its_workers_and_half_go_back() {
-    beside_its_workers(System {
-        name: "Sidekiq",
+    let six = System {
+        name: "Sidekiq 6",
         program: &["ruby", "sidekiq_peer.rb"],
         needs: "/usr/bin/sidekiq",
         layout: |queue| Layout::Sidekiq(queues(queue, &["Welcome", "Order.Paid", "Mails.Deliver"])),
@@ -245,15 +253,23 @@ async fn a_thousand_jobs_of_sidekiq_are_taken_over_beside_its_workers_and_half_g
         stays: &["it is part of a batch, which only Sidekiq can end"],
         holds: false,
         taken: [JOBS / 2, JOBS / 4],
-    })
-    .await;
+        gem: "",
+    };
+    beside_its_workers(six).await;
+    let needs = "peers-sidekiq-7.3.2/gems/sidekiq-7.3.2";
+    beside_its_workers(System { name: "Sidekiq 7", needs, gem: "7.3.2", ..six }).await;
+    let needs = "peers-sidekiq-8.1.7/gems/sidekiq-8.1.7";
+    // It wants Ruby 3.2.
+    if environments().join(needs).exists() {
+        beside_its_workers(System { name: "Sidekiq 8", needs, gem: "8.1.7", ..six }).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "`cargo xtask nightly peers` runs it"]
 async fn a_thousand_jobs_of_rq_are_taken_over_beside_its_workers_and_half_go_back() {
-    beside_its_workers(System {
-        name: "RQ",
+    let three = System {
+        name: "RQ 3",
         program: &[PYTHON, "rq_peer.py"],
         needs: PYTHON,
         layout: |queue| Layout::Rq(queues(queue, &["rq_peer.welcome", "rq_peer.order_paid"])),
@@ -261,8 +277,10 @@ async fn a_thousand_jobs_of_rq_are_taken_over_beside_its_workers_and_half_go_bac
         stays: &["it has callbacks, which only RQ can call", "other jobs wait for it, which RQ starts"],
         holds: false,
         taken: [JOBS / 2, JOBS / 4],
-    })
-    .await;
+        gem: "",
+    };
+    beside_its_workers(three).await;
+    beside_its_workers(System { name: "RQ 2", program: &[RQ_2, "rq_peer.py"], needs: RQ_2, ..three }).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -277,6 +295,7 @@ async fn a_thousand_jobs_of_arq_are_taken_over_beside_its_workers_and_half_go_ba
         stays: &["it was made by a schedule, which goes on when it runs there"],
         holds: false,
         taken: [JOBS / 2, JOBS / 4],
+        gem: "",
     })
     .await;
 }
@@ -297,6 +316,7 @@ async fn a_thousand_jobs_of_bee_queue_are_taken_over_beside_its_workers_and_half
         stays: &[],
         holds: false,
         taken: [JOBS / 2, JOBS / 4],
+        gem: "",
     })
     .await;
 }
@@ -316,6 +336,7 @@ async fn a_thousand_tasks_of_celery_are_taken_over_beside_its_workers_and_half_g
         ],
         holds: true,
         taken: [JOBS / 2, JOBS / 4],
+        gem: "",
     })
     .await;
 }

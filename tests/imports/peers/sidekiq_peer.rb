@@ -2,6 +2,8 @@
 
 require "json"
 require "logger"
+VERSION = ENV.fetch("PEER_SIDEKIQ", ">= 0")
+gem "sidekiq", VERSION
 require "sidekiq"
 require "sidekiq/api"
 require "sidekiq/job_retry"
@@ -35,11 +37,14 @@ class Wrapper
   include Says
 end
 
-Sidekiq.logger = Logger.new($stderr)
+# From version 7 on what is set is an object of its own.
+require "sidekiq/capsule" if Sidekiq.respond_to?(:default_configuration)
+CONFIGURATION = Sidekiq.respond_to?(:default_configuration) ? Sidekiq.default_configuration : nil
+(CONFIGURATION || Sidekiq).logger = Logger.new($stderr)
 Sidekiq.configure_client { |config| config.redis = { url: ADDRESS } }
 Sidekiq.configure_server do |config|
   config.redis = { url: ADDRESS }
-  Sidekiq.options[:poll_interval_average] = 1
+  (CONFIGURATION || Sidekiq.options)[:poll_interval_average] = 1
   config.on(:startup) { say("ready") }
 end
 
@@ -64,7 +69,8 @@ end
 
 # A job that has failed once waits in `retry`.
 def fail(payload, queue)
-  Sidekiq::JobRetry.new.global(Sidekiq.dump_json(payload), queue) { raise ArgumentError, "no route" }
+  retries = CONFIGURATION ? Sidekiq::JobRetry.new(CONFIGURATION.default_capsule) : Sidekiq::JobRetry.new
+  retries.global(Sidekiq.dump_json(payload), queue) { raise ArgumentError, "no route" }
 rescue Sidekiq::JobRetry::Handled
   nil
 end
@@ -83,12 +89,18 @@ def fill(queue, from, count)
     end
   end
   # As they are stored.
-  due = %w[schedule retry].flat_map { |set| Sidekiq.redis { |redis| redis.zrange(set, 0, -1, with_scores: true) } }
+  due = %w[schedule retry].flat_map { |set| Sidekiq.redis { |redis| members(redis, set) } }
   due = due.to_h { |member, score| [JSON.parse(member)["jid"], whole(score * 1000)] }
   (from...from + count).each do |n|
     jid = format("%024x", n)
     say({ job: jid, due: due[jid] })
   end
+end
+
+# Members and scores; version 7 has another client.
+def members(redis, set)
+  return redis.call("ZRANGE", set, 0, -1, "WITHSCORES") if CONFIGURATION
+  redis.zrange(set, 0, -1, with_scores: true)
 end
 
 # The first whole millisecond from then on; a hundredth of one is the noise of a binary fraction.
@@ -116,6 +128,6 @@ when "keep" then keep(words[0])
 when "promote" then promote(words[0])
 when "work"
   queues = words.flat_map { |queue| ["-q", queue] }
-  exec("sidekiq", "-r", File.expand_path(__FILE__), "-c", "5", *queues)
+  exec(RbConfig.ruby, Gem.bin_path("sidekiq", "sidekiq", VERSION), "-r", File.expand_path(__FILE__), "-c", "5", *queues)
 else raise "no such order: #{order}"
 end

@@ -1,11 +1,12 @@
 //! Systems whose queues Reprieve takes over, for the tests of its importers: BullMQ for every run, the others nightly.
 
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Result, bail};
 
 use crate::install::{Package, on_path, package};
-use crate::step::{cargo, succeed, target_dir};
+use crate::step::{Step, cargo, output, succeed, target_dir};
 use crate::{npm, python, redis};
 
 /// Where the tests find the environments for Python.
@@ -28,6 +29,7 @@ const SIDEKIQ: Package = Package {
 pub(crate) fn install() -> Result<()> {
     npm::peers()?;
     python::environment("peers", "tests/imports/peers/requirements.txt")?;
+    python::environment("peers-rq2", "tests/imports/peers/requirements-rq2.txt")?;
     python::environment("peers-celery", "tests/imports/peers/requirements-celery.txt")?;
     if on_path("sidekiq").is_none() && !Path::new("/usr/bin/sidekiq").exists() {
         package(&SIDEKIQ)?;
@@ -35,7 +37,24 @@ pub(crate) fn install() -> Result<()> {
             bail!("the package was installed, but there is no `sidekiq` on PATH");
         }
     }
-    Ok(())
+    sidekiq("7.3.2")?;
+    let has_ruby_3_2 = output(Command::new("ruby").args(["-e", "print RUBY_VERSION >= '3.2'"]))? == "true";
+    if has_ruby_3_2 { sidekiq("8.1.7") } else { Ok(()) }
+}
+
+/// A later Sidekiq in a folder of its own, beside the one that the machine has.
+fn sidekiq(version: &str) -> Result<()> {
+    let folder = target_dir().join(format!("peers-sidekiq-{version}"));
+    if folder.join("gems").join(format!("sidekiq-{version}")).exists() {
+        return Ok(());
+    }
+    let mut install = Command::new("gem");
+    install.args(["install", "--no-document", "--install-dir"]).arg(&folder);
+    Step::new(format!("installing Sidekiq {version} (gem install)")).run(install.args([
+        "sidekiq",
+        "--version",
+        version,
+    ]))
 }
 
 /// Takes a thousand jobs of each over beside its own workers.
