@@ -21,7 +21,9 @@ test('the demo looks alive within seconds', async ({ page }) => {
     await expect(page.getByRole('row').nth(1)).toBeVisible();
 
     // The resource that people are told to look at has a plan of four steps, and the desk calls it off as one.
-    await page.goto(`${program.address}/desk/resource:4711`);
+    const desk = `${program.address}/desk/resource:4711`;
+    await expect.poll(async () => (await page.request.get(desk)).status(), { timeout: SECONDS_MS }).toBe(200);
+    await page.goto(desk);
     await expect(page.locator('.plan-steps > li')).toHaveCount(4);
     await expect(page.getByText('Expiry after 30 days')).toBeVisible();
     await page.getByRole('button', { name: 'Call off deletion' }).click();

@@ -54,8 +54,8 @@ pub async fn recognise(
     };
     let now = now(&there).await?;
     let mut recognised = Recognised::default();
-    let (sets, complete) = sorted_sets(&there, &mut recognised).await?;
-    recognised.complete = complete;
+    let Scanned { keys: sets, looked_at, complete } = keys_like(&there, "*", "zset", usize::MAX).await?;
+    (recognised.scanned, recognised.complete) = (looked_at, complete);
     for queue in asynq::queues(&there).await? {
         let keys = asynq::waiting_keys(&queue);
         name(&there, now, &mut recognised, ImportFormat::Asynq, queue, keys).await?;
@@ -64,16 +64,21 @@ pub async fn recognise(
     let mut candidates = sidekiq::recognise(&there).await?;
     candidates.extend(rq::recognise(&there).await?);
     candidates.extend(arq::recognise(&sets));
-    let hashes = keys_like(&there, "bq:*:jobs", "hash").await?;
+    let hashes = keys_like(&there, "bq:*:jobs", "hash", FOUND_MAX).await?.keys;
     candidates.extend(bee_queue::recognise(&hashes));
-    let bindings = keys_like(&there, "_kombu.binding.*", "set").await?;
+    let bindings = keys_like(&there, "_kombu.binding.*", "set", FOUND_MAX).await?.keys;
     candidates.extend(celery::recognise(&there, &bindings).await?);
     for candidate in candidates {
         counted.extend(candidate.keys.iter().map(|(key, _)| key.clone()));
         name_candidate(&there, now, &mut recognised, candidate).await?;
     }
     let mut queues = BTreeSet::new();
-    for base in keys_like(&there, "*:meta", "hash").await?.iter().filter_map(|meta| bullmq::base_of(meta)) {
+    for base in keys_like(&there, "*:meta", "hash", FOUND_MAX)
+        .await?
+        .keys
+        .iter()
+        .filter_map(|meta| bullmq::base_of(meta))
+    {
         if name_bullmq(&there, now, &mut recognised, base).await? {
             queues.insert(base.to_owned());
         }
@@ -111,38 +116,33 @@ pub async fn recognise(
     Ok(recognised)
 }
 
-/// The keys of all sorted sets that are not ours, in order; whether all keys were looked at.
-async fn sorted_sets(there: &Foreign, recognised: &mut Recognised) -> Result<(BTreeSet<String>, bool)> {
-    let mut sets = BTreeSet::new();
-    let mut cursor = 0_u64;
-    for _ in 0..SCANS_MAX {
-        let mut scan = cmd("SCAN");
-        scan.arg(cursor).arg("COUNT").arg(SCAN_COUNT).arg("TYPE").arg("zset");
-        let (next, keys): (u64, Vec<Vec<u8>>) = there.query(&scan).await?;
-        recognised.scanned = recognised.scanned.saturating_add(u64::from(SCAN_COUNT));
-        sets.extend(of_others(keys));
-        cursor = next;
-        if cursor == 0 {
-            return Ok((sets, true));
-        }
-    }
-    Ok((sets, false))
+/// What a scan of keys found.
+struct Scanned {
+    /// Keys that are not ours, in order.
+    keys: BTreeSet<String>,
+    /// About how many were looked at.
+    looked_at: u64,
+    /// Whether these were all.
+    complete: bool,
 }
 
-/// Keys of that pattern and type that are not ours, as far as a look goes.
-async fn keys_like(there: &Foreign, pattern: &str, shape: &str) -> Result<BTreeSet<String>> {
-    let (mut found, mut cursor) = (BTreeSet::new(), 0_u64);
+/// Keys of that pattern and type, until there are more of them than `most`.
+async fn keys_like(there: &Foreign, pattern: &str, shape: &str, most: usize) -> Result<Scanned> {
+    let mut scanned = Scanned { keys: BTreeSet::new(), looked_at: 0, complete: false };
+    let mut cursor = 0_u64;
     for _ in 0..SCANS_MAX {
         let mut scan = cmd("SCAN");
         scan.arg(cursor).arg("MATCH").arg(pattern).arg("COUNT").arg(SCAN_COUNT).arg("TYPE").arg(shape);
         let (next, keys): (u64, Vec<Vec<u8>>) = there.query(&scan).await?;
-        found.extend(of_others(keys));
-        cursor = next;
-        if cursor == 0 || found.len() > FOUND_MAX {
+        scanned.looked_at += u64::from(SCAN_COUNT);
+        scanned.keys.extend(of_others(keys));
+        scanned.complete = next == 0;
+        if scanned.complete || scanned.keys.len() > most {
             break;
         }
+        cursor = next;
     }
-    Ok(found)
+    Ok(scanned)
 }
 
 /// The keys that are not ours. A key that is no text can be named nowhere, and is left out.

@@ -1,10 +1,10 @@
 //! Items of foreign queues: which format and place, name, score, body and a further field of it, each in its part.
 
 use crate::bounds::{message, parts};
-use reprieve::{fuzzing, Due, NewJob};
+use reprieve::model::{Kind, Timestamp};
+use reprieve::{Due, NewJob, fuzzing};
 use reprieve_import::fuzzed::{ForeignItem, translate};
 use reprieve_import::{AsynqSource, BullmqSource, DelayqSource, Layout, QueuesSource, ScoreUnit, ZsetSource};
-use reprieve::model::{Kind, Timestamp};
 use std::collections::BTreeMap;
 
 /// The queue they lie in.

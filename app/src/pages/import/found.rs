@@ -1,7 +1,6 @@
 //! What was recognised on a Redis: each source with the keys and the items that show it.
 
 use leptos::prelude::*;
-
 use reprieve_import::{FoundItem, FoundSource, ImportFormat, SetOfOthers};
 
 use crate::api::import::place_of_queue;

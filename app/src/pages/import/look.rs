@@ -1,7 +1,6 @@
 //! What was recognised: counts as evidence, samples decoded, what stays and why.
 
 use leptos::prelude::*;
-
 use reprieve_import::{ImportSample, Observation, PlaceCount, Unreadable};
 
 use crate::api::import::Looked;
