@@ -214,14 +214,22 @@ async fn who_comes_too_early_is_told_to_wait_and_nothing_is_done_while_time_stan
         stage.enqueue(0, &format!("j{n}"), plain(DUE)).await;
     }
     let store = stage.redis.store();
-    // Sent in one go: between two calls that wait for each other a busy machine may let more pass than these 30 ms.
-    let (first, other) = tokio::join!(store.mend(50), store.mend(50));
-    let (first, other) = (first.unwrap(), other.unwrap());
-    assert_eq!((first.again_in, first.is_round_over), (Delay::millis(30), false));
-    assert_eq!(other.again_in, Delay::seconds(30), "somebody makes the steps already");
+    // Sent in one go, and once more where a busy machine let more pass between them than these 30 ms.
+    let mut waits = false;
+    for _ in 0..10 {
+        let (first, other) = tokio::join!(store.mend(5), store.mend(5));
+        let (first, other) = (first.unwrap(), other.unwrap());
+        assert_eq!((first.again_in, first.is_round_over), (Delay::millis(30), false));
+        waits = other.again_in == Delay::seconds(30);
+        if waits {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(40)).await;
+    }
+    assert!(waits, "somebody makes the steps already");
     stage.command(&["ZREM", "*q:mail:delayed", "j1"]).await;
     stage.command(&["HSET", "*meta", "halt", "data_other 1 0"]).await;
     tokio::time::sleep(std::time::Duration::from_millis(40)).await;
-    assert_eq!(store.mend(50).await.unwrap().again_in, Delay::seconds(30));
+    assert_eq!(store.mend(5).await.unwrap().again_in, Delay::seconds(30));
     assert!(!stage.snapshot().await["q:mail:delayed"].iter().any(|line| line.ends_with(" j1")));
 }
