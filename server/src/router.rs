@@ -33,7 +33,7 @@ impl Dashboard {
 
 /// Everything the dashboard serves. `live` is the route of the event stream.
 ///
-/// To be mounted in another axum application at its root. With [`Login::Off`] that application decides who gets in;
+/// To be mounted in another axum application at its root. With [`Login::Off`](crate::config::Login::Off) that application decides who gets in;
 /// that is what holds unless [`Dashboard::login`] said otherwise.
 pub fn router(dashboard: &Dashboard, live: Router) -> Router {
     let (engine, hosts) = (&dashboard.engine, dashboard.hosts.clone());

@@ -123,7 +123,7 @@ fn options(job: &NewJob, constraints: &Constraints) -> Result<String> {
     json("options", serde_json::to_string(&options))
 }
 
-/// How scripts read a due time: "" is now, "+<ms>" from now, "<ms>" an instant.
+/// How scripts read a due time: `""` is now, `"+<ms>"` from now, `"<ms>"` an instant.
 pub(super) fn due_argument(due: Due) -> String {
     match due {
         Due::Now => String::new(),

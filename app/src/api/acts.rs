@@ -108,7 +108,7 @@ pub async fn retry_job(
     .await
 }
 
-/// Gives a waiting job another due time, in the words of [`crate::when::parse`]. Needs `RescheduleJobs`.
+/// Gives a waiting job another due time, in the words of `when::parse`. Needs `RescheduleJobs`.
 ///
 /// `preset` wins over `due` unless it is empty or `at`; in a form without script a `due` that was typed wins.
 #[server(prefix = "/api/fn", endpoint = "reschedule_job", protocol = Post)]

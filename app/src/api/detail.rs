@@ -119,7 +119,7 @@ fn names(id: &JobId, typed: &str, environment: &str) -> bool {
 }
 
 /// Enqueues a copy of a job: the same work with an id of its own, `new_id` where it is given, due as `preset` says in the words of
-/// [`crate::when::parse`]. Its unique key stays with the first one. A repeat gets the copy that it made: `Exists`. Needs
+/// `when::parse`. Its unique key stays with the first one. A repeat gets the copy that it made: `Exists`. Needs
 /// `EnqueueJobs`.
 #[server(prefix = "/api/fn", endpoint = "duplicate_job", protocol = Post)]
 pub async fn duplicate_job(

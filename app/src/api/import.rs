@@ -25,7 +25,7 @@ use crate::{access, i18n, t};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Wanted {
-    /// On which Redis: what [`connect_source`](super::connect_source) answered; empty is the one Reprieve is on.
+    /// On which Redis: what [`connect_source`](super::sources::connect_source) answered; empty is the one Reprieve is on.
     pub from: String,
     /// A word of [`ImportFormat`](reprieve_import::ImportFormat).
     pub format: String,

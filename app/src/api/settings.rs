@@ -136,7 +136,7 @@ pub async fn set_look(
 }
 
 /// Sets how long ended jobs of a queue, or of the namespace, are kept, and how many; empty for no rule. Needs
-/// `SetRetention`. `seen` is the rule that was on screen, in JSON as [`kept::shown`](crate::kept::shown): then only what
+/// `SetRetention`. `seen` is the rule that was on screen, in JSON as `kept::shown`: then only what
 /// differs from it is changed, and nothing when it is another one by now. Empty for any.
 #[server(prefix = "/api/fn", endpoint = "set_retention", protocol = Post)]
 pub async fn set_retention(

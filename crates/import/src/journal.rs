@@ -178,7 +178,7 @@ impl Importer {
     /// something was taken under it all the same, before that was asked: it has its way back.
     ///
     /// # Errors
-    /// [`Error::Invalid`]: what lies in one of them is of another format, or the name is that of another Redis and nothing
+    /// [`Error::Invalid`](reprieve::Error::Invalid): what lies in one of them is of another format, or the name is that of another Redis and nothing
     /// was taken from this one.
     pub(super) async fn units_of_its_own(&self) -> Result<Vec<Unit>> {
         let has_the_name = self.has_the_name().await?;
@@ -205,7 +205,7 @@ impl Importer {
     /// All parts of the source, to take from them: the name is that of this Redis from now on.
     ///
     /// # Errors
-    /// [`Error::Invalid`]: what lies in one of them is of another format, or the name is that of another Redis.
+    /// [`Error::Invalid`](reprieve::Error::Invalid): what lies in one of them is of another format, or the name is that of another Redis.
     pub(super) async fn units_to_take(&self) -> Result<Vec<Unit>> {
         self.claim_mark().await?;
         self.units_of_its_format().await
@@ -231,7 +231,7 @@ impl Importer {
     /// How far it is.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]. [`Error::Invalid`]: the name is that of another format's importer, or of another Redis.
+    /// [`Error::Unavailable`](reprieve::Error::Unavailable). [`Error::Invalid`](reprieve::Error::Invalid): the name is that of another format's importer, or of another Redis.
     pub async fn standing(&self) -> Result<ImportStanding> {
         let mut standing = ImportStanding {
             name: self.name.to_string(),
@@ -257,7 +257,7 @@ impl Importer {
     /// Gives up the way back: removes what the journal keeps of items that are jobs here. Returns how many.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: call it again.
+    /// [`Error::Unavailable`](reprieve::Error::Unavailable): call it again.
     pub async fn finish(&self) -> Result<u64> {
         self.forget("").await
     }
