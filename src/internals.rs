@@ -7,7 +7,7 @@ pub use crate::settings::KnownSettings;
 pub use crate::store::codec::{in_one_line, preview};
 pub use crate::store::reply::Reply;
 pub use crate::store::{
-    Adopted, Adoptee, Arrival, Foreign, Intent, Past, Shards, TlsFiles, Withdrawn, is_socket, redact, shown,
+    Adopted, Adoptee, Arrival, Foreign, Intent, Past, Shards, TlsFiles, Withdrawn, is_socket, redact,
 };
 pub use crate::tree::{Tree, read_last};
 

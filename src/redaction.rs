@@ -177,7 +177,7 @@ impl Redaction {
     }
 
     /// Hides what is to be hidden of rows of a list.
-    pub fn rows<'a>(&self, rows: impl IntoIterator<Item = &'a mut JobRow>) {
+    pub(crate) fn rows<'a>(&self, rows: impl IntoIterator<Item = &'a mut JobRow>) {
         if self.rules.is_empty() && self.sight == Sight::default() {
             return;
         }
@@ -186,7 +186,7 @@ impl Redaction {
 
     /// Hides what is to be hidden of a row. The beginning of a longer payload cannot be looked into, so it is hidden
     /// whole where any rule is about its kind.
-    pub fn row(&self, row: &mut JobRow) {
+    pub(crate) fn row(&self, row: &mut JobRow) {
         self.error(&mut row.error_line);
         if row.preview.is_empty() || !self.is_about(&row.kind) {
             return;
@@ -267,7 +267,7 @@ impl Redaction {
     }
 
     /// What people would see of a sample.
-    pub fn sample(&self, kind: &Kind, text: &str) -> RedactedSample {
+    pub(crate) fn sample(&self, kind: &Kind, text: &str) -> RedactedSample {
         let mut payload = text.as_bytes().to_vec();
         let hidden = self.payload(kind, &mut payload);
         RedactedSample { shown: String::from_utf8(payload).unwrap_or_default(), hidden }

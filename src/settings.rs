@@ -32,7 +32,7 @@ impl KnownSettings {
     }
 
     /// The settings, at most two seconds old.
-    pub async fn get(&self) -> Result<Arc<Settings>> {
+    pub(crate) async fn get(&self) -> Result<Arc<Settings>> {
         Ok(self.fresh().await?.settings)
     }
 
@@ -53,7 +53,7 @@ impl KnownSettings {
     }
 
     /// The settings as they were last read; the defaults before the first time.
-    pub fn latest(&self) -> Arc<Settings> {
+    pub(crate) fn latest(&self) -> Arc<Settings> {
         self.read_lock().map(|known| known.settings).unwrap_or_default()
     }
 

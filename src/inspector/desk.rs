@@ -42,9 +42,10 @@ impl Inspector {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn subjects_noted(&self, at: Timestamp) -> Result<Vec<Subject>> {
         let noted = self.shards().each(|store| store.noted(at, at)).await?;
-        let mut targets: Vec<String> = noted.into_iter().flatten().map(|act| act.target).collect();
-        targets.truncate(ROWS_MAX);
-        let ids: Vec<JobId> = targets.iter().filter_map(|target| target.parse().ok()).collect();
+        let noted = noted.into_iter().flatten().take(ROWS_MAX);
+        let (of_plans, of_jobs): (Vec<_>, Vec<_>) =
+            noted.partition(|act| act.verb.ends_with("_plan") || act.verb == "reanchor");
+        let ids: Vec<JobId> = of_jobs.iter().filter_map(|act| act.target.parse().ok()).collect();
         let mut subjects = Vec::new();
         for (id, row) in ids.iter().zip(self.rows(&ids).await?) {
             let subject = match row {
@@ -53,7 +54,7 @@ impl Inspector {
             };
             subjects.extend(subject);
         }
-        for id in targets.iter().filter_map(|target| target.parse::<PlanId>().ok()) {
+        for id in of_plans.iter().filter_map(|act| act.target.parse::<PlanId>().ok()) {
             subjects.extend(self.plan(&id).await?.map(|plan| plan.subject));
         }
         subjects.sort_unstable();

@@ -29,7 +29,7 @@ pub fn redact(url: &str) -> String {
 }
 
 /// The same for people who know that a login is never shown.
-pub fn shown(url: &str) -> String {
+pub(crate) fn shown(url: &str) -> String {
     let redacted = redact(url);
     redacted.replacen("://…@", "://", 1).trim_end_matches("?…").to_owned()
 }
