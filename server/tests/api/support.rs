@@ -6,7 +6,7 @@ use app::access::Principal;
 use app::api;
 use app::vocabulary::{Vocabulary, Word};
 use http::StatusCode;
-use reprieve::model::{Delay, JobState, Offset, Role, Timestamp};
+use reprieve::model::{AuditFilter, Delay, JobState, Offset, Role, Timestamp};
 use reprieve::{Anchor, Due, NewBatch, NewJob};
 use serde_json::{Value, json};
 
@@ -424,6 +424,12 @@ async fn the_number_of_a_receipt_leads_to_what_it_is_about() {
             assert!(page.text.contains("href=\"/desk/s:1\""), "{role} {is_gone}: {}", page.text);
         }
     }
+    given_plans_with_a_late_notice(&house, &["p"]).await;
+    let engine = house.redis.engine();
+    engine.operator("ann").plan(&"p".parse().unwrap()).cancel().await.unwrap();
+    let acts = engine.inspector().audit(&AuditFilter::default(), None, 1).await.unwrap().items;
+    let subjects = engine.inspector().subjects_noted(acts[0].at).await.unwrap();
+    assert_eq!(subjects, ["s:1".parse().unwrap()], "of a plan");
     let page = seen(&house, "/desk?find=1KZ-TK6-BM0").await;
     assert_eq!(page.status, StatusCode::OK, "nothing was called off then: {}", page.text);
 }
