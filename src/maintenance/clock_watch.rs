@@ -32,6 +32,7 @@ pub(super) async fn run(store: Store, stop: CancellationToken) {
         released_on: None,
         anchor: None,
         home: None,
+        claimed: None,
         told: 0,
         off_told: None,
     };
@@ -124,6 +125,9 @@ struct Watch {
     anchor: Option<ClockSample>,
     /// The first right clock since a person last said that Redis's is, and how many halts there were then.
     home: Option<(ClockSample, u64)>,
+    /// The jump for which this process began the latest halt, and how many halts there were before; `None` once the clock is
+    /// right by what it knows.
+    claimed: Option<((HaltReason, i64), u64)>,
     /// The number of the latest halt that was told in the log.
     told: u64,
     /// When it was last said that the clock of this machine is too far from Redis's; `None` while it is not.
@@ -137,7 +141,10 @@ impl Watch {
         self.measure(&watched);
         let next = if self.stop_again(&watched).await? { Duration::ZERO } else { until_next(&watched) };
         let right = match self.known.clone() {
-            Some(known) => self.judge(&known, &watched).await?,
+            Some(known) => match self.judge(&known, &watched).await? {
+                Some(right) => right,
+                None => return Ok(next),
+            },
             None if self.off_told.is_some() || self.doubts(&watched) => return Ok(next),
             None => watched.put_right(),
         };
@@ -187,11 +194,13 @@ impl Watch {
     }
 
     /// Whether a look of one that knows nothing is not to be believed yet: the clock may have jumped, or a halt that
-    /// says so be about to end, because it is right again.
+    /// says so be about to end, because it is right again. While clocks are apart nobody says which way, and the halt ends
+    /// without this process.
     fn doubts(&mut self, watched: &Watched) -> bool {
         let now_ms = watched.sample.received_ms;
         let first = *self.first.get_or_insert(First { at_ms: now_ms, is_strange: watched.is_strange() });
         let patience_ms = match &watched.halt {
+            Some(standing) if standing.why == HaltReason::ClockApart => return true,
             Some(standing) if standing.why.is_clock() => YOUNG_MS,
             _ if first.is_strange => DOUBTS_MS,
             _ => 0,
@@ -199,22 +208,26 @@ impl Watch {
         now_ms - first.at_ms < patience_ms
     }
 
-    /// Compares a look with what is known, and does what is to be done. Returns the latest look at a right clock.
-    async fn judge(&mut self, known: &Known, watched: &Watched) -> Result<ClockSample> {
+    /// Compares a look with what is known, and does what is to be done. Returns the latest look at a right clock, or `None`
+    /// where this process does not know that any more.
+    async fn judge(&mut self, known: &Known, watched: &Watched) -> Result<Option<ClockSample>> {
         let jump = watched.sample.jump_since(&known.right).filter(|_| !self.is_home(&watched.sample));
+        if jump.is_none() {
+            self.claimed = None;
+        }
         if let Some(standing) = &watched.halt {
             if known.halts < watched.halts {
                 tracing::error!(why = %standing.why, "nothing starts: {} ({} ms)", standing.why, standing.by_ms);
                 self.told = watched.halts;
             }
             if standing.why.is_clock() {
-                return self.judge_clock(known, watched, agrees(jump, standing.by_ms)).await;
+                return self.judge_clock(known, watched, agrees(jump, standing.by_ms)).await.map(Some);
             }
         }
         if jump.is_none() || watched.halt.is_none() {
             self.release_again(watched).await?;
         }
-        Ok(match jump {
+        Ok(Some(match jump {
             None if watched.sample.is_sharp() || !known.right.is_sharp() => watched.sample.clone(),
             None => known.right.clone(),
             // One who saw the clock jump knows more than that clocks are apart: which way, and what time it is.
@@ -227,12 +240,32 @@ impl Watch {
             }
             // A person ended the halt, and with it said that the clock is right.
             Some(jump) if known.went_on_with(jump, watched) => watched.sample.clone(),
-            Some((why, by_ms)) => {
+            Some(jump) if self.is_contradicted(jump, watched) => {
+                tracing::warn!("other processes find redis's clock right: this one met a wrong one");
+                self.forget(&watched.sample);
+                return Ok(None);
+            }
+            Some(jump @ (why, by_ms)) => {
                 tracing::error!(%why, "nothing starts: redis's clock jumped by {by_ms} ms");
-                self.store.set_halt(why, by_ms).await?;
+                if self.store.set_halt(why, by_ms).await? {
+                    self.claimed = Some((jump, watched.halts));
+                }
                 known.right.clone()
             }
-        })
+        }))
+    }
+
+    /// Whether the halt that this process began for a jump was ended by another one, which knows the clock too.
+    fn is_contradicted(&self, jump: (HaltReason, i64), watched: &Watched) -> bool {
+        self.claimed.is_some_and(|(claimed, halts)| is_same(claimed, jump) && watched.halts > halts)
+    }
+
+    /// Begins anew, as one that finds the clock where nobody saw it: who knows better has the time to say so.
+    fn forget(&mut self, sample: &ClockSample) {
+        self.known = None;
+        self.home = None;
+        self.claimed = None;
+        self.first = Some(First { at_ms: sample.received_ms, is_strange: true });
     }
 
     /// Whether Redis's clock is where this process met it, by a look that tells. After it has crept away the way back there is no

@@ -271,6 +271,55 @@ async fn a_process_that_comes_back_to_a_clock_that_nobody_saw_doubts_it_for_two_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_that_meets_clocks_apart_does_not_take_that_time_for_right() {
+    let redis = Moved::start();
+    let engine = connect(&redis.server).await.unwrap();
+    let maintenance = engine.maintenance().start();
+    looks(redis.server.url(), 3).await;
+    maintenance.shutdown().await;
+
+    // Less than what makes a process doubt its own clock.
+    redis.jump(-60_000);
+    let maintenance = engine.maintenance().start();
+    until("the clock to be found elsewhere", || async { halt(&engine).await.is_some() }).await;
+    assert_eq!(halt(&engine).await, Some(HaltReason::ClockApart));
+    // However long it lasts.
+    tokio::time::sleep(Duration::from_secs(12)).await;
+    redis.jump(0);
+    until("the clock to be trusted again", || async { halt(&engine).await.is_none() }).await;
+    assert_stays_trusted(&redis, &engine, 1).await;
+    assert_eq!(stood_still(redis.server.url()), ["clock_apart"], "it says that the right clock is wrong");
+    maintenance.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_that_others_contradict_takes_their_word_for_the_time() {
+    let redis = Moved::start();
+    let url = redis.server.url();
+    let engine = connect(&redis.server).await.unwrap();
+    let meta = "reprieve:{default}:meta";
+    // What it is told of the clock when it comes is wrong, and after ten seconds it believes that.
+    command(url, &["HSET", meta, "halt", "clock_back 1700000000000 600000 0", "halts", "1"]).unwrap();
+    let maintenance = engine.maintenance().start();
+    tokio::time::sleep(Duration::from_secs(12)).await;
+    // As those do who know the clock.
+    let end = || command(url, &["HDEL", meta, "halt"]).unwrap();
+    end();
+    until("it to say that the clock is wrong", || async {
+        halt(&engine).await == Some(HaltReason::ClockBack)
+    })
+    .await;
+    end();
+    let (worker, started) = counting(&engine).await;
+    engine.client().enqueue_batch(vec![job("now")]).await.unwrap();
+    until("a job of now to run", || async { started.load(Ordering::SeqCst) == 1 }).await;
+    assert_stays_trusted(&redis, &engine, 1).await;
+    assert_eq!(stood_still(url), ["clock_back"], "it says so again");
+    drop(worker);
+    maintenance.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_clock_that_creeps_away_starts_nothing_until_it_is_back() {
     let redis = Moved::start();
     let engine = connect(&redis.server).await.unwrap();
