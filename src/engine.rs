@@ -10,13 +10,10 @@ use crate::inspector::{Inspector, Operator};
 use crate::maintenance::Maintenance;
 use crate::model::{Delay, HaltReason, Namespace, RedisHealth, Settings, Timestamp};
 use crate::outage::Outage;
-#[cfg(feature = "people")]
-use crate::people::People;
 use crate::settings::KnownSettings;
 use crate::sink::{SinkConfig, SinkHandle};
 use crate::store::SCHEMA;
 use crate::store::{Connections, Examination, FirstUse, Shards, TlsFiles, redact, shown};
-use crate::tokens::Tokens;
 use crate::worker::{Claimant, Roster, WorkerBuilder};
 use std::sync::Arc;
 
@@ -304,29 +301,6 @@ impl Engine {
     #[must_use]
     pub fn latest_settings(&self) -> Arc<Settings> {
         self.settings.latest()
-    }
-
-    /// Makes and checks API tokens.
-    #[must_use]
-    pub fn tokens(&self) -> Tokens {
-        Tokens::new(self.shards.first().clone())
-    }
-
-    /// Signs people in, and says who they are.
-    #[cfg(feature = "people")]
-    #[must_use]
-    pub fn people(&self) -> People {
-        People::new(self.shards.first().clone())
-    }
-
-    /// Seals texts for addresses and opens them, with the key that all servers of the namespace share.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable); [`Error::StorageFull`](crate::Error::StorageFull) where there
-    /// is no key yet.
-    #[cfg(feature = "people")]
-    pub async fn seals(&self) -> Result<crate::Seals> {
-        crate::Seals::read(self.shards.first(), &self.namespace).await
     }
 
     /// Keeps first answers, for callers that repeat a request.

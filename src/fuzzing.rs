@@ -8,14 +8,12 @@ use crate::inspector::filtered::Judged;
 use crate::model::filter::PayloadPath;
 use crate::model::{
     Attempt, BulkOutcome, Event, EventId, Filter, HistoryEntry, Job, JobId, JobRow, LogLine, Receipt, Shard,
-    Timestamp, TokenName,
+    Timestamp,
 };
 use crate::new_job::NewJob;
-use crate::people::second_factor;
 use crate::record;
 use crate::store::codec;
 use crate::store::{Candidate, ClaimedJob};
-use crate::tokens;
 use prost::Message as _;
 use std::collections::HashMap;
 
@@ -118,26 +116,6 @@ pub fn fits(
         judged.fits(term, row.due, "ann")
     });
     (each.collect(), path.map(|path| judged.column(path)).unwrap_or_default())
-}
-
-/// The name in a text that looks like an API token.
-#[must_use]
-pub fn token_name(text: &str) -> Option<TokenName> {
-    tokens::name_of(text)
-}
-
-/// The step of time that a code of a second factor belongs to.
-///
-/// # Errors
-/// [`Error::Codec`](crate::Error::Codec) for a kept secret that is none.
-pub fn code_step(kept: &str, code: &str, now: Timestamp, last: &str) -> Result<Option<u64>> {
-    second_factor::step_of(kept, code, now, last)
-}
-
-/// What is left of recovery codes once one was used.
-#[must_use]
-pub fn without_recovery_code(kept: &str, code: &str) -> Option<String> {
-    second_factor::without_recovery_code(kept, code)
 }
 
 /// Whether a job can be enqueued.

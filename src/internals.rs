@@ -7,9 +7,15 @@ pub use crate::settings::KnownSettings;
 pub use crate::store::codec::{in_one_line, preview};
 pub use crate::store::reply::Reply;
 pub use crate::store::{
-    Adopted, Adoptee, Arrival, Foreign, Intent, Past, Shards, TlsFiles, Withdrawn, is_socket, redact,
+    Adopted, Adoptee, Arrival, CALLED_BY, Foreign, Guess, Intent, KeptAs, KeptPerson, Mode, Past,
+    PersonChange, PutAs, Shards, Store, TlsFiles, Withdrawn, is_socket, redact,
 };
 pub use crate::tree::{Tree, read_last};
+
+/// Random secrets, and the hashes that are kept of them.
+pub mod secret {
+    pub use crate::secret::{bytes, hash, hex, random, unhex};
+}
 
 use crate::error::Error;
 use crate::model::Namespace;

@@ -162,7 +162,6 @@ impl Keys {
     }
 
     /// What is kept of each person who may sign in, by name.
-    #[cfg(feature = "people")]
     pub(crate) fn people(&self) -> String {
         format!("{}people", self.prefix)
     }

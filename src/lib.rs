@@ -40,14 +40,10 @@ mod new_job;
 mod new_plan;
 mod outage;
 mod payload_keys;
-#[cfg(feature = "people")]
-mod people;
 mod process;
 mod record;
 mod redaction;
 mod refusal;
-#[cfg(feature = "people")]
-mod seal;
 mod secret;
 mod settings;
 mod sink;
@@ -58,7 +54,6 @@ mod store;
 pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
-mod tokens;
 mod trace;
 mod tree;
 mod windows;
@@ -67,13 +62,6 @@ pub mod zones;
 
 pub use self::model::{LatePolicy, Lateness};
 
-#[cfg(feature = "people")]
-pub use self::people::{
-    Admission, Enrolment, FederatedLogin, Invitation, Opened, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN, People,
-    Proof, SESSION_IDLE_MAX, SESSION_LASTS_MAX, SignIn, Signed, Visitor, counted_address,
-};
-#[cfg(feature = "people")]
-pub use self::seal::{NotOurs, Seals};
 pub use self::{
     actor::Actor,
     acts::{Act, BatchActs, PlanAct, PlanActs, SubjectAct, verb},
@@ -96,7 +84,6 @@ pub use self::{
     refusal::tls_refusal,
     sink::{Destination, PlaceName, SinkConfig, SinkHandle},
     store::{BrokenOff, ENQUEUE_BATCH_MAX, Examination, acl_keys, acl_recipe},
-    tokens::{Checked, Tokens},
     trace::TraceParent,
     worker::{
         Again, AsynqBackoff, Batch, BatchReport, Claimant, ClaimedJob, DelayqBackoff, ExponentialBackoff,

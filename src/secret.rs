@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 ///
 /// # Errors
 /// [`Error::Refused`] on a system without random numbers.
-pub(crate) fn random<const BYTES: usize>() -> Result<String> {
+pub fn random<const BYTES: usize>() -> Result<String> {
     Ok(hex(&bytes::<BYTES>()?))
 }
 
@@ -19,7 +19,7 @@ pub(crate) fn random<const BYTES: usize>() -> Result<String> {
 ///
 /// # Errors
 /// [`Error::Refused`] on a system without random numbers.
-pub(crate) fn bytes<const BYTES: usize>() -> Result<[u8; BYTES]> {
+pub fn bytes<const BYTES: usize>() -> Result<[u8; BYTES]> {
     let mut secret = [0; BYTES];
     rand::rngs::OsRng
         .try_fill_bytes(&mut secret)
@@ -28,12 +28,12 @@ pub(crate) fn bytes<const BYTES: usize>() -> Result<[u8; BYTES]> {
 }
 
 /// The SHA-256 of a text in hexadecimal digits.
-pub(crate) fn hash(text: &str) -> String {
+pub fn hash(text: &str) -> String {
     hex(&Sha256::digest(text.as_bytes()))
 }
 
 /// Bytes in hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         // Writing to a text cannot fail.
         let _ = write!(text, "{byte:02x}");
@@ -42,8 +42,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 /// The bytes behind hexadecimal digits; `None` for what is none.
-#[cfg(feature = "people")]
-pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
+pub fn unhex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let pairs = text.as_bytes().chunks(2);
     pairs.map(|pair| Some(digit(pair.first()?)? << 4 | digit(pair.get(1)?)?)).collect()

@@ -6,6 +6,7 @@
 
 mod failure;
 
+use reprieve_access::{People, Principal, Seals, Tokens, Way};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,12 +16,10 @@ use reprieve::model::{
     BulkRun, BulkVerb, CronName, Delay, JobId, JobRow, JobState, PartPath, Permission, QueueName, Role,
     RunId, Shift, Timestamp,
 };
-use reprieve::{Due, Engine, Inspector, Operator, OutageKind, People, Reveal, Seals, Sight, Tokens};
+use reprieve::{Due, Engine, Inspector, Operator, OutageKind, Reveal, Sight};
 
 use crate::error::ApiError;
 use crate::i18n::Language;
-pub use crate::principal::{Principal, SessionId, Way};
-pub(crate) use crate::principal::{principal, sees_own_acts_only};
 use crate::traces::TracePage;
 use crate::vocabulary::Vocabulary;
 
@@ -170,7 +169,7 @@ pub(crate) async fn now() -> Result<Timestamp, ApiError> {
 /// `Forbidden` without [`Permission::View`]; `Unavailable` while Redis does not answer.
 pub(crate) async fn seals() -> Result<Seals, ApiError> {
     allow_somewhere(Permission::View)?;
-    Ok(engine()?.seals().await?)
+    Ok(Seals::read(&engine()?).await?)
 }
 
 /// The namespace this server works in.
@@ -231,7 +230,7 @@ pub(crate) fn outage() -> (OutageKind, Option<Timestamp>) {
 /// `Forbidden` without the permission; `Internal` if the server forgot to provide the engine.
 pub(crate) fn people(permission: Permission) -> Result<(People, Principal), ApiError> {
     let principal = allow(permission)?;
-    Ok((engine()?.people().called_by(&principal.actor()), principal))
+    Ok((People::new(&engine()?).called_by(&principal.actor()), principal))
 }
 
 /// API tokens, for a caller who may make them.
@@ -240,7 +239,7 @@ pub(crate) fn people(permission: Permission) -> Result<(People, Principal), ApiE
 /// As [`people`].
 pub(crate) fn tokens() -> Result<(Tokens, Principal), ApiError> {
     let principal = allow_somewhere(Permission::ManageTokens)?;
-    Ok((engine()?.tokens().called_by(&principal.actor()), principal))
+    Ok((Tokens::new(&engine()?).called_by(&principal.actor()), principal))
 }
 
 /// The caller's own account.
@@ -252,7 +251,7 @@ pub(crate) fn own_account() -> Result<(People, Principal), ApiError> {
     if principal.way != Way::Session {
         return Err(ApiError::SignedOut);
     }
-    Ok((engine()?.people().called_by(&principal.actor()), principal))
+    Ok((People::new(&engine()?).called_by(&principal.actor()), principal))
 }
 
 /// Keeps in which language somebody who is signed in reads the screens; of others the cookie alone knows it.
@@ -448,7 +447,7 @@ async fn spend(allowance: Allowance, asked: &str, target: &str) -> Result<(), Ap
     if principal.way != Way::Session {
         return Ok(());
     }
-    let people = engine()?.people().called_by(&principal.actor());
+    let people = People::new(&engine()?).called_by(&principal.actor());
     let Allowance { what, most, span } = allowance;
     let Some(wait) = people.spend(what, &principal.name, most, span).await? else { return Ok(()) };
     note_denied(&people, &principal.name, asked, target, "too often").await;
@@ -649,7 +648,7 @@ fn note_refusal(principal: &Principal, permission: Permission, target: String) {
     if !acts {
         return;
     }
-    let (people, name) = (engine.people().called_by(&principal.actor()), principal.name.clone());
+    let (people, name) = (People::new(&engine).called_by(&principal.actor()), principal.name.clone());
     tokio::spawn(async move {
         let right = permission.as_str();
         note_denied(&people, &name, right, &target, right).await;
@@ -661,6 +660,13 @@ pub async fn note_denied(people: &People, by: &str, asked: &str, target: &str, w
     if let Err(error) = people.denied(by, asked, target, why).await {
         tracing::warn!(%error, "a refusal could not be written into the audit: {error}");
     }
+}
+
+/// Who sends this request. Nobody is somebody without rights.
+pub(crate) fn principal() -> Principal {
+    use_context::<Parts>()
+        .and_then(|parts| parts.extensions.get::<Principal>().cloned())
+        .unwrap_or_else(Principal::nobody)
 }
 
 fn engine() -> Result<Engine, ApiError> {

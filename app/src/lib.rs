@@ -46,7 +46,6 @@ mod payload;
 mod pinned;
 pub mod places;
 mod preferences;
-mod principal;
 pub mod refused;
 mod request;
 pub mod routes;

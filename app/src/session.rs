@@ -77,7 +77,7 @@ impl Session {
     /// Whether they see of the audit what they did themselves, and no more; see
     /// [`audit_seen`](crate::access::Principal::audit_seen).
     pub(crate) fn sees_own_acts_only(&self) -> bool {
-        crate::access::sees_own_acts_only(self.role)
+        reprieve_access::sees_own_acts_only(self.role)
     }
 
     /// Whether they have that right. Enables the button; the server asks again.
@@ -118,7 +118,7 @@ impl Session {
     }
 
     fn of_request() -> Self {
-        use crate::access::Way;
+        use reprieve_access::Way;
         let principal = crate::access::principal();
         let settings = crate::access::settings();
         let may_look = principal.permissions.contains(&Permission::View);

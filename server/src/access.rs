@@ -5,7 +5,7 @@
 //! one. What they read with is [bound](Inspector::only_in) to its queues.
 
 use super::problem::Problem;
-use app::access::{Principal, Way, sight};
+use app::access::sight;
 use axum::extract::{FromRef, FromRequestParts};
 use http::StatusCode;
 use http::request::Parts;
@@ -14,6 +14,7 @@ use reprieve::model::{
     PersonName, PlanId, QueueName, Role, RunId, Timestamp, Version,
 };
 use reprieve::{Actor, Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal};
+use reprieve_access::{People, Principal, Tokens, Way};
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::time::Duration;
@@ -75,7 +76,7 @@ impl Access {
         if self.principal.way != Way::Session {
             return true;
         }
-        match self.engine.people().get(&name).await {
+        match People::new(&self.engine).get(&name).await {
             Ok(Some(now)) => {
                 !now.disabled && Some(now.role) == self.principal.role && now.queues == self.principal.queues
             }
@@ -86,7 +87,7 @@ impl Access {
 
     async fn token_is_what_it_was(&self) -> bool {
         let Some(name) = self.principal.name.strip_prefix(TOKEN_NAME) else { return false };
-        let Ok(tokens) = self.engine.tokens().list().await else { return true };
+        let Ok(tokens) = Tokens::new(&self.engine).list().await else { return true };
         let Ok(now) = self.engine.now().await else { return true };
         tokens.iter().any(|token| {
             let is_good = token.expires.is_none_or(|expires| expires > now);
@@ -102,7 +103,7 @@ impl Access {
         if !self.principal.is_person() {
             return Ok(());
         }
-        let people = self.engine.people().called_by(&self.caller());
+        let people = People::new(&self.engine).called_by(&self.caller());
         let wait = people.spend("exports", self.actor(), FILES_AN_HOUR_MAX, HOUR).await;
         let Some(wait) = wait.map_err(|error| Problem::engine(&error))? else { return Ok(()) };
         app::access::note_denied(&people, self.actor(), &format!("export_{what}"), "", "too often").await;

@@ -7,7 +7,7 @@ use crate::middleware::refusal::Refusal;
 use crate::middleware::sealed;
 use crate::middleware::shared_pages::{self, SharedPages};
 use crate::site;
-use app::access::{self, Assets, Principal, Way};
+use app::access::{self, Assets};
 use app::door::Provider;
 use axum::Router;
 use axum::extract::Request;
@@ -17,6 +17,7 @@ use http::StatusCode;
 use leptos::config::LeptosOptions;
 use leptos::prelude::provide_context;
 use leptos_axum::{AxumRouteListing, LeptosRoutes, generate_route_list, render_app_async_with_context};
+use reprieve_access::{Principal, Way};
 use std::sync::{Arc, LazyLock};
 
 /// The addresses of the app's pages, found out once a process.

@@ -20,6 +20,7 @@ use axum::Router;
 use futures_util::future::join_all;
 use reprieve::Engine;
 use reprieve::model::Namespace;
+use reprieve_access::People;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -172,7 +173,7 @@ impl Serving {
                 dashboard = dashboard.tls();
             }
             if config.login != Login::Off
-                && engine.people().is_empty().await.context("who may sign in cannot be read")?
+                && People::new(engine).is_empty().await.context("who may sign in cannot be read")?
             {
                 let (first, link) = FirstRun::open();
                 dashboard = dashboard.first_run(first);

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Whom a change is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub enum Mode {
     /// Somebody new.
     Add,
     /// Somebody new where there is nobody yet.
@@ -20,25 +20,25 @@ pub(crate) enum Mode {
 
 /// What is to be kept of somebody from now on.
 #[derive(Debug, Clone)]
-pub(crate) struct PersonChange<'a> {
-    pub(crate) name: &'a PersonName,
-    pub(crate) mode: Mode,
+pub struct PersonChange<'a> {
+    pub name: &'a PersonName,
+    pub mode: Mode,
     /// Fields of [`KeptPerson`]; an empty text forgets one.
-    pub(crate) fields: BTreeMap<&'static str, String>,
+    pub fields: BTreeMap<&'static str, String>,
     /// The revision this was made of; `None` for any.
-    pub(crate) revision: Option<String>,
+    pub revision: Option<String>,
     /// `None` ends no session; an empty text all of them, another all but the one with this hash.
-    pub(crate) ends_but: Option<String>,
-    pub(crate) actor: &'a str,
-    pub(crate) verb: &'static str,
-    pub(crate) why: &'a str,
-    pub(crate) before: String,
-    pub(crate) after: String,
+    pub ends_but: Option<String>,
+    pub actor: &'a str,
+    pub verb: &'static str,
+    pub why: &'a str,
+    pub before: String,
+    pub after: String,
 }
 
 /// What became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PutAs {
+pub enum PutAs {
     Saved,
     Exists,
     Missing,
@@ -52,7 +52,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`].
-    pub(crate) async fn put_person(&self, change: &PersonChange<'_>) -> Result<PutAs> {
+    pub async fn put_person(&self, change: &PersonChange<'_>) -> Result<PutAs> {
         let patch = serde_json::to_string(&change.fields).map_err(|why| Error::codec(why.to_string()))?;
         let ends = match change.ends_but.as_deref() {
             None => "none",
@@ -83,7 +83,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn remove_person(&self, name: &PersonName, actor: &str, why: &str) -> Result<PutAs> {
+    pub async fn remove_person(&self, name: &PersonName, actor: &str, why: &str) -> Result<PutAs> {
         let mut call = self.call(&script::REMOVE_PERSON);
         call.arg(name.as_str()).arg(actor).arg(why);
         super::word(&self.drain(&call).await?.text()?, |word| match word {
@@ -98,7 +98,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when somebody does not read.
-    pub(crate) async fn person_federated(&self, hash: &str) -> Result<Option<(PersonName, KeptPerson)>> {
+    pub async fn person_federated(&self, hash: &str) -> Result<Option<(PersonName, KeptPerson)>> {
         for person in self.kept_people().await? {
             let (name, kept) = person?;
             if kept.federated == hash {
@@ -112,7 +112,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when one does not read.
-    pub(crate) async fn people(&self) -> Result<Vec<PersonInfo>> {
+    pub async fn people(&self) -> Result<Vec<PersonInfo>> {
         let info = |person: Result<(PersonName, KeptPerson)>| person.and_then(|(name, kept)| kept.info(name));
         let mut people: Vec<PersonInfo> = self.kept_people().await?.map(info).collect::<Result<_>>()?;
         people.sort_by(|a, b| a.name.cmp(&b.name));

@@ -10,7 +10,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn spend(&self, what: &str, most: u32, span: Duration) -> Result<Option<Duration>> {
+    pub async fn spend(&self, what: &str, most: u32, span: Duration) -> Result<Option<Duration>> {
         let mut call = self.call(&script::SPEND);
         call.arg(what).arg(most).arg(span.as_millis().to_string());
         wait(self.drain(&call).await.map_err(Error::of_nothing_sent)?)

@@ -134,13 +134,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`].
-    pub(crate) async fn audit_denied(
-        &self,
-        actor: &str,
-        verb: &str,
-        target: &str,
-        lacks: &str,
-    ) -> Result<()> {
+    pub async fn audit_denied(&self, actor: &str, verb: &str, target: &str, lacks: &str) -> Result<()> {
         let mut call = self.call(&script::AUDIT_DENIED);
         call.arg(actor).arg(verb).arg(target).arg(lacks);
         self.grow(&call).await.map(drop)

@@ -4,7 +4,6 @@
 //! wording are the business of [`Client`](crate::Client), [`Worker`](crate::Worker),
 //! [`Inspector`](crate::Inspector) and [`Operator`](crate::Operator).
 
-#[cfg(feature = "people")]
 mod accounts;
 mod acts;
 mod address;
@@ -69,7 +68,6 @@ mod scan;
 mod script;
 mod search;
 mod sentinel;
-#[cfg(feature = "people")]
 mod sessions;
 mod settings;
 mod shards;
@@ -83,8 +81,7 @@ mod wake;
 mod watch;
 mod work;
 
-#[cfg(feature = "people")]
-pub(crate) use accounts::{Mode, PersonChange, PutAs};
+pub use accounts::{Mode, PersonChange, PutAs};
 pub(crate) use address::{check_address, has_password};
 pub use adopt::{Adopted, Adoptee, Arrival, Past, Withdrawn};
 pub(crate) use bulk::ErrorsSeen;
@@ -105,8 +102,7 @@ pub use intent::Intent;
 pub use leave::Left;
 pub use merged::QueueMinute;
 pub use notes::{Note, NoteLine, NoteWord};
-#[cfg(feature = "people")]
-pub(crate) use people::KeptPerson;
+pub use people::KeptPerson;
 pub use plans::PlanVerb;
 pub use publish::{Found, Look, Over, PublishOutcome, Target};
 pub use reads::Survey;
@@ -114,12 +110,11 @@ pub use retention::Surplus;
 pub use rights::{acl_keys, acl_recipe};
 pub(crate) use rules::{REFRESH, RuleChange};
 pub(crate) use scan::{Candidate, Scan, Step};
-#[cfg(feature = "people")]
-pub(crate) use sessions::{CALLED_BY, Guess};
+pub use sessions::{CALLED_BY, Guess};
 pub(crate) use settings::{NEVER_SET, NOTHING_SET};
 pub(crate) use shards::FirstUse;
 pub use shards::{BrokenOff, ENQUEUE_BATCH_MAX, Shards};
-pub(crate) use tokens::KeptAs;
+pub use tokens::KeptAs;
 pub(crate) use url::shown;
 pub use url::{is_socket, redact};
 pub(crate) use wake::{DueReader, WakeReader};
@@ -221,7 +216,7 @@ impl Store {
     }
 
     /// The same store, whose entries in the audit say what is known of that actor, where they are in their name.
-    pub(crate) fn called_by(&self, actor: &Actor) -> Self {
+    pub fn called_by(&self, actor: &Actor) -> Self {
         Self { caller: actor.told(), ..self.clone() }
     }
 

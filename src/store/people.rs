@@ -7,46 +7,46 @@ use serde::{Deserialize, Serialize};
 
 /// What is kept of somebody, as JSON. Every value is a text, as a script's JSON has no empty lists and no large numbers.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct KeptPerson {
+pub struct KeptPerson {
     /// What they are.
     #[serde(default)]
-    pub(crate) role: String,
+    pub role: String,
     /// In which queues, with spaces between them; empty for all.
     #[serde(default)]
-    pub(crate) queues: String,
+    pub queues: String,
     /// "1" for somebody who may not sign in.
     #[serde(default)]
-    pub(crate) disabled: String,
+    pub disabled: String,
     /// The hash of their password in PHC form; empty before they chose one.
     #[serde(default)]
-    pub(crate) password: String,
+    pub password: String,
     /// The hash of what a provider knows them as; empty for somebody with a password of their own.
     #[serde(default)]
-    pub(crate) federated: String,
+    pub federated: String,
     /// The secret of their second factor in hexadecimal digits; empty for none.
     #[serde(default)]
-    pub(crate) totp: String,
+    pub totp: String,
     /// The same before they have shown that they have it.
     #[serde(default)]
-    pub(crate) totp_pending: String,
+    pub totp_pending: String,
     /// The step of time whose code was used last: none is good twice.
     #[serde(default)]
-    pub(crate) totp_step: String,
+    pub totp_step: String,
     /// Hashes of codes for when the second factor is lost, with spaces between them.
     #[serde(default)]
-    pub(crate) recovery: String,
+    pub recovery: String,
     /// The hash of the secret in their invitation; empty for none.
     #[serde(default)]
-    pub(crate) invited: String,
+    pub invited: String,
     /// Until when that is good, in ms.
     #[serde(default)]
-    pub(crate) invited_until_ms: String,
+    pub invited_until_ms: String,
     /// The tag of the language they chose; empty for none.
     #[serde(default)]
-    pub(crate) language: String,
+    pub language: String,
     /// Grows with each change.
     #[serde(default)]
-    pub(crate) revision: String,
+    pub revision: String,
     #[serde(default)]
     created_ms: String,
     #[serde(default)]
@@ -59,7 +59,7 @@ impl KeptPerson {
     }
 
     /// What screens may know.
-    pub(crate) fn info(&self, name: PersonName) -> Result<PersonInfo> {
+    pub fn info(&self, name: PersonName) -> Result<PersonInfo> {
         // A role or a list that does not read must not become one with more rights.
         let role: Role =
             self.role.parse().map_err(|_| Error::codec(format!("the role of {name} does not read")))?;
@@ -84,7 +84,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when it does not read.
-    pub(crate) async fn person(&self, name: &PersonName) -> Result<(Timestamp, Option<KeptPerson>, u32)> {
+    pub async fn person(&self, name: &PersonName) -> Result<(Timestamp, Option<KeptPerson>, u32)> {
         let mut call = self.call(&script::PERSON);
         call.arg(name.as_str());
         let mut reply = self.read(&call).await?;
@@ -95,7 +95,6 @@ impl Store {
 }
 
 /// What a script keeps of somebody.
-#[cfg(feature = "people")]
 pub(super) fn read_kept(name: &PersonName, text: &str) -> Result<KeptPerson> {
     KeptPerson::read(name, text)
 }

@@ -293,14 +293,14 @@ impl Store {
     }
 
     /// One field of `meta`; `None` when it is not there.
-    pub(crate) async fn meta(&self, field: &str) -> Result<Option<String>> {
+    pub async fn meta(&self, field: &str) -> Result<Option<String>> {
         let mut reads = Pipeline::new();
         reads.hget(self.keys().meta(), field);
         self.pipeline(&reads).await.map(|(value,)| value)
     }
 
     /// One field of `meta`, written only when it is not there yet; returns what is there.
-    pub(crate) async fn settle(&self, field: &str, value: &str) -> Result<String> {
+    pub async fn settle(&self, field: &str, value: &str) -> Result<String> {
         // Read first: a full Redis refuses the write of what is there already, too.
         if let Some(there) = self.meta(field).await? {
             return Ok(there);

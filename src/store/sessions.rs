@@ -8,22 +8,22 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// How many digits of its hash a session is called by: enough to tell a person's own apart, too few to be looked up.
-pub(crate) const CALLED_BY: usize = 12;
+pub const CALLED_BY: usize = 12;
 
 /// One session and whose it is.
 #[derive(Debug, Clone)]
-pub(crate) struct KeptSession {
-    pub(crate) now: Timestamp,
-    pub(crate) name: PersonName,
-    pub(crate) created: Timestamp,
-    pub(crate) seen: Timestamp,
-    pub(crate) proved: Timestamp,
-    pub(crate) person: KeptPerson,
+pub struct KeptSession {
+    pub now: Timestamp,
+    pub name: PersonName,
+    pub created: Timestamp,
+    pub seen: Timestamp,
+    pub proved: Timestamp,
+    pub person: KeptPerson,
 }
 
 /// Whether a proof may be looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Guess {
+pub enum Guess {
     /// It may.
     Go,
     /// It may, and if it is wrong the next one has to wait.
@@ -38,7 +38,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn open_session(
+    pub async fn open_session(
         &self,
         (name, revision, used): (&PersonName, &str, &BTreeMap<&'static str, String>),
         (hash, replaced): (&str, &str),
@@ -67,7 +67,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when it does not read.
-    pub(crate) async fn session(&self, hash: &str) -> Result<Option<KeptSession>> {
+    pub async fn session(&self, hash: &str) -> Result<Option<KeptSession>> {
         let mut call = self.call(&script::SESSION);
         call.arg(hash);
         let mut reply = self.read(&call).await?;
@@ -83,7 +83,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn touch_session(&self, hash: &str, proved: bool) -> Result<()> {
+    pub async fn touch_session(&self, hash: &str, proved: bool) -> Result<()> {
         let mut call = self.call(&script::TOUCH_SESSION);
         call.arg(hash).arg(if proved { "proved_ms" } else { "seen_ms" });
         self.drain(&call).await.map(drop)
@@ -93,7 +93,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn end_sessions(
+    pub async fn end_sessions(
         &self,
         name: &PersonName,
         (begins, keep): (&str, &str),
@@ -109,7 +109,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn sessions(&self, name: &PersonName) -> Result<(Timestamp, Vec<SessionInfo>)> {
+    pub async fn sessions(&self, name: &PersonName) -> Result<(Timestamp, Vec<SessionInfo>)> {
         let mut call = self.call(&script::SESSIONS);
         call.arg(name.as_str());
         let mut reply = self.read(&call).await?;
@@ -130,7 +130,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn guess(&self, device: &str, name: &str, counters: &[(String, u32)]) -> Result<Guess> {
+    pub async fn guess(&self, device: &str, name: &str, counters: &[(String, u32)]) -> Result<Guess> {
         let mut call = self.call(&script::GUESS);
         call.arg(device).arg(name);
         for (what, free) in counters {
@@ -149,7 +149,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn guessed_well(
+    pub async fn guessed_well(
         &self,
         device: &str,
         name: &str,
@@ -163,7 +163,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn unguess(&self, device: &str, name: &str, counters: &[(String, u32)]) -> Result<()> {
+    pub async fn unguess(&self, device: &str, name: &str, counters: &[(String, u32)]) -> Result<()> {
         self.guessed("unseen", name, device, "", counters).await
     }
 

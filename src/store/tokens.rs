@@ -24,7 +24,7 @@ struct Kept {
 
 /// What became of a token to be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum KeptAs {
+pub enum KeptAs {
     /// It is kept.
     Added,
     /// The name is taken.
@@ -38,7 +38,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`].
-    pub(crate) async fn add_token(&self, token: &NewToken, hash: &str, actor: &str) -> Result<KeptAs> {
+    pub async fn add_token(&self, token: &NewToken, hash: &str, actor: &str) -> Result<KeptAs> {
         let kept = Kept {
             hash: hash.to_owned(),
             permissions: words_of(&token.permissions),
@@ -64,7 +64,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn revoke_token(&self, name: &TokenName, actor: &str, why: &str) -> Result<bool> {
+    pub async fn revoke_token(&self, name: &TokenName, actor: &str, why: &str) -> Result<bool> {
         let mut call = self.call(&script::REVOKE_TOKEN);
         call.arg(name.as_str()).arg(actor).arg(why);
         Ok(self.drain(&call).await?.text()? == "revoked")
@@ -74,7 +74,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when it does not read.
-    pub(crate) async fn token(&self, name: &TokenName) -> Result<Option<(TokenInfo, String, Timestamp)>> {
+    pub async fn token(&self, name: &TokenName) -> Result<Option<(TokenInfo, String, Timestamp)>> {
         let mut call = self.call(&script::TOKEN);
         call.arg(name.as_str());
         let mut reply = self.read(&call).await?;
@@ -88,7 +88,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn tokens(&self) -> Result<Vec<TokenInfo>> {
+    pub async fn tokens(&self) -> Result<Vec<TokenInfo>> {
         let mut reads = Pipeline::new();
         reads.hgetall(self.keys().tokens()).hgetall(self.keys().tokens_used());
         let (kept, used): (HashMap<String, String>, HashMap<String, i64>) = self.pipeline(&reads).await?;
@@ -107,7 +107,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub(crate) async fn token_used(&self, name: &TokenName, at: Timestamp) -> Result<()> {
+    pub async fn token_used(&self, name: &TokenName, at: Timestamp) -> Result<()> {
         let mut write = Pipeline::new();
         write.hset(self.keys().tokens_used(), name.as_str(), at.as_millis()).ignore();
         let written = write.query_async::<Value>(&mut self.connections().writes()).await;

@@ -101,8 +101,6 @@ impl TestRedis {
 
     #[expect(clippy::expect_used, reason = "a test without its Redis can only fail")]
     async fn connect(config: EngineConfig, rights: &[&str]) -> Self {
-        #[cfg(feature = "people")]
-        crate::people::password::make_cheap_hashes();
         let (url, namespace) = (config.url.clone(), config.namespace.clone());
         let besides: Vec<String> =
             rights.iter().map(|right| right.replace('@', namespace.as_str())).collect();

@@ -2,7 +2,7 @@
 
 use super::{House, NOON, name, proof};
 use reprieve::model::{Delay, QueueName, Role, Timestamp};
-use reprieve::{Admission, FederatedLogin, Opened, People, SignIn, Visitor};
+use reprieve_access::{Admission, FederatedLogin, Opened, People, SignIn, Visitor};
 
 const EVE: &str = "https://login.example eve-0815";
 

@@ -2,7 +2,7 @@
 
 use super::{House, NOON, PASSWORD, name, proof};
 use reprieve::model::{Delay, Role};
-use reprieve::{SignIn, Visitor};
+use reprieve_access::{People, SignIn, Visitor};
 use std::net::{IpAddr, Ipv4Addr};
 
 fn from(number: u32) -> Visitor<'static> {
@@ -198,7 +198,7 @@ async fn what_somebody_may_do_in_a_span_is_counted_over_all_instances() {
     for _ in 0..5 {
         assert_eq!(house.people().spend("export", "ann", 5, hour).await.unwrap(), None);
     }
-    let other = house.redis.engine().at(NOON + Delay::minutes(20)).people();
+    let other = People::new(&house.redis.engine().at(NOON + Delay::minutes(20)));
     assert_eq!(
         other.spend("export", "ann", 5, hour).await.unwrap(),
         Some(std::time::Duration::from_secs(40 * 60))

@@ -9,7 +9,7 @@ mod sessions;
 
 use reprieve::model::{PersonName, Role, Timestamp};
 use reprieve::testing::TestRedis;
-use reprieve::{Opened, People, Proof, SignIn, Visitor};
+use reprieve_access::{Opened, People, Proof, SignIn, Visitor, make_cheap_hashes};
 
 const PASSWORD: &str = "correct horse battery";
 
@@ -28,6 +28,7 @@ impl House {
 
     /// The same there.
     async fn on(redis: TestRedis) -> Self {
+        make_cheap_hashes();
         let house = Self { redis };
         house.people().found(&name("ann"), PASSWORD).await.unwrap();
         house
@@ -38,7 +39,7 @@ impl House {
     }
 
     fn people_at(&self, time: Timestamp) -> People {
-        self.redis.engine().at(time).people()
+        People::new(&self.redis.engine().at(time))
     }
 
     /// Adds somebody with the usual password.

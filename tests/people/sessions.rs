@@ -2,7 +2,7 @@
 
 use super::{House, NOON, PASSWORD, name, proof};
 use reprieve::model::{Delay, Role};
-use reprieve::{SignIn, Visitor};
+use reprieve_access::{SignIn, Visitor};
 
 #[tokio::test]
 async fn a_session_says_who_somebody_is_and_what_they_may_do_now() {

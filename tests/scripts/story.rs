@@ -9,6 +9,7 @@ use reprieve::model::{
 use reprieve::store::{Intent, Note, NoteLine, PlanVerb, Store, Target};
 use reprieve::testing::TestRedis;
 use reprieve::{Anchor, BatchClose, Due, NewBatch, NewJob, NewPlan, NewStep};
+use reprieve_access::Tokens;
 use reprieve_import::{ImportName, ImportWarningCode, Layout, Source, ZsetSource};
 use std::time::Duration;
 
@@ -101,8 +102,8 @@ async fn rules(redis: &TestRedis) {
     shared.shared = true;
     ann.save_view(shared).await.unwrap();
     let token = NewToken::new("ci".parse().unwrap(), [Permission::EnqueueJobs]).queues([mail()]);
-    let text = engine.tokens().add(&token, "ann").await.unwrap();
-    engine.tokens().check(&text).await.unwrap();
+    let text = Tokens::new(&engine).add(&token, "ann").await.unwrap();
+    Tokens::new(&engine).check(&text).await.unwrap();
     redis.record_at(t(10)).await.unwrap();
 }
 
@@ -293,5 +294,5 @@ async fn farewell(redis: &TestRedis) {
     ann.erase_subject(&customer(), true, "request 77").await.unwrap();
     ann.remove_view("late").await.unwrap();
     redis.engine().at(t(1_800_000)).operator("bob").remove_shared_view("ann", "for all").await.unwrap();
-    redis.engine().tokens().revoke(&"ci".parse().unwrap(), "ann", "").await.unwrap();
+    Tokens::new(&redis.engine()).revoke(&"ci".parse().unwrap(), "ann", "").await.unwrap();
 }

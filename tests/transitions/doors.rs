@@ -7,14 +7,15 @@ use reprieve::model::{
 };
 use reprieve::store::Intent;
 use reprieve::testing::TestRedis;
-use reprieve::{Begun, Checked, Error};
+use reprieve::{Begun, Error};
+use reprieve_access::{Checked, Tokens};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[tokio::test]
 async fn a_token_opens_what_it_was_made_for_until_it_is_revoked() {
     let redis = TestRedis::namespace().await;
-    let tokens = redis.engine().tokens();
+    let tokens = Tokens::new(&redis.engine());
     let new = NewToken::new("ci".parse().unwrap(), [Permission::EnqueueJobs]).queues([mail()]);
 
     let text = tokens.add(&new, "cli:ada").await.unwrap();
@@ -46,7 +47,7 @@ async fn a_token_opens_what_it_was_made_for_until_it_is_revoked() {
 #[tokio::test]
 async fn a_token_ends_with_its_time_by_the_clock_of_redis() {
     let redis = TestRedis::namespace().await;
-    let tokens = redis.engine().tokens();
+    let tokens = Tokens::new(&redis.engine());
     let new = NewToken::new("short".parse().unwrap(), [Permission::View]).good_for(Some(Delay::millis(1)));
     let text = tokens.add(&new, "ann").await.unwrap();
     let expires = tokens.list().await.unwrap()[0].expires.unwrap();
@@ -61,7 +62,7 @@ async fn a_token_ends_with_its_time_by_the_clock_of_redis() {
 #[tokio::test]
 async fn tokens_that_ended_long_ago_make_room_for_new_ones() {
     let redis = TestRedis::namespace().await;
-    let at = |days: i64| redis.engine().at(t(0) + Delay::days(days)).tokens();
+    let at = |days: i64| Tokens::new(&redis.engine().at(t(0) + Delay::days(days)));
     let named = |name: String| NewToken::new(name.parse().unwrap(), [Permission::View]);
     for n in 0..998 {
         at(0).add(&named(format!("lasting-{n}")), "ann").await.unwrap();
@@ -87,7 +88,7 @@ async fn tokens_that_ended_long_ago_make_room_for_new_ones() {
 #[tokio::test]
 async fn what_is_no_token_is_unknown_whatever_it_holds() {
     let redis = TestRedis::namespace().await;
-    let tokens = redis.engine().tokens();
+    let tokens = Tokens::new(&redis.engine());
     let secret = "a".repeat(64);
     for text in [
         "",

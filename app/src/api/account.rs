@@ -4,11 +4,12 @@ use leptos::prelude::*;
 use reprieve::model::{Permission, PersonInfo, Role, SessionInfo, Timestamp, TokenInfo};
 
 use super::answer;
-use crate::access::{DEMO_ROLE, Way};
+use crate::access::DEMO_ROLE;
 use crate::call::{Get, Post};
 use crate::error::ApiError;
 use crate::routes::OVERVIEW;
 use crate::{access, cookie, routes};
+use reprieve_access::Way;
 
 /// One's own account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +45,7 @@ pub async fn get_account() -> Result<Account, ApiError> {
         Ok(Account {
             me,
             sessions: people.sessions(&name).await?,
-            here: reprieve::People::call_of(principal.session.as_str()),
+            here: reprieve_access::People::call_of(principal.session.as_str()),
             enrolment: enrolment.map(|told| (told.secret, told.link)),
             read_at: access::now().await?,
         })

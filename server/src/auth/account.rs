@@ -3,7 +3,6 @@
 use super::accounts::{AccountRoutes, Caller, failed};
 use super::said::back;
 use super::{guessed, refuse};
-use app::access::{Principal, Way};
 use app::door::Shown;
 use app::refused::Refused;
 use axum::Extension;
@@ -11,8 +10,9 @@ use axum::extract::{Form, State};
 use axum::response::{IntoResponse as _, Response};
 use http::header::SET_COOKIE;
 use http::request::Parts;
+use reprieve::Error;
 use reprieve::model::PersonName;
-use reprieve::{Error, People};
+use reprieve_access::{People, Principal, Way};
 use serde::Deserialize;
 
 /// The page they all lead back to.

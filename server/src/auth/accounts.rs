@@ -9,7 +9,6 @@ use super::refuse::wants_html;
 use super::said::back;
 use crate::middleware::client_ip::{address_of, peer_of};
 use crate::middleware::host::Hosts;
-use app::access::Principal;
 use app::door::{self, Onward, Shown};
 use app::routes;
 use axum::body::Body;
@@ -20,7 +19,8 @@ use http::header::{HeaderName, HeaderValue, USER_AGENT};
 use http::request::Parts;
 use leptos::prelude::{IntoView, provide_context};
 use leptos_axum::render_app_async_with_context;
-use reprieve::{Engine, Error, Opened, People, Tokens, Visitor};
+use reprieve::{Engine, Error};
+use reprieve_access::{Opened, People, Principal, Tokens, Visitor};
 use std::convert::Infallible;
 use std::net::IpAddr;
 
@@ -45,7 +45,7 @@ impl AccountRoutes {
         (provider, proxy): (Option<OidcProvider>, Option<TrustedProxy>),
         context: Context,
     ) -> Self {
-        let (people, tokens) = (engine.people(), engine.tokens());
+        let (people, tokens) = (People::new(engine), Tokens::new(engine));
         Self { engine: engine.clone(), people, tokens, hosts, first, provider, proxy, context }
     }
 

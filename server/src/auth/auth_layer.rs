@@ -7,7 +7,6 @@ use super::guessed;
 use super::refuse::asked;
 use super::said::{back, back_with_next, saying_proved};
 use crate::middleware::refusal::Refusal;
-use app::access::Principal;
 use app::door::next_page;
 use axum::Extension;
 use axum::extract::{Form, Request, State};
@@ -17,7 +16,7 @@ use http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 use http::uri::PathAndQuery;
 use http::{Method, StatusCode};
 use reprieve::model::PersonName;
-use reprieve::{Proof, SignIn};
+use reprieve_access::{Principal, Proof, SignIn};
 use serde::Deserialize;
 
 /// What the browser forgets when somebody signs out; cookies that keep how it looks stay.

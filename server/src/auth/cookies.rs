@@ -8,7 +8,7 @@ use crate::config::BasePath;
 use crate::middleware::host::{Hosts, host_of};
 use http::header::{COOKIE, SET_COOKIE};
 use http::{HeaderMap, HeaderValue};
-use reprieve::SESSION_LASTS_MAX;
+use reprieve_access::SESSION_LASTS_MAX;
 
 /// A quarter of a year, in seconds: as long as Redis knows the browser.
 const DEVICE_SECONDS: u64 = 7_776_000;

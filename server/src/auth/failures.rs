@@ -1,6 +1,6 @@
 //! How often an address may send tokens that are not good.
 
-use reprieve::counted_address;
+use reprieve_access::counted_address;
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -7,7 +7,8 @@ use super::refused::Refused;
 use super::said::back_with_next;
 use app::access::note_denied;
 use axum::response::Response;
-use reprieve::{Admission, Error, FederatedLogin, Opened};
+use reprieve::Error;
+use reprieve_access::{Admission, FederatedLogin, Opened};
 
 /// Why there is nobody to let in.
 pub(super) enum Stop {

@@ -1,12 +1,12 @@
 //! Who people are, when another program mounts the dashboard and signs them in itself.
 
 use crate::middleware::refusal::Refusal;
-use app::access::Principal;
 use app::door::Stopped;
 use axum::response::{IntoResponse as _, Response};
 use http::StatusCode;
 use http::request::Parts;
 use reprieve::model::{InvalidName, PersonName, QueueName, Role};
+use reprieve_access::Principal;
 
 /// A user whom the program around the dashboard has signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]

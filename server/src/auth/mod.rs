@@ -45,7 +45,7 @@ use crate::middleware::refusal::OnPage;
 use crate::middleware::request_id::RequestId;
 use crate::problem::Problem;
 use crate::site::ASSETS;
-use app::access::{self, Allowance, DEMO_ROLE, Principal, SessionId, Way, note_denied};
+use app::access::{self, Allowance, DEMO_ROLE, note_denied};
 use app::call::UNATTENDED;
 use axum::response::{IntoResponse as _, Response};
 use cookies::Cookie;
@@ -53,8 +53,9 @@ use failures::Failures;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 use http::{HeaderMap, Method, StatusCode};
+use reprieve::Engine;
 use reprieve::model::{Permission, Role};
-use reprieve::{Checked, Engine, People, Tokens};
+use reprieve_access::{Checked, People, Principal, SessionId, Tokens, Way};
 use route_policy::{Policy, RateLimit};
 use sha2::{Digest as _, Sha256};
 use std::net::IpAddr;
@@ -137,8 +138,8 @@ impl Gate {
     pub(crate) fn new(engine: &Engine, auth: ApiAuth, entry: Entry, hosts: Hosts, context: Context) -> Self {
         Self {
             engine: engine.clone(),
-            tokens: engine.tokens(),
-            people: engine.people(),
+            tokens: Tokens::new(engine),
+            people: People::new(engine),
             auth,
             entry,
             hosts,

@@ -12,7 +12,7 @@ use app::door::{going_on, next_page};
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use http::{StatusCode, Uri};
-use reprieve::{Opened, People, counted_address};
+use reprieve_access::{Opened, People, counted_address};
 use std::time::Duration;
 use url::form_urlencoded;
 

@@ -2,11 +2,11 @@
 
 use super::{Gate, is_page};
 use crate::problem::IsElsewhere;
-use app::access::Way;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use http::StatusCode;
+use reprieve_access::Way;
 use std::borrow::Cow;
 
 /// Puts the principal into the request, where `access` looks for it; or refuses.

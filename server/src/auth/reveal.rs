@@ -3,7 +3,7 @@
 use super::accounts::{AccountRoutes, Caller};
 use super::said::back;
 use crate::access::Access;
-use app::access::{Principal, note_denied};
+use app::access::note_denied;
 use app::door::{Behind, next_page, revealed};
 use app::i18n::chosen_why;
 use app::refused::Refused;
@@ -16,6 +16,7 @@ use http::header::SET_COOKIE;
 use http::request::Parts;
 use reprieve::Error;
 use reprieve::model::{JobId, PartPath, Permission, Revealed};
+use reprieve_access::Principal;
 use serde::Deserialize;
 
 /// The form beside a mark. What it does not have is empty.

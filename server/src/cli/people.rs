@@ -4,8 +4,9 @@ use super::exit::Failure;
 use super::session::{Run, Session, actor};
 use app::format::distance;
 use clap::{Args, Subcommand};
+use reprieve::Error;
 use reprieve::model::{PersonInfo, PersonName, QueueName, Role, TokenName};
-use reprieve::{Error, Invitation, People as Accounts};
+use reprieve_access::{Invitation, People as Accounts, Tokens};
 use serde_json::json;
 
 /// Who may sign in.
@@ -90,7 +91,7 @@ impl Run for People {
     }
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        let people = session.engine.people();
+        let people = Accounts::new(&session.engine);
         let by = actor();
         match self.act {
             Act::Add { name, role, queue } => {
@@ -101,7 +102,7 @@ impl Run for People {
             Act::Role { name, role, queue, tokens: revoke, reason } => {
                 said(&name, people.set_role(&name, role, &queue, &by, &reason).await)?;
                 session.out.answer(&json!({ "name": name, "role": role }), format!("{name}  is {role}"));
-                let tokens = session.engine.tokens();
+                let tokens = Tokens::new(&session.engine);
                 let beyond = if revoke {
                     tokens.revoke_made_beyond(&name, (role, &queue), &by, &reason).await?
                 } else {
@@ -149,7 +150,7 @@ impl Run for People {
 impl Out {
     /// Revokes the tokens of a person who is out, or says which go on.
     async fn end_tokens(&self, session: &Session, by: &str) -> Result<(), Failure> {
-        let (tokens, One { name, reason }) = (session.engine.tokens(), &self.one);
+        let (tokens, One { name, reason }) = (Tokens::new(&session.engine), &self.one);
         let made = if self.tokens {
             tokens.revoke_made_by(name, by, reason).await?
         } else {

@@ -6,6 +6,7 @@ use crate::config::read_span;
 use app::format::distance;
 use clap::{Args, Subcommand};
 use reprieve::model::{Delay, NewToken, Permission, QueueName, TokenInfo, TokenName};
+use reprieve_access::Tokens;
 use serde_json::json;
 
 /// Tokens for the HTTP API.
@@ -72,7 +73,7 @@ impl Run for Token {
             Act::Add(new) => add(session, new).await,
             Act::List => list(session).await,
             Act::Revoke { name, reason } => {
-                if !session.engine.tokens().revoke(&name, &actor(), &reason).await? {
+                if !Tokens::new(&session.engine).revoke(&name, &actor(), &reason).await? {
                     return Err(Failure::NotFound(format!("there is no token {name}")));
                 }
                 session.out.answer(
@@ -91,7 +92,7 @@ async fn add(session: &Session, new: Add) -> Result<(), Failure> {
     permissions.dedup();
     let good_for = (!new.forever).then_some(new.good_for);
     let token = NewToken::new(new.name.clone(), permissions).queues(new.queue).good_for(good_for);
-    let tokens = session.engine.tokens();
+    let tokens = Tokens::new(&session.engine);
     if tokens.list().await?.iter().any(|known| known.name == new.name) {
         return Err(Failure::Refused(format!(
             "token {} exists; revoke it first, or choose another name",
@@ -118,7 +119,7 @@ fn shows_nothing(token: &NewToken) -> Option<String> {
 }
 
 async fn list(session: &Session) -> Result<(), Failure> {
-    let tokens = session.engine.tokens().list().await?;
+    let tokens = Tokens::new(&session.engine).list().await?;
     if session.out.json {
         tokens.iter().for_each(|token| session.out.value(&view(token)));
         return Ok(());

@@ -8,6 +8,7 @@ use crate::config::{ApiAuth, Config, Login, RedisConfig};
 use anyhow::{Context, bail};
 use reprieve::Engine;
 use reprieve::model::Namespace;
+use reprieve_access::{People, Tokens};
 
 /// Makes the settings a demo's. What a configuration says of the work of a real place is left out.
 ///
@@ -42,7 +43,7 @@ pub(crate) async fn claim(engine: &Engine) -> anyhow::Result<()> {
     let made_by_a_demo = engine.purpose().await?.as_deref() == Some(ENVIRONMENT);
     let inspector = engine.inspector();
     // Nobody needs an account for a demo, so a visitor who has one comes for something else.
-    let held = if !engine.people().is_empty().await? {
+    let held = if !People::new(engine).is_empty().await? {
         Some("people")
     } else if made_by_a_demo {
         None
@@ -50,7 +51,7 @@ pub(crate) async fn claim(engine: &Engine) -> anyhow::Result<()> {
         Some("queues with jobs")
     } else if !inspector.cron().await?.is_empty() {
         Some("schedules")
-    } else if !engine.tokens().list().await?.is_empty() {
+    } else if !Tokens::new(engine).list().await?.is_empty() {
         Some("tokens")
     } else {
         None

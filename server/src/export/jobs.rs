@@ -15,6 +15,7 @@ use futures_util::stream;
 use reprieve::Inspector;
 use reprieve::model::filter::{FilteredRow, GroupPlace, PayloadPath, seals};
 use reprieve::model::{Filter, FilteredQuery, JobId, StateGroup, Timestamp};
+use reprieve_access::Seals;
 use serde::{Deserialize, Serialize};
 use std::io;
 use tokio::time::Instant;
@@ -92,7 +93,7 @@ pub(super) async fn file(
     let line = match seals(&wanted.q).is_empty() {
         true => wanted.q.clone(),
         false => {
-            let key = desk.engine.seals().await.map_err(|error| Problem::engine(&error))?;
+            let key = Seals::read(&desk.engine).await.map_err(|error| Problem::engine(&error))?;
             key.open_line(&wanted.q).map_err(|why| wrong("q", &why))?
         }
     };

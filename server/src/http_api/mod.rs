@@ -67,7 +67,7 @@ use utoipa_axum::router::OpenApiRouter;
 /// Where everything of the API is.
 const ROOT: &str = "/api";
 
-/// These routes under `/api/v1`. A layer around them puts an [`app::access::Principal`] into each request;
+/// These routes under `/api/v1`. A layer around them puts an [`reprieve_access::Principal`] into each request;
 /// without one everything is forbidden.
 pub(crate) fn router(routes: Router<Engine>, engine: Engine) -> Router {
     let routes = routes

@@ -1,7 +1,7 @@
 //! Room for so many connections, and no more than a share of it for one visitor.
 
 use crate::middleware::client_ip::TrustedProxies;
-use reprieve::counted_address;
+use reprieve_access::counted_address;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,15 +1,15 @@
 //! Addresses of lists hold nothing that payloads are searched for, but what only this namespace can read again.
 
-use app::access::Principal;
 use app::list::sealed::Opened;
 use app::routes::encoded;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use http::{Method, Uri};
+use reprieve::Engine;
 use reprieve::model::Permission;
 use reprieve::model::filter::{is_open, seals};
-use reprieve::{Engine, Seals};
+use reprieve_access::{Principal, Seals};
 
 /// The lists.
 const LISTS: &str = "/jobs/";
@@ -20,7 +20,7 @@ const LINE: &str = "q";
 /// does neither: then the page says so.
 pub(crate) async fn layer(State(engine): State<Engine>, mut request: Request, next: Next) -> Response {
     let Some(line) = asked(&request) else { return next.run(request).await };
-    let Ok(key) = engine.seals().await else { return next.run(request).await };
+    let Ok(key) = Seals::read(&engine).await else { return next.run(request).await };
     if is_open(&line)
         && let Some(there) = sealed(request.uri(), &line, &key)
     {

@@ -5,7 +5,6 @@
 //! began when somebody knew of those has them in it. Who asks was found out before, for each request.
 
 use super::compression;
-use app::access::Principal;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
@@ -13,6 +12,7 @@ use axum::response::{IntoResponse as _, Response};
 use http::header::{ACCEPT_ENCODING, ACCEPT_LANGUAGE, CONTENT_LENGTH, COOKIE, HOST, SET_COOKIE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use reprieve::model::EventPlace;
+use reprieve_access::Principal;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;

@@ -2,11 +2,11 @@
 
 use super::Resume;
 use super::counts::Readings;
-use app::access::Principal;
 use axum::response::sse::Event as Message;
 use rand::Rng;
 use reprieve::model::{Event, EventPlace, QueueName};
 use reprieve::{Engine, EventTail, Replay};
+use reprieve_access::Principal;
 use serde_json::json;
 use std::convert::Infallible;
 use std::sync::Arc;

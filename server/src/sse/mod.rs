@@ -20,7 +20,6 @@ pub(crate) use slots::open_streams;
 use crate::auth::bearer;
 use crate::middleware::client_ip::address_of;
 use crate::problem::Problem;
-use app::access::{Principal, Way};
 use axum::Router;
 use axum::extract::State;
 use axum::response::sse::Sse;
@@ -30,8 +29,9 @@ use client::Client;
 use counts::Counts;
 use futures_util::stream::unfold;
 use http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use reprieve::Engine;
 use reprieve::model::EventPlace;
-use reprieve::{Checked, Engine};
+use reprieve_access::{Checked, People, Principal, Tokens, Way};
 use slots::Slots;
 use std::sync::Arc;
 use std::time::Duration;
@@ -152,7 +152,7 @@ pub(crate) async fn live_events(
 /// Waits until the session or token that opened the stream is over, or allows less than it did. Nothing is known while
 /// Redis is away, and nothing comes either.
 async fn over(engine: &Engine, principal: &Principal, token: Option<&str>) {
-    let (people, tokens) = (engine.people(), engine.tokens());
+    let (people, tokens) = (People::new(engine), Tokens::new(engine));
     loop {
         tokio::time::sleep(SESSION_CHECKED).await;
         let still = match (principal.way, token) {

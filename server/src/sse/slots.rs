@@ -1,7 +1,7 @@
 //! How many streams there may be: in all, and for one address.
 
 use crate::fd_limit;
-use reprieve::counted_address;
+use reprieve_access::counted_address;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};

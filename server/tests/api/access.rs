@@ -1,7 +1,6 @@
 //! Who gets in, and what opens for whom: by raw HTTP, on the whole router.
 
 use super::house::{House, PASSWORD, SECRET, asking, method_of, name, person, who};
-use app::access::Principal;
 use app::api;
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
@@ -10,6 +9,7 @@ use http::{Request, StatusCode};
 use reprieve::model::matrix::{ACTIONS, Grant, MATRIX};
 use reprieve::model::{CronEntry, Delay, JobId, NewToken, Permission, Role, StateGroup};
 use reprieve::{Due, NewJob};
+use reprieve_access::{Principal, Tokens};
 use reprieve_server::route_policy;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -631,7 +631,7 @@ async fn a_header_that_is_for_a_proxy_before_us_keeps_nobody_from_the_stream() {
 #[tokio::test]
 async fn a_stream_ends_soon_after_its_token() {
     let house = House::new().await;
-    let tokens = house.redis.engine().tokens();
+    let tokens = Tokens::new(house.redis.engine());
     let token = NewToken::new("watcher".parse().unwrap(), [Permission::View]);
     let text = tokens.add(&token, "admin").await.unwrap();
     let request = Request::get("/events").header("host", "localhost");

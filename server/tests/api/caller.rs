@@ -1,11 +1,11 @@
 //! Calls the API in this process, on a namespace of its own.
 
-use app::access::Principal;
 use axum::body::{Body, to_bytes};
 use axum::{Extension, Router};
 use http::{HeaderMap, HeaderValue, Request};
 use reprieve::Engine;
 use reprieve::testing::TestRedis;
+use reprieve_access::Principal;
 use serde_json::Value;
 use tower::ServiceExt as _;
 

@@ -6,6 +6,7 @@ use axum::body::Body;
 use http::Request;
 use reprieve::model::{Enqueued, JobId};
 use reprieve::testing::TestRedis;
+use reprieve_access::Principal;
 use reprieve_server::reference::document;
 use reprieve_server::sse::Live;
 use reprieve_server::{Dashboard, router};
@@ -171,7 +172,6 @@ fn operations_have_names_of_their_own() {
 /// Every route says which permission it needs, and asks for exactly that one.
 #[tokio::test]
 async fn every_route_needs_the_permission_it_declares_and_no_other() {
-    use app::access::Principal;
     use reprieve::model::Permission;
     let redis = TestRedis::namespace().await;
     let bare = reprieve_server::reference::api(redis.engine().clone());

@@ -2,7 +2,6 @@
 //! that it is there.
 
 use super::house::{House, Reply, person};
-use app::access::Principal;
 use app::api::forecast::get_forecast;
 use app::api::{desk, detail, failures, filter, jobs, overview, schedules, views, workers};
 use app::forecast::{Asked, View};
@@ -14,6 +13,7 @@ use reprieve::model::{
     StateGroup, WorkerInfo,
 };
 use reprieve::{Again, Due, NewJob, NewPlan, NewStep};
+use reprieve_access::{Principal, Tokens};
 use serde_json::{Value, json};
 
 /// Stands in the name of everything that is elsewhere, and of nothing else.
@@ -288,7 +288,7 @@ async fn a_person_who_is_bound_to_queues_sees_all_of_theirs_and_nothing_of_other
     let [mailer, helper] = people.map(|(who, role)| person(who, role, &[mail()]));
     let rights = [Permission::View];
     let token = NewToken::new("reader".parse().unwrap(), rights).queues([mail()]);
-    let token = house.redis.engine().tokens().add(&token, "admin").await.unwrap();
+    let token = Tokens::new(house.redis.engine()).add(&token, "admin").await.unwrap();
     let before = read_all(&house, &mailer, &["busy"]).await;
     let mut told = Vec::new();
     for path in ASKED_BY_PROGRAMS {
@@ -457,7 +457,7 @@ async fn to_a_token_of_other_queues_a_job_is_not_there() {
     let house = house().await;
     fill(&house, &there(), ELSEWHERE).await;
     let token = NewToken::new("robot".parse().unwrap(), Permission::ALL).queues([mail()]);
-    let token = house.redis.engine().tokens().add(&token, "admin").await.unwrap();
+    let token = Tokens::new(house.redis.engine()).add(&token, "admin").await.unwrap();
     let (before, mut acts) = (house.denials().await, 0);
     for (request, body) in [
         ("GET /api/v1/jobs/{id}", json!({})),
@@ -580,7 +580,7 @@ async fn what_spans_all_queues_stays_shut() {
     let reply = house.call(&mailer, "POST /api/fn/cancel_subject", "subject=s:1").await;
     assert_eq!(reply.status, StatusCode::FORBIDDEN, "{}", reply.text);
     let token = NewToken::new("robot".parse().unwrap(), Permission::ALL).queues([mail()]);
-    let token = house.redis.engine().tokens().add(&token, "admin").await.unwrap();
+    let token = Tokens::new(house.redis.engine()).add(&token, "admin").await.unwrap();
     for path in ["/api/v1/rules", "/api/v1/retention", "/api/v1/settings", "/api/v1/batches", "/api/v1/halt"]
     {
         let reply = house.by_token(&token, &format!("GET {path}"), &json!({})).await;

@@ -4,7 +4,8 @@ use super::house::{House, PASSWORD, Reply, asking, name};
 use axum::body::Body;
 use http::StatusCode;
 use reprieve::model::{CronEntry, Delay, NewToken, Offset, Permission, Role, Shift, Timestamp};
-use reprieve::{Anchor, Due, NewJob, NewPlan, NewStep, Proof, SignIn, Visitor};
+use reprieve::{Anchor, Due, NewJob, NewPlan, NewStep};
+use reprieve_access::{Proof, SignIn, Tokens, Visitor};
 
 const ADD_TOKEN: &str = "POST /people/tokens/add";
 const REVOKE_TOKEN: &str = "POST /people/tokens/revoke";
@@ -179,7 +180,7 @@ async fn a_copy_that_is_asked_for_twice_is_said_to_be_there() {
 
 /// What each token may do, by its name, and in which queues.
 async fn tokens(house: &House) -> Vec<(String, Vec<String>)> {
-    let tokens = house.redis.engine().tokens().list().await.unwrap();
+    let tokens = Tokens::new(house.redis.engine()).list().await.unwrap();
     let queues = |token: &reprieve::model::TokenInfo| token.queues.iter().map(ToString::to_string).collect();
     tokens.iter().map(|token| (token.name.to_string(), queues(token))).collect()
 }
@@ -281,7 +282,7 @@ async fn the_form_keeps_somebody_out_and_lets_them_in_again() {
 #[tokio::test]
 async fn the_form_of_a_role_overwrites_nothing_unseen_and_takes_tokens_that_may_more() {
     let house = House::new().await;
-    let (admin, tokens) = (house.of(Role::Admin), house.redis.engine().tokens());
+    let (admin, tokens) = (house.of(Role::Admin), Tokens::new(house.redis.engine()));
     for (token, may) in [("reads", Permission::View), ("pauses", Permission::PauseQueues)] {
         tokens.add(&NewToken::new(token.parse().unwrap(), [may]), "operator").await.unwrap();
     }

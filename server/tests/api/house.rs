@@ -1,6 +1,5 @@
 //! A dashboard where people sign in, and one person of each role.
 
-use app::access::{Principal, SessionId};
 use app::error::ApiError;
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -10,7 +9,7 @@ use leptos::prelude::{Owner, provide_context};
 use leptos::reactive::computed::ScopedFuture;
 use reprieve::model::{Namespace, NewToken, Permission, PersonName, QueueName, Role};
 use reprieve::testing::{RedisServer, TestRedis};
-use reprieve::{People, Proof, SignIn, Visitor};
+use reprieve_access::{People, Principal, Proof, SessionId, SignIn, Tokens, Visitor, make_cheap_hashes};
 use reprieve_server::config::{AllowedHost, ApiAuth, Login};
 use reprieve_server::sse::Live;
 use reprieve_server::{Dashboard, FirstRun, router};
@@ -94,6 +93,7 @@ impl House {
     }
 
     async fn peopled(mut self) -> Self {
+        make_cheap_hashes();
         let house = &mut self;
         house.people().found(&name("admin"), PASSWORD).await.unwrap();
         for role in [Role::Viewer, Role::Support, Role::Operator] {
@@ -140,7 +140,7 @@ impl House {
     }
 
     pub(crate) fn people(&self) -> People {
-        self.redis.engine().people()
+        People::new(self.redis.engine())
     }
 
     pub(crate) async fn add(&self, who: &str, role: Role, queues: &[QueueName]) {
@@ -159,7 +159,7 @@ impl House {
     /// A token that may do everything.
     pub(crate) async fn token(&self) -> String {
         let token = NewToken::new("robot".parse().unwrap(), Permission::ALL);
-        self.redis.engine().tokens().add(&token, "admin").await.unwrap()
+        Tokens::new(self.redis.engine()).add(&token, "admin").await.unwrap()
     }
 
     pub(crate) fn of(&self, role: Role) -> &str {

@@ -5,6 +5,7 @@ use app::refused::Refused;
 use axum::body::Body;
 use http::StatusCode;
 use reprieve::model::Role;
+use reprieve_access::Tokens;
 
 /// What a page says its language is.
 fn language(page: &str) -> &str {
@@ -98,7 +99,7 @@ async fn a_form_is_refused_in_the_language_of_its_sender() {
         assert!(!text.is_ascii() && !is_english(&text), "{request} {form}: {text}");
     }
     assert!(is_english("“queue contains '/'”"), "the check sees English");
-    assert_eq!(house.redis.engine().tokens().list().await.unwrap(), []);
+    assert_eq!(Tokens::new(house.redis.engine()).list().await.unwrap(), []);
 }
 
 #[tokio::test]

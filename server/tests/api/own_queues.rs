@@ -10,6 +10,7 @@ use reprieve::model::{
     Role, RunId, WorkerInfo,
 };
 use reprieve::{Due, NewJob};
+use reprieve_access::Tokens;
 use serde_json::{Value, json};
 use std::time::Duration;
 use tower::ServiceExt as _;
@@ -117,7 +118,7 @@ async fn an_admin_of_some_queues_decides_nothing_about_people() {
     house.add("local", Role::Admin, &[mail()]).await;
     let local = house.session("local").await;
     let token = NewToken::new("theirs".parse().unwrap(), [Permission::View]);
-    house.redis.engine().tokens().add(&token, "admin").await.unwrap();
+    Tokens::new(house.redis.engine()).add(&token, "admin").await.unwrap();
     let (before, kept) = (house.denials().await, house.people().list().await.unwrap());
     let forms = [
         ("/people/add", "name=eve&role=admin"),
@@ -135,7 +136,7 @@ async fn an_admin_of_some_queues_decides_nothing_about_people() {
     }
     assert_eq!(house.denials().await, before + forms.len());
     assert_eq!(house.people().list().await.unwrap(), kept);
-    assert_eq!(house.redis.engine().tokens().list().await.unwrap().len(), 1);
+    assert_eq!(Tokens::new(house.redis.engine()).list().await.unwrap().len(), 1);
     assert!(!house.call(house.of(Role::Admin), "GET /api/fn/whoami", "").await.is_denied());
 
     // What is theirs they have: tokens for their queues.
@@ -186,7 +187,7 @@ async fn a_token_that_is_bound_to_queues_has_its_runs_there() {
     let (house, _) = house().await;
     let rights = [Permission::View, Permission::RunBulk, Permission::CancelJobs];
     let token = NewToken::new("sweeper".parse().unwrap(), rights).queues([mail()]);
-    let token = house.redis.engine().tokens().add(&token, "admin").await.unwrap();
+    let token = Tokens::new(house.redis.engine()).add(&token, "admin").await.unwrap();
     let reply = house.by_token(&token, "POST /api/v1/bulk", &json!({ "verb": "cancel" })).await;
     assert_eq!(reply.status, StatusCode::OK, "{}", reply.text);
     let shown: Value = serde_json::from_str(&reply.text).unwrap();

@@ -5,6 +5,7 @@ use crate::house::{House, Reply, SECRET};
 use axum::Router;
 use http::StatusCode;
 use reprieve::model::{AuditFilter, NewToken, Permission, RedactionRule, Role};
+use reprieve_access::Tokens;
 use reprieve_server::config::{ApiAuth, Login};
 use reprieve_server::{Dashboard, router};
 use serde_json::{Value, json};
@@ -144,7 +145,7 @@ async fn a_caller_who_may_not_look_sees_nothing_and_that_they_tried_is_written_d
     let mailer = house.session("mailer").await;
     let token = async |name: &str, right: Permission, queue: &str| {
         let token = NewToken::new(name.parse().unwrap(), [right]).queues([queue.parse().unwrap()]);
-        house.redis.engine().tokens().add(&token, "admin").await.unwrap()
+        Tokens::new(house.redis.engine()).add(&token, "admin").await.unwrap()
     };
     let looker = token("looks", Permission::RevealFields, "mail").await;
     let reader = token("reads", Permission::View, "other").await;

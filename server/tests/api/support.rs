@@ -2,12 +2,12 @@
 
 use super::house::{House, PASSWORD, Reply};
 use super::language::refusal;
-use app::access::Principal;
 use app::api;
 use app::vocabulary::{Vocabulary, Word};
 use http::StatusCode;
 use reprieve::model::{AuditFilter, Delay, JobState, Offset, Role, Timestamp};
 use reprieve::{Anchor, Due, NewBatch, NewJob};
+use reprieve_access::Principal;
 use serde_json::{Value, json};
 
 /// The addresses in the navigation of a page.

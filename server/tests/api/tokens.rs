@@ -6,6 +6,7 @@ use axum::body::{Body, to_bytes};
 use http::{HeaderMap, Request};
 use reprieve::model::{AuditFilter, Delay, NewToken, Permission, Role};
 use reprieve::testing::TestRedis;
+use reprieve_access::Tokens;
 use reprieve_server::config::{ApiAuth, Login};
 use reprieve_server::{Dashboard, router};
 use serde_json::{Value, json};
@@ -30,7 +31,7 @@ impl Policy {
     async fn token(&self, name: &str, permissions: &[Permission], queues: &[&str]) -> String {
         let queues: Vec<_> = queues.iter().map(|queue| queue.parse().unwrap()).collect();
         let token = NewToken::new(name.parse().unwrap(), permissions).queues(queues);
-        self.redis.engine().tokens().add(&token, "test").await.unwrap()
+        Tokens::new(self.redis.engine()).add(&token, "test").await.unwrap()
     }
 
     async fn send(&self, request: &str, authorization: Option<&str>, body: Value) -> (u16, HeaderMap, Value) {
@@ -108,7 +109,7 @@ async fn a_token_that_is_sent_is_checked_even_where_none_is_required() {
             assert!(!body.to_string().contains(&token), "the token is repeated");
         }
         assert_eq!(door.with(&token, "GET /api/v1/jobs", Value::Null).await.0, 200);
-        door.redis.engine().tokens().revoke(&"ci".parse().unwrap(), "test", "").await.unwrap();
+        Tokens::new(door.redis.engine()).revoke(&"ci".parse().unwrap(), "test", "").await.unwrap();
         assert_eq!(door.with(&token, "GET /api/v1/jobs", Value::Null).await.0, 401);
     }
 }
@@ -427,8 +428,8 @@ async fn to_have_a_plan_earlier_or_at_once_takes_the_right_to_run_its_jobs() {
 async fn a_token_ends_with_its_time() {
     let door = Policy::new(ApiAuth::Off).await;
     let new = NewToken::new("short".parse().unwrap(), [Permission::View]).good_for(Some(Delay::millis(1)));
-    let token = door.redis.engine().tokens().add(&new, "test").await.unwrap();
-    let ends = door.redis.engine().tokens().list().await.unwrap()[0].expires.unwrap();
+    let token = Tokens::new(door.redis.engine()).add(&new, "test").await.unwrap();
+    let ends = Tokens::new(door.redis.engine()).list().await.unwrap()[0].expires.unwrap();
     // Redis's clock moves by itself.
     while door.redis.engine().now().await.unwrap() < ends {}
 
@@ -627,12 +628,12 @@ async fn whether_the_program_is_ready_is_one_word_for_anybody_and_has_its_reason
     assert_eq!(said, (503, "unavailable\n"), "nothing moves due jobs here");
     assert_eq!(reply.headers["retry-after"], "2");
     let watcher = NewToken::new("watcher".parse().unwrap(), [Permission::SeeMetrics]);
-    let watcher = house.redis.engine().tokens().add(&watcher, "admin").await.unwrap();
+    let watcher = Tokens::new(house.redis.engine()).add(&watcher, "admin").await.unwrap();
     let reply = house.by_token(&watcher, "GET /readyz", &Value::Null).await;
     let told = "unavailable\nredis: answers\njobs: no process has moved due jobs yet\n";
     assert_eq!((reply.status.as_u16(), reply.text.as_str()), (503, told));
     let worker = NewToken::new("worker".parse().unwrap(), [Permission::WorkJobs]);
-    let worker = house.redis.engine().tokens().add(&worker, "admin").await.unwrap();
+    let worker = Tokens::new(house.redis.engine()).add(&worker, "admin").await.unwrap();
     assert_eq!(house.by_token(&worker, "GET /readyz", &Value::Null).await.text, "unavailable\n");
     let meta = format!("{}meta", house.redis.prefix());
     house.redis.command(&["HSET", &meta, "halts", "1", "halt", "went_back 1 0 0"]).await.unwrap();

@@ -9,6 +9,7 @@ mod rights;
 use crate::support::directory;
 use reprieve::model::{AuditSize, Delay, Namespace, NewToken, Permission, QueueName};
 use reprieve::testing::{RedisServer, TestRedis};
+use reprieve_access::Tokens;
 use serde_json::{Value, json};
 use std::io::{ErrorKind, Write as _};
 use std::process::{Command, Output, Stdio};
@@ -527,7 +528,7 @@ async fn a_token_is_made_listed_and_revoked() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_who_is_put_out_leaves_no_token_behind_unless_it_is_said() {
     let shell = Shell::new().await;
-    let tokens = shell.redis.engine().tokens();
+    let tokens = Tokens::new(shell.redis.engine());
     for name in ["ann", "bob"] {
         shell.values(&["people", "add", name, "--role", "admin"]);
         for token in ["feeder", "report"] {
@@ -549,7 +550,7 @@ async fn a_person_who_is_put_out_leaves_no_token_behind_unless_it_is_said() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_who_becomes_less_leaves_no_token_that_may_do_more_unless_it_is_said() {
     let shell = Shell::new().await;
-    let tokens = shell.redis.engine().tokens();
+    let tokens = Tokens::new(shell.redis.engine());
     shell.values(&["people", "add", "ann", "--role", "admin"]);
     for (token, may) in [("reads", Permission::View), ("pauses", Permission::PauseQueues)] {
         tokens.add(&NewToken::new(token.parse().unwrap(), [may]), "ann").await.unwrap();

@@ -1,12 +1,12 @@
 //! What stands for something else, a text a part: API tokens, traces, places in lists and streams, ids, codes.
 
 use crate::bounds::parts;
-use reprieve::fuzzing;
 use reprieve::model::filter::GroupPlace;
 use reprieve::model::{
     AuditPlace, Cursor, EventId, JobId, Permission, Role, RunId, Subject, Timestamp, TokenName, UniqueKey,
 };
 use reprieve::{CronSchedule, TraceParent};
+use reprieve_access::fuzzing;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 

@@ -41,14 +41,10 @@ pub(crate) fn nightly(names: &[String]) -> Result<ExitCode> {
     Ok(conclude(&tally))
 }
 
-/// Feature sets that no other build has, the engine without people and the server with OTLP, and tests of sheer number at
-/// full size.
+/// The feature set that no other build has, the server with OTLP, and tests of sheer number at full size.
 fn features() -> Result<()> {
-    let engine = words("--package reprieve --lib --no-default-features");
     let traces = words("--package reprieve-server --features otlp");
-    for package in [engine, traces.clone()] {
-        succeed(cargo(["clippy", "--locked"]).args(package).args(["--", "-D", "warnings"]))?;
-    }
+    succeed(cargo(["clippy", "--locked"]).args(traces.clone()).args(["--", "-D", "warnings"]))?;
     succeed(cargo(["test", "--locked", "--lib"]).args(traces).arg("otlp"))?;
     succeed(cargo(["test", "--locked", "--workspace", "--test", "failures"]).env("REPRIEVE_TEST_LARGE", "1"))
 }

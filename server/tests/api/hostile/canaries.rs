@@ -12,6 +12,7 @@ use reprieve::model::{
     RedactionRule, Role, Timestamp,
 };
 use reprieve::{Due, Failure, JobContext, NewJob};
+use reprieve_access::Tokens;
 use reprieve_server::config::WebhookConfig;
 use reprieve_server::route_policy;
 use reprieve_server::webhook::Sender;
@@ -119,7 +120,7 @@ async fn planted(house: &House) -> Vec<Canary> {
     let factor = house.people().begin_second_factor(&name("support"), PASSWORD).await.unwrap().unwrap();
     all.push(Canary { what: "the secret of a second factor", text: factor.secret, may: own_page });
     let token = NewToken::new("looks".parse().unwrap(), [Permission::View]);
-    let token = engine.tokens().add(&token, "admin").await.unwrap();
+    let token = Tokens::new(engine).add(&token, "admin").await.unwrap();
     all.push(Canary { what: "a token", text: token, may: nobody });
     let invitation = house.people().add(&name("guest"), Role::Viewer, &[], "admin").await.unwrap();
     all.push(Canary { what: "an invitation", text: invitation.secret, may: nobody });

@@ -169,12 +169,12 @@ async fn a_name_that_nobody_has_is_looked_at_as_often_as_one_that_somebody_has()
         let people = house.people();
         for guess in 0..8 {
             let address = format!("10.2.{number}.{guess}").parse().unwrap();
-            let proof = reprieve::Proof { name: who, password: "guessed wrongly", code: "" };
-            let visitor = reprieve::Visitor { address: Some(address), ..Default::default() };
+            let proof = reprieve_access::Proof { name: who, password: "guessed wrongly", code: "" };
+            let visitor = reprieve_access::Visitor { address: Some(address), ..Default::default() };
             let tried = people.sign_in(&proof, &visitor).await.unwrap();
-            let expected = if guess < 6 { reprieve::SignIn::Wrong } else { tried.clone() };
+            let expected = if guess < 6 { reprieve_access::SignIn::Wrong } else { tried.clone() };
             assert_eq!(tried, expected, "{who:?}");
-            assert_eq!(matches!(tried, reprieve::SignIn::Wait(_)), guess >= 6, "{who:?}");
+            assert_eq!(matches!(tried, reprieve_access::SignIn::Wait(_)), guess >= 6, "{who:?}");
         }
         assert_eq!(people.passwords_checked(), 6, "{who:?}: one hash for each guess that is looked at");
     }

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use reprieve::model::{Namespace, NewToken, Permission, PersonName};
 use reprieve::testing::RedisServer;
 use reprieve::{Engine, EngineConfig};
+use reprieve_access::{People, Tokens};
 use std::fs::{self, File};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -65,8 +66,9 @@ impl Program {
         let redis = tokio::task::block_in_place(|| RedisServer::start_with(&options))?;
         let config = EngineConfig::new(redis.url()).namespace(Namespace::new("soak")?).keep_rules();
         let engine = Engine::connect(config).await?;
-        engine.people().found(&PERSON.parse::<PersonName>()?, PASSWORD).await?;
-        let token = engine.tokens().add(&NewToken::new("soak".parse()?, Permission::ALL), PERSON).await?;
+        People::new(&engine).found(&PERSON.parse::<PersonName>()?, PASSWORD).await?;
+        let token =
+            Tokens::new(&engine).add(&NewToken::new("soak".parse()?, Permission::ALL), PERSON).await?;
         let file = directory.path().join("reprieve.toml");
         fs::write(&file, configuration(redis.url(), receiver))?;
         let (child, address) = serve(arguments, &file).await?;

@@ -6,10 +6,9 @@
 
 use super::sign_in::{UNCOUNTED, UNUSED};
 use super::{CHANGED, Opened, People, SignIn, Visitor, change, is_program, rights_of, said, words_of};
-use crate::error::{Error, Result};
-use crate::model::{PersonName, QueueName, Role, Timestamp};
-use crate::secret;
-use crate::store::{Mode, PutAs};
+use reprieve::Result;
+use reprieve::internals::{Mode, PutAs, invalid, secret};
+use reprieve::model::{PersonName, QueueName, Role, Timestamp};
 use std::collections::BTreeMap;
 
 /// Who adds and changes them, in the audit.
@@ -96,7 +95,7 @@ impl People {
                 return Ok(Admission::In(opened));
             }
         }
-        Err(Error::invalid("name", CHANGED))
+        Err(invalid("name", CHANGED))
     }
 
     async fn add_federated(&self, federated: &FederatedLogin<'_>, hash: &str) -> Result<PutAs> {

@@ -1,8 +1,8 @@
 //! The second factor: codes of an app by time, and codes on paper for when that is lost.
 
-use crate::error::{Error, Result};
-use crate::model::{PersonName, Timestamp};
-use crate::secret;
+use reprieve::Result;
+use reprieve::internals::{secret, unreadable};
+use reprieve::model::{PersonName, Timestamp};
 use subtle::ConstantTimeEq as _;
 use totp_rs::{Builder, Totp};
 
@@ -66,7 +66,7 @@ pub(crate) fn without_recovery_code(kept: &str, code: &str) -> Option<String> {
 }
 
 fn totp(kept: &str) -> Result<Totp> {
-    let damaged = || Error::codec("a second factor that does not read");
+    let damaged = || unreadable("a second factor that does not read");
     let bytes = secret::unhex(kept).ok_or_else(damaged)?;
     Builder::new().with_secret(bytes).build().map_err(|_| damaged())
 }

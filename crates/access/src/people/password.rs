@@ -1,9 +1,9 @@
 //! Passwords: which ones will do, and argon2id.
 
-use crate::error::{Error, Result};
-use crate::secret;
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
+use reprieve::internals::{invalid, secret};
+use reprieve::{Error, Result};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use tokio::sync::{Semaphore, oneshot};
@@ -70,7 +70,7 @@ pub(super) fn check(password: &str, name: &str) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(Error::invalid("password", why))
+    Err(invalid("password", why))
 }
 
 /// Whether an attacker who knows the usual passwords, the language and the person finds it soon.
@@ -141,7 +141,7 @@ fn terms(memory_kib: u32) -> String {
 
 /// Makes the hashes of this process cheap, for tests that sign in hundreds of times. They took a tenth of all of CI.
 #[cfg(feature = "testing")]
-pub(crate) fn make_cheap_hashes() {
+pub fn make_cheap_hashes() {
     MEMORY.store(Params::MIN_M_COST, Ordering::Relaxed);
 }
 

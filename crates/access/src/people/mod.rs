@@ -5,22 +5,22 @@
 
 mod account;
 mod federated;
-pub(crate) mod password;
+mod password;
 pub(crate) mod second_factor;
 mod sign_in;
 
 pub use federated::{Admission, FederatedLogin};
+#[cfg(feature = "testing")]
+pub use password::make_cheap_hashes;
 pub use password::{PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN};
 pub use second_factor::Enrolment;
 pub use sign_in::{
     Opened, Proof, SESSION_IDLE_MAX, SESSION_LASTS_MAX, SignIn, Signed, Visitor, counted_address,
 };
 
-use crate::actor::Actor;
-use crate::error::{Error, Result};
-use crate::model::{Delay, PersonInfo, PersonName, QueueName, Role, SessionInfo, Timestamp};
-use crate::secret;
-use crate::store::{CALLED_BY, KeptPerson, Mode, PersonChange, PutAs, Store};
+use reprieve::internals::{CALLED_BY, KeptPerson, Mode, PersonChange, PutAs, Store, invalid, secret};
+use reprieve::model::{Delay, PersonInfo, PersonName, QueueName, Role, SessionInfo, Timestamp};
+use reprieve::{Actor, Engine, Error, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -79,8 +79,10 @@ pub struct Invitation {
 }
 
 impl People {
-    pub(crate) fn new(store: Store) -> Self {
-        Self { store, checked: Arc::default() }
+    /// Those of the namespace of that engine.
+    #[must_use]
+    pub fn new(engine: &Engine) -> Self {
+        Self { store: engine.parts().shards.first().clone(), checked: Arc::default() }
     }
 
     /// The same, whose entries in the audit say what is known of that actor, where they are in their name.
@@ -198,7 +200,7 @@ impl People {
     pub async fn invite(&self, name: &PersonName, by: &str) -> Result<Invitation> {
         let (_, kept, _) = self.store.person(name).await?;
         if !kept.ok_or_else(nobody)?.federated.is_empty() {
-            return Err(Error::invalid("name", VOUCHED));
+            return Err(invalid("name", VOUCHED));
         }
         let (invitation, fields) = self.invitation(name).await?;
         self.put(&change(name, Mode::Change, fields, by, "invite_person")).await?;
@@ -246,12 +248,12 @@ impl People {
         let kept = kept.ok_or_else(nobody)?;
         let before = kept.info(name.clone())?;
         if seen.is_some_and(|seen| seen != (before.role, before.queues.as_slice())) {
-            return Err(Error::invalid("name", CHANGED));
+            return Err(invalid("name", CHANGED));
         }
         let wider = !before.queues.is_empty()
             && (queues.is_empty() || queues.iter().any(|queue| !before.queues.contains(queue)));
         if by == name.as_str() && (role > before.role || wider) {
-            return Err(Error::invalid("role", RAISED));
+            return Err(invalid("role", RAISED));
         }
         let fields = BTreeMap::from([("role", role.to_string()), ("queues", words_of(queues))]);
         let mut change = change(name, Mode::Change, fields, by, "set_role");
@@ -373,7 +375,7 @@ fn said(word: PutAs) -> Result<()> {
         PutAs::Full => FULL,
         PutAs::LastAdmin => LAST_ADMIN,
     };
-    Err(Error::invalid("name", why))
+    Err(invalid("name", why))
 }
 
 /// Whether a program is called so.
@@ -383,11 +385,11 @@ fn is_program(name: &PersonName) -> bool {
 
 /// That no program is called so.
 fn free(name: &PersonName) -> Result<()> {
-    if is_program(name) { Err(Error::invalid("name", TAKEN)) } else { Ok(()) }
+    if is_program(name) { Err(invalid("name", TAKEN)) } else { Ok(()) }
 }
 
 fn nobody() -> Error {
-    Error::invalid("name", NOBODY)
+    invalid("name", NOBODY)
 }
 
 fn words_of(queues: &[QueueName]) -> String {

@@ -4,12 +4,10 @@
 //! and a reader of it there reads the payloads as well. The same text is sealed the same way each time, so that an
 //! address stays what it is; docs/reference/filters.md tells it to people.
 
-use crate::error::{Error, Result};
-use crate::model::Filter;
-use crate::model::Namespace;
-use crate::model::filter::{FILTER_BYTES_MAX, SEAL_MARK, seals, unsealed};
-use crate::secret;
-use crate::store::Store;
+use reprieve::internals::{Parts, secret, unreadable};
+use reprieve::model::Filter;
+use reprieve::model::filter::{FILTER_BYTES_MAX, SEAL_MARK, seals, unsealed};
+use reprieve::{Engine, Error, Result};
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hmac;
 use std::fmt;
@@ -42,7 +40,12 @@ pub struct NotOurs;
 
 impl Seals {
     /// With the key of the namespace, which is made when it is first asked for.
-    pub(crate) async fn read(store: &Store, namespace: &Namespace) -> Result<Self> {
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; [`Error::StorageFull`] where there is no key yet; [`Error::Codec`] for one that does not read.
+    pub async fn read(engine: &Engine) -> Result<Self> {
+        let Parts { shards, namespace, .. } = engine.parts();
+        let store = shards.first();
         let kept = match store.meta(FIELD).await? {
             Some(kept) => kept,
             None => store.settle(FIELD, &secret::random::<{ 2 * KEY_BYTES }>()?).await?,
@@ -137,13 +140,13 @@ impl Seals {
 }
 
 fn damaged() -> Error {
-    Error::codec(format!("the field {FIELD} of meta is no key"))
+    unreadable(format!("the field {FIELD} of meta is no key"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::filter::{SEALED_BYTES_MAX, is_open};
+    use reprieve::model::filter::{SEALED_BYTES_MAX, is_open};
 
     fn of(namespace: &str, first: u8) -> Seals {
         let mut bytes = [7; 2 * KEY_BYTES];

@@ -1,12 +1,9 @@
 //! Who sends a request, and what they may do.
 
-use std::net::IpAddr;
-use std::sync::Arc;
-
-use http::request::Parts;
-use leptos::prelude::use_context;
 use reprieve::Actor;
 use reprieve::model::{AuditCheck, AuditFilter, BulkRun, Permission, QueueName, Role, Timestamp};
+use std::net::IpAddr;
+use std::sync::Arc;
 
 /// How somebody came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -232,13 +229,6 @@ impl Principal {
 }
 
 /// Whether people of that role see of the audit what they did themselves, and no more. Without logins all of it is seen.
-pub(crate) fn sees_own_acts_only(role: Option<Role>) -> bool {
+pub fn sees_own_acts_only(role: Option<Role>) -> bool {
     role.is_some_and(|role| role < Role::Operator)
-}
-
-/// Who sends this request. Nobody is somebody without rights.
-pub(crate) fn principal() -> Principal {
-    use_context::<Parts>()
-        .and_then(|parts| parts.extensions.get::<Principal>().cloned())
-        .unwrap_or_else(Principal::nobody)
 }

@@ -4,11 +4,10 @@
 //! name under which it is looked up, and 256 random bits. Kept is the SHA-256 of the whole: against that many random
 //! bits a slow hash would protect nothing more, and every request pays for it.
 
-use crate::actor::Actor;
-use crate::error::{Error, Result};
-use crate::model::{NewToken, PersonName, QueueName, Role, Timestamp, TokenInfo, TokenName};
-use crate::secret::{self, hash};
-use crate::store::{KeptAs, Store};
+use reprieve::internals::secret::{self, hash};
+use reprieve::internals::{KeptAs, Store, invalid};
+use reprieve::model::{NewToken, PersonName, QueueName, Role, Timestamp, TokenInfo, TokenName};
+use reprieve::{Actor, Engine, Error, Result};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use subtle::ConstantTimeEq as _;
@@ -46,8 +45,10 @@ const EXISTS: &str = "exists; revoke it first";
 const FULL: &str = "is one too many: there are at most 1,000";
 
 impl Tokens {
-    pub(crate) fn new(store: Store) -> Self {
-        Self { store, written: Arc::default() }
+    /// Those of the namespace of that engine.
+    #[must_use]
+    pub fn new(engine: &Engine) -> Self {
+        Self { store: engine.parts().shards.first().clone(), written: Arc::default() }
     }
 
     /// The same, whose entries in the audit say what is known of that actor.
@@ -73,13 +74,13 @@ impl Tokens {
     /// [`Error::Invalid`] for one that may do nothing, for a name that is taken, and above 1,000 tokens.
     pub async fn add(&self, token: &NewToken, by: &str) -> Result<String> {
         if token.permissions.is_empty() {
-            return Err(Error::invalid("token", POWERLESS));
+            return Err(invalid("token", POWERLESS));
         }
         let text = format!("{PREFIX}{}_{}", token.name, secret::random::<SECRET_BYTES>()?);
         match self.store.add_token(token, &hash(&text), by).await? {
             KeptAs::Added => Ok(text),
-            KeptAs::Exists => Err(Error::invalid("token", format!("{:?} {EXISTS}", token.name.as_str()))),
-            KeptAs::Full => Err(Error::invalid("token", FULL)),
+            KeptAs::Exists => Err(invalid("token", format!("{:?} {EXISTS}", token.name.as_str()))),
+            KeptAs::Full => Err(invalid("token", FULL)),
         }
     }
 

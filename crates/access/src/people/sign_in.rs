@@ -1,11 +1,11 @@
 //! Signing in: a proof becomes a session, if nobody tried too often.
 
 use super::{People, password, second_factor};
-use crate::actor::Actor;
-use crate::error::Result;
-use crate::model::{Delay, PersonName, QueueName, Role, Timestamp};
-use crate::secret;
-use crate::store::{Guess, KeptPerson};
+use reprieve::Actor;
+use reprieve::Result;
+use reprieve::internals::secret;
+use reprieve::internals::{Guess, KeptPerson};
+use reprieve::model::{Delay, PersonName, QueueName, Role, Timestamp};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
@@ -122,7 +122,7 @@ impl People {
     /// Looks at a proof and begins a session under a new id.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable): nobody gets in then.
+    /// [`Error::Unavailable`](reprieve::Error::Unavailable): nobody gets in then.
     pub async fn sign_in(&self, proof: &Proof<'_>, visitor: &Visitor<'_>) -> Result<SignIn> {
         let counters = counters(proof.name, visitor.address);
         let (device, name) = (hash_of(visitor.device), proof.name.to_lowercase());
@@ -143,7 +143,7 @@ impl People {
     /// Writes into the audit that the next proof of that name, or from there, has to wait. It does so for a name that
     /// nobody has as well: how long it takes tells nothing.
     async fn note_wait(&self, name: &str, visitor: &Visitor<'_>) {
-        let by = Actor { address: visitor.address, ..Actor::from(NOBODY_YET) };
+        let by = actor_at(NOBODY_YET, visitor.address);
         let name = name.parse().map(|name: PersonName| name.to_string()).unwrap_or_default();
         if let Err(error) = self.called_by(&by).denied(&by.name, "sign_in", &name, "too often").await {
             tracing::warn!(%error, "that somebody has to wait could not be written into the audit: {error}");
@@ -185,7 +185,7 @@ impl People {
 
     /// The same, whose entries in the audit say where that person's request came from.
     pub(super) fn seen_from(&self, name: &PersonName, visitor: &Visitor<'_>) -> Self {
-        self.called_by(&Actor { address: visitor.address, ..Actor::from(name.as_str()) })
+        self.called_by(&actor_at(name.as_str(), visitor.address))
     }
 
     /// Begins the session of somebody whose proof was good, as of that revision of theirs, and keeps in the same step what
@@ -224,7 +224,7 @@ impl People {
     /// page that listens.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable): nothing is known then.
+    /// [`Error::Unavailable`](reprieve::Error::Unavailable): nothing is known then.
     pub async fn session(&self, id: &str, uses: bool) -> Result<Option<Signed>> {
         if id.len() != ID_BYTES * 2 || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Ok(None);
@@ -255,7 +255,7 @@ impl People {
     /// Ends the session with this id.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    /// [`Error::Unavailable`](reprieve::Error::Unavailable).
     pub async fn sign_out(&self, id: &str) -> Result<()> {
         let hash = secret::hash(id);
         if let Some(kept) = self.store.session(&hash).await? {
@@ -293,6 +293,13 @@ pub fn counted_address(address: IpAddr) -> IpAddr {
         IpAddr::V4(address) => address.into(),
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
     }
+}
+
+/// Somebody whose request came from there.
+fn actor_at(name: &str, address: Option<IpAddr>) -> Actor {
+    let mut actor = Actor::from(name);
+    actor.address = address;
+    actor
 }
 
 /// What is counted: the name, and where it comes from.

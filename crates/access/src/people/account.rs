@@ -2,10 +2,9 @@
 
 use super::sign_in::{OWN, UNUSED, counters};
 use super::{Enrolment, People, SignIn, Visitor, change, is_invited, nobody, second_factor};
-use crate::error::{Error, Result, wait_seconds};
-use crate::model::PersonName;
-use crate::secret;
-use crate::store::{Guess, KeptPerson, Mode};
+use reprieve::internals::{Guess, KeptPerson, Mode, invalid, secret};
+use reprieve::model::PersonName;
+use reprieve::{Error, Result, wait_seconds};
 use std::collections::BTreeMap;
 
 /// A tag of a language is no longer, in bytes: those that are offered have five.
@@ -93,7 +92,7 @@ impl People {
         let is_tag = (2..=LANGUAGE_BYTES_MAX).contains(&tag.len())
             && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         if !is_tag {
-            return Err(Error::invalid("language", "is a tag such as zh-CN"));
+            return Err(invalid("language", "is a tag such as zh-CN"));
         }
         let (_, kept, _) = self.store.person(name).await?;
         let before = kept.ok_or_else(nobody)?.language;
@@ -144,7 +143,7 @@ impl People {
         let kept = kept.ok_or_else(nobody)?;
         refuse_second(&kept)?;
         if kept.totp_pending.is_empty() {
-            return Err(Error::invalid("second factor", "is not being set up; begin again"));
+            return Err(invalid("second factor", "is not being set up; begin again"));
         }
         self.allow_guess(name).await?;
         let Some(step) = second_factor::step_of(&kept.totp_pending, code, now, "")? else { return Ok(None) };
@@ -202,7 +201,7 @@ impl People {
         match self.store.guess("", name.as_str(), &[own_counter(name)]).await? {
             Guess::Go | Guess::Last => Ok(()),
             Guess::Wait(wait) => {
-                Err(Error::invalid("password", format!("{TOO_OFTEN}; wait {} s", wait_seconds(wait))))
+                Err(invalid("password", format!("{TOO_OFTEN}; wait {} s", wait_seconds(wait))))
             }
         }
     }
@@ -214,7 +213,7 @@ impl People {
 
 /// A second factor is not replaced: its owner stops it first, which asks for the password and is in the audit.
 fn refuse_second(kept: &KeptPerson) -> Result<()> {
-    if kept.totp.is_empty() { Ok(()) } else { Err(Error::invalid("second factor", HAS_FACTOR)) }
+    if kept.totp.is_empty() { Ok(()) } else { Err(invalid("second factor", HAS_FACTOR)) }
 }
 
 fn own_counter(name: &PersonName) -> (String, u32) {

@@ -1,0 +1,22 @@
+//! Who may do what in Reprieve.
+//!
+//! [`People`] sign in with a password, a second factor or a provider; programs show one of the [`Tokens`]. Either is a
+//! [`Principal`], whose role or token says what it may do, by the one table in [`reprieve::model::matrix`].
+
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
+mod people;
+mod principal;
+mod seal;
+mod tokens;
+
+#[cfg(feature = "testing")]
+pub use people::make_cheap_hashes;
+pub use people::{
+    Admission, Enrolment, FederatedLogin, Invitation, Opened, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN, People,
+    Proof, SESSION_IDLE_MAX, SESSION_LASTS_MAX, SignIn, Signed, Visitor, counted_address,
+};
+pub use principal::{Principal, SessionId, Way, sees_own_acts_only};
+pub use seal::{NotOurs, Seals};
+pub use tokens::{Checked, Tokens};
