@@ -33,7 +33,7 @@ impl Pinned {
     /// Reads those of the caller. Without their numbers they are links all the same.
     pub(crate) async fn read() -> Result<Self, ApiError> {
         let me = access::principal().name;
-        let inspector = access::inspector().await?;
+        let inspector = access::caller()?.inspector_of_seen()?;
         let mut views = inspector.views(&me).await?;
         views.sort_by_key(|view| view.owner != me);
         let more = views.len().saturating_sub(PINNED_MAX);

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use http::header::ACCEPT;
 use http::request::Parts;
 use leptos::prelude::use_context;
+use reprieve_access::Principal;
 
 /// The id of the request from its `x-request-id`, or a number unique in this process.
 pub(crate) fn request_id() -> String {
@@ -23,4 +24,11 @@ pub(crate) fn sent_by_plain_form() -> bool {
             .and_then(|value| value.to_str().ok())
             .is_some_and(|v| v.contains("text/html"))
     })
+}
+
+/// Who sends this request. Nobody is somebody without rights.
+pub(crate) fn principal() -> Principal {
+    use_context::<Parts>()
+        .and_then(|parts| parts.extensions.get::<Principal>().cloned())
+        .unwrap_or_else(Principal::nobody)
 }

@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 use reprieve::model::{BulkRun, BulkState, RunId};
 
+use crate::access;
 use crate::error::ApiError;
 use crate::i18n::{self, Said, Tone};
 use crate::light::{RefreshedEvery, suspended};
@@ -41,7 +42,7 @@ pub(crate) fn ended() -> AnyView {
     let ends = suspended(async move {
         let (mut ended, mut is_any_going) = (Vec::new(), false);
         for id in runs {
-            match crate::access::bulk_run(&id).await.map(|(_, run)| run) {
+            match read(&id).await {
                 Ok(run) if run.state == BulkState::Running => is_any_going = true,
                 Ok(run) => {
                     forget(&id);
@@ -90,6 +91,11 @@ fn said(run: &BulkRun) -> Said {
         _ => t!("bulk-said-ended", act = act, changed = changed, skipped = skipped, failed = failed),
     };
     Said { tone, text }
+}
+
+/// A run, if it is theirs to know of.
+async fn read(run: &RunId) -> Result<BulkRun, ApiError> {
+    Ok(access::caller()?.bulk_run(run).await?.1)
 }
 
 #[cfg(test)]

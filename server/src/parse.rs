@@ -275,6 +275,7 @@ fn in_words(expected: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::response::IntoResponse as _;
     use serde_json::Value;
     use serde_json::value::RawValue;
 
@@ -386,6 +387,9 @@ mod tests {
         for text in [format!(r#"{{"few":{deep}}}"#), format!(r#"{{{wide}"name":"a"}}"#), deep] {
             assert!(whole::<Body>(&text).is_err());
         }
-        assert!(whole::<Value>("[1").is_err_and(|problem| problem.status() == StatusCode::BAD_REQUEST));
+        assert!(
+            whole::<Value>("[1")
+                .is_err_and(|problem| problem.into_response().status() == StatusCode::BAD_REQUEST)
+        );
     }
 }

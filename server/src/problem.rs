@@ -254,11 +254,6 @@ impl Problem {
         }
     }
 
-    /// Its HTTP status.
-    pub(crate) const fn status(&self) -> StatusCode {
-        self.status
-    }
-
     /// Other words for it, around its own.
     pub(crate) fn in_words(mut self, tell: impl FnOnce(&str) -> String) -> Self {
         self.detail = tell(&self.detail);

@@ -9,7 +9,7 @@ use reprieve_access::{People, Proof, SignIn, Visitor};
 #[tokio::test]
 async fn there_is_nobody_before_the_first_and_the_first_is_an_admin() {
     let redis = TestRedis::namespace().await;
-    let people = People::new(&redis.engine());
+    let people = People::new(redis.engine());
     assert!(people.is_empty().await.unwrap());
     for (who, password) in [("admin", "admin"), ("root", ""), ("reprieve", "reprieve")] {
         let tried = people.sign_in(&proof(who, password), &Visitor::default()).await.unwrap();
@@ -49,7 +49,7 @@ async fn nobody_is_called_what_programs_are_called() {
         let refused = house.people().add(&name(program), Role::Admin, &[], "ann").await.unwrap_err();
         assert_eq!(People::refusal(&refused), Some("taken"), "{program}");
         let first = TestRedis::namespace().await;
-        let people = People::new(&first.engine());
+        let people = People::new(first.engine());
         assert!(people.found(&name(program), PASSWORD).await.is_err(), "{program}");
         assert!(people.is_empty().await.unwrap(), "{program}");
     }

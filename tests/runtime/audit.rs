@@ -65,7 +65,7 @@ async fn an_entry_says_what_is_known_of_the_person_who_acted_in_their_own_name()
     redis.engine().operator(ann.clone()).pause(&queue("mail"), "").await.unwrap();
     redis.engine().operator("ben").resume(&queue("mail"), "").await.unwrap();
     // What stands in another name is not told of her.
-    People::new(&redis.engine()).called_by(&ann).denied("eve", "cancel", "a", "").await.unwrap();
+    People::new(redis.engine()).called_by(&ann).denied("eve", "cancel", "a", "").await.unwrap();
     ann.name = "two\nlines".to_owned();
     redis.engine().operator(ann).pause(&queue("mail"), "").await.unwrap();
 

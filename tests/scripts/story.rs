@@ -294,5 +294,5 @@ async fn farewell(redis: &TestRedis) {
     ann.erase_subject(&customer(), true, "request 77").await.unwrap();
     ann.remove_view("late").await.unwrap();
     redis.engine().at(t(1_800_000)).operator("bob").remove_shared_view("ann", "for all").await.unwrap();
-    Tokens::new(&redis.engine()).revoke(&"ci".parse().unwrap(), "ann", "").await.unwrap();
+    Tokens::new(redis.engine()).revoke(&"ci".parse().unwrap(), "ann", "").await.unwrap();
 }

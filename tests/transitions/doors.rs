@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[tokio::test]
 async fn a_token_opens_what_it_was_made_for_until_it_is_revoked() {
     let redis = TestRedis::namespace().await;
-    let tokens = Tokens::new(&redis.engine());
+    let tokens = Tokens::new(redis.engine());
     let new = NewToken::new("ci".parse().unwrap(), [Permission::EnqueueJobs]).queues([mail()]);
 
     let text = tokens.add(&new, "cli:ada").await.unwrap();
@@ -47,7 +47,7 @@ async fn a_token_opens_what_it_was_made_for_until_it_is_revoked() {
 #[tokio::test]
 async fn a_token_ends_with_its_time_by_the_clock_of_redis() {
     let redis = TestRedis::namespace().await;
-    let tokens = Tokens::new(&redis.engine());
+    let tokens = Tokens::new(redis.engine());
     let new = NewToken::new("short".parse().unwrap(), [Permission::View]).good_for(Some(Delay::millis(1)));
     let text = tokens.add(&new, "ann").await.unwrap();
     let expires = tokens.list().await.unwrap()[0].expires.unwrap();
@@ -88,7 +88,7 @@ async fn tokens_that_ended_long_ago_make_room_for_new_ones() {
 #[tokio::test]
 async fn what_is_no_token_is_unknown_whatever_it_holds() {
     let redis = TestRedis::namespace().await;
-    let tokens = Tokens::new(&redis.engine());
+    let tokens = Tokens::new(redis.engine());
     let secret = "a".repeat(64);
     for text in [
         "",

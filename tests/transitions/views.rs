@@ -142,7 +142,7 @@ async fn a_person_who_is_removed_leaves_the_views_that_others_see() {
     let stage = Stage::new().await;
     let engine = stage.redis.engine();
     let name: PersonName = "ann".parse().unwrap();
-    People::new(&engine).add(&name, Role::Operator, &[], "root").await.unwrap();
+    People::new(engine).add(&name, Role::Operator, &[], "root").await.unwrap();
     let (ann, anna) = (engine.operator("ann"), engine.operator("anna"));
     let mut shared = view("for all");
     shared.shared = true;
@@ -150,7 +150,7 @@ async fn a_person_who_is_removed_leaves_the_views_that_others_see() {
     ann.save_view(view("mine")).await.unwrap();
     anna.save_view(view("mine")).await.unwrap();
 
-    People::new(&engine).remove(&name, "root", "left").await.unwrap();
+    People::new(engine).remove(&name, "root", "left").await.unwrap();
 
     let names = async |me: &str| -> Vec<String> {
         let views = engine.inspector().views(me).await.unwrap();
@@ -166,13 +166,13 @@ async fn a_person_who_is_removed_in_one_namespace_leaves_the_views_of_the_same_n
     let name: PersonName = "ann".parse().unwrap();
     for stage in [&shop, &billing] {
         let engine = stage.redis.engine();
-        People::new(&engine).add(&name, Role::Operator, &[], "root").await.unwrap();
+        People::new(engine).add(&name, Role::Operator, &[], "root").await.unwrap();
         engine.operator("ann").save_view(view("mine")).await.unwrap();
     }
 
-    People::new(&shop.redis.engine()).remove(&name, "root", "left").await.unwrap();
+    People::new(shop.redis.engine()).remove(&name, "root", "left").await.unwrap();
 
     let kept = async |stage: &Stage| stage.redis.engine().inspector().views("ann").await.unwrap().len();
     assert_eq!((kept(&shop).await, kept(&billing).await), (0, 1), "each has people of its own");
-    assert!(People::new(&billing.redis.engine()).get(&name).await.unwrap().is_some());
+    assert!(People::new(billing.redis.engine()).get(&name).await.unwrap().is_some());
 }

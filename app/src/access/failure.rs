@@ -1,7 +1,24 @@
-//! What the engine refuses, as what the screen says.
+//! What policy and engine refuse, as what the screen says.
 
 use crate::error::{ApiError, redis_outage};
 use crate::i18n;
+use reprieve_access::Denied;
+
+impl From<Denied> for ApiError {
+    fn from(refused: Denied) -> Self {
+        match refused {
+            Denied::SignedOut { .. } => Self::SignedOut,
+            Denied::Lacks { permission, .. } => Self::Forbidden { permission, elsewhere: false },
+            Denied::OtherQueue { permission, .. } => Self::Forbidden { permission, elsewhere: true },
+            Denied::Hidden { missing, .. } => missing.into(),
+            Denied::TooMany { most } => Self::TooMany { jobs_max: most },
+            Denied::ProveFirst => Self::ProveFirst,
+            Denied::TooFar { days } => Self::TooFar { days_max: days },
+            Denied::TooOften { wait } => Self::TooOften { seconds: reprieve::wait_seconds(wait) },
+            Denied::Engine(error) => error.into(),
+        }
+    }
+}
 
 /// What the engine refuses becomes what the screen says, with the matching HTTP status.
 impl From<reprieve::Error> for ApiError {

@@ -38,7 +38,8 @@ pub struct PeopleView {
 /// One's own account. Needs a session.
 pub async fn get_account() -> Result<Account, ApiError> {
     answer::read(async {
-        let (people, principal) = access::own_account()?;
+        let caller = access::caller()?;
+        let (people, principal) = (caller.own_account()?, caller.principal());
         let name = principal.name.parse().map_err(|_| ApiError::SignedOut)?;
         let me = people.get(&name).await?.ok_or(ApiError::SignedOut)?;
         let enrolment = people.pending_second_factor(&name).await?;
@@ -63,15 +64,15 @@ pub async fn whoami() -> Result<String, ApiError> {
 /// Who may sign in, for `ManagePeople`; API tokens, for `ManageTokens`.
 pub async fn list_people() -> Result<PeopleView, ApiError> {
     answer::read(async {
-        let principal = access::principal();
+        let caller = access::caller()?;
+        let principal = caller.principal();
         // A person who is bound to queues has tokens there, and decides nothing about people, who may be anywhere.
         let people = if principal.may(Permission::ManagePeople) && principal.is_everywhere() {
-            Some(access::people(Permission::ManagePeople)?.0.list().await?)
+            Some(caller.people(Permission::ManagePeople)?.list().await?)
         } else {
             None
         };
-        let (tokens, principal) = access::tokens()?;
-        let mut tokens = tokens.list().await?;
+        let mut tokens = caller.tokens()?.list().await?;
         if people.is_none() {
             tokens.retain(|token| token.by == principal.name);
         }

@@ -9,6 +9,7 @@ use reprieve::model::{
     Cancelled, HeldBack, JobId, JobRow, JobState, Permission, Reinstated, Released, Rescheduled, RetriedNow,
     Standing, Subject, SubjectCancelled, Timestamp, Version,
 };
+use reprieve_access::waits;
 use server_fn::ServerFn;
 
 use super::answer::{self, Why};
@@ -37,7 +38,7 @@ pub async fn cancel_job(
         error => error.in_full(),
     };
     let cancel = async move {
-        let operator = access::operator_on(Permission::CancelJobs, &id).await?;
+        let operator = access::caller()?.operator_on(Permission::CancelJobs, &id).await?;
         let seen = stoppable(&id, seen).await?;
         let why = why.of_destroying()?;
         Ok(operator.cancel(&id).seen_if(seen).because(why).operation(operation).await?)
@@ -80,10 +81,10 @@ pub async fn reinstate_job(
             Some(Some(when::When::At(at))) => Some(at),
             Some(_) => return Err(ApiError::wrong("at", i18n::not_a_time())),
         };
-        let operator = access::operator_on(Permission::ReinstateJobs, &id).await?;
+        let operator = access::caller()?.operator_on(Permission::ReinstateJobs, &id).await?;
         let mut act = operator.reinstate(&id).seen_if(seen).because(why.said()?).operation(operation);
         if let Some(at) = at {
-            access::allow_due(&id, reprieve::Due::At(at)).await?;
+            access::caller()?.allow_due(&id, reprieve::Due::At(at)).await?;
             act = act.at(at);
         }
         Ok(act.await?)
@@ -101,7 +102,7 @@ pub async fn retry_job(
     #[server(default)] back: Option<String>,
 ) -> Result<RetriedNow, ApiError> {
     answer::to(back, Tell::code, async move {
-        let operator = access::operator_on(Permission::RetryJobs, &id).await?;
+        let operator = access::caller()?.operator_on(Permission::RetryJobs, &id).await?;
         let seen = runnable(&id, seen).await?;
         Ok(operator.retry_now(&id).seen_if(seen).because(why.said()?).operation(operation).await?)
     })
@@ -139,8 +140,8 @@ pub async fn reschedule_job(
             Some(when::When::In(delay)) => reprieve::Due::In(delay),
             None => return Err(ApiError::wrong("due", i18n::not_a_time())),
         };
-        let operator = access::operator_on(Permission::RescheduleJobs, &id).await?;
-        access::allow_due(&id, due).await?;
+        let operator = access::caller()?.operator_on(Permission::RescheduleJobs, &id).await?;
+        access::caller()?.allow_due(&id, due).await?;
         Ok(operator.reschedule(&id, due).seen_if(seen).because(why.said()?).operation(operation).await?)
     })
     .await
@@ -160,7 +161,7 @@ pub async fn hold_job(
         _ => None,
     };
     answer::to_with(back, Tell::code, done, async move {
-        let operator = access::operator_on(Permission::HoldJobs, &id).await?;
+        let operator = access::caller()?.operator_on(Permission::HoldJobs, &id).await?;
         Ok(operator.hold(&id).seen_if(seen).because(why.said()?).operation(operation).await?)
     })
     .await
@@ -180,7 +181,7 @@ pub async fn unhold_job(
         _ => None,
     };
     answer::to_with(back, Tell::code, done, async move {
-        let operator = access::operator_on(Permission::HoldJobs, &id).await?;
+        let operator = access::caller()?.operator_on(Permission::HoldJobs, &id).await?;
         Ok(operator.unhold(&id).seen_if(seen).because(why.said()?).operation(operation).await?)
     })
     .await
@@ -199,7 +200,7 @@ pub async fn cancel_subject(
         _ => None,
     };
     answer::to_with(back, Tell::code, done, async move {
-        let operator = access::operator(Permission::CancelJobs).await?;
+        let operator = access::caller()?.operator(Permission::CancelJobs)?;
         let why = why.of_destroying()?;
         Ok(operator.cancel_subject(&subject).because(why).operation(operation).await?)
     })
@@ -237,38 +238,19 @@ async fn original_due(id: &JobId) -> Option<Timestamp> {
     if !may_look || !request::sent_by_plain_form() {
         return None;
     }
-    let rows = access::inspector().await.ok()?.rows(std::slice::from_ref(id)).await.ok()?;
+    let rows = access::caller().ok()?.inspector_of_seen().ok()?.rows(std::slice::from_ref(id)).await.ok()?;
     rows.into_iter().flatten().next().map(|row| row.due)
 }
 
 /// The version to call off. A person who may not ask running jobs to stop calls off what they were shown to wait.
 async fn stoppable(id: &JobId, seen: Option<Version>) -> Result<Option<Version>, ApiError> {
     let stops = |row: &JobRow, _| row.state == JobState::Active;
-    only_with(Permission::StopJobs, id, seen, stops).await
+    Ok(access::caller()?.only_with(Permission::StopJobs, id, seen, stops).await?)
 }
 
 /// The version to run. A person who may only retry what has ended runs nothing that still waits for its time.
 async fn runnable(id: &JobId, seen: Option<Version>) -> Result<Option<Version>, ApiError> {
-    only_with(Permission::RunJobs, id, seen, access::waits).await
-}
-
-/// The version to act on. Without the right, `wants` says of which jobs there may be no act; the version that was
-/// looked at binds the act to what it was then.
-async fn only_with(
-    right: Permission,
-    id: &JobId,
-    seen: Option<Version>,
-    wants: impl Fn(&JobRow, Timestamp) -> bool,
-) -> Result<Option<Version>, ApiError> {
-    if access::principal().may(right) {
-        return Ok(seen);
-    }
-    let rows = access::inspector_on(id).await?.rows(std::slice::from_ref(id)).await?;
-    let row = rows.into_iter().flatten().next().ok_or(ApiError::NotFound)?;
-    if wants(&row, access::now().await?) {
-        return Err(access::refused(right, id));
-    }
-    Ok(Some(seen.unwrap_or(row.version)))
+    Ok(access::caller()?.only_with(Permission::RunJobs, id, seen, waits).await?)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Who did what, and whether that is still what was written down.
 
 use reprieve::model::{AuditCheck, AuditEntry, AuditFilter, InvalidName, JobRow, Timestamp};
+use reprieve_access::allowance::AUDIT_CHECKS;
 use serde::Deserialize;
 
 use super::answer;
@@ -26,7 +27,8 @@ pub async fn get_audit(asked: &Asked, before: &str) -> Result<AuditView, ApiErro
     /// Acts of a page.
     const SIZE: u16 = 50;
     answer::read(async {
-        let (inspector, principal) = access::audit_reader()?;
+        let caller = access::caller()?;
+        let (inspector, principal) = (caller.inspector_of_audit()?, caller.principal());
         let now = access::now().await?;
         let filter = principal.audit_seen(asked.filter(now).map_err(|why| ApiError::Invalid { why })?);
         let before = part(before).map_err(|why| ApiError::Invalid { why })?;
@@ -55,8 +57,9 @@ pub async fn check_audit() -> Result<AuditCheck, ApiError> {
     /// Acts of one look: a second or two. The command line goes on to the end.
     const MOST: u64 = 200_000;
     answer::read(async {
-        let (inspector, principal) = access::audit_reader()?;
-        access::spend_audit_check().await?;
+        let caller = access::caller()?;
+        let (inspector, principal) = (caller.inspector_of_audit()?, caller.principal());
+        caller.spend(AUDIT_CHECKS, "/audit?check=1", "").await?;
         Ok(principal.audit_check_seen(inspector.verify_audit(MOST, None).await?))
     })
     .await

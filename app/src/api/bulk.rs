@@ -5,6 +5,7 @@ use reprieve::model::{
     BulkFilter, BulkOutcome, BulkPlace, BulkRun, BulkRuns, BulkState, BulkVerb, Delay, InvalidName, JobId,
     JobRow, Kind, OutcomePlace, Permission, RunId, Shift, StateGroup, Version,
 };
+use reprieve_access::allowance::BULK;
 
 use super::answer::{self, Why};
 use super::typed_count;
@@ -65,7 +66,7 @@ pub async fn freeze_bulk(
     #[server(default)] back: Option<String>,
 ) -> Result<BulkRun, ApiError> {
     answer::onward(back, |run: &BulkRun| routes::bulk_run(&run.id), async move {
-        let (operator, queues) = access::bulk_operator(verb)?;
+        let (operator, queues) = access::caller()?.bulk_operator(verb)?;
         let mut bulk = operator.bulk(verb).spare_started().only_in(queues).within(LOOKS);
         bulk = if all.is_some_and(|all| !all.is_empty()) {
             let mut filter = BulkFilter::default();
@@ -83,11 +84,11 @@ pub async fn freeze_bulk(
                     .map_err(|_| ApiError::wrong("spread_minutes", i18n::not_a_number(&text)))
             });
             let spread = Delay::minutes(minutes.transpose()?.unwrap_or(0).into());
-            access::allow_shift(shift, spread).await?;
+            access::caller()?.allow_shift(shift, spread).await?;
             bulk = bulk.shift(shift).spread(spread);
         }
         let run = bulk.freeze().await?;
-        access::allow_run(&run).await?;
+        access::caller()?.require_run(&run).await?;
         Ok(run)
     })
     .await
@@ -104,11 +105,11 @@ pub async fn collect_bulk(run: RunId, #[server(default)] back: Option<String>) -
 /// # Errors
 /// `NoRun`, `Forbidden` for anybody else, `Unavailable` while Redis does not answer.
 pub(crate) async fn look_on(run: &RunId, span: std::time::Duration) -> Result<BulkRun, ApiError> {
-    let (_, found) = access::bulk_run(run).await?;
-    let (operator, _) = access::bulk_operator(found.verb)?;
+    let (_, found) = access::caller()?.bulk_run(run).await?;
+    let (operator, _) = access::caller()?.bulk_operator(found.verb)?;
     // What they see of jobs is what it finds jobs by.
     if access::principal().name != found.by {
-        return Err(access::refused(Permission::RunBulk, run));
+        return Err(access::caller()?.lacks(Permission::RunBulk, run).into());
     }
     Ok(operator.collect_bulk(run, span).await?)
 }
@@ -118,7 +119,7 @@ pub async fn get_bulk_run(run: RunId, after: OutcomePlace) -> Result<RunView, Ap
     /// Outcomes of a page.
     const OUTCOMES: u16 = 100;
     answer::read(async {
-        let (inspector, found) = access::bulk_run(&run).await?;
+        let (inspector, found) = access::caller()?.bulk_run(&run).await?;
         let page = inspector.bulk_outcomes(&run, &after, OUTCOMES).await?;
         let kinds = kinds_of(&inspector, &found).await?;
         let undo = match &found.undone_by {
@@ -155,7 +156,7 @@ async fn kinds_of(inspector: &reprieve::Inspector, run: &BulkRun) -> Result<Vec<
 /// Twenty jobs of a run that have no outcome yet, behind the first `after` of them. Needs `View`.
 pub async fn get_bulk_samples(run: RunId, after: u16) -> Result<Vec<JobRow>, ApiError> {
     answer::read(async {
-        let (inspector, found) = access::bulk_run(&run).await?;
+        let (inspector, found) = access::caller()?.bulk_run(&run).await?;
         Ok(inspector.bulk_samples(&found.id, after).await?)
     })
     .await
@@ -169,9 +170,10 @@ pub async fn list_bulk_runs(after: Option<String>) -> Result<BulkRuns, ApiError>
     answer::read(async {
         let after = after.filter(|text| !text.is_empty()).map(|text| text.parse::<BulkPlace>()).transpose();
         let after = after.map_err(|_| invalid(t!("errors-not-a-place")))?;
-        let (inspector, principal) = access::inspector_of_runs()?;
+        let caller = access::caller()?;
+        let inspector = caller.inspector_of_seen()?;
         let mut runs = inspector.bulk_runs_behind(after.as_ref(), RUNS).await?;
-        runs.items.retain(|run| principal.sees_run(run));
+        runs.items.retain(|run| caller.principal().sees_run(run));
         Ok(runs)
     })
     .await
@@ -199,10 +201,10 @@ pub async fn start_bulk(
         _ => "bulk.started".to_owned(),
     };
     answer::to(back, word, async move {
-        let (_, found) = access::bulk_run(&run).await?;
-        let (operator, _) = access::bulk_operator(found.verb)?;
-        access::allow_bulk(found.total)?;
-        access::allow_run(&found).await?;
+        let (_, found) = access::caller()?.bulk_run(&run).await?;
+        let (operator, _) = access::caller()?.bulk_operator(found.verb)?;
+        access::caller()?.allow_bulk(found.total)?;
+        access::caller()?.require_run(&found).await?;
         let mut said = why.said()?;
         // All of it was asked for when a stopped one was started.
         if found.state != BulkState::Stopped && found.total >= typed_from(found.verb, &access::environment())
@@ -214,7 +216,7 @@ pub async fn start_bulk(
             said = why.whole()?;
         }
         if found.total >= TYPED_FROM && found.state == BulkState::Frozen {
-            access::spend_bulk(&found).await?;
+            access::caller()?.spend(BULK, "start_bulk", found.id.as_str()).await?;
         }
         let started = operator.start_bulk(&run, None, &said).await?;
         run_ends::wait_for(&started);
@@ -232,9 +234,9 @@ pub async fn abort_bulk(
     #[server(default)] back: Option<String>,
 ) -> Result<BulkRun, ApiError> {
     answer::to(back, |_: &BulkRun| "bulk.aborted".to_owned(), async move {
-        let (_, found) = access::bulk_run(&run).await?;
-        let (operator, _) = access::bulk_operator(found.verb)?;
-        access::own_run(&found)?;
+        let (_, found) = access::caller()?.bulk_run(&run).await?;
+        let (operator, _) = access::caller()?.bulk_operator(found.verb)?;
+        access::caller()?.require_own_run(&found)?;
         if seen.as_deref() == Some(BulkState::Waiting.as_str()) {
             return Ok(operator.take_back_bulk(&run, "").await?);
         }
@@ -248,9 +250,9 @@ pub async fn abort_bulk(
 #[server(prefix = "/api/fn", endpoint = "undo_bulk", protocol = Post)]
 pub async fn undo_bulk(run: RunId, #[server(default)] back: Option<String>) -> Result<BulkRun, ApiError> {
     answer::onward(back, |undo: &BulkRun| routes::bulk_run(&undo.id), async move {
-        let verb = access::bulk_run(&run).await?.1.verb;
+        let verb = access::caller()?.bulk_run(&run).await?.1.verb;
         let verb = verb.undone_by().unwrap_or(verb);
-        Ok(access::bulk_operator(verb)?.0.undo_bulk(&run, None, "").await?)
+        Ok(access::caller()?.bulk_operator(verb)?.0.undo_bulk(&run, None, "").await?)
     })
     .await
 }

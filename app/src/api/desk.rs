@@ -26,7 +26,7 @@ use crate::{access, cookie, format, routes, t, when};
 /// Subjects that may be meant by a text, as somebody typed, pasted or scanned it. Needs `View`.
 pub async fn find_subjects(text: &str) -> Result<Finding, ApiError> {
     answer::read(async {
-        let inspector = access::inspector().await?;
+        let inspector = access::caller()?.inspector_of_seen()?;
         finding(&inspector, text).await
     })
     .await
@@ -36,7 +36,7 @@ pub async fn find_subjects(text: &str) -> Result<Finding, ApiError> {
 /// `View`.
 pub async fn get_desk(subject: Subject, of: Option<String>) -> Result<Desk, ApiError> {
     answer::read(async {
-        let inspector = access::inspector().await?;
+        let inspector = access::caller()?.inspector_of_seen()?;
         read_desk(&inspector, &subject, of.as_deref()).await
     })
     .await
@@ -45,7 +45,7 @@ pub async fn get_desk(subject: Subject, of: Option<String>) -> Result<Desk, ApiE
 /// The receipt of what was called off about a subject at that time. Needs `View`.
 pub async fn get_desk_receipt(subject: Subject, at: Timestamp) -> Result<Receipt, ApiError> {
     answer::read(async {
-        let inspector = access::inspector().await?;
+        let inspector = access::caller()?.inspector_of_seen()?;
         read_receipt(&inspector, &subject, at).await
     })
     .await
@@ -72,10 +72,10 @@ pub async fn act_on_desk(
     #[server(default)] back: Option<String>,
 ) -> Result<DeskAnswer, ApiError> {
     let answer = async {
-        let operator = access::operator_of_seen(permission(verb, past))?;
+        let operator = access::caller()?.operator_of_seen(permission(verb, past))?;
         let due = due.map(|due| when::in_zone(&due, &zone.unwrap_or_default()));
         let later = postponed(verb, later, due, from)?;
-        access::allow_later(later)?;
+        access::caller()?.allow_later(later)?;
         let wish = Wish {
             verb,
             later,
@@ -247,7 +247,7 @@ async fn act_on(
     jobs: &str,
     wish: &Wish,
 ) -> Result<(DeskAnswer, String), ApiError> {
-    let inspector = access::inspector().await?;
+    let inspector = access::caller()?.inspector_of_seen()?;
     let about = inspector.about(subject).await?;
     let desk = gather::whole(&about, &access::vocabulary());
     if let Some(plan) = plan {

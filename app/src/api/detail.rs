@@ -16,7 +16,7 @@ use crate::{access, i18n, request, routes, session, t, when};
 /// for a reader who may not see errors whole. Needs `View`.
 pub async fn get_log(id: JobId, after: u64, most: u16) -> Result<JobLog, ApiError> {
     answer::read(async {
-        let log = access::inspector_on(&id).await?.log(&id, after, most).await?;
+        let log = access::caller()?.inspector_on(&id).await?.log(&id, after, most).await?;
         Ok(log.unwrap_or_else(|| JobLog::new(Vec::new(), 0, None)))
     })
     .await
@@ -25,7 +25,7 @@ pub async fn get_log(id: JobId, after: u64, most: u16) -> Result<JobLog, ApiErro
 /// The other jobs that have the same latest error but for its details; `None` when
 /// its error says nothing to search by. Needs `View`.
 pub async fn get_same_error(id: JobId) -> Result<Option<Alike>, ApiError> {
-    answer::read(async { Ok(access::inspector_on(&id).await?.same_error(&id).await?) }).await
+    answer::read(async { Ok(access::caller()?.inspector_on(&id).await?.same_error(&id).await?) }).await
 }
 
 /// Gives a job that is not under way another payload. What is no JSON takes the place of JSON only with `as_is`. A form that
@@ -52,7 +52,7 @@ pub async fn edit_job(
         outcome => Some(Done::undone_by(former_payload(outcome.standing(), shown?.1)?)),
     };
     answer::to_with(back, Tell::code, done, async move {
-        let operator = access::operator_on(Permission::EditJobs, &id).await?;
+        let operator = access::caller()?.operator_on(Permission::EditJobs, &id).await?;
         if as_is.is_none_or(|ticked| ticked.is_empty())
             && let Some(why) = no_json(&payload)
             && let Some(job) = operator.copy_of(&id).await?
@@ -73,7 +73,7 @@ async fn payload_shown(id: &JobId) -> Option<(Version, Vec<u8>)> {
     if !may_look || !request::sent_by_plain_form() {
         return None;
     }
-    let job = access::inspector_on(id).await.ok()?.job(id).await.ok()??.job;
+    let job = access::caller().ok()?.inspector_on(id).await.ok()?.job(id).await.ok()??.job;
     Some((job.version, job.payload))
 }
 
@@ -100,7 +100,7 @@ pub async fn purge_job(
     #[server(default)] back: Option<String>,
 ) -> Result<Purged, ApiError> {
     answer::to(back, Tell::code, async move {
-        let operator = access::operator_on(Permission::PurgeJobs, &id).await?;
+        let operator = access::caller()?.operator_on(Permission::PurgeJobs, &id).await?;
         if !sure {
             return Err(ApiError::wrong("sure", t!("acts-tick-wanted")));
         }
@@ -136,9 +136,9 @@ pub async fn duplicate_job(
             when::When::In(delay) => reprieve::Due::In(delay),
         };
         let enqueues = Permission::EnqueueJobs;
-        let operator = access::operator_on(enqueues, &id).await?;
+        let operator = access::caller()?.operator_on(enqueues, &id).await?;
         let mut copy = operator.copy_of(&id).await?.ok_or(ApiError::NotFound)?;
-        let operator = access::operator_in(enqueues, &copy.queue)?;
+        let operator = access::caller()?.operator_in(enqueues, &copy.queue)?;
         copy.id = new_id;
         copy.due = due;
         let enqueued = operator.enqueue(copy).await?;

@@ -15,7 +15,10 @@ use crate::{access, i18n, routes, run_ends, t};
 
 /// Dead jobs of one queue or of all, grouped by error. Needs `View`.
 pub async fn get_failures(queue: Option<QueueName>) -> Result<Failures, ApiError> {
-    answer::read(async { Ok(access::inspector_in(queue.as_ref())?.failures(queue.as_ref()).await?) }).await
+    answer::read(async {
+        Ok(access::caller()?.inspector_in(queue.as_ref())?.failures(queue.as_ref()).await?)
+    })
+    .await
 }
 
 /// Retries the dead jobs of a group that were dead at `read_at`, `rate` a second at most, as a bulk run that stops by itself
@@ -35,10 +38,10 @@ pub async fn retry_failures(
         let queue = named(queue)?;
         let (operator, queues) = match &queue {
             Some(queue) => {
-                access::operator_in(Permission::RetryJobs, queue)?;
-                (access::operator_in(Permission::RunBulk, queue)?, vec![queue.clone()])
+                access::caller()?.operator_in(Permission::RetryJobs, queue)?;
+                (access::caller()?.operator_in(Permission::RunBulk, queue)?, vec![queue.clone()])
             }
-            None => access::bulk_operator(BulkVerb::RetryNow)?,
+            None => access::caller()?.bulk_operator(BulkVerb::RetryNow)?,
         };
         let why = why.said()?;
         let mut filter = BulkFilter::default();
@@ -55,7 +58,7 @@ pub async fn retry_failures(
         if run.total == 0 {
             return Err(ApiError::NotFound);
         }
-        access::allow_bulk(run.total)?;
+        access::caller()?.allow_bulk(run.total)?;
         let started = operator.start_bulk(&run.id, None, &why).await?;
         run_ends::wait_for(&started);
         Ok(started)
@@ -109,10 +112,11 @@ pub async fn unmute_failure(
 
 /// Acting for a person who may mute failures there, or everywhere where there is no queue.
 async fn muter(queue: Option<&QueueName>) -> Result<reprieve::Operator, ApiError> {
-    match queue {
-        Some(queue) => access::operator_in(Permission::PauseQueues, queue),
-        None => access::operator(Permission::PauseQueues).await,
-    }
+    let caller = access::caller()?;
+    Ok(match queue {
+        Some(queue) => caller.operator_in(Permission::PauseQueues, queue)?,
+        None => caller.operator(Permission::PauseQueues)?,
+    })
 }
 
 /// The queue of a form; none where the field is empty.

@@ -31,7 +31,7 @@ pub async fn filter_jobs(
         // A path that cannot be read shows nothing; the others still do.
         query.columns = columns.split(',').filter_map(|path| path.parse().ok()).collect();
         query.me = access::principal().name;
-        Ok(access::inspector().await?.filtered(&query).await?)
+        Ok(access::caller()?.inspector_of_seen()?.filtered(&query).await?)
     })
     .await
 }
@@ -41,7 +41,7 @@ pub async fn get_facets(group: StateGroup, line: &str) -> Result<Facets, ApiErro
     answer::read(async {
         let filter = sealed::filter(line).await?;
         let me = access::principal().name;
-        Ok(access::inspector().await?.facets(&filter, &[group], &me).await?)
+        Ok(access::caller()?.inspector_of_seen()?.facets(&filter, &[group], &me).await?)
     })
     .await
 }
@@ -55,7 +55,7 @@ pub async fn count_jobs(asked: &[(StateGroup, String)]) -> Result<Vec<Tally>, Ap
             questions.push((sealed::filter(line).await?, *group));
         }
         let me = access::principal().name;
-        Ok(access::inspector().await?.tallies(&questions, &me).await?)
+        Ok(access::caller()?.inspector_of_seen()?.tallies(&questions, &me).await?)
     })
     .await
 }
@@ -67,7 +67,7 @@ pub async fn count_on(group: StateGroup, line: &str, after: Option<&str>) -> Res
         let mut query = FilteredQuery::new(sealed::filter(line).await?, [group]);
         query.after = place(after)?;
         query.me = access::principal().name;
-        Ok(access::inspector().await?.count_on(&query).await?)
+        Ok(access::caller()?.inspector_of_seen()?.count_on(&query).await?)
     })
     .await
 }
@@ -88,7 +88,7 @@ pub async fn apply_filter(
     #[server(default)] back: Option<String>,
 ) -> Result<String, ApiError> {
     answer::onward(back, ToString::to_string, async move {
-        let seals = access::seals().await?;
+        let seals = access::caller()?.seals().await?;
         let seal = |line: &str| seals.seal_line(line).map_err(|_| ApiError::Lapsed);
         let line = seals.open_line(&q).map_err(|_| ApiError::Lapsed)?;
         let kept = [("queue", queue), ("dir", dir), ("columns", columns), ("rows", rows), ("size", size)];

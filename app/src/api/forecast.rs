@@ -12,7 +12,7 @@ use crate::{access, forecast, routes};
 /// A part of the calendar with what is due in it. Needs `View`.
 pub async fn get_forecast(asked: Asked) -> Result<Outlook, ApiError> {
     answer::read(async {
-        let inspector = access::inspector_in(asked.queue.as_ref())?;
+        let inspector = access::caller()?.inspector_in(asked.queue.as_ref())?;
         forecast::outlook(&inspector, asked, access::now().await?).await
     })
     .await
@@ -30,9 +30,9 @@ pub async fn spread_peak(
     #[server(default)] back: Option<String>,
 ) -> Result<BulkRun, ApiError> {
     let frozen = async {
-        let (operator, queues) = access::bulk_operator(BulkVerb::Reschedule)?;
+        let (operator, queues) = access::caller()?.bulk_operator(BulkVerb::Reschedule)?;
         let span = Delay::minutes(i64::from(minutes.clamp(1, 527_040)));
-        access::allow_later(span)?;
+        access::caller()?.allow_later(span)?;
         let mut filter = BulkFilter::default();
         filter.queue = queue;
         filter.states = vec![JobState::Delayed, JobState::Retrying];

@@ -16,7 +16,7 @@ pub async fn clear_halt(
 ) -> Result<bool, ApiError> {
     let word = |&changed: &bool| if changed { "halt.changed" } else { "halt.same" }.to_owned();
     answer::to(back, word, async move {
-        let operator = access::operator(Permission::PauseQueues).await?;
+        let operator = access::caller()?.operator(Permission::PauseQueues)?;
         Ok(operator.clear_halt(&why.said()?).await?)
     })
     .await

@@ -3,6 +3,7 @@
 //! Each step is a call of its own with the source as a whole, so that a wizard can be left and resumed with nothing
 //! but its address: what was done is in the journal beside the source.
 
+use reprieve_access::allowance::BULK;
 use std::time::Duration;
 
 use leptos::prelude::*;
@@ -152,7 +153,7 @@ pub async fn take_over_import(
         if typed_count::read(&typed) != Some(announced) {
             return Err(ApiError::wrong("typed", t!("import-typed-wrong")));
         }
-        access::spend_import("take_over_import", wanted.named()).await?;
+        access::caller()?.spend(BULK, "take_over_import", wanted.named()).await?;
         let accepted: Vec<_> = accepted.split(',').filter_map(|code| code.parse().ok()).collect();
         let taken = import.because(why).accepting(&accepted).take_over(|_| ()).await;
         taken.map_err(|error| match error {
@@ -184,7 +185,7 @@ pub async fn roll_back_import(
         if asks && (announced < TYPED_FROM || typed_count::read(&typed) != Some(announced)) {
             return Err(ApiError::wrong("typed", t!("import-typed-wrong")));
         }
-        access::spend_import("roll_back_import", wanted.named()).await?;
+        access::caller()?.spend(BULK, "roll_back_import", wanted.named()).await?;
         import.because(why).roll_back(|_| ()).await.map_err(trouble_of(&import))
     })
     .await
@@ -252,7 +253,7 @@ fn queues(wanted: &Wanted, kind: Option<Kind>) -> QueuesSource {
 fn import(wanted: &Wanted) -> Result<reprieve_import::Importer, ApiError> {
     let layout = layout(wanted)?;
     let name = ImportName::new(wanted.named()).map_err(bad("name"))?;
-    let engine = access::importer()?;
+    let engine = access::caller()?.importer()?;
     let source = match sources::known(&wanted.from)? {
         Some(known) => known.source(layout),
         None => Source::here(layout),

@@ -14,7 +14,7 @@ const DAY_MINUTES: u16 = 1_440;
 /// Needs `View`.
 pub async fn get_counts_at(minutes_back: u32) -> Result<Option<CountsAt>, ApiError> {
     answer::read(async {
-        let inspector = access::inspector().await?;
+        let inspector = access::caller()?.inspector_of_seen()?;
         let now = access::now().await?;
         let at = now.as_millis().saturating_sub(i64::from(minutes_back.min(2_880)) * 60_000);
         Ok(inspector.counts_at(Timestamp::saturating_from_millis(at)).await?)
@@ -24,7 +24,7 @@ pub async fn get_counts_at(minutes_back: u32) -> Result<Option<CountsAt>, ApiErr
 
 /// Everything the overview shows but the charts. Needs `View`.
 pub async fn get_overview() -> Result<Overview, ApiError> {
-    answer::read(async { Ok(access::inspector().await?.overview().await?) }).await
+    answer::read(async { Ok(access::caller()?.inspector_of_seen()?.overview().await?) }).await
 }
 
 /// Counts, and since when they hold.
@@ -39,7 +39,7 @@ pub struct CountsRead {
 /// How many jobs are in each state, in one queue or in all. Needs `View`.
 pub async fn get_counts(queue: Option<QueueName>) -> Result<CountsRead, ApiError> {
     answer::read(async {
-        let inspector = access::inspector_in(queue.as_ref())?;
+        let inspector = access::caller()?.inspector_in(queue.as_ref())?;
         // Before they are read, as the stream does it.
         let read_at = access::now().await?;
         Ok(CountsRead { counts: inspector.counts(queue.as_ref()).await?, read_at })
@@ -55,7 +55,7 @@ pub async fn get_stats(
     bundle: u16,
 ) -> Result<Vec<StatsSpan>, ApiError> {
     answer::read(async {
-        let inspector = access::inspector_in(queue.as_ref())?;
+        let inspector = access::caller()?.inspector_in(queue.as_ref())?;
         let now = access::now().await?;
         if minutes > DAY_MINUTES {
             let hours = inspector.hourly_stats(queue.as_ref(), minutes.div_ceil(60)).await?;
@@ -75,7 +75,7 @@ pub async fn get_due_ahead(
 ) -> Result<Vec<u64>, ApiError> {
     answer::read(async {
         let bucket = Delay::seconds(bucket_seconds.into());
-        Ok(access::inspector_in(queue.as_ref())?.due_ahead(queue.as_ref(), bucket, buckets).await?)
+        Ok(access::caller()?.inspector_in(queue.as_ref())?.due_ahead(queue.as_ref(), bucket, buckets).await?)
     })
     .await
 }

@@ -26,7 +26,7 @@ pub struct QueueRead {
 /// One queue at a glance; an empty one for a name that no job ever had. Needs `View`.
 pub async fn get_queue(queue: QueueName) -> Result<QueueRead, ApiError> {
     answer::read(async {
-        let inspector = access::inspector_in(Some(&queue))?;
+        let inspector = access::caller()?.inspector_in(Some(&queue))?;
         // Before it is read, as the stream does it.
         let read_at = access::now().await?;
         let known = inspector.queues().await?.into_iter().find(|summary| summary.name == queue);
@@ -123,7 +123,7 @@ pub async fn limit_queue(
 ) -> Result<bool, ApiError> {
     let word = |&changed: &bool| if changed { "limit.changed" } else { "limit.same" }.to_owned();
     answer::to(back, word, async move {
-        let operator = access::operator_in(Permission::LimitQueues, &queue)?;
+        let operator = access::caller()?.operator_in(Permission::LimitQueues, &queue)?;
         let limits = limits.read()?;
         let why = why.said()?;
         match seen.as_str() {
@@ -157,9 +157,9 @@ pub async fn empty_list(
                 });
             }
         };
-        access::operator_in(Permission::EmptyQueues, &queue)?;
-        access::operator_in(verb.permission(), &queue)?;
-        let operator = access::operator_in(Permission::RunBulk, &queue)?;
+        access::caller()?.operator_in(Permission::EmptyQueues, &queue)?;
+        access::caller()?.operator_in(verb.permission(), &queue)?;
+        let operator = access::caller()?.operator_in(Permission::RunBulk, &queue)?;
         let mut filter = BulkFilter::default();
         filter.queue = Some(queue);
         filter.states = vec![state];
@@ -190,7 +190,7 @@ pub async fn enqueue_job(
     };
     let made = |enqueued: &Enqueued| Some(Done::made(routes::job(enqueued.id()), t!("queue-test-open")));
     answer::to_with(back, word, made, async move {
-        let operator = access::operator_in(Permission::EnqueueJobs, &queue)?;
+        let operator = access::caller()?.operator_in(Permission::EnqueueJobs, &queue)?;
         let kind = Kind::new(kind.trim()).map_err(|bad| ApiError::wrong("kind", bad_name(&bad)))?;
         let why = || ApiError::wrong("preset", not_a_time());
         let mut job = reprieve::NewJob::new(kind, payload);

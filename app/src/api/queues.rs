@@ -24,7 +24,7 @@ pub async fn pause_queue(
         changed.then(|| Done { undo: Some(undo), ..Done::said(i18n::queue_paused(&paused).text) })
     };
     answer::to_with(back, word, done, async move {
-        let operator = access::operator_in(Permission::PauseQueues, &queue)?;
+        let operator = access::caller()?.operator_in(Permission::PauseQueues, &queue)?;
         Ok(operator.pause(&queue, &why.said()?).await?)
     })
     .await
@@ -41,7 +41,7 @@ pub async fn resume_queue(
     let resumed = queue.clone();
     let done = move |&changed: &bool| changed.then(|| Done::said(i18n::queue_resumed(&resumed).text));
     answer::to_with(back, word, done, async move {
-        let operator = access::operator_in(Permission::PauseQueues, &queue)?;
+        let operator = access::caller()?.operator_in(Permission::PauseQueues, &queue)?;
         Ok(operator.resume(&queue, &why.said()?).await?)
     })
     .await

@@ -8,5 +8,5 @@ use crate::error::ApiError;
 
 /// What Redis says of itself, and what that means. Needs `View`.
 pub async fn get_redis() -> Result<RedisReport, ApiError> {
-    answer::read(async { Ok(access::inspector_for(Permission::SeeRedis)?.redis().await?) }).await
+    answer::read(async { Ok(access::caller()?.inspector_for(Permission::SeeRedis)?.redis().await?) }).await
 }

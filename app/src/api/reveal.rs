@@ -18,10 +18,8 @@ pub async fn reveal_part(
     #[server(flatten)] why: Why,
     #[server(default)] back: Option<String>,
 ) -> Result<Revealed, ApiError> {
-    answer::to(
-        back,
-        Tell::code,
-        async move { Ok(access::reveal(&id, part).await?.because(why.said()?).await?) },
-    )
+    answer::to(back, Tell::code, async move {
+        Ok(access::caller()?.reveal(&id, part).await?.because(why.said()?).await?)
+    })
     .await
 }

@@ -12,7 +12,7 @@ use crate::{access, i18n, request, routes};
 /// Every schedule, by its next tick; paused ones last. Needs `View`.
 pub async fn list_schedules() -> Result<Schedules, ApiError> {
     answer::read(async {
-        let inspector = access::inspector().await?;
+        let inspector = access::caller()?.inspector_of_seen()?;
         let read_at = access::now().await?;
         Schedules::read(&inspector, read_at).await
     })
@@ -22,7 +22,7 @@ pub async fn list_schedules() -> Result<Schedules, ApiError> {
 /// One schedule with its next and past ticks. Needs `View`.
 pub async fn get_schedule(name: CronName) -> Result<ScheduleDetail, ApiError> {
     answer::read(async move {
-        let inspector = access::inspector().await?;
+        let inspector = access::caller()?.inspector_of_seen()?;
         let read_at = access::now().await?;
         ScheduleDetail::read(&inspector, &name, read_at).await
     })
@@ -32,7 +32,7 @@ pub async fn get_schedule(name: CronName) -> Result<ScheduleDetail, ApiError> {
 /// What an expression would do in a zone: its words and next ticks, or what is wrong with it. Needs `View`.
 pub async fn preview_schedule(schedule: String, zone: String) -> Result<Preview, ApiError> {
     answer::read(async move {
-        access::inspector().await?;
+        access::caller()?.inspector_of_seen()?;
         Ok(Preview::of(&schedule, &zone, access::now().await?))
     })
     .await
@@ -81,7 +81,7 @@ pub async fn pause_schedule(
     #[server(default)] back: Option<String>,
 ) -> Result<CronChanged, ApiError> {
     answer::to(back, |changed| i18n::schedule_code("pause", changed), async move {
-        let Some(operator) = access::operator_on_cron(&name).await? else {
+        let Some(operator) = access::caller()?.operator_on_cron(&name).await? else {
             return Ok(CronChanged::Missing);
         };
         let act = operator.pause_cron(&name).seen_if(Some(seen)).because(why.said()?);
@@ -99,7 +99,7 @@ pub async fn resume_schedule(
     #[server(default)] back: Option<String>,
 ) -> Result<CronChanged, ApiError> {
     answer::to(back, |changed| i18n::schedule_code("resume", changed), async move {
-        let Some(operator) = access::operator_on_cron(&name).await? else {
+        let Some(operator) = access::caller()?.operator_on_cron(&name).await? else {
             return Ok(CronChanged::Missing);
         };
         let act = operator.resume_cron(&name).seen_if(Some(seen));
@@ -118,7 +118,7 @@ pub async fn run_schedule(
     #[server(default)] back: Option<String>,
 ) -> Result<Started, ApiError> {
     answer::to(back, Started::code, async move {
-        let Some(operator) = access::operator_on_cron(&name).await? else {
+        let Some(operator) = access::caller()?.operator_on_cron(&name).await? else {
             return Ok(Started::Missing);
         };
         let why = why.said()?;
@@ -138,7 +138,7 @@ pub async fn remove_schedule(
     #[server(default)] back: Option<String>,
 ) -> Result<CronChanged, ApiError> {
     answer::to(back, |changed| i18n::schedule_code("remove", changed), async move {
-        let Some(operator) = access::operator_on_cron(&name).await? else {
+        let Some(operator) = access::caller()?.operator_on_cron(&name).await? else {
             return Ok(CronChanged::Missing);
         };
         let act = operator.remove_cron(&name).seen_if(Some(seen)).because(why.said()?);
@@ -151,17 +151,17 @@ pub async fn remove_schedule(
 async fn put(draft: Draft, seen: u64, why: &Why, operation: String) -> Result<Saved, ApiError> {
     let operation = answer::operation_for(operation, &draft);
     let operator = match draft.parsed_name() {
-        Some(name) => match access::operator_on_cron(&name).await? {
+        Some(name) => match access::caller()?.operator_on_cron(&name).await? {
             Some(operator) => operator,
             // As the engine says of one that is gone: what was typed can be saved as a new one. A new one: taken.
             None => return Ok(Saved::of(seen, CronChanged::Conflict { version: 0 })),
         },
         // There is nothing to act on: what is wrong with the name is told below.
-        None => access::operator_of_seen(Permission::ManageCron)?,
+        None => access::caller()?.operator_of_seen(Permission::ManageCron)?,
     };
     let (before, shown) = match draft.parsed_name() {
         Some(name) if seen > 0 => {
-            let shown = access::inspector().await?.cron_entry(&name).await?;
+            let shown = access::caller()?.inspector_of_seen()?.cron_entry(&name).await?;
             (operator.cron_entry_whole(&name).await?, shown)
         }
         _ => (None, None),
@@ -170,7 +170,7 @@ async fn put(draft: Draft, seen: u64, why: &Why, operation: String) -> Result<Sa
         Ok(entry) => entry,
         Err(faults) => return Ok(Saved::Faults { faults }),
     };
-    access::operator_in(Permission::ManageCron, &entry.queue)?;
+    access::caller()?.operator_in(Permission::ManageCron, &entry.queue)?;
     let act = operator.put_cron(entry).seen_if(Some(seen)).because(why.said()?).operation(operation);
     Ok(Saved::of(seen, act.await?))
 }

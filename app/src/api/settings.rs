@@ -46,7 +46,7 @@ pub struct SettingsView {
 /// Everything the page of settings shows. Needs `View`.
 pub async fn get_settings() -> Result<SettingsView, ApiError> {
     answer::read(async {
-        let inspector = access::inspector_of_all()?;
+        let inspector = access::caller()?.inspector()?;
         let settings = inspector.settings().await?;
         let retention = inspector.retention().await?;
         Ok(SettingsView {
@@ -126,7 +126,7 @@ pub async fn set_look(
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     answer::to(back, word, async move {
-        let operator = access::operator(Permission::ManageSettings).await?;
+        let operator = access::caller()?.operator(Permission::ManageSettings)?;
         let (title, environment) = (title.trim().to_owned(), environment.trim().to_lowercase());
         check_zone(zone.trim())?;
         let look = Look { title, colour, environment, zone: zone.trim().to_owned() };
@@ -152,7 +152,7 @@ pub async fn set_retention(
     answer::to(back, word, async move {
         use crate::kept;
         use reprieve::model::{Permission, RetentionChange, RetentionRule};
-        let operator = access::operator(Permission::SetRetention).await?;
+        let operator = access::caller()?.operator(Permission::SetRetention)?;
         let days = |field: &str, text: &str| {
             filled(field, text, kept::read, |text| t!("settings-days-wrong", text = text))
         };
@@ -261,7 +261,7 @@ pub async fn preview_redaction(
     #[server(default)] keep: u8,
 ) -> Result<RedactionPreview, ApiError> {
     let sample = async move {
-        let inspector = access::inspector_of_all()?;
+        let inspector = access::caller()?.inspector()?;
         let mut rules = inspector.settings().await?.redaction.clone();
         if !path.trim().is_empty() {
             rules.push(rule(&kinds, &path, keep));
@@ -293,7 +293,7 @@ pub async fn set_reasons(
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     answer::to(back, word, async move {
-        let operator = access::operator(Permission::ManageSettings).await?;
+        let operator = access::caller()?.operator(Permission::ManageSettings)?;
         let lines = reasons.lines().map(str::trim).filter(|line| !line.is_empty());
         let reasons: Vec<String> = lines.map(ToOwned::to_owned).collect();
         // The usual ones need no setting, and stay in the reader's language without one.
@@ -313,7 +313,7 @@ pub async fn set_index_fields(
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     answer::to(back, word, async move {
-        let operator = access::operator(Permission::ManageSettings).await?;
+        let operator = access::caller()?.operator(Permission::ManageSettings)?;
         save(&operator, Setting::IndexFields(index_fields(&fields)?), &seen).await
     })
     .await
@@ -342,7 +342,7 @@ pub async fn set_second_person(
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     answer::to(back, word, async move {
-        let operator = access::operator(Permission::ManageSettings).await?;
+        let operator = access::caller()?.operator(Permission::ManageSettings)?;
         Ok(operator.set_second_person(needed, "").await?)
     })
     .await
@@ -396,7 +396,7 @@ pub async fn remove_alert(
 #[server(prefix = "/api/fn", endpoint = "test_alert", protocol = Post)]
 pub async fn test_alert(#[server(default)] back: Option<String>) -> Result<JobId, ApiError> {
     answer::to(back, |_| "settings.tested".to_owned(), async move {
-        let operator = access::operator(Permission::ManageSettings).await?;
+        let operator = access::caller()?.operator(Permission::ManageSettings)?;
         Ok(operator.test_alert().await?)
     })
     .await
@@ -419,8 +419,8 @@ async fn save(operator: &reprieve::Operator, setting: Setting, seen: &str) -> Re
 async fn change(to: impl Fn(&Settings) -> Setting) -> Result<bool, ApiError> {
     /// Nobody is overtaken more often than this by people.
     const TRIES: usize = 5;
-    let operator = access::operator(Permission::ManageSettings).await?;
-    let inspector = access::inspector_of_all()?;
+    let operator = access::caller()?.operator(Permission::ManageSettings)?;
+    let inspector = access::caller()?.inspector()?;
     let mut answer = Err(ApiError::SettingChanged);
     for _ in 0..TRIES {
         let kept = inspector.settings().await?;

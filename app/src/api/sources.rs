@@ -6,6 +6,7 @@
 use leptos::prelude::*;
 use memory::{remember, with_source};
 use reprieve::Error;
+use reprieve_access::allowance::ACTS;
 use reprieve_import::Recognised;
 
 use super::answer;
@@ -39,7 +40,7 @@ pub async fn connect_source(
         back,
         move |name: &String| with_source(wizard.as_deref().unwrap_or_default(), name),
         async move {
-            let engine = access::importer()?;
+            let engine = access::caller()?.importer()?;
             let known = Known::new(&address, &user, &password)?.by_tls(&authority, &certificate, &key)?;
             // What is wrong with that Redis is no trouble of ours.
             let looked = reprieve_import::recognise(
@@ -60,8 +61,8 @@ pub async fn connect_source(
 /// Changes nothing. Needs `ImportJobs`.
 pub async fn recognise_sources(from: &str) -> Result<Around, ApiError> {
     answer::read(async move {
-        let engine = access::importer()?;
-        access::spend_look("/import").await?;
+        let engine = access::caller()?.importer()?;
+        access::caller()?.spend(ACTS, "/import", "").await?;
         let known = known(from)?;
         let (url, authority, client) = match &known {
             Some(known) => (Some(known.url.as_str()), known.authority.as_deref(), known.client()),

@@ -13,7 +13,7 @@ use crate::{access, list, t};
 pub async fn list_views() -> Result<Vec<SavedView>, ApiError> {
     answer::read(async {
         let me = access::principal().name;
-        list::sealed::views(access::inspector().await?.views(&me).await?).await
+        list::sealed::views(access::caller()?.inspector_of_seen()?.views(&me).await?).await
     })
     .await
 }
@@ -40,7 +40,7 @@ pub async fn save_view(
         let is_ticked = |tick: Option<String>| tick.is_some_and(|text| !text.is_empty());
         view.shared = is_ticked(shared);
         view.columns = list::columns_of_view(&columns);
-        let operator = access::operator_of_seen(Permission::View)?;
+        let operator = access::caller()?.operator_of_seen(Permission::View)?;
         if is_ticked(replace) {
             return Ok(operator.replace_view(view).await?);
         }
@@ -62,10 +62,10 @@ pub async fn remove_view(
         let me = access::principal().name;
         match owner.filter(|owner| *owner != me) {
             Some(owner) => {
-                let operator = access::operator(Permission::ManagePeople).await?;
+                let operator = access::caller()?.operator(Permission::ManagePeople)?;
                 Ok(operator.remove_shared_view(&owner, &name).await?)
             }
-            None => Ok(access::operator_of_seen(Permission::View)?.remove_view(&name).await?),
+            None => Ok(access::caller()?.operator_of_seen(Permission::View)?.remove_view(&name).await?),
         }
     })
     .await

@@ -12,7 +12,7 @@ use crate::error::ApiError;
 
 /// Workers, forwarders, and queues nobody works on. Needs `View`.
 pub async fn get_fleet() -> Result<Fleet, ApiError> {
-    answer::read(async { Ok(access::inspector().await?.fleet().await?) }).await
+    answer::read(async { Ok(access::caller()?.inspector_of_seen()?.fleet().await?) }).await
 }
 
 /// Tells a worker what to do from its next heartbeat on. Needs `ManageWorkers`.
@@ -39,7 +39,7 @@ pub async fn order_worker(
         (*outcome == WorkerOrdered::Ordered).then(|| Done::undone_by(undo()))
     };
     answer::to_with(back, word, done, async move {
-        let operator = access::operator(Permission::ManageWorkers).await?;
+        let operator = access::caller()?.operator(Permission::ManageWorkers)?;
         Ok(operator.order_worker(&worker, order, &why.said()?).await?)
     })
     .await

@@ -62,7 +62,7 @@ impl Language {
     /// What the request asks for: the choice in the account of the sender, else its cookie, else its
     /// `Accept-Language`.
     pub(crate) fn of_request() -> Self {
-        let of_account = Some(crate::access::principal().language).filter(|tag| !tag.is_empty());
+        let of_account = Some(crate::request::principal().language).filter(|tag| !tag.is_empty());
         if let Some(tag) = of_account.or_else(|| crate::cookie::read("language")) {
             return Self::from_tag(&tag);
         }

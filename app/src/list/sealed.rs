@@ -73,7 +73,7 @@ pub(crate) async fn filter(line: &str) -> Result<Filter, ApiError> {
     if seals(line).is_empty() {
         return line.parse().map_err(invalid);
     }
-    let line = crate::access::seals().await?.open_line(line).map_err(|_| ApiError::Lapsed)?;
+    let line = crate::access::caller()?.seals().await?.open_line(line).map_err(|_| ApiError::Lapsed)?;
     line.parse().map_err(invalid)
 }
 
@@ -85,7 +85,7 @@ pub(crate) async fn views(
     mut views: Vec<reprieve::model::SavedView>,
 ) -> Result<Vec<reprieve::model::SavedView>, ApiError> {
     if views.iter().any(|view| view.filter.is_open()) {
-        let seals = crate::access::seals().await?;
+        let seals = crate::access::caller()?.seals().await?;
         views.iter_mut().for_each(|view| view.filter = seals.seal_filter(&view.filter));
     }
     Ok(views)

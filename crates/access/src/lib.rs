@@ -1,16 +1,25 @@
 //! Who may do what in Reprieve.
 //!
 //! [`People`] sign in with a password, a second factor or a provider; programs show one of the [`Tokens`]. Either is a
-//! [`Principal`], whose role or token says what it may do, by the one table in [`reprieve::model::matrix`].
+//! [`Principal`], whose role or token says what it may do, by the one table in [`reprieve::model::matrix`]. Screens and HTTP
+//! API ask [`Access`] for what they need, and get a part of the engine or why not.
 
+mod access;
+pub mod allowance;
+mod denied;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
 mod people;
 mod principal;
+mod rules;
 mod seal;
 mod tokens;
 
+pub use access::{Access, TOKEN_NAME};
+pub use allowance::Allowance;
+
+pub use denied::Denied;
 #[cfg(feature = "testing")]
 pub use people::make_cheap_hashes;
 pub use people::{
@@ -18,5 +27,6 @@ pub use people::{
     Proof, SESSION_IDLE_MAX, SESSION_LASTS_MAX, SignIn, Signed, Visitor, counted_address,
 };
 pub use principal::{Principal, SessionId, Way, sees_own_acts_only};
+pub use rules::waits;
 pub use seal::{NotOurs, Seals};
 pub use tokens::{Checked, Tokens};

@@ -5,7 +5,6 @@ use super::away;
 use super::proven::{NoGroup, Proven};
 use super::refused::Refused;
 use super::said::back_with_next;
-use app::access::note_denied;
 use axum::response::Response;
 use reprieve::Error;
 use reprieve_access::{Admission, FederatedLogin, Opened};
@@ -94,5 +93,5 @@ pub(super) async fn write_down(
 ) {
     let Refused { why, whom, .. } = refused;
     tracing::warn!(address = ?caller.address, "a sign-in at {door} was refused: {why}");
-    note_denied(&account_routes.people, "provider", door, whom, why).await;
+    account_routes.people.note_denied("provider", door, whom, why).await;
 }

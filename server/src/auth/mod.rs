@@ -36,7 +36,7 @@ pub use oidc::OidcProvider;
 pub use proxy::TrustedProxy;
 pub(crate) use refuse::{back_to_list, is_page};
 
-use crate::access::{Access, TOKEN_NAME};
+use crate::access::Access;
 use crate::config::ApiAuth;
 use crate::middleware::client_ip::address_of;
 use crate::middleware::host::Hosts;
@@ -45,7 +45,7 @@ use crate::middleware::refusal::OnPage;
 use crate::middleware::request_id::RequestId;
 use crate::problem::Problem;
 use crate::site::ASSETS;
-use app::access::{self, Allowance, DEMO_ROLE, note_denied};
+use app::access::DEMO_ROLE;
 use app::call::UNATTENDED;
 use axum::response::{IntoResponse as _, Response};
 use cookies::Cookie;
@@ -55,7 +55,7 @@ use http::request::Parts;
 use http::{HeaderMap, Method, StatusCode};
 use reprieve::Engine;
 use reprieve::model::{Permission, Role};
-use reprieve_access::{Checked, People, Principal, SessionId, Tokens, Way};
+use reprieve_access::{Allowance, Checked, People, Principal, SessionId, TOKEN_NAME, Tokens, Way, allowance};
 use route_policy::{Policy, RateLimit};
 use sha2::{Digest as _, Sha256};
 use std::net::IpAddr;
@@ -265,7 +265,7 @@ impl Gate {
         let Allowance { what, most, span } = match rate_limit {
             // A file is counted once there is one.
             RateLimit::Free | RateLimit::Exports => return Ok(()),
-            RateLimit::Acts => access::ACTS,
+            RateLimit::Acts => allowance::ACTS,
         };
         let wait = self.people.spend(what, &principal.name, most, span).await;
         match wait.map_err(|error| away::untold(&error))? {
@@ -296,13 +296,13 @@ impl Gate {
     pub(crate) async fn note_program(&self, program: &Principal, asked: &str) {
         // A path is as long as its sender likes.
         let asked: String = asked.chars().take(ASKED_CHARS_MAX).collect();
-        note_denied(&self.people.called_by(&program.actor()), &program.name, &asked, "", "not allowed").await;
+        self.people.called_by(&program.actor()).note_denied(&program.name, &asked, "", "not allowed").await;
     }
 
     /// Writes into the audit that somebody was refused.
     async fn note_refusal(&self, principal: &Principal, parts: &Parts, why: &str) {
-        note_denied(&self.people.called_by(&principal.actor()), &principal.name, parts.uri.path(), "", why)
-            .await;
+        let people = self.people.called_by(&principal.actor());
+        people.note_denied(&principal.name, parts.uri.path(), "", why).await;
     }
 
     /// A program that uses the HTTP API. A token that is sent is always checked.
@@ -330,9 +330,9 @@ impl Gate {
             // What of a list is theirs, the file itself knows.
             let access = Access::of(self.engine.clone(), principal.clone());
             for &right in needs {
-                if let Err(problem) = access.require(right) {
+                if let Err(refused) = access.require(right) {
                     self.note_program(&principal, &format!("{} {}", parts.method, parts.uri.path())).await;
-                    return Err(problem);
+                    return Err(refused.into());
                 }
             }
             return Ok(principal);
@@ -341,7 +341,7 @@ impl Gate {
         let looks = principal.may(Permission::View);
         let access = Access::of(self.engine.clone(), principal.clone());
         for &right in needs {
-            access.require_everywhere(if looks { Permission::View } else { right })?;
+            access.require_in(if looks { Permission::View } else { right }, None)?;
         }
         Ok(principal)
     }

@@ -5,7 +5,6 @@ use super::away;
 use super::refuse;
 use super::said::back;
 use super::said::encoded;
-use app::access::note_denied;
 use app::door::Shown;
 use app::refused::{PeopleFault, Refused};
 use axum::Extension;
@@ -99,7 +98,7 @@ async fn refused(
     lacks: Permission,
 ) -> Response {
     let path = parts.uri.path();
-    note_denied(&account_routes.people_as(principal), &principal.name, path, "", lacks.as_str()).await;
+    account_routes.people_as(principal).note_denied(&principal.name, path, "", lacks.as_str()).await;
     refuse::forbidden(parts, lacks)
 }
 

@@ -2,8 +2,6 @@
 
 use super::accounts::{AccountRoutes, Caller};
 use super::said::back;
-use crate::access::Access;
-use app::access::note_denied;
 use app::door::{Behind, next_page, revealed};
 use app::i18n::chosen_why;
 use app::refused::Refused;
@@ -11,12 +9,11 @@ use app::routes;
 use axum::Extension;
 use axum::extract::{Form, State};
 use axum::response::Response;
-use http::StatusCode;
 use http::header::SET_COOKIE;
 use http::request::Parts;
 use reprieve::Error;
-use reprieve::model::{JobId, PartPath, Permission, Revealed};
-use reprieve_access::Principal;
+use reprieve::model::{JobId, PartPath, Revealed};
+use reprieve_access::{Access, Denied, Principal};
 use serde::Deserialize;
 
 /// The form beside a mark. What it does not have is empty.
@@ -43,20 +40,10 @@ pub(super) async fn show(
     let id: JobId = wish.id.parse().map_err(|_| back("/", "error.invalid"))?;
     let page = if wish.back.is_empty() { routes::job(&id) } else { silent(next_page(&wish.back)) };
     let part: PartPath = wish.part.parse().map_err(|_| back(&page, "reveal.no_such_part"))?;
-    let is_bound = !principal.is_everywhere();
-    let people = account_routes.people_as(&principal);
-    let access = Access::of(account_routes.engine.clone(), principal);
+    let access = Access::new(account_routes.engine.clone(), principal).noting(true);
     let look = match access.reveal(&id, part).await {
         Ok(look) => look,
-        Err(problem) => {
-            // A job of another queue is not there either, but that somebody tried is worth a line.
-            let elsewhere = is_bound && problem.status() == StatusCode::NOT_FOUND;
-            if problem.status() == StatusCode::FORBIDDEN || elsewhere {
-                let right = Permission::RevealFields.as_str();
-                note_denied(&people, access.actor(), right, id.as_str(), right).await;
-            }
-            return Err(back(&page, refused(problem.status())));
-        }
+        Err(why) => return Err(back(&page, refused(&why))),
     };
     let why = chosen_why(&wish.reason, &wish.note, &wish.ticket, &wish.incident);
     let why = why.ok_or_else(|| reason_wanted(&parts, &page))?;
@@ -86,11 +73,11 @@ fn silent(page: &str) -> String {
     if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) }
 }
 
-/// The word for what the door refused.
-fn refused(status: StatusCode) -> &'static str {
-    match status {
-        StatusCode::FORBIDDEN => "error.forbidden",
-        StatusCode::NOT_FOUND => "error.not_found",
+/// The word for why they may not.
+fn refused(why: &Denied) -> &'static str {
+    match why {
+        Denied::SignedOut { .. } | Denied::Lacks { .. } | Denied::OtherQueue { .. } => "error.forbidden",
+        Denied::Hidden { .. } | Denied::Engine(Error::NotFound { .. }) => "error.not_found",
         _ => "error.unavailable",
     }
 }

@@ -8,7 +8,7 @@ use axum::body::Bytes;
 use axum::response::Response;
 use futures_util::stream;
 use reprieve::Inspector;
-use reprieve::model::{BulkOutcome, OutcomePlace, RunId};
+use reprieve::model::{BulkOutcome, BulkRun, OutcomePlace, RunId};
 use serde::Deserialize;
 use std::io;
 use utoipa::IntoParams;
@@ -27,8 +27,7 @@ pub(crate) struct Of {
 
 pub(super) async fn file(access: Access, of: Of, desk: Desk, format: Format) -> Result<Response, Problem> {
     let run: RunId = of.run.parse().map_err(|why| wrong("run", &why))?;
-    let inspector = access.inspector_of_seen()?;
-    let run = access.bulk_run(&inspector, &run).await?.id;
+    let (inspector, BulkRun { id: run, .. }) = access.bulk_run(&run).await?;
     let sending = desk.hand_out(&access, "outcomes", run.as_str(), "").await?;
     let name = format!("outcomes-{run}");
     let file = Export { inspector, run, after: Some(OutcomePlace::default()), format };

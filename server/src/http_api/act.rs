@@ -19,13 +19,13 @@ use crate::access::Access;
 use crate::body;
 use crate::parse::given;
 use crate::problem::{Mistakes, Problem, ProblemView};
-use app::access::waits;
 use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};
 use reprieve::model::{Cancelled, JobId, JobRow, JobState, Permission, RunId, Standing, UniqueKey, Version};
 use reprieve::{Due, Engine, Error, Operator};
+use reprieve_access::waits;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
@@ -357,7 +357,7 @@ async fn allowed(
     due: Option<Due>,
 ) -> Result<Option<Version>, Problem> {
     let hastens = |row: &JobRow, now| due.is_some_and(|due| due.at(now) < row.due) && waits(row, now);
-    access.only_with(Permission::RunJobs, id, seen.map(Version), hastens).await
+    Ok(access.only_with(Permission::RunJobs, id, seen.map(Version), hastens).await?)
 }
 
 fn cancelled(outcome: &Cancelled) -> Response {

@@ -186,5 +186,5 @@ async fn check(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditCh
     query.finish("anchor")?;
     let check = inspector.verify_audit(CHECKED_MAX, anchor.as_deref()).await;
     let check = check.map_err(|error| Problem::engine(&error))?;
-    Ok(Json(access.audit_check_seen(check).into()))
+    Ok(Json(access.principal().audit_check_seen(check).into()))
 }

@@ -292,10 +292,10 @@ async fn make_batch(access: Access, request: Request) -> Result<Response, Proble
         Ok(made) => made,
         Err(BrokenOff { error, told, .. }) if told.is_empty() => return Err(Problem::engine(&error)),
         Err(BrokenOff { error, told, .. }) => {
-            return Err(in_part(Problem::engine(&error), &access.told(told).await?));
+            return Err(in_part(Problem::engine(&error), &access.answers_seen(told).await?));
         }
     };
-    made.jobs = access.told(made.jobs).await?;
+    made.jobs = access.answers_seen(made.jobs).await?;
     Ok(answer(made)?.into_response())
 }
 
@@ -366,10 +366,10 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
         Err(BrokenOff { error, told, .. }) if told.is_empty() => return Err(once.failed(&error).await),
         // The key stays with this request, whose repeat counts none twice.
         Err(BrokenOff { error, told, .. }) => {
-            return Err(in_part(once.problem(&error), &access.told(told).await?));
+            return Err(in_part(once.problem(&error), &access.answers_seen(told).await?));
         }
     };
-    added.jobs = access.told(added.jobs).await?;
+    added.jobs = access.answers_seen(added.jobs).await?;
     let is_in_part = !added.jobs.is_empty();
     match answer(added) {
         Ok(answer) => Ok(once.settle(answer).await),

@@ -193,7 +193,7 @@ impl Next {
 async fn bulk_runs(access: Access) -> Result<Json<Runs>, Problem> {
     let inspector = access.inspector_of_seen()?;
     let mut items = inspector.bulk_runs(RUNS).await.map_err(|error| Problem::engine(&error))?;
-    items.retain(|run| access.sees_run(run));
+    items.retain(|run| access.principal().sees_run(run));
     Ok(Json(Runs { items }))
 }
 
@@ -240,7 +240,7 @@ async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, 
         bulk = bulk.id(id);
     }
     let run = bulk.freeze().await.map_err(|error| operation.problem(&error))?;
-    if !access.sees_run(&run) {
+    if !access.principal().sees_run(&run) {
         return Err(taken(&run.id));
     }
     shown(&inspector, run).await
@@ -291,9 +291,9 @@ async fn shown(inspector: &Inspector, run: BulkRun) -> Result<Json<RunView>, Pro
     Ok(Json(RunView { run, samples: samples.into_iter().map(RowView::from).collect() }))
 }
 
-/// A run that may be shown; a caller who is bound to other queues need not know that there is one.
-async fn found(access: &Access, inspector: &Inspector, run: &str) -> Result<BulkRun, Problem> {
-    access.bulk_run(inspector, &super::path_name::<RunId>(run)?).await
+/// A run to act on; a caller who is bound to other queues need not know that there is one.
+async fn found(access: &Access, run: &str) -> Result<BulkRun, Problem> {
+    Ok(access.bulk_run_for(Permission::RunBulk, &super::path_name::<RunId>(run)?).await?)
 }
 
 /// One bulk run
@@ -311,8 +311,7 @@ async fn found(access: &Access, inspector: &Inspector, run: &str) -> Result<Bulk
     security(("token" = ["view"]))
 )]
 async fn bulk_run(access: Access, Path(run): Path<String>) -> Result<Json<RunView>, Problem> {
-    let inspector = access.inspector_of_seen()?;
-    let run = found(&access, &inspector, &run).await?;
+    let (inspector, run) = access.bulk_run(&super::path_name(&run)?).await?;
     shown(&inspector, run).await
 }
 
@@ -335,12 +334,12 @@ async fn bulk_outcomes(
     Path(run): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Outcomes>, Problem> {
-    let inspector = access.inspector_of_seen()?;
+    access.require(Permission::View)?;
     let mut query = Query::read(query.as_deref());
     let after = query.take::<OutcomePlace>("after").unwrap_or_default();
     let size = query.size::<OUTCOMES_MAX>("size", OUTCOMES);
     query.finish("after, size")?;
-    let run = found(&access, &inspector, &run).await?;
+    let (inspector, run) = access.bulk_run(&super::path_name(&run)?).await?;
     let page =
         inspector.bulk_outcomes(&run.id, &after, size).await.map_err(|error| Problem::engine(&error))?;
     Ok(Json(Outcomes { items: page.items, next: page.next.as_ref().map(Next::of) }))
@@ -370,7 +369,7 @@ async fn start_bulk(
     let inspector = access.inspector_to_act(Permission::RunBulk)?;
     let StartBody { rate, reason } = body::read_optional(request).await?;
     let why = Reason::of(reason);
-    let run = found(&access, &inspector, &run).await?;
+    let run = found(&access, &run).await?;
     let (operator, _) = access.bulk_operator(run.verb)?;
     access.require_run(&run).await?;
     let run = operator.start_bulk(&run.id, rate, &why).await.map_err(|error| Problem::engine(&error))?;
@@ -400,7 +399,7 @@ async fn abort_bulk(
 ) -> Result<Json<RunView>, Problem> {
     let inspector = access.inspector_to_act(Permission::RunBulk)?;
     let why = reason(request).await?;
-    let run = found(&access, &inspector, &run).await?;
+    let run = found(&access, &run).await?;
     let (operator, _) = access.bulk_operator(run.verb)?;
     let run = operator.abort_bulk(&run.id, &why).await.map_err(|error| Problem::engine(&error))?;
     shown(&inspector, run).await
@@ -430,7 +429,7 @@ async fn undo_bulk(
 ) -> Result<Json<RunView>, Problem> {
     let inspector = access.inspector_to_act(Permission::RunBulk)?;
     let why = reason(request).await?;
-    let run = found(&access, &inspector, &run).await?;
+    let run = found(&access, &run).await?;
     let (operator, _) = access.bulk_operator(run.verb.undone_by().unwrap_or(run.verb))?;
     let run = operator.undo_bulk(&run.id, None, &why).await.map_err(|error| Problem::engine(&error))?;
     shown(&inspector, run).await

@@ -370,30 +370,14 @@ async fn put_cron(access: Access, request: Request) -> Result<Json<CronChangedVi
     let entry = body.checked()?;
     let name = entry.name.clone();
     access.operator_in(Permission::ManageCron, &entry.queue)?;
-    let operator = operator_of_free(&access, &name).await?.ok_or_else(|| taken(&name))?;
+    let operator = access.operator_on_cron(&name).await?.ok_or_else(|| taken(&name))?;
     act(operator.put_cron(entry), name, version, why, operation).await
 }
 
 /// For people who act on one entry: its queue has to be theirs. One of another queue is answered as if it were not there.
 async fn operator_on(access: &Access, name: &CronName) -> Result<Operator, Problem> {
-    let free = operator_of_free(access, name).await?;
+    let free = access.operator_on_cron(name).await?;
     free.ok_or_else(|| missing(name).found_elsewhere())
-}
-
-/// The same to make an entry; `None` if another queue has one of that name.
-async fn operator_of_free(access: &Access, name: &CronName) -> Result<Option<Operator>, Problem> {
-    access.require(Permission::ManageCron)?;
-    let inspector = match access.operator(Permission::ManageCron) {
-        Ok(everywhere) => return Ok(Some(everywhere)),
-        Err(_) => access.inspector_to_act(Permission::ManageCron)?,
-    };
-    let entry = inspector.cron_entry(name).await.map_err(|error| Problem::engine(&error))?;
-    // Where there is none yet, there is nothing that could belong to others.
-    let queue = entry.map(|state| state.entry.queue);
-    if queue.as_ref().is_some_and(|queue| !access.sees(queue)) {
-        return Ok(None);
-    }
-    access.operator_in_all(Permission::ManageCron, queue.iter()).map(Some)
 }
 
 /// Carries a change out and answers with what became of it.

@@ -98,11 +98,11 @@ async fn enqueue(access: Access, headers: HeaderMap, request: Request) -> Result
         carry::trace(&headers, job);
     }
     let answers = match client.enqueue_batch_in_part(jobs).await {
-        Ok(answers) => access.told(answers).await?,
+        Ok(answers) => access.answers_seen(answers).await?,
         Err(BrokenOff { error, told, .. }) if told.is_empty() => return Err(once.failed(&error).await),
         // The key stays with this request, whose repeat finds what was taken in.
         Err(BrokenOff { error, told, .. }) => {
-            return Err(in_part(once.problem(&error), &access.told(told).await?));
+            return Err(in_part(once.problem(&error), &access.answers_seen(told).await?));
         }
     };
     let mut items: Vec<Taken> =

@@ -105,8 +105,9 @@ async fn events(
     }
     let page = tail.page(&place, size.into()).await;
     let page = page.map_err(|error| Problem::engine(&error))?;
-    let shown =
-        |event: &Event| access.sees(&event.queue) && queue.as_ref().is_none_or(|queue| *queue == event.queue);
+    let shown = |event: &Event| {
+        access.principal().may_in(&event.queue) && queue.as_ref().is_none_or(|queue| *queue == event.queue)
+    };
     Ok(Json(EventsView {
         items: page.events.into_iter().filter(shown).collect(),
         next: page.next.to_string(),

@@ -137,7 +137,7 @@ async fn import(access: &Access, name: &str, request: Request) -> Result<Importe
     let Asked { layout, accept_warnings, .. } =
         serde_json::from_str(&text).map_err(|why| Problem::mistake("", "invalid_source", plain(&why)))?;
     let import =
-        Importer::new(engine, name, Source::here(layout)).map_err(|error| Problem::engine(&error))?;
+        Importer::new(&engine, name, Source::here(layout)).map_err(|error| Problem::engine(&error))?;
     Ok(import.by(access.caller()).because(Reason::of(reason)).accepting(&accept_warnings))
 }
 

@@ -12,7 +12,6 @@ use crate::access::Access;
 use crate::body;
 use crate::parse::{self, AtMost, Object, Word};
 use crate::problem::{Mistakes, Problem, ProblemView};
-use app::access::waits;
 use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
@@ -22,6 +21,7 @@ use reprieve::model::{
     StepName, Subject, Timestamp, Unmet, Version,
 };
 use reprieve::{Anchor, Due, Engine, NewPlan, NewStep, Operator, PlanAct};
+use reprieve_access::waits;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -541,10 +541,10 @@ async fn operator_on(access: &Access, permission: Permission, id: &PlanId) -> Re
     // One with jobs of other queues is answered as if it were not there.
     let missing = || Problem::engine(&reprieve::Error::NoPlan { id: id.clone() });
     let plan = found.ok_or_else(missing)?;
-    if !queues_of(&plan).all(|queue| access.sees(queue)) {
+    if !queues_of(&plan).all(|queue| access.principal().may_in(queue)) {
         return Err(missing().found_elsewhere());
     }
-    access.operator_in_all(permission, queues_of(&plan))
+    Ok(access.operator_in_all(permission, queues_of(&plan))?)
 }
 
 /// The version of a plan to act on. To have its steps earlier, or at once, takes the right to run jobs before their time; to

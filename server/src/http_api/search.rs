@@ -113,7 +113,7 @@ async fn search(access: Access, RawQuery(query): RawQuery) -> Result<Json<FoundV
         _ => access.inspector_of_seen()?,
     };
     if let Some(place) = &search.after
-        && !access.sees(&place.queue)
+        && !access.principal().may_in(&place.queue)
     {
         access.inspector_in(Some(&place.queue))?;
     }

@@ -20,7 +20,7 @@ const TERMS: i32 = 100;
 async fn main() {
     let samples = std::env::args().filter_map(|word| word.parse().ok()).next().unwrap_or(SAMPLES);
     let redis = TestRedis::namespace().await;
-    let people = People::new(&redis.engine());
+    let people = People::new(redis.engine());
     let ann: PersonName = "ann".parse().expect("a name");
     people.found(&ann, PASSWORD).await.expect("the first admin");
     let mut took: [Vec<f64>; 2] = Default::default();

@@ -330,6 +330,13 @@ impl People {
         self.store.audit_denied(who, asked, target, lacks).await
     }
 
+    /// The same; says so in the log when that cannot be done.
+    pub async fn note_denied(&self, who: &str, asked: &str, target: &str, lacks: &str) {
+        if let Err(error) = self.denied(who, asked, target, lacks).await {
+            tracing::warn!(%error, "a refusal could not be written into the audit: {error}");
+        }
+    }
+
     async fn put(&self, change: &PersonChange<'_>) -> Result<()> {
         said(self.store.put_person(change).await?)
     }
