@@ -11,7 +11,6 @@ use crate::maintenance::Maintenance;
 use crate::model::{Delay, HaltReason, Namespace, RedisHealth, Settings, Timestamp};
 use crate::outage::Outage;
 use crate::settings::KnownSettings;
-use crate::sink::{SinkConfig, SinkHandle};
 use crate::store::SCHEMA;
 use crate::store::{Connections, Examination, FirstUse, Shards, TlsFiles, redact, shown};
 use crate::worker::{Claimant, Roster, WorkerBuilder};
@@ -334,14 +333,6 @@ impl Engine {
     #[must_use]
     pub fn claimant(&self, name: impl Into<String>) -> Claimant {
         Claimant::new(self.shards.clone(), self.claimants.clone(), name.into())
-    }
-
-    /// Hands due jobs to consumers outside, from now on. Any number of processes may run the same sink.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`](crate::Error::Invalid) says what of the configuration does not fit.
-    pub async fn sink(&self, config: &SinkConfig) -> Result<SinkHandle> {
-        SinkHandle::start(&self.shards, config).await
     }
 
     /// The duties that keep jobs moving: forwarder, recoverer, janitor. Any number of processes may run them.

@@ -3,7 +3,6 @@
 pub use crate::store::fuzzed::{Readings, read_person, read_reply};
 
 use crate::error::Result;
-use crate::foreign::asynq_message::TaskMessage;
 use crate::inspector::filtered::Judged;
 use crate::model::filter::PayloadPath;
 use crate::model::{
@@ -14,7 +13,6 @@ use crate::new_job::NewJob;
 use crate::record;
 use crate::store::codec;
 use crate::store::{Candidate, ClaimedJob};
-use prost::Message as _;
 use std::collections::HashMap;
 
 /// The words of a record's first line.
@@ -87,12 +85,6 @@ pub fn counts(counts: &HashMap<String, u64>) -> (u64, u64) {
     let all = codec::minute_stats(Timestamp::EPOCH, None, counts);
     let each = codec::minute_stats_by_queue(Timestamp::EPOCH, counts);
     (all.done, each.values().fold(0, |sum, stats| sum.saturating_add(stats.done)))
-}
-
-/// A message of asynq read and written once more; `None` when it is none.
-#[must_use]
-pub fn asynq_message(bytes: &[u8]) -> Option<Vec<u8>> {
-    TaskMessage::decode(bytes).ok().map(|message| message.encode_to_vec())
 }
 
 /// Whether a job of that row and payload fits a filter, and what a column shows of it.

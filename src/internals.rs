@@ -1,16 +1,19 @@
 //! What crates of ours use of the engine, and no program: it changes without notice.
 
 pub use crate::acts::check_why;
-pub use crate::foreign::asynq_message::TaskMessage;
+pub use crate::maintenance::Told;
+pub use crate::process::{host, memory_bytes, process_id};
 pub use crate::redaction::Redaction;
 pub use crate::settings::KnownSettings;
 pub use crate::store::codec::{in_one_line, preview};
 pub use crate::store::reply::Reply;
 pub use crate::store::{
-    Adopted, Adoptee, Arrival, CALLED_BY, Foreign, Guess, Intent, KeptAs, KeptPerson, Mode, Past,
-    PersonChange, PutAs, Shards, Store, TlsFiles, Withdrawn, is_socket, redact,
+    Adopted, Adoptee, Arrival, CALLED_BY, ClaimedJob, FailWord, Foreign, Found, Guess, Intent, KeptAs,
+    KeptPerson, Mode, Over, Past, PersonChange, PublishOutcome, PutAs, Shards, SnoozeWord, Store, Target,
+    TlsFiles, WakeReader, Withdrawn, is_socket, redact,
 };
 pub use crate::tree::{Tree, read_last};
+pub use crate::worker::HEARTBEAT;
 
 /// Random secrets, and the hashes that are kept of them.
 pub mod secret {
@@ -18,7 +21,8 @@ pub mod secret {
 }
 
 use crate::error::Error;
-use crate::model::Namespace;
+use crate::keys::Keys;
+use crate::model::{Namespace, Shard};
 
 /// What an engine is made of.
 #[derive(Debug, Clone)]
@@ -29,6 +33,11 @@ pub struct Parts {
     pub settings: KnownSettings,
     /// That namespace.
     pub namespace: Namespace,
+}
+
+/// What of a shard's keys is between their braces, and decides on their slot.
+pub fn tag(namespace: &Namespace, shard: Shard, shards: u16) -> String {
+    Keys::new(namespace, shard, shards).tag().to_owned()
 }
 
 /// [`Error::Invalid`] of that field.

@@ -22,7 +22,6 @@ mod cron;
 mod engine;
 mod error;
 mod events;
-mod foreign;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
@@ -46,7 +45,6 @@ mod redaction;
 mod refusal;
 mod secret;
 mod settings;
-mod sink;
 #[cfg(not(feature = "internals"))]
 mod store;
 #[cfg(feature = "internals")]
@@ -82,7 +80,6 @@ pub use self::{
     payload_keys::{NotOpened, PAYLOAD_KEY_BYTES, PayloadKeys},
     redaction::Sight,
     refusal::tls_refusal,
-    sink::{Destination, PlaceName, SinkConfig, SinkHandle},
     store::{BrokenOff, ENQUEUE_BATCH_MAX, Examination, acl_keys, acl_recipe},
     trace::TraceParent,
     worker::{

@@ -3,7 +3,7 @@
 use rand::Rng;
 
 /// The machine's name, made of characters that fit into an id; `host` when it has none.
-pub(crate) fn host() -> String {
+pub fn host() -> String {
     let name = std::fs::read_to_string("/etc/hostname").ok().or_else(|| std::env::var("HOSTNAME").ok());
     let name: String = name
         .unwrap_or_default()
@@ -16,13 +16,13 @@ pub(crate) fn host() -> String {
 }
 
 /// Host, process id and a random part, so that two services of one process differ too.
-pub(crate) fn process_id() -> String {
+pub fn process_id() -> String {
     let random: u32 = rand::rng().random_range(0..0x0100_0000);
     format!("{}-{}-{random:06x}", host(), std::process::id())
 }
 
 /// Memory this process holds, in bytes; `None` where the system has no `/proc`.
-pub(crate) fn memory_bytes() -> Option<u64> {
+pub fn memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     resident_bytes(&status)
 }

@@ -11,7 +11,8 @@ use crate::webhook::Sender;
 use anyhow::Context;
 use futures_util::future::join_all;
 use reprieve::model::{CronChanged, CronEntry, KindRule, QueueName, RetentionChange};
-use reprieve::{Engine, Error, MaintenanceHandle, SinkHandle, Worker, WorkerBuilder};
+use reprieve::{Engine, Error, MaintenanceHandle, Worker, WorkerBuilder};
+use reprieve_sinks::SinkHandle;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -89,7 +90,7 @@ impl Program {
             program.work(webhooks(worker, sender)).await?;
         }
         for sink in config.sinks.iter().filter(|_| config.work) {
-            let started = program.engine.sink(sink).await;
+            let started = SinkHandle::start(&program.engine, sink).await;
             let started = started.with_context(|| format!("sink {} cannot be started", sink.name))?;
             program.sinks.push(started);
         }

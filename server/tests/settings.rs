@@ -2,11 +2,11 @@
 
 use crate::support::{directory, run};
 use clap::Parser;
-use reprieve::Destination;
 use reprieve::model::{Delay, Missed, Overlap};
 use reprieve_server::cli::{Cli, Command};
 use reprieve_server::config::Flags;
 use reprieve_server::config::{Config, LogFormat, Mistakes, RedisConfig};
+use reprieve_sinks::Destination;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;

@@ -20,18 +20,19 @@ const TOLD_AGAIN_AFTER: Duration = Duration::from_secs(600);
 const TOLD_MAX: usize = 100;
 
 /// What was told lately of what is passed over.
-pub(crate) struct Told {
+pub struct Told {
     texts: HashSet<String>,
     since: Instant,
 }
 
 impl Told {
-    pub(crate) fn nothing() -> Self {
+    /// Nothing so far.
+    pub fn nothing() -> Self {
         Self { texts: HashSet::new(), since: Instant::now() }
     }
 
     /// Logs what is wrong with a queue, unless that was done lately.
-    pub(crate) fn tell(&mut self, damage: Option<&str>) {
+    pub fn tell(&mut self, damage: Option<&str>) {
         let Some(damage) = damage else { return };
         if self.is_news(damage) {
             tracing::error!("a queue is passed over until this is mended: {damage}");
@@ -39,7 +40,7 @@ impl Told {
     }
 
     /// Whether that text was not told lately; from now on it was.
-    pub(crate) fn is_news(&mut self, text: &str) -> bool {
+    pub fn is_news(&mut self, text: &str) -> bool {
         if self.since.elapsed() > TOLD_AGAIN_AFTER {
             *self = Self::nothing();
         }

@@ -16,7 +16,7 @@ mod recoverer;
 #[cfg(feature = "testing")]
 pub(crate) use cron::fire_due as fire_cron;
 
-pub(crate) use duty::Told;
+pub use duty::Told;
 pub(crate) use indexer::Indexer;
 #[cfg(feature = "testing")]
 pub(crate) use indexer::Round;

@@ -117,7 +117,8 @@ pub use shards::{BrokenOff, ENQUEUE_BATCH_MAX, Shards};
 pub use tokens::KeptAs;
 pub(crate) use url::shown;
 pub use url::{is_socket, redact};
-pub(crate) use wake::{DueReader, WakeReader};
+pub(crate) use wake::DueReader;
+pub use wake::WakeReader;
 pub(crate) use watch::{Measured, ServerId, Watched, Watcher, worst_halt};
 pub use work::{FailWord, ForwardTick, LeaseWord, Mended, ReleaseWord, SnoozeWord};
 
@@ -218,6 +219,11 @@ impl Store {
     /// The same store, whose entries in the audit say what is known of that actor, where they are in their name.
     pub fn called_by(&self, actor: &Actor) -> Self {
         Self { caller: actor.told(), ..self.clone() }
+    }
+
+    /// What of its keys is between their braces, and decides on their slot.
+    pub fn tag(&self) -> &str {
+        self.keys.tag()
     }
 
     pub(crate) const fn keys(&self) -> &Keys {

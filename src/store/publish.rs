@@ -68,7 +68,6 @@ pub enum PublishOutcome {
 
 /// What became of a job that was handed out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Over {
     /// It was acknowledged.
     Done,
@@ -158,7 +157,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when the key holds something else.
-    pub(crate) async fn peek(&self, list: &str, most: usize) -> Result<Vec<Vec<u8>>> {
+    pub async fn peek(&self, list: &str, most: usize) -> Result<Vec<Vec<u8>>> {
         let mut range = redis::cmd("LRANGE");
         range.arg(list).arg(0).arg(most.saturating_sub(1));
         let items = range.query_async(&mut self.connections().writes()).await;
@@ -169,7 +168,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`drop_item`](Self::drop_item); [`Error::StorageFull`]: nothing changed.
-    pub(crate) async fn put_last(&self, list: &str, item: &[u8]) -> Result<()> {
+    pub async fn put_last(&self, list: &str, item: &[u8]) -> Result<()> {
         let mut push = redis::cmd("RPUSH");
         push.arg(list).arg(item);
         let pushed: redis::RedisResult<()> = push.query_async(&mut self.connections().writes()).await;
@@ -181,7 +180,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Unavailable`]: nothing is known of the outcome.
-    pub(crate) async fn drop_item(&self, list: &str, item: &[u8]) -> Result<()> {
+    pub async fn drop_item(&self, list: &str, item: &[u8]) -> Result<()> {
         let mut remove = redis::cmd("LREM");
         remove.arg(list).arg(1).arg(item);
         let removed = remove.query_async(&mut self.connections().writes()).await;

@@ -7,13 +7,13 @@ use crate::model::{QueueName, Shard};
 use std::time::Duration;
 
 /// A connection that waits for the wake tokens of some shards, which one connection must reach.
-pub(crate) struct WakeReader {
+pub struct WakeReader {
     stores: Vec<Store>,
     connection: Option<OwnConnection>,
 }
 
 impl WakeReader {
-    pub(crate) const fn new(stores: Vec<Store>) -> Self {
+    pub const fn new(stores: Vec<Store>) -> Self {
         Self { stores, connection: None }
     }
 
@@ -26,7 +26,7 @@ impl WakeReader {
     ///
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable); the next call connects anew.
-    pub(crate) async fn wait(&mut self, queues: &[QueueName], longest: Duration) -> Result<Option<Shard>> {
+    pub async fn wait(&mut self, queues: &[QueueName], longest: Duration) -> Result<Option<Shard>> {
         let Some(first) = self.stores.first() else { return Ok(None) };
         let keys =
             self.stores.iter().flat_map(|store| queues.iter().map(|queue| store.keys().wake(queue.as_str())));

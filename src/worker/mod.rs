@@ -59,7 +59,7 @@ use tokio_util::sync::CancellationToken;
 /// network look like a dead worker; longer delays the rescue of a real one.
 const LEASE: crate::model::Delay = crate::model::Delay::millis(12_000);
 /// A third of the lease.
-pub(crate) const HEARTBEAT: Duration = Duration::from_secs(4);
+pub const HEARTBEAT: Duration = Duration::from_secs(4);
 
 /// A job this worker has.
 #[derive(Debug, Clone)]

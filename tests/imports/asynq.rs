@@ -5,8 +5,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reprieve::model::{Job, JobId, JobState, Kind, QueueName};
 use reprieve::testing::RedisServer;
-use reprieve::{Destination, Due, NewJob, SinkConfig};
+use reprieve::{Due, NewJob};
 use reprieve_import::{AsynqSource, Importer, Layout, Source};
+use reprieve_sinks::{Destination, SinkConfig, SinkHandle};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -408,7 +409,7 @@ async fn what_a_sink_has_handed_out_stays() {
     scene.redis.store().enqueue("client", &[(JobId::new("a1").unwrap(), job)]).await.unwrap();
     let destination = Destination::Asynq { queue: queue.clone(), max_retry: 0 };
     let config = SinkConfig::new(QueueName::new("orders").unwrap(), vec![mail], destination);
-    let _sink = scene.redis.engine().sink(&config).await.unwrap();
+    let _sink = SinkHandle::start(scene.redis.engine(), &config).await.unwrap();
     let handed_out = async {
         while scene.ask::<u64>(&[b"LLEN", format!("{base}pending").as_bytes()]) == 0 {
             // Until the sink's next round.

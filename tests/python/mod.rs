@@ -2,9 +2,8 @@
 
 use reprieve::model::{AttemptResult, Delay, Job, JobDetail, JobId, JobState, Kind, QueueName};
 use reprieve::testing::{TestRedis, breaches};
-use reprieve::{
-    Destination, Due, ExponentialBackoff, MaintenanceHandle, NewJob, PlaceName, SinkConfig, SinkHandle,
-};
+use reprieve::{Due, ExponentialBackoff, MaintenanceHandle, NewJob};
+use reprieve_sinks::{Destination, PlaceName, SinkConfig, SinkHandle};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -77,7 +76,7 @@ impl Scene {
             .timeout(TIMEOUT)
             .reply(key(&format!("{place}-replies")))
             .retry_policy(ExponentialBackoff::new(Delay::millis(100), Delay::millis(100)));
-        let sink = redis.engine().sink(&config).await.unwrap();
+        let sink = SinkHandle::start(redis.engine(), &config).await.unwrap();
         let maintenance = redis.engine().maintenance().start();
         Self { redis, place, sink, maintenance }
     }

@@ -4,7 +4,8 @@ use super::gopher::Gopher;
 use super::scene::{Scene, ann, eventually, id, job, mail};
 use reprieve::model::{Cancelled, Delay, JobState, QueueName, Way};
 use reprieve::store::{Over, SnoozeWord};
-use reprieve::{Destination, Due, ExponentialBackoff, SinkConfig, SinkHandle};
+use reprieve::{Due, ExponentialBackoff};
+use reprieve_sinks::{Destination, SinkConfig, SinkHandle};
 use std::time::Duration;
 
 /// How long a word to a server may take to arrive.
@@ -27,7 +28,7 @@ async fn sink(scene: &Scene, max_retry: u16) -> SinkHandle {
     let mut job = job();
     (job.due, job.timeout) = (Due::Now, Some(Delay::millis(90_500)));
     scene.redis.store().enqueue("client", &[(id("a1"), job)]).await.unwrap();
-    scene.redis.engine().sink(&config).await.unwrap()
+    SinkHandle::start(scene.redis.engine(), &config).await.unwrap()
 }
 
 /// The next task, waiting for it.

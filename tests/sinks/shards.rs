@@ -4,7 +4,8 @@ use super::scene::{eventually, id, job, mail};
 use redis::Value;
 use reprieve::model::{Delay, Job, JobState, QueueName, Subject};
 use reprieve::testing::{TestRedis, breaches};
-use reprieve::{Destination, Due, ExponentialBackoff, NewJob, PlaceName, SinkConfig};
+use reprieve::{Due, ExponentialBackoff, NewJob};
+use reprieve_sinks::{Destination, PlaceName, SinkConfig, SinkHandle};
 use std::collections::BTreeMap;
 
 const SHARDS: u16 = 4;
@@ -73,7 +74,10 @@ async fn every_shard_hands_its_jobs_to_a_stream_of_its_own_and_each_acknowledgem
     let scene = Scene::new().await;
     let destination = Destination::Stream { stream: scene.place("work"), group: "workers".to_owned() };
     let (config, engine) = (scene.config(destination), scene.redis.engine());
-    let sinks = [engine.sink(&config).await.unwrap(), engine.sink(&config).await.unwrap()];
+    let sinks = [
+        SinkHandle::start(engine, &config).await.unwrap(),
+        SinkHandle::start(engine, &config).await.unwrap(),
+    ];
     scene.enqueue().await;
 
     let mut read: BTreeMap<String, usize> = BTreeMap::new();
@@ -105,7 +109,7 @@ async fn every_shard_hands_its_jobs_to_a_list_of_its_own_and_hears_on_a_list_of_
     let scene = Scene::new().await;
     let maintenance = scene.redis.engine().maintenance().start();
     let sink = scene.config(Destination::List { list: scene.place("jobs") });
-    let sink = scene.redis.engine().sink(&sink).await.unwrap();
+    let sink = SinkHandle::start(scene.redis.engine(), &sink).await.unwrap();
     scene.enqueue().await;
 
     let mut failed_once = false;
@@ -136,7 +140,7 @@ async fn every_shard_hands_its_jobs_to_a_list_of_its_own_and_hears_on_a_list_of_
 async fn a_place_that_is_the_same_key_in_every_shard_is_refused() {
     let scene = Scene::new().await;
     let list = PlaceName::new(format!("{}-jobs", scene.redis.name())).unwrap();
-    let refused = scene.redis.engine().sink(&scene.config(Destination::List { list })).await;
+    let refused = SinkHandle::start(scene.redis.engine(), &scene.config(Destination::List { list })).await;
     assert!(refused.unwrap_err().to_string().contains("several shards"), "it names the reason");
     assert_eq!(
         scene.redis.snapshot().await.len(),

@@ -4,7 +4,8 @@ use super::gopher::Gopher;
 use super::scene::{Lines, Scene, ann, eventually, id, job, mail};
 use reprieve::model::{Delay, JobState, QueueName, RunMode, Way, WorkerInfo, WorkerOrder};
 use reprieve::store::{Over, ReleaseWord};
-use reprieve::{Destination, Due, ExponentialBackoff, PlaceName, SinkConfig};
+use reprieve::{Due, ExponentialBackoff};
+use reprieve_sinks::{Destination, PlaceName, SinkConfig, SinkHandle};
 
 fn config(scene: &Scene) -> SinkConfig {
     let destination = Destination::Stream {
@@ -41,7 +42,10 @@ async fn many_jobs_go_out_through_two_processes_and_each_acknowledgement_flows_b
     let scene = Scene::stream().await;
     let config = config(&scene).timeout(Delay::minutes(1));
     let engine = scene.redis.engine();
-    let sinks = [engine.sink(&config).await.unwrap(), engine.sink(&config).await.unwrap()];
+    let sinks = [
+        SinkHandle::start(engine, &config).await.unwrap(),
+        SinkHandle::start(engine, &config).await.unwrap(),
+    ];
     let names: Vec<String> = (0..250).map(|n| format!("job-{n}")).collect();
     enqueue_now(&scene, &names).await;
 
@@ -66,7 +70,7 @@ async fn many_jobs_go_out_through_two_processes_and_each_acknowledgement_flows_b
 async fn a_consumer_that_dies_with_a_job_does_not_take_it_along() {
     let scene = Scene::stream().await;
     let maintenance = scene.redis.engine().maintenance().start();
-    let sink = scene.redis.engine().sink(&config(&scene)).await.unwrap();
+    let sink = SinkHandle::start(scene.redis.engine(), &config(&scene)).await.unwrap();
     enqueue_now(&scene, &["a1".to_owned()]).await;
 
     let (_, name, first) = next(&scene, "carl").await;
@@ -84,7 +88,8 @@ async fn a_consumer_that_dies_with_a_job_does_not_take_it_along() {
 async fn a_report_on_the_reply_list_ends_a_job_and_a_stale_or_broken_one_changes_nothing() {
     let scene = Scene::stream().await;
     let replies = format!("{}-replies", scene.target.place);
-    let sink = scene.redis.engine().sink(&config(&scene).timeout(Delay::minutes(1))).await.unwrap();
+    let sink =
+        SinkHandle::start(scene.redis.engine(), &config(&scene).timeout(Delay::minutes(1))).await.unwrap();
     let report = async |name: &str, token: &str, outcome: &str| {
         let text =
             format!(r#"{{"id":"{name}","token":{token},"outcome":"{outcome}","error":"no such address"}}"#);
@@ -117,7 +122,7 @@ async fn a_queue_with_a_damaged_key_holds_up_no_other_of_its_sink_and_goes_on_wh
     let mut config = config(&scene).timeout(Delay::minutes(1));
     config.queues = vec![mail(), sms.clone()];
     let replies = format!("{}-replies", scene.target.place);
-    let sink = scene.redis.engine().sink(&config).await.unwrap();
+    let sink = SinkHandle::start(scene.redis.engine(), &config).await.unwrap();
     let to_sms = async |name: &str| {
         let mut job = job();
         (job.queue, job.due) = (sms.clone(), Due::Now);
@@ -154,7 +159,8 @@ async fn a_reply_list_that_is_none_holds_up_neither_jobs_nor_acknowledgements_an
     let scene = Scene::stream().await;
     let replies = format!("{}-replies", scene.target.place);
     scene.redis.command(&["SET", &replies, "no list"]).await.unwrap();
-    let sink = scene.redis.engine().sink(&config(&scene).timeout(Delay::minutes(1))).await.unwrap();
+    let sink =
+        SinkHandle::start(scene.redis.engine(), &config(&scene).timeout(Delay::minutes(1))).await.unwrap();
 
     for name in ["a1", "a2"] {
         enqueue_now(&scene, &[name.to_owned()]).await;
@@ -174,7 +180,8 @@ async fn a_sink_that_stands_still_says_once_why_and_goes_on_when_that_is_mended(
     let scene = Scene::stream().await;
     let index = format!("{}sink:orders", scene.redis.prefix());
     scene.redis.command(&["SET", &index, "not a set"]).await.unwrap();
-    let sink = scene.redis.engine().sink(&config(&scene).timeout(Delay::minutes(1))).await.unwrap();
+    let sink =
+        SinkHandle::start(scene.redis.engine(), &config(&scene).timeout(Delay::minutes(1))).await.unwrap();
     let says = || told.with("sink orders stands still until this is mended");
     eventually("it is told", async || !says().is_empty()).await;
     enqueue_now(&scene, &["a1".to_owned()]).await;
@@ -211,7 +218,7 @@ async fn a_sink_out_of_its_limits_does_not_start() {
             .reply(key("asynq:{}:pending".to_owned())),
     ];
     for config in wrong {
-        assert!(scene.redis.engine().sink(&config).await.is_err(), "{config:?}");
+        assert!(SinkHandle::start(scene.redis.engine(), &config).await.is_err(), "{config:?}");
     }
 }
 
@@ -230,7 +237,7 @@ async fn a_sink_is_seen_among_the_workers_and_obeys_like_one() {
     let before = engine.inspector().fleet().await.unwrap();
     assert_eq!(before.unserved, [(mail(), 2)]);
 
-    let sink = engine.sink(&config).await.unwrap();
+    let sink = SinkHandle::start(engine, &config).await.unwrap();
     eventually("what is out is told", async || seen(&scene).await.is_some_and(|info| info.busy == 2)).await;
 
     let queues = engine.inspector().queues().await.unwrap();

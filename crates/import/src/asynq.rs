@@ -13,9 +13,10 @@ use super::translate::{self, Raw};
 use super::unit::{Call, Place, Unit, unless};
 use crate::ImportFormat;
 use prost::Message as _;
-use reprieve::internals::{Adoptee, Foreign, Past, TaskMessage};
+use reprieve::internals::{Adoptee, Foreign, Past};
 use reprieve::model::{Delay, JobState, Timestamp};
 use reprieve::{Due, NewJob, Result};
+use reprieve_sinks::TaskMessage;
 use std::collections::BTreeMap;
 
 /// All queues asynq knows.

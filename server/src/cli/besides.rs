@@ -1,8 +1,8 @@
 //! The rights a Redis user needs besides those to its namespace: to the places of sinks and the sources of importers.
 
 use crate::config::{Config, ImportConfig};
-use reprieve::{Destination, PlaceName, SinkConfig};
 use reprieve_import::Layout;
+use reprieve_sinks::{Destination, PlaceName, SinkConfig};
 use std::collections::BTreeSet;
 
 /// Of asynq's keys many have the name of a queue in them and some do not.

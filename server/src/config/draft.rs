@@ -10,8 +10,8 @@ use super::proxy::ProxyConfig;
 use super::rules::{QueueConfig, RuleConfig};
 use super::webhook::WebhookConfig;
 use app::vocabulary::Vocabulary;
-use reprieve::SinkConfig;
 use reprieve::model::CronEntry;
+use reprieve_sinks::SinkConfig;
 
 /// One layer of settings. Absent means that another layer, or the default, decides.
 #[derive(Default)]

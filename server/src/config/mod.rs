@@ -62,7 +62,8 @@ use document::Document;
 use draft::{Draft, RetentionDraft};
 use mistake::Given;
 use reprieve::model::{CronEntry, Namespace};
-use reprieve::{EngineConfig, Retention, SinkConfig};
+use reprieve::{EngineConfig, Retention};
+use reprieve_sinks::SinkConfig;
 use std::path::{Path, PathBuf};
 
 /// Read when no other file is named, if it is there.

@@ -5,8 +5,8 @@ use super::import::ImportConfig;
 use super::mistake::{Given, Mistakes};
 use super::webhook::WebhookConfig;
 use reprieve::model::{Delay, Namespace, QueueName, Way};
-use reprieve::{Destination, PlaceName, SinkConfig};
 use reprieve_import::Layout;
+use reprieve_sinks::{Destination, PlaceName, SinkConfig};
 use std::collections::{HashMap, HashSet};
 
 /// Keys that belong to one way only.

@@ -1,10 +1,12 @@
 //! Items of foreign queues: which format and place, name, score, body and a further field of it, each in its part.
 
 use crate::bounds::{message, parts};
+use prost::Message as _;
 use reprieve::model::{Kind, Timestamp};
 use reprieve::{Due, NewJob, fuzzing};
 use reprieve_import::fuzzed::{ForeignItem, translate};
 use reprieve_import::{AsynqSource, BullmqSource, DelayqSource, Layout, QueuesSource, ScoreUnit, ZsetSource};
+use reprieve_sinks::TaskMessage;
 use std::collections::BTreeMap;
 
 /// The queue they lie in.
@@ -20,8 +22,8 @@ pub fn check(data: &[u8]) {
     let mut parts = parts(rest).map(<[u8]>::to_vec);
     let mut part = || parts.next().unwrap_or_default();
     let (name, score, body, field) = (part(), part(), part(), part());
-    if let Some(written) = fuzzing::asynq_message(&body) {
-        assert_eq!(fuzzing::asynq_message(&written), Some(written));
+    if let Ok(read) = TaskMessage::decode(&*body) {
+        assert_eq!(TaskMessage::decode(&*read.encode_to_vec()), Ok(read));
     }
     let place = PLACES[usize::from(choice >> 2) % PLACES.len()];
     let item = ForeignItem {

@@ -1,9 +1,9 @@
 //! Claims due jobs and hands them out.
 
 use super::{LEASE, RETRY_DELAY, Shared, item};
-use crate::error::{Error, Result};
-use crate::model::{Delay, JobId, Token};
-use crate::store::{ClaimedJob, PublishOutcome};
+use reprieve::internals::{ClaimedJob, PublishOutcome};
+use reprieve::model::{Delay, JobId, Token};
+use reprieve::{Error, Result};
 use std::time::{Duration, Instant};
 
 /// Jobs claimed and handed out by one call each: a few milliseconds of Redis.
@@ -69,7 +69,7 @@ impl HandOut {
 
 /// Hands jobs out, again while Redis does not say whether it did: a repeat changes nothing.
 async fn publish(shared: &Shared, jobs: &[ClaimedJob]) -> Result<Vec<PublishOutcome>> {
-    let reply = shared.config.reply.as_ref().map(|reply| reply.key(shared.store.keys().tag()));
+    let reply = shared.config.reply.as_ref().map(|reply| reply.key(shared.store.tag()));
     let reply = reply.unwrap_or_default();
     let items: Vec<(JobId, Token, Vec<u8>)> =
         jobs.iter().map(|job| (job.id.clone(), job.token, item::of(&shared.config, job, &reply))).collect();

@@ -1,11 +1,10 @@
 //! What a sink is told before it starts.
 
 use super::place::PlaceName;
-use crate::error::{Error, Result};
-use crate::keys::Keys;
-use crate::model::{Delay, Namespace, QueueName, Shard};
-use crate::store::Target;
-use crate::worker::{ExponentialBackoff, RetryPolicy};
+use reprieve::Result;
+use reprieve::internals::{Target, invalid, tag};
+use reprieve::model::{Delay, Namespace, QueueName, Shard};
+use reprieve::{ExponentialBackoff, RetryPolicy};
 use std::fmt;
 use std::sync::Arc;
 
@@ -119,13 +118,13 @@ impl SinkConfig {
     /// [`Error::Invalid`] for the first value outside its limits.
     pub fn check(&self) -> Result<()> {
         if self.queues.is_empty() || self.queues.len() > QUEUES_MAX {
-            return Err(Error::invalid(
+            return Err(invalid(
                 "queues",
                 format!("of sink {} are {}, 1 to {QUEUES_MAX} are needed", self.name, self.queues.len()),
             ));
         }
         if !(TIMEOUT_MIN..=TIMEOUT_MAX).contains(&self.timeout) {
-            return Err(Error::invalid(
+            return Err(invalid(
                 "timeout",
                 format!(
                     "of sink {} is {} ms, {} ms to 7 days are allowed",
@@ -136,7 +135,7 @@ impl SinkConfig {
             ));
         }
         if !(1..=OUTSTANDING_MAX).contains(&self.outstanding) {
-            return Err(Error::invalid(
+            return Err(invalid(
                 "outstanding",
                 format!("of sink {} is {}, 1 to {OUTSTANDING_MAX} are allowed", self.name, self.outstanding),
             ));
@@ -146,19 +145,19 @@ impl SinkConfig {
             Destination::Stream { group, .. } => ("group", group),
             // A brace would move asynq's hash tag, and its keys apart.
             Destination::Asynq { queue, .. } if queue.contains(['{', '}']) => {
-                return Err(Error::invalid("queue", format!("of sink {} holds a brace", self.name)));
+                return Err(invalid("queue", format!("of sink {} holds a brace", self.name)));
             }
             Destination::Asynq { queue, .. } => ("queue", queue),
             Destination::List { .. } => return Ok(()),
         };
         let named = PlaceName::new(name.as_str());
-        named.map_err(|why| Error::invalid(field, format!("of sink {}: {why}", self.name))).map(drop)
+        named.map_err(|why| invalid(field, format!("of sink {}: {why}", self.name))).map(drop)
     }
 
     /// Whether that key is where it hands out to, in a namespace of so many shards: no reports can come there.
     #[must_use]
     pub fn is_place(&self, key: &PlaceName, namespace: &Namespace, shards: u16) -> bool {
-        (0..shards).any(|shard| self.is_place_under(key, Keys::new(namespace, Shard(shard), shards).tag()))
+        (0..shards).any(|shard| self.is_place_under(key, &tag(namespace, Shard(shard), shards)))
     }
 
     fn is_place_under(&self, key: &PlaceName, tag: &str) -> bool {
@@ -174,7 +173,7 @@ impl SinkConfig {
     pub(super) fn check_reply(&self, tag: &str) -> Result<()> {
         if self.reply.as_ref().is_some_and(|reply| self.is_place_under(reply, tag)) {
             let why = format!("of sink {} is where it hands out to: it would eat its own jobs", self.name);
-            return Err(Error::invalid("reply", why));
+            return Err(invalid("reply", why));
         }
         Ok(())
     }

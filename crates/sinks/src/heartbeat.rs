@@ -2,11 +2,11 @@
 
 use super::settle::{BATCH, Settled};
 use super::{Shared, SinkConfig};
-use crate::error::Result;
-use crate::model::{HandsOn, Timestamp, WorkerInfo, WorkerOrder};
-use crate::process;
-use crate::store::Shards;
-use crate::worker::HEARTBEAT;
+use reprieve::Result;
+use reprieve::internals::HEARTBEAT;
+use reprieve::internals::Shards;
+use reprieve::internals::{host, memory_bytes};
+use reprieve::model::{HandsOn, Timestamp, WorkerInfo, WorkerOrder};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -70,8 +70,8 @@ impl Heartbeat {
     }
 
     async fn say(&self) -> Result<WorkerOrder> {
-        let mut info = WorkerInfo::new(self.id.as_str(), process::host(), std::process::id(), self.started);
-        let target = self.config.target(self.shards.first().keys().tag());
+        let mut info = WorkerInfo::new(self.id.as_str(), host(), std::process::id(), self.started);
+        let target = self.config.target(self.shards.first().tag());
         let group = Some(target.group).filter(|group| !group.is_empty());
         let mut handed = HandsOn::new(target.sink, target.way, target.place, group);
         for (outstanding, oldest) in self.parts.iter().map(|part| part.out.read()) {
@@ -82,7 +82,7 @@ impl Heartbeat {
         info.queues.clone_from(&self.config.queues);
         info.hands_on = Some(handed);
         info.quiet = self.quiet.load(Ordering::Relaxed);
-        info.memory_bytes = process::memory_bytes();
+        info.memory_bytes = memory_bytes();
         let description = serde_json::to_string(&info).unwrap_or_default();
         self.shards.first().heartbeat(&self.id, &description).await
     }

@@ -1,6 +1,6 @@
 //! Names of keys that are not ours.
 
-use crate::error::{Error, Result};
+use reprieve::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
@@ -23,7 +23,7 @@ impl PlaceName {
     /// [`Error::Invalid`] says what does not fit.
     pub fn new(text: impl Into<String>) -> Result<Self> {
         let text = text.into();
-        let invalid = |why: String| Err(Error::invalid("key", why));
+        let invalid = |why: String| Err(reprieve::internals::invalid("key", why));
         if text.trim().is_empty() {
             return invalid("is empty".to_owned());
         }

@@ -1,10 +1,10 @@
 //! Looks after jobs that were handed out, and reports those that are over.
 
 use super::{LEASE, Shared, item};
-use crate::error::Result;
-use crate::maintenance::Told;
-use crate::model::{Delay, JobId, Timestamp, Token};
-use crate::store::{FailWord, Found, Over, SnoozeWord};
+use reprieve::Result;
+use reprieve::internals::Told;
+use reprieve::internals::{FailWord, Found, Over, SnoozeWord};
+use reprieve::model::{Delay, JobId, Timestamp, Token};
 
 /// Jobs a look: one to two milliseconds of Redis.
 pub(super) const BATCH: u32 = 100;

@@ -1,9 +1,9 @@
 //! Reports that consumers push on a reply list: `{"id", "token", "outcome": "done" | "failed" | "retry", "error"}`.
 
 use super::Shared;
-use crate::error::Result;
-use crate::maintenance::Told;
-use crate::model::{Delay, JobId, Token};
+use reprieve::Result;
+use reprieve::internals::Told;
+use reprieve::model::{Delay, JobId, Token};
 use serde::Deserialize;
 
 /// Reports read by one call.
@@ -46,7 +46,7 @@ enum Outcome {
 /// is none is told, and holds up nothing else.
 pub(super) async fn apply(shared: &Shared, told: &mut Told) -> Result<bool> {
     let Some(list) = &shared.config.reply else { return Ok(false) };
-    let list = list.key(shared.store.keys().tag());
+    let list = list.key(shared.store.tag());
     match apply_from(shared, &list, told).await {
         Err(error) if !error.is_transient() => {
             if told.is_news(&format!("{list:?}: {error}")) {

@@ -1,12 +1,12 @@
 //! A job in the words of the place it is handed to.
 
 use super::config::{Destination, SinkConfig};
-use crate::foreign::asynq_message::TaskMessage;
-use crate::model::Delay;
-use crate::store::ClaimedJob;
+use crate::TaskMessage;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use prost::Message as _;
+use reprieve::internals::ClaimedJob;
+use reprieve::model::Delay;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -5,6 +5,7 @@
 //! place tell who took it, whether it was acknowledged, and whether somebody keeps it too long. No process owns a
 //! job that was handed out: any that runs the same sink looks after it, any number may.
 
+mod asynq_message;
 mod config;
 mod heartbeat;
 mod item;
@@ -13,17 +14,18 @@ mod publish;
 mod replies;
 mod settle;
 
+pub use asynq_message::TaskMessage;
 pub use config::{Destination, SinkConfig};
 pub use place::PlaceName;
 
-use crate::error::{Error, Result};
-use crate::maintenance::Told;
-use crate::model::Delay;
-use crate::process::process_id;
-use crate::store::{Shards, Store, Target, WakeReader};
 use heartbeat::{Heartbeat, Out};
 use publish::HandOut;
 use rand::Rng;
+use reprieve::internals::Told;
+use reprieve::internals::process_id;
+use reprieve::internals::{Store, Target, WakeReader, invalid};
+use reprieve::model::Delay;
+use reprieve::{Engine, Error, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -64,18 +66,19 @@ pub struct SinkHandle {
 
 impl SinkHandle {
     /// Checks the configuration, makes the place ready, so that consumers can come, and starts. Every shard has a
-    /// place of its own, which its name must tell apart.
+    /// place of its own, which its name must tell apart. Any number of processes may run the same sink.
     ///
     /// # Errors
     /// [`Error::Invalid`] says what does not fit.
-    pub(crate) async fn start(shards: &Shards, config: &SinkConfig) -> Result<Self> {
+    pub async fn start(engine: &Engine, config: &SinkConfig) -> Result<Self> {
+        let shards = &engine.parts().shards;
         config.check()?;
         if shards.count() > 1 && !config.differs_by_shard() {
             let why = "needs {} in it: a namespace of several shards has a place in each, and {} stands for its tag";
-            return Err(Error::invalid("key", why));
+            return Err(invalid("key", why));
         }
         for store in shards.all() {
-            config.check_reply(store.keys().tag())?;
+            config.check_reply(store.tag())?;
         }
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let started = shards.now().await?;
@@ -97,7 +100,7 @@ impl SinkHandle {
         tasks: &TaskTracker,
         stop: &CancellationToken,
     ) -> Arc<Shared> {
-        let target = config.target(store.keys().tag());
+        let target = config.target(store.tag());
         if let Err(error) = store.publish(&target, LEASE, &[]).await {
             // It is tried again with every job.
             tracing::error!("sink {} is not ready: {error}", config.name);
