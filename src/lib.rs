@@ -17,6 +17,7 @@ mod alert;
 mod answers;
 mod client;
 mod clock;
+mod constants;
 mod constraints;
 mod cron;
 mod engine;

@@ -1,5 +1,6 @@
 //! A job to be enqueued, and when it is to run.
 
+use crate::constants::MAX_ATTEMPTS_DEFAULT;
 use crate::error::{Error, Result};
 use crate::identity::{Spread, UniqueMode};
 use crate::model::{
@@ -11,8 +12,6 @@ use uuid::Uuid;
 
 /// Largest payload, bytes. Larger things belong into a store of their own, with their name as payload.
 pub const PAYLOAD_BYTES_MAX: usize = 256 * 1_024;
-/// Attempts unless said otherwise, as in asynq and Sidekiq.
-pub(crate) const MAX_ATTEMPTS_DEFAULT: u32 = 25;
 /// Headers and tags of one job, in bytes of text: they travel with every claim.
 const HEADERS_BYTES_MAX: usize = 8 * 1_024;
 /// Tags of one job.

@@ -5,9 +5,6 @@
 local audit = {}
 do
 
--- 400 days: a year and the month in which somebody asks about it.
-local AUDIT_KEPT_MS = 34560000000
-
 -- How lengths are told, up to what names and reasons mostly have; the same in every call.
 local LENGTHS_MAX = 256
 local lengths = {}
@@ -94,7 +91,7 @@ function audit.link(now, by, verb, target, why, outcome, from, to, more)
     find_in_common(now, by, verb, why, outcome, from, to, more)
   end
   head = head or redis.call("HGET", P .. "meta", "audit_hash") or ""
-  oldest = oldest or int(math.max(now - AUDIT_KEPT_MS, 0))
+  oldest = oldest or int(math.max(now - constants.AUDIT_KEPT_MS, 0))
   local hash = redis.sha1hex(
     common.head .. audit.length_of(target) .. target .. common.middle .. audit.length_of(head) .. head .. common.tail)
   local fields = common.fields

@@ -27,8 +27,6 @@ bulk.FROZEN_KEPT_MS = 600000
 bulk.WAITING_KEPT_MS = 86400000
 -- One that is being made may take that long: a million jobs looked at, at 500 a call.
 bulk.COLLECTING_KEPT_MS = 3600000
--- What became of each job is told for a month.
-bulk.ENDED_KEPT_MS = 2592000000
 -- A running one is forgotten when nobody took a step of it for as long.
 bulk.RUNNING_KEPT_MS = 2592000000
 
@@ -108,7 +106,7 @@ function bulk.close(now, run, fields, state, by, why)
   redis.call("HSET", bulk.key(run), "state", state, "ended_ms", now, "ended_by", by, "ended_why", why)
   redis.call("SREM", P .. "bulk_running", run)
   redis.call("ZREM", P .. "bulk_waiting", run)
-  bulk.keep_for(run, bulk.ENDED_KEPT_MS)
+  bulk.keep_for(run, constants.BULK_ENDED_KEPT_MS)
   audit.add(now, by, "bulk_" .. fields.verb, run, why, state, fields.state, state)
 end
 

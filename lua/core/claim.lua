@@ -9,7 +9,7 @@ do
 -- state version attempt ready sequence started worker ended queue kind due subject ahead created_by first
 local READY = "^ready (%d+) ([^ \n]*) ([^ \n]*) ([^ \n]* )[^ \n]* [^ \n]* [^ \n]* ()([^ \n]+) ([^ \n]+) (%d+) ([^ \n]*) ([^ \n]*) [^ \n]* ?%d*\n()"
 
--- The ready ones are proved by being read.
+-- Ready sets need no type check: reading them is the check.
 local STATES_TOUCHED = { "active" }
 local load = job.loader({}, {})
 

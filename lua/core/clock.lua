@@ -2,28 +2,21 @@
   The one clock. Time is Redis's, in whole milliseconds, and never goes back:
   the latest time a change was made at is kept in the namespace's `meta`.
 
-  A number as ARGV[1] is taken as it is, for tests and sandboxes. Behind a ";" may stand what the caller holds true of
-  this Redis: the latest time that it can be by now, ";", and the heartbeat of the namespace that it saw last. A clock that
-  is beyond the one, or data that is behind the other, is no ground to start anything on, and neither is a namespace
-  that stands still, or one at which nobody has looked since it came to this server: `clock.stands`. A ";" alone is from
-  a caller that looks and believes nothing yet: to it a clock that is not where it was seen last is no ground either.
-  The halt itself, as `meta` keeps it, is `clock.halt`.
+  A number as ARGV[1] is taken as it is, for tests and sandboxes. After a ";" may come what the caller knows of this
+  Redis: the latest time that it can be by now, ";", and the heartbeat of the namespace that it saw last. No job starts
+  (`clock.stands`) if the clock is past that time, if the data is older than that heartbeat, during a halt, or while nobody
+  has looked at the namespace since it came to this server. A ";" alone is from a caller that looks and knows nothing yet:
+  for it no job starts either if the clock is not near where it was seen last. The halt itself, as `meta` keeps it, is
+  `clock.halt`.
 
   A clock that is known to be ahead is put right by how much it is: what is taken in meanwhile has its right time, and no
   lease is an hour long. One that went back is not listened to until it is where it was.
 ]]
 local clock = {}
 
--- Clocks that agree differ by no more, in ms: the latest time that a caller holds possible is this much beyond the one it
--- holds true.
-clock.TOLERANCE_MS = 2000
--- Where processes look each second, a clock that is so much later than at the latest look may have jumped, in ms.
-clock.UNSEEN_MS = 3000
 -- Who has not looked at a new server by then is not there to look, in ms.
 local UNSEEN_SERVER_MS = 30000
--- Tokens of an epoch are beyond those of the one before. A job that changes more often within one comes to numbers that only
--- an epoch of the next second would have, and takes longer for that than a second.
-local EPOCH = 100000
+local EPOCH = constants.EPOCH_TOKENS
 -- Epochs are named by the second in which they begin, from 2025 on: their tokens stay within 14 digits until 2056.
 local EPOCHS_FROM_S = 1735689600
 
@@ -112,7 +105,7 @@ local function read(latest, stands)
   local raw = tonumber(told[1]) * 1000 + math.floor(tonumber(told[2]) / 1000)
   local ahead = stands and stands:match("^clock_ahead %d+ (%d+)")
   local right = raw - (ahead and tonumber(ahead) or 0)
-  if latest and right > latest then right = latest - clock.TOLERANCE_MS end
+  if latest and right > latest then right = latest - constants.TOLERANCE_MS end
   return right, raw
 end
 
@@ -132,9 +125,9 @@ end
 -- counts as far as it may have come since that look; back, the caller knows less than what was kept, and starts nothing.
 -- Returns what counts as the latest time.
 local function doubt_what_was_kept(looked)
-  local is_seen = looked and math.abs(clock.raw - looked) <= clock.UNSEEN_MS
+  local is_seen = looked and math.abs(clock.raw - looked) <= constants.UNSEEN_MS
   if not clock.is_possible then
-    if looked and not is_seen then return math.min(clock.latest, looked + clock.UNSEEN_MS) end
+    if looked and not is_seen then return math.min(clock.latest, looked + constants.UNSEEN_MS) end
   elseif is_seen and not clock.halt then
     clock.latest = 0
   else
@@ -182,7 +175,7 @@ function clock.now(given)
   local is_elsewhere = kept[8] and kept[8] ~= clock.server()
   if not is_elsewhere then met[P] = nil end
   local is_new_here = is_elsewhere and looked and is_met_lately(looked, time)
-  local is_strange = is_about_to_know and looked and math.abs(clock.raw - looked) > clock.UNSEEN_MS
+  local is_strange = is_about_to_know and looked and math.abs(clock.raw - looked) > constants.UNSEEN_MS
   clock.stands = (clock.halt or in_doubt or is_new_here or is_strange) and true or false
   if time ~= "" then
     return clock.raw
@@ -191,7 +184,7 @@ function clock.now(given)
   -- Asked first, for it may forget what was kept.
   local counts = latest and clock.latest > latest and doubt_what_was_kept(looked) or clock.latest
   clock.read = math.max(right, counts)
-  if not latest and looked and clock.raw > looked + clock.UNSEEN_MS then clock.certain = looked end
+  if not latest and looked and clock.raw > looked + constants.UNSEEN_MS then clock.certain = looked end
   return clock.read
 end
 

@@ -14,9 +14,9 @@ do
 fresh(function() cron.directory = P .. "cron" end)
 
 -- Two screens of the past: an entry of every minute shows the last hour and a half.
-local CRON_HISTORY_MAX = 100
+local CRON_HISTORY_MAX = constants.CRON_HISTORY_MAX
 -- More entries than anyone reads; every look at what is due stays short.
-local ENTRIES_MAX = 1000
+local ENTRIES_MAX = constants.CRON_ENTRIES_MAX
 
 function cron.key(name) return P .. "cron:" .. name end
 function cron.history(name) return P .. "cron:" .. name .. ":history" end

@@ -17,7 +17,7 @@ do
 -- client of a Cluster asks for its owners again only when calls to the old ones have failed.
 local SETTLES_MS = 10000
 -- And so long for those that nobody knows, since the data that told of them was lost: all look each second.
-local ALL_LOOK_MS = 1250
+local ALL_LOOK_MS = constants.ALL_LOOK_MS
 -- A process that had missed so many looks of its own was not there any more.
 local LOOKS_MISSED = 5
 
@@ -31,17 +31,14 @@ local WEIGHT = { took_over = 1, went_back = 1, clock_ahead = 2, clock_back = 2, 
 local APART_MS = 5000
 -- And this near it agrees again: not at the very point where it ceased to.
 local AGREES_MS = 2000
--- A process that is so far from Redis starts nothing itself, and does not tell others where Redis is: `APART_MAX_MS` in
--- src/maintenance/clock_watch.rs.
-local APART_MAX_MS = 300000
+-- A process that is so far from Redis starts nothing itself, and does not tell others where Redis is.
+local APART_MAX_MS = constants.APART_MAX_MS
 
 -- Leases of a queue that one look reads. No more are given in about a second, which is as long as a clock that is ahead goes
 -- unnoticed.
 local LEASES_MAX = 1000
 -- So many looks where all that is held has its lease by the wrong clock.
 local LOOKS_MAX = 20
--- Nobody may have a longer lease: `LEASE_MAX` in src/worker/claimant.rs.
-local LEASE_MAX_MS = 3600000
 
 local load = job.loader({}, { "started_ms" })
 
@@ -105,15 +102,15 @@ end
 
 local function written(value) return value and string.format("%.0f", value) or "-" end
 
--- What the processes that look say of Redis's clock, but for one of them: by the least, how far one of them finds it moved,
--- and whether one still has the clock by which they agreed.
+-- What the processes that look say of Redis's clock, without `watcher`: the smallest movement that one of them reports, and
+-- whether one still has the clock by which they agreed.
 local function said_by_others(watcher, looks, agreed)
   local least, has_agreed = nil, false
   for at = 1, #looks, 2 do
     local time, ahead, moved = looks[at + 1]:match("^%d+ %d+ (%S+) (%S+) (%S+)")
     time, ahead, moved = signed(time), signed(ahead), signed(moved)
     -- One that looked at another time than now is gone, or saw the clock before it jumped.
-    if looks[at] ~= watcher and moved and time and math.abs(clock.raw - time) <= clock.UNSEEN_MS then
+    if looks[at] ~= watcher and moved and time and math.abs(clock.raw - time) <= constants.UNSEEN_MS then
       if not least or math.abs(moved) < math.abs(least) then least = moved end
       if agreed and ahead and math.abs(ahead - moved - agreed) <= APART_MS then has_agreed = true end
     end
@@ -177,7 +174,7 @@ function halt.looked(now, watcher, heartbeat, said, measured, ahead, moved)
     if looks[at] == watcher then before = signed(looks[at + 1]:match("^%d+ %d+ %S+ %S+ %S+ (%S+)$")) end
   end
   ahead, moved = signed(ahead), signed(moved)
-  if ahead and moved and measured and math.abs(clock.raw - measured) <= clock.UNSEEN_MS then
+  if ahead and moved and measured and math.abs(clock.raw - measured) <= constants.UNSEEN_MS then
     local least, own
     least, own, before = judge(watcher, looks, before, ahead, moved)
     redis.call("HSET", key, watcher,
@@ -240,13 +237,13 @@ function halt.put_leases_right(right, by, are_all)
     record.fetch(ids)
     for _, id in ipairs(ids) do
       local j = load(id)
-      local is_begun_by_it = j and j.started_ms and j.started_ms > right + clock.TOLERANCE_MS
+      local is_begun_by_it = j and j.started_ms and j.started_ms > right + constants.TOLERANCE_MS
       if is_begun_by_it then
         record.set(j, "started_ms", j.started_ms - by)
         record.put(j)
       end
       -- One that was only extended by it is known where it is longer than any may be.
-      if j and (are_all or is_begun_by_it or ends[id] > right + LEASE_MAX_MS + clock.TOLERANCE_MS) then
+      if j and (are_all or is_begun_by_it or ends[id] > right + constants.LEASE_MAX_MS + constants.TOLERANCE_MS) then
         redis.call("ZADD", key, "XX", int(ends[id] - by), id)
       end
     end

@@ -17,7 +17,7 @@ local intake = { VALUES = 7 }
 do
 
 -- With fewer jobs, ended ones among them, no call takes a subject to its limit: it brings 100 of them.
-local FEW = job.SUBJECT_LIVE_MAX / 2
+local FEW = constants.SUBJECT_LIVE_MAX / 2
 -- Lists of queues, and what is counted of each, are read as a whole.
 local QUEUES_MAX = 1000
 local REPLACEABLE = { delayed = true, held = true, ready = true, retrying = true }
@@ -183,7 +183,7 @@ local function refusal(now, new, old)
     end
   end
   local joins = new.subject ~= "" and not (old and old.subject == new.subject)
-  if joins and count_live(new.subject) >= job.SUBJECT_LIVE_MAX then
+  if joins and count_live(new.subject) >= constants.SUBJECT_LIVE_MAX then
     return { "subject_full", new.id }
   end
   return nil
@@ -328,7 +328,7 @@ function intake.take_plain(now, values, first, actor)
   if old then
     return job.standing("exists", old, now)
   end
-  if subject ~= "" and live[subject] >= job.SUBJECT_LIVE_MAX then
+  if subject ~= "" and live[subject] >= constants.SUBJECT_LIVE_MAX then
     return { "subject_full", id }
   end
   local due_ms = due_of(now, values[first + 5])

@@ -191,14 +191,11 @@ function job.taken_back(j, to, why, changes)
   return "dead", changes.last_error
 end
 
--- As many live jobs of a subject as one step calls off: one more, and nobody could call them off together.
-job.SUBJECT_LIVE_MAX = 1000
-
 --- Whether the subject of a job has no room for one more that lives. Asked before an ended job comes to life again.
 function job.subject_is_full(j)
   local live = j.subject ~= "" and redis.pcall("ZCOUNT", job.subject(j.subject), 0, 0)
   -- One that holds something else counts nothing, as where it is written.
-  return type(live) == "number" and live >= job.SUBJECT_LIVE_MAX
+  return type(live) == "number" and live >= constants.SUBJECT_LIVE_MAX
 end
 
 -- Checking

@@ -19,8 +19,10 @@ local MEMBERS_MAX = 1000
 -- As `WAITING` in `concurrency_keys.lua`: from here on stand ready jobs whose concurrency key is full.
 local WAITS_FOR_SLOT = 1e15
 
--- How long ended jobs are kept when neither the job nor `meta` says otherwise, in ms: 7, 30 and 90 days.
-local RETENTION_MS = { done = 604800000, cancelled = 2592000000, dead = 7776000000 }
+-- How long ended jobs are kept when neither the job nor `meta` says otherwise.
+local RETENTION_MS = {
+  done = constants.DONE_KEPT_MS, cancelled = constants.CANCELLED_KEPT_MS, dead = constants.DEAD_KEPT_MS,
+}
 -- A cancelled job stays at least this long after its due time, so that it can be put back: 24 h.
 local UNDO_WINDOW_MS = 86400000
 

@@ -25,14 +25,10 @@ local WAITING = { delayed = true, retrying = true }
 local STATES = { "delayed", "held", "ready", "active", "retrying", "done", "dead", "cancelled" }
 
 local PRIORITY_DEFAULT = 5
--- As `client::MAX_ATTEMPTS_DEFAULT`.
-local MAX_ATTEMPTS_DEFAULT = 25
+local MAX_ATTEMPTS_DEFAULT = constants.MAX_ATTEMPTS_DEFAULT
 
 -- What changes on a job's way comes first, so that the rest can be taken over as one piece.
-local WORDS = {
-  "state", "version", "attempt", "ready_ms", "sequence", "started_ms", "worker", "ended_ms",
-  "queue", "kind", "due_ms", "subject", "created_ms", "created_by", "first",
-}
+local WORDS = constants.WORDS
 local PLACE = {}
 for place = 1, #WORDS do PLACE[WORDS[place]] = place end
 local STATE, VERSION, DUE, CREATED = PLACE.state, PLACE.version, PLACE.due_ms, PLACE.created_ms

@@ -2,7 +2,7 @@
   What a list shows of a job: as `job.lua` says, a field that is absent has its default.
 ]]
 -- Payloads beyond this are not previewed: their start says little, and reading it costs.
-local PREVIEW_PAYLOAD_BYTES_MAX = 2048
+local PREVIEW_PAYLOAD_BYTES_MAX = constants.PREVIEW_PAYLOAD_BYTES_MAX
 
 --- The fields of a record, by name, with their defaults filled in: when a row or a job's page is read.
 local function with_defaults(f)

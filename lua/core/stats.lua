@@ -11,11 +11,8 @@
 local stats = {}
 do
 
--- Upper bounds in ms, inclusive; one more bucket holds all beyond. `model::stats` has the same list.
-local BUCKETS_MS = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000, 300000 }
-
--- Eight days: the widest chart shows seven.
-local STATS_KEPT_S = 691200
+-- Upper bounds in ms, inclusive; one more bucket holds all beyond.
+local BUCKETS_MS = constants.BUCKETS_MS
 
 -- By the time, as text, since when something takes: names of what took so long, which the jobs of a batch have in common.
 local since = {}
@@ -98,7 +95,7 @@ function stats.flush(now)
   if not next(stats.queues) then return end
   local key = stats.key(now)
   -- The first of its name may be the first of its minute.
-  if add_up(key, stats.queues) then redis.call("EXPIRE", key, STATS_KEPT_S, "NX") end
+  if add_up(key, stats.queues) then redis.call("EXPIRE", key, constants.STATS_KEPT_S, "NX") end
   stats.queues = {}
 end
 end

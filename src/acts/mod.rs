@@ -4,6 +4,7 @@ mod batch;
 mod changed;
 mod plan;
 
+use crate::constants::SUBJECT_LIVE_MAX;
 use crate::error::{Error, Result};
 use crate::model::{JobId, Subject, SubjectCancelled, Timestamp, UniqueKey, Version};
 use crate::store::{Intent, Shards, Store};
@@ -15,8 +16,6 @@ pub use batch::BatchActs;
 pub(crate) use batch::make;
 pub use plan::{PlanAct, PlanActs};
 
-/// Live jobs that one step calls off; more would hold Redis up.
-pub(crate) const SUBJECT_LIVE_MAX: u32 = 1_000;
 /// Longest reason, in bytes: a paragraph.
 const WHY_BYTES_MAX: usize = 1_024;
 /// Longest operation id, in bytes.

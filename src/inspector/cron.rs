@@ -2,6 +2,7 @@
 
 use super::{Inspector, Operator};
 use crate::acts::intended;
+use crate::constants::CRON_HISTORY_MAX;
 use crate::cron::{CronSchedule, check, job_now};
 use crate::error::{Error, Result};
 use crate::model::{CronChanged, CronEntry, CronFire, CronName, CronState, Enqueued, Tick};
@@ -10,8 +11,6 @@ use crate::store::{find, place};
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 
-/// Lines of an entry's history that are kept (`lua/core/cron.lua`).
-const HISTORY_MAX: usize = 100;
 /// Ticks of a preview: two screens.
 const PREVIEW_MAX: usize = 100;
 /// Attempts at an act on an entry that others keep changing.
@@ -56,7 +55,10 @@ impl Inspector {
         if self.shards.is_bound() && self.cron_entry(name).await?.is_none() {
             return Ok(Vec::new());
         }
-        let lines = self.shards().each(|store| store.cron_history(name, most.min(HISTORY_MAX))).await?;
+        let lines = self
+            .shards()
+            .each(|store| store.cron_history(name, most.min(usize::from(CRON_HISTORY_MAX))))
+            .await?;
         Ok(lines.into_iter().find(|lines| !lines.is_empty()).unwrap_or_default())
     }
 

@@ -33,6 +33,7 @@ pub use forecast::FORECAST_REACH;
 pub use operator::Operator;
 pub use reveal::Reveal;
 
+use crate::constants::LOG_LINES_MAX;
 use crate::error::{Error, Result};
 use crate::model::outcome::SubjectJobs;
 use crate::model::{
@@ -46,8 +47,6 @@ use seen::Seen;
 
 /// Rows that one call may refresh: a page.
 const ROWS_MAX: usize = 200;
-/// Log lines of one read: all that are kept.
-const LOG_LINES_MAX: u16 = 1_000;
 /// Jobs of a subject shown beside one of them.
 const SIBLINGS_MAX: u32 = 50;
 /// Live jobs a subject may have, and so ended ones shown.

@@ -2,14 +2,13 @@
 
 use super::{Inspector, Operator};
 use crate::acts::PlanActs;
+use crate::constants::PLANS_MAX;
 use crate::error::Result;
 use crate::model::{Plan, PlanAnswer, PlanId, Subject};
 use crate::new_plan::NewPlan;
 
 /// Plans of a subject that one read tells of, newest first.
 const PLANS_READ_MAX: u32 = 20;
-/// As many as a subject may have (`lua/functions/plans/plan.lua`).
-const PLANS_MAX: u32 = 100;
 /// Plans that one script reads, each with up to 32 jobs.
 const READ_AT_ONCE: usize = 20;
 

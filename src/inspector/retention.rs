@@ -1,7 +1,8 @@
 //! How long ended jobs are kept, receipts of those that are gone, and erasing a subject.
 
 use super::{Inspector, Operator};
-use crate::acts::{SUBJECT_LIVE_MAX, check_why};
+use crate::acts::check_why;
+use crate::constants::SUBJECT_LIVE_MAX;
 use crate::error::{Error, Result};
 use crate::model::retention::KEPT_MOST_MAX;
 use crate::model::{

@@ -4,6 +4,7 @@
 //! jobs at once, what lets them go when all others had the time to do the former.
 
 use super::duty;
+use crate::constants::{ALL_LOOK_MS, APART_MAX_MS};
 use crate::error::Result;
 use crate::model::HaltReason;
 use crate::store::{ClockSample, Intent, Measured, ServerId, Store, Watched, Watcher};
@@ -15,9 +16,8 @@ use uuid::Uuid;
 const PERIOD: Duration = Duration::from_secs(1);
 /// How often a look may come early because Redis is back. Who looks more often than others makes these seem to be gone.
 const EARLY_PERIOD: Duration = Duration::from_secs(5);
-/// A halt that ends by itself does so after this time at the earliest. The same in `lua/core/halt.lua`, and a
-/// little for the way there.
-const ALL_LOOK: Duration = Duration::from_millis(1_250 + 10);
+/// A halt that ends by itself does so after this time at the earliest; a little for the way there.
+const ALL_LOOK: Duration = Duration::from_millis(ALL_LOOK_MS + 10);
 
 pub(super) async fn run(store: Store, stop: CancellationToken) {
     let name = Uuid::now_v7().simple().to_string();
@@ -65,9 +65,6 @@ const YOUNG_MS: i64 = 10_000;
 /// looks meanwhile, and says so. In ms.
 const DOUBTS_MS: i64 = 2_000;
 
-/// A process whose own clock is further from Redis's starts nothing, in ms: one of the two is wrong, and it cannot tell which.
-/// The same in `lua/core/halt.lua`.
-const APART_MAX_MS: i64 = 300_000;
 /// A clock that is so near to where it was has not moved, in ms: the way there and back of two looks.
 const HOME_MS: i64 = 1_000;
 /// Between two times that this is said.

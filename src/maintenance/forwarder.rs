@@ -4,6 +4,7 @@
 //! second at most, so that losing every token costs a second and nothing else.
 
 use super::duty::Told;
+use crate::constants::FORWARDER_SLEEP_MAX_MS;
 use crate::error::Result;
 use crate::model::{ForwarderInfo, Timestamp};
 use crate::process;
@@ -15,8 +16,8 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// The longest sleep: what it costs to miss a token. `lua/functions/jobs/forward.lua` has it too.
-const SLEEP_MAX: Duration = Duration::from_secs(1);
+/// The longest sleep: what it costs to miss a token.
+const SLEEP_MAX: Duration = Duration::from_millis(FORWARDER_SLEEP_MAX_MS);
 /// Jobs a call: about two milliseconds of Redis, which serves others in between.
 const BATCH: u32 = 100;
 /// The longest rest after a call that took long, so that jobs are not late by more than that for it.

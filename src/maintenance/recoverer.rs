@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// Between scans: with a lease of 12 s a dead worker's job runs again within 20 s.
+/// Between scans: with a lease of 12 s and the wait below, a dead worker's job runs again within 15 s.
 const PERIOD: Duration = Duration::from_secs(2);
 /// Jobs a call: about a millisecond of Redis.
 const BATCH: u32 = 100;

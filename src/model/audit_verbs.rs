@@ -170,7 +170,7 @@ mod tests {
                 written.extend(quoted(&text, start));
             }
         }
-        let (lua, people) = (written.len(), texts(&root.join("src/people"), ".rs"));
+        let (lua, people) = (written.len(), texts(&root.join("crates/access/src/people"), ".rs"));
         assert!(lua > 30, "{written:?}");
         written.extend(people.iter().flat_map(|text| changes(text)));
         assert!(written.len() > lua + 5, "{written:?}");

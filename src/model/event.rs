@@ -129,7 +129,7 @@ impl FromStr for EventPlace {
     }
 }
 
-/// One change of one job, written by `move` in `lua/core/job.lua` and by nothing else.
+/// One change of one job, written by the functions of `lua/core` that change its state, and by nothing else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Event {

@@ -5,6 +5,7 @@
 
 use super::Store;
 use super::audit::Raw;
+use crate::constants::AUDIT_KEPT_MS;
 use crate::error::Result;
 use crate::model::{ArchivedEntry, AuditSize, Delay, Timestamp};
 use redis::Pipeline;
@@ -18,8 +19,8 @@ const ARCHIVED_AT_ONCE: u64 = 10_000;
 const NODE_BYTES: u64 = 4_096;
 /// An audit that is too large is cut to so many tenths of its bound: with each cut comes a file.
 const LEFT_TENTHS: u64 = 9;
-/// How long an entry is kept in Redis at most: the same as `AUDIT_KEPT_MS` in `lua/core/audit.lua`.
-const KEPT: Delay = Delay::days(400);
+/// How long an entry is kept in Redis at most.
+const KEPT: Delay = Delay::millis(AUDIT_KEPT_MS);
 /// Entries go into the archive so long before they would be dropped for their age, and all at once that are this close to
 /// it: about one file a day.
 const BEFORE_DROPPED: Delay = Delay::days(1);

@@ -1,12 +1,10 @@
 //! What a process holds true of a shard: which data it is, and how late it is by Redis's clock.
 
 use super::uptime::uptime_ms;
+use crate::constants::TOLERANCE_MS;
 use crate::model::{HaltReason, Timestamp};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock};
-
-/// A clock that is this far from where it should be has jumped, in ms. Less is drift, and the way there and back.
-const TOLERANCE_MS: i64 = 2_000;
 
 /// A look that took longer does not tell which of two clocks it saw, in ms.
 const SHARP_MS: i64 = 1_000;

@@ -2,6 +2,7 @@
 //! the only place that knows field names.
 
 use super::reply::Reply;
+use crate::constants::{MAX_ATTEMPTS_DEFAULT, PREVIEW_PAYLOAD_BYTES_MAX};
 use crate::error::{Error, Result};
 use crate::model::{
     Attempt, AttemptResult, BulkFilter, BulkOutcome, BulkRun, BulkState, Delay, Event, EventId, Held,
@@ -9,7 +10,6 @@ use crate::model::{
     Publication, QueueName, Receipt, RunId, Shard, Shift, Subject, Timestamp, Token, UniqueKey, Version,
     without_escapes,
 };
-use crate::new_job::MAX_ATTEMPTS_DEFAULT;
 use crate::record;
 use crate::store::claimed::ClaimedJob;
 use serde::Deserialize;
@@ -19,8 +19,6 @@ use std::str::FromStr;
 
 /// Longest preview of a payload, in characters: one line of a list.
 const PREVIEW_CHARS_MAX: usize = 160;
-/// Payloads beyond this are not previewed: their start says little, and reading it costs.
-const PREVIEW_PAYLOAD_BYTES_MAX: usize = 2_048;
 /// Longest first line of an error in a list, in characters.
 const ERROR_LINE_CHARS_MAX: usize = 200;
 

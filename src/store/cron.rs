@@ -7,6 +7,7 @@ use super::intent::Intent;
 use super::reply::Reply;
 use super::script;
 use super::verb::Verb;
+use crate::constants::CRON_ENTRIES_MAX;
 use crate::cron::{Round, stored};
 use crate::error::{Error, Result};
 use crate::model::{
@@ -15,9 +16,6 @@ use crate::model::{
 use crate::new_job::NewJob;
 use crate::record;
 use std::collections::HashMap;
-
-/// Entries of a namespace, and so of a shard (`lua/core/cron.lua`).
-pub(crate) const CRON_ENTRIES_MAX: u64 = 1_000;
 
 /// An entry whose tick has come.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! Which shard an entry lives in.
 
+use crate::constants::CRON_ENTRIES_MAX;
 use crate::error::{Error, Result};
 use crate::model::{CronEntry, CronName, CronState, Shard, Subject};
-use crate::store::{CRON_ENTRIES_MAX, Shards, Store};
+use crate::store::{Shards, Store};
 
 /// The shard of an entry: that of its jobs' subject, so that its jobs are called off with all others of the subject,
 /// or that of its name. Its jobs, the rule for overlaps and its past are all there.

@@ -2,11 +2,12 @@
 
 use super::call::Call;
 use super::{Store, script};
+use crate::constants::MAX_ATTEMPTS_DEFAULT;
 use crate::constraints::Constraints;
 use crate::error::{Error, Result};
 use crate::identity::UniqueMode;
 use crate::model::{Enqueued, JobId, JobState, Priority, Standing, Version};
-use crate::new_job::{Due, MAX_ATTEMPTS_DEFAULT, NewJob, SPAN_MAX};
+use crate::new_job::{Due, NewJob, SPAN_MAX};
 use std::collections::BTreeMap;
 
 impl Store {

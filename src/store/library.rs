@@ -5,6 +5,7 @@
 
 use super::script::VERBS;
 use super::verb::{Flags, Verb};
+use crate::constants;
 use redis::Script;
 use std::sync::LazyLock;
 
@@ -144,6 +145,7 @@ fn joined() -> (String, Vec<Place>) {
         text.push('\n');
         line += piece.matches('\n').count() + 1;
     };
+    add(&constants::in_lua(), None);
     for (file, shared) in SHARED {
         #[cfg(feature = "flaws")]
         let shared = &super::flaw::text_of(file, shared);
@@ -193,8 +195,9 @@ impl Verb {
         };
         let (once, each_call) = halves(self.text);
         let shared = SHARED.iter().map(|(_, text)| *text).collect::<Vec<_>>().join("\n");
+        let constants = constants::in_lua();
         Script::new(&format!(
-            "#!lua{flags}\nlocal NAME\nlocal given_keys, given_args = KEYS, ARGV\n{shared}\n{once}\n\
+            "#!lua{flags}\nlocal NAME\nlocal given_keys, given_args = KEYS, ARGV\n{constants}\n{shared}\n{once}\n\
              begin(given_keys, given_args)\n{each_call}"
         ))
     }
@@ -216,7 +219,7 @@ mod tests {
 
     #[test]
     fn no_two_shared_files_give_a_name_twice() {
-        let mut names = HashSet::new();
+        let mut names = HashSet::from(["constants"]);
         for (file, text) in SHARED {
             for name in declared(text) {
                 assert!(names.insert(name), "{file} gives the name {name} once more");

@@ -3,6 +3,7 @@
 use super::call::Call;
 use super::reply::{Item, Reply};
 use super::{Store, script};
+use crate::constants::EPOCH_TOKENS;
 use crate::error::{Error, Result};
 use crate::keys::MINUTE_MS;
 use crate::model::{
@@ -23,9 +24,6 @@ const ROWS_AT_ONCE: usize = 200;
 
 /// Histories read in one go: some 5,000 lines, a few milliseconds of Redis.
 const HISTORIES_AT_ONCE: usize = 100;
-
-/// Versions of an epoch, as `lua/core/clock.lua` has them: each begins that many after the one before.
-const EPOCH: u64 = 100_000;
 
 /// All queues at a glance.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +98,7 @@ impl Store {
         reads.mget(&keys).cmd("HMGET").arg(self.keys().meta()).arg(&["removed_version", "epoch"]);
         type Records = Vec<Option<Vec<u8>>>;
         let (found, (removed, epoch)): (Records, (Option<u64>, Option<u64>)) = self.pipeline(&reads).await?;
-        let removed = removed.unwrap_or(0).max(epoch.unwrap_or(0).saturating_mul(EPOCH));
+        let removed = removed.unwrap_or(0).max(epoch.unwrap_or(0).saturating_mul(EPOCH_TOKENS));
         let presence = |text: Option<Vec<u8>>| {
             let fields = text.and_then(|text| record::fields(&text));
             let is_leaving = |fields: &HashMap<String, Vec<u8>>| {

@@ -1,14 +1,13 @@
 //! How it stood in each minute, and what happened in each hour: written once, read by the screens.
 
 use super::{Store, script};
+use crate::constants::STATS_KEPT_S;
 use crate::error::Result;
 use crate::keys::{HOUR_MS, MINUTE_MS};
 use crate::model::{Counts, CountsAt, JobState, Timestamp};
 use redis::{Pipeline, Value};
 use std::collections::HashMap;
 
-/// How long an hour's sums are kept: eight days, as long as minutes of which nobody has made sums.
-const HOUR_KEPT_S: i64 = 691_200;
 /// How long the minutes of an hour are kept once it has its sums, in seconds: a day and an hour, for the widest chart of
 /// minutes shows a day. A busy namespace of 100 queues has 7 MB of them an hour.
 const SUMMED_MINUTE_KEPT_S: i64 = 90_000;
@@ -106,7 +105,7 @@ impl Store {
         for (name, sum) in &sums {
             write.hset(&key, name, sum).ignore();
         }
-        write.expire(&key, HOUR_KEPT_S).ignore();
+        write.expire(&key, STATS_KEPT_S).ignore();
         for minute in self.minute_keys(hour) {
             write.cmd("EXPIRE").arg(minute).arg(SUMMED_MINUTE_KEPT_S).arg("LT").ignore();
         }

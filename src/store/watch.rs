@@ -3,14 +3,11 @@
 use super::clock_samples::ClockSample;
 use super::uptime::{uptime_ms, wall_ms};
 use super::{Store, script};
+use crate::constants::UNSEEN_MS;
 use crate::error::{Error, Result};
 use crate::model::{Halt, HaltReason, Timestamp};
 use crate::outage::OutageKind;
 use crate::store::Intent;
-
-/// Where processes look each second, a clock that is so much further than at the latest look may have jumped, in ms. The
-/// same in `lua/core/clock.lua`.
-const UNSEEN_MS: i64 = 3_000;
 
 /// Which server has the data, and how often something of it may have been lost. On another ground than before, what was
 /// acknowledged may be unknown.

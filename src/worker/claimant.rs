@@ -3,6 +3,7 @@
 use super::Roster;
 use super::retry::{ExponentialBackoff, RetryPolicy};
 use super::waiting_claim::{TROUBLE_MAX, WaitingClaim};
+use crate::constants::LEASE_MAX_MS;
 use crate::error::{Error, Result};
 use crate::model::{Delay, JobId, QueueName, Token, WorkerOrder};
 pub use crate::store::{ClaimedJob, FailWord, LeaseWord, ReleaseWord, SnoozeWord};
@@ -18,7 +19,7 @@ const QUEUES_MAX: usize = 50;
 /// Shortest and longest lease: less than a second is over before the answer is read, and a dead worker's job should
 /// not wait for more than an hour.
 const LEASE_MIN: Delay = Delay::seconds(1);
-const LEASE_MAX: Delay = Delay::hours(1);
+const LEASE_MAX: Delay = Delay::millis(LEASE_MAX_MS);
 /// How often a claim goes on behind jobs that were passed over: some 50 ms of Redis, in steps that others get in between.
 const PASSES_MAX: u32 = 200;
 /// Longest error text kept with a job, bytes.

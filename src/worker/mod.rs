@@ -37,6 +37,7 @@ pub use service::{HandlerError, HandlerService};
 pub use slots::QueueOrder;
 pub use waiting_claim::WaitingClaim;
 
+use crate::constants::HEARTBEAT_MS;
 use crate::model::{JobId, Shard, Timestamp, Token, WorkerOrder};
 use crate::payload_keys::PayloadKeys;
 use crate::store::Shards;
@@ -59,7 +60,7 @@ use tokio_util::sync::CancellationToken;
 /// network look like a dead worker; longer delays the rescue of a real one.
 const LEASE: crate::model::Delay = crate::model::Delay::millis(12_000);
 /// A third of the lease.
-pub const HEARTBEAT: Duration = Duration::from_secs(4);
+pub const HEARTBEAT: Duration = Duration::from_millis(HEARTBEAT_MS);
 
 /// A job this worker has.
 #[derive(Debug, Clone)]

@@ -3,8 +3,8 @@
 use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use reprieve::Due;
 use reprieve::model::{
-    BUCKETS_MS, ConcurrencyKey, Delay, Direction, Held, JobState, ListQuery, MinuteStats, Page, PerMinute,
-    Priority, QueueLimits, QueueName, StateGroup,
+    ConcurrencyKey, Delay, Direction, Held, JobState, ListQuery, MinuteStats, Page, PerMinute, Priority,
+    QueueLimits, QueueName, StateGroup,
 };
 use reprieve::store::Intent;
 
@@ -381,14 +381,6 @@ async fn a_subject_with_all_the_jobs_it_may_have_shows_each_of_them() {
     let page = stage.redis.engine().inspector().subject(&subject()).await.unwrap().jobs;
     assert_eq!(page.len(), 2_000);
     assert!(page.is_sorted_by_key(|row| (row.due, row.id.clone())));
-}
-
-#[test]
-fn the_scripts_count_in_the_same_buckets_as_the_charts_show() {
-    let lua = include_str!("../../lua/core/stats.lua");
-    let list = lua.split("BUCKETS_MS = {").nth(1).and_then(|rest| rest.split('}').next()).unwrap();
-    let bounds: Vec<u64> = list.split(',').map(|bound| bound.trim().parse().unwrap()).collect();
-    assert_eq!(bounds, BUCKETS_MS);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 --[[
   Makes a frozen run that changes back what an ended run changed: the same
   jobs, where they are still as that run left them. A run can be undone once,
-  and again as far as an undo that was aborted has not come; the run that undoes
+  and again for the jobs that an aborted undo did not reach; the run that undoes
   it is a run like any other, and can be undone itself.
 
   ARGV[2]  run to undo      ARGV[3]  run that undoes it
@@ -33,11 +33,11 @@ if redis.call("EXISTS", bulk.dues_before(run)) == 1 then
   redis.call("RENAME", bulk.dues_before(run), bulk.dues(undo))
 end
 redis.call("HSET", bulk.key(undo), "verb", verb, "by", by, "why", why, "state", "frozen", "created_ms", now,
-  "frozen_ms", now, "expires_ms", now + bulk.ENDED_KEPT_MS, "total", jobs, "looked_at", jobs, "undo_of", run,
+  "frozen_ms", now, "expires_ms", now + constants.BULK_ENDED_KEPT_MS, "total", jobs, "looked_at", jobs, "undo_of", run,
   "only_in", fields.only_in or "")
 redis.call("HSET", bulk.key(run), "undone_by", undo)
 redis.call("ZADD", P .. "bulk", now, undo)
-bulk.keep_for(undo, bulk.ENDED_KEPT_MS)
+bulk.keep_for(undo, constants.BULK_ENDED_KEPT_MS)
 audit.add(now, by, "bulk_undo", run, why, undo, fields.state, fields.state)
 clock.keep()
 return { "frozen", jobs }

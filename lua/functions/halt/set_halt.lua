@@ -11,8 +11,8 @@ local why, by = ARGV[2], clock.given(ARGV[3])
 halt.check()
 -- A caller that was held up between look and call tells of a clock that is right by now: it would be put right to a time
 -- before that at which the caller asked.
-local asked = clock.possible and clock.possible - clock.TOLERANCE_MS
-if why == "clock_ahead" and asked and (clock.is_possible or clock.raw - by < asked - clock.TOLERANCE_MS) then
+local asked = clock.possible and clock.possible - constants.TOLERANCE_MS
+if why == "clock_ahead" and asked and (clock.is_possible or clock.raw - by < asked - constants.TOLERANCE_MS) then
   return { "unchanged" }
 end
 -- Where the clocks disagree already, nothing starts until they agree: a clock that is set right is no other jump.

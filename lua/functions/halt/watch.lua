@@ -1,7 +1,7 @@
 --[[
   A process's look at the namespace, about once a second: whether this is still the data that it knew, on the same server.
   Where it is other data, or the same as it was before the latest look, or where another server has it now, an epoch
-  begins and the namespace stands still (`core/halt.lua`).
+  and a halt begin; where the processes find that clocks are apart, a halt begins or ends (`core/halt.lua`).
 
   ARGV[2]  the generation that the caller knows, or "" at its first look
   ARGV[3]  the heartbeat it saw last                    ARGV[4]  Redis's time then, in ms
@@ -63,7 +63,7 @@ end
 count = math.max(count, knows == generation and heartbeat or 0) + 1
 -- A clock that is far from where it was seen has jumped, or nobody looked: a process that knows says which at once. Until
 -- then it is no ground for those who do not know.
-local function is_near(ms) return math.abs(clock.raw - ms) <= clock.UNSEEN_MS end
+local function is_near(ms) return math.abs(clock.raw - ms) <= constants.UNSEEN_MS end
 local tells = at == 0 or is_near(at) or knows ~= "" and is_near(seen)
 redis.call("HSET", P .. "meta", "heartbeat", int(count), "heartbeat_ms", int(tells and clock.raw or at))
 halt.looked(now, watcher, count, said, number(ARGV[9]), ARGV[10], ARGV[11])

@@ -31,7 +31,7 @@ for first = 3, #ARGV, 2 do
     if j.cancel_ms then word = "cancel" end
     local is_changed = job.hear(j)
     -- Claimed by a clock that was ahead for a moment that nobody saw.
-    if j.started_ms and j.started_ms > now + clock.TOLERANCE_MS then
+    if j.started_ms and j.started_ms > now + constants.TOLERANCE_MS then
       record.set(j, "started_ms", now)
       is_changed = true
     end

@@ -11,8 +11,6 @@
 ]]
 local STATES_TOUCHED = { "delayed", "retrying", "ready" }
 local STATES_OF_WAITING = { "delayed", "retrying" }
--- A forwarder looks again by then at the latest; SLEEP_MAX in `src/maintenance/forwarder.rs`.
-local SLEEP_MAX_MS = 1000
 local load = job.loader({}, { "retention_ms" })
 
 -- state version attempt ready sequence started worker ended queue kind due subject ahead created_by first
@@ -173,5 +171,5 @@ job.finish(now)
 due_queues.put_right(seen)
 -- What is due in those is looked at again all the same, but not at once.
 local next_due = due_queues.lowest(passed_over, passed_count)
-redis.call("HSET", P .. "meta", "forwarded_ms", now_text, "next_look_ms", int(math.min(next_due or math.huge, now + SLEEP_MAX_MS)))
+redis.call("HSET", P .. "meta", "forwarded_ms", now_text, "next_look_ms", int(math.min(next_due or math.huge, now + constants.FORWARDER_SLEEP_MAX_MS)))
 return { moved_count, next_due or "", now, damaged }

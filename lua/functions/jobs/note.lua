@@ -15,7 +15,7 @@ local load = job.loader({}, { "token", "log_lines" })
 local now = clock.of_routine(ARGV[1])
 
 -- A screen shows a few dozen; more than this nobody reads, and each may have a kilobyte.
-local LINES_MAX = 1000
+local LINES_MAX = constants.LOG_LINES_MAX
 -- Lines of one command, of which Lua passes at most 8,000 values to one.
 local LINES_AT_ONCE = 500
 

@@ -19,9 +19,8 @@
 local now = clock.now(ARGV[1])
 local limit, wait, stalls_max = clock.given(ARGV[2]), clock.given(ARGV[3]), clock.given(ARGV[4])
 -- By a clock that jumped all leases are over, and not one worker has died. Where time stood still none was extended beyond
--- it, and where Redis was away none at all: a live worker has its next heartbeat to do so (`HEARTBEAT` in src/worker/mod.rs,
--- 4 s).
-local HEARTBEAT_AFTER_MS = 6000
+-- it, and where Redis was away none at all: a live worker has its next heartbeat to do so and half of that for the way.
+local HEARTBEAT_AFTER_MS = 1.5 * constants.HEARTBEAT_MS
 local went_on = number(redis.call("HGET", P .. "meta", "went_on_ms"))
 if clock.stands or went_on and math.abs(clock.raw - went_on) < HEARTBEAT_AFTER_MS then return { 0 } end
 

@@ -17,8 +17,7 @@ local now = clock.now(ARGV[1])
 local actor, id, subject, name, policy, steps = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[7], ARGV[8]
 local FIRST = 9
 
--- A subject's plans that are kept; more are not one thing that somebody plans.
-local PLANS_MAX = 100
+local PLANS_MAX = constants.PLANS_MAX
 
 local function exists(p)
   plan.load(now, p)
@@ -54,7 +53,7 @@ end
 intake.check(now, batch)
 for _, new in ipairs(batch) do job.check(now, new) end
 local live = redis.call("ZCOUNT", job.subject(subject), 0, 0)
-if live + #batch > job.SUBJECT_LIVE_MAX then
+if live + #batch > constants.SUBJECT_LIVE_MAX then
   return { "subject_full", live }
 end
 if #past > 0 and policy == "refuse" then

@@ -30,7 +30,7 @@ if #past > 0 and policy == "refuse" then
   return plan.past(now, p, past)
 end
 local live = redis.call("ZCOUNT", job.subject(p.subject), 0, 0)
-if live + count > job.SUBJECT_LIVE_MAX then
+if live + count > constants.SUBJECT_LIVE_MAX then
   return { "subject_full", live }
 end
 

@@ -18,8 +18,8 @@ local now = clock.now(ARGV[1])
 local QUEUES_MAX = 200
 -- Two days of minutes: 3 MB with ten queues, 60 MB with 200.
 local MINUTE_KEPT_S = 172800
--- Eight days of hours, as long as the statistics.
-local HOUR_KEPT_S = 691200
+-- Hours are kept as long as the statistics.
+local HOUR_KEPT_S = constants.STATS_KEPT_S
 local MINUTE_MS, HOUR_MS = 60000, 3600000
 -- What is known longer before an hour says too little of it; a restart takes less.
 local EXPECTED_WITHIN_MS = 600000
