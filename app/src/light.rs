@@ -1,5 +1,4 @@
-//! Pages stay live by asking for themselves again: a small script morphs the answer into the page. The server alone renders
-//! them.
+//! Parts of a page that read something first, and how often a page is to be read again by the script that keeps it live.
 
 use leptos::prelude::*;
 use leptos::reactive::computed::ScopedFuture;

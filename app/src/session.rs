@@ -75,7 +75,7 @@ impl Session {
     }
 
     /// Whether they see of the audit what they did themselves, and no more; see
-    /// [`audit_seen`](crate::access::Principal::audit_seen).
+    /// [`audit_seen`](reprieve_access::Principal::audit_seen).
     pub(crate) fn sees_own_acts_only(&self) -> bool {
         reprieve_access::sees_own_acts_only(self.role)
     }

@@ -5,32 +5,28 @@ use super::problem::Problem;
 use axum::extract::{FromRef, FromRequestParts};
 use http::StatusCode;
 use http::request::Parts;
-use reprieve::model::{Permission, QueueName, Timestamp};
-use reprieve::{Answers, Due, Engine};
+use reprieve::Engine;
+use reprieve::model::{Permission, QueueName};
 use reprieve_access::{Denied, Principal, allowance};
 use std::convert::Infallible;
 use std::ops::Deref;
 
 /// What one request may do.
 #[derive(Debug, Clone)]
-pub(crate) struct Access {
-    engine: Engine,
-    access: reprieve_access::Access,
-}
+pub(crate) struct Access(reprieve_access::Access);
 
 impl Deref for Access {
     type Target = reprieve_access::Access;
 
     fn deref(&self) -> &Self::Target {
-        &self.access
+        &self.0
     }
 }
 
 impl Access {
     /// For a route of another state than the engine.
-    pub(crate) fn of(engine: Engine, principal: Principal) -> Self {
-        let access = reprieve_access::Access::new(engine.clone(), principal);
-        Self { engine, access }
+    pub(crate) const fn of(engine: Engine, principal: Principal) -> Self {
+        Self(reprieve_access::Access::new(engine, principal))
     }
 
     /// Who the request comes from, for events and records.
@@ -38,26 +34,12 @@ impl Access {
         &self.principal().name
     }
 
-    /// Where first answers are kept.
-    pub(crate) fn answers(&self) -> Answers {
-        self.engine.answers()
-    }
-
-    /// Counts a file that somebody with a session takes away, once there is one.
+    /// Counts a file that a person takes away, once there is one.
     ///
     /// # Errors
     /// 429 when they had as many lately as a person takes, which stands in the audit; what Redis says.
     pub(crate) async fn counts_file(&self, what: &str) -> Result<(), Problem> {
         Ok(self.spend(allowance::EXPORTS, &format!("export_{what}"), "").await?)
-    }
-
-    /// A due time as an instant, by Redis's clock.
-    pub(crate) async fn instant(&self, due: Due) -> Result<Timestamp, Problem> {
-        if let Due::At(at) = due {
-            return Ok(at);
-        }
-        due.check("delay_ms").map_err(|error| Problem::engine(&error))?;
-        Ok(due.at(self.engine.now().await.map_err(|error| Problem::engine(&error))?))
     }
 }
 

@@ -105,11 +105,11 @@ pub async fn collect_bulk(run: RunId, #[server(default)] back: Option<String>) -
 /// # Errors
 /// `NoRun`, `Forbidden` for anybody else, `Unavailable` while Redis does not answer.
 pub(crate) async fn look_on(run: &RunId, span: std::time::Duration) -> Result<BulkRun, ApiError> {
-    let (_, found) = access::caller()?.bulk_run(run).await?;
+    let found = access::caller()?.bulk_run_for(Permission::RunBulk, run).await?;
     let (operator, _) = access::caller()?.bulk_operator(found.verb)?;
     // What they see of jobs is what it finds jobs by.
     if access::principal().name != found.by {
-        return Err(access::caller()?.lacks(Permission::RunBulk, run).into());
+        return Err(access::caller()?.refuse_lacking(Permission::RunBulk, run).into());
     }
     Ok(operator.collect_bulk(run, span).await?)
 }
@@ -201,10 +201,11 @@ pub async fn start_bulk(
         _ => "bulk.started".to_owned(),
     };
     answer::to(back, word, async move {
-        let (_, found) = access::caller()?.bulk_run(&run).await?;
-        let (operator, _) = access::caller()?.bulk_operator(found.verb)?;
-        access::caller()?.allow_bulk(found.total)?;
-        access::caller()?.require_run(&found).await?;
+        let caller = access::caller()?;
+        let found = caller.bulk_run_for(Permission::RunBulk, &run).await?;
+        let (operator, _) = caller.bulk_operator(found.verb)?;
+        caller.allow_bulk(found.total)?;
+        caller.require_run(&found).await?;
         let mut said = why.said()?;
         // All of it was asked for when a stopped one was started.
         if found.state != BulkState::Stopped && found.total >= typed_from(found.verb, &access::environment())
@@ -216,7 +217,7 @@ pub async fn start_bulk(
             said = why.whole()?;
         }
         if found.total >= TYPED_FROM && found.state == BulkState::Frozen {
-            access::caller()?.spend(BULK, "start_bulk", found.id.as_str()).await?;
+            caller.spend(BULK, "start_bulk", found.id.as_str()).await?;
         }
         let started = operator.start_bulk(&run, None, &said).await?;
         run_ends::wait_for(&started);
@@ -234,7 +235,7 @@ pub async fn abort_bulk(
     #[server(default)] back: Option<String>,
 ) -> Result<BulkRun, ApiError> {
     answer::to(back, |_: &BulkRun| "bulk.aborted".to_owned(), async move {
-        let (_, found) = access::caller()?.bulk_run(&run).await?;
+        let found = access::caller()?.bulk_run_for(Permission::RunBulk, &run).await?;
         let (operator, _) = access::caller()?.bulk_operator(found.verb)?;
         access::caller()?.require_own_run(&found)?;
         if seen.as_deref() == Some(BulkState::Waiting.as_str()) {
@@ -250,7 +251,7 @@ pub async fn abort_bulk(
 #[server(prefix = "/api/fn", endpoint = "undo_bulk", protocol = Post)]
 pub async fn undo_bulk(run: RunId, #[server(default)] back: Option<String>) -> Result<BulkRun, ApiError> {
     answer::onward(back, |undo: &BulkRun| routes::bulk_run(&undo.id), async move {
-        let verb = access::caller()?.bulk_run(&run).await?.1.verb;
+        let verb = access::caller()?.bulk_run_for(Permission::RunBulk, &run).await?.verb;
         let verb = verb.undone_by().unwrap_or(verb);
         Ok(access::caller()?.bulk_operator(verb)?.0.undo_bulk(&run, None, "").await?)
     })

@@ -1,27 +1,28 @@
-//! The one way from a caller to the engine: each question names a right, and its answer is a part of the engine or why not.
+//! The way from a caller to the engine: each question names a right, and its answer is a part of the engine or why not.
 //!
-//! A principal may be bound to queues. What spans all queues is refused to it, unless the caller asks for the queue it is
-//! about with one of the functions that end in `_in`, `_on` or `_of_seen`: forgetting to costs a right, never gives one. What
-//! they read with is [bound](Inspector::only_in) to their queues.
+//! A principal may be bound to queues. Then it cannot act on all of them: ask for the queue or the job with one of the functions
+//! that end in `_in`, `_on` or `_of_seen`. To forget the suffix denies access, and never grants it. Inspectors are
+//! [bound](Inspector::only_in) to the queues, and so are bulk runs; what is not says so.
 
 use crate::allowance::Allowance;
-use crate::rules::{minute, run_needs};
+use crate::principal::TOKEN_NAME;
+use crate::rules::{minute, run_needs, waits};
 use crate::{Denied, People, Principal, Seals, Tokens, Way};
 use reprieve::model::{
-    AuditFilter, BulkRun, BulkVerb, CronName, Delay, Enqueued, JobBatch, JobId, JobRow, PartPath, Permission,
-    PersonName, PlanId, QueueName, Role, RunId, Shift, Timestamp, Version,
+    BulkRun, BulkVerb, CronName, Delay, Enqueued, JobBatch, JobId, JobRow, PartPath, Permission, PersonName,
+    PlanId, QueueName, Role, RunId, Shift, Timestamp, Version,
 };
-use reprieve::{Actor, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal, Sight};
+use reprieve::{Actor, Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal, Sight};
 use std::collections::HashSet;
 
-/// What the name of a token begins with in histories and the audit.
-pub const TOKEN_NAME: &str = "token:";
 /// Jobs that support takes away in one file: as many as one person looks through.
 const SUPPORT_ROWS_MAX: usize = 1_000;
 /// Jobs that are looked up at once.
 const ROWS_MAX: usize = 200;
 /// Above so many jobs a slip is costly enough to ask a person twice.
 const UNPROVED_MAX: u64 = 100;
+/// The version of no job.
+const NO_VERSION: Version = Version(0);
 
 type Result<T, E = Denied> = std::result::Result<T, E>;
 
@@ -98,23 +99,31 @@ impl Access {
         if self.principal.way == Way::Nobody {
             return Err(Denied::SignedOut { permission });
         }
-        Err(self.lacks(permission, &""))
+        Err(self.refuse_lacking(permission, &""))
     }
 
-    /// The right in that queue; `None` is every queue.
+    /// The right in every queue.
     ///
     /// # Errors
     /// As [`require`](Self::require), and [`Denied::OtherQueue`].
-    pub fn require_in(&self, permission: Permission, queue: Option<&QueueName>) -> Result<()> {
+    pub fn require_everywhere(&self, permission: Permission) -> Result<()> {
         self.require(permission)?;
-        let is_theirs = match queue {
-            None => self.principal.is_everywhere(),
-            Some(queue) => self.principal.may_in(queue),
-        };
-        if is_theirs {
+        if self.principal.is_everywhere() {
             return Ok(());
         }
-        Err(self.refused(Denied::OtherQueue { permission, queue: queue.cloned() }))
+        Err(self.refused(Denied::OtherQueue { permission, queue: None }))
+    }
+
+    /// The right in that queue.
+    ///
+    /// # Errors
+    /// As [`require`](Self::require), and [`Denied::OtherQueue`].
+    pub fn require_in(&self, permission: Permission, queue: &QueueName) -> Result<()> {
+        self.require(permission)?;
+        if self.principal.may_in(queue) {
+            return Ok(());
+        }
+        Err(self.refused(Denied::OtherQueue { permission, queue: Some(queue.clone()) }))
     }
 
     /// The right on that job, wherever it is.
@@ -135,9 +144,9 @@ impl Access {
         Err(self.refused(Denied::Hidden { permission, target: id.to_string(), missing: missing() }))
     }
 
-    /// That they lack a right for something.
+    /// Refuses them something for the lack of a right.
     #[must_use]
-    pub fn lacks(&self, permission: Permission, target: &impl ToString) -> Denied {
+    pub fn refuse_lacking(&self, permission: Permission, target: &impl ToString) -> Denied {
         self.refused(Denied::Lacks { permission, target: target.to_string() })
     }
 
@@ -171,7 +180,7 @@ impl Access {
     /// # Errors
     /// As [`require_in`](Self::require_in).
     pub fn inspector_for(&self, permission: Permission) -> Result<Inspector> {
-        self.require_in(permission, None)?;
+        self.require_everywhere(permission)?;
         Ok(self.reader())
     }
 
@@ -180,7 +189,8 @@ impl Access {
     /// # Errors
     /// As [`require_in`](Self::require_in).
     pub fn inspector_of_metrics(&self) -> Result<Inspector> {
-        self.inspector_for(Permission::SeeMetrics).or_else(|_| self.inspector())
+        let sees_metrics = self.principal.may(Permission::SeeMetrics);
+        self.inspector_for(if sees_metrics { Permission::SeeMetrics } else { Permission::View })
     }
 
     /// Reading in one queue; `None` is all that are theirs.
@@ -190,7 +200,7 @@ impl Access {
     pub fn inspector_in(&self, queue: Option<&QueueName>) -> Result<Inspector> {
         match queue {
             None => self.inspector_of_seen(),
-            Some(_) => {
+            Some(queue) => {
                 self.require_in(Permission::View, queue)?;
                 Ok(self.reader())
             }
@@ -241,8 +251,8 @@ impl Access {
     /// # Errors
     /// As [`require`](Self::require); [`Denied::Hidden`] for a run in queues that are not theirs; what the engine says.
     pub async fn bulk_run(&self, run: &RunId) -> Result<(Inspector, BulkRun)> {
-        let inspector = self.inspector_of_seen()?;
-        Ok((inspector, self.bulk_run_for(Permission::View, run).await?))
+        let found = self.bulk_run_for(Permission::View, run).await?;
+        Ok((self.reader(), found))
     }
 
     /// The same for those who act on it, with the right for that.
@@ -272,12 +282,6 @@ impl Access {
     /// What the engine says.
     pub async fn sees_plan(&self, id: &PlanId) -> Result<bool> {
         Ok(self.principal.is_everywhere() || self.reader().plan(id).await?.is_some())
-    }
-
-    /// What of the audit may be shown.
-    #[must_use]
-    pub fn audit_seen(&self, filter: AuditFilter) -> AuditFilter {
-        self.principal.audit_seen(filter)
     }
 
     /// How many jobs they may take away in one file, if that is less than anybody may.
@@ -346,7 +350,7 @@ impl Access {
     /// # Errors
     /// As [`require_in`](Self::require_in).
     pub fn operator(&self, permission: Permission) -> Result<Operator> {
-        self.require_in(permission, None)?;
+        self.require_everywhere(permission)?;
         Ok(self.acting())
     }
 
@@ -355,7 +359,7 @@ impl Access {
     /// # Errors
     /// As [`require_in`](Self::require_in).
     pub fn operator_in(&self, permission: Permission, queue: &QueueName) -> Result<Operator> {
-        self.require_in(permission, Some(queue))?;
+        self.require_in(permission, queue)?;
         Ok(self.acting())
     }
 
@@ -441,7 +445,7 @@ impl Access {
     /// # Errors
     /// As [`require_in`](Self::require_in).
     pub fn claimant_in(&self, permission: Permission, queue: &QueueName, name: &str) -> Result<Claimant> {
-        self.require_in(permission, Some(queue))?;
+        self.require_in(permission, queue)?;
         Ok(self.engine.claimant(name))
     }
 
@@ -459,7 +463,7 @@ impl Access {
     /// # Errors
     /// As [`require_in`](Self::require_in).
     pub fn importer(&self) -> Result<Engine> {
-        self.require_in(Permission::ImportJobs, None)?;
+        self.require_everywhere(Permission::ImportJobs)?;
         Ok(self.engine.clone())
     }
 
@@ -468,7 +472,7 @@ impl Access {
     /// # Errors
     /// As [`require_in`](Self::require_in).
     pub fn people(&self, permission: Permission) -> Result<People> {
-        self.require_in(permission, None)?;
+        self.require_everywhere(permission)?;
         Ok(self.all_people())
     }
 
@@ -496,10 +500,29 @@ impl Access {
         Ok(self.all_people())
     }
 
+    /// Where first answers are kept.
+    #[must_use]
+    pub fn answers(&self) -> Answers {
+        self.engine.answers()
+    }
+
+    /// A due time as an instant, by Redis's clock.
+    ///
+    /// # Errors
+    /// What the engine says.
+    pub async fn instant(&self, due: Due) -> Result<Timestamp> {
+        if let Due::At(at) = due {
+            return Ok(at);
+        }
+        due.check("delay_ms")?;
+        Ok(due.at(self.engine.now().await?))
+    }
+
     // What an act needs besides.
 
     /// The version to act on, for a caller who may do more than the verb's own right says with `right` alone. Without it,
-    /// `wants` says of which jobs there may be no act; the version that was looked at binds the act to what the job was then.
+    /// `wants` says of which jobs there may be no act; the version that was looked at binds the act to what the job was then. Of
+    /// a job that cannot be looked at, or is at another version than `seen`, nothing is known: the act comes to nothing.
     ///
     /// # Errors
     /// [`Denied::Lacks`]; what the engine says.
@@ -513,12 +536,13 @@ impl Access {
         if self.principal.may(right) {
             return Ok(seen);
         }
-        // What is not there is for the act to tell.
-        let Some(row) = self.row(id).await? else { return Ok(seen) };
+        let row = self.row(id).await?.filter(|row| seen.is_none_or(|seen| seen == row.version));
+        // What is wrong, or what a repeat was answered first, is for the act to tell.
+        let Some(row) = row else { return Ok(Some(NO_VERSION)) };
         if wants(&row, self.engine.now().await?) {
-            return Err(self.lacks(right, id));
+            return Err(self.refuse_lacking(right, id));
         }
-        Ok(Some(seen.unwrap_or(row.version)))
+        Ok(Some(row.version))
     }
 
     async fn row(&self, id: &JobId) -> Result<Option<JobRow>> {
@@ -532,7 +556,7 @@ impl Access {
     /// [`Denied::Lacks`] for what stops running jobs, or has waiting ones run before their time; what the engine says.
     pub async fn require_run(&self, run: &BulkRun) -> Result<()> {
         match run_needs(run, self.engine.now().await?) {
-            Some(right) if !self.principal.may(right) => Err(self.lacks(right, &run.id)),
+            Some(right) if !self.principal.may(right) => Err(self.refuse_lacking(right, &run.id)),
             _ => Ok(()),
         }
     }
@@ -546,7 +570,7 @@ impl Access {
         if is_operator || self.principal.name == run.by {
             return Ok(());
         }
-        Err(self.lacks(Permission::StopJobs, &run.id))
+        Err(self.refuse_lacking(Permission::StopJobs, &run.id))
     }
 
     /// Whether their role may do something to so many jobs at once.
@@ -598,8 +622,8 @@ impl Access {
         let now = self.engine.now().await?;
         let row = self.row(id).await?.ok_or_else(|| Error::NotFound { id: id.clone() })?;
         let due = due.at(now);
-        if !hastens && minute(due) < minute(row.due) && crate::waits(&row, now) {
-            return Err(self.lacks(Permission::RunJobs, id));
+        if !hastens && minute(due) < minute(row.due) && waits(&row, now) {
+            return Err(self.refuse_lacking(Permission::RunJobs, id));
         }
         self.allow_later(Delay::millis(due.millis_since(row.due.max(now))))
     }
@@ -666,7 +690,9 @@ impl Access {
         let Ok(now) = self.engine.now().await else { return true };
         tokens.iter().any(|token| {
             let is_good = token.expires.is_none_or(|expires| expires > now);
-            token.name.as_str() == name && is_good && token.permissions == self.principal.permissions
+            let may_the_same =
+                token.permissions == self.principal.permissions && token.queues == self.principal.queues;
+            token.name.as_str() == name && is_good && may_the_same
         })
     }
 }

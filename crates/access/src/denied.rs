@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Why a caller may not do something. Screens and HTTP API each have their own answer to every one.
 #[derive(Debug, thiserror::Error)]
 pub enum Denied {
-    /// Nobody is signed in.
+    /// They have no session, and no other right to be here.
     #[error("nobody is signed in")]
     SignedOut {
         /// What it needs.

@@ -5,6 +5,9 @@ use reprieve::model::{AuditCheck, AuditFilter, BulkRun, Permission, QueueName, R
 use std::net::IpAddr;
 use std::sync::Arc;
 
+/// What the name of a token begins with in histories and the audit.
+pub const TOKEN_NAME: &str = "token:";
+
 /// How somebody came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Way {

@@ -1,7 +1,6 @@
 //! BullMQ 5 and 6: per queue lists and sorted sets of ids, and a hash per job with JSON data and options.
 //!
-//! Not taken are what its workers have (`active`), what has ended well, and what only BullMQ can go on with: jobs of a
-//! flow, and jobs that a schedule made.
+//! Not imported: active jobs, completed jobs, and what only BullMQ can continue: jobs of a flow, and jobs that a schedule made.
 
 use super::check;
 use super::door::{Answer, Format, Pause, shown};

@@ -146,7 +146,7 @@ async fn audit(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditPa
     let before = query.take::<AuditPlace>("before");
     let size = query.size::<SIZE_MAX>("size", SIZE);
     query.finish("by, verb, queue, subject, from_ms, to_ms, only, before, size")?;
-    let page = inspector.audit(&access.audit_seen(filter), before, size).await;
+    let page = inspector.audit(&access.principal().audit_seen(filter), before, size).await;
     let AuditPage { items, next, scanned, cut, .. } = page.map_err(|error| Problem::engine(&error))?;
     Ok(Json(AuditPageView { items, next: next.map(|place| place.to_string()), scanned, cut }))
 }

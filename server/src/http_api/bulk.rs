@@ -311,6 +311,7 @@ async fn found(access: &Access, run: &str) -> Result<BulkRun, Problem> {
     security(("token" = ["view"]))
 )]
 async fn bulk_run(access: Access, Path(run): Path<String>) -> Result<Json<RunView>, Problem> {
+    access.require(Permission::View)?;
     let (inspector, run) = access.bulk_run(&super::path_name(&run)?).await?;
     shown(&inspector, run).await
 }
@@ -405,9 +406,9 @@ async fn abort_bulk(
     shown(&inspector, run).await
 }
 
-/// Undo a bulk run that called jobs off
+/// Undo a bulk run that cancelled jobs
 ///
-/// Makes a frozen run that puts them back at their original due times, where they are still as the run left them.
+/// Makes a frozen run that reinstates them at their original due times, where they are still as the run left them.
 /// Start that one to have it done. A run can be undone once; a repeat leads to the same run.
 #[utoipa::path(
     post,
