@@ -164,7 +164,7 @@ test('a job whose due time has passed is put back only when somebody says for wh
   const second = await passed();
   const year = new Date().getUTCFullYear() + 1;
   await question.getByLabel('Or at another time').fill(`${year}-01-15T09:00`);
-  await question.getByRole('button', { name: 'Put back at that time' }).click();
+  await question.getByRole('button', { name: 'Reinstate at that time' }).click();
   await expect(screens.said(/^Reinstated, due .*15 Jan/), 'not at its original time').toBeVisible();
   await expect(screens.state()).toHaveText(/Delayed/);
   const { due_ms } = await api.job(second);

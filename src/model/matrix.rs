@@ -70,7 +70,12 @@ pub const MATRIX: &[Rule] = &[
         [No, Limited("25 jobs"), Limited("10,000 jobs; confirmed above 100"), Limited("confirmed above 100")],
         "each job checked",
     ),
-    rule("bulk retry", P::RunBulk, [No, Limited("25 jobs"), Limited("10,000 jobs"), Yes], "each job checked"),
+    rule(
+        "bulk retry",
+        P::RunBulk,
+        [No, Limited("25 jobs"), Limited("10,000 jobs; confirmed above 100"), Limited("confirmed above 100")],
+        "each job checked",
+    ),
     rule(
         "bulk delete of dead jobs",
         P::PurgeJobs,

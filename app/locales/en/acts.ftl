@@ -25,12 +25,12 @@ acts-dead-retry-instead = It is dead; retry it instead
 acts-undo-first = It is cancelled; undo that first
 acts-overtaken = Not done to { $job }: before that could be sent, what you did just before had changed it, or its page was left. Do it again if you still want it.
 acts-ended-already = It has ended already
-acts-undo-name = Put it back at its original due time ({ $key })
+acts-undo-name = Reinstate it at its original due time ({ $key })
 acts-undo-overdue-title = Its due time has passed
 acts-undo-overdue = It was due { $due }. Nothing runs unless you say when.
-acts-keep-off = Keep it off
+acts-keep-off = Keep it cancelled
 acts-at-another-time = Or at another time
-acts-put-back-at = Put back at that time
+acts-put-back-at = Reinstate at that time
 acts-reschedule-title = Reschedule this job
 acts-due-now = { $about } is due { $due }.
 acts-keep-time = Keep its time
@@ -62,7 +62,7 @@ acts-cancel-subject-title = Cancel the jobs of { $subject }
 acts-cancel-subject-consequence = { $count ->
     [one] { $count } job
    *[other] { $count } jobs
-} of { $subject } will not run, or be asked to stop where they run already. Each can be put back by itself.
+} of { $subject } will not run, or be asked to stop where they run already. Each can be reinstated by itself.
 acts-subject-nothing-live = No job of this subject is still to come
 acts-cancel-jobs = { $count ->
     [one] Cancel { $count } job

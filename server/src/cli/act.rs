@@ -24,7 +24,7 @@ pub(crate) struct Saying {
     terms: Terms,
 }
 
-/// On what terms a job is acted on.
+/// What an act on a job depends on.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Terms {
     /// Why; stands in the job's history
@@ -33,12 +33,12 @@ pub(crate) struct Terms {
     /// Only if the job is still at this version
     #[arg(long = "if-version", value_name = "VERSION")]
     pub(crate) seen: Option<u64>,
-    /// Name of this act, for safe repeats: another run under the same name gets the first answer
+    /// A key of your own for this act: running it again with the same key returns the first answer
     #[arg(long = "idempotency-key", value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
     pub(crate) operation: String,
 }
 
-/// Calls jobs off.
+/// Cancels jobs.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Cancel {
     #[command(flatten)]
@@ -61,7 +61,7 @@ pub(crate) struct Retry {
     saying: Saying,
 }
 
-/// Gives waiting jobs another time.
+/// Changes the due time of waiting jobs.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Reschedule {
     #[command(flatten)]
@@ -70,21 +70,21 @@ pub(crate) struct Reschedule {
     when: When,
 }
 
-/// Keeps delayed jobs from running.
+/// Holds delayed jobs.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Hold {
     #[command(flatten)]
     saying: Saying,
 }
 
-/// Removes ended jobs before their time.
+/// Removes ended jobs before their retention is over.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Purge {
     #[command(flatten)]
     saying: Saying,
 }
 
-/// Lets held jobs go again.
+/// Unholds jobs.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Unhold {
     #[command(flatten)]

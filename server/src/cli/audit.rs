@@ -26,7 +26,7 @@ pub(crate) struct Audit {
 enum What {
     /// List what was done, the latest first
     List(List),
-    /// Check that every entry reads as it was written and follows on the one before
+    /// Check that no entry was changed, removed or inserted
     Verify(Verify),
 }
 
@@ -62,7 +62,7 @@ struct List {
 /// What to check it against.
 #[derive(Debug, Clone, Args)]
 struct Verify {
-    /// A hash noted down earlier, which an entry is to have
+    /// A hash you noted earlier, which one entry must have
     #[arg(long, value_name = "HASH")]
     anchor: Option<String>,
     /// The folder of `audit_archive`: what went there is checked as well, and that nothing is missing in between

@@ -43,15 +43,15 @@ enum Act {
         /// A file with a JSON array of jobs
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// No more are to come
+        /// Close the batch: no more jobs will be added
         #[arg(long)]
         close: bool,
     },
-    /// Close it: it ends with the last of its jobs
+    /// Close a batch: it ends with the last of its jobs
     Close(Said),
-    /// Close it and call off what is live in it
+    /// Close a batch and cancel its live jobs
     Cancel(Said),
-    /// Show one batch and what became of its jobs
+    /// Show one batch and the counts of its jobs
     Show {
         /// Its id
         #[arg(value_name = "BATCH")]

@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Between two looks at a run that is followed.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// One verb on many jobs.
+/// One act on many jobs.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Bulk {
     #[command(subcommand)]
@@ -24,9 +24,9 @@ pub(crate) struct Bulk {
 
 #[derive(Debug, Clone, Subcommand)]
 enum Act {
-    /// Find the jobs and freeze them; changes none of them
+    /// Find the jobs and freeze the list; changes none of them
     Freeze(Box<Freeze>),
-    /// Start a frozen run, or let one go on that stopped itself
+    /// Start a frozen run, or resume one that stopped itself
     Start {
         /// The run
         run: RunId,
@@ -40,7 +40,7 @@ enum Act {
         #[arg(long)]
         wait: bool,
     },
-    /// End a run where it is
+    /// Abort a run where it is
     Abort {
         /// The run
         run: RunId,
@@ -48,7 +48,7 @@ enum Act {
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
     },
-    /// Freeze the run that puts back what a run called off
+    /// Freeze the run that reinstates what a run cancelled
     Undo {
         /// The run
         run: RunId,
@@ -73,7 +73,7 @@ struct Freeze {
     /// Only jobs of that queue
     #[arg(long)]
     queue: Option<QueueName>,
-    /// Only jobs in that state; may be given several times. What starts before its turn comes is not cancelled, unless
+    /// Only jobs in that state; may be repeated. A job that starts before its turn is not cancelled, unless
     /// active is given
     #[arg(long)]
     state: Vec<JobState>,
@@ -98,7 +98,7 @@ struct Freeze {
     /// reschedule: all to that time, in RFC 3339
     #[arg(long, value_name = "TIME", value_parser = instant, conflicts_with = "shift_ms")]
     to: Option<Timestamp>,
-    /// reschedule: spread evenly over that span behind their new time
+    /// reschedule: spread evenly over that span after the new time
     #[arg(long, value_name = "SPAN", value_parser = read_span)]
     spread: Option<Delay>,
     /// reschedule: each that many ms later; negative is earlier

@@ -24,17 +24,17 @@ pub(crate) struct Cron {
 /// What to do.
 #[derive(Debug, Clone, Subcommand)]
 enum Act {
-    /// List entries by their next tick
+    /// List schedules by their next run
     List,
-    /// Show one entry, its next ticks and what came of the latest
+    /// Show one schedule, its next runs and the results of the latest ones
     Show {
         /// Its name
         #[arg(value_name = "NAME")]
         name: CronName,
     },
-    /// Make an entry, or change the one of that name: what is not said stays as it is
+    /// Make a schedule, or change the one of that name: what you leave out stays as it is
     Put(Box<Put>),
-    /// Show when a schedule would fire
+    /// Show when a schedule would run
     Preview {
         /// Such as '30 2 * * *', '@daily' or '@every 90s'
         #[arg(value_name = "SCHEDULE")]
@@ -42,17 +42,17 @@ enum Act {
         /// IANA name of the zone
         #[arg(long, value_name = "ZONE", default_value = "UTC")]
         zone: String,
-        /// How many ticks
+        /// How many runs
         #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=100))]
         limit: u16,
     },
-    /// Stop an entry
+    /// Pause a schedule
     Pause(Said),
-    /// Let a paused entry fire again
+    /// Resume a paused schedule
     Resume(Said),
-    /// Remove an entry
+    /// Remove a schedule
     Remove(Said),
-    /// Enqueue the job of an entry now
+    /// Enqueue the job of a schedule now
     Run(Said),
 }
 
@@ -65,7 +65,7 @@ struct Said {
     /// Why; stands in the audit
     #[arg(long, value_name = "TEXT", default_value = "")]
     reason: String,
-    /// Name of this act, for safe repeats
+    /// A key of your own for this act: running it again with the same key returns the first answer
     #[arg(long = "idempotency-key", value_name = "NAME", default_value = "")]
     operation: String,
 }
@@ -84,10 +84,10 @@ struct Put {
     /// The payload, any JSON [default: null]
     #[arg(value_name = "JSON")]
     payload: Option<String>,
-    /// Begin with the defaults, not with what stands under that name
+    /// Start from the defaults, not from the schedule of that name
     #[arg(long)]
     anew: bool,
-    /// IANA name of the zone the fields are read in [default: UTC]
+    /// Time zone of the fields, by its IANA name [default: UTC]
     #[arg(long, value_name = "ZONE")]
     zone: Option<String>,
     /// The queue [default: default]
@@ -96,18 +96,18 @@ struct Put {
     /// What the jobs are about
     #[arg(long, value_name = "SUBJECT")]
     subject: Option<Subject>,
-    /// Pass a tick over while the job of an earlier one is live
+    /// Skip a run while the job of an earlier one is live
     #[arg(long)]
     skip_overlap: bool,
-    /// What to do about ticks that nobody fired in time: skip, once or all [default: skip]
+    /// What to do about runs that were missed: skip, once or all [default: skip]
     #[arg(long, value_name = "RULE", value_parser = missed)]
     missed: Option<Missed>,
     #[command(flatten)]
     effort: Effort,
-    /// A label; may be repeated. Those said replace those that stand
+    /// A label; may be repeated. Replaces all labels it had
     #[arg(long, value_name = "LABEL")]
     tag: Vec<String>,
-    /// A text for the handler; may be repeated. Those said replace those that stand
+    /// A text for the handler; may be repeated. Replaces all headers it had
     #[arg(long, value_name = "NAME=TEXT", value_parser = header)]
     header: Vec<(String, String)>,
 }

@@ -65,7 +65,7 @@ pub(crate) struct Enqueue {
     file: Option<PathBuf>,
     #[command(flatten)]
     when: When,
-    /// Your own name for it: a repeat under the same name changes nothing
+    /// Your own id for the job: a repeat with the same id changes nothing
     #[arg(long, value_name = "ID")]
     id: Option<JobId>,
     /// The queue

@@ -17,7 +17,7 @@ pub(crate) struct Halts {
 
 #[derive(Debug, Clone, Subcommand)]
 enum What {
-    /// Say whether jobs start, and why not
+    /// Show whether jobs start, and if not, why
     Status,
     /// Let jobs start again
     Clear {

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 /// Between two looks of a shadow.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// What a foreign queue speaks.
+/// The format of the source.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Import {
     #[command(subcommand)]
@@ -50,19 +50,19 @@ enum Format {
 /// What to do with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Step {
-    /// See what is there; changes nothing
+    /// Show what is there; changes nothing
     Observe,
-    /// Watch what they do, beside what we would do; changes nothing
+    /// Watch what its workers do beside what Reprieve would do; changes nothing
     Shadow,
-    /// Make jobs of everything that can become one
+    /// Take over everything that can become a job
     TakeOver,
-    /// Put back what has not run and was not changed here
+    /// Roll back: return what has not run and was not changed here
     RollBack,
-    /// Go on taking over what comes, until stopped
+    /// Keep taking over what arrives, until stopped
     Follow,
-    /// Say how far it is
+    /// Show how far the import is
     Standing,
-    /// Give up the way back
+    /// Finalize: rollback is no longer possible
     Finish,
 }
 
@@ -75,13 +75,13 @@ struct Common {
     /// The Redis of the foreign queue [default: the one that holds the jobs]
     #[arg(long, value_name = "URL")]
     from: Option<String>,
-    /// Who may have signed for that Redis: a file of certificates in PEM [default: the usual authorities]
+    /// Certificate authorities to trust for that Redis: a PEM file [default: the usual ones]
     #[arg(long, value_name = "PATH", requires = "from")]
     from_ca_file: Option<String>,
-    /// The certificate to show to that Redis, where it wants client certificates
+    /// Client certificate for that Redis, if it asks for one
     #[arg(long, value_name = "PATH", requires = "from", requires = "from_key_file")]
     from_cert_file: Option<String>,
-    /// The private key of that certificate
+    /// Private key of the client certificate
     #[arg(long, value_name = "PATH", requires = "from_cert_file")]
     from_key_file: Option<String>,
     /// Name of this import, the same for every step [default: the format's]
@@ -90,13 +90,13 @@ struct Common {
     /// How long a shadow watches
     #[arg(long = "for", value_name = "SPAN", value_parser = read_span, default_value = "1m")]
     watch: Delay,
-    /// How long a follower keeps the way back of an item
+    /// How long a follower can roll an item back
     #[arg(long, value_name = "SPAN", value_parser = read_span, default_value = "30d")]
     keep: Delay,
-    /// Why; stands in the audit of what is taken over or put back
+    /// Reason, for the audit
     #[arg(long, value_name = "TEXT", default_value = "")]
     reason: String,
-    /// Take over in spite of these warnings of `observe`: their codes, with commas between
+    /// Take over despite these warnings of `observe`: their codes, separated by commas
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     accept_warnings: Vec<ImportWarningCode>,
 }
@@ -117,10 +117,10 @@ struct ZsetArgs {
     /// Unit of its scores
     #[arg(long, value_enum, default_value = "auto")]
     unit: Unit,
-    /// Where a JSON member has the job's id, such as /order/id [default: made of the whole member]
+    /// JSON pointer to the job's id in a member, such as /order/id [default: derived from the whole member]
     #[arg(long, value_name = "POINTER")]
     id: Option<String>,
-    /// Where a JSON member has the job's subject, such as /order/id
+    /// JSON pointer to the job's subject in a member, such as /order/id
     #[arg(long, value_name = "POINTER")]
     subject: Option<String>,
     /// Attempts of a job [default: 25]
@@ -131,7 +131,7 @@ struct ZsetArgs {
 /// Unit of a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Unit {
-    /// By its size
+    /// Guessed from the size
     Auto,
     /// Seconds
     S,
@@ -154,10 +154,10 @@ struct DelayqArgs {
     /// Queue of its jobs [default: made of the topic]
     #[arg(long, value_name = "QUEUE")]
     queue: Option<QueueName>,
-    /// Where a JSON body has the job's subject
+    /// JSON pointer to the job's subject in the body
     #[arg(long, value_name = "POINTER")]
     subject: Option<String>,
-    /// Also take what its workers are said to work on; only when they are stopped
+    /// Also take what its workers have in progress; only while they are stopped
     #[arg(long)]
     processing: bool,
 }
@@ -169,7 +169,7 @@ struct AsynqArgs {
     /// A queue; may be repeated [default: all of them]
     #[arg(long = "queue", value_name = "QUEUE")]
     queues: Vec<String>,
-    /// Where a JSON payload has the job's subject
+    /// JSON pointer to the job's subject in the payload
     #[arg(long, value_name = "POINTER")]
     subject: Option<String>,
     /// Also take archived tasks, as dead jobs
@@ -190,10 +190,10 @@ struct BullmqArgs {
     /// A queue; may be repeated
     #[arg(long = "queue", value_name = "QUEUE", required = true)]
     queues: Vec<String>,
-    /// What the keys of all its queues begin with [default: bull]
+    /// Prefix of the keys of all its queues [default: bull]
     #[arg(long, value_name = "PREFIX")]
     prefix: Option<String>,
-    /// Where JSON data have the job's subject
+    /// JSON pointer to the job's subject in the data
     #[arg(long, value_name = "POINTER")]
     subject: Option<String>,
     /// Also take failed jobs, as dead jobs
@@ -212,10 +212,10 @@ struct QueuesArgs {
     /// A queue; may be repeated [default: all that Sidekiq or RQ lists; `arq:queue`; `celery`]
     #[arg(long = "queue", value_name = "QUEUE")]
     queues: Vec<String>,
-    /// What the keys of all queues begin with, where that is not the usual
+    /// Prefix of the keys of all queues, if not the usual one
     #[arg(long, value_name = "PREFIX")]
     prefix: Option<String>,
-    /// Where a JSON payload has the job's subject
+    /// JSON pointer to the job's subject in the payload
     #[arg(long, value_name = "POINTER")]
     subject: Option<String>,
     /// Also take jobs that have failed for good, as dead jobs
@@ -466,11 +466,13 @@ async fn roll_back(session: &Session, import: &Importer) -> Result<(), Failure> 
         import.roll_back(|so_far| bar.set_position(so_far.restored + so_far.kept_count)).await?;
     bar.finish_and_clear();
     say_left(session, &back.kept, back.kept_count);
-    let sentence = format!(
-        "{} items are back as they were, {} stay here; the importer is closed until it takes over again",
-        number(back.restored),
-        number(back.kept_count)
-    );
+    let done = if back.restored + back.kept_count == 0 {
+        "nothing is left to put back: nothing was taken over, or it was finished".to_owned()
+    } else {
+        let (restored, kept) = (number(back.restored), number(back.kept_count));
+        format!("{restored} items are back as they were, {kept} stay here")
+    };
+    let sentence = format!("{done}; the importer is closed until it takes over again");
     session.out.answer(&back, sentence);
     Ok(())
 }
@@ -513,7 +515,7 @@ async fn standing(session: &Session, import: &Importer) -> Result<(), Failure> {
 async fn finish(session: &Session, import: &Importer) -> Result<(), Failure> {
     let removed = import.finish().await?;
     let value = serde_json::json!({ "removed": removed });
-    session.out.answer(&value, format!("{} items have no way back any more", number(removed)));
+    session.out.answer(&value, format!("{} items can no longer be rolled back", number(removed)));
     Ok(())
 }
 

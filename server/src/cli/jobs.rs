@@ -27,13 +27,13 @@ pub(crate) struct Jobs {
     queue: Option<QueueName>,
     #[command(flatten)]
     narrowing: Narrowing,
-    /// With this text in the latest error, in whatever case
+    /// With this text in the latest error, upper or lower case
     #[arg(long, value_name = "TEXT")]
     error: Option<String>,
     /// At most this many
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     limit: usize,
-    /// Go on behind this place, with which the list before ended
+    /// Continue after this place, which the previous list ended with
     #[arg(long, value_name = "CURSOR")]
     after: Option<Cursor>,
 }

@@ -8,7 +8,7 @@ use clap::Args;
 use reprieve::model::{QueueLimits, QueueName, Rate};
 use serde_json::json;
 
-/// Sets the limits of a queue, in place of those it had.
+/// Sets the limits of a queue; replaces those it had.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Limit {
     /// The queue
@@ -26,7 +26,7 @@ pub(crate) struct Limit {
     /// A job that is retried holds back the later ones of its concurrency key
     #[arg(long, requires = "concurrency_per_key")]
     ordered: bool,
-    /// Take all limits away
+    /// Remove all limits
     #[arg(long, required_unless_present_any = ["concurrency", "rate", "concurrency_per_key"], conflicts_with_all = ["concurrency", "rate", "concurrency_per_key"])]
     none: bool,
     /// Why; people see it beside the queue

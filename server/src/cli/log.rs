@@ -28,7 +28,7 @@ pub(crate) struct Erase {
     /// The subject
     #[arg(value_name = "SUBJECT")]
     subject: Subject,
-    /// Call off what waits first
+    /// Cancel what waits first
     #[arg(long)]
     cancel_first: bool,
     /// Why; stands in the audit
@@ -103,7 +103,7 @@ impl Run for Erase {
                 Ok(())
             }
             Erased::TooMany { live } => Err(Failure::Refused(format!(
-                "{live} jobs are live, one step may call off 1,000; nothing was called off or erased"
+                "{live} jobs are live, one step may cancel 1,000; nothing was cancelled or erased"
             ))),
             Erased::Live { live, jobs: 0 } => {
                 Err(Failure::Refused(format!("{live} jobs still wait or run; nothing was erased")))

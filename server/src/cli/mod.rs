@@ -64,7 +64,7 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{}\ncommit {}\ntime zones {zones}", app::VERSION, app::COMMIT)
 });
 
-/// Delayed jobs on Redis that can be called off.
+/// Delayed jobs on Redis that can be cancelled until they start.
 #[derive(Debug, Parser)]
 #[command(name = "reprieve", version, long_version = LONG_VERSION.as_str(), about, max_term_width = 100)]
 pub struct Cli {

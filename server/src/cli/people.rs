@@ -19,45 +19,45 @@ pub(crate) struct People {
 /// What to do about people.
 #[derive(Debug, Clone, Subcommand)]
 enum Act {
-    /// Add somebody and print the way in with which they choose a password, once
+    /// Add somebody and print their invitation, once
     Add {
         /// The name they sign in with
         #[arg(value_name = "NAME")]
         name: PersonName,
-        /// What they are: viewer, support, operator or admin
+        /// Their role: viewer, support, operator or admin
         #[arg(long, value_name = "ROLE", default_value = "viewer")]
         role: Role,
         /// Only in this queue; may be repeated
         #[arg(long, value_name = "QUEUE")]
         queue: Vec<QueueName>,
     },
-    /// Print a new way in for somebody who lost their password or second factor
+    /// Print a new invitation for somebody who lost their password or second factor
     Invite(One),
-    /// List people: what each is, where, and how they sign in
+    /// List people: role, queues, and how they sign in
     List,
-    /// Change what somebody is, and where; they sign in anew
+    /// Change the role and queues of somebody; they have to sign in again
     Role {
         /// Who
         #[arg(value_name = "NAME")]
         name: PersonName,
-        /// What they are from now on: viewer, support, operator or admin
+        /// Their new role: viewer, support, operator or admin
         #[arg(value_name = "ROLE")]
         role: Role,
         /// Only in this queue; may be repeated; none means every queue
         #[arg(long, value_name = "QUEUE")]
         queue: Vec<QueueName>,
-        /// Revoke those of the tokens that they made that may do more; without this programs go on with them
+        /// Also revoke tokens they made that may do more; otherwise programs can still use them
         #[arg(long)]
         tokens: bool,
         /// Why; stands in the audit
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
     },
-    /// Keep somebody out, at once and wherever they are signed in
+    /// Disable somebody: they are signed out everywhere at once
     Disable(Out),
-    /// Let somebody in again
+    /// Enable somebody again
     Enable(One),
-    /// Forget somebody
+    /// Remove somebody
     Remove(Out),
     /// List where somebody is signed in
     Sessions(One),
@@ -80,7 +80,7 @@ struct One {
 struct Out {
     #[command(flatten)]
     one: One,
-    /// Revoke the tokens that they made as well; without this programs go on with them
+    /// Also revoke the tokens they made; otherwise programs can still use them
     #[arg(long)]
     tokens: bool,
 }

@@ -38,7 +38,7 @@ enum Act {
         #[arg(value_name = "SUBJECT")]
         subject: Subject,
     },
-    /// Move its anchor: every step that has not run moves along
+    /// Move the anchor of a plan: every step that has not run moves along
     Reanchor {
         #[command(flatten)]
         said: Said,
@@ -48,13 +48,13 @@ enum Act {
         #[arg(long, value_name = "SPAN", value_parser = read_span, conflicts_with_all = ["at", "in_"])]
         by: Option<Delay>,
     },
-    /// Hold it: none of its steps runs
+    /// Hold a plan: none of its steps runs
     Hold(Said),
-    /// Release it
+    /// Unhold a plan
     Unhold(Said),
-    /// Call off its live jobs
+    /// Cancel the live jobs of a plan
     Cancel(Said),
-    /// Undo the cancel
+    /// Undo the cancel of a plan
     Reinstate(Said),
 }
 
@@ -64,13 +64,13 @@ struct Said {
     /// Its id
     #[arg(value_name = "PLAN")]
     id: PlanId,
-    /// What becomes of steps whose time has passed: refuse, run or skip
+    /// What to do with steps whose time has passed: refuse, run or skip
     #[arg(long, value_name = "WORD", default_value = "refuse")]
     past: Past,
     /// Why; stands in the history of each job
     #[arg(long, value_name = "TEXT", default_value = "")]
     reason: String,
-    /// Name of this act, for safe repeats
+    /// A key of your own for this act: running it again with the same key returns the first answer
     #[arg(long = "idempotency-key", value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
     operation: String,
 }

@@ -13,7 +13,7 @@ use serde_json::json;
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Queues {}
 
-/// Stops claims from queues.
+/// Pauses queues.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Pause {
     /// The queues
@@ -26,7 +26,7 @@ pub(crate) struct Pause {
     named: Named,
 }
 
-/// Lets queues be claimed from again.
+/// Resumes queues.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Resume {
     /// The queues

@@ -25,7 +25,7 @@ pub(crate) struct Retentions {
 enum Act {
     /// Show every rule
     Show,
-    /// Change the rule of a queue, or of the namespace; what is not named stays
+    /// Change the rule of a queue, or of the namespace; what you leave out stays
     Set(Set),
 }
 
@@ -33,7 +33,7 @@ enum Act {
 #[derive(Debug, Clone, Args)]
 #[command(group = clap::ArgGroup::new("changed").required(true).multiple(true))]
 struct Set {
-    /// Of that queue; of the namespace without it
+    /// The queue; without it the namespace
     #[arg(long, value_name = "QUEUE")]
     queue: Option<QueueName>,
     /// Jobs that were done, such as 7d, or `none` for no time of its own
@@ -42,7 +42,7 @@ struct Set {
     /// Jobs that died
     #[arg(long, value_name = "SPAN", value_parser = time, group = "changed")]
     dead: Option<Own<Delay>>,
-    /// Jobs that were called off
+    /// Jobs that were cancelled
     #[arg(long, value_name = "SPAN", value_parser = time, group = "changed")]
     cancelled: Option<Own<Delay>>,
     /// How many jobs that were done a queue keeps at most, the latest; or `none`

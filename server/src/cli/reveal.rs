@@ -7,7 +7,7 @@ use clap::Args;
 use reprieve::model::{JobId, PartPath, Revealed};
 use serde_json::Value;
 
-/// Shows one hidden part of a job's payload; that you looked, and why, stands in the audit.
+/// Shows one hidden part of a job's payload; the audit says that you looked, and why.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Reveal {
     /// The job

@@ -21,9 +21,9 @@ pub(crate) struct Rules {
 enum Act {
     /// List the rules of all kinds
     List,
-    /// Set the rule of a kind, in place of the one it had
+    /// Set the rule of a kind; replaces the one it had
     Set(Set),
-    /// Take the rule of a kind away
+    /// Remove the rule of a kind
     Remove {
         /// The kind
         #[arg(value_name = "KIND")]
@@ -45,19 +45,19 @@ struct Set {
     /// The hours in which its jobs may start, such as 08:00-21:00
     #[arg(long, value_name = "HOURS", value_parser = read_hours, required_unless_present_any = ["late", "protected"])]
     hours: Option<(u16, u16)>,
-    /// The zone of those hours, by its IANA name
+    /// Time zone of those hours, by its IANA name
     #[arg(long, value_name = "ZONE", default_value = "UTC", requires = "hours")]
     zone: String,
     /// On which days, such as mon-fri or sat,sun; every day without it
     #[arg(long, value_name = "DAYS", requires = "hours")]
     days: Option<String>,
-    /// Spread jobs that wait for an opening over that span
+    /// Spread jobs that waited for the window over that span
     #[arg(long, value_name = "SPAN", value_parser = read_span, requires = "hours")]
     spread: Option<Delay>,
     /// How late its jobs may start, such as 1h
     #[arg(long, value_name = "SPAN", value_parser = read_span)]
     late: Option<Delay>,
-    /// What becomes of them then: skip, dead or run
+    /// What to do with those that are too late: skip, dead or run
     #[arg(long, value_name = "WORD", default_value = "skip", requires = "late", value_parser = |text: &str| text.parse::<LatePolicy>())]
     then: LatePolicy,
     /// Have bulk runs leave its jobs alone

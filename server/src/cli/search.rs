@@ -10,7 +10,7 @@ use reprieve::model::{JobRow, JobState, Kind, QueueName, Search, Timestamp};
 /// Finds jobs. Everything given must hold.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Find {
-    /// With this text in the latest error, in whatever case; jobs about something are found by `reprieve subject`
+    /// With this text in the latest error, upper or lower case; for jobs of a subject use `reprieve subject`
     #[arg(value_name = "TEXT")]
     error: Option<String>,
     /// In that queue

@@ -20,7 +20,7 @@ pub(crate) struct SettingsOf {
 enum Act {
     /// Show every setting
     Show,
-    /// Set one, in place of what there was: `reprieve settings set reasons '["Moved house"]'`
+    /// Set one; replaces its value: `reprieve settings set reasons '["Moved house"]'`
     Set(Set),
     /// Enqueue a test alert
     TestAlert(Named),
@@ -35,7 +35,7 @@ struct Set {
     /// Its whole value, in JSON
     #[arg(value_name = "JSON", value_parser = read_json)]
     value: Value,
-    /// Only while it is still this value, in JSON
+    /// Only if it still has this value, in JSON
     #[arg(long = "if-value", value_name = "JSON", value_parser = read_json)]
     seen: Option<Value>,
     /// Why

@@ -1,4 +1,4 @@
-//! `reprieve subject`: everything about one business thing, shown or called off.
+//! `reprieve subject`: everything about one subject, shown or cancelled.
 
 use super::exit::{Failure, fresh_operation, under};
 use super::rows;
@@ -6,7 +6,7 @@ use super::session::{Run, Session};
 use clap::{Args, Subcommand};
 use reprieve::model::{Cancelled, Subject, SubjectCancelled};
 
-/// One business thing.
+/// One subject.
 #[derive(Debug, Clone, Args)]
 #[command(args_conflicts_with_subcommands = false)]
 pub(crate) struct About {
@@ -20,12 +20,12 @@ pub(crate) struct About {
 /// What to do to it.
 #[derive(Debug, Clone, Subcommand)]
 enum Act {
-    /// Call off every live job of it in one step
+    /// Cancel every live job of the subject in one step
     Cancel {
         /// Why; stands in each job's history
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
-        /// Name of this act, for safe repeats
+        /// A key of your own for this act: running it again with the same key returns the first answer
         #[arg(long = "idempotency-key", value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
         operation: String,
     },
@@ -63,7 +63,7 @@ impl About {
             SubjectCancelled::Cancelled { jobs } => {
                 let asked =
                     jobs.iter().filter(|job| matches!(job.cancelled, Cancelled::Requested(_))).count();
-                format!("{} called off, {asked} running and asked to stop", jobs.len() - asked)
+                format!("{} cancelled, {asked} running and asked to stop", jobs.len() - asked)
             }
             _ => "done".to_owned(),
         };

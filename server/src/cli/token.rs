@@ -23,7 +23,7 @@ enum Act {
     Add(Add),
     /// List tokens: what each may do, until when, and when it was last used
     List,
-    /// Make a token useless from the next request on
+    /// Revoke a token, from the next request on
     Revoke {
         /// The token's name
         #[arg(value_name = "NAME")]
@@ -36,7 +36,7 @@ enum Act {
 
 #[derive(Debug, Clone, Args)]
 struct Add {
-    /// What to call it: stands in histories and the audit for what it does
+    /// Its name, which histories and the audit show
     #[arg(value_name = "NAME")]
     name: TokenName,
     /// What it may do, such as view or jobs.enqueue; may be repeated; `all` is everything

@@ -58,33 +58,33 @@ macro_rules! verbs {
 verbs! {
     /// Add a job, or many from a file
     Enqueue(enqueue::Enqueue),
-    /// Call jobs off
+    /// Cancel jobs
     Cancel(act::Cancel),
     /// Undo a cancel, at the original due time or another
     Reinstate(act::Reinstate),
     /// Run waiting, dead or cancelled jobs now
     Retry(act::Retry),
-    /// Give waiting jobs another time
+    /// Change the due time of waiting jobs
     Reschedule(act::Reschedule),
-    /// Keep delayed jobs from running
+    /// Hold delayed jobs: they do not run until somebody unholds them
     Hold(act::Hold),
-    /// Let held jobs go again
+    /// Unhold jobs: they run at their due time again
     Unhold(act::Unhold),
-    /// Give a waiting or dead job another payload
+    /// Change the payload of a waiting or dead job
     Edit(edit::Edit),
-    /// Look at one hidden part of a payload
+    /// Show one hidden part of a payload
     Reveal(reveal::Reveal),
-    /// Remove ended jobs before their time
+    /// Remove ended jobs before their retention is over
     Purge(act::Purge),
     /// List jobs
     Jobs(jobs::Jobs),
     /// Show one job with its attempts and history
     Job(job::Show),
-    /// Show everything about one business thing, or call it off
+    /// Show everything about one subject, or cancel its jobs
     Subject(subject::About),
     /// Find jobs by queue, state, kind, label, time and error
     Search(search::Find),
-    /// Who did what, and whether that is still what was written down
+    /// Show who did what, and check that nobody changed the audit
     Audit(audit::Audit),
     /// List workers, or quiet, resume and stop them
     Workers(workers::Workers),
@@ -92,36 +92,36 @@ verbs! {
     Token(token::Token),
     /// Add, list and change the people who may sign in
     People(people::People),
-    /// Several jobs of one subject from one anchor, as one thing
+    /// Plans: several jobs of one subject, timed from one anchor
     Plan(plan::Plans),
-    /// Jobs that are counted together, and one that runs when all of them have ended
+    /// Batches: jobs that are counted together, and one that runs after all of them
     Batch(batch::Batches),
     /// List queues with their counts
     Queues(queues::Queues),
-    /// Take over the jobs of a sorted set or of another system, and put them back
+    /// Import the jobs of a sorted set or of another system, or roll that back
     Import(import::Import),
-    /// Stop claims from queues
+    /// Pause queues: their jobs do not start
     Pause(queues::Pause),
-    /// Let queues be claimed from again
+    /// Resume paused queues
     Resume(queues::Resume),
-    /// Say whether jobs start, and let them start again after a halt
+    /// Show whether jobs start, or end a halt
     Halt(halt::Halts),
-    /// Do one thing to many jobs, looked at first
+    /// Change many jobs at once, with a preview first
     Bulk(bulk::Bulk),
     /// Show what a job wrote while it ran
     Log(log::Log),
-    /// Show what became of a subject's jobs that are gone
+    /// Show what became of a subject's jobs that were removed
     Receipts(log::Receipts),
     /// Erase what is kept about a subject
     Erase(log::Erase),
     /// Set how much of a queue may run at once, and how fast
     Limit(limit::Limit),
-    /// When jobs of a kind may start, and how late
+    /// Rules of a kind: when its jobs may start, and how late
     Rule(rule::Rules),
-    /// How long ended jobs are kept
+    /// Show or change how long ended jobs are kept
     Retention(retention::Retentions),
-    /// How the namespace looks, what is hidden, the reasons, the alerts
+    /// Show or change settings of the namespace: look, redaction, reasons, alerts
     Settings(settings::SettingsOf),
-    /// Jobs that are enqueued again and again
+    /// Schedules: jobs that are enqueued again and again
     Cron(cron::Cron),
 }

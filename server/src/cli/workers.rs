@@ -18,11 +18,11 @@ pub(crate) struct Workers {
 /// What to tell them; they obey at their next heartbeat.
 #[derive(Debug, Clone, Subcommand)]
 enum Order {
-    /// Finish what they have, take nothing new
+    /// Finish the jobs they have and take no new ones
     Quiet(Told),
     /// Take jobs again
     Resume(Told),
-    /// End; what is not finished in their grace period goes back to ready
+    /// Stop; jobs not finished within the grace period go back to ready
     Stop(Told),
 }
 

@@ -151,10 +151,10 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
         .routes(routes!(purge))
 }
 
-/// Call a job off
+/// Cancel a job
 ///
 /// A waiting job is cancelled at once: no worker will ever start it. An active one is marked, and its worker learns
-/// of it at the next heartbeat. The answer says which, or that it is too late. To call off an active one, the token
+/// of it at the next heartbeat. The answer says which, or that it is too late. To cancel an active one, the token
 /// needs `jobs.stop` as well.
 #[utoipa::path(
     post,
@@ -234,7 +234,7 @@ async fn retry(access: Access, Path(id): Path<String>, request: Request) -> Resu
     answered!(target, target.operator.retry_now(&target.id), seen, reason)
 }
 
-/// Give a waiting job another time
+/// Change the due time of a waiting job
 ///
 /// One of `due_at`, `due_ms`, `delay_ms` is required. To bring a waiting job forward the token needs `jobs.run` as well.
 #[utoipa::path(
@@ -260,7 +260,7 @@ async fn reschedule(access: Access, Path(id): Path<String>, request: Request) ->
     answered!(target, target.operator.reschedule(&target.id, due), seen, body.reason)
 }
 
-/// Keep a delayed job from running
+/// Hold a delayed job
 ///
 /// It keeps its due time, and does not run before `unhold`.
 #[utoipa::path(
@@ -282,7 +282,7 @@ async fn hold(access: Access, Path(id): Path<String>, request: Request) -> Resul
     answered!(target, target.operator.hold(&target.id), version.map(Version), reason)
 }
 
-/// Let a held job go again
+/// Unhold a job
 ///
 /// It waits for its due time again.
 #[utoipa::path(
@@ -363,7 +363,7 @@ async fn allowed(
 fn cancelled(outcome: &Cancelled) -> Response {
     match outcome {
         Cancelled::Requested(_) => (StatusCode::ACCEPTED, Json(outcome)).into_response(),
-        // It is as the caller wants it, no matter who called it off.
+        // It is as the caller wants it, no matter who cancelled it.
         Cancelled::AlreadyFinal(standing) if standing.state == JobState::Cancelled => {
             Json(outcome).into_response()
         }

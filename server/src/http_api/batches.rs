@@ -172,7 +172,7 @@ pub(crate) struct BatchView {
     done: u64,
     /// How many are dead.
     dead: u64,
-    /// How many are called off.
+    /// How many are cancelled.
     cancelled: u64,
     /// Up to 100 of the live ones; empty in a list.
     #[schema(value_type = Vec<String>)]
@@ -232,7 +232,7 @@ pub(crate) struct BatchAnswerView {
     done: u64,
     /// How many are dead.
     dead: u64,
-    /// How many are called off.
+    /// How many are cancelled.
     cancelled: u64,
     /// When this answer was made, by Redis's clock.
     #[schema(value_type = i64)]
@@ -399,9 +399,9 @@ async fn close_batch(access: Access, Path(id): Path<String>, request: Request) -
     end(&access, Permission::EnqueueJobs, &id, request).await
 }
 
-/// Call a batch off
+/// Cancel a batch
 ///
-/// It is closed, and every live job of it is called off, in steps; a running one is asked to stop. May be repeated.
+/// It is closed, and every live job of it is cancelled, in steps; a running one is asked to stop. May be repeated.
 #[utoipa::path(
     post, path = "/api/v1/batches/{id}/cancel", tag = "batches", params(BatchPath, IdempotencyKey),
     request_body(content = Option<BatchActBody>),

@@ -551,7 +551,7 @@ async fn run_cron(
             StatusCode::CONFLICT,
             "subject_full",
             "The subject has too many jobs",
-            "its subject has 1,000 live jobs; call some off first",
+            "its subject has 1,000 live jobs; cancel some first",
         )
         .with(&enqueued)),
     }

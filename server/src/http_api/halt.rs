@@ -28,7 +28,7 @@ struct HaltsView {
     halt: Option<HaltView>,
 }
 
-/// A namespace that starts nothing: jobs can be added, called off and put back, and what runs goes on.
+/// A namespace that starts nothing: jobs can be added, cancelled and reinstated, and what runs goes on.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Halt)]
 pub(crate) struct HaltView {

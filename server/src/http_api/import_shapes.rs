@@ -55,7 +55,7 @@ pub(super) struct SourceShape {
     kinds: Option<std::collections::BTreeMap<String, String>>,
     /// Our queues for those of the system.
     queue_names: Option<std::collections::BTreeMap<String, String>>,
-    /// Why; stands in the audit of what is taken over or put back. At most 1,024 bytes.
+    /// Reason, for the audit. At most 1,024 bytes.
     reason: Option<String>,
     /// Codes of warnings that are known and accepted; taking over needs all that there are.
     accept_warnings: Option<Vec<String>>,

@@ -83,7 +83,7 @@ async fn take_over(
     })
 }
 
-/// Put a foreign queue back
+/// Roll an import back
 ///
 /// What has not run and was not changed here goes back as it was; the rest stays and is named. Takes nothing over any
 /// more until it is asked to again. Cut off in the middle, repeat it.

@@ -115,12 +115,12 @@ async fn receipts(access: Access, Path(subject): Path<String>) -> Result<Json<Re
     Ok(Json(Receipts { items }))
 }
 
-/// Whether to call off first, and why.
+/// Whether to cancel first, and why.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = EraseSubject, example = json!({ "cancel_first": true, "reason": "request 77" }))]
 struct EraseBody {
-    /// Call off what waits first; `false` without it.
+    /// Cancel what waits first; `false` without it.
     cancel_first: Option<bool>,
     /// At most 1,024 bytes.
     #[schema(value_type = Option<String>)]
@@ -177,7 +177,7 @@ async fn erase_subject(
                 StatusCode::CONFLICT,
                 "subject_live",
                 "Jobs of the subject still live",
-                format!("{live} jobs still wait or run; {erased_by_then}. Call them off, let those that run end, and repeat"),
+                format!("{live} jobs still wait or run; {erased_by_then}. Cancel them, let those that run end, and repeat"),
             )
             .with(&erased))
         }

@@ -59,7 +59,7 @@ struct MinuteView {
     failed: u64,
     /// Jobs that became dead.
     dead: u64,
-    /// Jobs called off.
+    /// Jobs cancelled.
     cancelled: u64,
     /// Jobs given back because no handler was there.
     parked: u64,

@@ -466,7 +466,7 @@ async fn unhold_plan(access: Access, Path(id): Path<String>, request: Request) -
     act(&access, &id, request, Verb::Unhold).await
 }
 
-/// Call a whole plan off
+/// Cancel a plan
 ///
 /// Every live job of it, in one step.
 #[utoipa::path(
@@ -485,7 +485,7 @@ async fn cancel_plan(access: Access, Path(id): Path<String>, request: Request) -
 
 /// Undo the cancel of a plan
 ///
-/// What was called off waits again, at its time by the anchor. To say `"past": "run"` takes `jobs.retry` as well.
+/// What was cancelled waits again, at its time by the anchor. To say `"past": "run"` takes `jobs.retry` as well.
 #[utoipa::path(
     post, path = "/api/v1/plans/{id}/reinstate", tag = "plans", params(PlanPath, IdempotencyKey),
     request_body(content = Option<PlanActBody>),

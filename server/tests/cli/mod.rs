@@ -375,7 +375,7 @@ async fn subjects_and_queues_are_shown_and_acted_on() {
     }
     assert_eq!(shell.values(&["subject", "resource:7"]).len(), 2);
     let (_, said) = shell.says(&["subject", "resource:7", "cancel", "--reason", "renewed"]);
-    assert_eq!(said, "2 called off, 0 running and asked to stop\n");
+    assert_eq!(said, "2 cancelled, 0 running and asked to stop\n");
 
     let (_, said) = shell.says(&["pause", "default", "--reason", "audit"]);
     assert_eq!(said, "default  is paused; what runs goes on\n");
