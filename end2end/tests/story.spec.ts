@@ -153,7 +153,7 @@ test('a job whose due time has passed is put back only when somebody says for wh
 
   const first = await passed();
   await expect(question.getByLabel('Or at another time')).toBeVisible();
-  await question.getByRole('button', { name: 'Keep it off' }).click();
+  await question.getByRole('button', { name: 'Keep it cancelled' }).click();
   await expect(question).toBeHidden();
   expect(await state(first)).toBe('cancelled');
   await ask();

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     /// A run that ends at noon, with so many jobs in a state; what else it is comes from `more`.
-    fn run(verb: &str, state: &str, more: serde_json::Value) -> BulkRun {
+    fn run(verb: &str, state: &str, more: &serde_json::Value) -> BulkRun {
         let mut run = serde_json::json!({
             "id": "r1", "verb": verb, "state": "frozen", "filter": null, "shift": null, "spread_ms": 0, "rate": 50,
             "stops_itself": false, "acts_on_changed": false, "spares_started": false, "by": "ann", "reason": "",
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn a_run_needs_more_than_its_verb_where_jobs_run_or_wait() {
         let now = Timestamp::from_millis(60_000).unwrap();
-        let needs = |verb, state| run_needs(&run(verb, state, serde_json::json!({})), now);
+        let needs = |verb, state| run_needs(&run(verb, state, &serde_json::json!({})), now);
         assert_eq!(needs("cancel", "active"), Some(Permission::StopJobs));
         assert_eq!(needs("cancel", "delayed"), None);
         assert_eq!(needs("retry_now", "held"), Some(Permission::RunJobs));
@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(needs("purge", "done"), None);
 
         let by = |ms: i64, state| {
-            run_needs(&run("reschedule", state, serde_json::json!({ "shift": { "shift_ms": ms } })), now)
+            run_needs(&run("reschedule", state, &serde_json::json!({ "shift": { "shift_ms": ms } })), now)
         };
         assert_eq!(by(-60_000, "delayed"), Some(Permission::RunJobs));
         assert_eq!(by(60_000, "delayed"), None);
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn an_undo_puts_back_what_was_and_needs_no_more() {
-        let undo = run("retry_now", "held", serde_json::json!({ "undo_of": "r0" }));
+        let undo = run("retry_now", "held", &serde_json::json!({ "undo_of": "r0" }));
         assert_eq!(run_needs(&undo, Timestamp::EPOCH), None);
     }
 }
