@@ -1,8 +1,8 @@
 //! The only way from a request to the engine.
 //!
-//! The server hands the engine over once with [`provide`], and puts a [`Principal`](reprieve_access::Principal) into the extensions of every request.
-//! Server functions ask the [`caller`], by the one policy of `reprieve_access`; nothing else in this crate can reach the
-//! engine.
+//! The server hands the engine over once with [`provide`], and puts a [`Principal`](reprieve_access::Principal) into the
+//! extensions of every request. Server functions ask the `caller`, by the one policy of `reprieve_access`; nothing else in
+//! this crate can reach the engine.
 
 mod failure;
 

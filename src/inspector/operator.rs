@@ -29,7 +29,7 @@ impl Operator {
         Self { shards, actor, is_person: false, operation: String::new(), settings, seen_settings: None }
     }
 
-    /// The same as one of the [`People`](crate::People), who signed in: what goes on after the call, a bulk run, ends
+    /// The same as somebody who signed in: what goes on after the call, a bulk run, ends
     /// when they may no longer do it.
     #[must_use]
     pub const fn signed_in(mut self) -> Self {

@@ -115,7 +115,7 @@ impl SinkConfig {
     /// Says what does not fit.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for the first value outside its limits.
+    /// [`Error::Invalid`](reprieve::Error::Invalid) for the first value outside its limits.
     pub fn check(&self) -> Result<()> {
         if self.queues.is_empty() || self.queues.len() > QUEUES_MAX {
             return Err(invalid(

@@ -52,7 +52,7 @@ impl People {
     /// something else than before, that is changed and their other sessions end.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]; [`Error::Invalid`] when they are changed by somebody else all the time.
+    /// [`Error::Unavailable`](reprieve::Error::Unavailable); [`Error::Invalid`](reprieve::Error::Invalid) when they are changed by somebody else all the time.
     pub async fn admit(&self, federated: &FederatedLogin<'_>, visitor: &Visitor<'_>) -> Result<Admission> {
         let hash = secret::hash(federated.subject);
         for _ in 0..ROUNDS_MAX {
@@ -113,7 +113,7 @@ impl People {
     /// Ends the sessions of somebody for whom the provider vouches no more. Who that is; `None` for nobody we know.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`Error::Unavailable`](reprieve::Error::Unavailable).
     pub async fn turn_away(&self, subject: &str, why: &str) -> Result<Option<PersonName>> {
         let Some((name, _)) = self.store.person_federated(&secret::hash(subject)).await? else {
             return Ok(None);
