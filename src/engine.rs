@@ -347,15 +347,6 @@ impl Engine {
         self.shards.count()
     }
 
-    /// What crates of ours build on.
-    #[cfg(feature = "internals")]
-    #[doc(hidden)]
-    #[must_use]
-    pub fn parts(&self) -> crate::internals::Parts {
-        let Self { shards, settings, namespace, .. } = self.clone();
-        crate::internals::Parts { shards, settings, namespace }
-    }
-
     /// The same engine with a clock that stands still at `time`: nothing is due before it, whatever Redis's clock says.
     /// Blocking waits and the live events go by real time all the same.
     #[cfg(feature = "testing")]
@@ -372,8 +363,12 @@ impl Engine {
         Self { gathers: Gathers::new(&shards), claimants: Roster::default(), shards, ..self.clone() }
     }
 
-    /// The stores beneath everything, for tests of single transitions.
-    #[cfg(feature = "testing")]
+    /// What people set, as it is known here.
+    pub(crate) const fn known_settings(&self) -> &KnownSettings {
+        &self.settings
+    }
+
+    /// The stores beneath everything.
     pub(crate) const fn shards(&self) -> &Shards {
         &self.shards
     }

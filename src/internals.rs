@@ -20,19 +20,19 @@ pub mod secret {
     pub use crate::secret::{bytes, hash, hex, random, unhex};
 }
 
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::keys::Keys;
 use crate::model::{Namespace, Shard};
 
-/// What an engine is made of.
-#[derive(Debug, Clone)]
-pub struct Parts {
-    /// Its connections.
-    pub shards: Shards,
-    /// What is set in its namespace.
-    pub settings: KnownSettings,
-    /// That namespace.
-    pub namespace: Namespace,
+/// The connections of an engine.
+pub const fn shards(engine: &Engine) -> &Shards {
+    engine.shards()
+}
+
+/// What is set in its namespace.
+pub const fn known_settings(engine: &Engine) -> &KnownSettings {
+    engine.known_settings()
 }
 
 /// What of a shard's keys is between their braces, and decides on their slot.

@@ -4,7 +4,6 @@ use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// Upper bounds of the histogram buckets in ms, inclusive; one more bucket holds all beyond.
-///
 pub const BUCKETS_MS: [u64; 16] =
     [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000];
 

@@ -12,7 +12,7 @@ use reprieve::model::{
     BulkRun, BulkVerb, CronName, Delay, Enqueued, JobBatch, JobId, JobRow, PartPath, Permission, PersonName,
     PlanId, QueueName, Role, RunId, Shift, Timestamp, Version,
 };
-use reprieve::{Actor, Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal, Sight};
+use reprieve::{Answers, Claimant, Client, Due, Engine, Error, Inspector, Operator, Reveal, Sight};
 use std::collections::HashSet;
 
 /// Jobs that support takes away in one file: as many as one person looks through.
@@ -78,12 +78,6 @@ impl Access {
     #[must_use]
     pub const fn principal(&self) -> &Principal {
         &self.principal
-    }
-
-    /// Who they are to the engine.
-    #[must_use]
-    pub fn caller(&self) -> Actor {
-        self.principal.actor()
     }
 
     // The right alone.
@@ -170,7 +164,7 @@ impl Access {
     /// Reading what is about no queue, or about something that spans them.
     ///
     /// # Errors
-    /// As [`require_in`](Self::require_in).
+    /// As [`require_everywhere`](Self::require_everywhere).
     pub fn inspector(&self) -> Result<Inspector> {
         self.inspector_for(Permission::View)
     }
@@ -178,7 +172,7 @@ impl Access {
     /// The same with that right.
     ///
     /// # Errors
-    /// As [`require_in`](Self::require_in).
+    /// As [`require_everywhere`](Self::require_everywhere).
     pub fn inspector_for(&self, permission: Permission) -> Result<Inspector> {
         self.require_everywhere(permission)?;
         Ok(self.reader())
@@ -187,7 +181,7 @@ impl Access {
     /// Reading what watches all queues: who may look everywhere may see as much as that.
     ///
     /// # Errors
-    /// As [`require_in`](Self::require_in).
+    /// As [`require_everywhere`](Self::require_everywhere).
     pub fn inspector_of_metrics(&self) -> Result<Inspector> {
         let sees_metrics = self.principal.may(Permission::SeeMetrics);
         self.inspector_for(if sees_metrics { Permission::SeeMetrics } else { Permission::View })
@@ -341,14 +335,14 @@ impl Access {
     /// Acting in their name. What goes on after the call of somebody with a session, a bulk run, ends when they lose the
     /// right.
     fn acting(&self) -> Operator {
-        let operator = self.engine.operator(self.caller());
+        let operator = self.engine.operator(self.principal.actor());
         if self.principal.way == Way::Session { operator.signed_in() } else { operator }
     }
 
     /// Acting on all queues.
     ///
     /// # Errors
-    /// As [`require_in`](Self::require_in).
+    /// As [`require_everywhere`](Self::require_everywhere).
     pub fn operator(&self, permission: Permission) -> Result<Operator> {
         self.require_everywhere(permission)?;
         Ok(self.acting())
@@ -461,7 +455,7 @@ impl Access {
     /// For a caller who takes foreign queues over, into whatever queue they name.
     ///
     /// # Errors
-    /// As [`require_in`](Self::require_in).
+    /// As [`require_everywhere`](Self::require_everywhere).
     pub fn importer(&self) -> Result<Engine> {
         self.require_everywhere(Permission::ImportJobs)?;
         Ok(self.engine.clone())
@@ -470,14 +464,14 @@ impl Access {
     /// Those who may sign in, for a caller who may do that with them.
     ///
     /// # Errors
-    /// As [`require_in`](Self::require_in).
+    /// As [`require_everywhere`](Self::require_everywhere).
     pub fn people(&self, permission: Permission) -> Result<People> {
         self.require_everywhere(permission)?;
         Ok(self.all_people())
     }
 
     fn all_people(&self) -> People {
-        People::new(&self.engine).called_by(&self.caller())
+        People::new(&self.engine).called_by(&self.principal.actor())
     }
 
     /// API tokens, for a caller who may make them.
@@ -486,7 +480,7 @@ impl Access {
     /// As [`require`](Self::require).
     pub fn tokens(&self) -> Result<Tokens> {
         self.require(Permission::ManageTokens)?;
-        Ok(Tokens::new(&self.engine).called_by(&self.caller()))
+        Ok(Tokens::new(&self.engine).called_by(&self.principal.actor()))
     }
 
     /// The caller's own account.

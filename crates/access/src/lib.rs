@@ -18,7 +18,6 @@ mod tokens;
 
 pub use access::Access;
 pub use allowance::Allowance;
-
 pub use denied::Denied;
 #[cfg(feature = "testing")]
 pub use people::make_cheap_hashes;

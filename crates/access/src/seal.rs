@@ -4,7 +4,7 @@
 //! and a reader of it there reads the payloads as well. The same text is sealed the same way each time, so that an
 //! address stays what it is; docs/reference/filters.md tells it to people.
 
-use reprieve::internals::{Parts, secret, unreadable};
+use reprieve::internals::{secret, shards, unreadable};
 use reprieve::model::Filter;
 use reprieve::model::filter::{FILTER_BYTES_MAX, SEAL_MARK, seals, unsealed};
 use reprieve::{Engine, Error, Result};
@@ -44,14 +44,13 @@ impl Seals {
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::StorageFull`] where there is no key yet; [`Error::Codec`] for one that does not read.
     pub async fn read(engine: &Engine) -> Result<Self> {
-        let Parts { shards, namespace, .. } = engine.parts();
-        let store = shards.first();
+        let store = shards(engine).first();
         let kept = match store.meta(FIELD).await? {
             Some(kept) => kept,
             None => store.settle(FIELD, &secret::random::<{ 2 * KEY_BYTES }>()?).await?,
         };
         let bytes = secret::unhex(&kept).filter(|bytes| bytes.len() == 2 * KEY_BYTES);
-        Self::with(&bytes.ok_or_else(damaged)?, namespace.as_str())
+        Self::with(&bytes.ok_or_else(damaged)?, engine.namespace().as_str())
     }
 
     fn with(bytes: &[u8], namespace: &str) -> Result<Self> {

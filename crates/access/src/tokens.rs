@@ -5,7 +5,7 @@
 //! bits a slow hash would protect nothing more, and every request pays for it.
 
 use reprieve::internals::secret::{self, hash};
-use reprieve::internals::{KeptAs, Store, invalid};
+use reprieve::internals::{KeptAs, Store, invalid, shards};
 use reprieve::model::{NewToken, PersonName, QueueName, Role, Timestamp, TokenInfo, TokenName};
 use reprieve::{Actor, Engine, Error, Result};
 use std::collections::HashMap;
@@ -48,7 +48,7 @@ impl Tokens {
     /// Those of the namespace of that engine.
     #[must_use]
     pub fn new(engine: &Engine) -> Self {
-        Self { store: engine.parts().shards.first().clone(), written: Arc::default() }
+        Self { store: shards(engine).first().clone(), written: Arc::default() }
     }
 
     /// The same, whose entries in the audit say what is known of that actor.

@@ -63,7 +63,9 @@ pub use source::{AsynqSource, BullmqSource, DelayqSource, Layout, QueuesSource, 
 use door::Door;
 use formats::door;
 use fuse::Fuse;
-use reprieve::internals::{Foreign, KnownSettings, Parts, Redaction, Shards, check_why, invalid};
+use reprieve::internals::{
+    Foreign, KnownSettings, Redaction, Shards, check_why, invalid, known_settings, shards,
+};
 pub use reprieve::model::ImportName;
 use reprieve::model::{Namespace, Timestamp};
 use reprieve::{Actor, Engine, Result};
@@ -115,7 +117,8 @@ impl Importer {
     /// [`Error::Refused`](reprieve::Error::Refused) for an address that names no Redis.
     pub fn new(engine: &Engine, name: ImportName, source: Source) -> Result<Self> {
         source.check()?;
-        let Parts { shards, settings, namespace } = engine.parts();
+        let (shards, settings) = (shards(engine).clone(), known_settings(engine).clone());
+        let namespace = engine.namespace().clone();
         let foreign = match &source.url {
             Some(url) => Foreign::open(url, source.tls())?,
             None => Foreign::beside(&shards),

@@ -7,7 +7,7 @@ use super::source::OURS;
 use super::{Source, arq, asynq, bee_queue, bullmq, celery, delayq, rq, script, sidekiq, translate};
 use crate::{FoundItem, FoundSource, ImportFormat, Recognised, SetOfOthers};
 use redis::{Cmd, cmd};
-use reprieve::internals::{Foreign, Parts, TlsFiles};
+use reprieve::internals::{Foreign, TlsFiles, known_settings, shards};
 use reprieve::model::Timestamp;
 use reprieve::model::reveal::{DOTS, SAYS};
 use reprieve::{Engine, Result};
@@ -42,7 +42,7 @@ pub async fn recognise(
     authority: Option<&str>,
     client: Option<(&str, &str)>,
 ) -> Result<Recognised> {
-    let Parts { shards, settings, .. } = engine.parts();
+    let (shards, settings) = (shards(engine), known_settings(engine));
     let redaction = &*settings.redaction().await?;
     let there = match url {
         Some(url) => {
@@ -50,7 +50,7 @@ pub async fn recognise(
             let client = client.map(|(certificate, key)| (certificate.into(), key.into()));
             Foreign::open(url, TlsFiles { authorities, client })?
         }
-        None => Foreign::beside(&shards),
+        None => Foreign::beside(shards),
     };
     let now = now(&there).await?;
     let mut recognised = Recognised::default();

@@ -23,7 +23,7 @@ use publish::HandOut;
 use rand::Rng;
 use reprieve::internals::Told;
 use reprieve::internals::process_id;
-use reprieve::internals::{Store, Target, WakeReader, invalid};
+use reprieve::internals::{Store, Target, WakeReader, invalid, shards};
 use reprieve::model::Delay;
 use reprieve::{Engine, Error, Result};
 use std::sync::Arc;
@@ -71,7 +71,7 @@ impl SinkHandle {
     /// # Errors
     /// [`Error::Invalid`] says what does not fit.
     pub async fn start(engine: &Engine, config: &SinkConfig) -> Result<Self> {
-        let shards = &engine.parts().shards;
+        let shards = shards(engine);
         config.check()?;
         if shards.count() > 1 && !config.differs_by_shard() {
             let why = "needs {} in it: a namespace of several shards has a place in each, and {} stands for its tag";

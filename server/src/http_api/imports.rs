@@ -138,7 +138,7 @@ async fn import(access: &Access, name: &str, request: Request) -> Result<Importe
         serde_json::from_str(&text).map_err(|why| Problem::mistake("", "invalid_source", plain(&why)))?;
     let import =
         Importer::new(&engine, name, Source::here(layout)).map_err(|error| Problem::engine(&error))?;
-    Ok(import.by(access.caller()).because(Reason::of(reason)).accepting(&accept_warnings))
+    Ok(import.by(access.principal().actor()).because(Reason::of(reason)).accepting(&accept_warnings))
 }
 
 /// A body. One serves every step, so each takes the reason that only those which change something write down.

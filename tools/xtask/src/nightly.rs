@@ -44,7 +44,7 @@ pub(crate) fn nightly(names: &[String]) -> Result<ExitCode> {
 /// The feature set that no other build has, the server with OTLP, and tests of sheer number at full size.
 fn features() -> Result<()> {
     let traces = words("--package reprieve-server --features otlp");
-    succeed(cargo(["clippy", "--locked"]).args(traces.clone()).args(["--", "-D", "warnings"]))?;
+    succeed(cargo(["clippy", "--locked"]).args(&traces).args(["--", "-D", "warnings"]))?;
     succeed(cargo(["test", "--locked", "--lib"]).args(traces).arg("otlp"))?;
     succeed(cargo(["test", "--locked", "--workspace", "--test", "failures"]).env("REPRIEVE_TEST_LARGE", "1"))
 }

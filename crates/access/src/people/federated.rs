@@ -52,7 +52,8 @@ impl People {
     /// something else than before, that is changed and their other sessions end.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](reprieve::Error::Unavailable); [`Error::Invalid`](reprieve::Error::Invalid) when they are changed by somebody else all the time.
+    /// [`Error::Unavailable`](reprieve::Error::Unavailable);
+    /// [`Error::Invalid`](reprieve::Error::Invalid) when they are changed by somebody else all the time.
     pub async fn admit(&self, federated: &FederatedLogin<'_>, visitor: &Visitor<'_>) -> Result<Admission> {
         let hash = secret::hash(federated.subject);
         for _ in 0..ROUNDS_MAX {

@@ -18,7 +18,7 @@ pub use sign_in::{
     Opened, Proof, SESSION_IDLE_MAX, SESSION_LASTS_MAX, SignIn, Signed, Visitor, counted_address,
 };
 
-use reprieve::internals::{CALLED_BY, KeptPerson, Mode, PersonChange, PutAs, Store, invalid, secret};
+use reprieve::internals::{CALLED_BY, KeptPerson, Mode, PersonChange, PutAs, Store, invalid, secret, shards};
 use reprieve::model::{Delay, PersonInfo, PersonName, QueueName, Role, SessionInfo, Timestamp};
 use reprieve::{Actor, Engine, Error, Result};
 use std::collections::BTreeMap;
@@ -82,7 +82,7 @@ impl People {
     /// Those of the namespace of that engine.
     #[must_use]
     pub fn new(engine: &Engine) -> Self {
-        Self { store: engine.parts().shards.first().clone(), checked: Arc::default() }
+        Self { store: shards(engine).first().clone(), checked: Arc::default() }
     }
 
     /// The same, whose entries in the audit say what is known of that actor, where they are in their name.

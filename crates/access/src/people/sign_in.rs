@@ -145,9 +145,7 @@ impl People {
     async fn note_wait(&self, name: &str, visitor: &Visitor<'_>) {
         let by = actor_at(NOBODY_YET, visitor.address);
         let name = name.parse().map(|name: PersonName| name.to_string()).unwrap_or_default();
-        if let Err(error) = self.called_by(&by).denied(&by.name, "sign_in", &name, "too often").await {
-            tracing::warn!(%error, "that somebody has to wait could not be written into the audit: {error}");
-        }
+        self.called_by(&by).note_denied(&by.name, "sign_in", &name, "too often").await;
     }
 
     /// Takes back that a proof was counted as failed of which nothing was said.
