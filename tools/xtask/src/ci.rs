@@ -8,28 +8,30 @@ use crate::install;
 use crate::step::{cargo, succeed};
 use crate::tally::Tally;
 use crate::test::{check, conclude};
-use crate::{architecture, browser, fuzz, proof, test};
+use crate::{architecture, browser, fuzz, proof, test, tested};
 
 /// Runs all checks and all tests; each check counts as one test, and a failing one stops none of the others.
 pub(crate) fn ci() -> ExitCode {
-    let mut tally = lints();
-    tally += test::everything(false, || check("faults under load", proof::short_run));
+    let mut tally = checks();
+    let compile = || check("compiling the tests in Rust, with lints", compile_with_lints);
+    tally += test::everything(false, compile, || check("faults under load", proof::short_run));
     conclude(&tally)
 }
 
 /// The checks alone, with those of the documents, which compile everything once more: a pull request runs all of these
 /// beside the tests.
 pub(crate) fn lint() -> ExitCode {
-    let mut tally = lints();
+    let mut tally = checks();
+    tally += check("lints", clippy);
     tally += check("documents", documents);
     conclude(&tally)
 }
 
-fn lints() -> Tally {
+/// What needs nothing compiled.
+fn checks() -> Tally {
     let mut tally = Tally::default();
     tally += check("formatting", formatting);
     tally += check("architecture", architecture::check);
-    tally += check("lints", clippy);
     tally += check("types of the tests in the browser", browser::types);
     tally
 }
@@ -38,6 +40,11 @@ fn formatting() -> Result<()> {
     install::component("rustfmt", "rustfmt")?;
     succeed(&mut cargo(["fmt", "--all", "--check"]))?;
     fuzz::formatting()
+}
+
+fn compile_with_lints() -> Result<()> {
+    install::component("clippy", "clippy-driver")?;
+    tested::build_with_lints()
 }
 
 fn clippy() -> Result<()> {

@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, PipeReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -128,10 +129,21 @@ pub(crate) fn target_dir() -> PathBuf {
     }
 }
 
+static LINTS: OnceLock<()> = OnceLock::new();
+
+/// From now on clippy's compiler compiles what belongs to the workspace. It is the compiler with more lints, so that a
+/// build and the lints take one run over the code. What was compiled before without it is compiled once more.
+pub(crate) fn lint_what_is_compiled() {
+    LINTS.get_or_init(|| ());
+}
+
 /// A cargo command in the workspace's folder.
 pub(crate) fn cargo<I: AsRef<OsStr>>(arguments: impl IntoIterator<Item = I>) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root()).args(arguments);
+    if LINTS.get().is_some() {
+        command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+    }
     command
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn conclude(tally: &Tally) -> ExitCode {
 /// Runs tests. What cannot run counts as a failure, and the rest runs still.
 pub(crate) fn count(scope: Scope, release: bool) -> Tally {
     match scope {
-        Scope::Everything => everything(release, Tally::default),
+        Scope::Everything => everything(release, compile, Tally::default),
         Scope::Rust => {
             compile();
             part("tests in Rust", rust_tests)
@@ -77,13 +77,17 @@ pub(crate) fn count(scope: Scope, release: bool) -> Tally {
     }
 }
 
-/// Runs all tests: those in the browser beside those in Rust, which spend half their time waiting for Redis and for due
-/// times, and beside what comes `then`.
-pub(crate) fn everything(release: bool, then: impl FnOnce() -> Tally) -> Tally {
-    compile();
+/// Runs all tests: once `compile` is over, those in the browser beside those in Rust, which spend half their time waiting
+/// for Redis and for due times, and beside what comes `then`.
+pub(crate) fn everything(
+    release: bool,
+    compile: impl FnOnce() -> Tally,
+    then: impl FnOnce() -> Tally,
+) -> Tally {
+    let mut tally = compile();
     std::thread::scope(|scope| {
         let browser = scope.spawn(move || part("tests in the browser", || browser_tests(release, None)));
-        let mut tally = part("tests in Rust", rust_tests);
+        tally += part("tests in Rust", rust_tests);
         tally += then();
         let panicked = |_| Tally::failed("tests in the browser", "what runs them panicked");
         tally += browser.join().unwrap_or_else(panicked);
@@ -92,8 +96,9 @@ pub(crate) fn everything(release: bool, then: impl FnOnce() -> Tally) -> Tally {
 }
 
 /// Compiles all tests in Rust. What does not compile fails once more where it is run: here it counts for nothing.
-fn compile() {
-    part("compiling the tests in Rust", || tested::build().map(|()| Tally::default()));
+fn compile() -> Tally {
+    let _ = part("compiling the tests in Rust", || tested::build().map(|()| Tally::default()));
+    Tally::default()
 }
 
 /// One check that counts as one test.
