@@ -86,6 +86,13 @@ const PEERS: &[Peer] = &[
         runs: &["apalis/target/release/apalis-driver"],
         install: "cargo build --release --manifest-path tools/bench/peers/apalis/Cargo.toml",
     },
+    Peer {
+        name: "asynq",
+        about: "asynq 0.1.8 for Rust, from crates.io",
+        needs: "asynq/target/release/asynq-driver",
+        runs: &["asynq/target/release/asynq-driver"],
+        install: "cargo build --release --manifest-path tools/bench/peers/asynq/Cargo.toml",
+    },
 ];
 
 impl Peer {
