@@ -7,16 +7,20 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::step::{captured, output};
+use crate::step::{captured_within, output};
 use crate::tally::{CargoTest, Tally};
 use crate::test::part;
 
 /// Programs at once: what one leaves of the machine while its last tests wait is enough for one more.
 const AT_ONCE: usize = 2;
+
+/// A test that never ends would take all others along: what its program said by then names it.
+const LONGEST: Duration = Duration::from_secs(30 * 60);
 
 /// A compiled test program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +82,7 @@ fn one(program: &Program, prepare: &impl Fn(&mut Command)) -> Tally {
         let mut command = Command::new(&program.path);
         command.current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
         prepare(&mut command);
-        let (succeeded, output) = captured(&mut command)?;
+        let (succeeded, output) = captured_within(&mut command, LONGEST)?;
         let mut counting = CargoTest::default();
         counting.read(&format!("     Running {}", program.name));
         output.lines().for_each(|line| counting.read(line));

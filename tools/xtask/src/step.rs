@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, PipeReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
@@ -99,11 +99,37 @@ pub(crate) fn read_lines(command: &mut Command, mut read: impl FnMut(&str)) -> R
 
 /// Runs a command to its end, without printing. Returns whether it succeeded, and its output.
 pub(crate) fn captured(command: &mut Command) -> Result<(bool, String)> {
-    let (mut child, mut output) = spawn(command)?;
-    let mut bytes = Vec::new();
-    output.read_to_end(&mut bytes)?;
-    Ok((child.wait()?.success(), String::from_utf8_lossy(&bytes).into_owned()))
+    captured_within(command, Duration::MAX)
 }
+
+/// The same; what takes longer than that is killed, and its output says so at the end.
+pub(crate) fn captured_within(command: &mut Command, longest: Duration) -> Result<(bool, String)> {
+    let (mut child, mut output) = spawn(command)?;
+    std::thread::scope(|scope| {
+        let reading = scope.spawn(move || {
+            let mut bytes = Vec::new();
+            output.read_to_end(&mut bytes).map(|_| bytes)
+        });
+        let began = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break status;
+            }
+            if began.elapsed() > longest {
+                child.kill()?;
+            }
+            std::thread::sleep(BETWEEN_LOOKS);
+        };
+        let bytes = reading.join().map_err(|_| anyhow::anyhow!("what reads its output panicked"))??;
+        let mut said = String::from_utf8_lossy(&bytes).into_owned();
+        if began.elapsed() > longest {
+            said.push_str(&format!("\nended after {} s: it would not end by itself\n", longest.as_secs()));
+        }
+        Ok((status.success(), said))
+    })
+}
+
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// Starts a command whose standard output and standard error share one pipe: only then do their lines keep the order in
 /// which they were written.
@@ -156,4 +182,18 @@ fn words(command: &Command) -> String {
         words.push_str(&argument.to_string_lossy());
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_end_is_ended_and_its_output_kept() {
+        let mut endless = Command::new("sh");
+        endless.args(["-c", "echo said; exec sleep 600"]);
+        let (succeeded, said) = captured_within(&mut endless, Duration::from_millis(300)).unwrap();
+        assert!(!succeeded);
+        assert!(said.starts_with("said\n\nended after"), "{said}");
+    }
 }
