@@ -9,6 +9,7 @@
     )
 )]
 
+#[macro_use]
 pub mod model;
 
 mod actor;

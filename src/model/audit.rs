@@ -333,36 +333,13 @@ impl AuditFilter {
     }
 }
 
-/// One sort of entries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AuditOnly {
-    /// What was done to many jobs at once.
-    Bulk,
-    /// What somebody had no right to do.
-    Denied,
-}
-
-impl AuditOnly {
-    /// Its word in addresses.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Bulk => "bulk",
-            Self::Denied => "denied",
-        }
-    }
-}
-
-impl FromStr for AuditOnly {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "bulk" => Ok(Self::Bulk),
-            "denied" => Ok(Self::Denied),
-            _ => Err("is bulk or denied".to_owned()),
-        }
+words! {
+    /// One sort of entries.
+    pub enum AuditOnly or "is one of " {
+        /// What was done to many jobs at once.
+        Bulk = "bulk",
+        /// What somebody had no right to do.
+        Denied = "denied",
     }
 }
 
@@ -450,28 +427,16 @@ impl AuditBreak {
     }
 }
 
-/// What can be wrong with the chain of entries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum AuditFault {
-    /// The entry does not say what it said when it was written.
-    Altered,
-    /// The entry does not follow on the one before it: some were removed, or put in.
-    Unlinked,
-    /// The entry is not the last that was written: later ones were removed.
-    Shortened,
-}
-
-impl AuditFault {
-    /// Its word.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Altered => "altered",
-            Self::Unlinked => "unlinked",
-            Self::Shortened => "shortened",
-        }
+words! {
+    /// What can be wrong with the chain of entries.
+    #[non_exhaustive]
+    pub enum AuditFault {
+        /// The entry does not say what it said when it was written.
+        Altered = "altered",
+        /// The entry does not follow on the one before it: some were removed, or put in.
+        Unlinked = "unlinked",
+        /// The entry is not the last that was written: later ones were removed.
+        Shortened = "shortened",
     }
 }
 

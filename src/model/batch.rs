@@ -6,33 +6,15 @@ use super::outcome::Enqueued;
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Which end of its jobs a batch asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BatchRule {
-    /// All have ended, however: the job that completes it runs.
-    #[default]
-    Ended,
-    /// All were done. If some are dead or cancelled instead, what it says for that becomes of the completion.
-    Done,
-}
-
-impl BatchRule {
-    /// The word for it in the API and in scripts.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ended => "ended",
-            Self::Done => "done",
-        }
-    }
-}
-
-impl std::str::FromStr for BatchRule {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [Self::Ended, Self::Done].into_iter().find(|rule| rule.as_str() == text).ok_or("one of ended, done")
+words! {
+    /// Which end of its jobs a batch asks for.
+    #[derive(Default)]
+    pub enum BatchRule or "one of " {
+        /// All have ended, however: the job that completes it runs.
+        #[default]
+        Ended = "ended",
+        /// All were done. If some are dead or cancelled instead, what it says for that becomes of the completion.
+        Done = "done",
     }
 }
 
@@ -96,59 +78,24 @@ impl JobBatch {
     }
 }
 
-/// What a verb did to a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum BatchWord {
-    /// It was made.
-    Made,
-    /// It was there already; it has the jobs now that it did not have.
-    Exists,
-    /// The jobs are in it.
-    Added,
-    /// No job can be added any more.
-    Closed,
-    /// Its live jobs are called off, and it is closed.
-    Cancelled,
-    /// It was so already. Nothing changed.
-    Unchanged,
-    /// It is closed, and a job was new. Nothing changed.
-    Refused,
-}
-
-impl BatchWord {
-    /// Every word.
-    pub const ALL: [Self; 7] = [
-        Self::Made,
-        Self::Exists,
-        Self::Added,
-        Self::Closed,
-        Self::Cancelled,
-        Self::Unchanged,
-        Self::Refused,
-    ];
-
-    /// The word itself.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Made => "made",
-            Self::Exists => "exists",
-            Self::Added => "added",
-            Self::Closed => "closed",
-            Self::Cancelled => "cancelled",
-            Self::Unchanged => "unchanged",
-            Self::Refused => "wrong_state",
-        }
-    }
-}
-
-impl std::str::FromStr for BatchWord {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|word| word.as_str() == text).ok_or("no outcome of a batch")
+words! {
+    /// What a verb did to a batch.
+    #[non_exhaustive]
+    pub enum BatchWord or "not an outcome of a batch; outcomes are " {
+        /// It was made.
+        Made = "made",
+        /// It was there already; it has the jobs now that it did not have.
+        Exists = "exists",
+        /// The jobs are in it.
+        Added = "added",
+        /// No job can be added any more.
+        Closed = "closed",
+        /// Its live jobs are called off, and it is closed.
+        Cancelled = "cancelled",
+        /// It was so already. Nothing changed.
+        Unchanged = "unchanged",
+        /// It is closed, and a job was new. Nothing changed.
+        Refused = "wrong_state",
     }
 }
 

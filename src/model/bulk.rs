@@ -14,53 +14,28 @@ use std::str::FromStr;
 /// Samples of a run are shown behind so many of its jobs at most; the outcomes have them all.
 pub const BULK_SAMPLES_AFTER_MAX: u16 = 1_000;
 
-/// What a bulk run does to each of its jobs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum BulkVerb {
-    /// Calls it off.
-    Cancel,
-    /// Puts it back at its original due time, or on hold where it was on hold.
-    Reinstate,
-    /// Makes it ready at once.
-    RetryNow,
-    /// Gives it another due time.
-    Reschedule,
-    /// Keeps it from running.
-    Hold,
-    /// Lets it run again.
-    Unhold,
-    /// Removes it before its retention is over. Cannot be undone; receipts stay.
-    Purge,
+words! {
+    /// What a bulk run does to each of its jobs.
+    #[non_exhaustive]
+    pub enum BulkVerb or "not a verb; verbs are " {
+        /// Calls it off.
+        Cancel = "cancel",
+        /// Puts it back at its original due time, or on hold where it was on hold.
+        Reinstate = "reinstate",
+        /// Makes it ready at once.
+        RetryNow = "retry_now",
+        /// Gives it another due time.
+        Reschedule = "reschedule",
+        /// Keeps it from running.
+        Hold = "hold",
+        /// Lets it run again.
+        Unhold = "unhold",
+        /// Removes it before its retention is over. Cannot be undone; receipts stay.
+        Purge = "purge",
+    }
 }
 
 impl BulkVerb {
-    /// Every verb.
-    pub const ALL: [Self; 7] = [
-        Self::Cancel,
-        Self::Reinstate,
-        Self::RetryNow,
-        Self::Reschedule,
-        Self::Hold,
-        Self::Unhold,
-        Self::Purge,
-    ];
-
-    /// The word for it in storage and the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Cancel => "cancel",
-            Self::Reinstate => "reinstate",
-            Self::RetryNow => "retry_now",
-            Self::Reschedule => "reschedule",
-            Self::Hold => "hold",
-            Self::Unhold => "unhold",
-            Self::Purge => "purge",
-        }
-    }
-
     /// The states it changes; jobs in others are skipped.
     #[must_use]
     pub const fn states(self) -> &'static [JobState] {
@@ -128,22 +103,6 @@ pub fn run_of_change(why: &str) -> Option<(RunId, &str)> {
     Some((RunId::new(run).ok()?, why))
 }
 
-impl fmt::Display for BulkVerb {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for BulkVerb {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|verb| verb.as_str() == text).ok_or_else(|| {
-            "not a verb; verbs are cancel, reinstate, retry_now, reschedule, hold, unhold, purge".to_owned()
-        })
-    }
-}
-
 /// Which jobs: those that fit all that is named.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -207,74 +166,32 @@ impl Shift {
     }
 }
 
-/// How a run stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum BulkState {
-    /// Its jobs are being looked up.
-    Collecting,
-    /// Its jobs are known, nothing is done. Forgotten after ten minutes unless it is started.
-    Frozen,
-    /// Somebody asked for it, and somebody else has to start it. Forgotten after a day.
-    Waiting,
-    /// Under way.
-    Running,
-    /// It stopped itself because most jobs failed again. It may be started anew, or aborted.
-    Stopped,
-    /// Somebody ended it; the rest of its jobs was left alone.
-    Aborted,
-    /// Each of its jobs has its outcome.
-    Done,
+words! {
+    /// How a run stands.
+    #[non_exhaustive]
+    pub enum BulkState or "not a state of a bulk run; states are " {
+        /// Its jobs are being looked up.
+        Collecting = "collecting",
+        /// Its jobs are known, nothing is done. Forgotten after ten minutes unless it is started.
+        Frozen = "frozen",
+        /// Somebody asked for it, and somebody else has to start it. Forgotten after a day.
+        Waiting = "waiting",
+        /// Under way.
+        Running = "running",
+        /// It stopped itself because most jobs failed again. It may be started anew, or aborted.
+        Stopped = "stopped",
+        /// Somebody ended it; the rest of its jobs was left alone.
+        Aborted = "aborted",
+        /// Each of its jobs has its outcome.
+        Done = "done",
+    }
 }
 
 impl BulkState {
-    /// Every state.
-    pub const ALL: [Self; 7] = [
-        Self::Collecting,
-        Self::Frozen,
-        Self::Waiting,
-        Self::Running,
-        Self::Stopped,
-        Self::Aborted,
-        Self::Done,
-    ];
-
-    /// The word for it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Collecting => "collecting",
-            Self::Frozen => "frozen",
-            Self::Waiting => "waiting",
-            Self::Running => "running",
-            Self::Stopped => "stopped",
-            Self::Aborted => "aborted",
-            Self::Done => "done",
-        }
-    }
-
     /// Whether nothing happens any more by itself.
     #[must_use]
     pub const fn is_over(self) -> bool {
         matches!(self, Self::Stopped | Self::Aborted | Self::Done)
-    }
-}
-
-impl fmt::Display for BulkState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for BulkState {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|state| state.as_str() == text)
-            .ok_or_else(|| format!("{text:?} is not a state of a bulk run"))
     }
 }
 

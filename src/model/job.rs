@@ -170,40 +170,24 @@ impl Attempt {
     }
 }
 
-/// How an attempt ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum AttemptResult {
-    /// The handler succeeded.
-    Done,
-    /// The handler failed, panicked or took too long.
-    Failed,
-    /// The handler asked to be called again later; costs no attempt.
-    Snoozed,
-    /// The worker shut down and gave it back; costs no attempt.
-    Released,
-    /// The lease ran out after its worker was heard of; costs no attempt, but three of them end the job.
-    Stalled,
-    /// Nothing was ever heard of the worker that got it, or none did; costs no attempt, but five in a row end the job.
-    Unheard,
-    /// It was called off while running.
-    Cancelled,
-}
-
-impl AttemptResult {
-    /// The word for it in storage and on screen.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Snoozed => "snoozed",
-            Self::Released => "released",
-            Self::Stalled => "stalled",
-            Self::Unheard => "unheard",
-            Self::Cancelled => "cancelled",
-        }
+words! {
+    /// How an attempt ended.
+    #[non_exhaustive]
+    pub enum AttemptResult {
+        /// The handler succeeded.
+        Done = "done",
+        /// The handler failed, panicked or took too long.
+        Failed = "failed",
+        /// The handler asked to be called again later; costs no attempt.
+        Snoozed = "snoozed",
+        /// The worker shut down and gave it back; costs no attempt.
+        Released = "released",
+        /// The lease ran out after its worker was heard of; costs no attempt, but three of them end the job.
+        Stalled = "stalled",
+        /// Nothing was ever heard of the worker that got it, or none did; costs no attempt, but five in a row end the job.
+        Unheard = "unheard",
+        /// It was called off while running.
+        Cancelled = "cancelled",
     }
 }
 

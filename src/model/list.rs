@@ -8,46 +8,29 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The seven lists a person sees. All but Delay hold one state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StateGroup {
-    /// Delayed and retrying: waits for a time.
-    #[default]
-    Delay,
-    /// Due; waits for a worker.
-    Ready,
-    /// A worker has it.
-    Active,
-    /// Will not run again by itself.
-    Dead,
-    /// Finished.
-    Done,
-    /// Called off.
-    Cancelled,
-    /// Put on hold.
-    Held,
+words! {
+    /// The seven lists a person sees. All but Delay hold one state.
+    #[derive(PartialOrd, Ord, Default)]
+    pub enum StateGroup or "not a list; lists are " {
+        /// Delayed and retrying: waits for a time.
+        #[default]
+        Delay = "delay",
+        /// Due; waits for a worker.
+        Ready = "ready",
+        /// A worker has it.
+        Active = "active",
+        /// Will not run again by itself.
+        Dead = "dead",
+        /// Finished.
+        Done = "done",
+        /// Called off.
+        Cancelled = "cancelled",
+        /// Put on hold.
+        Held = "held",
+    }
 }
 
 impl StateGroup {
-    /// Every group, in the order screens show them; the first four are the live queues.
-    pub const ALL: [Self; 7] =
-        [Self::Delay, Self::Ready, Self::Active, Self::Dead, Self::Done, Self::Cancelled, Self::Held];
-
-    /// The word for it in addresses and the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Delay => "delay",
-            Self::Ready => "ready",
-            Self::Active => "active",
-            Self::Dead => "dead",
-            Self::Done => "done",
-            Self::Cancelled => "cancelled",
-            Self::Held => "held",
-        }
-    }
-
     /// The states it shows.
     #[must_use]
     pub const fn states(self) -> &'static [JobState] {
@@ -85,32 +68,6 @@ impl StateGroup {
         }
     }
 }
-
-impl fmt::Display for StateGroup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for StateGroup {
-    type Err = UnknownGroup;
-
-    fn from_str(text: &str) -> Result<Self, UnknownGroup> {
-        Self::ALL.into_iter().find(|group| group.as_str() == text).ok_or(UnknownGroup)
-    }
-}
-
-/// The text is none of the seven group words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnknownGroup;
-
-impl fmt::Display for UnknownGroup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a list; lists are delay, ready, active, dead, done, cancelled, held")
-    }
-}
-
-impl std::error::Error for UnknownGroup {}
 
 /// Which end of the list comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]

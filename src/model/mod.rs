@@ -1,7 +1,9 @@
 //! Plain data that the engine, the screens and the API share.
 //!
-//! Nothing here does I/O or reads a clock, and nothing depends on more than
-//! serde.
+//! Nothing here does I/O or reads a clock.
+
+#[macro_use]
+mod words;
 
 pub mod attention;
 pub mod audit;
@@ -89,14 +91,14 @@ pub use outcome::{
     SubjectCancelled, SubjectJob, SubjectJobs,
 };
 pub use pause::PausedQueue;
-pub use permission::{Permission, UnknownPermission};
+pub use permission::Permission;
 pub use person::{PersonInfo, PersonName, SessionInfo};
 pub use plan::{Offset, Past, Plan, PlanAnswer, PlanStep, PlanWord, StepAnswer, Unmet};
 pub use publication::{HandsOn, Publication, Way};
 pub use queue::{Counts, Overview, PerMinute, QueueSummary, RedisHealth};
 pub use retention::{Erased, Receipt, RetentionChange, RetentionRule, RetentionRules};
 pub use reveal::{InvalidPart, PartPath, Revealed, holds_hidden, is_hidden};
-pub use role::{Role, UnknownRole};
+pub use role::Role;
 pub use rule::{KindRule, LatePolicy, Lateness, Opening, Window};
 pub use schedule_fault::{ScheduleFault, ScheduleField};
 pub use search::{Found, Place, Search, UnknownPlace};
@@ -111,7 +113,8 @@ pub use stats::{BUCKETS_MS, Histogram, MinuteStats};
 pub use time::{Delay, Timestamp};
 pub use token::{NewToken, TokenInfo, TokenName};
 pub use view::{SavedView, VIEW_NAME_CHARS_MAX};
+pub use words::UnknownWord;
 pub use worker::{
-    Fleet, ForwarderInfo, RunMode, StuckHandler, StuckReason, UnknownOrder, WorkerAtWork, WorkerInfo,
-    WorkerOrder, WorkerOrdered, WorkerStanding,
+    Fleet, ForwarderInfo, RunMode, StuckHandler, StuckReason, WorkerAtWork, WorkerInfo, WorkerOrder,
+    WorkerOrdered, WorkerStanding,
 };

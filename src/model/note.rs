@@ -2,8 +2,6 @@
 
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 
 /// How far a job is, by its own word.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,51 +25,19 @@ impl Progress {
     }
 }
 
-/// How much a log line matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LogLevel {
-    /// For the author of the handler.
-    Debug,
-    /// What happens.
-    #[default]
-    Info,
-    /// Somebody might want to look.
-    Warn,
-    /// Something went wrong.
-    Error,
-}
-
-impl LogLevel {
-    /// Every level, the least first.
-    pub const ALL: [Self; 4] = [Self::Debug, Self::Info, Self::Warn, Self::Error];
-
-    /// The word for it in storage, the API and on screen.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Debug => "debug",
-            Self::Info => "info",
-            Self::Warn => "warn",
-            Self::Error => "error",
-        }
-    }
-}
-
-impl fmt::Display for LogLevel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for LogLevel {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|level| level.as_str() == text)
-            .ok_or_else(|| "not a level; levels are debug, info, warn, error".to_owned())
+words! {
+    /// How much a log line matters.
+    #[derive(PartialOrd, Ord, Default)]
+    pub enum LogLevel or "not a level; levels are " {
+        /// For the author of the handler.
+        Debug = "debug",
+        /// What happens.
+        #[default]
+        Info = "info",
+        /// Somebody might want to look.
+        Warn = "warn",
+        /// Something went wrong.
+        Error = "error",
     }
 }
 

@@ -45,72 +45,29 @@ impl Offset {
     }
 }
 
-/// What becomes of steps whose time would have passed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Past {
-    /// Nothing changes, and the answer names them: somebody has to choose.
-    #[default]
-    Refuse,
-    /// They run at once.
-    Run,
-    /// They are called off; what was called off before stays so.
-    Skip,
-}
-
-impl Past {
-    /// The word for it in the API and in scripts.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Refuse => "refuse",
-            Self::Run => "run",
-            Self::Skip => "skip",
-        }
+words! {
+    /// What becomes of steps whose time would have passed.
+    #[derive(Default)]
+    pub enum Past or "one of " {
+        /// Nothing changes, and the answer names them: somebody has to choose.
+        #[default]
+        Refuse = "refuse",
+        /// They run at once.
+        Run = "run",
+        /// They are called off; what was called off before stays so.
+        Skip = "skip",
     }
 }
 
-impl std::str::FromStr for Past {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [Self::Refuse, Self::Run, Self::Skip]
-            .into_iter()
-            .find(|past| past.as_str() == text)
-            .ok_or("one of refuse, run, skip")
-    }
-}
-
-/// What becomes of a job when what it waits for did not end well.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Unmet {
-    /// It is called off, and its history says why.
-    #[default]
-    Cancel,
-    /// It is held until a person decides.
-    Hold,
-}
-
-impl Unmet {
-    /// The word for it in the API and in scripts.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Cancel => "cancel",
-            Self::Hold => "hold",
-        }
-    }
-}
-
-impl std::str::FromStr for Unmet {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [Self::Cancel, Self::Hold]
-            .into_iter()
-            .find(|unmet| unmet.as_str() == text)
-            .ok_or("one of cancel, hold")
+words! {
+    /// What becomes of a job when what it waits for did not end well.
+    #[derive(Default)]
+    pub enum Unmet or "one of " {
+        /// It is called off, and its history says why.
+        #[default]
+        Cancel = "cancel",
+        /// It is held until a person decides.
+        Hold = "hold",
     }
 }
 
@@ -184,77 +141,38 @@ impl Plan {
     }
 }
 
-/// What a verb did to a plan as a whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum PlanWord {
-    /// It was made.
-    Planned,
-    /// A plan of this id was there already. Nothing changed.
-    Exists,
-    /// Its anchor moved, and with it every step that had not run.
-    Moved,
-    /// It is held.
-    Held,
-    /// It is not held any more.
-    Released,
-    /// Its live jobs are called off.
-    Cancelled,
-    /// What was called off waits again.
-    Reinstated,
-    /// Steps would be in the past, and the caller wanted to be asked. Nothing changed.
-    Past,
-    /// It is at another version than the person saw. Nothing changed.
-    Conflict,
-    /// It was so already. Nothing changed.
-    Unchanged,
+words! {
+    /// What a verb did to a plan as a whole.
+    #[non_exhaustive]
+    pub enum PlanWord or "not an outcome of a plan; outcomes are " {
+        /// It was made.
+        Planned = "planned",
+        /// A plan of this id was there already. Nothing changed.
+        Exists = "exists",
+        /// Its anchor moved, and with it every step that had not run.
+        Moved = "moved",
+        /// It is held.
+        Held = "held",
+        /// It is not held any more.
+        Released = "released",
+        /// Its live jobs are called off.
+        Cancelled = "cancelled",
+        /// What was called off waits again.
+        Reinstated = "reinstated",
+        /// Steps would be in the past, and the caller wanted to be asked. Nothing changed.
+        Past = "past",
+        /// It is at another version than the person saw. Nothing changed.
+        Conflict = "conflict",
+        /// It was so already. Nothing changed.
+        Unchanged = "unchanged",
+    }
 }
 
 impl PlanWord {
-    /// Every word.
-    pub const ALL: [Self; 10] = [
-        Self::Planned,
-        Self::Exists,
-        Self::Moved,
-        Self::Held,
-        Self::Released,
-        Self::Cancelled,
-        Self::Reinstated,
-        Self::Past,
-        Self::Conflict,
-        Self::Unchanged,
-    ];
-
-    /// The word itself.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Planned => "planned",
-            Self::Exists => "exists",
-            Self::Moved => "moved",
-            Self::Held => "held",
-            Self::Released => "released",
-            Self::Cancelled => "cancelled",
-            Self::Reinstated => "reinstated",
-            Self::Past => "past",
-            Self::Conflict => "conflict",
-            Self::Unchanged => "unchanged",
-        }
-    }
-
     /// Whether the plan is as it was.
     #[must_use]
     pub const fn is_refusal(self) -> bool {
         matches!(self, Self::Exists | Self::Past | Self::Conflict | Self::Unchanged)
-    }
-}
-
-impl std::str::FromStr for PlanWord {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|word| word.as_str() == text).ok_or("no outcome of a plan")
     }
 }
 

@@ -3,37 +3,18 @@
 use super::state::Token;
 use super::time::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::str::FromStr;
 
-/// In which form due jobs are handed out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Way {
-    /// An entry of a Redis stream, read by a consumer group.
-    Stream,
-    /// An item of a Redis list, taken with `BRPOP`.
-    List,
-    /// A pending task of asynq, for workers in Go.
-    Asynq,
-}
-
-impl Way {
-    /// The word for it in configuration, storage and on screen.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Stream => "stream",
-            Self::List => "list",
-            Self::Asynq => "asynq",
-        }
-    }
-}
-
-impl fmt::Display for Way {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+words! {
+    /// In which form due jobs are handed out.
+    #[non_exhaustive]
+    pub enum Way {
+        /// An entry of a Redis stream, read by a consumer group.
+        Stream = "stream",
+        /// An item of a Redis list, taken with `BRPOP`.
+        List = "list",
+        /// A pending task of asynq, for workers in Go.
+        Asynq = "asynq",
     }
 }
 

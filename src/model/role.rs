@@ -3,40 +3,24 @@
 use super::matrix::{Grant, MATRIX};
 use super::permission::Permission;
 use super::time::Delay;
-use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 
-/// What somebody is here. What each may do says the [matrix](super::matrix).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Role {
-    /// Looks.
-    Viewer,
-    /// Calls off what customers do not want any more.
-    Support,
-    /// Keeps queues running.
-    Operator,
-    /// Decides who may do what.
-    Admin,
+words! {
+    /// What somebody is here. What each may do says the [matrix](super::matrix).
+    #[derive(PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum Role or "not a role; roles are " {
+        /// Looks.
+        Viewer = "viewer",
+        /// Calls off what customers do not want any more.
+        Support = "support",
+        /// Keeps queues running.
+        Operator = "operator",
+        /// Decides who may do what.
+        Admin = "admin",
+    }
 }
 
 impl Role {
-    /// Every role, the one with the fewest rights first: the columns of the matrix.
-    pub const ALL: [Self; 4] = [Self::Viewer, Self::Support, Self::Operator, Self::Admin];
-
-    /// Its name in addresses, on the command line and in the audit.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Viewer => "viewer",
-            Self::Support => "support",
-            Self::Operator => "operator",
-            Self::Admin => "admin",
-        }
-    }
-
     /// Its column in the matrix.
     #[must_use]
     pub const fn column(self) -> usize {
@@ -92,32 +76,6 @@ impl Role {
     }
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// The text is none of the roles' names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnknownRole;
-
-impl fmt::Display for UnknownRole {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a role; roles are viewer, support, operator, admin")
-    }
-}
-
-impl std::error::Error for UnknownRole {}
-
-impl FromStr for Role {
-    type Err = UnknownRole;
-
-    fn from_str(text: &str) -> Result<Self, UnknownRole> {
-        Self::ALL.into_iter().find(|role| role.as_str() == text).ok_or(UnknownRole)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,13 +88,5 @@ mod tests {
             assert!(less.len() < more.len());
         }
         assert_eq!(Role::Admin.permissions().len(), Permission::ALL.len(), "somebody has to be able to");
-    }
-
-    #[test]
-    fn every_role_reads_back_from_its_name() {
-        for role in Role::ALL {
-            assert_eq!(role.as_str().parse(), Ok(role));
-        }
-        assert_eq!("root".parse::<Role>(), Err(UnknownRole));
     }
 }

@@ -49,40 +49,18 @@ impl Window {
     }
 }
 
-/// What becomes of a job that cannot start in time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum LatePolicy {
-    /// It runs all the same; for a job, this overrules the rule of its kind.
-    Run,
-    /// It is called off, and its history says that it expired.
-    #[default]
-    Skip,
-    /// It is dead, for a person to look at.
-    Dead,
-}
-
-impl LatePolicy {
-    /// The word for it in the API and in scripts.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Skip => "skip",
-            Self::Dead => "dead",
-        }
-    }
-}
-
-impl std::str::FromStr for LatePolicy {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [Self::Run, Self::Skip, Self::Dead]
-            .into_iter()
-            .find(|policy| policy.as_str() == text)
-            .ok_or("one of run, skip, dead")
+words! {
+    /// What becomes of a job that cannot start in time.
+    #[derive(Default)]
+    #[non_exhaustive]
+    pub enum LatePolicy or "one of " {
+        /// It runs all the same; for a job, this overrules the rule of its kind.
+        Run = "run",
+        /// It is called off, and its history says that it expired.
+        #[default]
+        Skip = "skip",
+        /// It is dead, for a person to look at.
+        Dead = "dead",
     }
 }
 

@@ -53,29 +53,25 @@ pub enum ScheduleFault {
     NeverFires,
 }
 
-/// A field of a schedule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ScheduleField {
-    /// The first of six.
-    Second,
-    /// The first of five.
-    Minute,
-    /// Of the day.
-    Hour,
-    /// Of the month.
-    Day,
-    /// Of the year.
-    Month,
-    /// Sunday is 0, and 7 as well.
-    Weekday,
+words! {
+    /// A field of a schedule.
+    pub enum ScheduleField {
+        /// The first of six.
+        Second = "second",
+        /// The first of five.
+        Minute = "minute",
+        /// Of the day.
+        Hour = "hour",
+        /// Of the month.
+        Day = "day",
+        /// Of the year.
+        Month = "month",
+        /// Sunday is 0, and 7 as well.
+        Weekday = "weekday",
+    }
 }
 
 impl ScheduleField {
-    /// All of them, as they are written.
-    pub const ALL: [Self; 6] =
-        [Self::Second, Self::Minute, Self::Hour, Self::Day, Self::Month, Self::Weekday];
-
     /// The least and the greatest number that it can have.
     #[must_use]
     pub const fn range(self) -> (u32, u32) {
@@ -86,19 +82,6 @@ impl ScheduleField {
             Self::Month => (1, 12),
             Self::Weekday => (0, 7),
         }
-    }
-}
-
-impl fmt::Display for ScheduleField {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Second => "second",
-            Self::Minute => "minute",
-            Self::Hour => "hour",
-            Self::Day => "day",
-            Self::Month => "month",
-            Self::Weekday => "weekday",
-        })
     }
 }
 

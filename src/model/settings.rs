@@ -147,46 +147,23 @@ impl Look {
     pub const ENVIRONMENT_CHARS_MAX: usize = 20;
 }
 
-/// A colour that is told apart from the others in normal, deuteranope and protanope vision.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Colour {
-    /// None in particular.
-    #[default]
-    Grey,
-    /// Indigo.
-    Indigo,
-    /// Amber.
-    Amber,
-    /// Cyan.
-    Cyan,
-    /// Green.
-    Green,
-    /// Dark red.
-    Red,
-}
-
-impl Colour {
-    /// All of them, in the order of the choice.
-    pub const ALL: [Self; 6] = [Self::Grey, Self::Indigo, Self::Amber, Self::Cyan, Self::Green, Self::Red];
-
-    /// Its word.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Grey => "grey",
-            Self::Indigo => "indigo",
-            Self::Amber => "amber",
-            Self::Cyan => "cyan",
-            Self::Green => "green",
-            Self::Red => "red",
-        }
-    }
-
-    /// The colour of a word; grey for an unknown one.
-    #[must_use]
-    pub fn from_word(word: &str) -> Self {
-        Self::ALL.into_iter().find(|colour| colour.as_str() == word).unwrap_or_default()
+words! {
+    /// A colour that is told apart from the others in normal, deuteranope and protanope vision.
+    #[derive(Default)]
+    pub enum Colour {
+        /// None in particular.
+        #[default]
+        Grey = "grey",
+        /// Indigo.
+        Indigo = "indigo",
+        /// Amber.
+        Amber = "amber",
+        /// Cyan.
+        Cyan = "cyan",
+        /// Green.
+        Green = "green",
+        /// Dark red.
+        Red = "red",
     }
 }
 
@@ -227,33 +204,17 @@ impl AlertRule {
     pub const LATE_MS_BELOW: u64 = 300_000;
 }
 
-/// What an alert watches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AlertKind {
-    /// 99 of 100 jobs of the last quarter of an hour were ready within that many ms of their due time, or more.
-    Late,
-    /// That many jobs died within the last hour.
-    Dead,
-    /// That many jobs are ready and no worker serves their queue.
-    Unserved,
-    /// The first ready job has waited that many ms for a worker.
-    Waiting,
-}
-
-impl AlertKind {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Late, Self::Dead, Self::Unserved, Self::Waiting];
-
-    /// Its word.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Late => "late",
-            Self::Dead => "dead",
-            Self::Unserved => "unserved",
-            Self::Waiting => "waiting",
-        }
+words! {
+    /// What an alert watches.
+    pub enum AlertKind {
+        /// 99 of 100 jobs of the last quarter of an hour were ready within that many ms of their due time, or more.
+        Late = "late",
+        /// That many jobs died within the last hour.
+        Dead = "dead",
+        /// That many jobs are ready and no worker serves their queue.
+        Unserved = "unserved",
+        /// The first ready job has waited that many ms for a worker.
+        Waiting = "waiting",
     }
 }
 

@@ -147,126 +147,51 @@ impl WorkerInfo {
     }
 }
 
-/// How a worker stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WorkerStanding {
-    /// It missed more than two heartbeats; its leases run out, and its jobs come back.
-    Silent,
-    /// It ends, because it was told to or because its process does.
-    Stopping,
-    /// It finishes what it has and takes nothing new.
-    Quiet,
-    /// It works.
-    Live,
-    /// It has not been heard for a minute.
-    Gone,
-}
-
-impl WorkerStanding {
-    /// Its word.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Silent => "silent",
-            Self::Stopping => "stopping",
-            Self::Quiet => "quiet",
-            Self::Live => "live",
-            Self::Gone => "gone",
-        }
+words! {
+    /// How a worker stands.
+    #[derive(PartialOrd, Ord)]
+    pub enum WorkerStanding {
+        /// It missed more than two heartbeats; its leases run out, and its jobs come back.
+        Silent = "silent",
+        /// It ends, because it was told to or because its process does.
+        Stopping = "stopping",
+        /// It finishes what it has and takes nothing new.
+        Quiet = "quiet",
+        /// It works.
+        Live = "live",
+        /// It has not been heard for a minute.
+        Gone = "gone",
     }
 }
 
-/// What a person tells a worker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WorkerOrder {
-    /// Finish what you have, take nothing new.
-    Quiet,
-    /// Take jobs again, as without any order.
-    #[default]
-    Resume,
-    /// End: what is not finished within the grace period goes back to ready without costing an attempt.
-    Stop,
-}
-
-impl WorkerOrder {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Quiet, Self::Resume, Self::Stop];
-
-    /// Its word.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Quiet => "quiet",
-            Self::Resume => "resume",
-            Self::Stop => "stop",
-        }
+words! {
+    /// What a person tells a worker.
+    #[derive(Default)]
+    pub enum WorkerOrder or "an order is one of " {
+        /// Finish what you have, take nothing new.
+        Quiet = "quiet",
+        /// Take jobs again, as without any order.
+        #[default]
+        Resume = "resume",
+        /// End: what is not finished within the grace period goes back to ready without costing an attempt.
+        Stop = "stop",
     }
 }
 
-impl std::fmt::Display for WorkerOrder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl std::str::FromStr for WorkerOrder {
-    type Err = UnknownOrder;
-
-    fn from_str(text: &str) -> Result<Self, UnknownOrder> {
-        Self::ALL.into_iter().find(|order| order.as_str() == text).ok_or(UnknownOrder)
-    }
-}
-
-/// The text is none of the orders' words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnknownOrder;
-
-impl std::fmt::Display for UnknownOrder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("an order is one of quiet, resume, stop")
-    }
-}
-
-impl std::error::Error for UnknownOrder {}
-
-/// What became of an order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum WorkerOrdered {
-    /// The worker obeys at its next heartbeat.
-    Ordered,
-    /// It has that order already.
-    Unchanged,
-    /// It was told to stop, which cannot be taken back.
-    Stopping,
-    /// It claims by calls of its own, so only its own program can end it; quiet keeps jobs from it.
-    Claims,
-    /// There is no such worker, or no more.
-    Missing,
-}
-
-impl WorkerOrdered {
-    /// Its word.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Ordered => "ordered",
-            Self::Unchanged => "unchanged",
-            Self::Stopping => "stopping",
-            Self::Claims => "claims",
-            Self::Missing => "missing",
-        }
-    }
-
-    /// The outcome of a word; `None` for an unknown one.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Ordered, Self::Unchanged, Self::Stopping, Self::Claims, Self::Missing]
-            .into_iter()
-            .find(|ordered| ordered.word() == word)
+words! {
+    /// What became of an order.
+    #[non_exhaustive]
+    pub enum WorkerOrdered or "not an answer to an order; answers are " {
+        /// The worker obeys at its next heartbeat.
+        Ordered = "ordered",
+        /// It has that order already.
+        Unchanged = "unchanged",
+        /// It was told to stop, which cannot be taken back.
+        Stopping = "stopping",
+        /// It claims by calls of its own, so only its own program can end it; quiet keeps jobs from it.
+        Claims = "claims",
+        /// There is no such worker, or no more.
+        Missing = "missing",
     }
 }
 

@@ -36,15 +36,16 @@ pub struct PersonChange<'a> {
     pub after: String,
 }
 
-/// What became of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PutAs {
-    Saved,
-    Exists,
-    Missing,
-    Changed,
-    Full,
-    LastAdmin,
+words! {
+    /// What became of it.
+    pub enum PutAs or "one of " {
+        Saved = "saved" | "removed",
+        Exists = "exists",
+        Missing = "missing",
+        Changed = "changed",
+        Full = "full",
+        LastAdmin = "last_admin",
+    }
 }
 
 impl Store {
@@ -68,15 +69,7 @@ impl Store {
         });
         call.arg(patch).arg(change.revision.as_deref().unwrap_or_default()).arg(ends);
         call.arg(change.actor).arg(change.verb).arg(change.why).arg(&change.before).arg(&change.after);
-        super::word(&self.grow(&call).await?.text()?, |word| match word {
-            "saved" => Some(PutAs::Saved),
-            "exists" => Some(PutAs::Exists),
-            "missing" => Some(PutAs::Missing),
-            "changed" => Some(PutAs::Changed),
-            "full" => Some(PutAs::Full),
-            "last_admin" => Some(PutAs::LastAdmin),
-            _ => None,
-        })
+        super::word(&self.grow(&call).await?.text()?)
     }
 
     /// Forgets somebody: see `lua/functions/people/remove_person.lua`.
@@ -86,12 +79,7 @@ impl Store {
     pub async fn remove_person(&self, name: &PersonName, actor: &str, why: &str) -> Result<PutAs> {
         let mut call = self.call(&script::REMOVE_PERSON);
         call.arg(name.as_str()).arg(actor).arg(why);
-        super::word(&self.drain(&call).await?.text()?, |word| match word {
-            "removed" => Some(PutAs::Saved),
-            "missing" => Some(PutAs::Missing),
-            "last_admin" => Some(PutAs::LastAdmin),
-            _ => None,
-        })
+        super::word(&self.drain(&call).await?.text()?)
     }
 
     /// Whom a provider knows under what this is the hash of. Bounded by the number of people there may be.

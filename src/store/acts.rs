@@ -83,7 +83,7 @@ impl Store {
                 }
                 Ok(SubjectCancelled::Cancelled { jobs })
             }
-            unknown => Err(Error::codec(format!("cancel_subject replied with the unknown word {unknown:?}"))),
+            unknown => Err(super::unknown_word("cancel_subject", unknown)),
         }
     }
 
@@ -237,8 +237,7 @@ pub(super) fn outcome<T>(
         "conflict" => Err(Error::Conflict(Box::new(reply.standing()?))),
         "duplicate" => Err(Error::Duplicate { holder: reply.parse("holder")? }),
         "subject_full" => Err(Error::SubjectFull { id: id.clone() }),
-        _ => read(&word, reply.standing()?)
-            .ok_or_else(|| Error::codec(format!("a script replied with the unknown word {word:?}"))),
+        _ => read(&word, reply.standing()?).ok_or_else(|| super::unknown_word("a script", &word)),
     }
 }
 
@@ -252,5 +251,5 @@ pub(super) fn subject_job(mut reply: Reply) -> Result<SubjectJob> {
     let word = reply.text()?;
     Cancelled::from_word(&word, reply.standing()?)
         .map(|cancelled| SubjectJob::new(queue, cancelled))
-        .ok_or_else(|| Error::codec(format!("cancel_subject replied with the unknown word {word:?}")))
+        .ok_or_else(|| super::unknown_word("cancel_subject", &word))
 }

@@ -248,9 +248,7 @@ impl Store {
                     "withdrawn" => Adopted::Withdrawn,
                     "subject_full" => Adopted::SubjectFull,
                     "id_taken" => Adopted::IdTaken,
-                    unknown => {
-                        return Err(Error::codec(format!("adopt replied with the unknown word {unknown:?}")));
-                    }
+                    unknown => return Err(super::unknown_word("adopt", unknown)),
                 })
             })
             .collect()
@@ -270,11 +268,7 @@ impl Store {
                     "changed" | "active" | "ended" | "gone" => {
                         Withdrawn::Stays { word, id: reply.text()?, state: reply.text()? }
                     }
-                    unknown => {
-                        return Err(Error::codec(format!(
-                            "withdraw replied with the unknown word {unknown:?}"
-                        )));
-                    }
+                    unknown => return Err(super::unknown_word("withdraw", unknown)),
                 })
             })
             .collect()

@@ -232,8 +232,7 @@ fn head(id: &BatchId, reply: &mut Reply) -> Result<BatchAnswer> {
         }
         _ => {}
     }
-    let outcome: BatchWord =
-        word.parse().map_err(|_| Error::codec(format!("a batch replied with the unknown word {word:?}")))?;
+    let outcome: BatchWord = word.parse().map_err(|_| super::unknown_word("a batch", &word))?;
     let (batch, closed) = (reply.parse("batch")?, reply.optional_time("closed")?);
     let mut counts = [0_u64; 5];
     for count in &mut counts {

@@ -41,7 +41,7 @@ impl Store {
         }
         let mut reply = self.grow(&call).await?;
         let Head { lease_until, wait, .. } = head(&mut reply)?;
-        let words = ended.iter().map(|_| word(&reply.text()?, ReleaseWord::read)).collect::<Result<_>>()?;
+        let words = ended.iter().map(|_| word(&reply.text()?)).collect::<Result<_>>()?;
         Ok(CompletedAndClaimed { words, jobs: handed_out(self.shard(), reply, lease_until), wait })
     }
 }

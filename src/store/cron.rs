@@ -151,7 +151,7 @@ impl Store {
         match reply.text()?.as_str() {
             "fired" => Ok(Some(reply.parse("jobs enqueued")?)),
             "stale" => Ok(None),
-            unknown => Err(Error::codec(format!("cron_fire replied with the unknown word {unknown:?}"))),
+            unknown => Err(super::unknown_word("cron_fire", unknown)),
         }
     }
 
@@ -291,6 +291,6 @@ pub(super) fn changed(mut reply: Reply) -> Result<CronChanged> {
         "conflict" => CronChanged::Conflict { version: version()? },
         "missing" => CronChanged::Missing,
         "full" => CronChanged::Full,
-        unknown => return Err(Error::codec(format!("a script replied with the unknown word {unknown:?}"))),
+        unknown => return Err(super::unknown_word("a script", unknown)),
     })
 }

@@ -69,7 +69,7 @@ impl Store {
     ) -> Result<WorkerOrdered> {
         let mut call = self.call(&script::ORDER_WORKER);
         call.arg(worker).arg(order.as_str()).arg(&intent.actor).arg(&intent.why);
-        word(&self.drain(&call).await?.text()?, WorkerOrdered::from_word)
+        word(&self.drain(&call).await?.text()?)
     }
 
     /// A forwarder's sign of life, or its goodbye: see `lua/functions/workers/tick.lua`.
@@ -178,7 +178,8 @@ struct Claimed {
 /// The order in the answer to a sign of life.
 fn told(reply: &mut Reply) -> Result<WorkerOrder> {
     let _now = reply.text()?;
-    word(&reply.text()?, |text| if text.is_empty() { Some(WorkerOrder::Resume) } else { text.parse().ok() })
+    let order = reply.text()?;
+    if order.is_empty() { Ok(WorkerOrder::Resume) } else { word(&order) }
 }
 
 /// The instant of a score.

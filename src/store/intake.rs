@@ -144,7 +144,7 @@ pub(super) fn answer(mut reply: super::reply::Reply) -> Result<Enqueued> {
         "exists" => Enqueued::Exists(reply.standing()?),
         "duplicate" => Enqueued::Duplicate { id: reply.parse("job id")?, holder: reply.parse("holder")? },
         "subject_full" => Enqueued::SubjectFull { id: reply.parse("job id")? },
-        unknown => return Err(Error::codec(format!("enqueue replied with the unknown word {unknown:?}"))),
+        unknown => return Err(super::unknown_word("enqueue", unknown)),
     })
 }
 

@@ -1,7 +1,7 @@
 //! `leave`: the old self of a job that moves to another shard.
 
 use super::{Store, script};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{JobId, Kind, QueueName, Shard, Standing, Version};
 use crate::store::reply::Reply;
 
@@ -53,7 +53,7 @@ impl Store {
             "left" => Ok(Left::Gone(Version(reply.standing()?.version.0.saturating_add(1)))),
             "missing" => Ok(Left::Gone(Version(0))),
             "stays" => Ok(Left::Stays(reply.standing()?)),
-            unknown => Err(Error::codec(format!("leave replied with the unknown word {unknown:?}"))),
+            unknown => Err(super::unknown_word("leave", unknown)),
         }
     }
 

@@ -91,7 +91,7 @@ impl Store {
             "limited" | "removed" => Ok(true),
             "unchanged" => Ok(false),
             "changed" => Err(CHANGED),
-            unknown => Err(Error::codec(format!("limit replied with the unknown word {unknown:?}"))),
+            unknown => Err(super::unknown_word("limit", unknown)),
         }
     }
 }

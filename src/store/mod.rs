@@ -136,6 +136,7 @@ use library::LIBRARY;
 use link::Link;
 use own_connection::OwnConnection;
 pub(crate) use reply::Reply;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verb::Verb;
@@ -395,11 +396,16 @@ fn with_places(error: Error) -> Error {
 }
 
 /// The words of a script that answers one word a job.
-fn words<T>(reply: Reply, read: impl Fn(&str) -> Option<T>) -> Result<Vec<T>> {
-    reply.map(|item| word(&item.text()?, &read)).collect()
+fn words<T: FromStr>(reply: Reply) -> Result<Vec<T>> {
+    reply.map(|item| word(&item.text()?)).collect()
 }
 
 /// The type a word stands for; an unknown word is an error.
-fn word<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Result<T> {
-    read(text).ok_or_else(|| Error::codec(format!("a script replied with the unknown word {text:?}")))
+fn word<T: FromStr>(text: &str) -> Result<T> {
+    text.parse().map_err(|_| unknown_word("a script", text))
+}
+
+/// A script answered what its header does not name.
+fn unknown_word(script: &str, word: &str) -> Error {
+    Error::codec(format!("{script} replied with the unknown word {word:?}"))
 }

@@ -64,26 +64,16 @@ impl NoteLine {
     }
 }
 
-/// What `note` says of the lease behind a note.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum NoteWord {
-    /// Kept.
-    Held,
-    /// The lease belongs to somebody else; nothing was kept.
-    Lost,
-    /// The job is gone.
-    Missing,
-}
-
-impl NoteWord {
-    fn of(word: &str) -> Option<Self> {
-        Some(match word {
-            "held" => Self::Held,
-            "lost" => Self::Lost,
-            "missing" => Self::Missing,
-            _ => return None,
-        })
+words! {
+    /// What `note` says of the lease behind a note.
+    #[non_exhaustive]
+    pub enum NoteWord or "one of " {
+        /// Kept.
+        Held = "held",
+        /// The lease belongs to somebody else; nothing was kept.
+        Lost = "lost",
+        /// The job is gone.
+        Missing = "missing",
     }
 }
 
@@ -111,7 +101,7 @@ impl Store {
                 call.arg(age).arg(line.level.as_str()).arg(&line.text);
             }
         }
-        words(self.grow(&call).await?, NoteWord::of)
+        words(self.grow(&call).await?)
     }
 
     /// Keeps what a running job came to, on a full Redis too: see `lua/functions/jobs/keep_result.lua`.
@@ -121,7 +111,7 @@ impl Store {
     pub async fn keep_result(&self, id: &JobId, token: Token, result: &[u8]) -> Result<NoteWord> {
         let mut call = self.call(&script::KEEP_RESULT);
         call.arg(id.as_str()).arg(token.0).arg(result);
-        let mut told = words(self.drain(&call).await?, NoteWord::of)?;
+        let mut told = words(self.drain(&call).await?)?;
         told.pop().ok_or_else(|| Error::codec("keep_result did not answer"))
     }
 

@@ -228,8 +228,7 @@ pub(super) fn answer(id: &PlanId, mut reply: Reply) -> Result<PlanAnswer> {
         }
         _ => {}
     }
-    let word =
-        word.parse().map_err(|_| Error::codec(format!("a plan replied with the unknown word {word:?}")))?;
+    let word = word.parse().map_err(|_| super::unknown_word("a plan", &word))?;
     let (plan, version) = (reply.parse("plan")?, Version(reply.parse("version")?));
     let (anchor, held) = (reply.time("anchor")?, reply.optional_time("held")?);
     let mut answer = PlanAnswer::new(word, plan, version, anchor, reply.time("now")?);

@@ -48,37 +48,39 @@ impl Target {
     }
 }
 
-/// What `publication` made of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PublishOutcome {
-    /// It is with the consumers.
-    Published,
-    /// Somebody asked for it to stop before it was handed out; it still has to be released.
-    Cancel,
-    /// The sink has its limit of jobs; it still has to be released.
-    Full,
-    /// The place did not take it; it still has to be released.
-    Unsent,
-    /// The lease belongs to somebody else by now.
-    Lost,
-    /// The job is gone.
-    Missing,
+words! {
+    /// What `publication` made of a job.
+    #[non_exhaustive]
+    pub enum PublishOutcome or "one of " {
+        /// It is with the consumers.
+        Published = "published",
+        /// Somebody asked for it to stop before it was handed out; it still has to be released.
+        Cancel = "cancel",
+        /// The sink has its limit of jobs; it still has to be released.
+        Full = "full",
+        /// The place did not take it; it still has to be released.
+        Unsent = "unsent",
+        /// The lease belongs to somebody else by now.
+        Lost = "lost",
+        /// The job is gone.
+        Missing = "missing",
+    }
 }
 
-/// What became of a job that was handed out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Over {
-    /// It was acknowledged.
-    Done,
-    /// Its consumer kept it too long; its entry was taken away.
-    Expired,
-    /// Nobody has it: its entry, its group or its consumer was removed.
-    Vanished,
-    /// Its consumer will not have it tried again.
-    Ended,
-    /// The place says that it failed.
-    Failed,
+words! {
+    /// What became of a job that was handed out.
+    pub enum Over or "one of " {
+        /// It was acknowledged.
+        Done = "done",
+        /// Its consumer kept it too long; its entry was taken away.
+        Expired = "expired",
+        /// Nobody has it: its entry, its group or its consumer was removed.
+        Vanished = "vanished",
+        /// Its consumer will not have it tried again.
+        Ended = "ended",
+        /// The place says that it failed.
+        Failed = "failed",
+    }
 }
 
 /// A job whose publication is over, to be reported.
@@ -131,11 +133,11 @@ impl Store {
         }
         let mut reply = self.grow(&call).await?;
         match reply.text()?.as_str() {
-            "published" => reply.map(|item| word(&item.text()?, published)).collect(),
+            "published" => super::words(reply),
             "refused" => Err(Error::Refused {
                 why: format!("{} {:?} takes no jobs: {}", target.way, target.place, reply.text()?),
             }),
-            unknown => Err(Error::codec(format!("publish replied with the unknown word {unknown:?}"))),
+            unknown => Err(super::unknown_word("publish", unknown)),
         }
     }
 
@@ -188,30 +190,9 @@ impl Store {
     }
 }
 
-fn published(word: &str) -> Option<PublishOutcome> {
-    Some(match word {
-        "published" => PublishOutcome::Published,
-        "cancel" => PublishOutcome::Cancel,
-        "full" => PublishOutcome::Full,
-        "unsent" => PublishOutcome::Unsent,
-        "lost" => PublishOutcome::Lost,
-        "missing" => PublishOutcome::Missing,
-        _ => return None,
-    })
-}
-
 fn found(item: Item) -> Result<Found> {
     let mut reply: Reply = item.list()?;
-    let over = word(&reply.text()?, |word| {
-        Some(match word {
-            "done" => Over::Done,
-            "expired" => Over::Expired,
-            "vanished" => Over::Vanished,
-            "failed" => Over::Failed,
-            "ended" => Over::Ended,
-            _ => return None,
-        })
-    })?;
+    let over = word(&reply.text()?)?;
     Ok(Found {
         over,
         id: reply.parse("job id")?,

@@ -2,7 +2,7 @@
 
 use super::reply::Item;
 use super::{Intent, Store, script};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{
     Delay, Erased, JobId, JobState, QueueName, Receipt, RetentionRule, RetentionRules, Subject,
 };
@@ -218,7 +218,7 @@ impl Store {
                 let erased = Erased::Erased { jobs, receipts, token: reply.text()? };
                 Ok((erased, word == "erased", reply.parse::<u8>("written")? == 1))
             }
-            unknown => Err(Error::codec(format!("erase_subject replied with the unknown word {unknown:?}"))),
+            unknown => Err(super::unknown_word("erase_subject", unknown)),
         }
     }
 }

@@ -107,7 +107,7 @@ impl Store {
             "rules_full" => {
                 Err(Error::invalid("kind", "is new, and the namespace has its limit of 200 rules"))
             }
-            unknown => Err(Error::codec(format!("set_rule replied with the unknown word {unknown:?}"))),
+            unknown => Err(super::unknown_word("set_rule", unknown)),
         }
     }
 

@@ -56,11 +56,11 @@ impl Store {
         call.arg(lasts.as_millis().to_string());
         call.arg(proved.map(|proved| proved.as_millis().to_string()).unwrap_or_default()).arg(why);
         call.arg(patch);
-        super::word(&self.drain(&call).await?.text()?, |word| match word {
-            "opened" => Some(true),
-            "changed" => Some(false),
-            _ => None,
-        })
+        match self.drain(&call).await?.text()?.as_str() {
+            "opened" => Ok(true),
+            "changed" => Ok(false),
+            unknown => Err(super::unknown_word("open_session", unknown)),
+        }
     }
 
     /// Whose session it is: see `lua/functions/people/session.lua`.
@@ -140,7 +140,8 @@ impl Store {
         Ok(match reply.text()?.as_str() {
             "wait" => Guess::Wait(Duration::from_millis(reply.parse("wait")?)),
             "last" => Guess::Last,
-            other => super::word(other, |word| (word == "go").then_some(Guess::Go))?,
+            "go" => Guess::Go,
+            unknown => return Err(super::unknown_word("guess", unknown)),
         })
     }
 

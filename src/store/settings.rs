@@ -69,7 +69,7 @@ impl Store {
             "set" => Ok(true),
             "unchanged" => Ok(false),
             "changed" => Err(Error::SettingChanged { name }),
-            unknown => Err(Error::codec(format!("set_setting replied with the unknown word {unknown:?}"))),
+            unknown => Err(super::unknown_word("set_setting", unknown)),
         }
     }
 }

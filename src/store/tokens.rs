@@ -22,15 +22,16 @@ struct Kept {
     expires_ms: String,
 }
 
-/// What became of a token to be kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeptAs {
-    /// It is kept.
-    Added,
-    /// The name is taken.
-    Exists,
-    /// There are too many.
-    Full,
+words! {
+    /// What became of a token to be kept.
+    pub enum KeptAs or "one of " {
+        /// It is kept.
+        Added = "added",
+        /// The name is taken.
+        Exists = "exists",
+        /// There are too many.
+        Full = "full",
+    }
 }
 
 impl Store {
@@ -52,12 +53,7 @@ impl Store {
         let mut call = self.call(&script::ADD_TOKEN);
         call.arg(token.name.as_str()).arg(kept).arg(actor);
         call.arg(token.good_for.map(|span| span.as_millis().to_string()).unwrap_or_default());
-        super::word(&self.grow(&call).await?.text()?, |word| match word {
-            "added" => Some(KeptAs::Added),
-            "exists" => Some(KeptAs::Exists),
-            "full" => Some(KeptAs::Full),
-            _ => None,
-        })
+        super::word(&self.grow(&call).await?.text()?)
     }
 
     /// Forgets a token: see `lua/functions/people/revoke_token.lua`. `false` when there was none of that name.

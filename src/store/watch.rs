@@ -182,7 +182,7 @@ pub(super) fn read(text: &str) -> Result<Option<Halt>> {
     }
     let parts = || {
         let mut words = text.split(' ');
-        let why = HaltReason::from_word(words.next()?)?;
+        let why = words.next()?.parse().ok()?;
         let mut number = || words.next()?.parse::<i64>().ok();
         let (at, by, until) = (number()?, number()?, number()?);
         let time = Timestamp::from_millis;

@@ -8,88 +8,77 @@ use crate::new_job::SPAN_MAX;
 use crate::store::codec;
 use crate::store::reply::{Item, Reply};
 
-/// What `extend` says of a lease.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LeaseWord {
-    /// Extended.
-    Held,
-    /// Extended, and somebody asked for the job to stop.
-    Cancel,
-    /// It belongs to somebody else by now: stop, and report nothing.
-    Lost,
-    /// The job is gone: stop, and report nothing.
-    Missing,
+words! {
+    /// What `extend` says of a lease.
+    #[non_exhaustive]
+    pub enum LeaseWord or "one of " {
+        /// Extended.
+        Held = "held",
+        /// Extended, and somebody asked for the job to stop.
+        Cancel = "cancel",
+        /// It belongs to somebody else by now: stop, and report nothing.
+        Lost = "lost",
+        /// The job is gone: stop, and report nothing.
+        Missing = "missing",
+    }
 }
 
-/// What `fail` made of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FailWord {
-    /// It runs again after its wait.
-    Retrying,
-    /// It is a step of a plan that is held, and is held with it: it runs again after its wait, once the plan is released.
-    PlanHeld,
-    /// It will not run again by itself.
-    Dead,
-    /// It was called off while it ran.
-    Cancelled,
-    /// The lease was lost; nothing changed.
-    Lost,
-    /// The job is gone.
-    Missing,
+words! {
+    /// What `fail` made of a job.
+    #[non_exhaustive]
+    pub enum FailWord or "one of " {
+        /// It runs again after its wait.
+        Retrying = "retrying",
+        /// It is a step of a plan that is held, and is held with it: it runs again after its wait, once the plan is released.
+        PlanHeld = "plan_held",
+        /// It will not run again by itself.
+        Dead = "dead",
+        /// It was called off while it ran.
+        Cancelled = "cancelled",
+        /// The lease was lost; nothing changed.
+        Lost = "lost" | "done" | "ready" | "delayed",
+        /// The job is gone.
+        Missing = "missing",
+    }
 }
 
-/// What `snooze` made of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SnoozeWord {
-    /// It waits for its new time.
-    Delayed,
-    /// It is a step of a plan that is held, and is held with it, for its new time.
-    PlanHeld,
-    /// It was put off too often, or lost too often in a row.
-    Dead,
-    /// It was called off while it ran.
-    Cancelled,
-    /// The lease was lost; nothing changed.
-    Lost,
-    /// The job is gone.
-    Missing,
+words! {
+    /// What `snooze` made of a job.
+    #[non_exhaustive]
+    pub enum SnoozeWord or "one of " {
+        /// It waits for its new time.
+        Delayed = "delayed",
+        /// It is a step of a plan that is held, and is held with it, for its new time.
+        PlanHeld = "plan_held",
+        /// It was put off too often, or lost too often in a row.
+        Dead = "dead",
+        /// It was called off while it ran.
+        Cancelled = "cancelled",
+        /// The lease was lost; nothing changed.
+        Lost = "lost" | "done" | "ready" | "retrying",
+        /// The job is gone.
+        Missing = "missing",
+    }
 }
 
-/// What `release` or `complete` made of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ReleaseWord {
-    /// Completed.
-    Done,
-    /// Back in its queue.
-    Ready,
-    /// It is a step of a plan that is held, and is held with it instead of being back in its queue.
-    PlanHeld,
-    /// It was called off while it ran.
-    Cancelled,
-    /// It was given back too often and is dead, or an earlier report with this token made it retrying or dead.
-    Ended,
-    /// The lease was lost; nothing changed.
-    Lost,
-    /// The job is gone.
-    Missing,
-}
-
-impl ReleaseWord {
-    pub(super) fn read(word: &str) -> Option<Self> {
-        Some(match word {
-            "done" => Self::Done,
-            "ready" => Self::Ready,
-            "plan_held" => Self::PlanHeld,
-            "cancelled" => Self::Cancelled,
-            "retrying" | "dead" | "delayed" => Self::Ended,
-            "lost" => Self::Lost,
-            "missing" => Self::Missing,
-            _ => return None,
-        })
+words! {
+    /// What `release` or `complete` made of a job.
+    #[non_exhaustive]
+    pub enum ReleaseWord or "one of " {
+        /// Completed.
+        Done = "done",
+        /// Back in its queue.
+        Ready = "ready",
+        /// It is a step of a plan that is held, and is held with it instead of being back in its queue.
+        PlanHeld = "plan_held",
+        /// It was called off while it ran.
+        Cancelled = "cancelled",
+        /// It was given back too often and is dead, or an earlier report with this token made it retrying or dead.
+        Ended = "retrying" | "dead" | "delayed",
+        /// The lease was lost; nothing changed.
+        Lost = "lost",
+        /// The job is gone.
+        Missing = "missing",
     }
 }
 
@@ -167,15 +156,7 @@ impl Store {
         for (id, token) in jobs {
             call.arg(id.as_str()).arg(token.0);
         }
-        words(self.drain(&call).await?, |word| {
-            Some(match word {
-                "held" => LeaseWord::Held,
-                "cancel" => LeaseWord::Cancel,
-                "lost" => LeaseWord::Lost,
-                "missing" => LeaseWord::Missing,
-                _ => return None,
-            })
-        })
+        words(self.drain(&call).await?)
     }
 
     /// Ends jobs well: see `lua/functions/jobs/complete.lua`. One word a job, in order.
@@ -187,7 +168,7 @@ impl Store {
         for (id, token) in jobs {
             call.arg(id.as_str()).arg(token.0);
         }
-        words(self.drain(&call).await?, ReleaseWord::read)
+        words(self.drain(&call).await?)
     }
 
     /// Ends an attempt that failed: see `lua/functions/jobs/fail.lua`. Without a wait the error is fatal.
@@ -198,17 +179,7 @@ impl Store {
         let mut call = self.call(&script::FAIL);
         call.arg(id.as_str()).arg(token.0).arg(error);
         call.arg(wait.map(|wait| wait.min(SPAN_MAX).as_millis().to_string()).unwrap_or_default());
-        word(&self.drain(&call).await?.text()?, |word| {
-            Some(match word {
-                "retrying" => FailWord::Retrying,
-                "plan_held" => FailWord::PlanHeld,
-                "dead" => FailWord::Dead,
-                "cancelled" => FailWord::Cancelled,
-                "lost" | "done" | "ready" | "delayed" => FailWord::Lost,
-                "missing" => FailWord::Missing,
-                _ => return None,
-            })
-        })
+        word(&self.drain(&call).await?.text()?)
     }
 
     /// Puts an active job back to delayed: see `lua/functions/jobs/snooze.lua`.
@@ -246,17 +217,7 @@ impl Store {
     ) -> Result<SnoozeWord> {
         let mut call = self.call(&script::SNOOZE);
         call.arg(id.as_str()).arg(token.0).arg(wait.min(SPAN_MAX).as_millis()).arg(why).arg(how);
-        word(&self.drain(&call).await?.text()?, |word| {
-            Some(match word {
-                "delayed" => SnoozeWord::Delayed,
-                "plan_held" => SnoozeWord::PlanHeld,
-                "cancelled" => SnoozeWord::Cancelled,
-                "dead" => SnoozeWord::Dead,
-                "lost" | "done" | "ready" | "retrying" => SnoozeWord::Lost,
-                "missing" => SnoozeWord::Missing,
-                _ => return None,
-            })
-        })
+        word(&self.drain(&call).await?.text()?)
     }
 
     /// Gives active jobs back to their queues: see `lua/functions/jobs/release.lua`. One word a job, in order.
@@ -269,7 +230,7 @@ impl Store {
         for (id, token) in jobs {
             call.arg(id.as_str()).arg(token.0);
         }
-        words(self.drain(&call).await?, ReleaseWord::read)
+        words(self.drain(&call).await?)
     }
 
     /// Takes back jobs whose lease has run out: see `lua/functions/jobs/recover.lua`. Returns how many.

@@ -25,7 +25,7 @@ pub async fn order_worker(
 ) -> Result<WorkerOrdered, ApiError> {
     let word = move |outcome: &WorkerOrdered| match outcome {
         WorkerOrdered::Ordered => format!("worker.{order}"),
-        other => format!("worker.{}", other.word()),
+        other => format!("worker.{}", other.as_str()),
     };
     let ordered = worker.clone();
     let done = move |outcome: &WorkerOrdered| {

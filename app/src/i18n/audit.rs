@@ -135,8 +135,8 @@ pub struct AuditWhy {
 /// Why an act was done, or was refused, in words where nobody typed it.
 pub fn audit_why(entry: &AuditEntry) -> AuditWhy {
     let why = entry.why.as_str();
-    let ours = match HaltReason::from_word(why) {
-        Some(reason) if entry.verb == "set_halt" => Some(halt(reason)),
+    let ours = match why.parse::<HaltReason>() {
+        Ok(reason) if entry.verb == "set_halt" => Some(halt(reason)),
         _ if entry.is_denied() => Some(denied(why)),
         _ if entry.verb.starts_with("export_") => Some(exported(why)),
         _ => None,

@@ -1,51 +1,35 @@
 //! What is said about a foreign queue that is being taken over.
 
 use reprieve::model::Timestamp;
+use reprieve::words;
 use serde::{Deserialize, Serialize};
 
-/// Which foreign format a source speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum ImportFormat {
-    /// One sorted set: members with a due time as score.
-    Zset,
-    /// One topic of delayq.
-    Delayq,
-    /// Queues of asynq.
-    Asynq,
-    /// Queues of BullMQ.
-    Bullmq,
-    /// Queues of Sidekiq.
-    Sidekiq,
-    /// Queues of RQ.
-    Rq,
-    /// Queues of arq.
-    Arq,
-    /// Queues of Bee-Queue.
-    #[serde(rename = "bee-queue")]
-    BeeQueue,
-    /// Queues of Celery.
-    Celery,
+words! {
+    /// Which foreign format a source speaks.
+    #[non_exhaustive]
+    pub enum ImportFormat {
+        /// One sorted set: members with a due time as score.
+        Zset = "zset",
+        /// One topic of delayq.
+        Delayq = "delayq",
+        /// Queues of asynq.
+        Asynq = "asynq",
+        /// Queues of BullMQ.
+        Bullmq = "bullmq",
+        /// Queues of Sidekiq.
+        Sidekiq = "sidekiq",
+        /// Queues of RQ.
+        Rq = "rq",
+        /// Queues of arq.
+        Arq = "arq",
+        /// Queues of Bee-Queue.
+        BeeQueue = "bee-queue",
+        /// Queues of Celery.
+        Celery = "celery",
+    }
 }
 
 impl ImportFormat {
-    /// The word for it in commands and configuration.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Zset => "zset",
-            Self::Delayq => "delayq",
-            Self::Asynq => "asynq",
-            Self::Bullmq => "bullmq",
-            Self::Sidekiq => "sidekiq",
-            Self::Rq => "rq",
-            Self::Arq => "arq",
-            Self::BeeQueue => "bee-queue",
-            Self::Celery => "celery",
-        }
-    }
-
     /// What the system calls itself.
     #[must_use]
     pub const fn system(self) -> &'static str {
@@ -162,49 +146,18 @@ pub struct ImportWarning {
     pub detail: String,
 }
 
-/// Why a source may be no plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum ImportWarningCode {
-    /// A well-known system keeps it, for something of its own.
-    KnownSet,
-    /// All items are due by now.
-    AllDue,
-    /// Items are due more than ten years from now.
-    FarFuture,
-    /// All items are bare ids.
-    BareIds,
-}
-
-impl ImportWarningCode {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::KnownSet, Self::AllDue, Self::FarFuture, Self::BareIds];
-
-    /// The word for it in commands and requests.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::KnownSet => "known_set",
-            Self::AllDue => "all_due",
-            Self::FarFuture => "far_future",
-            Self::BareIds => "bare_ids",
-        }
-    }
-}
-
-impl std::fmt::Display for ImportWarningCode {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl std::str::FromStr for ImportWarningCode {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<Self, String> {
-        let known = Self::ALL.into_iter().find(|code| code.as_str() == word);
-        known.ok_or_else(|| format!("is one of {}", Self::ALL.map(Self::as_str).join(", ")))
+words! {
+    /// Why a source may be no plan.
+    #[non_exhaustive]
+    pub enum ImportWarningCode or "is one of " {
+        /// A well-known system keeps it, for something of its own.
+        KnownSet = "known_set",
+        /// All items are due by now.
+        AllDue = "all_due",
+        /// Items are due more than ten years from now.
+        FarFuture = "far_future",
+        /// All items are bare ids.
+        BareIds = "bare_ids",
     }
 }
 

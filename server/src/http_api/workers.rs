@@ -181,6 +181,6 @@ async fn order_worker(
             "Only its own program can stop it",
             "it claims by calls of its own and keeps its name when it is started anew; order quiet to give it nothing",
         )),
-        outcome => Ok(Json(OrderedView { outcome: outcome.word() })),
+        outcome => Ok(Json(OrderedView { outcome: outcome.as_str() })),
     }
 }

@@ -113,9 +113,9 @@ fn Details(entry: AuditEntry, job: Option<JobRow>) -> impl IntoView {
     let now =
         job.map(|row| view! { <div><dt>{t!("audit-state-now")}</dt><dd><Badge state=row.state/></dd></div> });
     let (is_of_run, is_halt) = (entry.verb.starts_with("bulk_"), entry.verb == "clear_halt");
-    let word = |text: String| match (text.parse::<BulkState>(), HaltReason::from_word(&text)) {
+    let word = |text: String| match (text.parse::<BulkState>(), text.parse::<HaltReason>()) {
         (Ok(state), _) if is_of_run => i18n::bulk_state(state),
-        (_, Some(reason)) if is_halt => i18n::halt(reason),
+        (_, Ok(reason)) if is_halt => i18n::halt(reason),
         _ => text.parse().map(i18n::state).unwrap_or(text),
     };
     let parts = parts(&entry);

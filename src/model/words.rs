@@ -1,0 +1,120 @@
+//! Closed sets of words: enums that are stored, sent and shown as one word.
+
+use std::fmt;
+
+/// An enum with one word for each variant: as it is stored, sent and shown, and as it is in JSON.
+///
+/// Behind `or` stands what an error says before it lists the words; with it, a text reads back. Behind `|` stand further
+/// words that read as the same.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! words {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis enum $name:ident or $otherwise:literal {
+            $($(#[$note:meta])* $variant:ident = $word:literal $(| $alias:literal)*,)+
+        }
+    ) => {
+        $crate::words! {
+            $(#[$attribute])*
+            $visibility enum $name {
+                $($(#[$note])* $variant = $word,)+
+            }
+        }
+
+        impl ::std::str::FromStr for $name {
+            type Err = $crate::model::UnknownWord;
+
+            fn from_str(text: &str) -> Result<Self, $crate::model::UnknownWord> {
+                match text {
+                    $($word $(| $alias)* => Ok(Self::$variant),)+
+                    _ => Err($crate::model::UnknownWord::new($otherwise, &[$($word),+])),
+                }
+            }
+        }
+    };
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis enum $name:ident {
+            $($(#[$note:meta])* $variant:ident = $word:literal,)+
+        }
+    ) => {
+        $(#[$attribute])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ::serde::Serialize, ::serde::Deserialize)]
+        $visibility enum $name {
+            $($(#[$note])* #[serde(rename = $word)] $variant,)+
+        }
+
+        impl $name {
+            /// Each of them, in the order of their declaration.
+            $visibility const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
+
+            /// Its word.
+            #[must_use]
+            $visibility const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+        }
+
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+
+/// The text is none of the words of a set; says which there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownWord {
+    says: &'static str,
+    words: &'static [&'static str],
+}
+
+impl UnknownWord {
+    /// For the macro.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(says: &'static str, words: &'static [&'static str]) -> Self {
+        Self { says, words }
+    }
+}
+
+impl fmt::Display for UnknownWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.says, self.words.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownWord {}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::{JobState, Permission};
+    use crate::store::ReleaseWord;
+
+    #[test]
+    fn every_word_reads_back_and_no_other_does() {
+        for state in JobState::ALL {
+            assert_eq!(state.as_str().parse(), Ok(state));
+            let json = serde_json::to_string(&state).unwrap();
+            assert_eq!(json, format!("\"{state}\""));
+            assert_eq!(serde_json::from_str::<JobState>(&json).unwrap(), state);
+        }
+        for permission in Permission::ALL {
+            assert_eq!(permission.as_str().parse(), Ok(permission));
+        }
+        let unknown = "archived".parse::<JobState>().unwrap_err().to_string();
+        let states = "delayed, held, ready, active, retrying, done, dead, cancelled";
+        assert_eq!(unknown, format!("not a job state; states are {states}"));
+    }
+
+    #[test]
+    fn further_words_read_as_the_same() {
+        for word in ["retrying", "dead", "delayed"] {
+            assert_eq!(word.parse(), Ok(ReleaseWord::Ended));
+        }
+    }
+}
