@@ -15,7 +15,6 @@ pub mod desk;
 pub mod durability;
 pub mod event;
 pub mod failure;
-pub mod field;
 pub mod filter;
 pub mod finding;
 pub mod forecast;

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 /// Where a job stands after a verb was tried on it, changed or not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Answer")]
 #[non_exhaustive]
 pub struct Standing {
     /// The job.
@@ -40,40 +39,6 @@ pub struct Standing {
     pub(crate) created: Option<Timestamp>,
 }
 
-/// A standing, and the word of an outcome beside it, read at once. By outcomes it would be kept first and read from there
-/// a second time, by code of its own for each verb.
-#[derive(Deserialize)]
-struct Answer {
-    #[serde(default)]
-    outcome: String,
-    id: JobId,
-    state: JobState,
-    version: Version,
-    due_ms: Timestamp,
-    started_ms: Option<Timestamp>,
-    ended_ms: Option<Timestamp>,
-    worker: Option<String>,
-    at_ms: Timestamp,
-    replicas: Option<u32>,
-}
-
-impl From<Answer> for Standing {
-    fn from(answer: Answer) -> Self {
-        Self {
-            id: answer.id,
-            state: answer.state,
-            version: answer.version,
-            due: answer.due_ms,
-            started: answer.started_ms,
-            ended: answer.ended_ms,
-            worker: answer.worker,
-            at: answer.at_ms,
-            replicas: answer.replicas,
-            created: None,
-        }
-    }
-}
-
 impl Standing {
     /// For the engine, which reads it from a script's reply, and for tests of screens.
     #[must_use]
@@ -87,7 +52,7 @@ macro_rules! outcome {
     ($(#[$doc:meta])* $type:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(tag = "outcome", try_from = "Answer")]
+        #[serde(tag = "outcome")]
         #[non_exhaustive]
         pub enum $type {
             $($(#[$variant_doc])* #[serde(rename = $word)] $variant(Standing),)+
@@ -110,15 +75,6 @@ macro_rules! outcome {
             #[must_use]
             pub fn from_word(word: &str, standing: Standing) -> Option<Self> {
                 match word { $($word => Some(Self::$variant(standing)),)+ _ => None }
-            }
-        }
-
-        impl TryFrom<Answer> for $type {
-            type Error = String;
-
-            fn try_from(answer: Answer) -> Result<Self, String> {
-                let word = answer.outcome.clone();
-                Self::from_word(&word, answer.into()).ok_or_else(|| format!("unknown outcome `{word}`"))
             }
         }
     };
@@ -346,41 +302,5 @@ impl SubjectJobs {
     #[must_use]
     pub const fn new(jobs: Vec<JobRow>, read_at: Timestamp) -> Self {
         Self { jobs, read_at }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn standing() -> Standing {
-        let at = |ms| Timestamp::from_millis(ms).unwrap();
-        let mut standing =
-            Standing::new(JobId::new("a").unwrap(), JobState::Active, Version(7), at(1), at(2));
-        (standing.started, standing.ended) = (Some(at(3)), Some(at(4)));
-        (standing.worker, standing.replicas) = (Some("w".to_owned()), Some(2));
-        standing
-    }
-
-    #[test]
-    fn an_outcome_reads_back_from_its_json_with_all_of_the_standing() {
-        let outcome = Cancelled::Requested(standing());
-        let json = serde_json::to_string(&outcome).unwrap();
-        assert!(json.starts_with(r#"{"outcome":"requested","id":"a","#), "{json}");
-        assert_eq!(serde_json::from_str::<Cancelled>(&json).unwrap(), outcome);
-        assert_eq!(serde_json::from_str::<Standing>(&json).unwrap(), standing());
-
-        let of_subject = SubjectJob::new(QueueName::new("mail").unwrap(), outcome);
-        let json = serde_json::to_string(&of_subject).unwrap();
-        assert_eq!(serde_json::from_str::<SubjectJob>(&json).unwrap(), of_subject, "{json}");
-    }
-
-    #[test]
-    fn a_word_of_another_verb_is_refused() {
-        let json = serde_json::to_string(&Reinstated::Delayed(standing())).unwrap();
-        let why = serde_json::from_str::<Cancelled>(&json).unwrap_err().to_string();
-        assert!(why.contains("`delayed`"), "{why}");
-        let none = serde_json::to_string(&standing()).unwrap();
-        assert!(serde_json::from_str::<Cancelled>(&none).is_err());
     }
 }
