@@ -52,16 +52,9 @@ impl fmt::Display for TraceParent {
 }
 
 /// The text is no `traceparent`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a traceparent of the W3C: 00-<32 hex digits>-<16 hex digits>-<2 hex digits>")]
 pub struct InvalidTraceParent;
-
-impl fmt::Display for InvalidTraceParent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a traceparent of the W3C: 00-<32 hex digits>-<16 hex digits>-<2 hex digits>")
-    }
-}
-
-impl std::error::Error for InvalidTraceParent {}
 
 /// Lower-case hexadecimal digits, exactly that many.
 fn hex(text: &str, digits: usize) -> Option<u128> {

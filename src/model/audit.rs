@@ -244,19 +244,7 @@ impl fmt::Display for AuditPlace {
     }
 }
 
-impl From<AuditPlace> for String {
-    fn from(place: AuditPlace) -> Self {
-        place.to_string()
-    }
-}
-
-impl TryFrom<String> for AuditPlace {
-    type Error = InvalidPlace;
-
-    fn try_from(text: String) -> Result<Self, InvalidPlace> {
-        text.parse()
-    }
-}
+as_text!(AuditPlace);
 
 impl FromStr for AuditPlace {
     type Err = InvalidPlace;
@@ -278,16 +266,9 @@ impl FromStr for AuditPlace {
 }
 
 /// The text is no place of the audit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a place of the audit, which is <ms>-<sequence>-<shard>")]
 pub struct InvalidPlace;
-
-impl fmt::Display for InvalidPlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a place of the audit, which is <ms>-<sequence>-<shard>")
-    }
-}
-
-impl std::error::Error for InvalidPlace {}
 
 /// Which entries are wanted; the default is all of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -420,31 +420,12 @@ impl FromStr for OutcomePlace {
     }
 }
 
-impl TryFrom<String> for OutcomePlace {
-    type Error = InvalidOutcomePlace;
-
-    fn try_from(text: String) -> Result<Self, InvalidOutcomePlace> {
-        text.parse()
-    }
-}
-
-impl From<OutcomePlace> for String {
-    fn from(place: OutcomePlace) -> Self {
-        place.to_string()
-    }
-}
+as_text!(OutcomePlace);
 
 /// A text that is no [`OutcomePlace`], or no [`BulkPlace`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("is `next` of the page before")]
 pub struct InvalidOutcomePlace;
-
-impl fmt::Display for InvalidOutcomePlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("is `next` of the page before")
-    }
-}
-
-impl std::error::Error for InvalidOutcomePlace {}
 
 /// Where a list of runs, the latest first, goes on: behind one of them. It reads as when that was made, in ms, and its id:
 /// `1735689600000~r1`.
@@ -485,19 +466,7 @@ impl FromStr for BulkPlace {
     }
 }
 
-impl TryFrom<String> for BulkPlace {
-    type Error = InvalidOutcomePlace;
-
-    fn try_from(text: String) -> Result<Self, InvalidOutcomePlace> {
-        text.parse()
-    }
-}
-
-impl From<BulkPlace> for String {
-    fn from(place: BulkPlace) -> Self {
-        place.to_string()
-    }
-}
+as_text!(BulkPlace);
 
 /// A page of runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

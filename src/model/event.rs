@@ -54,16 +54,9 @@ impl FromStr for EventId {
 }
 
 /// The text is not `<ms>-<number>`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not an event id; they look like 1763690000000-0")]
 pub struct InvalidEventId;
-
-impl fmt::Display for InvalidEventId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not an event id; they look like 1763690000000-0")
-    }
-}
-
-impl std::error::Error for InvalidEventId {}
 
 /// How far somebody has read the events of every shard. With one shard it is, and reads as, the [`EventId`] of the
 /// latest event seen; with several it is one for each shard, joined by `_`.

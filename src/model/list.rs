@@ -108,16 +108,9 @@ impl FromStr for Cursor {
 }
 
 /// The text is not a cursor that a page handed out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a cursor; use the `next` of the page before")]
 pub struct InvalidCursor;
-
-impl fmt::Display for InvalidCursor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a cursor; use the `next` of the page before")
-    }
-}
-
-impl std::error::Error for InvalidCursor {}
 
 /// Most rows a page may have: beyond it the reply outgrows what a browser patches in a frame.
 pub const PAGE_SIZE_MAX: u16 = 200;

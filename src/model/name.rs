@@ -13,15 +13,17 @@ pub const NAME_BYTES_MAX: usize = 64;
 pub const ID_BYTES_MAX: usize = 128;
 
 /// Why a name was refused. Safe to show: it repeats at most the offending character.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidName {
     /// Nothing was given.
+    #[error("{what} is empty")]
     Empty {
         /// What the name is for: `queue`, `job id` …
         what: String,
     },
     /// More bytes than a name of this sort may have.
+    #[error("{what} has {bytes} bytes, at most {bytes_max} are allowed")]
     TooLong {
         /// What the name is for.
         what: String,
@@ -31,6 +33,7 @@ pub enum InvalidName {
         bytes_max: usize,
     },
     /// A character outside the grammar.
+    #[error("{what} contains {found:?}, allowed are {allowed}")]
     Character {
         /// What the name is for.
         what: String,
@@ -41,32 +44,14 @@ pub enum InvalidName {
     },
     /// A part between slashes, or the whole name, is empty, `.` or `..`: clients and proxies fold those in an
     /// address, which then names something else.
+    #[error(
+        "{what} has a part between slashes that is empty, `.` or `..`: in an address it would name something else"
+    )]
     Dots {
         /// What the name is for.
         what: String,
     },
 }
-
-impl fmt::Display for InvalidName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty { what } => write!(f, "{what} is empty"),
-            Self::TooLong { what, bytes, bytes_max } => {
-                write!(f, "{what} has {bytes} bytes, at most {bytes_max} are allowed")
-            }
-            Self::Character { what, found, allowed } => {
-                write!(f, "{what} contains {found:?}, allowed are {allowed}")
-            }
-            Self::Dots { what } => write!(
-                f,
-                "{what} has a part between slashes that is empty, `.` or `..`: \
-                 in an address it would name something else"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for InvalidName {}
 
 /// What names of one sort look like.
 struct Grammar {

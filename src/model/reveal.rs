@@ -63,28 +63,13 @@ impl fmt::Display for PartPath {
     }
 }
 
-impl From<PartPath> for String {
-    fn from(part: PartPath) -> Self {
-        part.to_string()
-    }
-}
-
 /// The text is no JSON pointer that a payload could have. Safe to show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the part is a JSON pointer of at most {} bytes, such as /customer/phone or /items/0/card; an empty one is the whole payload",
+    PartPath::BYTES_MAX
+)]
 pub struct InvalidPart;
-
-impl fmt::Display for InvalidPart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the part is a JSON pointer of at most {} bytes, such as /customer/phone or /items/0/card; \
-             an empty one is the whole payload",
-            PartPath::BYTES_MAX
-        )
-    }
-}
-
-impl std::error::Error for InvalidPart {}
 
 impl FromStr for PartPath {
     type Err = InvalidPart;
@@ -100,13 +85,7 @@ impl FromStr for PartPath {
     }
 }
 
-impl TryFrom<String> for PartPath {
-    type Error = InvalidPart;
-
-    fn try_from(text: String) -> Result<Self, InvalidPart> {
-        text.parse()
-    }
-}
+as_text!(PartPath);
 
 /// A name without its escapes; `None` where `~` escapes nothing.
 fn unescaped(name: &str) -> Option<String> {

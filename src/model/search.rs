@@ -78,16 +78,9 @@ impl fmt::Display for Place {
 }
 
 /// The text is no place that a search gave out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a place in a search; pass `next` of the answer before as it is")]
 pub struct UnknownPlace;
-
-impl fmt::Display for UnknownPlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a place in a search; pass `next` of the answer before as it is")
-    }
-}
-
-impl std::error::Error for UnknownPlace {}
 
 impl FromStr for Place {
     type Err = UnknownPlace;

@@ -1,6 +1,4 @@
-//! Closed sets of words: enums that are stored, sent and shown as one word.
-
-use std::fmt;
+//! Closed sets of words, enums that are stored, sent and shown as one word; and types that are a text in JSON.
 
 /// An enum with one word for each variant: as it is stored, sent and shown, and as it is in JSON.
 ///
@@ -66,8 +64,28 @@ macro_rules! words {
     };
 }
 
+/// Types that are a text in JSON: as they are shown, and read from it.
+macro_rules! as_text {
+    ($type:ident) => {
+        impl TryFrom<String> for $type {
+            type Error = <Self as ::std::str::FromStr>::Err;
+
+            fn try_from(text: String) -> Result<Self, Self::Error> {
+                text.parse()
+            }
+        }
+
+        impl From<$type> for String {
+            fn from(value: $type) -> Self {
+                value.to_string()
+            }
+        }
+    };
+}
+
 /// The text is none of the words of a set; says which there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{says}{}", words.join(", "))]
 pub struct UnknownWord {
     says: &'static str,
     words: &'static [&'static str],
@@ -81,14 +99,6 @@ impl UnknownWord {
         Self { says, words }
     }
 }
-
-impl fmt::Display for UnknownWord {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.says, self.words.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownWord {}
 
 #[cfg(test)]
 mod tests {

@@ -123,19 +123,7 @@ impl FromStr for Filter {
     }
 }
 
-impl TryFrom<String> for Filter {
-    type Error = FilterError;
-
-    fn try_from(text: String) -> Result<Self, FilterError> {
-        text.parse()
-    }
-}
-
-impl From<Filter> for String {
-    fn from(filter: Filter) -> Self {
-        filter.to_string()
-    }
-}
+as_text!(Filter);
 
 #[cfg(test)]
 #[path = "tests.rs"]
