@@ -2,12 +2,12 @@
 
 use super::Inspector;
 use crate::error::Result;
-use crate::keys::{HOUR_MS, MINUTE_MS};
+use crate::keys::{HOUR_MS, MINUTE_MS, latest_starts};
 use crate::model::{CountsAt, MinuteStats, QueueName, Timestamp};
 use std::collections::BTreeMap;
 
 /// Minutes without a record that are stepped over towards the past: a restart takes less.
-const GAP_MINUTES_MAX: i64 = 10;
+const GAP_MINUTES_MAX: u16 = 10;
 /// The longest range of hours: as long as they are kept.
 const HOURS_MAX: u16 = 192;
 
@@ -18,12 +18,8 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn counts_at(&self, at: Timestamp) -> Result<Option<CountsAt>> {
-        let minute = at.as_millis() - at.as_millis().rem_euclid(MINUTE_MS);
-        let minutes: Vec<_> = (0..=GAP_MINUTES_MAX)
-            .map(|back| Timestamp::saturating_from_millis(minute - back * MINUTE_MS))
-            .collect();
-        let read = self.recorded(&minutes).await?;
-        Ok(read.into_iter().flatten().next())
+        let minutes = latest_starts(at, MINUTE_MS, GAP_MINUTES_MAX + 1);
+        Ok(self.recorded(&minutes).await?.into_iter().flatten().next_back())
     }
 
     /// How many jobs were expected to become due in each of the latest hours (1 to 192), by the latest of the ten minutes
@@ -34,12 +30,7 @@ impl Inspector {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn expected_by_hour(&self, hours: u16) -> Result<Vec<(Timestamp, Option<u64>)>> {
-        let now = self.shards.now().await?.as_millis();
-        let running = now - now.rem_euclid(HOUR_MS);
-        let starts: Vec<_> = (0..i64::from(hours.clamp(1, HOURS_MAX)))
-            .rev()
-            .map(|back| Timestamp::saturating_from_millis(running - back * HOUR_MS))
-            .collect();
+        let starts = latest_starts(self.shards.now().await?, HOUR_MS, hours.clamp(1, HOURS_MAX));
         let expected = self.shards.expected(&starts).await?;
         Ok(starts.into_iter().zip(expected).collect())
     }

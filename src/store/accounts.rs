@@ -4,7 +4,7 @@ use super::people::read_kept;
 use super::{KeptPerson, Store, script};
 use crate::error::{Error, Result};
 use crate::model::{PersonInfo, PersonName};
-use redis::Pipeline;
+use redis::Cmd;
 use std::collections::{BTreeMap, HashMap};
 
 /// Whom a change is about.
@@ -109,9 +109,7 @@ impl Store {
 
     /// Everybody as they are kept, in no order, each read when its turn comes.
     async fn kept_people(&self) -> Result<impl Iterator<Item = Result<(PersonName, KeptPerson)>>> {
-        let mut reads = Pipeline::new();
-        reads.hgetall(self.keys().people());
-        let (kept,): (HashMap<String, String>,) = self.pipeline(&reads).await?;
+        let kept: HashMap<String, String> = self.ask(&Cmd::hgetall(self.keys().people())).await?;
         Ok(kept.into_iter().filter_map(|(name, text)| {
             let name = name.parse::<PersonName>().ok()?;
             Some(read_kept(&name, &text).map(|kept| (name, kept)))

@@ -276,9 +276,8 @@ impl Store {
 
     /// Which of these records it knows.
     async fn knows(&self, import: &str, records: &[&str]) -> Result<Vec<bool>> {
-        let mut read = redis::pipe();
-        read.cmd("HMGET").arg(self.keys().import_taken(import)).arg(records);
-        let (entries,): (Vec<Option<String>>,) = self.pipeline(&read).await?;
+        let entries: Vec<Option<String>> =
+            self.ask(redis::cmd("HMGET").arg(self.keys().import_taken(import)).arg(records)).await?;
         Ok(entries.iter().map(Option::is_some).collect())
     }
 
@@ -288,9 +287,7 @@ impl Store {
         if records.is_empty() {
             return Ok(());
         }
-        let mut read = redis::pipe();
-        read.cmd("HMGET").arg(&taken).arg(records);
-        let (entries,): (Vec<Option<String>>,) = self.pipeline(&read).await?;
+        let entries: Vec<Option<String>> = self.ask(redis::cmd("HMGET").arg(&taken).arg(records)).await?;
         let owns: Vec<(&str, &str)> = records
             .iter()
             .zip(&entries)
@@ -298,9 +295,11 @@ impl Store {
             .collect();
         let mut write = redis::pipe();
         if !owns.is_empty() {
-            let mut read = redis::pipe();
-            read.cmd("HMGET").arg(&again).arg(owns.iter().map(|(_, own)| *own).collect::<Vec<_>>());
-            let (latest,): (Vec<Option<String>>,) = self.pipeline(&read).await?;
+            let latest: Vec<Option<String>> = self
+                .ask(
+                    redis::cmd("HMGET").arg(&again).arg(owns.iter().map(|(_, own)| *own).collect::<Vec<_>>()),
+                )
+                .await?;
             // A later record of the same item goes on under that id.
             let is_latest = |record: &str, of: &Option<String>| {
                 of.as_deref().and_then(|of| of.split_once(' ')).is_some_and(|(_, of)| of == record)

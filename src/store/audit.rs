@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::model::{
     ArchivedEntry, AuditBreak, AuditCheck, AuditEntry, AuditFault, AuditPlace, QueueName, Shard, Timestamp,
 };
-use redis::{FromRedisValue, ParsingError, Pipeline, Value};
+use redis::{FromRedisValue, ParsingError, Value};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -47,9 +47,11 @@ impl Store {
         };
         let lower =
             from.map_or_else(|| "-".to_owned(), |from| whole_ms(from).saturating_sub(SLACK_MS).to_string());
-        let mut reads = Pipeline::new();
-        reads.cmd("XREVRANGE").arg(self.keys().audit()).arg(upper).arg(lower).arg("COUNT").arg(most);
-        let (entries,): (Vec<Raw>,) = self.pipeline(&reads).await?;
+        let entries: Vec<Raw> = self
+            .ask(
+                redis::cmd("XREVRANGE").arg(self.keys().audit()).arg(upper).arg(lower).arg("COUNT").arg(most),
+            )
+            .await?;
         entries.iter().map(|entry| entry.read(self.shard().0)).collect()
     }
 
@@ -86,13 +88,12 @@ impl Store {
                 return Ok(());
             }
             // The newest hash first: what is written between the two reads is only more to be checked.
-            let mut head = Pipeline::new();
-            head.cmd("HGET").arg(self.keys().meta()).arg("audit_hash");
-            let (head,): (Option<String>,) = self.pipeline(&head).await?;
-            let mut reads = Pipeline::new();
+            let head: Option<String> =
+                self.ask(redis::cmd("HGET").arg(self.keys().meta()).arg("audit_hash")).await?;
             let after = chain.last.as_ref().map_or_else(|| "-".to_owned(), |last| format!("({}", last.id));
-            reads.cmd("XRANGE").arg(self.keys().audit()).arg(after).arg("+").arg("COUNT").arg(most);
-            let (entries,): (Vec<Raw>,) = self.pipeline(&reads).await?;
+            let entries: Vec<Raw> = self
+                .ask(redis::cmd("XRANGE").arg(self.keys().audit()).arg(after).arg("+").arg("COUNT").arg(most))
+                .await?;
             let found = entries.len();
             *room = room.saturating_sub(u64::try_from(found).unwrap_or(u64::MAX));
             let mut seen_head = head.is_none() || head == chain.last.as_ref().map(Raw::hash);

@@ -76,24 +76,19 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub(crate) async fn audit_size(&self) -> Result<AuditSize> {
-        let mut read = Pipeline::new();
-        read.cmd("XLEN").arg(self.keys().audit());
-        let (entries,): (u64,) = self.pipeline(&read).await?;
+        let entries: u64 = self.ask(redis::cmd("XLEN").arg(self.keys().audit())).await?;
         if entries == 0 {
             return Ok(AuditSize::default());
         }
-        let mut read = Pipeline::new();
-        read.cmd("XINFO").arg("STREAM").arg(self.keys().audit());
-        let (info,): (StreamInfoStreamReply,) = self.pipeline(&read).await?;
+        let info: StreamInfoStreamReply =
+            self.ask(redis::cmd("XINFO").arg("STREAM").arg(self.keys().audit())).await?;
         let nodes = u64::try_from(info.radix_tree_keys).unwrap_or(u64::MAX);
         Ok(AuditSize { entries, bytes: nodes.saturating_mul(NODE_BYTES) })
     }
 
     async fn audit_after(&self, after: &str, most: usize) -> Result<Vec<Raw>> {
-        let mut read = Pipeline::new();
-        read.cmd("XRANGE").arg(self.keys().audit()).arg(after).arg("+").arg("COUNT").arg(most);
-        let (entries,): (Vec<Raw>,) = self.pipeline(&read).await?;
-        Ok(entries)
+        self.ask(redis::cmd("XRANGE").arg(self.keys().audit()).arg(after).arg("+").arg("COUNT").arg(most))
+            .await
     }
 }
 

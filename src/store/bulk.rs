@@ -9,7 +9,7 @@ use crate::model::{
     Timestamp,
 };
 use crate::store::codec;
-use redis::Pipeline;
+use redis::{Cmd, Pipeline};
 use std::collections::{BTreeMap, HashMap};
 
 /// Runs looked at for those that wait for a second person: more are not kept, see `lua/functions/bulk/bulk_open.lua`.
@@ -235,9 +235,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn bulk_running(&self) -> Result<Vec<RunId>> {
-        let mut reads = Pipeline::new();
-        reads.smembers(self.keys().bulk_running());
-        let (names,): (Vec<String>,) = self.pipeline(&reads).await?;
+        let names: Vec<String> = self.ask(&Cmd::smembers(self.keys().bulk_running())).await?;
         Ok(names.into_iter().filter_map(|name| name.parse().ok()).collect())
     }
 
@@ -247,10 +245,10 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn bulk_waiting(&self, now: Timestamp) -> Result<Vec<(RunId, Vec<QueueName>)>> {
-        let mut reads = Pipeline::new();
         let behind = format!("({}", now.as_millis());
-        reads.zrangebyscore_limit(self.keys().bulk_waiting(), behind, "+inf", 0, WAITING_MAX);
-        let (names,): (Vec<String>,) = self.pipeline(&reads).await?;
+        let names: Vec<String> = self
+            .ask(&Cmd::zrangebyscore_limit(self.keys().bulk_waiting(), behind, "+inf", 0, WAITING_MAX))
+            .await?;
         let runs: Vec<RunId> = names.into_iter().filter_map(|name| name.parse().ok()).collect();
         let bound = self.bulk_bound(&runs).await?;
         Ok(runs.into_iter().zip(bound).collect())
@@ -308,9 +306,8 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn bulk_names(&self, from: isize, most: isize) -> Result<Vec<NamedRun>> {
-        let mut reads = Pipeline::new();
-        reads.zrevrange_withscores(self.keys().bulk(), from, from + most - 1);
-        let (names,): (Vec<(String, u64)>,) = self.pipeline(&reads).await?;
+        let names: Vec<(String, u64)> =
+            self.ask(&Cmd::zrevrange_withscores(self.keys().bulk(), from, from + most - 1)).await?;
         let runs: Vec<(RunId, u64)> =
             names.into_iter().filter_map(|(name, made_ms)| Some((name.parse().ok()?, made_ms))).collect();
         let bound = self.bulk_bound(runs.iter().map(|(run, _)| run)).await?;
@@ -323,9 +320,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn bulk_samples(&self, run: &RunId, most: isize) -> Result<Vec<JobId>> {
-        let mut reads = Pipeline::new();
-        reads.zrange(self.keys().bulk_run(run, "todo"), 0, most - 1);
-        let (ids,): (Vec<String>,) = self.pipeline(&reads).await?;
+        let ids: Vec<String> = self.ask(&Cmd::zrange(self.keys().bulk_run(run, "todo"), 0, most - 1)).await?;
         Ok(ids.into_iter().filter_map(|id| id.parse().ok()).collect())
     }
 
@@ -341,9 +336,8 @@ impl Store {
     ) -> Result<(u64, Vec<BulkOutcome>)> {
         let place = |number: u64| isize::try_from(number).unwrap_or(isize::MAX);
         let last = after.saturating_add(most).saturating_sub(1);
-        let mut reads = Pipeline::new();
-        reads.lrange(self.keys().bulk_run(run, "outcomes"), place(after), place(last));
-        let (lines,): (Vec<String>,) = self.pipeline(&reads).await?;
+        let lines: Vec<String> =
+            self.ask(&Cmd::lrange(self.keys().bulk_run(run, "outcomes"), place(after), place(last))).await?;
         let count = u64::try_from(lines.len()).unwrap_or(u64::MAX);
         Ok((count, lines.iter().filter_map(|line| codec::bulk_outcome(line)).collect()))
     }

@@ -3,7 +3,7 @@
 use super::{BulkStep, Intent, Store};
 use crate::error::Result;
 use crate::model::{BulkVerb, Permission, PersonName, RunId};
-use redis::Pipeline;
+use redis::Cmd;
 use std::collections::HashMap;
 
 /// Who ends a run whose starter may no longer do it, in its record and in the audit.
@@ -26,9 +26,7 @@ impl Store {
 
     /// Why a running run may not go on; `None` if it may, or is none that somebody started who signed in.
     async fn bulk_withdrawn(&self, home: &Self, run: &RunId) -> Result<Option<String>> {
-        let mut reads = Pipeline::new();
-        reads.hgetall(self.keys().bulk_run(run, ""));
-        let (fields,): (HashMap<String, Vec<u8>>,) = self.pipeline(&reads).await?;
+        let fields: HashMap<String, Vec<u8>> = self.ask(&Cmd::hgetall(self.keys().bulk_run(run, ""))).await?;
         let field = |name: &str| fields.get(name).and_then(|bytes| std::str::from_utf8(bytes).ok());
         if field("state") != Some("running") || field("of_person") != Some("1") {
             return Ok(None);

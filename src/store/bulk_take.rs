@@ -4,7 +4,7 @@ use super::bulk::BulkWord;
 use super::{Store, script};
 use crate::error::Result;
 use crate::model::{JobId, RunId, Version};
-use redis::Pipeline;
+use redis::Cmd;
 
 impl Store {
     /// Takes jobs into a run that is being frozen: see `lua/functions/bulk/bulk_take.lua`. The step began at `from`, without which that is
@@ -35,9 +35,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub(crate) async fn bulk_place(&self, run: &RunId) -> Result<Option<String>> {
-        let mut reads = Pipeline::new();
-        reads.hget(self.keys().bulk_run(run, ""), "at_place");
-        let (place,): (Option<String>,) = self.pipeline(&reads).await?;
+        let place: Option<String> = self.ask(&Cmd::hget(self.keys().bulk_run(run, ""), "at_place")).await?;
         Ok(place.filter(|place| !place.is_empty()))
     }
 }

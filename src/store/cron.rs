@@ -179,18 +179,15 @@ impl Store {
 
     /// How many entries there are.
     pub(crate) async fn cron_count(&self) -> Result<u64> {
-        let mut read = redis::pipe();
-        read.cmd("ZCARD").arg(self.keys().cron());
-        let (count,) = self.pipeline(&read).await?;
-        Ok(count)
+        self.ask(redis::cmd("ZCARD").arg(self.keys().cron())).await
     }
 
     /// The names of all entries with their next ticks, by these; those without one last.
     async fn cron_names(&self) -> Result<Vec<(String, f64)>> {
-        let mut read = redis::pipe();
-        read.cmd("ZRANGE").arg(self.keys().cron()).arg(0).arg(CRON_ENTRIES_MAX - 1).arg("WITHSCORES");
-        let (names,) = self.pipeline(&read).await?;
-        Ok(names)
+        self.ask(
+            redis::cmd("ZRANGE").arg(self.keys().cron()).arg(0).arg(CRON_ENTRIES_MAX - 1).arg("WITHSCORES"),
+        )
+        .await
     }
 
     /// All entries, by their next tick; those without one last.
@@ -234,9 +231,9 @@ impl Store {
     /// What came of the latest ticks, latest first, with where their jobs stand now.
     pub(crate) async fn cron_history(&self, name: &CronName, most: usize) -> Result<Vec<CronFire>> {
         let most = isize::try_from(most).unwrap_or(isize::MAX);
-        let mut lines = redis::pipe();
-        lines.cmd("LRANGE").arg(self.keys().cron_history(name.as_str())).arg(-most).arg(-1);
-        let (lines,): (Vec<Vec<u8>>,) = self.pipeline(&lines).await?;
+        let lines: Vec<Vec<u8>> = self
+            .ask(redis::cmd("LRANGE").arg(self.keys().cron_history(name.as_str())).arg(-most).arg(-1))
+            .await?;
         let mut fires: Vec<CronFire> = lines.iter().rev().filter_map(|line| stored::fire(line)).collect();
         if fires.iter().all(|fire| fire.job.is_none()) {
             return Ok(fires);

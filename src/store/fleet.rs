@@ -8,7 +8,7 @@ use crate::model::{
 };
 use crate::store::Intent;
 use crate::store::reply::Reply;
-use redis::Pipeline;
+use redis::{Cmd, Pipeline};
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
 
@@ -52,9 +52,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub(crate) async fn newest_waiting(&self, worker: &str, queue: &QueueName) -> Result<Option<u64>> {
-        let mut read = Pipeline::new();
-        read.get(self.keys().waiting(queue, worker));
-        self.pipeline::<(Option<u64>,)>(&read).await.map(|(ticket,)| ticket)
+        self.ask(&Cmd::get(self.keys().waiting(queue, worker))).await
     }
 
     /// Tells a worker what to do from its next heartbeat on: see `lua/functions/workers/order_worker.lua`.
@@ -156,9 +154,8 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn forwarders(&self) -> Result<Vec<ForwarderInfo>> {
-        let mut reads = Pipeline::new();
-        reads.zrevrange_withscores(self.keys().forwarders(), 0, LISTED_MAX - 1);
-        let (seen,): (Vec<(String, f64)>,) = self.pipeline(&reads).await?;
+        let seen: Vec<(String, f64)> =
+            self.ask(&Cmd::zrevrange_withscores(self.keys().forwarders(), 0, LISTED_MAX - 1)).await?;
         let known = seen.into_iter().filter_map(|(description, score)| {
             let mut forwarder: ForwarderInfo = serde_json::from_str(&description).ok()?;
             forwarder.ticked = at(score);

@@ -10,10 +10,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn import_units(&self, import: &str) -> Result<Vec<String>> {
-        let mut read = redis::pipe();
-        read.cmd("SMEMBERS").arg(self.keys().import_units(import));
-        let (labels,): (Vec<String>,) = self.pipeline(&read).await?;
-        Ok(labels)
+        self.ask(redis::cmd("SMEMBERS").arg(self.keys().import_units(import))).await
     }
 
     /// Adds some.
@@ -37,10 +34,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub async fn import_mark(&self, import: &str) -> Result<Option<String>> {
-        let mut read = redis::pipe();
-        read.cmd("GET").arg(self.keys().import_mark(import));
-        let (mark,): (Option<String>,) = self.pipeline(&read).await?;
-        Ok(mark)
+        self.ask(redis::cmd("GET").arg(self.keys().import_mark(import))).await
     }
 
     /// Says which Redis the name is of; with `first` only if nobody has said so.

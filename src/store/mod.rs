@@ -136,7 +136,6 @@ use library::LIBRARY;
 use link::Link;
 use own_connection::OwnConnection;
 pub(crate) use reply::Reply;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verb::Verb;
@@ -379,6 +378,12 @@ impl Store {
         if is_lost { told.map_err(Error::of_lost_answer) } else { told }
     }
 
+    /// Runs one plain command for a screen.
+    async fn ask<T: redis::FromRedisValue>(&self, command: &redis::Cmd) -> Result<T> {
+        let reply = command.query_async(&mut self.connections.reads()).await;
+        self.connections.note(Proof::Reads, reply)
+    }
+
     /// Runs plain commands for a screen.
     async fn pipeline<T: redis::FromRedisValue>(&self, pipeline: &redis::Pipeline) -> Result<T> {
         let reply = pipeline.query_async(&mut self.connections.reads()).await;
@@ -396,12 +401,12 @@ fn with_places(error: Error) -> Error {
 }
 
 /// The words of a script that answers one word a job.
-fn words<T: FromStr>(reply: Reply) -> Result<Vec<T>> {
+fn words<T: std::str::FromStr>(reply: Reply) -> Result<Vec<T>> {
     reply.map(|item| word(&item.text()?)).collect()
 }
 
 /// The type a word stands for; an unknown word is an error.
-fn word<T: FromStr>(text: &str) -> Result<T> {
+fn word<T: std::str::FromStr>(text: &str) -> Result<T> {
     text.parse().map_err(|_| unknown_word("a script", text))
 }
 

@@ -3,7 +3,7 @@
 use super::Store;
 use crate::error::Result;
 use crate::model::{ActNoted, Timestamp};
-use redis::{FromRedisValue, ParsingError, Pipeline, Value};
+use redis::{FromRedisValue, ParsingError, Value};
 use std::collections::HashMap;
 use tracing::warn;
 
@@ -26,9 +26,11 @@ impl Store {
         let end = to.as_millis().saturating_add(SLACK_MS);
         let mut acts: Vec<ActNoted> = Vec::new();
         for _ in 0..PAGES_MAX {
-            let mut reads = Pipeline::new();
-            reads.cmd("XRANGE").arg(self.keys().audit()).arg(&begin).arg(end).arg("COUNT").arg(PAGE);
-            let (entries,): (Vec<Entry>,) = self.pipeline(&reads).await?;
+            let entries: Vec<Entry> = self
+                .ask(
+                    redis::cmd("XRANGE").arg(self.keys().audit()).arg(&begin).arg(end).arg("COUNT").arg(PAGE),
+                )
+                .await?;
             // The next page begins after the last entry of this one.
             let next = entries.get(PAGE.saturating_sub(1)).map(|Entry(id, _)| format!("({id}"));
             let read = entries.into_iter().filter_map(|Entry(_, fields)| act(fields));

@@ -5,14 +5,14 @@ use super::reply::{Item, Reply};
 use super::{Store, script};
 use crate::constants::EPOCH_TOKENS;
 use crate::error::{Error, Result};
-use crate::keys::MINUTE_MS;
+use crate::keys::{MINUTE_MS, latest_starts};
 use crate::model::{
     Attempt, Counts, Cursor, Delay, HistoryEntry, Job, JobId, JobRow, JobState, ListQuery, MinuteStats, Page,
     PausedQueue, QueueName, QueueSummary, Subject, Timestamp, Version,
 };
 use crate::record;
 use crate::store::codec;
-use redis::Pipeline;
+use redis::{Cmd, Pipeline};
 use std::collections::HashMap;
 
 /// Pieces in which queues, and what becomes due in them, are asked for: each has a queue at least, and a namespace has
@@ -263,12 +263,7 @@ impl Store {
 
     /// The raw counters behind [`stats`](Self::stats), for readers that need several queues of one read.
     pub(crate) async fn minutes(&self, minutes: u16) -> Result<Vec<(Timestamp, HashMap<String, u64>)>> {
-        let now = self.now().await?.as_millis();
-        let running = now - now.rem_euclid(MINUTE_MS);
-        let starts: Vec<_> = (0..i64::from(minutes))
-            .rev()
-            .map(|back| Timestamp::saturating_from_millis(running - back * MINUTE_MS))
-            .collect();
+        let starts = latest_starts(self.now().await?, MINUTE_MS, minutes);
         let mut reads = Pipeline::new();
         for start in &starts {
             reads.hgetall(self.keys().stats(*start));
@@ -282,9 +277,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn queue_names(&self) -> Result<Vec<QueueName>> {
-        let mut reads = Pipeline::new();
-        reads.smembers(self.keys().queues());
-        let (names,): (Vec<String>,) = self.pipeline(&reads).await?;
+        let names: Vec<String> = self.ask(&Cmd::smembers(self.keys().queues())).await?;
         let mut names: Vec<QueueName> = names.into_iter().filter_map(|name| name.parse().ok()).collect();
         names.sort();
         Ok(names)
@@ -292,9 +285,7 @@ impl Store {
 
     /// One field of `meta`; `None` when it is not there.
     pub async fn meta(&self, field: &str) -> Result<Option<String>> {
-        let mut reads = Pipeline::new();
-        reads.hget(self.keys().meta(), field);
-        self.pipeline(&reads).await.map(|(value,)| value)
+        self.ask(&Cmd::hget(self.keys().meta(), field)).await
     }
 
     /// One field of `meta`, written only when it is not there yet; returns what is there.

@@ -3,7 +3,7 @@
 use super::{Store, script};
 use crate::constants::STATS_KEPT_S;
 use crate::error::Result;
-use crate::keys::{HOUR_MS, MINUTE_MS};
+use crate::keys::{HOUR_MS, MINUTE_MS, latest_starts, start_of};
 use crate::model::{Counts, CountsAt, JobState, Timestamp};
 use redis::{Pipeline, Value};
 use std::collections::HashMap;
@@ -77,8 +77,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub(crate) async fn sum_hours(&self, done: i64) -> Result<i64> {
-        let now = self.now().await?.as_millis();
-        let running = now - now.rem_euclid(HOUR_MS);
+        let running = start_of(self.now().await?, HOUR_MS).as_millis();
         if running == done {
             return Ok(done);
         }
@@ -120,12 +119,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub(crate) async fn hours(&self, hours: u16) -> Result<Vec<(Timestamp, HashMap<String, u64>)>> {
-        let now = self.now().await?.as_millis();
-        let running = now - now.rem_euclid(HOUR_MS);
-        let starts: Vec<_> = (0..i64::from(hours))
-            .rev()
-            .map(|back| Timestamp::saturating_from_millis(running - back * HOUR_MS))
-            .collect();
+        let starts = latest_starts(self.now().await?, HOUR_MS, hours);
         let mut reads = Pipeline::new();
         for start in &starts {
             reads.hgetall(self.keys().hour(*start));

@@ -7,7 +7,7 @@ use crate::model::{
     Delay, Erased, JobId, JobState, QueueName, Receipt, RetentionRule, RetentionRules, Subject,
 };
 use crate::store::codec;
-use redis::Pipeline;
+use redis::{Cmd, Pipeline};
 use std::collections::HashMap;
 
 /// Sets whose sizes one round trip reads.
@@ -58,15 +58,15 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`] and [`Error::StorageFull`].
     pub(crate) async fn configure_retention(&self, by: &str, named: &[(&str, Delay)]) -> Result<()> {
-        let mut reads = Pipeline::new();
-        reads.cmd("HMGET").arg(self.keys().meta());
+        let mut read = redis::cmd("HMGET");
+        read.arg(self.keys().meta());
         for (of, _) in named {
             match *of {
-                "undo_window" => reads.arg("undo_window_ms"),
-                of => reads.arg(format!("retention_{of}_ms")),
+                "undo_window" => read.arg("undo_window_ms"),
+                of => read.arg(format!("retention_{of}_ms")),
             };
         }
-        let (known,): (Vec<Option<String>>,) = self.pipeline(&reads).await?;
+        let known: Vec<Option<String>> = self.ask(&read).await?;
         let mut others = Vec::new();
         for ((of, kept), known) in named.iter().zip(known) {
             let kept = u64::try_from(kept.as_millis()).unwrap_or_default();
@@ -85,9 +85,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn retention(&self) -> Result<RetentionRules> {
-        let mut reads = Pipeline::new();
-        reads.hgetall(self.keys().meta());
-        let (meta,): (HashMap<String, String>,) = self.pipeline(&reads).await?;
+        let meta: HashMap<String, String> = self.ask(&Cmd::hgetall(self.keys().meta())).await?;
         let mut rules = RetentionRules::default();
         for (name, value) in meta {
             let Ok(kept) = value.parse::<u64>() else { continue };
@@ -176,9 +174,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn receipts(&self, subject: &Subject) -> Result<Vec<Receipt>> {
-        let mut reads = Pipeline::new();
-        reads.lrange(self.keys().receipts(subject), 0, -1);
-        let (lines,): (Vec<Vec<u8>>,) = self.pipeline(&reads).await?;
+        let lines: Vec<Vec<u8>> = self.ask(&Cmd::lrange(self.keys().receipts(subject), 0, -1)).await?;
         Ok(lines.iter().rev().filter_map(|line| codec::receipt(line)).collect())
     }
 
@@ -187,9 +183,8 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn receipt_subject(&self, id: &JobId) -> Result<Option<Subject>> {
-        let mut reads = Pipeline::new();
-        reads.hget(self.keys().receipt_subjects(), id.as_str());
-        let (subject,): (Option<String>,) = self.pipeline(&reads).await?;
+        let subject: Option<String> =
+            self.ask(&Cmd::hget(self.keys().receipt_subjects(), id.as_str())).await?;
         Ok(subject.and_then(|text| Subject::new(text).ok()))
     }
 

@@ -5,7 +5,7 @@ use super::{Store, script};
 use crate::error::{Error, Result};
 use crate::model::{Delay, Kind, KindRule, Lateness, Timestamp, Window};
 use crate::windows;
-use redis::Pipeline;
+use redis::Cmd;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -155,10 +155,7 @@ impl Store {
 
     /// Every rule, by kind, as stored.
     async fn stored_rules(&self) -> Result<HashMap<String, String>> {
-        let mut reads = Pipeline::new();
-        reads.hgetall(self.keys().rules());
-        let (rules,): (HashMap<String, String>,) = self.pipeline(&reads).await?;
-        Ok(rules)
+        self.ask(&Cmd::hgetall(self.keys().rules())).await
     }
 
     /// Every rule, by kind; those that do not read are left out.

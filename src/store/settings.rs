@@ -3,7 +3,7 @@
 use super::{Intent, Store, script};
 use crate::error::{Error, Result};
 use crate::model::Settings;
-use redis::Pipeline;
+use redis::Cmd;
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
 
@@ -18,9 +18,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`]; [`Error::Codec`] when the rules of redaction do not read: nothing may be shown then.
     pub(crate) async fn settings(&self) -> Result<Settings> {
-        let mut reads = Pipeline::new();
-        reads.hgetall(self.keys().settings());
-        let (kept,): (HashMap<String, String>,) = self.pipeline(&reads).await?;
+        let kept: HashMap<String, String> = self.ask(&Cmd::hgetall(self.keys().settings())).await?;
         let redaction = match kept.get("redaction") {
             Some(text) => serde_json::from_str(text)
                 .map_err(|error| Error::codec(format!("the rules of redaction do not read: {error}")))?,
@@ -43,10 +41,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn kept_setting(&self, name: &str) -> Result<Option<String>> {
-        let mut reads = Pipeline::new();
-        reads.hget(self.keys().settings(), name);
-        let (kept,): (Option<String>,) = self.pipeline(&reads).await?;
-        Ok(kept)
+        self.ask(&Cmd::hget(self.keys().settings(), name)).await
     }
 
     /// Sets one of them: see `lua/functions/queues/set_setting.lua`. `false` when it was so already.

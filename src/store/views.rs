@@ -3,7 +3,7 @@
 use super::{Store, script};
 use crate::error::{Error, Result};
 use crate::model::SavedView;
-use redis::Pipeline;
+use redis::Cmd;
 
 impl Store {
     /// Keeps a view, in place of one of the same name or not; `false` when there is one that stays: see
@@ -50,9 +50,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn views(&self) -> Result<Vec<SavedView>> {
-        let mut reads = Pipeline::new();
-        reads.hvals(self.keys().views());
-        let (texts,): (Vec<Vec<u8>>,) = self.pipeline(&reads).await?;
+        let texts: Vec<Vec<u8>> = self.ask(&Cmd::hvals(self.keys().views())).await?;
         Ok(texts.iter().filter_map(|text| serde_json::from_slice(text).ok()).collect())
     }
 }
