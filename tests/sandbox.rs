@@ -2,7 +2,7 @@
 //! is there instead.
 
 use futures_util::FutureExt;
-use reprieve::model::{Delay, JobState, Kind, QueueLimits, QueueName, Rate, Subject, Window};
+use reprieve::model::{Delay, JobState, Kind, KindRule, QueueLimits, QueueName, Rate, Subject, Window};
 use reprieve::testing::{Expected, RedisServer, Sandbox};
 use reprieve::{Client, Failure, Job, JobContext, LatePolicy};
 use serde::{Deserialize, Serialize};
@@ -226,7 +226,8 @@ async fn over_a_span_a_drain_runs_what_a_window_put_off_until_it_opens() {
     // The clock of a sandbox starts at midnight.
     let window = Window::daily("UTC", 8 * 60, 21 * 60);
     let kind = Kind::new("tick").unwrap();
-    sandbox.operator("ann").set_window(&kind, &window, "").await.unwrap();
+    let rule = KindRule::new(kind.clone(), Some(window), None, Vec::new());
+    sandbox.operator("ann").set_rule(&rule, "").await.unwrap();
     sandbox.client().enqueue_raw(kind, "{}").send().await.unwrap();
 
     assert_eq!(ticks(&sandbox, Delay::hours(9)).await, 1);

@@ -108,7 +108,7 @@ pub use publish::{Found, Look, Over, PublishOutcome, Target};
 pub use reads::Survey;
 pub use retention::Surplus;
 pub use rights::{acl_keys, acl_recipe};
-pub(crate) use rules::{REFRESH, RuleChange};
+pub(crate) use rules::REFRESH;
 pub(crate) use scan::{Candidate, Scan, Step};
 pub use sessions::{CALLED_BY, Guess};
 pub(crate) use settings::{NEVER_SET, NOTHING_SET};

@@ -36,12 +36,9 @@ struct Stored {
 
 impl Stored {
     /// The text of a rule, with the openings from now on; empty for one that says nothing.
-    fn of(
-        window: Option<&Window>,
-        lateness: Option<Lateness>,
-        protected: bool,
-        now: Timestamp,
-    ) -> Result<String> {
+    fn of(rule: &KindRule, now: Timestamp) -> Result<String> {
+        let KindRule { window, lateness, protected, .. } = rule;
+        let window = window.as_ref();
         if window.is_none() && lateness.is_none() && !protected {
             return Ok(String::new());
         }
@@ -54,24 +51,18 @@ impl Stored {
             spread_ms: window.map(|window| window.spread.as_millis().to_string()),
             open: open.map(texts),
             late_ms: lateness.map(|lateness| lateness.most.as_millis().to_string()),
-            late: lateness.map(|lateness| lateness.policy.as_str().to_owned()),
+            late: lateness.map(|lateness| lateness.policy.to_string()),
             protected: protected.then(|| PROTECTED.to_owned()),
         };
         serde_json::to_string(&stored)
             .map_err(|error| Error::invalid("window", format!("cannot be written as JSON: {error}")))
     }
 
-    fn lateness(&self) -> Option<Lateness> {
-        let most = Delay::millis(self.late_ms.as_ref()?.parse().ok()?);
-        Some(Lateness { most, policy: self.late.as_ref()?.parse().ok()? })
-    }
-
-    fn is_protected(&self) -> bool {
-        self.protected.as_deref() == Some(PROTECTED)
-    }
-
     fn rule(self, kind: Kind) -> KindRule {
-        let (lateness, protected) = (self.lateness(), self.is_protected());
+        let lateness = || {
+            let most = Delay::millis(self.late_ms?.parse().ok()?);
+            Some(Lateness { most, policy: self.late?.parse().ok()? })
+        };
         let times: Vec<Timestamp> = self
             .open
             .unwrap_or_default()
@@ -79,19 +70,9 @@ impl Stored {
             .filter_map(|at| Timestamp::from_millis(at.parse().ok()?))
             .collect();
         let open = times.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?)));
-        KindRule::new(kind, self.window, lateness, open.collect()).protected(protected)
+        KindRule::new(kind, self.window, lateness(), open.collect())
+            .protected(self.protected.as_deref() == Some(PROTECTED))
     }
-}
-
-/// What is to become of a rule: each part set, removed, or left as it is.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct RuleChange {
-    /// The hours.
-    pub(crate) window: Option<Option<Window>>,
-    /// How late.
-    pub(crate) lateness: Option<Option<Lateness>>,
-    /// Whether bulk runs leave its jobs alone.
-    pub(crate) protected: Option<bool>,
 }
 
 impl Store {
@@ -111,42 +92,24 @@ impl Store {
         }
     }
 
-    /// Sets the window of a kind, or removes it: see `lua/functions/queues/set_rule.lua`. `false` when it was so already.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`]: nothing changed.
-    pub async fn set_window(&self, kind: &Kind, window: Option<&Window>, intent: &Intent) -> Result<bool> {
-        let change = RuleChange { window: Some(window.cloned()), ..RuleChange::default() };
-        self.change_rule(kind, &change, intent).await
-    }
-
-    /// Changes parts of the rule of a kind; the others stay. `false` when it was so already.
+    /// Sets the rule of a kind, in place of the one it had: see `lua/functions/queues/set_rule.lua`. `false` when it was so
+    /// already.
     ///
     /// # Errors
     /// [`Error::Invalid`]: nothing changed. [`Error::Unavailable`] also when others change it all the time.
-    pub(crate) async fn change_rule(
-        &self,
-        kind: &Kind,
-        change: &RuleChange,
-        intent: &Intent,
-    ) -> Result<bool> {
-        if let Some(Some(window)) = &change.window {
+    pub async fn set_rule(&self, rule: &KindRule, intent: &Intent) -> Result<bool> {
+        if let Some(window) = &rule.window {
             windows::check_new(window)?;
         }
-        let now = self.now().await?;
+        let (kind, text) = (&rule.kind, Stored::of(rule, self.now().await?)?);
         for _ in 0..CHANGE_TRIES {
             let there = self.stored_rules().await?.remove(kind.as_str()).unwrap_or_default();
-            let old: Stored = serde_json::from_str(&there).unwrap_or_default();
-            let lateness = change.lateness.unwrap_or_else(|| old.lateness());
-            let window = change.window.as_ref().unwrap_or(&old.window);
-            let protected = change.protected.unwrap_or_else(|| old.is_protected());
-            let rule = Stored::of(window.as_ref(), lateness, protected, now)?;
             // Under an operation id its first answer counts, which may be that of a change.
-            if rule == there && intent.operation.is_empty() {
+            if text == there && intent.operation.is_empty() {
                 return Ok(false);
             }
             let seen = if there.is_empty() { NONE } else { &there };
-            if let Some(changed) = self.put_rule(kind, &rule, seen, intent).await? {
+            if let Some(changed) = self.put_rule(kind, &text, seen, intent).await? {
                 return Ok(changed);
             }
         }
@@ -185,8 +148,7 @@ impl Store {
             let Ok(kind) = Kind::new(kind) else { continue };
             let Ok(stored) = serde_json::from_str::<Stored>(&text) else { continue };
             // A zone that the next version of the calendar lost leaves the openings it had.
-            let (lateness, protected) = (stored.lateness(), stored.is_protected());
-            let Ok(fresh) = Stored::of(stored.window.as_ref(), lateness, protected, now) else { continue };
+            let Ok(fresh) = Stored::of(&stored.rule(kind.clone()), now) else { continue };
             if fresh != text && self.put_rule(&kind, &fresh, &text, &Intent::of("")).await? == Some(true) {
                 count += 1;
             }

@@ -1,7 +1,7 @@
 //! Each of Reprieve's functions called at least once, on data that gives it something to do.
 
 use reprieve::model::{
-    BatchId, BulkVerb, ConcurrencyKey, CronEntry, CronName, Delay, FilteredQuery, JobId, Kind, ListQuery,
+    BatchId, BulkVerb, ConcurrencyKey, CronEntry, CronName, Delay, FilteredQuery, JobId, Kind, KindRule, ListQuery,
     LogLevel, Look, NewToken, Offset, Past, Permission, PlanId, QueueLimits, QueueName, Rate, RetentionRule,
     RunId, SavedView, Search, StateGroup, StepName, Subject, Timestamp, Token, UniqueKey, Version, Window,
     WorkerOrder,
@@ -90,7 +90,9 @@ async fn rules(redis: &TestRedis) {
         ..QueueLimits::default()
     };
     ann.limit(&mail(), limits, "they are many").await.unwrap();
-    ann.set_window(&Kind::new("report").unwrap(), &Window::daily("UTC", 480, 1_080), "office").await.unwrap();
+    let office = Some(Window::daily("UTC", 480, 1_080));
+    let hours = KindRule::new(Kind::new("report").unwrap(), office, None, Vec::new());
+    ann.set_rule(&hours, "office").await.unwrap();
     let mut rule = RetentionRule::default();
     rule.done = Some(Delay::hours(1));
     ann.set_retention(Some(&mail()), rule, "they are many").await.unwrap();

@@ -5,8 +5,8 @@ use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use proptest::prelude::*;
 use reprieve::model::filter::TERMS_MAX;
 use reprieve::model::{
-    BulkFilter, BulkRun, BulkState, BulkVerb, Delay, DiedOf, JobId, JobState, Kind, OutcomePlace, QueueName,
-    RunId, Shard, Shift, Subject, Window,
+    BulkFilter, BulkRun, BulkState, BulkVerb, Delay, DiedOf, JobId, JobState, Kind, KindRule, OutcomePlace, QueueName,
+    RunId, Shard, Shift, Subject,
 };
 use reprieve::{Engine, Operator, Sight};
 use std::time::Duration;
@@ -759,13 +759,14 @@ async fn jobs_of_a_protected_kind_are_left_alone_by_runs_and_put_back_by_their_u
     seed(&stage, 3).await;
     let mut other = plain(DUE);
     other.kind = Kind::new("text").unwrap();
-    let (text, notice) = (other.kind.clone(), plain(0).kind);
+    let rule = |kind: Kind| KindRule::new(kind, None, None, Vec::new());
+    let (text, notice) = (rule(other.kind.clone()), rule(plain(0).kind));
     stage.enqueue(0, "s1", other).await;
     let ann = operator(&stage, 1_000);
     let frozen = ann.bulk(BulkVerb::Cancel).filter(in_mail()).freeze().await.unwrap();
 
-    assert!(ann.set_protected(&text, true, "paid for").await.unwrap());
-    assert!(!ann.set_protected(&text, true, "").await.unwrap(), "it was so already");
+    assert!(ann.set_rule(&text.clone().protected(true), "paid for").await.unwrap());
+    assert!(!ann.set_rule(&text.protected(true), "").await.unwrap(), "it was so already");
     ann.start_bulk(&frozen.id, None, "").await.unwrap();
     let ended = drive(&stage, &frozen, 2_000, 2).await;
 
@@ -773,20 +774,14 @@ async fn jobs_of_a_protected_kind_are_left_alone_by_runs_and_put_back_by_their_u
     assert_eq!(ended.words["protected"], 1);
     assert_eq!(stage.state_of("s1").await, Some(JobState::Delayed));
 
-    ann.set_protected(&notice, true, "").await.unwrap();
+    ann.set_rule(&notice.clone().protected(true), "").await.unwrap();
     let undo = operator(&stage, 2_500).undo_bulk(&frozen.id, None, "").await.unwrap();
     ann.start_bulk(&undo.id, None, "").await.unwrap();
     assert_eq!(drive(&stage, &undo, 3_000, 9).await.changed, 3, "what was changed before goes back");
 
     stage.at(3_000).cancel(&id("s1"), &super::seed::ann()).await.unwrap();
     assert_eq!(stage.state_of("s1").await, Some(JobState::Cancelled), "one by itself is nobody's run");
-    ann.set_window(&text, &Window::daily("UTC", 480, 1_260), "").await.unwrap();
-    let rules = engine(&stage, 2_000).inspector().rules().await.unwrap();
-    assert!(
-        rules.iter().all(|rule| rule.protected),
-        "it stays when another part of the rule changes: {rules:?}"
-    );
-    assert!(ann.set_protected(&notice, false, "").await.unwrap());
+    assert!(ann.set_rule(&notice, "").await.unwrap());
     assert_eq!(
         engine(&stage, 2_000).inspector().rules().await.unwrap().len(),
         1,

@@ -74,14 +74,14 @@ async fn an_expired_job_can_be_put_back_at_another_time() {
 #[tokio::test]
 async fn a_rule_of_its_kind_holds_for_jobs_that_do_not_say_themselves() {
     let stage = Stage::new().await;
-    let kind = plain(0).kind;
     let ann = |ms| stage.redis.operator_at(t(ms), "ann");
-    let rule = Lateness { most: Delay::millis(500), policy: LatePolicy::Dead };
+    let late = Lateness { most: Delay::millis(500), policy: LatePolicy::Dead };
+    let rule = |lateness| KindRule::new(plain(0).kind, None, lateness, Vec::new());
     stage.enqueue(0, "by-rule", plain(1_000)).await;
     stage.enqueue(0, "by-itself", at_most(500, LatePolicy::Run)).await;
 
-    assert!(ann(10).set_lateness(&kind, Some(rule), "a report of yesterday helps nobody").await.unwrap());
-    assert!(!ann(11).set_lateness(&kind, Some(rule), "").await.unwrap());
+    assert!(ann(10).set_rule(&rule(Some(late)), "a report of yesterday helps nobody").await.unwrap());
+    assert!(!ann(11).set_rule(&rule(Some(late)), "").await.unwrap());
     stage.at(1_501).forward(9, 0).await.unwrap();
 
     let (job, ..) = stage.redis.store().job(&id("by-rule")).await.unwrap().unwrap();
@@ -90,7 +90,7 @@ async fn a_rule_of_its_kind_holds_for_jobs_that_do_not_say_themselves() {
         (JobState::Dead, "expired: 501 ms late, at most 500 are allowed")
     );
     assert_eq!(stage.state_of("by-itself").await, Some(JobState::Ready));
-    assert!(ann(1_502).set_lateness(&kind, None, "").await.unwrap());
+    assert!(ann(1_502).set_rule(&rule(None), "").await.unwrap());
     assert_eq!(stage.redis.engine().inspector().rules().await.unwrap(), []);
     stage.enqueue(0, "free", plain(1_000)).await;
     stage.at(9_000).forward(9, 0).await.unwrap();
@@ -99,27 +99,25 @@ async fn a_rule_of_its_kind_holds_for_jobs_that_do_not_say_themselves() {
 }
 
 #[tokio::test]
-async fn window_and_lateness_of_a_kind_are_set_apart_and_together() {
+async fn a_rule_takes_the_place_of_the_one_before_with_its_window_and_its_lateness() {
     let stage = Stage::new().await;
-    let kind = plain(0).kind;
     let ann = stage.redis.operator_at(t(0), "ann");
     let rules = async || stage.redis.engine().inspector().rules().await.unwrap();
     let window = Window::daily("UTC", 480, 1_260);
-    let rule = Lateness { most: Delay::hours(1), policy: LatePolicy::Skip };
+    let late = Some(Lateness { most: Delay::hours(1), policy: LatePolicy::Skip });
+    let rule = |window, lateness| KindRule::new(plain(0).kind, window, lateness, Vec::new());
 
-    ann.set_window(&kind, &window, "").await.unwrap();
-    ann.set_lateness(&kind, Some(rule), "").await.unwrap();
+    ann.set_rule(&rule(Some(window.clone()), late), "").await.unwrap();
     let both = &rules().await[0];
-    assert_eq!((both.window.as_ref(), both.lateness, both.open.len()), (Some(&window), Some(rule), 16));
+    assert_eq!((both.window.as_ref(), both.lateness, both.open.len()), (Some(&window), late, 16));
 
-    ann.remove_window(&kind, "").await.unwrap();
-    let late = &rules().await[0];
-    assert_eq!((late.window.as_ref(), late.lateness, late.open.len()), (None, Some(rule), 0));
+    ann.set_rule(&rule(None, late), "").await.unwrap();
+    assert_eq!(rules().await, [rule(None, late)]);
     // Without a window nothing waits for an opening.
     stage.enqueue(1, "now", plain(0)).await;
     assert_eq!(stage.claim(1, 9).await.len(), 1);
 
-    assert!(ann.set_rule(&KindRule::new(kind, None, None, Vec::new()), "").await.unwrap());
+    assert!(ann.set_rule(&rule(None, None), "").await.unwrap());
     assert_eq!(rules().await, []);
 }
 
@@ -127,16 +125,17 @@ async fn window_and_lateness_of_a_kind_are_set_apart_and_together() {
 async fn a_namespace_has_two_hundred_rules_and_no_more() {
     let stage = Stage::new().await;
     let ann = stage.redis.operator_at(t(0), "ann");
-    let kind = |n: usize| Kind::new(format!("k{n}")).unwrap();
+    let rule = |n: usize| KindRule::new(Kind::new(format!("k{n}")).unwrap(), None, None, Vec::new());
     for n in 0..200 {
-        assert!(ann.set_protected(&kind(n), true, "").await.unwrap());
+        assert!(ann.set_rule(&rule(n).protected(true), "").await.unwrap());
     }
 
-    let refused = ann.set_protected(&kind(200), true, "").await;
+    let refused = ann.set_rule(&rule(200).protected(true), "").await;
 
     assert!(matches!(&refused, Err(Error::Invalid { field: "kind", .. })), "{refused:?}");
-    let rule = Lateness { most: Delay::hours(1), policy: LatePolicy::Skip };
-    assert!(ann.set_lateness(&kind(7), Some(rule), "").await.unwrap(), "those that are there change");
-    assert!(ann.set_protected(&kind(0), false, "").await.unwrap());
-    assert!(ann.set_protected(&kind(200), true, "").await.unwrap(), "there is room again");
+    let mut late = rule(7);
+    late.lateness = Some(Lateness { most: Delay::hours(1), policy: LatePolicy::Skip });
+    assert!(ann.set_rule(&late, "").await.unwrap(), "those that are there change");
+    assert!(ann.set_rule(&rule(0), "").await.unwrap());
+    assert!(ann.set_rule(&rule(200).protected(true), "").await.unwrap(), "there is room again");
 }

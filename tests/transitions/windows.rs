@@ -1,7 +1,7 @@
 //! Delivery windows: what is due outside of them waits for the next opening.
 
 use super::seed::{START, Stage, ann, id, plain, t};
-use reprieve::model::{Delay, JobState, Timestamp, Window};
+use reprieve::model::{Delay, JobState, KindRule, Timestamp, Window};
 use reprieve::{Error, LatePolicy, Lateness, NewJob};
 
 const MINUTE: i64 = 60_000;
@@ -16,10 +16,14 @@ fn hour_in(minutes: u16) -> Window {
     Window::daily("UTC", (minute() + minutes) % 1_440, (minute() + minutes + 60) % 1_440)
 }
 
+/// A rule of the kind of [`plain`] jobs.
+fn rule(window: Option<Window>) -> KindRule {
+    KindRule::new(plain(0).kind, window, None, Vec::new())
+}
+
 async fn with(window: &Window) -> Stage {
     let stage = Stage::new().await;
-    let kind = plain(0).kind;
-    assert!(stage.at(0).set_window(&kind, Some(window), &ann()).await.unwrap());
+    assert!(stage.at(0).set_rule(&rule(Some(window.clone())), &ann()).await.unwrap());
     stage
 }
 
@@ -104,7 +108,7 @@ async fn a_spread_beyond_the_opening_is_refused_and_one_that_is_kept_ends_with_i
     let stage = with(&hour_in(10)).await;
     let kind = plain(0).kind;
     let three = hour_in(10).spread(Delay::hours(3));
-    let refused = stage.at(0).set_window(&kind, Some(&three), &ann()).await;
+    let refused = stage.at(0).set_rule(&rule(Some(three)), &ann()).await;
     assert!(matches!(refused, Err(Error::Invalid { .. })), "{refused:?}");
     // A rule of before: its openings are shorter than its spread.
     let key = format!("{}rules", stage.redis.prefix());
@@ -147,8 +151,8 @@ async fn openings_are_kept_ahead_and_what_is_not_known_is_not_taken_for_open() {
     let rules = stage.at(far).rules().await.unwrap();
     assert_eq!((rules[0].kind.clone(), rules[0].window.clone()), (kind.clone(), Some(hour_in(10))));
     assert_eq!(rules[0].open[0].0, t(far + 10 * MINUTE));
-    assert!(stage.at(far).set_window(&kind, None, &ann()).await.unwrap());
-    assert!(!stage.at(far).set_window(&kind, None, &ann()).await.unwrap());
+    assert!(stage.at(far).set_rule(&rule(None), &ann()).await.unwrap());
+    assert!(!stage.at(far).set_rule(&rule(None), &ann()).await.unwrap());
     let keys = stage.snapshot().await;
     assert!(!keys.contains_key("rules") && keys["meta"].iter().all(|line| !line.starts_with("rules")));
 }

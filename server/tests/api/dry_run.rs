@@ -4,7 +4,7 @@ use super::house::{House, Reply};
 use app::vocabulary::{KindWords, Vocabulary, Word};
 use axum::body::Body;
 use http::{Request, StatusCode};
-use reprieve::model::{BulkFilter, BulkVerb, Delay, ListQuery, StateGroup, Timestamp};
+use reprieve::model::{BulkFilter, BulkVerb, Delay, KindRule, ListQuery, StateGroup, Timestamp};
 use reprieve::{Again, Due, NewJob};
 use reprieve_server::Dashboard;
 use serde_json::{Value, json};
@@ -33,7 +33,8 @@ async fn a_dry_run_names_protected_kinds_and_what_customers_feel() {
         given(&house, id, kind).await;
     }
     let operator = house.redis.engine().operator("t");
-    operator.set_protected(&"invoice".parse().unwrap(), true, "").await.unwrap();
+    let rule = KindRule::new("invoice".parse().unwrap(), None, None, Vec::new()).protected(true);
+    operator.set_rule(&rule, "").await.unwrap();
 
     let all = frozen(&house, "verb=cancel&group=delay&all=1&q=").await;
     assert!(all.contains("1 of them is of a kind that a rule protects from bulk runs."), "{all}");
