@@ -46,8 +46,11 @@ pub(crate) fn state(place: f64, mut fields: HashMap<String, Vec<u8>>) -> Result<
     if state.declared.is_some() {
         state.source = CronSource::Declared;
     }
-    state.paused = time(&fields, "paused_ms")?
-        .map(|at| CronPause::new(at, text(&fields, "paused_by"), text(&fields, "paused_why")));
+    state.paused = time(&fields, "paused_ms")?.map(|at| CronPause {
+        at,
+        by: text(&fields, "paused_by"),
+        why: text(&fields, "paused_why"),
+    });
     Ok(state)
 }
 
@@ -87,8 +90,14 @@ struct Line {
 /// A line of an entry's history; `None` for one that does not read.
 pub(crate) fn fire(line: &[u8]) -> Option<CronFire> {
     let line: Line = serde_json::from_slice(line).ok()?;
-    let mut fire =
-        CronFire::new(Timestamp::from_millis(line.tick)?, Timestamp::from_millis(line.at)?, line.outcome);
+    let mut fire = CronFire {
+        tick: Timestamp::from_millis(line.tick)?,
+        at: Timestamp::from_millis(line.at)?,
+        outcome: line.outcome,
+        job: None,
+        state: None,
+        by: String::new(),
+    };
     fire.job = line.job.and_then(|id| JobId::new(id).ok());
     fire.by = line.by.unwrap_or_default();
     Some(fire)

@@ -77,7 +77,7 @@ impl Inspector {
                 if fits && items.len() == size {
                     // One more than fits on the page: there is a next one.
                     let next = items.last().map(|last: &AuditEntry| last.place);
-                    return Ok(AuditPage::new(items, next, scanned, false));
+                    return Ok(AuditPage { items, next, scanned, cut: false });
                 }
                 place = Some(entry.place);
                 if fits {
@@ -89,10 +89,10 @@ impl Inspector {
                 }
             }
             if is_end {
-                return Ok(AuditPage::new(items, None, scanned, false));
+                return Ok(AuditPage { items, next: None, scanned, cut: false });
             }
             if scanned >= SCANNED_MAX {
-                return Ok(AuditPage::new(items, place, scanned, true));
+                return Ok(AuditPage { items, next: place, scanned, cut: true });
             }
         }
     }
@@ -299,7 +299,7 @@ impl Undoings {
     /// Who undid an act: the nearest of those that were met.
     fn of(&self, act: &AuditEntry) -> Option<Undone> {
         let later = self.met.get(&act.target)?.iter().filter(|later| later.undoes(act));
-        later.min_by_key(|later| later.place).map(|later| Undone::new(later.at, &later.by))
+        later.min_by_key(|later| later.place).map(|later| Undone { at: later.at, by: later.by.clone() })
     }
 }
 

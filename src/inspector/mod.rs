@@ -186,7 +186,7 @@ impl Inspector {
         let (mut rows, read_at) = self.shards.subject(subject, SUBJECT_JOBS_MAX).await?;
         self.settings.redaction().await?.rows(&mut rows);
         by_due(&mut rows);
-        Ok(SubjectJobs::new(rows, read_at))
+        Ok(SubjectJobs { jobs: rows, read_at })
     }
 
     /// How many jobs are in each state, in one queue or in all.

@@ -137,7 +137,7 @@ impl Operator {
             return Err(Error::invalid("mask", "is no error line with its details masked"));
         }
         let until = self.shards().now().await? + span;
-        let mute = Mute::new(mask.to_owned(), queue.cloned(), until, self.actor().to_owned());
+        let mute = Mute { mask: mask.to_owned(), queue: queue.cloned(), until, by: self.actor().to_owned() };
         self.change_muted(mask, queue, Some(mute), why).await
     }
 

@@ -47,7 +47,7 @@ impl Inspector {
         for hour in self.hourly_stats(None, HOURS_MEASURED).await? {
             run.add(&hour.run);
         }
-        Ok(run.mean_ms().filter(|_| slots > 0).map(|run_ms| Capacity::new(slots, run_ms)))
+        Ok(run.mean_ms().filter(|_| slots > 0).map(|run_ms| Capacity { slots, run_ms }))
     }
 
     /// Whether a live worker claims by calls of its own; only it knows how much it can run.

@@ -101,7 +101,7 @@ impl Seen {
         match &query.queue {
             _ if !self.is_bound() => self.shards.list(query).await,
             Some(queue) if self.sees(queue) => self.shards.list(query).await,
-            Some(_) => Ok(Page::new(Vec::new(), None, 0, self.now().await?)),
+            Some(_) => Ok(Page { rows: Vec::new(), next: None, total: 0, read_at: self.now().await? }),
             None => self.shards.list_among(query, &self.queues).await,
         }
     }

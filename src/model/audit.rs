@@ -97,14 +97,6 @@ pub struct Undone {
     pub by: String,
 }
 
-impl Undone {
-    /// For the engine and for tests of screens.
-    #[must_use]
-    pub fn new(at: Timestamp, by: &str) -> Self {
-        Self { at, by: by.to_owned() }
-    }
-}
-
 impl AuditEntry {
     /// For the engine and for tests of screens.
     #[must_use]
@@ -338,14 +330,6 @@ pub struct AuditPage {
     pub cut: bool,
 }
 
-impl AuditPage {
-    /// For the engine and for tests of screens.
-    #[must_use]
-    pub const fn new(items: Vec<AuditEntry>, next: Option<AuditPlace>, scanned: u64, cut: bool) -> Self {
-        Self { items, next, scanned, cut }
-    }
-}
-
 /// Whether the entries are as they were written, each following on the one before it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -398,14 +382,6 @@ pub struct AuditBreak {
     pub entry: Option<AuditEntry>,
     /// The shard it is in.
     pub shard: u16,
-}
-
-impl AuditBreak {
-    /// For the engine and for tests of screens.
-    #[must_use]
-    pub const fn new(how: AuditFault, entry: Option<AuditEntry>, shard: u16) -> Self {
-        Self { how, entry, shard }
-    }
 }
 
 words! {

@@ -363,14 +363,6 @@ pub struct BulkOutcome {
     pub version: Option<Version>,
 }
 
-impl BulkOutcome {
-    /// For the engine, which reads it, and for tests of screens.
-    #[must_use]
-    pub const fn new(id: JobId, word: String, from: Option<JobState>, version: Option<Version>) -> Self {
-        Self { id, word, from, version }
-    }
-}
-
 /// How many outcomes of a run somebody has read in every shard. With one shard it reads as that number; with several it is
 /// one for each, joined by `_`. Outcomes come behind those that are there, so that a place stays true while the run goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -478,14 +470,6 @@ pub struct BulkRuns {
     pub next: Option<BulkPlace>,
 }
 
-impl BulkRuns {
-    /// For the engine, which reads them.
-    #[must_use]
-    pub const fn new(items: Vec<BulkRun>, next: Option<BulkPlace>) -> Self {
-        Self { items, next }
-    }
-}
-
 /// A page of what became of the jobs of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -494,14 +478,6 @@ pub struct BulkOutcomes {
     pub items: Vec<BulkOutcome>,
     /// Where to go on; `None` where the page was not filled: there are no more so far.
     pub next: Option<OutcomePlace>,
-}
-
-impl BulkOutcomes {
-    /// For the engine, which reads them.
-    #[must_use]
-    pub const fn new(items: Vec<BulkOutcome>, next: Option<OutcomePlace>) -> Self {
-        Self { items, next }
-    }
 }
 
 #[cfg(test)]

@@ -132,14 +132,6 @@ pub struct CronPause {
     pub why: String,
 }
 
-impl CronPause {
-    /// A pause as it is written down.
-    #[must_use]
-    pub const fn new(at: Timestamp, by: String, why: String) -> Self {
-        Self { at, by, why }
-    }
-}
-
 /// An entry and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -223,14 +215,6 @@ pub struct CronFire {
     pub state: Option<JobState>,
     /// Who, when a person ran it; else empty.
     pub by: String,
-}
-
-impl CronFire {
-    /// A tick that was dealt with.
-    #[must_use]
-    pub const fn new(tick: Timestamp, at: Timestamp, outcome: CronOutcome) -> Self {
-        Self { tick, at, outcome, job: None, state: None, by: String::new() }
-    }
 }
 
 /// What daylight saving does to a tick.

@@ -137,12 +137,6 @@ pub struct Mute {
 }
 
 impl Mute {
-    /// For the engine and for tests of screens.
-    #[must_use]
-    pub const fn new(mask: String, queue: Option<QueueName>, until: Timestamp, by: String) -> Self {
-        Self { mask, queue, until, by }
-    }
-
     /// Whether jobs of that queue that died of that are muted then.
     #[must_use]
     pub fn holds(&self, mask: &str, queue: &QueueName, now: Timestamp) -> bool {

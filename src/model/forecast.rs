@@ -114,12 +114,6 @@ pub struct Capacity {
 }
 
 impl Capacity {
-    /// So many jobs at once, so long each.
-    #[must_use]
-    pub const fn new(slots: u64, run_ms: u64) -> Self {
-        Self { slots, run_ms }
-    }
-
     /// How many jobs that is in so many ms.
     #[must_use]
     pub fn within_ms(&self, ms: u64) -> u64 {

@@ -46,11 +46,3 @@ pub struct SetLimits {
     /// Why; empty when nothing was said.
     pub why: String,
 }
-
-impl SetLimits {
-    /// Limits set by somebody.
-    #[must_use]
-    pub const fn new(limits: QueueLimits, at: Timestamp, by: String, why: String) -> Self {
-        Self { limits, at, by, why }
-    }
-}

@@ -189,14 +189,6 @@ pub struct Page {
     pub read_at: Timestamp,
 }
 
-impl Page {
-    /// For the engine and for tests of screens.
-    #[must_use]
-    pub const fn new(rows: Vec<JobRow>, next: Option<Cursor>, total: u64, read_at: Timestamp) -> Self {
-        Self { rows, next, total, read_at }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,14 +17,6 @@ pub struct Progress {
     pub attempt: u32,
 }
 
-impl Progress {
-    /// For the engine, which reads it, and for tests of screens.
-    #[must_use]
-    pub const fn new(percent: u8, text: String, at: Timestamp, attempt: u32) -> Self {
-        Self { percent, text, at, attempt }
-    }
-}
-
 words! {
     /// How much a log line matters.
     #[derive(PartialOrd, Ord, Default)]
@@ -55,14 +47,6 @@ pub struct LogLine {
     pub level: LogLevel,
     /// What it says, at most 1 KiB.
     pub text: String,
-}
-
-impl LogLine {
-    /// For the engine, which reads it, and for tests of screens.
-    #[must_use]
-    pub const fn new(number: u64, at: Timestamp, attempt: u32, level: LogLevel, text: String) -> Self {
-        Self { number, at, attempt, level, text }
-    }
 }
 
 /// Part of a job's log, oldest line first.

@@ -262,14 +262,6 @@ pub struct SubjectJob {
     pub cancelled: Cancelled,
 }
 
-impl SubjectJob {
-    /// For the engine and for tests of screens.
-    #[must_use]
-    pub const fn new(queue: QueueName, cancelled: Cancelled) -> Self {
-        Self { queue, cancelled }
-    }
-}
-
 /// Answer to `cancel_subject`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
@@ -295,12 +287,4 @@ pub struct SubjectJobs {
     pub jobs: Vec<JobRow>,
     /// When this was read, by Redis's clock.
     pub read_at: Timestamp,
-}
-
-impl SubjectJobs {
-    /// For the engine and for tests of screens.
-    #[must_use]
-    pub const fn new(jobs: Vec<JobRow>, read_at: Timestamp) -> Self {
-        Self { jobs, read_at }
-    }
 }

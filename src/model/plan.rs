@@ -232,11 +232,3 @@ pub struct StepAnswer {
     #[serde(flatten)]
     pub standing: Option<Standing>,
 }
-
-impl StepAnswer {
-    /// For the engine and for tests of screens.
-    #[must_use]
-    pub const fn new(step: StepName, outcome: String, standing: Option<Standing>) -> Self {
-        Self { step, outcome, standing }
-    }
-}

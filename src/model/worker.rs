@@ -310,14 +310,6 @@ pub struct StuckHandler {
     pub over: Delay,
 }
 
-impl StuckHandler {
-    /// For the worker, and for tests of screens.
-    #[must_use]
-    pub const fn new(job: JobId, kind: Kind, attempt: u32, reason: StuckReason, over: Delay) -> Self {
-        Self { job, kind, attempt, reason, over }
-    }
-}
-
 /// Why a handler should have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

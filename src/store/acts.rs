@@ -250,6 +250,6 @@ pub(super) fn subject_job(mut reply: Reply) -> Result<SubjectJob> {
     let queue = reply.parse("queue")?;
     let word = reply.text()?;
     Cancelled::from_word(&word, reply.standing()?)
-        .map(|cancelled| SubjectJob::new(queue, cancelled))
+        .map(|cancelled| SubjectJob { queue, cancelled })
         .ok_or_else(|| super::unknown_word("cancel_subject", &word))
 }

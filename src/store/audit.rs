@@ -110,7 +110,8 @@ impl Store {
                 let is_whole = if last.is_some() { head.is_some() && seen_head } else { head.is_none() };
                 if !is_whole {
                     let entry = last.and_then(|last| last.read(self.shard().0).ok());
-                    check.broken = Some(AuditBreak::new(AuditFault::Shortened, entry, self.shard().0));
+                    check.broken =
+                        Some(AuditBreak { how: AuditFault::Shortened, entry, shard: self.shard().0 });
                 }
                 check.heads.extend(last.map(Raw::hash));
                 return Ok(());
@@ -126,7 +127,8 @@ impl Store {
         match chain.follow(&entry) {
             Ok(()) => chain.last = Some(entry),
             Err(how) => {
-                check.broken = Some(AuditBreak::new(how, entry.read(self.shard().0).ok(), self.shard().0));
+                check.broken =
+                    Some(AuditBreak { how, entry: entry.read(self.shard().0).ok(), shard: self.shard().0 });
             }
         }
     }

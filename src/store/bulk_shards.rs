@@ -213,7 +213,7 @@ impl Shards {
             }
         }
         runs.sort_by(|a, b| (b.created, &b.id).cmp(&(a.created, &a.id)));
-        Ok(BulkRuns::new(runs, next))
+        Ok(BulkRuns { items: runs, next })
     }
 
     /// Jobs of a run without outcome, behind the first `after` of them.
@@ -241,7 +241,7 @@ impl Shards {
             }
             read.push(place);
         }
-        Ok(BulkOutcomes::new(items, (room == 0).then(|| OutcomePlace::new(read))))
+        Ok(BulkOutcomes { items, next: (room == 0).then(|| OutcomePlace::new(read)) })
     }
 }
 

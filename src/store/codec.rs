@@ -334,7 +334,12 @@ struct StoredProgress {
 fn progress(json: &[u8]) -> Option<Progress> {
     let stored: StoredProgress = serde_json::from_str(&String::from_utf8_lossy(json)).ok()?;
     let percent = stored.percent.parse::<u8>().ok()?.min(100);
-    Some(Progress::new(percent, stored.text, time(&stored.at)?, stored.attempt.parse().ok()?))
+    Some(Progress {
+        percent,
+        text: stored.text,
+        at: time(&stored.at)?,
+        attempt: stored.attempt.parse().ok()?,
+    })
 }
 
 #[derive(Deserialize)]
@@ -349,7 +354,7 @@ struct StoredLogLine {
 pub(crate) fn log_line(number: u64, line: &[u8]) -> Option<LogLine> {
     let line: StoredLogLine = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
     let level = line.level.parse().unwrap_or_default();
-    Some(LogLine::new(number, time(&line.at)?, line.attempt.parse().ok()?, level, line.text))
+    Some(LogLine { number, at: time(&line.at)?, attempt: line.attempt.parse().ok()?, level, text: line.text })
 }
 
 /// A run as `lua/core/bulk.lua` keeps it; `None` for no hash at all.
@@ -439,16 +444,16 @@ struct StoredReceipt {
 pub(crate) fn receipt(line: &[u8]) -> Option<Receipt> {
     let line: StoredReceipt = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
     let (at, purged) = (time(&line.at)?, time(&line.purged)?);
-    Some(Receipt::new(
-        line.id.parse().ok()?,
-        line.kind,
-        line.queue,
-        line.state,
+    Some(Receipt {
+        id: line.id.parse().ok()?,
+        kind: line.kind,
+        queue: line.queue,
+        state: line.state,
         at,
-        line.by,
-        line.why,
+        by: line.by,
+        why: line.why,
         purged,
-    ))
+    })
 }
 
 /// A line of `bulk:<run>:outcomes`; `None` when it does not read.
@@ -456,7 +461,7 @@ pub(crate) fn bulk_outcome(line: &str) -> Option<BulkOutcome> {
     let mut parts = line.split(' ');
     let (id, word) = (parts.next()?.parse().ok()?, parts.next()?.to_owned());
     let from = parts.next()?.parse().ok();
-    Some(BulkOutcome::new(id, word, from, parts.next()?.parse().ok().map(Version)))
+    Some(BulkOutcome { id, word, from, version: parts.next()?.parse().ok().map(Version) })
 }
 
 fn time(text: &str) -> Option<Timestamp> {

@@ -121,8 +121,11 @@ pub(super) fn limits(reply: &mut Reply) -> Result<Option<SetLimits>> {
     let at = reply.optional_time("limited since")?;
     let (by, why) = (reply.text()?, reply.text()?);
     let rate = jobs.zip(per).map(|(jobs, per)| Rate { jobs, per: Delay::millis(per) });
-    Ok(at.map(|at| {
-        SetLimits::new(QueueLimits { concurrency, rate, concurrency_per_key, ordered }, at, by, why)
+    Ok(at.map(|at| SetLimits {
+        limits: QueueLimits { concurrency, rate, concurrency_per_key, ordered },
+        at,
+        by,
+        why,
     }))
 }
 

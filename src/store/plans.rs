@@ -240,7 +240,7 @@ pub(super) fn answer(id: &PlanId, mut reply: Reply) -> Result<PlanAnswer> {
 fn step_answer(mut reply: Reply) -> Result<StepAnswer> {
     let (step, word) = (reply.parse("step")?, reply.text()?);
     let standing = if word == "gone" { None } else { Some(reply.standing()?) };
-    Ok(StepAnswer::new(step, word, standing))
+    Ok(StepAnswer { step, outcome: word, standing })
 }
 
 pub(super) fn plan(mut reply: Reply) -> Result<Plan> {

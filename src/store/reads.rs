@@ -313,7 +313,12 @@ pub(super) struct Listing {
 impl Listing {
     pub(super) fn into_page(self) -> Page {
         let next = self.rows.last().map(|(cursor, _)| cursor.clone()).filter(|_| self.more);
-        Page::new(self.rows.into_iter().filter_map(|(_, row)| row).collect(), next, self.total, self.now)
+        Page {
+            rows: self.rows.into_iter().filter_map(|(_, row)| row).collect(),
+            next,
+            total: self.total,
+            read_at: self.now,
+        }
     }
 }
 

@@ -89,7 +89,13 @@ impl Runs {
                 continue;
             }
             let over = Delay::from(since.elapsed());
-            stuck.push(StuckHandler::new(run.id.clone(), run.kind.clone(), run.attempt, reason, over));
+            stuck.push(StuckHandler {
+                job: run.id.clone(),
+                kind: run.kind.clone(),
+                attempt: run.attempt,
+                reason,
+                over,
+            });
         }
         stuck.sort_by_key(|handler| std::cmp::Reverse(handler.over));
         let count = u64::try_from(stuck.len()).unwrap_or(u64::MAX);

@@ -1,10 +1,10 @@
 //! Each of Reprieve's functions called at least once, on data that gives it something to do.
 
 use reprieve::model::{
-    BatchId, BulkVerb, ConcurrencyKey, CronEntry, CronName, Delay, FilteredQuery, JobId, Kind, KindRule, ListQuery,
-    LogLevel, Look, NewToken, Offset, Past, Permission, PlanId, QueueLimits, QueueName, Rate, RetentionRule,
-    RunId, SavedView, Search, StateGroup, StepName, Subject, Timestamp, Token, UniqueKey, Version, Window,
-    WorkerOrder,
+    BatchId, BulkVerb, ConcurrencyKey, CronEntry, CronName, Delay, FilteredQuery, JobId, Kind, KindRule,
+    ListQuery, LogLevel, Look, NewToken, Offset, Past, Permission, PlanId, QueueLimits, QueueName, Rate,
+    RetentionRule, RunId, SavedView, Search, StateGroup, StepName, Subject, Timestamp, Token, UniqueKey,
+    Version, Window, WorkerOrder,
 };
 use reprieve::store::{Intent, Note, NoteLine, PlanVerb, Store, Target};
 use reprieve::testing::TestRedis;

@@ -5,8 +5,8 @@ use super::seed::{DUE, Stage, ann, id, mail, plain, subject, t};
 use proptest::prelude::*;
 use reprieve::model::filter::TERMS_MAX;
 use reprieve::model::{
-    BulkFilter, BulkRun, BulkState, BulkVerb, Delay, DiedOf, JobId, JobState, Kind, KindRule, OutcomePlace, QueueName,
-    RunId, Shard, Shift, Subject,
+    BulkFilter, BulkRun, BulkState, BulkVerb, Delay, DiedOf, JobId, JobState, Kind, KindRule, OutcomePlace,
+    QueueName, RunId, Shard, Shift, Subject,
 };
 use reprieve::{Engine, Operator, Sight};
 use std::time::Duration;

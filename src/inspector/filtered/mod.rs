@@ -298,5 +298,5 @@ fn shown(query: &FilteredQuery, one: Candidate) -> FilteredRow {
     let judged = Judged::new(&one);
     let cell = |path| if query.whole_values { judged.whole(path) } else { judged.column(path) };
     let cells = query.columns.iter().map(cell).collect();
-    FilteredRow::new(one.row, cells)
+    FilteredRow { row: one.row, cells }
 }

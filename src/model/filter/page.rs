@@ -99,14 +99,6 @@ pub struct FilteredRow {
     pub cells: Vec<String>,
 }
 
-impl FilteredRow {
-    /// For the engine and for tests of screens.
-    #[must_use]
-    pub const fn new(row: JobRow, cells: Vec<String>) -> Self {
-        Self { row, cells }
-    }
-}
-
 /// What one reading found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
