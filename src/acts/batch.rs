@@ -81,6 +81,7 @@ async fn add_all(
 
 /// The verbs on one batch, for a service or a person.
 #[derive(Debug, Clone)]
+#[must_use = "nothing happens before one of its verbs is called"]
 pub struct BatchActs {
     shards: Shards,
     id: BatchId,
@@ -92,19 +93,7 @@ impl BatchActs {
         Self { shards, id, intent: Intent::of(actor) }
     }
 
-    /// For that reason, which goes into the audit; at most 1,024 bytes.
-    #[must_use]
-    pub fn because(mut self, why: impl Into<String>) -> Self {
-        self.intent.why = why.into();
-        self
-    }
-
-    /// Under that operation id: a repeat gets the first answer and changes nothing more.
-    #[must_use]
-    pub fn operation(mut self, operation: impl Into<String>) -> Self {
-        self.intent.operation = operation.into();
-        self
-    }
+    super::intended!();
 
     /// Adds jobs, in steps of at most 100. With ids of your own a repeat counts none twice.
     ///

@@ -8,8 +8,6 @@ use crate::constants::SUBJECT_LIVE_MAX;
 use crate::error::{Error, Result};
 use crate::model::{JobId, Subject, SubjectCancelled, Timestamp, UniqueKey, Version};
 use crate::store::{Intent, Shards, Store};
-use std::future::{Future, IntoFuture};
-use std::pin::Pin;
 use uuid::Uuid;
 
 pub use batch::BatchActs;
@@ -139,6 +137,21 @@ macro_rules! intended {
 }
 pub(crate) use intended;
 
+/// An act that does what its `run` does once it is awaited.
+macro_rules! awaited {
+    ($type:ident $(<$verb:ident: $bound:path>)?, $answer:ty) => {
+        impl $(<$verb: $bound>)? std::future::IntoFuture for $type $(<$verb>)? {
+            type Output = crate::error::Result<$answer>;
+            type IntoFuture = futures_util::future::BoxFuture<'static, Self::Output>;
+
+            fn into_future(self) -> Self::IntoFuture {
+                Box::pin(self.run())
+            }
+        }
+    };
+}
+pub(crate) use awaited;
+
 /// A verb on one job. Nothing happens before it is awaited.
 #[derive(Debug)]
 #[must_use = "nothing happens before it is awaited"]
@@ -177,19 +190,16 @@ impl Act<verb::Reinstate> {
     }
 }
 
-impl<V: verb::Verb> IntoFuture for Act<V> {
-    type Output = Result<V::Outcome>;
-    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move {
-            check(&self.intent)?;
-            let Self { shards, id, verb, intent } = self;
-            let intent = repeatable(&shards, intent);
-            shards.act(&id, |store| verb.clone().run(store, id.clone(), intent.clone())).await
-        })
+impl<V: verb::Verb> Act<V> {
+    async fn run(self) -> Result<V::Outcome> {
+        check(&self.intent)?;
+        let Self { shards, id, verb, intent } = self;
+        let intent = repeatable(&shards, intent);
+        shards.act(&id, |store| verb.clone().run(store, id.clone(), intent.clone())).await
     }
 }
+
+awaited!(Act<V: verb::Verb>, V::Outcome);
 
 /// Calling off all live jobs of a subject. Nothing happens before it is awaited.
 #[derive(Debug)]
@@ -206,21 +216,16 @@ impl SubjectAct {
     }
 
     intended!();
-}
 
-impl IntoFuture for SubjectAct {
-    type Output = Result<SubjectCancelled>;
-    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move {
-            check(&self.intent)?;
-            let home = self.shards.of_subject(&self.subject);
-            let intent = repeatable(&self.shards, self.intent);
-            home.cancel_subject(&self.subject, &intent, SUBJECT_LIVE_MAX).await
-        })
+    async fn run(self) -> Result<SubjectCancelled> {
+        check(&self.intent)?;
+        let home = self.shards.of_subject(&self.subject);
+        let intent = repeatable(&self.shards, self.intent);
+        home.cancel_subject(&self.subject, &intent, SUBJECT_LIVE_MAX).await
     }
 }
+
+awaited!(SubjectAct, SubjectCancelled);
 
 /// The intent with an operation id, where calls may be repeated unasked: the second must get the first one's answer.
 fn repeatable(shards: &Shards, mut intent: Intent) -> Intent {

@@ -1,12 +1,10 @@
 //! What is done to a plan as a whole.
 
-use super::intended;
+use super::{awaited, intended};
 use crate::error::Result;
 use crate::model::{Past, PlanAnswer, PlanId, Version};
 use crate::new_plan::Anchor;
 use crate::store::{Intent, PlanVerb, Shards};
-use std::future::{Future, IntoFuture};
-use std::pin::Pin;
 
 /// A verb on a plan, with who, why and on which version. Nothing happens before it is awaited.
 #[derive(Debug)]
@@ -48,14 +46,7 @@ impl PlanAct {
     }
 }
 
-impl IntoFuture for PlanAct {
-    type Output = Result<PlanAnswer>;
-    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.run())
-    }
-}
+awaited!(PlanAct, PlanAnswer);
 
 /// The verbs on one plan, for a service or a person.
 #[derive(Debug, Clone)]

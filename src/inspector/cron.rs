@@ -1,15 +1,13 @@
 //! Cron entries, read and changed.
 
 use super::{Inspector, Operator};
-use crate::acts::intended;
+use crate::acts::{awaited, intended};
 use crate::constants::CRON_HISTORY_MAX;
 use crate::cron::{CronSchedule, check, job_now};
 use crate::error::{Error, Result};
 use crate::model::{CronChanged, CronEntry, CronFire, CronName, CronState, Enqueued, Tick};
 use crate::store::{Intent, PutEntry, Shards, Store};
 use crate::store::{find, place};
-use std::future::{Future, IntoFuture};
-use std::pin::Pin;
 
 /// Ticks of a preview: two screens.
 const PREVIEW_MAX: usize = 100;
@@ -130,14 +128,7 @@ impl CronAct {
     }
 }
 
-impl IntoFuture for CronAct {
-    type Output = Result<CronChanged>;
-    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.run())
-    }
-}
+awaited!(CronAct, CronChanged);
 
 /// The next tick follows from the definition, so it counts only for the version it was read from.
 async fn resume(store: &Store, name: &CronName, seen: Option<u64>, intent: &Intent) -> Result<CronChanged> {

@@ -1,14 +1,12 @@
 //! A look at one hidden part of a payload, by somebody who says why.
 
 use super::operator::Operator;
-use crate::acts::check;
+use crate::acts::{awaited, check};
 use crate::error::{Error, Result};
 use crate::model::{JobId, PartPath, Revealed};
 use crate::redaction::Part;
 use crate::secret;
 use crate::store::Intent;
-use std::future::{Future, IntoFuture};
-use std::pin::Pin;
 use std::time::Duration;
 
 /// How often a job that changes between being read and the entry in the audit is read again. Its payload rarely does:
@@ -106,11 +104,4 @@ impl Reveal {
     }
 }
 
-impl IntoFuture for Reveal {
-    type Output = Result<Revealed>;
-    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.run())
-    }
-}
+awaited!(Reveal, Revealed);
