@@ -228,7 +228,7 @@ impl Raw {
         self.field("hash").to_owned()
     }
 
-    fn field(&self, name: &str) -> &str {
+    pub(super) fn field(&self, name: &str) -> &str {
         self.fields.get(name).map_or("", String::as_str)
     }
 

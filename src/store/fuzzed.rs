@@ -79,9 +79,7 @@ impl Readings {
         }
         if let Ok(entry) = audit::Raw::from_redis_value(value.clone()) {
             self.note(entry.read(0));
-        }
-        if let Ok(entry) = noted::Entry::from_redis_value(value.clone()) {
-            self.taken += usize::from(noted::act(entry.1).is_some());
+            self.taken += usize::from(noted::act(&entry).is_some());
         }
         self.taken += usize::from(slow::slow_call(value.clone()).is_some());
     }

@@ -1,10 +1,9 @@
 //! The audit, read by the time of its entries.
 
 use super::Store;
+use super::audit::Raw;
 use crate::error::Result;
 use crate::model::{ActNoted, Timestamp};
-use redis::{FromRedisValue, ParsingError, Value};
-use std::collections::HashMap;
 use tracing::warn;
 
 /// Entries read at once.
@@ -26,15 +25,14 @@ impl Store {
         let end = to.as_millis().saturating_add(SLACK_MS);
         let mut acts: Vec<ActNoted> = Vec::new();
         for _ in 0..PAGES_MAX {
-            let entries: Vec<Entry> = self
+            let entries: Vec<Raw> = self
                 .ask(
                     redis::cmd("XRANGE").arg(self.keys().audit()).arg(&begin).arg(end).arg("COUNT").arg(PAGE),
                 )
                 .await?;
             // The next page begins after the last entry of this one.
-            let next = entries.get(PAGE.saturating_sub(1)).map(|Entry(id, _)| format!("({id}"));
-            let read = entries.into_iter().filter_map(|Entry(_, fields)| act(fields));
-            acts.extend(read.filter(|act| (from..=to).contains(&act.at)));
+            let next = entries.get(PAGE.saturating_sub(1)).map(|last| format!("({}", last.id()));
+            acts.extend(entries.iter().filter_map(act).filter(|act| (from..=to).contains(&act.at)));
             match next {
                 Some(next) if acts.len() < NOTED_MAX => begin = next,
                 None if acts.len() <= NOTED_MAX => return Ok(acts),
@@ -49,21 +47,10 @@ impl Store {
     }
 }
 
-pub(super) fn act(mut fields: HashMap<String, String>) -> Option<ActNoted> {
-    let at = Timestamp::from_millis(fields.get("at")?.parse().ok()?)?;
-    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
-    let mut act = ActNoted::new(at, field("by"), field("verb"), field("target"));
-    act.why = field("why");
-    act.outcome = field("outcome");
+pub(super) fn act(entry: &Raw) -> Option<ActNoted> {
+    let text = |name: &str| entry.field(name).to_owned();
+    let at = Timestamp::from_millis(entry.field("at").parse().ok()?)?;
+    let mut act = ActNoted::new(at, text("by"), text("verb"), text("target"));
+    (act.why, act.outcome) = (text("why"), text("outcome"));
     Some(act)
-}
-
-/// An entry of the stream: its id and its fields.
-pub(super) struct Entry(pub(super) String, pub(super) HashMap<String, String>);
-
-impl FromRedisValue for Entry {
-    fn from_redis_value(value: Value) -> std::result::Result<Self, ParsingError> {
-        let (id, fields) = redis::from_redis_value(value)?;
-        Ok(Self(id, fields))
-    }
 }
