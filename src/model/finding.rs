@@ -55,187 +55,132 @@ pub enum Check {
     Role,
 }
 
-/// What was found. Times are in ms unless they say otherwise.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "found", rename_all = "snake_case")]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "fields are what their names say, in the unit at their end")]
-pub enum Finding {
-    /// New enough.
-    Version { server: String },
-    /// Before 7.0.
-    VersionOld { server: String },
-    /// Nothing is thrown away.
-    EvictionNone,
-    /// Keys were thrown away already.
-    EvictionHappened { policy: String, keys: u64 },
-    /// Jobs are thrown away when it is full.
-    EvictionOfJobs { policy: String },
-    /// Keys with an end are thrown away when it is full.
-    EvictionOfExpiring { policy: String },
-    /// There is room.
-    Memory { bytes: u64, bytes_max: u64 },
-    /// Nothing ends its growth but the machine.
-    MemoryUnlimited { bytes: u64 },
-    /// It is nearly full.
-    MemoryShort { bytes: u64, bytes_max: u64 },
-    /// The system holds much more than is in use.
-    MemoryFragmented { bytes: u64, bytes_max: u64, percent: u64 },
-    /// Every write is on disk before it is answered.
-    SyncedAlways,
-    /// A power loss may cost the last two seconds.
-    SyncedEverySecond,
-    /// A power loss costs what the system had not written yet.
-    SyncedBySystem,
-    /// It logs its writes, and may not say how often that log is synced.
-    SyncUnknown,
-    /// A crash costs every job since the last snapshot.
-    SnapshotsOnly,
-    /// The last write to disk failed.
-    WriteFailed,
-    /// Its clock and ours agree; ahead is positive.
-    ClocksAgree { ahead_ms: i64 },
-    /// They do not.
-    ClocksApart { ahead_ms: i64 },
-    /// Its clock has not gone back.
-    ClockForward,
-    /// Its clock lies that far before the latest change.
-    ClockBack { back_ms: i64 },
-    /// Calls are quick.
-    RoundTrips { p50_us: u64, max_us: u64 },
-    /// Calls are slow enough to limit a worker.
-    RoundTripsSlow { p50_us: u64, max_us: u64 },
-    /// Calls are slow enough to endanger leases.
-    RoundTripsBad { p50_us: u64, max_us: u64 },
-    /// The keys are ours.
-    LayoutOurs { layout: String },
-    /// Nothing was ever written.
-    LayoutNone,
-    /// Another version wrote the keys.
-    LayoutOther { layout: String, known: String },
-    /// Due jobs move.
-    ForwarderTicks { ago_ms: i64 },
-    /// They do not.
-    ForwarderSilent { ago_ms: i64 },
-    /// They never did.
-    ForwarderNever,
-    /// Nothing starts, and so nobody looks.
-    Halt { standing: Halt },
-    /// The namespace is halted for some seconds more, as after each start of a Redis.
-    HaltEnds { standing: Halt },
-    /// We may use every command we need.
-    RightsAll { user: String },
-    /// We lack these, in the words of `ACL SETUSER`.
-    RightsMissing { user: String, rights: Vec<String> },
-    /// It may not say what we may.
-    RightsUnknown { user: String },
-    /// It lacks commands, one or more of which jobs cannot run without.
-    CommandsMissing { commands: Vec<String> },
-    /// It lacks commands that jobs run without.
-    CommandsFewer { commands: Vec<String> },
-    /// It refused to say anything else, with these words.
-    Withheld { said: String },
-    /// No other version has left its functions.
-    LibrariesOurs,
-    /// Versions that may not be in use any more have.
-    LibrariesOld { names: Vec<String> },
-    /// No job was set aside.
-    JobsReadable,
-    /// Something else has written into our keys, and so many entries were put back to where the records say.
-    JobsMended { entries: u64 },
-    /// Something else writes into our keys.
-    JobsUnreadable { ids: u64, writes: u64 },
-    /// It takes no writes.
-    Replica { role: String },
+/// The findings, each with what was looked at and how good it is.
+macro_rules! findings {
+    (
+        $(#[$attribute:meta])*
+        pub enum $name:ident {
+            $($(#[$note:meta])* $found:ident $({ $($field:ident: $type:ty),* })? => $check:ident, $verdict:ident;)+
+        }
+    ) => {
+        $(#[$attribute])*
+        pub enum $name {
+            $($(#[$note])* $found $({ $($field: $type),* })?,)+
+        }
+
+        impl $name {
+            /// What was looked at.
+            #[must_use]
+            pub const fn check(&self) -> Check {
+                match self {
+                    $(Self::$found { .. } => Check::$check,)+
+                }
+            }
+
+            /// How good it is.
+            #[must_use]
+            pub const fn verdict(&self) -> Verdict {
+                match self {
+                    $(Self::$found { .. } => Verdict::$verdict,)+
+                }
+            }
+        }
+    };
 }
 
-impl Finding {
-    /// What was looked at.
-    #[must_use]
-    pub const fn check(&self) -> Check {
-        match self {
-            Self::Version { .. } | Self::VersionOld { .. } => Check::Version,
-            Self::EvictionNone
-            | Self::EvictionHappened { .. }
-            | Self::EvictionOfJobs { .. }
-            | Self::EvictionOfExpiring { .. } => Check::Eviction,
-            Self::Memory { .. }
-            | Self::MemoryUnlimited { .. }
-            | Self::MemoryShort { .. }
-            | Self::MemoryFragmented { .. } => Check::Memory,
-            Self::SyncedAlways
-            | Self::SyncedEverySecond
-            | Self::SyncedBySystem
-            | Self::SyncUnknown
-            | Self::SnapshotsOnly
-            | Self::WriteFailed => Check::Persistence,
-            Self::ClocksAgree { .. } | Self::ClocksApart { .. } => Check::Clocks,
-            Self::ClockForward | Self::ClockBack { .. } => Check::GoingBack,
-            Self::RoundTrips { .. } | Self::RoundTripsSlow { .. } | Self::RoundTripsBad { .. } => {
-                Check::Latency
-            }
-            Self::LayoutOurs { .. } | Self::LayoutNone | Self::LayoutOther { .. } => Check::Layout,
-            Self::ForwarderTicks { .. } | Self::ForwarderSilent { .. } | Self::ForwarderNever => {
-                Check::Forwarder
-            }
-            Self::Halt { .. } | Self::HaltEnds { .. } => Check::Halt,
-            Self::RightsAll { .. } | Self::RightsMissing { .. } | Self::RightsUnknown { .. } => Check::Rights,
-            Self::CommandsMissing { .. } | Self::CommandsFewer { .. } => Check::Commands,
-            Self::Withheld { .. } => Check::Reading,
-            Self::LibrariesOurs | Self::LibrariesOld { .. } => Check::Libraries,
-            Self::JobsReadable | Self::JobsMended { .. } | Self::JobsUnreadable { .. } => Check::Unreadable,
-            Self::Replica { .. } => Check::Role,
-        }
-    }
-
-    /// How good it is.
-    #[must_use]
-    pub const fn verdict(&self) -> Verdict {
-        match self {
-            Self::Version { .. }
-            | Self::EvictionNone
-            | Self::Memory { .. }
-            | Self::SyncedAlways
-            | Self::ClocksAgree { .. }
-            | Self::ClockForward
-            | Self::RoundTrips { .. }
-            | Self::LayoutOurs { .. }
-            | Self::ForwarderTicks { .. }
-            | Self::RightsAll { .. }
-            | Self::LibrariesOurs
-            | Self::JobsReadable => Verdict::Good,
-            Self::MemoryUnlimited { .. }
-            | Self::MemoryFragmented { .. }
-            | Self::SyncedEverySecond
-            | Self::SyncUnknown
-            | Self::ClocksApart { .. }
-            | Self::RoundTripsSlow { .. }
-            | Self::LayoutNone
-            | Self::ForwarderNever
-            | Self::HaltEnds { .. }
-            | Self::LibrariesOld { .. }
-            | Self::JobsMended { .. }
-            | Self::CommandsFewer { .. }
-            | Self::RightsUnknown { .. } => Verdict::Look,
-            Self::VersionOld { .. }
-            | Self::EvictionHappened { .. }
-            | Self::EvictionOfJobs { .. }
-            | Self::EvictionOfExpiring { .. }
-            | Self::MemoryShort { .. }
-            | Self::SyncedBySystem
-            | Self::SnapshotsOnly
-            | Self::WriteFailed
-            | Self::ClockBack { .. }
-            | Self::RoundTripsBad { .. }
-            | Self::LayoutOther { .. }
-            | Self::ForwarderSilent { .. }
-            | Self::Halt { .. }
-            | Self::RightsMissing { .. }
-            | Self::CommandsMissing { .. }
-            | Self::Withheld { .. }
-            | Self::JobsUnreadable { .. }
-            | Self::Replica { .. } => Verdict::Wrong,
-        }
+findings! {
+    /// What was found. Times are in ms unless they say otherwise.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(tag = "found", rename_all = "snake_case")]
+    #[non_exhaustive]
+    #[expect(missing_docs, reason = "fields are what their names say, in the unit at their end")]
+    pub enum Finding {
+        /// New enough.
+        Version { server: String } => Version, Good;
+        /// Before 7.0.
+        VersionOld { server: String } => Version, Wrong;
+        /// Nothing is thrown away.
+        EvictionNone => Eviction, Good;
+        /// Keys were thrown away already.
+        EvictionHappened { policy: String, keys: u64 } => Eviction, Wrong;
+        /// Jobs are thrown away when it is full.
+        EvictionOfJobs { policy: String } => Eviction, Wrong;
+        /// Keys with an end are thrown away when it is full.
+        EvictionOfExpiring { policy: String } => Eviction, Wrong;
+        /// There is room.
+        Memory { bytes: u64, bytes_max: u64 } => Memory, Good;
+        /// Nothing ends its growth but the machine.
+        MemoryUnlimited { bytes: u64 } => Memory, Look;
+        /// It is nearly full.
+        MemoryShort { bytes: u64, bytes_max: u64 } => Memory, Wrong;
+        /// The system holds much more than is in use.
+        MemoryFragmented { bytes: u64, bytes_max: u64, percent: u64 } => Memory, Look;
+        /// Every write is on disk before it is answered.
+        SyncedAlways => Persistence, Good;
+        /// A power loss may cost the last two seconds.
+        SyncedEverySecond => Persistence, Look;
+        /// A power loss costs what the system had not written yet.
+        SyncedBySystem => Persistence, Wrong;
+        /// It logs its writes, and may not say how often that log is synced.
+        SyncUnknown => Persistence, Look;
+        /// A crash costs every job since the last snapshot.
+        SnapshotsOnly => Persistence, Wrong;
+        /// The last write to disk failed.
+        WriteFailed => Persistence, Wrong;
+        /// Its clock and ours agree; ahead is positive.
+        ClocksAgree { ahead_ms: i64 } => Clocks, Good;
+        /// They do not.
+        ClocksApart { ahead_ms: i64 } => Clocks, Look;
+        /// Its clock has not gone back.
+        ClockForward => GoingBack, Good;
+        /// Its clock lies that far before the latest change.
+        ClockBack { back_ms: i64 } => GoingBack, Wrong;
+        /// Calls are quick.
+        RoundTrips { p50_us: u64, max_us: u64 } => Latency, Good;
+        /// Calls are slow enough to limit a worker.
+        RoundTripsSlow { p50_us: u64, max_us: u64 } => Latency, Look;
+        /// Calls are slow enough to endanger leases.
+        RoundTripsBad { p50_us: u64, max_us: u64 } => Latency, Wrong;
+        /// The keys are ours.
+        LayoutOurs { layout: String } => Layout, Good;
+        /// Nothing was ever written.
+        LayoutNone => Layout, Look;
+        /// Another version wrote the keys.
+        LayoutOther { layout: String, known: String } => Layout, Wrong;
+        /// Due jobs move.
+        ForwarderTicks { ago_ms: i64 } => Forwarder, Good;
+        /// They do not.
+        ForwarderSilent { ago_ms: i64 } => Forwarder, Wrong;
+        /// They never did.
+        ForwarderNever => Forwarder, Look;
+        /// Nothing starts, and so nobody looks.
+        Halt { standing: Halt } => Halt, Wrong;
+        /// The namespace is halted for some seconds more, as after each start of a Redis.
+        HaltEnds { standing: Halt } => Halt, Look;
+        /// We may use every command we need.
+        RightsAll { user: String } => Rights, Good;
+        /// We lack these, in the words of `ACL SETUSER`.
+        RightsMissing { user: String, rights: Vec<String> } => Rights, Wrong;
+        /// It may not say what we may.
+        RightsUnknown { user: String } => Rights, Look;
+        /// It lacks commands, one or more of which jobs cannot run without.
+        CommandsMissing { commands: Vec<String> } => Commands, Wrong;
+        /// It lacks commands that jobs run without.
+        CommandsFewer { commands: Vec<String> } => Commands, Look;
+        /// It refused to say anything else, with these words.
+        Withheld { said: String } => Reading, Wrong;
+        /// No other version has left its functions.
+        LibrariesOurs => Libraries, Good;
+        /// Versions that may not be in use any more have.
+        LibrariesOld { names: Vec<String> } => Libraries, Look;
+        /// No job was set aside.
+        JobsReadable => Unreadable, Good;
+        /// Something else has written into our keys, and so many entries were put back to where the records say.
+        JobsMended { entries: u64 } => Unreadable, Look;
+        /// Something else writes into our keys.
+        JobsUnreadable { ids: u64, writes: u64 } => Unreadable, Wrong;
+        /// It takes no writes.
+        Replica { role: String } => Role, Wrong;
     }
 }
 
@@ -302,12 +247,4 @@ pub struct SlowCall {
     pub what: String,
     /// Whether it is a script of ours.
     pub ours: bool,
-}
-
-impl SlowCall {
-    /// For the engine and for tests of screens.
-    #[must_use]
-    pub fn new(at: Timestamp, took_us: u64, what: impl Into<String>, ours: bool) -> Self {
-        Self { at, took_us, what: what.into(), ours }
-    }
 }
