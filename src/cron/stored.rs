@@ -90,15 +90,12 @@ struct Line {
 /// A line of an entry's history; `None` for one that does not read.
 pub(crate) fn fire(line: &[u8]) -> Option<CronFire> {
     let line: Line = serde_json::from_slice(line).ok()?;
-    let mut fire = CronFire {
+    Some(CronFire {
         tick: Timestamp::from_millis(line.tick)?,
         at: Timestamp::from_millis(line.at)?,
         outcome: line.outcome,
-        job: None,
+        job: line.job.and_then(|id| JobId::new(id).ok()),
         state: None,
-        by: String::new(),
-    };
-    fire.job = line.job.and_then(|id| JobId::new(id).ok());
-    fire.by = line.by.unwrap_or_default();
-    Some(fire)
+        by: line.by.unwrap_or_default(),
+    })
 }

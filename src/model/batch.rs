@@ -125,22 +125,3 @@ pub struct BatchAnswer {
     /// it is closed, the jobs that are there.
     pub jobs: Vec<Enqueued>,
 }
-
-impl BatchAnswer {
-    /// For the engine and for tests of screens.
-    #[must_use]
-    pub const fn new(outcome: BatchWord, batch: BatchId, at: Timestamp) -> Self {
-        Self {
-            outcome,
-            batch,
-            closed: None,
-            total: 0,
-            live: 0,
-            done: 0,
-            dead: 0,
-            cancelled: 0,
-            at,
-            jobs: Vec::new(),
-        }
-    }
-}

@@ -72,11 +72,3 @@ pub struct SessionInfo {
     /// What the browser said it is.
     pub agent: String,
 }
-
-impl SessionInfo {
-    /// For the engine, which reads the rest from Redis.
-    #[must_use]
-    pub const fn new(id: String, created: Timestamp, seen: Timestamp) -> Self {
-        Self { id, created, seen, address: String::new(), agent: String::new() }
-    }
-}

@@ -200,18 +200,6 @@ pub struct PlanAnswer {
 }
 
 impl PlanAnswer {
-    /// For the engine and for tests of screens.
-    #[must_use]
-    pub const fn new(
-        outcome: PlanWord,
-        plan: PlanId,
-        version: Version,
-        anchor: Timestamp,
-        at: Timestamp,
-    ) -> Self {
-        Self { outcome, plan, version, anchor, held: None, at, steps: Vec::new() }
-    }
-
     /// What became of a step, in the words of the script: `delayed`, `ready`, `moved`, `skipped`, `held`,
     /// `released`, `cancelled`, `requested`, `final`, `reinstated`, `past`, `stays`, `gone`.
     #[must_use]

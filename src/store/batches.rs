@@ -234,14 +234,10 @@ fn head(id: &BatchId, reply: &mut Reply) -> Result<BatchAnswer> {
     }
     let outcome: BatchWord = word.parse().map_err(|_| super::unknown_word("a batch", &word))?;
     let (batch, closed) = (reply.parse("batch")?, reply.optional_time("closed")?);
-    let mut counts = [0_u64; 5];
-    for count in &mut counts {
-        *count = reply.parse("count")?;
-    }
-    let mut answer = BatchAnswer::new(outcome, batch, reply.time("now")?);
-    answer.closed = closed;
-    [answer.total, answer.live, answer.done, answer.dead, answer.cancelled] = counts;
-    Ok(answer)
+    let mut count = || reply.parse("count");
+    let [total, live, done, dead, cancelled] = [count()?, count()?, count()?, count()?, count()?];
+    let at = reply.time("now")?;
+    Ok(BatchAnswer { outcome, batch, closed, total, live, done, dead, cancelled, at, jobs: Vec::new() })
 }
 
 pub(super) fn answer(id: &BatchId, mut reply: Reply) -> Result<BatchAnswer> {

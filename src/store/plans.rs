@@ -228,13 +228,12 @@ pub(super) fn answer(id: &PlanId, mut reply: Reply) -> Result<PlanAnswer> {
         }
         _ => {}
     }
-    let word = word.parse().map_err(|_| super::unknown_word("a plan", &word))?;
+    let outcome = word.parse().map_err(|_| super::unknown_word("a plan", &word))?;
     let (plan, version) = (reply.parse("plan")?, Version(reply.parse("version")?));
     let (anchor, held) = (reply.time("anchor")?, reply.optional_time("held")?);
-    let mut answer = PlanAnswer::new(word, plan, version, anchor, reply.time("now")?);
-    answer.held = held;
-    answer.steps = reply.map(|item| step_answer(item.list()?)).collect::<Result<_>>()?;
-    Ok(answer)
+    let at = reply.time("now")?;
+    let steps = reply.map(|item| step_answer(item.list()?)).collect::<Result<_>>()?;
+    Ok(PlanAnswer { outcome, plan, version, anchor, held, at, steps })
 }
 
 fn step_answer(mut reply: Reply) -> Result<StepAnswer> {

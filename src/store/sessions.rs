@@ -117,10 +117,8 @@ impl Store {
         let mut sessions = Vec::new();
         while let Some(hash) = reply.next() {
             let id: String = hash.text()?.chars().take(CALLED_BY).collect();
-            let mut session = SessionInfo::new(id, reply.time("begin")?, reply.time("use")?);
-            session.address = reply.text()?;
-            session.agent = reply.text()?;
-            sessions.push(session);
+            let (created, seen) = (reply.time("begin")?, reply.time("use")?);
+            sessions.push(SessionInfo { id, created, seen, address: reply.text()?, agent: reply.text()? });
         }
         sessions.sort_by_key(|session| std::cmp::Reverse(session.seen));
         Ok((now, sessions))

@@ -31,7 +31,7 @@ pub(super) fn slow_call(entry: Value) -> Option<SlowCall> {
     let command = words.next()?.to_uppercase();
     let name = words.next().filter(|_| command == "FCALL").and_then(|name| LIBRARY.verb_of(&name));
     let at = Timestamp::saturating_from_millis(seconds.saturating_mul(1_000));
-    Some(SlowCall::new(at, took_us, name.unwrap_or(&command), name.is_some()))
+    Some(SlowCall { at, took_us, what: name.unwrap_or(&command).to_owned(), ours: name.is_some() })
 }
 
 #[cfg(test)]
