@@ -4,6 +4,7 @@
 //! Not taken are what its workers have (`active`), and groups, whose tasks it
 //! joins to one; both are said.
 
+use super::candidate::texts_in;
 use super::check;
 use super::door::{Answer, Format, Pause, shown};
 use super::score::SECONDS;
@@ -29,13 +30,7 @@ fn base(queue: &str) -> String {
 
 /// All queues it knows, in order.
 pub(super) async fn queues(source: &Foreign) -> Result<Vec<String>> {
-    let mut command = redis::cmd("SMEMBERS");
-    command.arg(QUEUES);
-    // Names that are no text belong to nobody's configuration.
-    let names: Vec<Vec<u8>> = source.query(&command).await?;
-    let mut queues: Vec<String> = names.into_iter().filter_map(|name| String::from_utf8(name).ok()).collect();
-    queues.sort();
-    Ok(queues)
+    texts_in(source, QUEUES).await
 }
 
 /// The sorted sets of a queue whose tasks wait for their time.
@@ -49,36 +44,28 @@ pub(super) fn is_key(key: &str) -> bool {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct AsynqDoor {
-    source: AsynqSource,
-}
+pub(super) struct Asynq(pub(super) AsynqSource);
 
-impl AsynqDoor {
-    pub(super) const fn new(source: AsynqSource) -> Self {
-        Self { source }
-    }
-}
-
-impl Format for AsynqDoor {
+impl Format for Asynq {
     fn format(&self) -> ImportFormat {
         ImportFormat::Asynq
     }
 
     fn shown(&self) -> String {
-        shown("asynq", &self.source.queues)
+        shown("asynq", &self.0.queues)
     }
 
     fn check(&self) -> Result<()> {
-        check::pointer("subject", self.source.subject.as_ref())
+        check::pointer("subject", self.0.subject.as_ref())
     }
 
     fn lists_units(&self) -> bool {
-        self.source.queues.is_empty()
+        self.0.queues.is_empty()
     }
 
     fn units<'a>(&'a self, source: &'a Foreign) -> Answer<'a, Vec<String>> {
         Box::pin(async move {
-            let mut queues = self.source.queues.clone();
+            let mut queues = self.0.queues.clone();
             if queues.is_empty() {
                 queues = self::queues(source).await?;
             }
@@ -99,11 +86,9 @@ impl Format for AsynqDoor {
     fn places(&self, unit: &Unit) -> Vec<Place> {
         let place = |name, shape, stays, waits| unit.place(name, shape, stays, waits);
         let archived =
-            unless(self.source.archived, "they have ended; ask for archived tasks to take them as dead jobs");
-        let completed = unless(
-            self.source.completed,
-            "they have ended; ask for completed tasks to take them as done jobs",
-        );
+            unless(self.0.archived, "they have ended; ask for archived tasks to take them as dead jobs");
+        let completed =
+            unless(self.0.completed, "they have ended; ask for completed tasks to take them as done jobs");
         vec![
             place("pending", "list", "", false),
             place("scheduled", "zset", "", true),
@@ -141,10 +126,10 @@ impl Format for AsynqDoor {
             .map_err(|error| format!("its message is no protobuf of asynq's: {error}"))?;
         check(unit, raw, &task)?;
 
-        let names = self.source.names();
+        let names = self.0.names();
         let mut job = NewJob::new(names.kind(&task.r#type)?, task.payload.clone());
         job.queue = names.queue(&unit.label)?;
-        job.subject = translate::subject(&task.payload, self.source.subject.as_ref())?;
+        job.subject = translate::subject(&task.payload, self.0.subject.as_ref())?;
         job.due = match raw.place.as_str() {
             "scheduled" | "retry" => Due::At(translate::due(&raw.score, SECONDS)?),
             "archived" | "completed" => Due::At(translate::due(&raw.score, SECONDS)?),
@@ -185,7 +170,7 @@ impl Format for AsynqDoor {
     fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
         let bytes = raw.body.as_ref().or_else(|| raw.fields.get("msg"));
         let task = bytes.and_then(|bytes| TaskMessage::decode(bytes.as_slice()).ok());
-        self.source.names().unset(task.map(|task| task.r#type), Some(unit.label.clone()))
+        self.0.names().unset(task.map(|task| task.r#type), Some(unit.label.clone()))
     }
 
     fn notes<'a>(
@@ -217,7 +202,7 @@ impl Format for AsynqDoor {
             Ok(Some(Pause {
                 why: format!("paused in asynq since {} (Unix seconds)", since.as_deref().unwrap_or_default()),
                 since,
-                queue: self.source.names().queue(&unit.label),
+                queue: self.0.names().queue(&unit.label),
                 system: "asynq",
             }))
         })

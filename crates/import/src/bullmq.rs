@@ -39,9 +39,7 @@ struct Options {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct BullmqDoor {
-    source: BullmqSource,
-}
+pub(super) struct Bullmq(pub(super) BullmqSource);
 
 /// What the keys of a queue begin with, `<prefix>:<queue>`, by the hash in which it says what it is; `None` for any other key.
 pub(super) fn base_of(meta: &str) -> Option<&str> {
@@ -75,11 +73,7 @@ pub(super) fn score_after(now: Timestamp) -> i64 {
     now.as_millis().saturating_add(1).saturating_mul(4_096)
 }
 
-impl BullmqDoor {
-    pub(super) const fn new(source: BullmqSource) -> Self {
-        Self { source }
-    }
-
+impl Bullmq {
     fn call(act: &str, unit: &Unit) -> Call {
         let keys = vec![unit.journal.clone(), unit.base.clone()];
         Call { arguments: vec![act.to_owned()], ..Call::new(&script::BULLMQ, keys) }
@@ -96,17 +90,17 @@ impl BullmqDoor {
     }
 }
 
-impl Format for BullmqDoor {
+impl Format for Bullmq {
     fn format(&self) -> ImportFormat {
         ImportFormat::Bullmq
     }
 
     fn shown(&self) -> String {
-        shown("bullmq", &self.source.queues)
+        shown("bullmq", &self.0.queues)
     }
 
     fn check(&self) -> Result<()> {
-        let BullmqSource { queues, prefix, subject, .. } = &self.source;
+        let BullmqSource { queues, prefix, subject, .. } = &self.0;
         check::filled("prefix", prefix)?;
         // BullMQ has no list of its queues.
         if queues.is_empty() || queues.iter().any(String::is_empty) {
@@ -123,11 +117,11 @@ impl Format for BullmqDoor {
     }
 
     fn units<'a>(&'a self, _source: &'a Foreign) -> Answer<'a, Vec<String>> {
-        Box::pin(async { Ok(self.source.queues.clone()) })
+        Box::pin(async { Ok(self.0.queues.clone()) })
     }
 
     fn base(&self, label: &str) -> String {
-        format!("{}:{label}:", self.source.prefix)
+        format!("{}:{label}:", self.0.prefix)
     }
 
     fn due(&self, raw: &Raw) -> Option<Timestamp> {
@@ -142,7 +136,7 @@ impl Format for BullmqDoor {
             place("paused", "list", ""),
             place("prioritized", "zset", ""),
             place("delayed", "zset", ""),
-            place("failed", "zset", unless_failed(self.source.failed)),
+            place("failed", "zset", unless_failed(self.0.failed)),
             place("active", "list", "its workers have them"),
             place("waiting-children", "zset", "they wait for other jobs of their flow; BullMQ starts them"),
             place("completed", "zset", "they have ended"),
@@ -176,11 +170,11 @@ impl Format for BullmqDoor {
         let made = raw.number("atm").or_else(|| raw.number("attemptsMade")).unwrap_or(0);
         let made = u32::try_from(made).map_err(|_| "its number of attempts made is no count")?;
 
-        let names = self.source.names();
+        let names = self.0.names();
         let payload = raw.fields.get("data").cloned().unwrap_or_default();
         let mut job = NewJob::new(names.kind(&name)?, payload);
         job.queue = names.queue(&unit.label)?;
-        job.subject = translate::subject(&job.payload, self.source.subject.as_ref())?;
+        job.subject = translate::subject(&job.payload, self.0.subject.as_ref())?;
         job.due = match raw.place.as_str() {
             "delayed" => Due::At(due(&raw.score)?),
             "failed" => Due::At(translate::due(&raw.score, ScoreUnit::Ms)?),
@@ -208,7 +202,7 @@ impl Format for BullmqDoor {
 
     /// Its name and queue, unless the settings say what these become.
     fn names_of(&self, unit: &Unit, raw: &Raw) -> [Option<String>; 2] {
-        self.source.names().unset(raw.text("name"), Some(unit.label.clone()))
+        self.0.names().unset(raw.text("name"), Some(unit.label.clone()))
     }
 
     fn notes<'a>(
@@ -235,7 +229,7 @@ impl Format for BullmqDoor {
         Box::pin(async move {
             let [since, _] = self.meta(source, unit).await?;
             let (system, why) = ("BullMQ", "paused in BullMQ".to_owned());
-            Ok(Some(Pause { since, queue: self.source.names().queue(&unit.label), system, why }))
+            Ok(Some(Pause { since, queue: self.0.names().queue(&unit.label), system, why }))
         })
     }
 }
@@ -320,7 +314,7 @@ mod tests {
         score: &str,
         fields: &[(&str, &str)],
     ) -> std::result::Result<Adoptee, String> {
-        let door = BullmqDoor::new(BullmqSource::new(vec!["mail".to_owned()]));
+        let door = Bullmq(BullmqSource::new(vec!["mail".to_owned()]));
         let unit = Unit { label: "mail".to_owned(), base: "bull:mail:".to_owned(), journal: String::new() };
         let own = [("name", "note"), ("data", "{}"), ("opts", "{}")];
         let fields: BTreeMap<String, Vec<u8>> = own

@@ -41,9 +41,7 @@ struct Message {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct DelayqDoor {
-    source: DelayqSource,
-}
+pub(super) struct Delayq(pub(super) DelayqSource);
 
 /// The key of a topic.
 fn key(what: &str, topic: &str) -> String {
@@ -55,33 +53,29 @@ pub(super) fn topic_of(key: &str) -> Option<&str> {
     key.strip_prefix("delayq:dq:").filter(|topic| !topic.is_empty())
 }
 
-impl DelayqDoor {
-    pub(super) const fn new(source: DelayqSource) -> Self {
-        Self { source }
-    }
-
+impl Delayq {
     fn keys(unit: &Unit) -> Vec<String> {
         let topic = ["dq", "jp", "rq", "process"].map(|what| key(what, &unit.base));
         std::iter::once(unit.journal.clone()).chain(topic).collect()
     }
 }
 
-impl Format for DelayqDoor {
+impl Format for Delayq {
     fn format(&self) -> ImportFormat {
         ImportFormat::Delayq
     }
 
     fn shown(&self) -> String {
-        format!("delayq {}", self.source.topic)
+        format!("delayq {}", self.0.topic)
     }
 
     fn check(&self) -> Result<()> {
-        check::filled("topic", &self.source.topic)?;
-        check::pointer("subject", self.source.subject.as_ref())
+        check::filled("topic", &self.0.topic)?;
+        check::pointer("subject", self.0.subject.as_ref())
     }
 
     fn units<'a>(&'a self, _source: &'a Foreign) -> Answer<'a, Vec<String>> {
-        Box::pin(async { Ok(vec![self.source.topic.clone()]) })
+        Box::pin(async { Ok(vec![self.0.topic.clone()]) })
     }
 
     fn due(&self, raw: &Raw) -> Option<Timestamp> {
@@ -98,7 +92,7 @@ impl Format for DelayqDoor {
             waits: shape == "zset",
         };
         let working = unless(
-            self.source.processing,
+            self.0.processing,
             "its workers may be working on them; stop them and ask for these as well, or let them end",
         );
         vec![
@@ -139,7 +133,7 @@ impl Format for DelayqDoor {
         let retried =
             u32::try_from(message.retry_count).map_err(|_| "its RetryCount is no count".to_owned())?;
 
-        let topic = &self.source;
+        let topic = &self.0;
         let kind = topic.kind.clone().map_or_else(|| translate::kind(&unit.base), Ok)?;
         let mut job = NewJob::new(kind, payload);
         job.queue = topic.queue.clone().map_or_else(|| translate::queue(&unit.base), Ok)?;
@@ -194,7 +188,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn translate(body: &str, score: &str) -> std::result::Result<Adoptee, String> {
-        let door = DelayqDoor::new(DelayqSource::new("sms"));
+        let door = Delayq(DelayqSource::new("sms"));
         let unit = Unit { label: "sms".to_owned(), base: "sms".to_owned(), journal: String::new() };
         let raw = Raw {
             place: "delay".to_owned(),

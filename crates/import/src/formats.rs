@@ -1,16 +1,16 @@
 //! The formats, and what a source is by its own.
 
 use super::arq::Arq;
-use super::asynq::AsynqDoor;
+use super::asynq::Asynq;
 use super::bee_queue::BeeQueue;
-use super::bullmq::BullmqDoor;
+use super::bullmq::Bullmq;
 use super::celery::Celery;
-use super::delayq::DelayqDoor;
+use super::delayq::Delayq;
 use super::door::Door;
 use super::rq::Rq;
 use super::sidekiq::Sidekiq;
 use super::source::{Layout, Source};
-use super::zset::ZsetDoor;
+use super::zset::Zset;
 use crate::ImportFormat;
 use reprieve::Result;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ const PLACE_CHARS_MAX: usize = 200;
 /// The one table of formats.
 pub(super) fn door(layout: &Layout) -> Door {
     match layout.clone() {
-        Layout::Zset(source) => Arc::new(ZsetDoor::new(source)),
-        Layout::Delayq(source) => Arc::new(DelayqDoor::new(source)),
-        Layout::Asynq(source) => Arc::new(AsynqDoor::new(source)),
-        Layout::Bullmq(source) => Arc::new(BullmqDoor::new(source)),
+        Layout::Zset(source) => Arc::new(Zset(source)),
+        Layout::Delayq(source) => Arc::new(Delayq(source)),
+        Layout::Asynq(source) => Arc::new(Asynq(source)),
+        Layout::Bullmq(source) => Arc::new(Bullmq(source)),
         Layout::Sidekiq(source) => Arc::new(Sidekiq(source)),
         Layout::Rq(source) => Arc::new(Rq(source)),
         Layout::Arq(source) => Arc::new(Arq(source)),

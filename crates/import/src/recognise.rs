@@ -219,10 +219,8 @@ async fn name_candidate(
         }
     }
     samples.truncate(usize::try_from(SAMPLES).unwrap_or(usize::MAX));
-    if items > 0 && recognised.found.len() >= FOUND_MAX {
-        recognised.more = recognised.more.saturating_add(1);
-    } else if items > 0 {
-        recognised.found.push(FoundSource { format, place, keys: full, items, waiting, set: None, samples });
+    if items > 0 {
+        add(recognised, FoundSource { format, place, keys: full, items, waiting, set: None, samples });
     }
     Ok(())
 }
@@ -249,10 +247,6 @@ async fn name_bullmq(
     if items == 0 {
         return Ok(true);
     }
-    if recognised.found.len() >= FOUND_MAX {
-        recognised.more = recognised.more.saturating_add(1);
-        return Ok(true);
-    }
     let mut to_come = cmd("ZCOUNT");
     to_come.arg(delayed).arg(bullmq::score_after(now)).arg("+inf");
     let waiting = wrong_type_is(0, there.query(&to_come).await)?;
@@ -263,16 +257,17 @@ async fn name_bullmq(
     };
     let samples = first.iter().map(sample).collect();
     let (format, place) = (ImportFormat::Bullmq, bullmq::place_of(base).to_owned());
-    recognised.found.push(FoundSource {
-        format,
-        place,
-        keys: keys.into(),
-        items,
-        waiting,
-        set: None,
-        samples,
-    });
+    add(recognised, FoundSource { format, place, keys: keys.into(), items, waiting, set: None, samples });
     Ok(true)
+}
+
+/// Names a source, while they are few.
+fn add(recognised: &mut Recognised, source: FoundSource) {
+    if recognised.found.len() < FOUND_MAX {
+        recognised.found.push(source);
+    } else {
+        recognised.more = recognised.more.saturating_add(1);
+    }
 }
 
 /// Names a set that is not offered, while they are few.

@@ -4,7 +4,7 @@
 //! Not taken are what its workers have, what has ended well, and what only RQ can go on with: jobs that others wait for or
 //! that wait for others, with callbacks, repeats or rate limits.
 
-use super::candidate::{Candidate, wrong_type_is};
+use super::candidate::{Candidate, texts_in, wrong_type_is};
 use super::door::{Answer, Format, Pause, shown};
 use super::items::{Items, Stored};
 use super::python::{self, Value};
@@ -246,12 +246,8 @@ async fn suspended(source: &Foreign) -> Result<Option<String>> {
 
 /// All queues it knows, in order.
 async fn queues(source: &Foreign) -> Result<Vec<String>> {
-    let keys: Vec<Vec<u8>> = wrong_type_is(Vec::new(), source.query(cmd("SMEMBERS").arg(QUEUES)).await)?;
-    let names = keys.into_iter().filter_map(|key| String::from_utf8(key).ok());
-    let mut queues: Vec<String> =
-        names.filter_map(|key| key.strip_prefix(QUEUE).map(str::to_owned)).collect();
-    queues.sort();
-    Ok(queues)
+    let keys = wrong_type_is(Vec::new(), texts_in(source, QUEUES).await)?;
+    Ok(keys.iter().filter_map(|key| key.strip_prefix(QUEUE).map(str::to_owned)).collect())
 }
 
 /// The queues that RQ lists.

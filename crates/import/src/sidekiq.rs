@@ -4,7 +4,7 @@
 //! Not taken are what its processes have, which is in no key they could be taken from, and jobs of a batch.
 
 use super::OF_ANOTHER_QUEUE;
-use super::candidate::{Candidate, wrong_type_is};
+use super::candidate::{Candidate, texts_in, wrong_type_is};
 use super::door::{Answer, Format, shown};
 use super::score::ScoreUnit;
 use super::source::QueuesSource;
@@ -188,10 +188,7 @@ fn past(job: &Job<'_>, place: &str, made: u32) -> Past {
 
 /// The queues that it lists under a key, in order.
 async fn queues_of(source: &Foreign, key: &str) -> Result<Vec<String>> {
-    let names: Vec<Vec<u8>> = wrong_type_is(Vec::new(), source.query(cmd("SMEMBERS").arg(key)).await)?;
-    let mut queues: Vec<String> = names.into_iter().filter_map(|name| String::from_utf8(name).ok()).collect();
-    queues.sort();
-    Ok(queues)
+    wrong_type_is(Vec::new(), texts_in(source, key).await)
 }
 
 /// Sidekiq without a prefix, told by a job of its own: its keys have names that anybody may use.

@@ -14,27 +14,19 @@ use reprieve::{Due, NewJob, Result};
 const SET: &str = "set";
 
 #[derive(Debug, Clone)]
-pub(super) struct ZsetDoor {
-    source: ZsetSource,
-}
+pub(super) struct Zset(pub(super) ZsetSource);
 
-impl ZsetDoor {
-    pub(super) const fn new(source: ZsetSource) -> Self {
-        Self { source }
-    }
-}
-
-impl Format for ZsetDoor {
+impl Format for Zset {
     fn format(&self) -> ImportFormat {
         ImportFormat::Zset
     }
 
     fn shown(&self) -> String {
-        format!("zset {}", self.source.key)
+        format!("zset {}", self.0.key)
     }
 
     fn check(&self) -> Result<()> {
-        let ZsetSource { key, id, subject, max_attempts, .. } = &self.source;
+        let ZsetSource { key, id, subject, max_attempts, .. } = &self.0;
         check::filled("key", key)?;
         if OURS.iter().any(|prefix| key.starts_with(prefix)) {
             return Err(invalid("key", "is one of Reprieve's own"));
@@ -47,19 +39,19 @@ impl Format for ZsetDoor {
     }
 
     fn kind_of_members(&self) -> Option<&Kind> {
-        Some(&self.source.kind)
+        Some(&self.0.kind)
     }
 
     fn may_share_ids(&self) -> bool {
-        self.source.id.is_some()
+        self.0.id.is_some()
     }
 
     fn units<'a>(&'a self, _source: &'a Foreign) -> Answer<'a, Vec<String>> {
-        Box::pin(async { Ok(vec![self.source.key.clone()]) })
+        Box::pin(async { Ok(vec![self.0.key.clone()]) })
     }
 
     fn due(&self, raw: &Raw) -> Option<Timestamp> {
-        translate::due(&raw.score, self.source.unit).ok()
+        translate::due(&raw.score, self.0.unit).ok()
     }
 
     fn places(&self, unit: &Unit) -> Vec<Place> {
@@ -68,7 +60,7 @@ impl Format for ZsetDoor {
 
     /// Adding a member again gives it another score; so a job that still waits is replaced.
     fn translate(&self, unit: &Unit, raw: &Raw) -> std::result::Result<Adoptee, String> {
-        let ZsetSource { kind, queue, unit: score_unit, id, subject, max_attempts, .. } = &self.source;
+        let ZsetSource { kind, queue, unit: score_unit, id, subject, max_attempts, .. } = &self.0;
         let mut job = NewJob::new(kind.clone(), raw.name.clone());
         job.queue = queue.clone();
         job.due = Due::At(translate::due(&raw.score, *score_unit)?);
