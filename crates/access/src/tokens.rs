@@ -100,54 +100,35 @@ impl Tokens {
         self.store.revoke_token(name, by, why).await
     }
 
-    /// Those that somebody made, by name.
+    /// Those that somebody made, by name; with `beyond` only those that may do more than somebody who is that, in those
+    /// queues.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn made_by(&self, person: &PersonName) -> Result<Vec<TokenName>> {
-        let tokens = self.list().await?.into_iter().filter(|token| token.by == person.as_str());
-        Ok(tokens.map(|token| token.name).collect())
-    }
-
-    /// Forgets all that somebody made, from the next request on; which those were. A person who is kept out or removed is
-    /// kept out or removed first, so that they make no more meanwhile.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`]: some may be forgotten.
-    pub async fn revoke_made_by(&self, person: &PersonName, by: &str, why: &str) -> Result<Vec<TokenName>> {
-        let made = self.made_by(person).await?;
-        for token in &made {
-            self.revoke(token, by, why).await?;
-        }
-        Ok(made)
-    }
-
-    /// Those that somebody made and that may do more than somebody who is that, in those queues, by name.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn made_beyond(
+    pub async fn made_by(
         &self,
         person: &PersonName,
-        role: Role,
-        queues: &[QueueName],
+        beyond: Option<(Role, &[QueueName])>,
     ) -> Result<Vec<TokenName>> {
+        let is_beyond =
+            |token: &TokenInfo| beyond.is_none_or(|(role, queues)| !token.is_within(role, queues));
         let made = self.list().await?.into_iter().filter(|token| token.by == person.as_str());
-        Ok(made.filter(|token| !token.is_within(role, queues)).map(|token| token.name).collect())
+        Ok(made.filter(is_beyond).map(|token| token.name).collect())
     }
 
-    /// Forgets those, from the next request on; which they were. A person who becomes less becomes so first.
+    /// Forgets those, from the next request on; which they were. A person who is kept out or removed, or becomes less, is
+    /// or becomes so first, so that they make no more meanwhile.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: some may be forgotten.
-    pub async fn revoke_made_beyond(
+    pub async fn revoke_made_by(
         &self,
         person: &PersonName,
-        (role, queues): (Role, &[QueueName]),
+        beyond: Option<(Role, &[QueueName])>,
         by: &str,
         why: &str,
     ) -> Result<Vec<TokenName>> {
-        let made = self.made_beyond(person, role, queues).await?;
+        let made = self.made_by(person, beyond).await?;
         for token in &made {
             self.revoke(token, by, why).await?;
         }

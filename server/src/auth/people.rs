@@ -179,9 +179,8 @@ pub(super) async fn set_role(
         (account_routes.people_as(&principal), (role, queues.as_slice()), &principal.name);
     let mut set = people.set_role_seen(&name, seen, rights, by, &form.reason).await;
     if set.is_ok() && form.tokens == "1" {
-        let revoked =
-            account_routes.tokens_as(&principal).revoke_made_beyond(&name, rights, by, &form.reason).await;
-        set = revoked.map(drop);
+        let tokens = account_routes.tokens_as(&principal);
+        set = tokens.revoke_made_by(&name, Some(rights), by, &form.reason).await.map(drop);
     }
     Ok(told(&parts, set, "people.saved"))
 }
@@ -232,7 +231,7 @@ async fn revoke_those_of(
     name: &PersonName,
 ) -> Result<(), Error> {
     if form.tokens == "1" {
-        account_routes.tokens_as(principal).revoke_made_by(name, &principal.name, &form.reason).await?;
+        account_routes.tokens_as(principal).revoke_made_by(name, None, &principal.name, &form.reason).await?;
     }
     Ok(())
 }

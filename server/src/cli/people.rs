@@ -102,11 +102,11 @@ impl Run for People {
             Act::Role { name, role, queue, tokens: revoke, reason } => {
                 said(&name, people.set_role(&name, role, &queue, &by, &reason).await)?;
                 session.out.answer(&json!({ "name": name, "role": role }), format!("{name}  is {role}"));
-                let tokens = Tokens::new(&session.engine);
+                let (tokens, rights) = (Tokens::new(&session.engine), Some((role, queue.as_slice())));
                 let beyond = if revoke {
-                    tokens.revoke_made_beyond(&name, (role, &queue), &by, &reason).await?
+                    tokens.revoke_made_by(&name, rights, &by, &reason).await?
                 } else {
-                    tokens.made_beyond(&name, role, &queue).await?
+                    tokens.made_by(&name, rights).await?
                 };
                 tell_of_tokens(session, &beyond, revoke, "a token of theirs that may do more");
             }
@@ -152,9 +152,9 @@ impl Out {
     async fn end_tokens(&self, session: &Session, by: &str) -> Result<(), Failure> {
         let (tokens, One { name, reason }) = (Tokens::new(&session.engine), &self.one);
         let made = if self.tokens {
-            tokens.revoke_made_by(name, by, reason).await?
+            tokens.revoke_made_by(name, None, by, reason).await?
         } else {
-            tokens.made_by(name).await?
+            tokens.made_by(name, None).await?
         };
         tell_of_tokens(session, &made, self.tokens, "a token that they made");
         Ok(())
