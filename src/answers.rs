@@ -6,6 +6,7 @@
 
 use crate::error::Result;
 use crate::model::{Delay, JobId};
+use crate::secret::hex;
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -161,8 +162,4 @@ fn made_ms(id: Uuid) -> Option<u64> {
 
 fn json(record: &Record) -> String {
     serde_json::to_string(record).unwrap_or_default()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -30,11 +30,7 @@ pub fn content_key(kind: &Kind, payload: &[u8]) -> UniqueKey {
     digest.update(kind.as_str());
     digest.update([0]);
     digest.update(payload);
-    let mut key = String::from("content:");
-    for byte in digest.finalize() {
-        key.push_str(&format!("{byte:02x}"));
-    }
-    match UniqueKey::new(key) {
+    match UniqueKey::new(format!("content:{}", crate::secret::hex(&digest.finalize()))) {
         Ok(key) => key,
         Err(_) => unreachable!("72 bytes of letters, digits and a colon"),
     }

@@ -4,6 +4,7 @@
 //! numbers as the nearest of 64 bits.
 
 use crate::model::filter::{Compare, Decimal, Pattern, PayloadPath, PayloadTest};
+use crate::model::first_bytes;
 use crate::model::reveal::DOTS;
 use crate::tree::at;
 use crate::tree::{self, Tree};
@@ -114,10 +115,8 @@ fn beyond(begin: &str, byte: u8) -> Vec<u8> {
 
 /// How a text is kept: without control characters, which part values, and no more of it than tells it from others.
 fn kept(text: &str) -> String {
-    let mut kept: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let end = (0..=kept.len().min(TEXT_BYTES_MAX)).rev().find(|&end| kept.is_char_boundary(end));
-    kept.truncate(end.unwrap_or_default());
-    kept
+    let kept: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    first_bytes(&kept, TEXT_BYTES_MAX).to_owned()
 }
 
 /// A number as 16 digits that compare as numbers do; `None` for what is none.

@@ -105,7 +105,7 @@ pub use settings::{
     Alert, AlertKind, AlertRule, Colour, IndexState, Look, RedactedSample, RedactionRule, Setting, Settings,
 };
 pub use shard::{SHARDS_MAX, Shard};
-pub use shown::without_escapes;
+pub use shown::{first_bytes, without_escapes};
 pub use snapshot::CountsAt;
 pub use state::{JobState, Token, Version};
 pub use stats::{BUCKETS_MS, Histogram, MinuteStats};

@@ -1,5 +1,12 @@
 //! Texts of others as people are shown them.
 
+/// The start of a text: so many bytes at most, cut between characters.
+#[must_use]
+pub fn first_bytes(text: &str, bytes_max: usize) -> &str {
+    let end = (0..=bytes_max.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or(0)]
+}
+
 /// A text as people are shown it: without control characters, without the colours that programs write for terminals, and
 /// without the marks that turn around what stands after them (Unicode, annex 9), by which `exe.png` may read `gnp.exe`.
 #[must_use]

@@ -5,7 +5,7 @@ use super::retry::{ExponentialBackoff, RetryPolicy};
 use super::waiting_claim::{TROUBLE_MAX, WaitingClaim};
 use crate::constants::LEASE_MAX_MS;
 use crate::error::{Error, Result};
-use crate::model::{Delay, JobId, QueueName, Token, WorkerOrder};
+use crate::model::{Delay, JobId, QueueName, Token, WorkerOrder, first_bytes};
 pub use crate::store::{ClaimedJob, FailWord, LeaseWord, ReleaseWord, SnoozeWord};
 use crate::store::{Shards, Store};
 use rand::Rng;
@@ -169,7 +169,7 @@ impl Claimant {
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
     pub async fn fail(&self, id: &JobId, token: Token, error: &str, again: Again) -> Result<FailWord> {
-        let error = cut(error);
+        let error = first_bytes(error, ERROR_BYTES_MAX);
         self.at(id, FailWord::Missing, async |store| {
             let wait = match again {
                 Again::In(wait) => Some(wait),
@@ -208,7 +208,9 @@ impl Claimant {
     /// # Errors
     /// [`Error::Unavailable`]: repeat it.
     pub async fn snooze(&self, id: &JobId, token: Token, wait: Delay, why: &str) -> Result<SnoozeWord> {
-        let snoozed = async |store: &Store| store.snooze(id, token, wait, cut(why), false).await.map(Some);
+        let snoozed = async |store: &Store| {
+            store.snooze(id, token, wait, first_bytes(why, ERROR_BYTES_MAX), false).await.map(Some)
+        };
         self.at(id, SnoozeWord::Missing, snoozed).await
     }
 
@@ -222,12 +224,6 @@ impl Claimant {
             None => Ok(missing),
         }
     }
-}
-
-/// The start of a text, as much as is kept with a job.
-fn cut(text: &str) -> &str {
-    let end = (0..=ERROR_BYTES_MAX.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
-    &text[..end.unwrap_or(0)]
 }
 
 fn allowed(lease: Delay) -> Result<Delay> {

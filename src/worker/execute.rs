@@ -5,7 +5,7 @@ use super::notes::Notes;
 use super::registry::Handler;
 use super::report::{self, Verdict};
 use super::{Held, LEASE, Shared, panics};
-use crate::model::{Delay, JobId, QueueName, StuckReason, Token};
+use crate::model::{Delay, JobId, QueueName, StuckReason, Token, first_bytes};
 use crate::payload_keys::NotOpened;
 use crate::store::{ClaimedJob, LeaseWord};
 use crate::worker::{Failure, JobContext};
@@ -244,18 +244,12 @@ fn verdict_of(shared: &Shared, number: u32, ended: Result<Result<(), Failure>, J
 }
 
 /// The start of a text that is too long, marked as cut.
-fn cut(mut text: String) -> String {
+fn cut(text: String) -> String {
     const MARK: &str = "… (cut)";
     if text.len() <= ERROR_BYTES_MAX {
         return text;
     }
-    let mut end = ERROR_BYTES_MAX - MARK.len();
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.truncate(end);
-    text.push_str(MARK);
-    text
+    format!("{}{MARK}", first_bytes(&text, ERROR_BYTES_MAX - MARK.len()))
 }
 
 #[cfg(test)]

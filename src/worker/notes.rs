@@ -5,7 +5,7 @@
 
 use super::{Held, Shared, report};
 use crate::error::{Error, Result};
-use crate::model::{JobId, LogLevel, Token};
+use crate::model::{JobId, LogLevel, Token, first_bytes};
 use crate::store::{Note, NoteLine, NoteWord, Store};
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -248,11 +248,7 @@ async fn write(store: &Store, notes: &[Note]) {
 
 /// The start of a text, cut between characters, without control characters but tabs.
 fn cut(text: &str, bytes_max: usize) -> String {
-    let mut end = text.len().min(bytes_max);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text[..end].chars().map(|c| if c.is_control() && c != '\t' { ' ' } else { c }).collect()
+    first_bytes(text, bytes_max).chars().map(|c| if c.is_control() && c != '\t' { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@
 //! address stays what it is; docs/reference/filters.md tells it to people.
 
 use reprieve::internals::{secret, shards, unreadable};
-use reprieve::model::Filter;
 use reprieve::model::filter::{FILTER_BYTES_MAX, SEAL_MARK, seals, unsealed};
+use reprieve::model::{Filter, first_bytes};
 use reprieve::{Engine, Error, Result};
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hmac;
@@ -73,10 +73,7 @@ impl Seals {
         Ok(match line.parse::<Filter>() {
             Ok(filter) if !filter.is_open() => line,
             Ok(filter) => self.seal_filter(&filter).to_string(),
-            Err(_) => {
-                let end = (0..=line.len().min(LINE_BYTES_MAX)).rev().find(|&end| line.is_char_boundary(end));
-                self.seal(&line[..end.unwrap_or(0)])
-            }
+            Err(_) => self.seal(first_bytes(&line, LINE_BYTES_MAX)),
         })
     }
 

@@ -4,7 +4,7 @@
 use super::score::ScoreUnit;
 use reprieve::internals::{Tree, in_one_line, read_last};
 use reprieve::model::name::{ID_BYTES_MAX, escaped};
-use reprieve::model::{JobId, Kind, QueueName, Subject, Timestamp, UniqueKey};
+use reprieve::model::{JobId, Kind, QueueName, Subject, Timestamp, UniqueKey, first_bytes};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
@@ -195,11 +195,7 @@ pub(super) fn header(name: &str, text: &[u8]) -> Option<(String, String)> {
 
 /// At most 8 KiB of an error, whole characters.
 pub(super) fn error(text: &str) -> String {
-    let mut end = text.len().min(ERROR_BYTES_MAX);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default().to_owned()
+    first_bytes(text, ERROR_BYTES_MAX).to_owned()
 }
 
 /// The part of a key that decides about its slot on a cluster; `None` when no other key can be given the same one.

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use prost::Message as _;
 use reprieve::internals::ClaimedJob;
-use reprieve::model::Delay;
+use reprieve::model::{Delay, first_bytes};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -94,11 +94,9 @@ fn task(config: &SinkConfig, job: &ClaimedJob, queue: &str, max_retry: u16) -> T
 /// retries are used up; one that has some left was archived by its handler's `SkipRetry`, or by a person.
 pub(super) fn failure(message: &[u8]) -> (String, bool) {
     let task = TaskMessage::decode(message).unwrap_or_default();
-    let (mut text, again) = (task.error_msg, task.retried >= task.retry);
-    text.truncate(
-        (0..=ERROR_BYTES_MAX.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0),
-    );
-    (if text.is_empty() { NO_WORD.to_owned() } else { text }, again)
+    let text =
+        if task.error_msg.is_empty() { NO_WORD } else { first_bytes(&task.error_msg, ERROR_BYTES_MAX) };
+    (text.to_owned(), task.retried >= task.retry)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::Shared;
 use reprieve::Result;
 use reprieve::internals::Told;
-use reprieve::model::{Delay, JobId, Token};
+use reprieve::model::{Delay, JobId, Token, first_bytes};
 use serde::Deserialize;
 
 /// Reports read by one call.
@@ -85,17 +85,14 @@ async fn apply_from(shared: &Shared, list: &str, told: &mut Told) -> Result<bool
 
 async fn act(shared: &Shared, report: &Report) -> Result<()> {
     let (id, token) = (&report.id, Token(report.token));
-    let mut error = report.error.clone();
-    if error.len() > ERROR_BYTES_MAX {
-        error.truncate((0..=ERROR_BYTES_MAX).rev().find(|&end| error.is_char_boundary(end)).unwrap_or(0));
-    }
+    let error = first_bytes(&report.error, ERROR_BYTES_MAX);
     match report.outcome {
         Outcome::Done => shared.store.complete(&[(id.clone(), token)]).await.map(drop),
-        Outcome::Failed => shared.store.fail(id, token, &error, None).await.map(drop),
+        Outcome::Failed => shared.store.fail(id, token, error, None).await.map(drop),
         Outcome::Retry => {
             let policy = || shared.config.wait(report.attempt.unwrap_or(1).max(1));
             let wait = report.retry_in_ms.map_or_else(policy, |ms| Delay::millis(i64::from(ms)));
-            shared.store.fail(id, token, &error, Some(wait)).await.map(drop)
+            shared.store.fail(id, token, error, Some(wait)).await.map(drop)
         }
     }
 }

@@ -8,6 +8,7 @@ use super::sealed::is_too_long;
 use super::term::{Compare, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
 use super::words::{Piece, Word, split};
 use super::{FILTER_BYTES_MAX, TERMS_MAX, VALUES_MAX};
+use crate::model::first_bytes;
 use crate::model::list::StateGroup;
 use crate::model::name::{JobId, Subject};
 use crate::model::state::JobState;
@@ -18,7 +19,7 @@ type Result<T> = std::result::Result<T, FilterError>;
 pub(super) fn filter(text: &str) -> Result<Vec<Term>> {
     if is_too_long(text) {
         // What marks the place must not cut a character in two.
-        let at = (0..=FILTER_BYTES_MAX).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        let at = first_bytes(text, FILTER_BYTES_MAX).len();
         return Err(FilterError::new(at, text.len() - at, FilterProblem::TooLong));
     }
     let words = split(text)?;
