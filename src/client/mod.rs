@@ -111,7 +111,6 @@ impl Client {
     }
 
     /// Acts on a batch: `client.batch(&id).add(jobs, BatchClose::Later).await`.
-    #[must_use]
     pub fn batch(&self, id: &BatchId) -> BatchActs {
         BatchActs::new(self.shards.clone(), id.clone(), CLIENT.to_owned())
     }

@@ -55,7 +55,6 @@ impl Operator {
     }
 
     /// Acts on a batch: `operator.batch(&id).because("wrong file").cancel().await`.
-    #[must_use]
     pub fn batch(&self, id: &BatchId) -> BatchActs {
         BatchActs::new(self.shards().clone(), id.clone(), self.actor().to_owned())
     }
