@@ -165,6 +165,24 @@ pub struct Receipt {
     pub purged: Timestamp,
 }
 
+impl Receipt {
+    /// For the engine, which reads it, and for tests of screens.
+    #[must_use]
+    #[expect(clippy::too_many_arguments, reason = "each is a field")]
+    pub const fn new(
+        id: JobId,
+        kind: Kind,
+        queue: QueueName,
+        state: JobState,
+        at: Timestamp,
+        by: String,
+        why: String,
+        purged: Timestamp,
+    ) -> Self {
+        Self { id, kind, queue, state, at, by, why, purged }
+    }
+}
+
 /// Answer to erasing a subject.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
