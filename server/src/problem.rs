@@ -116,9 +116,12 @@ impl Problem {
         }
     }
 
+    /// Something is otherwise than the request needs it: nothing was changed, or it says what was.
+    pub(crate) fn conflict(code: &'static str, title: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, code, title, detail)
+    }
+
     /// What the engine could not do.
-    ///
-    /// Not a `From`: `?` would turn an outcome into an error where nobody looks.
     pub(crate) fn engine(error: &Error) -> Self {
         let detail = error.to_string();
         let code = error.code();
@@ -156,30 +159,22 @@ impl Problem {
                 Self::new(StatusCode::PAYLOAD_TOO_LARGE, code, "The payload is too large", detail)
             }
             Error::Conflict(standing) => {
-                let problem = Self::new(StatusCode::CONFLICT, code, "The job has moved on", detail);
+                let problem = Self::conflict(code, "The job has moved on", detail);
                 problem.with(standing).with_field("outcome", code)
             }
-            Error::Duplicate { holder } => {
-                Self::new(StatusCode::CONFLICT, code, "Another job holds its unique key", detail)
-                    .with_field("holder", holder.as_str())
-            }
-            Error::SubjectFull { .. } => {
-                Self::new(StatusCode::CONFLICT, code, "The subject has too many jobs", detail)
-            }
-            Error::PlanRefused { .. } => {
-                Self::new(StatusCode::CONFLICT, code, "The plan does not fit in", detail)
-            }
+            Error::Duplicate { holder } => Self::conflict(code, "Another job holds its unique key", detail)
+                .with_field("holder", holder.as_str()),
+            Error::SubjectFull { .. } => Self::conflict(code, "The subject has too many jobs", detail),
+            Error::PlanRefused { .. } => Self::conflict(code, "The plan does not fit in", detail),
             Error::NoPlan { .. } => Self::new(StatusCode::NOT_FOUND, code, "There is no such plan", detail),
             Error::SettingChanged { .. } => {
-                Self::new(StatusCode::CONFLICT, code, "Somebody has set something else meanwhile", detail)
+                Self::conflict(code, "Somebody has set something else meanwhile", detail)
             }
-            Error::SecondPerson => Self::new(StatusCode::CONFLICT, code, "Deleting needs two people", detail),
+            Error::SecondPerson => Self::conflict(code, "Deleting needs two people", detail),
             Error::NoBulkRun { .. } => {
                 Self::new(StatusCode::NOT_FOUND, code, "There is no such bulk run", detail)
             }
-            Error::BulkRunMoved { .. } => {
-                Self::new(StatusCode::CONFLICT, code, "The bulk run has moved on", detail)
-            }
+            Error::BulkRunMoved { .. } => Self::conflict(code, "The bulk run has moved on", detail),
             Error::NoBatch { .. } => Self::new(StatusCode::NOT_FOUND, code, "There is no such batch", detail),
             Error::NotFound { .. } => Self::new(StatusCode::NOT_FOUND, code, "There is no such job", detail),
             Error::Refused { .. } => {
@@ -208,6 +203,18 @@ impl Problem {
             return problem.in_words(how).with_field("idempotency_key", key);
         }
         problem
+    }
+
+    /// A name or id is unique in the namespace, so a caller who wants one has to be told that it is taken; nothing else of
+    /// what has it.
+    pub(crate) fn taken_elsewhere(title: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "other_queue", title, detail)
+    }
+
+    /// The subject has more live jobs than one step may touch.
+    pub(crate) fn too_many(live: u64, outcome: &impl Serialize) -> Self {
+        let detail = format!("{live} jobs are live, one step may touch 1,000; nothing was changed");
+        Self::conflict("too_many", "The subject has too many jobs", detail).with(outcome)
     }
 
     /// One mistake in the body.
@@ -290,6 +297,21 @@ impl Problem {
     pub(crate) fn challenge(mut self, challenge: &'static str) -> Self {
         self.challenge = Some(challenge);
         self
+    }
+}
+
+/// What the engine could not do, told as a problem.
+///
+/// Not a `From`: `?` alone would turn an outcome into an error where nobody looks.
+pub(crate) trait Told<T> {
+    /// # Errors
+    /// See [`Problem::engine`].
+    fn told(self) -> Result<T, Problem>;
+}
+
+impl<T> Told<T> for Result<T, Error> {
+    fn told(self) -> Result<T, Problem> {
+        self.map_err(|error| Problem::engine(&error))
     }
 }
 

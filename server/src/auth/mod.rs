@@ -43,7 +43,7 @@ use crate::middleware::host::Hosts;
 use crate::middleware::method;
 use crate::middleware::refusal::OnPage;
 use crate::middleware::request_id::RequestId;
-use crate::problem::Problem;
+use crate::problem::{Problem, Told};
 use crate::site::ASSETS;
 use app::access::DEMO_ROLE;
 use app::call::UNATTENDED;
@@ -358,7 +358,7 @@ impl Gate {
             )
             .retry_after(wait_seconds)
         })?;
-        let code = match self.tokens.check(token).await.map_err(|error| Problem::engine(&error))? {
+        let code = match self.tokens.check(token).await.told()? {
             Checked::Good(info) => {
                 self.failures.worked(print);
                 return Ok(Principal::new(format!("{TOKEN_NAME}{}", info.name), info.permissions)

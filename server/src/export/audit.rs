@@ -2,7 +2,7 @@
 
 use super::{Desk, Format, json_lines};
 use crate::access::Access;
-use crate::problem::Problem;
+use crate::problem::{Problem, Told};
 use crate::sheet::Sheet;
 use app::api::audit::Asked;
 use axum::body::Bytes;
@@ -25,7 +25,7 @@ pub(super) async fn file(
     format: Format,
 ) -> Result<Response, Problem> {
     let inspector = access.inspector_to_act(Permission::ExportAudit)?;
-    let now = desk.engine.now().await.map_err(|error| Problem::engine(&error))?;
+    let now = desk.engine.now().await.told()?;
     let filter = asked.filter(now).map_err(|why| {
         Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", "The address cannot be read", why)
     })?;

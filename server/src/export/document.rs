@@ -57,8 +57,8 @@ struct Acts {
     get, path = "/export/jobs.{format}", tag = "files", params(Ending, List),
     responses(
         (status = 200, description = "The file.", content((String = "text/csv"), (String = "application/x-ndjson"))),
-        (status = 422, description = "The address cannot be read.", body = crate::problem::ProblemView, content_type = "application/problem+json"),
-        (status = 429, description = "Another file is on its way to this token.", body = crate::problem::ProblemView, content_type = "application/problem+json"),
+        (status = 422, description = "The address cannot be read."),
+        (status = 429, description = "Another file is on its way to this token."),
     ),
     security(("token" = ["view", "lists.export"]))
 )]
@@ -72,8 +72,8 @@ pub(crate) fn export_jobs() {}
     get, path = "/export/payloads.{format}", tag = "files", params(Ending, List),
     responses(
         (status = 200, description = "The file.", content((String = "text/csv"), (String = "application/x-ndjson"))),
-        (status = 422, description = "The address cannot be read.", body = crate::problem::ProblemView, content_type = "application/problem+json"),
-        (status = 429, description = "Another file is on its way to this token.", body = crate::problem::ProblemView, content_type = "application/problem+json"),
+        (status = 422, description = "The address cannot be read."),
+        (status = 429, description = "Another file is on its way to this token."),
     ),
     security(("token" = ["view", "payloads.export"]))
 )]
@@ -85,8 +85,8 @@ pub(crate) fn export_payloads() {}
     get, path = "/export/audit.{format}", tag = "files", params(Ending, Acts),
     responses(
         (status = 200, description = "The file.", content((String = "text/csv"), (String = "application/x-ndjson"))),
-        (status = 422, description = "The address cannot be read.", body = crate::problem::ProblemView, content_type = "application/problem+json"),
-        (status = 429, description = "Another file is on its way to this token.", body = crate::problem::ProblemView, content_type = "application/problem+json"),
+        (status = 422, description = "The address cannot be read."),
+        (status = 429, description = "Another file is on its way to this token."),
     ),
     security(("token" = ["audit.export"]))
 )]
@@ -98,9 +98,9 @@ pub(crate) fn export_audit() {}
     get, path = "/export/outcomes.{format}", tag = "files", params(Ending, Of),
     responses(
         (status = 200, description = "The file.", content((String = "text/csv"), (String = "application/x-ndjson"))),
-        (status = 404, description = "There is no such run.", body = crate::problem::ProblemView, content_type = "application/problem+json"),
-        (status = 422, description = "The address cannot be read.", body = crate::problem::ProblemView, content_type = "application/problem+json"),
-        (status = 429, description = "Another file is on its way to this token.", body = crate::problem::ProblemView, content_type = "application/problem+json"),
+        (status = 404, description = "There is no such run."),
+        (status = 422, description = "The address cannot be read."),
+        (status = 429, description = "Another file is on its way to this token."),
     ),
     security(("token" = ["view"]))
 )]
@@ -112,8 +112,8 @@ pub(crate) fn export_outcomes() {}
     get, path = "/export/forecast.csv", tag = "files", params(Calendar),
     responses(
         (status = 200, description = "The file.", body = String, content_type = "text/csv"),
-        (status = 422, description = "The address cannot be read.", body = crate::problem::ProblemView, content_type = "application/problem+json"),
-        (status = 429, description = "Another file is on its way to this token.", body = crate::problem::ProblemView, content_type = "application/problem+json"),
+        (status = 422, description = "The address cannot be read."),
+        (status = 429, description = "Another file is on its way to this token."),
     ),
     security(("token" = ["view"]))
 )]

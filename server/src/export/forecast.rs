@@ -2,7 +2,7 @@
 
 use super::{Desk, Format, wrong};
 use crate::access::Access;
-use crate::problem::Problem;
+use crate::problem::{Problem, Told};
 use crate::sheet::Sheet;
 use app::error::ApiError;
 use app::forecast::{Asked, Outlook, View};
@@ -55,7 +55,7 @@ pub(super) async fn file(
     let view = View::from_word(&wanted.view);
     let asked = Asked { view, date: wanted.date, zone: wanted.zone, queue, subject };
     let sending = desk.send_to(&access)?;
-    let now = desk.engine.now().await.map_err(|error| Problem::engine(&error))?;
+    let now = desk.engine.now().await.told()?;
     let outlook = app::forecast::outlook(&inspector, asked, now).await.map_err(|error| match error {
         ApiError::Invalid { why } | ApiError::WrongField { why, .. } => wrong("date", &why),
         error => Problem::new(

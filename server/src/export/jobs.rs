@@ -6,7 +6,7 @@
 use super::{Desk, Format, json_lines, wrong};
 use crate::access::Access;
 use crate::http_api::{Payload, RowView};
-use crate::problem::Problem;
+use crate::problem::{Problem, Told};
 use crate::sheet::Sheet;
 use app::routes::encoded;
 use axum::body::Bytes;
@@ -93,7 +93,7 @@ pub(super) async fn file(
     let line = match seals(&wanted.q).is_empty() {
         true => wanted.q.clone(),
         false => {
-            let key = Seals::read(&desk.engine).await.map_err(|error| Problem::engine(&error))?;
+            let key = Seals::read(&desk.engine).await.told()?;
             key.open_line(&wanted.q).map_err(|why| wrong("q", &why))?
         }
     };

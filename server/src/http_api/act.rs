@@ -11,14 +11,15 @@
 //! | 202 | `requested`: the job was running, its worker is asked to stop |
 //! | 409 | nothing was changed: `final` (too late), `refused`, `overdue`, `conflict`, `duplicate`; the problem says where the job stands |
 
+use super::needs;
 use super::reason::Reason;
 use super::refusals::{NoSuchJob, StandsElsewhere};
-use super::shapes::{IdempotencyKey, JobPath, StandingView};
+use super::shapes::{IdempotencyKey, StandingView};
 use super::{due, new_job};
 use crate::access::Access;
 use crate::body;
 use crate::parse::given;
-use crate::problem::{Mistakes, Problem, ProblemView};
+use crate::problem::{Mistakes, Problem};
 use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
@@ -42,7 +43,6 @@ pub(super) struct ActBody {
     /// The version that was seen: if the job has changed since, nothing happens.
     pub(super) version: Option<u64>,
     /// Why; stands in the job's history. At most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     pub(super) reason: Option<Reason>,
 }
 
@@ -54,7 +54,6 @@ struct TimedActBody {
     /// The version that was seen: if the job has changed since, nothing happens.
     version: Option<u64>,
     /// Why; stands in the job's history. At most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     reason: Option<Reason>,
     /// When, in RFC 3339.
     #[schema(format = DateTime)]
@@ -73,11 +72,9 @@ struct EditBody {
     /// The version that was seen: if the job has changed since, nothing happens.
     version: Option<u64>,
     /// Why; stands in the job's history. At most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     reason: Option<Reason>,
     /// Any JSON, stored as the very text that was sent; at most 256 KiB.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<Value>)]
     payload: Option<Box<RawValue>>,
     /// Bytes instead of JSON, in base64.
     #[schema(content_encoding = "base64")]
@@ -141,213 +138,142 @@ macro_rules! answered {
 /// The verbs of one job.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
     OpenApiRouter::new()
-        .routes(routes!(cancel))
-        .routes(routes!(reinstate))
-        .routes(routes!(retry))
-        .routes(routes!(reschedule))
-        .routes(routes!(hold))
-        .routes(routes!(unhold))
-        .routes(routes!(edit))
-        .routes(routes!(purge))
+        .routes(needs(Permission::CancelJobs, routes!(cancel)))
+        .routes(needs(Permission::ReinstateJobs, routes!(reinstate)))
+        .routes(needs(Permission::RetryJobs, routes!(retry)))
+        .routes(needs(Permission::RescheduleJobs, routes!(reschedule)))
+        .routes(needs(Permission::HoldJobs, routes!(hold)))
+        .routes(needs(Permission::HoldJobs, routes!(unhold)))
+        .routes(needs(Permission::EditJobs, routes!(edit)))
+        .routes(needs(Permission::PurgeJobs, routes!(purge)))
 }
 
-/// Cancel a job
-///
-/// A waiting job is cancelled at once: no worker will ever start it. An active one is marked, and its worker learns
-/// of it at the next heartbeat. The answer says which, or that it is too late. To cancel an active one, the token
-/// needs `jobs.stop` as well.
-#[utoipa::path(
-    post,
-    path = "/api/v1/jobs/{id}/cancel",
-    tag = "jobs",
-    params(JobPath, IdempotencyKey),
-    request_body(content = Option<ActBody>),
-    responses(
-        (status = 200, description = "It is as you asked.", body = StandingView),
-        (status = 202, description = "It runs: its worker is asked to stop.", body = StandingView),
-        NoSuchJob,
-        StandsElsewhere,
-    ),
-    security(("token" = ["jobs.cancel"]))
-)]
-async fn cancel(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    let target = Target::of(&access, Permission::CancelJobs, &id, request.headers()).await?;
-    let ActBody { version, reason } = body::read_optional(request).await?;
-    // To stop what runs takes a right of its own.
-    let runs = |row: &JobRow, _| row.state == JobState::Active;
-    let seen = access.only_with(Permission::StopJobs, &target.id, version.map(Version), runs).await?;
-    Ok(cancelled(&outcome!(target, target.operator.cancel(&target.id), seen, reason)))
-}
-
-/// Undo a cancel
-///
-/// The job waits again, for its original due time or for the one given here. If that has passed, nothing happens and
-/// the code is `overdue`: name a time, or run it now with `retry`. What was held before, or is a step of a held plan, is
-/// `held` again, whatever its time. For a time before its own the token needs `jobs.run` as
-/// well.
-#[utoipa::path(
-    post,
-    path = "/api/v1/jobs/{id}/reinstate",
-    tag = "jobs",
-    params(JobPath, IdempotencyKey),
-    request_body(content = Option<TimedActBody>),
-    responses(
-        (status = 200, description = "It is as you asked.", body = StandingView),
-        NoSuchJob,
-        StandsElsewhere,
-    ),
-    security(("token" = ["jobs.reinstate"]))
-)]
-async fn reinstate(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    let target = Target::of(&access, Permission::ReinstateJobs, &id, request.headers()).await?;
-    let body: TimedActBody = body::read_optional(request).await?;
-    let due = body.due()?;
-    let seen = allowed(&access, &target.id, body.version, due).await?;
-    let mut act = target.operator.reinstate(&target.id);
-    if let Some(due) = due {
-        act = act.at(access.instant(due).await?);
-    }
-    answered!(target, act, seen, body.reason)
-}
-
-/// Run a job now
-///
-/// A waiting, dead or cancelled job becomes ready for the next free worker, with at least one more attempt. For one
-/// whose time is still to come the token needs `jobs.run` as well.
-#[utoipa::path(
-    post,
-    path = "/api/v1/jobs/{id}/retry",
-    tag = "jobs",
-    params(JobPath, IdempotencyKey),
-    request_body(content = Option<ActBody>),
-    responses(
-        (status = 200, description = "It is as you asked.", body = StandingView),
-        NoSuchJob,
-        StandsElsewhere,
-    ),
-    security(("token" = ["jobs.retry"]))
-)]
-async fn retry(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    let target = Target::of(&access, Permission::RetryJobs, &id, request.headers()).await?;
-    let ActBody { version, reason } = body::read_optional(request).await?;
-    let seen = access.only_with(Permission::RunJobs, &target.id, version.map(Version), waits).await?;
-    answered!(target, target.operator.retry_now(&target.id), seen, reason)
-}
-
-/// Change the due time of a waiting job
-///
-/// One of `due_at`, `due_ms`, `delay_ms` is required. To bring a waiting job forward the token needs `jobs.run` as well.
-#[utoipa::path(
-    post,
-    path = "/api/v1/jobs/{id}/reschedule",
-    tag = "jobs",
-    params(JobPath, IdempotencyKey),
-    request_body(content = Option<TimedActBody>),
-    responses(
-        (status = 200, description = "It is as you asked.", body = StandingView),
-        NoSuchJob,
-        StandsElsewhere,
-    ),
-    security(("token" = ["jobs.reschedule"]))
-)]
-async fn reschedule(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    let target = Target::of(&access, Permission::RescheduleJobs, &id, request.headers()).await?;
-    let body: TimedActBody = body::read_optional(request).await?;
-    let Some(due) = body.due()? else {
-        return Err(Problem::mistake("", "required", "say when: one of `due_at`, `due_ms`, `delay_ms`"));
+/// A verb: the permission it needs, its address and body, what is said when it was done, what else may come of it, and how it
+/// is carried out.
+macro_rules! verb {
+    (
+        $(#[$doc:meta])*
+        $function:ident: $need:ident, $path:literal, $body:ty, $done:literal, [$($other:tt)*],
+        |$access:ident, $target:ident, $request:ident| $act:block
+    ) => {
+        $(#[$doc])*
+        #[utoipa::path(
+            post, path = $path, params(IdempotencyKey),
+            request_body(content = $body),
+            responses((status = 200, description = $done, body = StandingView), NoSuchJob, $($other)*),
+        )]
+        async fn $function($access: Access, Path(id): Path<String>, $request: Request) -> Result<Response, Problem> {
+            let $target = Target::of(&$access, Permission::$need, &id, $request.headers()).await?;
+            $act
+        }
     };
-    let seen = allowed(&access, &target.id, body.version, Some(due)).await?;
-    answered!(target, target.operator.reschedule(&target.id, due), seen, body.reason)
 }
 
-/// Hold a delayed job
-///
-/// It keeps its due time, and does not run before `unhold`.
-#[utoipa::path(
-    post,
-    path = "/api/v1/jobs/{id}/hold",
-    tag = "jobs",
-    params(JobPath, IdempotencyKey),
-    request_body(content = Option<ActBody>),
-    responses(
-        (status = 200, description = "It is as you asked.", body = StandingView),
-        NoSuchJob,
-        StandsElsewhere,
-    ),
-    security(("token" = ["jobs.hold"]))
-)]
-async fn hold(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    let target = Target::of(&access, Permission::HoldJobs, &id, request.headers()).await?;
-    let ActBody { version, reason } = body::read_optional(request).await?;
-    answered!(target, target.operator.hold(&target.id), version.map(Version), reason)
-}
-
-/// Unhold a job
-///
-/// It waits for its due time again.
-#[utoipa::path(
-    post,
-    path = "/api/v1/jobs/{id}/unhold",
-    tag = "jobs",
-    params(JobPath, IdempotencyKey),
-    request_body(content = Option<ActBody>),
-    responses(
-        (status = 200, description = "It is as you asked.", body = StandingView),
-        NoSuchJob,
-        StandsElsewhere,
-    ),
-    security(("token" = ["jobs.hold"]))
-)]
-async fn unhold(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    let target = Target::of(&access, Permission::HoldJobs, &id, request.headers()).await?;
-    let ActBody { version, reason } = body::read_optional(request).await?;
-    answered!(target, target.operator.unhold(&target.id), version.map(Version), reason)
-}
-
-/// Remove an ended job
-///
-/// With everything that belongs to it, before its retention is over. There is no undo.
-#[utoipa::path(
-    post,
-    path = "/api/v1/jobs/{id}/purge",
-    tag = "jobs",
-    params(JobPath, IdempotencyKey),
-    request_body(content = Option<ActBody>),
-    responses(
-        (status = 200, description = "It is gone; this is how it stood last.", body = StandingView),
-        NoSuchJob,
-        (status = 409, description = "It has not ended; nothing was changed.", body = ProblemView, content_type = "application/problem+json"),
-    ),
-    security(("token" = ["jobs.purge"]))
-)]
-async fn purge(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    let target = Target::of(&access, Permission::PurgeJobs, &id, request.headers()).await?;
-    let ActBody { version, reason } = body::read_optional(request).await?;
-    answered!(target, target.operator.purge(&target.id), version.map(Version), reason)
-}
-
-/// Give a job another payload
-///
-/// A job that waits or is dead; not one that is ready or under way. `payload` or `payload_base64`, as when enqueueing.
-#[utoipa::path(
-    post,
-    path = "/api/v1/jobs/{id}/edit",
-    tag = "jobs",
-    params(JobPath, IdempotencyKey),
-    request_body(content = EditBody),
-    responses(
-        (status = 200, description = "It has the new payload.", body = StandingView),
-        NoSuchJob,
-        StandsElsewhere,
-    ),
-    security(("token" = ["jobs.edit"]))
-)]
-async fn edit(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    let target = Target::of(&access, Permission::EditJobs, &id, request.headers()).await?;
-    let mut body: EditBody = body::read_optional(request).await?;
-    let payload = body.new_payload()?;
-    answered!(target, target.operator.edit(&target.id, payload), body.version.map(Version), body.reason)
-}
+verb!(
+    /// Cancel a job
+    ///
+    /// A waiting job is cancelled at once: no worker will ever start it. An active one is marked, and its worker learns
+    /// of it at the next heartbeat. The answer says which, or that it is too late. To cancel an active one, the token
+    /// needs `jobs.stop` as well.
+    cancel: CancelJobs, "/api/v1/jobs/{id}/cancel", Option<ActBody>, "It is as you asked.",
+    [(status = 202, description = "It runs: its worker is asked to stop.", body = StandingView), StandsElsewhere],
+    |access, target, request| {
+        let ActBody { version, reason } = body::read_optional(request).await?;
+        // To stop what runs takes a right of its own.
+        let runs = |row: &JobRow, _| row.state == JobState::Active;
+        let seen = access.only_with(Permission::StopJobs, &target.id, version.map(Version), runs).await?;
+        Ok(cancelled(&outcome!(target, target.operator.cancel(&target.id), seen, reason)))
+    }
+);
+verb!(
+    /// Undo a cancel
+    ///
+    /// The job waits again, for its original due time or for the one given here. If that has passed, nothing happens and
+    /// the code is `overdue`: name a time, or run it now with `retry`. What was held before, or is a step of a held plan, is
+    /// `held` again, whatever its time. For a time before its own the token needs `jobs.run` as
+    /// well.
+    reinstate: ReinstateJobs, "/api/v1/jobs/{id}/reinstate", Option<TimedActBody>, "It is as you asked.",
+    [StandsElsewhere],
+    |access, target, request| {
+        let body: TimedActBody = body::read_optional(request).await?;
+        let due = body.due()?;
+        let seen = allowed(&access, &target.id, body.version, due).await?;
+        let mut act = target.operator.reinstate(&target.id);
+        if let Some(due) = due {
+            act = act.at(access.instant(due).await?);
+        }
+        answered!(target, act, seen, body.reason)
+    }
+);
+verb!(
+    /// Run a job now
+    ///
+    /// A waiting, dead or cancelled job becomes ready for the next free worker, with at least one more attempt. For one
+    /// whose time is still to come the token needs `jobs.run` as well.
+    retry: RetryJobs, "/api/v1/jobs/{id}/retry", Option<ActBody>, "It is as you asked.", [StandsElsewhere],
+    |access, target, request| {
+        let ActBody { version, reason } = body::read_optional(request).await?;
+        let seen = access.only_with(Permission::RunJobs, &target.id, version.map(Version), waits).await?;
+        answered!(target, target.operator.retry_now(&target.id), seen, reason)
+    }
+);
+verb!(
+    /// Change the due time of a waiting job
+    ///
+    /// One of `due_at`, `due_ms`, `delay_ms` is required. To bring a waiting job forward the token needs `jobs.run` as well.
+    reschedule: RescheduleJobs, "/api/v1/jobs/{id}/reschedule", Option<TimedActBody>, "It is as you asked.",
+    [StandsElsewhere],
+    |access, target, request| {
+        let body: TimedActBody = body::read_optional(request).await?;
+        let Some(due) = body.due()? else {
+            return Err(Problem::mistake("", "required", "say when: one of `due_at`, `due_ms`, `delay_ms`"));
+        };
+        let seen = allowed(&access, &target.id, body.version, Some(due)).await?;
+        answered!(target, target.operator.reschedule(&target.id, due), seen, body.reason)
+    }
+);
+verb!(
+    /// Hold a delayed job
+    ///
+    /// It keeps its due time, and does not run before `unhold`.
+    hold: HoldJobs, "/api/v1/jobs/{id}/hold", Option<ActBody>, "It is as you asked.", [StandsElsewhere],
+    |access, target, request| {
+        let ActBody { version, reason } = body::read_optional(request).await?;
+        answered!(target, target.operator.hold(&target.id), version.map(Version), reason)
+    }
+);
+verb!(
+    /// Unhold a job
+    ///
+    /// It waits for its due time again.
+    unhold: HoldJobs, "/api/v1/jobs/{id}/unhold", Option<ActBody>, "It is as you asked.", [StandsElsewhere],
+    |access, target, request| {
+        let ActBody { version, reason } = body::read_optional(request).await?;
+        answered!(target, target.operator.unhold(&target.id), version.map(Version), reason)
+    }
+);
+verb!(
+    /// Remove an ended job
+    ///
+    /// With everything that belongs to it, before its retention is over. There is no undo.
+    purge: PurgeJobs, "/api/v1/jobs/{id}/purge", Option<ActBody>, "It is gone; this is how it stood last.",
+    [(status = 409, description = "It has not ended; nothing was changed.")],
+    |access, target, request| {
+        let ActBody { version, reason } = body::read_optional(request).await?;
+        answered!(target, target.operator.purge(&target.id), version.map(Version), reason)
+    }
+);
+verb!(
+    /// Give a job another payload
+    ///
+    /// A job that waits or is dead; not one that is ready or under way. `payload` or `payload_base64`, as when enqueueing.
+    edit: EditJobs, "/api/v1/jobs/{id}/edit", EditBody, "It has the new payload.", [StandsElsewhere],
+    |access, target, request| {
+        let mut body: EditBody = body::read_optional(request).await?;
+        let payload = body.new_payload()?;
+        answered!(target, target.operator.edit(&target.id, payload), body.version.map(Version), body.reason)
+    }
+);
 
 /// The version to act on: to run what waits before its time takes a right of its own.
 async fn allowed(
@@ -384,7 +310,7 @@ fn answer(outcome: &impl Serialize, word: &'static str, standing: &Standing) -> 
         ),
         _ => return Json(outcome).into_response(),
     };
-    Problem::new(StatusCode::CONFLICT, word, "Nothing was changed", detail).with(outcome).into_response()
+    Problem::conflict(word, "Nothing was changed", detail).with(outcome).into_response()
 }
 
 /// What an operation id keeps of the key so that it is found in the audit, in bytes: with a point and the digits behind

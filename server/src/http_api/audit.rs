@@ -1,8 +1,9 @@
 //! `GET /api/v1/audit` and `/api/v1/audit/check`: who did what, and whether that is still what was written down.
 
+use super::needs;
 use super::query::Query;
 use crate::access::Access;
-use crate::problem::Problem;
+use crate::problem::{Problem, Told};
 use axum::Json;
 use axum::extract::RawQuery;
 use reprieve::Engine;
@@ -25,7 +26,9 @@ const CHECKED_MAX: u64 = 200_000;
 
 /// The routes.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
-    OpenApiRouter::new().routes(routes!(audit)).routes(routes!(check))
+    OpenApiRouter::new()
+        .routes(needs(Permission::SeeAudit, routes!(audit)))
+        .routes(needs(Permission::SeeAudit, routes!(check)))
 }
 
 /// Which acts.
@@ -126,9 +129,8 @@ impl fmt::Display for NoTime {
 ///
 /// Every act of a person, written down by the same script that carried it out, the latest first. Kept for 400 days.
 #[utoipa::path(
-    get, path = "/api/v1/audit", tag = "about", params(AuditQuery),
+    get, path = "/api/v1/audit", params(AuditQuery),
     responses((status = 200, description = "A page of acts.", body = AuditPageView)),
-    security(("token" = ["audit.view"]))
 )]
 async fn audit(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditPageView>, Problem> {
     let inspector = access.inspector_to_act(Permission::SeeAudit)?;
@@ -147,7 +149,7 @@ async fn audit(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditPa
     let size = query.size::<SIZE_MAX>("size", SIZE);
     query.finish("by, verb, queue, subject, from_ms, to_ms, only, before, size")?;
     let page = inspector.audit(&access.principal().audit_seen(filter), before, size).await;
-    let AuditPage { items, next, scanned, cut, .. } = page.map_err(|error| Problem::engine(&error))?;
+    let AuditPage { items, next, scanned, cut, .. } = page.told()?;
     Ok(Json(AuditPageView { items, next: next.map(|place| place.to_string()), scanned, cut }))
 }
 
@@ -169,9 +171,8 @@ struct CheckQuery {
 /// Each entry has a hash of all it says and of the entry before it. Looks at the oldest 200,000 entries;
 /// `reprieve audit verify` goes on to the end.
 #[utoipa::path(
-    get, path = "/api/v1/audit/check", tag = "about", params(CheckQuery),
+    get, path = "/api/v1/audit/check", params(CheckQuery),
     responses((status = 200, description = "Whether it is, and the first entry that is wrong.", body = AuditCheckView)),
-    security(("token" = ["audit.view"]))
 )]
 async fn check(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditCheckView>, Problem> {
     let inspector = access.inspector_to_act(Permission::SeeAudit)?;
@@ -185,6 +186,6 @@ async fn check(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditCh
     }
     query.finish("anchor")?;
     let check = inspector.verify_audit(CHECKED_MAX, anchor.as_deref()).await;
-    let check = check.map_err(|error| Problem::engine(&error))?;
+    let check = check.told()?;
     Ok(Json(access.principal().audit_check_seen(check).into()))
 }

@@ -2,17 +2,19 @@
 
 use super::act::operation;
 use super::enqueue::{JOBS_MAX, in_part};
+use super::needs;
 use super::new_job::NewJobBody;
 use super::once::{Answer, Once};
 use super::reason::Reason;
 use super::refusals::{BatchClosed, NoSuchBatch};
 use super::shapes::{EnqueuedView, IdempotencyKey};
 use super::view::RowView;
+use super::views::view;
 use super::{carry, path_name};
 use crate::access::Access;
 use crate::body;
 use crate::parse::{self, AtMost, Object, Word};
-use crate::problem::{Mistakes, Problem};
+use crate::problem::{Mistakes, Problem, Told};
 use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
@@ -32,11 +34,12 @@ const LISTED: u32 = 100;
 /// The batches' routes.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
     OpenApiRouter::new()
-        .routes(routes!(make_batch, batches))
+        .routes(needs(Permission::EnqueueJobs, routes!(make_batch)))
+        .routes(routes!(batches))
         .routes(routes!(batch))
-        .routes(routes!(add_to_batch))
-        .routes(routes!(close_batch))
-        .routes(routes!(cancel_batch))
+        .routes(needs(Permission::EnqueueJobs, routes!(add_to_batch)))
+        .routes(needs(Permission::EnqueueJobs, routes!(close_batch)))
+        .routes(needs(Permission::CancelJobs, routes!(cancel_batch)))
 }
 
 /// A batch to be made.
@@ -49,19 +52,15 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 }))]
 struct NewBatchBody {
     /// Your own name for it: a repeat under the same id answers `exists`. 1 to 64 bytes of `A-Z a-z 0-9 . _ : / @ -`.
-    #[schema(value_type = String)]
     id: BatchId,
     /// What sort of batch it is.
-    #[schema(value_type = Option<String>)]
     name: Option<Kind>,
     /// The job that runs when all have ended, without id, `unique` and `replace`. Its id is `<batch>/completion`.
     #[schema(value_type = NewJobBody)]
     completion: Object<NewJobBody>,
     /// `ended` (without it): it runs whatever became of the jobs; `done`: only if all were done.
-    #[schema(value_type = Option<String>)]
     rule: Option<Word<BatchRule>>,
     /// What becomes of it when the rule is `done` and some were not: `hold` (without it) or `cancel`.
-    #[schema(value_type = Option<String>)]
     unmet: Option<Word<Unmet>>,
     /// Up to 500 jobs; one without an id is `<batch>/<its number>`.
     #[schema(value_type = Option<Vec<NewJobBody>>)]
@@ -88,7 +87,6 @@ struct BatchJobsBody {
 #[schema(as = BatchAct, example = json!({ "reason": "the wrong file" }))]
 struct BatchActBody {
     /// Why; at most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     reason: Option<Reason>,
 }
 
@@ -128,79 +126,39 @@ impl BatchJobsBody {
     }
 }
 
-/// The batch of an address.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Path)]
-#[expect(dead_code, reason = "it describes a part of the address")]
-struct BatchPath {
-    /// The batch's id; a slash in it is written `%2F`.
-    #[param(example = "import-7")]
-    id: String,
-}
-
-/// A batch, and what became of its jobs.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Batch)]
-pub(crate) struct BatchView {
-    /// Its id.
-    #[schema(value_type = String)]
-    id: BatchId,
-    /// What sort of batch it is.
-    #[schema(value_type = Option<String>, required)]
-    name: Option<Kind>,
-    /// `ended` or `done`.
-    rule: &'static str,
-    /// The id of the job that completes it.
-    #[schema(value_type = String)]
-    completion: JobId,
-    /// That job; null once it is purged.
-    #[schema(required)]
-    completion_job: Option<RowView>,
-    /// When it was made.
-    #[schema(value_type = i64)]
-    created_ms: Timestamp,
-    /// Who made it.
-    created_by: String,
-    /// Since when no job can be added; null while it is open.
-    #[schema(value_type = Option<i64>, required)]
-    closed_ms: Option<Timestamp>,
-    /// How many jobs were added.
-    total: u64,
-    /// How many of them are live.
-    live: u64,
-    /// How many were done.
-    done: u64,
-    /// How many are dead.
-    dead: u64,
-    /// How many are cancelled.
-    cancelled: u64,
-    /// Up to 100 of the live ones; empty in a list.
-    #[schema(value_type = Vec<String>)]
-    live_jobs: Vec<JobId>,
-    /// Up to 100 of the dead and cancelled ones, the latest first; empty in a list.
-    #[schema(value_type = Vec<String>)]
-    unmet_jobs: Vec<JobId>,
-}
-
-impl From<JobBatch> for BatchView {
-    fn from(batch: JobBatch) -> Self {
-        Self {
-            id: batch.id,
-            name: batch.name,
-            rule: batch.rule.as_str(),
-            completion: batch.completion,
-            completion_job: batch.completion_job.map(RowView::from),
-            created_ms: batch.created,
-            created_by: batch.created_by,
-            closed_ms: batch.closed,
-            total: batch.total,
-            live: batch.live,
-            done: batch.done,
-            dead: batch.dead,
-            cancelled: batch.cancelled,
-            live_jobs: batch.live_jobs,
-            unmet_jobs: batch.unmet_jobs,
-        }
+view! {
+    /// A batch, and what became of its jobs.
+    pub(crate) struct BatchView as Batch from batch: JobBatch {
+        /// Its id.
+        id: BatchId,
+        /// What sort of batch it is.
+        name: Option<Kind>,
+        /// `ended` or `done`.
+        rule: &'static str = batch.rule.as_str(),
+        /// The id of the job that completes it.
+        completion: JobId,
+        /// That job; null once it is purged.
+        completion_job: Option<RowView> = batch.completion_job.map(RowView::from),
+        /// When it was made.
+        created_ms: Timestamp = batch.created,
+        /// Who made it.
+        created_by: String,
+        /// Since when no job can be added; null while it is open.
+        closed_ms: Option<Timestamp> = batch.closed,
+        /// How many jobs were added.
+        total: u64,
+        /// How many of them are live.
+        live: u64,
+        /// How many were done.
+        done: u64,
+        /// How many are dead.
+        dead: u64,
+        /// How many are cancelled.
+        cancelled: u64,
+        /// Up to 100 of the live ones; empty in a list.
+        live_jobs: Vec<JobId>,
+        /// Up to 100 of the dead and cancelled ones, the latest first; empty in a list.
+        unmet_jobs: Vec<JobId>,
     }
 }
 
@@ -212,50 +170,30 @@ struct BatchesView {
     items: Vec<BatchView>,
 }
 
-/// What became of a batch.
-#[derive(Serialize, ToSchema)]
-#[schema(as = BatchAnswer)]
-pub(crate) struct BatchAnswerView {
-    /// `made`, `exists`, `added`, `closed`, `cancelled`, `unchanged`; in a problem `refused`.
-    outcome: &'static str,
-    /// The batch.
-    #[schema(value_type = String)]
-    batch: BatchId,
-    /// Since when no job can be added; null while it is open.
-    #[schema(value_type = Option<i64>, required)]
-    closed_ms: Option<Timestamp>,
-    /// How many jobs were added so far.
-    total: u64,
-    /// How many of them are live.
-    live: u64,
-    /// How many were done.
-    done: u64,
-    /// How many are dead.
-    dead: u64,
-    /// How many are cancelled.
-    cancelled: u64,
-    /// When this answer was made, by Redis's clock.
-    #[schema(value_type = i64)]
-    at_ms: Timestamp,
-    /// What became of each job of the request, in its order.
-    #[schema(value_type = Vec<EnqueuedView>)]
-    jobs: Vec<Enqueued>,
-}
-
-impl From<BatchAnswer> for BatchAnswerView {
-    fn from(answer: BatchAnswer) -> Self {
-        Self {
-            outcome: answer.outcome.as_str(),
-            batch: answer.batch,
-            closed_ms: answer.closed,
-            total: answer.total,
-            live: answer.live,
-            done: answer.done,
-            dead: answer.dead,
-            cancelled: answer.cancelled,
-            at_ms: answer.at,
-            jobs: answer.jobs,
-        }
+view! {
+    /// What became of a batch.
+    pub(crate) struct BatchAnswerView as BatchAnswer from answer: BatchAnswer {
+        /// `made`, `exists`, `added`, `closed`, `cancelled`, `unchanged`; in a problem `refused`.
+        outcome: &'static str = answer.outcome.as_str(),
+        /// The batch.
+        batch: BatchId,
+        /// Since when no job can be added; null while it is open.
+        closed_ms: Option<Timestamp> = answer.closed,
+        /// How many jobs were added so far.
+        total: u64,
+        /// How many of them are live.
+        live: u64,
+        /// How many were done.
+        done: u64,
+        /// How many are dead.
+        dead: u64,
+        /// How many are cancelled.
+        cancelled: u64,
+        /// When this answer was made, by Redis's clock.
+        at_ms: Timestamp = answer.at,
+        /// What became of each job of the request, in its order.
+        #[schema(value_type = Vec<EnqueuedView>)]
+        jobs: Vec<Enqueued>,
     }
 }
 
@@ -266,14 +204,13 @@ impl From<BatchAnswer> for BatchAnswerView {
 /// has those that are there. Jobs beyond the first 100 go in in steps: a problem with the members `taken`, `known` and
 /// `refused` says how many went in before a step failed.
 #[utoipa::path(
-    post, path = "/api/v1/batches", tag = "batches",
+    post, path = "/api/v1/batches",
     request_body = NewBatchBody,
     responses(
         (status = 200, description = "It exists.", body = BatchAnswerView),
         (status = 201, description = "It was made.", body = BatchAnswerView),
         BatchClosed,
     ),
-    security(("token" = ["jobs.enqueue"]))
 )]
 async fn make_batch(access: Access, request: Request) -> Result<Response, Problem> {
     access.require(Permission::EnqueueJobs)?;
@@ -301,27 +238,25 @@ async fn make_batch(access: Access, request: Request) -> Result<Response, Proble
 
 /// The latest batches, without their jobs
 #[utoipa::path(
-    get, path = "/api/v1/batches", tag = "batches",
+    get, path = "/api/v1/batches",
     responses((status = 200, description = "Newest first, at most 100.", body = BatchesView)),
-    security(("token" = ["view"]))
 )]
 async fn batches(access: Access) -> Result<Json<BatchesView>, Problem> {
-    let found = access.inspector()?.batches(LISTED).await.map_err(|error| Problem::engine(&error))?;
+    let found = access.inspector()?.batches(LISTED).await.told()?;
     Ok(Json(BatchesView { items: found.into_iter().map(BatchView::from).collect() }))
 }
 
 /// A batch, and what became of its jobs
 #[utoipa::path(
-    get, path = "/api/v1/batches/{id}", tag = "batches", params(BatchPath),
+    get, path = "/api/v1/batches/{id}",
     responses(
         (status = 200, description = "The batch.", body = BatchView),
         NoSuchBatch,
     ),
-    security(("token" = ["view"]))
 )]
 async fn batch(access: Access, Path(id): Path<String>) -> Result<Json<BatchView>, Problem> {
     let id = path_name::<BatchId>(&id)?;
-    let found = access.inspector_of_seen()?.batch(&id).await.map_err(|error| Problem::engine(&error))?;
+    let found = access.inspector_of_seen()?.batch(&id).await.told()?;
     let batch = found.filter(|batch| access.sees_batch(batch));
     Ok(Json(batch.ok_or_else(|| Problem::engine(&reprieve::Error::NoBatch { id }))?.into()))
 }
@@ -331,14 +266,13 @@ async fn batch(access: Access, Path(id): Path<String>) -> Result<Json<BatchView>
 /// They go in in steps of 100: a problem with the members `taken`, `known` and `refused` says how many went in before a step
 /// failed. Repeat it with the same ids or key.
 #[utoipa::path(
-    post, path = "/api/v1/batches/{id}/jobs", tag = "batches", params(BatchPath, IdempotencyKey),
+    post, path = "/api/v1/batches/{id}/jobs", params(IdempotencyKey),
     request_body = BatchJobsBody,
     responses(
         (status = 200, description = "They are in it.", body = BatchAnswerView),
         NoSuchBatch,
         BatchClosed,
     ),
-    security(("token" = ["jobs.enqueue"]))
 )]
 async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
     access.require(Permission::EnqueueJobs)?;
@@ -387,13 +321,12 @@ async fn add_to_batch(access: Access, Path(id): Path<String>, request: Request) 
 ///
 /// No job can be added from then on, and it ends with the last one.
 #[utoipa::path(
-    post, path = "/api/v1/batches/{id}/close", tag = "batches", params(BatchPath, IdempotencyKey),
+    post, path = "/api/v1/batches/{id}/close", params(IdempotencyKey),
     request_body(content = Option<BatchActBody>),
     responses(
         (status = 200, description = "It is closed.", body = BatchAnswerView),
         NoSuchBatch,
     ),
-    security(("token" = ["jobs.enqueue"]))
 )]
 async fn close_batch(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
     end(&access, Permission::EnqueueJobs, &id, request).await
@@ -403,13 +336,12 @@ async fn close_batch(access: Access, Path(id): Path<String>, request: Request) -
 ///
 /// It is closed, and every live job of it is cancelled, in steps; a running one is asked to stop. May be repeated.
 #[utoipa::path(
-    post, path = "/api/v1/batches/{id}/cancel", tag = "batches", params(BatchPath, IdempotencyKey),
+    post, path = "/api/v1/batches/{id}/cancel", params(IdempotencyKey),
     request_body(content = Option<BatchActBody>),
     responses(
         (status = 200, description = "What is left of it.", body = BatchAnswerView),
         NoSuchBatch,
     ),
-    security(("token" = ["jobs.cancel"]))
 )]
 async fn cancel_batch(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
     end(&access, Permission::CancelJobs, &id, request).await
@@ -445,16 +377,13 @@ async fn standing(access: &Access, need: Permission, id: &BatchId) -> Result<Sta
     if access.operator(need).is_ok() {
         return Ok(Standing::Here);
     }
-    let found = access.inspector_to_act(need)?.batch(id).await.map_err(|error| Problem::engine(&error))?;
+    let found = access.inspector_to_act(need)?.batch(id).await.told()?;
     let seen = found.is_none_or(|batch| access.sees_batch(&batch));
     Ok(if seen { Standing::Here } else { Standing::Elsewhere })
 }
 
-/// An id is unique in the namespace, so a caller who wants one has to be told that it is taken; nothing else of the batch.
 fn taken(id: &BatchId) -> Problem {
-    Problem::new(
-        StatusCode::FORBIDDEN,
-        "other_queue",
+    Problem::taken_elsewhere(
         "You may not have a batch of this id",
         format!("batch {id} belongs to another queue than the token is bound to; take another id"),
     )
@@ -469,8 +398,7 @@ fn answer(answer: BatchAnswer) -> Result<Answer, Problem> {
             // Somebody may have closed it between two steps.
             let title =
                 if answer.jobs.is_empty() { "Nothing was changed" } else { "It was closed meanwhile" };
-            return Err(Problem::new(StatusCode::CONFLICT, "wrong_state", title, detail)
-                .with(&BatchAnswerView::from(answer)));
+            return Err(Problem::conflict("wrong_state", title, detail).with(&BatchAnswerView::from(answer)));
         }
         _ => StatusCode::OK,
     };

@@ -2,6 +2,7 @@
 
 use super::act::operation;
 use super::due::span;
+use super::needs;
 use super::query::Query;
 use super::reason::{Reason, ReasonBody, reason};
 use super::refusals::{NoSuchRun, Unchanged};
@@ -10,10 +11,9 @@ use super::view::RowView;
 use crate::access::Access;
 use crate::body;
 use crate::parse::Word;
-use crate::problem::{Mistakes, Problem};
+use crate::problem::{Mistakes, Problem, Told};
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
-use http::StatusCode;
 use reprieve::model::{
     BulkFilter, BulkOutcome, BulkRun, BulkVerb, Delay, JobState, Kind, OutcomePlace, Permission, QueueName,
     RunId, Shift, Subject, Timestamp,
@@ -34,12 +34,13 @@ const LOOKS: Duration = Duration::from_secs(20);
 /// The routes of bulk runs.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
     OpenApiRouter::new()
-        .routes(routes!(bulk_runs, freeze_bulk))
+        .routes(routes!(bulk_runs))
+        .routes(needs(Permission::RunBulk, routes!(freeze_bulk)))
         .routes(routes!(bulk_run))
         .routes(routes!(bulk_outcomes))
-        .routes(routes!(start_bulk))
-        .routes(routes!(abort_bulk))
-        .routes(routes!(undo_bulk))
+        .routes(needs(Permission::RunBulk, routes!(start_bulk)))
+        .routes(needs(Permission::RunBulk, routes!(abort_bulk)))
+        .routes(needs(Permission::RunBulk, routes!(undo_bulk)))
 }
 
 /// What is to be done to which jobs.
@@ -48,20 +49,15 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[schema(as = NewBulk, example = json!({ "verb": "cancel", "queue": "default", "reason": "wrong import" }))]
 struct NewBulkBody {
     /// `cancel`, `reinstate`, `retry_now`, `reschedule`, `hold`, `unhold` or `purge`.
-    #[schema(value_type = String)]
     verb: Word<BulkVerb>,
     /// Only jobs of that queue.
-    #[schema(value_type = Option<String>)]
     queue: Option<QueueName>,
     /// Only jobs in one of these states; the verb's own choice without it. A cancel leaves alone what starts before its
     /// turn comes, unless `active` is among them.
-    #[schema(value_type = Option<Vec<String>>)]
     states: Option<Vec<Word<JobState>>>,
     /// Only jobs of that kind.
-    #[schema(value_type = Option<String>)]
     kind: Option<Kind>,
     /// Only jobs about that subject.
-    #[schema(value_type = Option<String>)]
     subject: Option<Subject>,
     /// Only jobs with that tag.
     tag: Option<String>,
@@ -85,10 +81,8 @@ struct NewBulkBody {
     /// those that started, which `states` decides about.
     act_on_changed: Option<bool>,
     /// Your own name for the run: a repeat finds the first one.
-    #[schema(value_type = Option<String>)]
     id: Option<RunId>,
     /// At most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     reason: Option<Reason>,
 }
 
@@ -100,18 +94,7 @@ struct StartBody {
     /// Another number of jobs a second than it was made with.
     rate: Option<u32>,
     /// At most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     reason: Option<Reason>,
-}
-
-/// The run of an address.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Path)]
-#[expect(dead_code, reason = "it describes a part of the address")]
-struct RunPath {
-    /// The run's id.
-    #[param(example = "nightly-1")]
-    run: String,
 }
 
 /// Which outcomes.
@@ -159,7 +142,6 @@ struct Outcomes {
     #[schema(value_type = Vec<Value>)]
     items: Vec<BulkOutcome>,
     /// The `after` of the next page; null after the last one so far. A number, or a text where there are several shards.
-    #[schema(required)]
     next: Option<Next>,
 }
 
@@ -186,13 +168,11 @@ impl Next {
 #[utoipa::path(
     get,
     path = "/api/v1/bulk",
-    tag = "bulk",
     responses((status = 200, description = "The runs.", body = Runs)),
-    security(("token" = ["view"]))
 )]
 async fn bulk_runs(access: Access) -> Result<Json<Runs>, Problem> {
     let inspector = access.inspector_of_seen()?;
-    let mut items = inspector.bulk_runs(RUNS).await.map_err(|error| Problem::engine(&error))?;
+    let mut items = inspector.bulk_runs(RUNS).await.told()?;
     items.retain(|run| access.principal().sees_run(run));
     Ok(Json(Runs { items }))
 }
@@ -205,11 +185,9 @@ async fn bulk_runs(access: Access) -> Result<Json<Runs>, Problem> {
 #[utoipa::path(
     post,
     path = "/api/v1/bulk",
-    tag = "bulk",
     params(IdempotencyKey),
     request_body(content = NewBulkBody),
     responses((status = 200, description = "The run, not started.", body = RunView)),
-    security(("token" = ["jobs.bulk"]))
 )]
 async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, Problem> {
     let inspector = access.inspector_to_act(Permission::RunBulk)?;
@@ -246,11 +224,8 @@ async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, 
     shown(&inspector, run).await
 }
 
-/// An id is unique in the namespace, so a caller who wants one has to be told that it is taken; nothing else of the run.
 fn taken(id: &RunId) -> Problem {
-    Problem::new(
-        StatusCode::FORBIDDEN,
-        "other_queue",
+    Problem::taken_elsewhere(
         "You may not have a run of this id",
         format!("bulk run {id} is not the token's, which is bound to queues; take another id"),
     )
@@ -287,7 +262,7 @@ impl NewBulkBody {
 }
 
 async fn shown(inspector: &Inspector, run: BulkRun) -> Result<Json<RunView>, Problem> {
-    let samples = inspector.bulk_samples(&run.id, 0).await.map_err(|error| Problem::engine(&error))?;
+    let samples = inspector.bulk_samples(&run.id, 0).await.told()?;
     Ok(Json(RunView { run, samples: samples.into_iter().map(RowView::from).collect() }))
 }
 
@@ -302,13 +277,10 @@ async fn found(access: &Access, run: &str) -> Result<BulkRun, Problem> {
 #[utoipa::path(
     get,
     path = "/api/v1/bulk/{run}",
-    tag = "bulk",
-    params(RunPath),
     responses(
         (status = 200, description = "The run.", body = RunView),
         NoSuchRun,
     ),
-    security(("token" = ["view"]))
 )]
 async fn bulk_run(access: Access, Path(run): Path<String>) -> Result<Json<RunView>, Problem> {
     access.require(Permission::View)?;
@@ -322,13 +294,11 @@ async fn bulk_run(access: Access, Path(run): Path<String>) -> Result<Json<RunVie
 #[utoipa::path(
     get,
     path = "/api/v1/bulk/{run}/outcomes",
-    tag = "bulk",
-    params(RunPath, OutcomesQuery),
+    params(OutcomesQuery),
     responses(
         (status = 200, description = "A page of outcomes.", body = Outcomes),
         NoSuchRun,
     ),
-    security(("token" = ["view"]))
 )]
 async fn bulk_outcomes(
     access: Access,
@@ -341,8 +311,7 @@ async fn bulk_outcomes(
     let size = query.size::<OUTCOMES_MAX>("size", OUTCOMES);
     query.finish("after, size")?;
     let (inspector, run) = access.bulk_run(&super::path_name(&run)?).await?;
-    let page =
-        inspector.bulk_outcomes(&run.id, &after, size).await.map_err(|error| Problem::engine(&error))?;
+    let page = inspector.bulk_outcomes(&run.id, &after, size).await.told()?;
     Ok(Json(Outcomes { items: page.items, next: page.next.as_ref().map(Next::of) }))
 }
 
@@ -352,15 +321,12 @@ async fn bulk_outcomes(
 #[utoipa::path(
     post,
     path = "/api/v1/bulk/{run}/start",
-    tag = "bulk",
-    params(RunPath),
     request_body(content = Option<StartBody>),
     responses(
         (status = 200, description = "The run, started.", body = RunView),
         NoSuchRun,
         Unchanged,
     ),
-    security(("token" = ["jobs.bulk"]))
 )]
 async fn start_bulk(
     access: Access,
@@ -373,7 +339,7 @@ async fn start_bulk(
     let run = found(&access, &run).await?;
     let (operator, _) = access.bulk_operator(run.verb)?;
     access.require_run(&run).await?;
-    let run = operator.start_bulk(&run.id, rate, &why).await.map_err(|error| Problem::engine(&error))?;
+    let run = operator.start_bulk(&run.id, rate, &why).await.told()?;
     shown(&inspector, run).await
 }
 
@@ -383,15 +349,12 @@ async fn start_bulk(
 #[utoipa::path(
     post,
     path = "/api/v1/bulk/{run}/abort",
-    tag = "bulk",
-    params(RunPath),
     request_body(content = Option<ReasonBody>),
     responses(
         (status = 200, description = "The run, ended.", body = RunView),
         NoSuchRun,
         Unchanged,
     ),
-    security(("token" = ["jobs.bulk"]))
 )]
 async fn abort_bulk(
     access: Access,
@@ -402,7 +365,7 @@ async fn abort_bulk(
     let why = reason(request).await?;
     let run = found(&access, &run).await?;
     let (operator, _) = access.bulk_operator(run.verb)?;
-    let run = operator.abort_bulk(&run.id, &why).await.map_err(|error| Problem::engine(&error))?;
+    let run = operator.abort_bulk(&run.id, &why).await.told()?;
     shown(&inspector, run).await
 }
 
@@ -413,15 +376,12 @@ async fn abort_bulk(
 #[utoipa::path(
     post,
     path = "/api/v1/bulk/{run}/undo",
-    tag = "bulk",
-    params(RunPath),
     request_body(content = Option<ReasonBody>),
     responses(
         (status = 200, description = "The run that undoes it, not started.", body = RunView),
         NoSuchRun,
         Unchanged,
     ),
-    security(("token" = ["jobs.bulk"]))
 )]
 async fn undo_bulk(
     access: Access,
@@ -432,6 +392,6 @@ async fn undo_bulk(
     let why = reason(request).await?;
     let run = found(&access, &run).await?;
     let (operator, _) = access.bulk_operator(run.verb.undone_by().unwrap_or(run.verb))?;
-    let run = operator.undo_bulk(&run.id, None, &why).await.map_err(|error| Problem::engine(&error))?;
+    let run = operator.undo_bulk(&run.id, None, &why).await.told()?;
     shown(&inspector, run).await
 }

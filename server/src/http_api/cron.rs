@@ -1,16 +1,18 @@
 //! `/api/v1/cron`: entries that enqueue a job again and again.
 
 use super::act::{ActBody, Operation, operation};
+use super::needs;
 use super::new_job::NewJobBody;
 use super::query::Query;
 use super::reason::Reason;
 use super::refusals::NoSuchEntry;
-use super::shapes::{CronHistoryQuery, CronPath, CronPreviewQuery, IdempotencyKey, StandingView, StateName};
+use super::shapes::{CronHistoryQuery, CronPreviewQuery, IdempotencyKey, StandingView};
 use super::view::Payload;
+use super::views::view;
 use crate::access::Access;
 use crate::body;
 use crate::parse::{Object, Word};
-use crate::problem::{Mistakes, Problem, ProblemView};
+use crate::problem::{Mistakes, Problem, Told};
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
 use http::StatusCode;
@@ -36,14 +38,15 @@ const PREVIEW_MAX: u16 = 100;
 /// The routes of cron.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
     OpenApiRouter::new()
-        .routes(routes!(cron, put_cron))
+        .routes(routes!(cron))
+        .routes(needs(Permission::ManageCron, routes!(put_cron)))
         .routes(routes!(cron_entry))
         .routes(routes!(cron_history))
         .routes(routes!(cron_preview))
-        .routes(routes!(pause_cron))
-        .routes(routes!(resume_cron))
-        .routes(routes!(remove_cron))
-        .routes(routes!(run_cron))
+        .routes(needs(Permission::ManageCron, routes!(pause_cron)))
+        .routes(needs(Permission::ManageCron, routes!(resume_cron)))
+        .routes(needs(Permission::ManageCron, routes!(remove_cron)))
+        .routes(needs(Permission::ManageCron, routes!(run_cron)))
 }
 
 /// Every entry.
@@ -58,7 +61,6 @@ struct CronEntries {
 #[schema(as = CronEntry)]
 pub(crate) struct CronView {
     /// Its name.
-    #[schema(value_type = String)]
     name: CronName,
     /// As it was written.
     schedule: String,
@@ -67,29 +69,22 @@ pub(crate) struct CronView {
     /// The zone its fields are read in.
     zone: String,
     /// `allow` or `skip`.
-    #[schema(value_type = String)]
     overlap: Overlap,
     /// `skip`, `once` or `all`.
-    #[schema(value_type = String)]
     missed: Missed,
     /// What is enqueued at each tick.
     job: CronJobView,
     /// Rises with every change.
     version: u64,
     /// `operator` or `declared`.
-    #[schema(value_type = String)]
     source: CronSource,
     /// The next tick; null while it is paused.
-    #[schema(value_type = Option<i64>, required)]
     next_ms: Option<Timestamp>,
     /// The tick of the latest job; null before the first.
-    #[schema(value_type = Option<i64>, required)]
     last_ms: Option<Timestamp>,
     /// The job of that tick; one that a person ran is not meant.
-    #[schema(value_type = Option<String>, required)]
     last_job: Option<JobId>,
     /// Who paused it, when and why; null while it fires.
-    #[schema(required)]
     paused: Option<CronPausedView>,
     /// Who changed it last.
     by: String,
@@ -97,10 +92,8 @@ pub(crate) struct CronView {
     #[serde(rename = "reason")]
     why: String,
     /// When it was changed last.
-    #[schema(value_type = i64)]
     changed_ms: Timestamp,
     /// When a program last declared it; null for an entry that a person made.
-    #[schema(value_type = Option<i64>, required)]
     declared_ms: Option<Timestamp>,
 }
 
@@ -108,22 +101,14 @@ pub(crate) struct CronView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = CronJob)]
 struct CronJobView {
-    #[schema(value_type = String)]
     kind: Kind,
-    #[schema(value_type = String)]
     queue: QueueName,
-    #[schema(value_type = Option<String>, required)]
     subject: Option<Subject>,
-    #[schema(value_type = super::view::PayloadView)]
     #[serde(flatten)]
     payload: Payload,
-    #[schema(value_type = u8)]
     priority: Priority,
-    #[schema(required)]
     max_attempts: Option<u32>,
-    #[schema(required)]
     timeout_ms: Option<i64>,
-    #[schema(required)]
     retention_ms: Option<i64>,
     headers: BTreeMap<String, String>,
     tags: Vec<String>,
@@ -134,7 +119,6 @@ struct CronJobView {
 #[schema(as = CronPaused)]
 struct CronPausedView {
     /// When.
-    #[schema(value_type = i64)]
     at_ms: Timestamp,
     /// Who.
     by: String,
@@ -187,12 +171,10 @@ impl From<CronState> for CronView {
 #[utoipa::path(
     get,
     path = "/api/v1/cron",
-    tag = "cron",
     responses((status = 200, description = "Every entry.", body = CronEntries)),
-    security(("token" = ["view"]))
 )]
 async fn cron(access: Access) -> Result<Json<CronEntries>, Problem> {
-    let entries = access.inspector_of_seen()?.cron().await.map_err(|error| Problem::engine(&error))?;
+    let entries = access.inspector_of_seen()?.cron().await.told()?;
     Ok(Json(CronEntries { items: entries.into_iter().map(CronView::from).collect() }))
 }
 
@@ -200,18 +182,14 @@ async fn cron(access: Access) -> Result<Json<CronEntries>, Problem> {
 #[utoipa::path(
     get,
     path = "/api/v1/cron/{name}",
-    tag = "cron",
-    params(CronPath),
     responses(
         (status = 200, description = "The entry.", body = CronView),
         NoSuchEntry,
     ),
-    security(("token" = ["view"]))
 )]
 async fn cron_entry(access: Access, Path(name): Path<String>) -> Result<Json<CronView>, Problem> {
     let name = super::path_name::<CronName>(&name)?;
-    let entry =
-        access.inspector_of_seen()?.cron_entry(&name).await.map_err(|error| Problem::engine(&error))?;
+    let entry = access.inspector_of_seen()?.cron_entry(&name).await.told()?;
     Ok(Json(entry.ok_or_else(|| missing(&name))?.into()))
 }
 
@@ -222,33 +200,21 @@ struct CronHistory {
     items: Vec<CronFireView>,
 }
 
-/// What came of a tick.
-#[derive(Serialize, ToSchema)]
-#[schema(as = CronFire)]
-pub(crate) struct CronFireView {
-    /// The tick, or for missed ones the first of them.
-    #[schema(value_type = i64)]
-    tick_ms: Timestamp,
-    /// When it was dealt with.
-    #[schema(value_type = i64)]
-    at_ms: Timestamp,
-    /// `enqueued`, `overlapped`, `missed`, `refused` or `run_now`.
-    #[schema(value_type = String)]
-    outcome: CronOutcome,
-    /// The job it enqueued, or the live one that stood in its way.
-    #[schema(value_type = Option<String>, required)]
-    job: Option<JobId>,
-    /// Where that job stands now; null when it is gone.
-    #[schema(value_type = Option<StateName>, required)]
-    state: Option<JobState>,
-    /// Who, when a person ran it.
-    by: String,
-}
-
-impl From<CronFire> for CronFireView {
-    fn from(fire: CronFire) -> Self {
-        let CronFire { tick, at, outcome, job, state, by, .. } = fire;
-        Self { tick_ms: tick, at_ms: at, outcome, job, state, by }
+view! {
+    /// What came of a tick.
+    pub(crate) struct CronFireView as CronFire from fire: CronFire {
+        /// The tick, or for missed ones the first of them.
+        tick_ms: Timestamp = fire.tick,
+        /// When it was dealt with.
+        at_ms: Timestamp = fire.at,
+        /// `enqueued`, `overlapped`, `missed`, `refused` or `run_now`.
+        outcome: CronOutcome,
+        /// The job it enqueued, or the live one that stood in its way.
+        job: Option<JobId>,
+        /// Where that job stands now; null when it is gone.
+        state: Option<JobState>,
+        /// Who, when a person ran it.
+        by: String,
     }
 }
 
@@ -256,10 +222,8 @@ impl From<CronFire> for CronFireView {
 #[utoipa::path(
     get,
     path = "/api/v1/cron/{name}/history",
-    tag = "cron",
-    params(CronPath, CronHistoryQuery),
+    params(CronHistoryQuery),
     responses((status = 200, description = "Latest first; none for an unknown entry.", body = CronHistory)),
-    security(("token" = ["view"]))
 )]
 async fn cron_history(
     access: Access,
@@ -271,7 +235,7 @@ async fn cron_history(
     let mut query = Query::read(query.as_deref());
     let limit = query.size::<HISTORY_MAX>("limit", HISTORY);
     query.finish("limit")?;
-    let fires = inspector.cron_history(&name, limit.into()).await.map_err(|error| Problem::engine(&error))?;
+    let fires = inspector.cron_history(&name, limit.into()).await.told()?;
     Ok(Json(CronHistory { items: fires.into_iter().map(CronFireView::from).collect() }))
 }
 
@@ -284,25 +248,16 @@ struct CronPreview {
     items: Vec<TickView>,
 }
 
-/// A tick to come.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Tick)]
-pub(crate) struct TickView {
-    /// The instant.
-    #[schema(value_type = i64)]
-    at_ms: Timestamp,
-    /// The same on the clocks of the zone.
-    #[schema(example = "2027-03-28T03:00:00+02:00")]
-    local: String,
-    /// What daylight saving does to it: `shifted`, `first_of_two`, `second_of_two`; null when nothing.
-    #[schema(value_type = Option<String>, required)]
-    note: Option<TickNote>,
-}
-
-impl From<Tick> for TickView {
-    fn from(tick: Tick) -> Self {
-        let Tick { at, local, note, .. } = tick;
-        Self { at_ms: at, local, note }
+view! {
+    /// A tick to come.
+    pub(crate) struct TickView as Tick from tick: Tick {
+        /// The instant.
+        at_ms: Timestamp = tick.at,
+        /// The same on the clocks of the zone.
+        #[schema(example = "2027-03-28T03:00:00+02:00")]
+        local: String,
+        /// What daylight saving does to it: `shifted`, `first_of_two`, `second_of_two`; null when nothing.
+        note: Option<TickNote>,
     }
 }
 
@@ -312,14 +267,11 @@ impl From<Tick> for TickView {
 #[utoipa::path(
     get,
     path = "/api/v1/cron-preview",
-    tag = "cron",
     params(CronPreviewQuery),
     responses(
         (status = 200, description = "The next ticks.", body = CronPreview),
-        (status = 422, description = "The schedule cannot be read, or would never fire.", body = ProblemView,
-            content_type = "application/problem+json"),
+        (status = 422, description = "The schedule cannot be read, or would never fire."),
     ),
-    security(("token" = ["view"]))
 )]
 async fn cron_preview(access: Access, RawQuery(query): RawQuery) -> Result<Json<CronPreview>, Problem> {
     let inspector = access.inspector_of_seen()?;
@@ -340,7 +292,6 @@ struct CronChangedView {
     /// `created`, `changed` or `unchanged`.
     outcome: &'static str,
     /// The entry.
-    #[schema(value_type = String)]
     name: CronName,
     /// Its version now.
     version: u64,
@@ -352,15 +303,12 @@ struct CronChangedView {
 #[utoipa::path(
     post,
     path = "/api/v1/cron",
-    tag = "cron",
     params(IdempotencyKey),
     request_body(content = CronBody),
     responses(
         (status = 200, description = "It is as described.", body = CronChangedView),
-        (status = 409, description = "It has changed since the version that was seen, or there are 1,000 already.",
-            body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "It has changed since the version that was seen, or there are 1,000 already."),
     ),
-    security(("token" = ["cron.manage"]))
 )]
 async fn put_cron(access: Access, request: Request) -> Result<Json<CronChangedView>, Problem> {
     access.require(Permission::ManageCron)?;
@@ -397,8 +345,7 @@ async fn act(
             return Err(changed(&name, version));
         }
         CronChanged::Full => {
-            return Err(Problem::new(
-                StatusCode::CONFLICT,
+            return Err(Problem::conflict(
                 "cron_full",
                 "No room for another entry",
                 "a namespace holds at most 1,000 cron entries; remove one first",
@@ -409,19 +356,15 @@ async fn act(
     Ok(Json(CronChangedView { outcome, name, version }))
 }
 
-/// A name is unique in the namespace, so a caller who wants one has to be told that it is taken; not where.
 fn taken(name: &CronName) -> Problem {
-    Problem::new(
-        StatusCode::FORBIDDEN,
-        "other_queue",
+    Problem::taken_elsewhere(
         "You may not change this entry",
         format!("cron entry {name} belongs to another queue than the token is bound to; take another name"),
     )
 }
 
 fn changed(name: &CronName, version: u64) -> Problem {
-    Problem::new(
-        StatusCode::CONFLICT,
+    Problem::conflict(
         "conflict",
         "The entry has changed",
         format!("cron entry {name} is at version {version} now; nothing was done"),
@@ -462,16 +405,13 @@ macro_rules! verb {
         #[utoipa::path(
             post,
             path = $path,
-            tag = "cron",
-            params(CronPath, IdempotencyKey),
+            params(IdempotencyKey),
             request_body(content = Option<ActBody>),
             responses(
                 (status = 200, description = $done, body = CronChangedView),
                 NoSuchEntry,
-                (status = 409, description = "It has changed since the version that was seen.", body = ProblemView,
-                    content_type = "application/problem+json"),
+                (status = 409, description = "It has changed since the version that was seen."),
             ),
-            security(("token" = ["cron.manage"]))
         )]
         async fn $function(
             access: Access,
@@ -512,17 +452,14 @@ verb!(
 #[utoipa::path(
     post,
     path = "/api/v1/cron/{name}/run",
-    tag = "cron",
-    params(CronPath, IdempotencyKey),
+    params(IdempotencyKey),
     request_body(content = Option<ActBody>),
     responses(
         (status = 200, description = "The job.", body = StandingView),
         NoSuchEntry,
         (status = 409, description = "It has changed since the version that was seen, a job of it is live and it allows \
-            no second one (`overlap` is `skip`), or its subject has no room for another live job.", body = ProblemView,
-            content_type = "application/problem+json"),
+            no second one (`overlap` is `skip`), or its subject has no room for another live job."),
     ),
-    security(("token" = ["cron.manage"]))
 )]
 async fn run_cron(
     access: Access,
@@ -538,8 +475,7 @@ async fn run_cron(
         Err(CronChanged::Conflict { version }) => Err(changed(&name, version)),
         Err(_) => Err(missing(&name)),
         Ok(enqueued) if enqueued.standing().is_some() => Ok(Json(enqueued)),
-        Ok(Enqueued::Duplicate { holder, .. }) => Err(Problem::new(
-            StatusCode::CONFLICT,
+        Ok(Enqueued::Duplicate { holder, .. }) => Err(Problem::conflict(
             "duplicate",
             "A job of the entry is live",
             format!(
@@ -547,8 +483,7 @@ async fn run_cron(
             ),
         )
         .with_field("holder", holder.as_str())),
-        Ok(enqueued) => Err(Problem::new(
-            StatusCode::CONFLICT,
+        Ok(enqueued) => Err(Problem::conflict(
             "subject_full",
             "The subject has too many jobs",
             "its subject has 1,000 live jobs; cancel some first",
@@ -572,7 +507,6 @@ async fn saying(request: Request) -> Result<(Option<u64>, String), Problem> {
 }))]
 struct CronBody {
     /// Its name. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`.
-    #[schema(value_type = String)]
     name: CronName,
     /// Five fields, six with seconds in front, `@daily` and the like, or `@every 90s`.
     #[schema(max_length = 256)]
@@ -580,10 +514,8 @@ struct CronBody {
     /// IANA name of the zone the fields are read in; UTC without it.
     zone: Option<String>,
     /// `allow` another job beside a live one, or `skip` the tick; `allow` without it.
-    #[schema(value_type = Option<String>)]
     overlap: Option<Word<Overlap>>,
     /// What to do about ticks that nobody fired in time: `skip`, `once` or `all`; `skip` without it.
-    #[schema(value_type = Option<String>)]
     missed: Option<Word<Missed>>,
     /// What is enqueued at each tick; without `id`, times, `unique` and `replace`.
     #[schema(value_type = NewJobBody)]
@@ -591,7 +523,6 @@ struct CronBody {
     /// The version that was seen, 0 for an entry that is not there yet: else nothing happens.
     version: Option<u64>,
     /// Why; stands in the audit. At most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     reason: Option<Reason>,
 }
 

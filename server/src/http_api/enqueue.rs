@@ -12,13 +12,14 @@
 //! tells how much was `taken` before.
 
 use super::carry;
+use super::needs;
 use super::new_job::NewJobBody;
 use super::once::{Answer, Once};
 use super::shapes::{EnqueuedItems, EnqueuedView, IdempotencyKey, NewJobsBody};
 use crate::access::Access;
 use crate::body;
 use crate::parse::{self, AtMost};
-use crate::problem::{Mistakes, Problem, ProblemView};
+use crate::problem::{Mistakes, Problem};
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};
@@ -34,7 +35,7 @@ pub(super) const JOBS_MAX: usize = 500;
 
 /// The way in.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
-    OpenApiRouter::new().routes(routes!(enqueue))
+    OpenApiRouter::new().routes(needs(Permission::EnqueueJobs, routes!(enqueue)))
 }
 
 /// The answer for one job.
@@ -60,7 +61,6 @@ struct TakenMany {
 #[utoipa::path(
     post,
     path = "/api/v1/jobs",
-    tag = "jobs",
     params(IdempotencyKey),
     request_body(content = NewJobsBody, examples(
         ("one" = (summary = "A job for tomorrow", value = json!({
@@ -77,10 +77,8 @@ struct TakenMany {
         (status = 201, description = "Taken in; `Location` is the address of a single job.", body = EnqueuedView,
             headers(("Location" = String, description = "Where a single job can be read."))),
         (status = 207, description = "An array of which some were not taken in.", body = EnqueuedItems),
-        (status = 409, description = "A single job that was not taken in.", body = ProblemView,
-            content_type = "application/problem+json"),
+        (status = 409, description = "A single job that was not taken in."),
     ),
-    security(("token" = ["jobs.enqueue"]))
 )]
 async fn enqueue(access: Access, headers: HeaderMap, request: Request) -> Result<Response, Problem> {
     access.require(Permission::EnqueueJobs)?;
@@ -180,8 +178,7 @@ fn past(asked: Timestamp, now: Timestamp) -> Option<String> {
 
 fn one(taken: &Taken) -> Result<Answer, Problem> {
     match &taken.enqueued {
-        Enqueued::Duplicate { id, holder } => Err(Problem::new(
-            StatusCode::CONFLICT,
+        Enqueued::Duplicate { id, holder } => Err(Problem::conflict(
             "duplicate",
             "Another job holds its unique key",
             format!("job {holder} holds the unique key; nothing was enqueued"),
@@ -189,16 +186,14 @@ fn one(taken: &Taken) -> Result<Answer, Problem> {
         .with_field("outcome", "duplicate")
         .with_field("id", id.as_str())
         .with_field("holder", holder.as_str())),
-        Enqueued::SubjectFull { id } => Err(Problem::new(
-            StatusCode::CONFLICT,
+        Enqueued::SubjectFull { id } => Err(Problem::conflict(
             "subject_full",
             "The subject has too many jobs",
             "the subject has its limit of 1,000 live jobs; nothing was enqueued",
         )
         .with_field("outcome", "subject_full")
         .with_field("id", id.as_str())),
-        Enqueued::Taken { id } => Err(Problem::new(
-            StatusCode::CONFLICT,
+        Enqueued::Taken { id } => Err(Problem::conflict(
             "id_conflict",
             "The id is taken",
             format!("a job {id} exists in a queue that is not the token's; take another id"),

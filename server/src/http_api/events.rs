@@ -2,7 +2,7 @@
 
 use super::query::Query;
 use crate::access::Access;
-use crate::problem::Problem;
+use crate::problem::{Problem, Told};
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use reprieve::Engine;
@@ -74,9 +74,8 @@ impl FromStr for After {
 /// The same events as those of the stream of the dashboard. They are hints that something is to be read again: about the
 /// last 20,000 calls that changed a job are kept.
 #[utoipa::path(
-    get, path = "/api/v1/events", tag = "about", params(EventsQuery),
+    get, path = "/api/v1/events", params(EventsQuery),
     responses((status = 200, description = "A page of events.", body = EventsView)),
-    security(("token" = ["view"]))
 )]
 async fn events(
     access: Access,
@@ -98,13 +97,13 @@ async fn events(
     let place = match after {
         None => EventPlace::beginning(engine.shard_count()),
         Some(After::Place(place)) => place,
-        Some(After::Latest) => tail.latest().await.map_err(|error| Problem::engine(&error))?,
+        Some(After::Latest) => tail.latest().await.told()?,
     };
     if let Some(queue) = &queue {
         access.inspector_in(Some(queue))?;
     }
     let page = tail.page(&place, size.into()).await;
-    let page = page.map_err(|error| Problem::engine(&error))?;
+    let page = page.told()?;
     let shown = |event: &Event| {
         access.principal().may_in(&event.queue) && queue.as_ref().is_none_or(|queue| *queue == event.queue)
     };

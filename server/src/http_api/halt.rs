@@ -1,10 +1,12 @@
 //! `GET /api/v1/halt` and `POST /api/v1/halt/clear`.
 
 use super::act::operation;
+use super::needs;
 use super::reason::{ReasonBody, reason};
 use super::shapes::IdempotencyKey;
+use super::views::view;
 use crate::access::Access;
-use crate::problem::Problem;
+use crate::problem::{Problem, Told};
 use axum::Json;
 use axum::extract::Request;
 use reprieve::Engine;
@@ -16,7 +18,7 @@ use utoipa_axum::routes;
 
 /// The routes of halts.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
-    OpenApiRouter::new().routes(routes!(halt)).routes(routes!(clear_halt))
+    OpenApiRouter::new().routes(routes!(halt)).routes(needs(Permission::PauseQueues, routes!(clear_halt)))
 }
 
 /// Whether jobs start.
@@ -24,39 +26,25 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[schema(as = Halts)]
 struct HaltsView {
     /// Why nothing starts; null while jobs start.
-    #[schema(required)]
     halt: Option<HaltView>,
 }
 
-/// A namespace that starts nothing: jobs can be added, cancelled and reinstated, and what runs goes on.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Halt)]
-pub(crate) struct HaltView {
-    /// `clock_ahead` or `clock_back`: Redis's clock jumped. `clock_apart`: it is not where it was against those of the
-    /// processes. `went_back`: the data is as it was some time ago, since a replica that lagged took over or a backup was
-    /// restored. `took_over`: another server has it, which may not know the latest of it. `replaced`: the data is gone, or
-    /// other data is there. `restored`: the program was given a backup.
-    #[schema(value_type = String, example = "went_back")]
-    #[serde(rename = "reason")]
-    why: &'static str,
-    /// Since when.
-    #[schema(value_type = i64)]
-    at_ms: Timestamp,
-    /// How far the clock jumped, or how much was lost; 0 where that is not known.
-    by_ms: u64,
-    /// When it ends by itself; null when a person has to end it.
-    #[schema(value_type = Option<i64>, required)]
-    until_ms: Option<Timestamp>,
-}
-
-impl From<Halt> for HaltView {
-    fn from(standing: Halt) -> Self {
-        Self {
-            why: standing.why.as_str(),
-            at_ms: standing.at,
-            by_ms: standing.by_ms,
-            until_ms: standing.until,
-        }
+view! {
+    /// A namespace that starts nothing: jobs can be added, cancelled and reinstated, and what runs goes on.
+    pub(crate) struct HaltView as Halt from standing: Halt {
+        /// `clock_ahead` or `clock_back`: Redis's clock jumped. `clock_apart`: it is not where it was against those of the
+        /// processes. `went_back`: the data is as it was some time ago, since a replica that lagged took over or a backup was
+        /// restored. `took_over`: another server has it, which may not know the latest of it. `replaced`: the data is gone, or
+        /// other data is there. `restored`: the program was given a backup.
+        #[schema(example = "went_back")]
+        #[serde(rename = "reason")]
+        why: &'static str = standing.why.as_str(),
+        /// Since when.
+        at_ms: Timestamp = standing.at,
+        /// How far the clock jumped, or how much was lost; 0 where that is not known.
+        by_ms: u64,
+        /// When it ends by itself; null when a person has to end it.
+        until_ms: Option<Timestamp> = standing.until,
     }
 }
 
@@ -73,13 +61,11 @@ struct HaltEnded {
 #[utoipa::path(
     get,
     path = "/api/v1/halt",
-    tag = "queues",
     responses((status = 200, description = "How it stands now.", body = HaltsView)),
-    security(("token" = ["view"]))
 )]
 async fn halt(access: Access) -> Result<Json<HaltsView>, Problem> {
     let inspector = access.inspector()?;
-    let standing = inspector.halt().await.map_err(|error| Problem::engine(&error))?;
+    let standing = inspector.halt().await.told()?;
     Ok(Json(HaltsView { halt: standing.map(HaltView::from) }))
 }
 
@@ -89,11 +75,9 @@ async fn halt(access: Access) -> Result<Json<HaltsView>, Problem> {
 #[utoipa::path(
     post,
     path = "/api/v1/halt/clear",
-    tag = "queues",
     params(IdempotencyKey),
     request_body(content = Option<ReasonBody>),
     responses((status = 200, description = "Whether anything changed.", body = HaltEnded)),
-    security(("token" = ["queues.pause"]))
 )]
 async fn clear_halt(access: Access, request: Request) -> Result<Json<HaltEnded>, Problem> {
     let operator = access.operator(Permission::PauseQueues)?;

@@ -1,16 +1,6 @@
 //! What the document says of bodies and answers about foreign queues.
 
-use utoipa::{IntoParams, ToSchema};
-
-/// The importer of an address.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Path)]
-#[expect(dead_code, reason = "it describes the address")]
-pub(super) struct ImportPath {
-    /// The importer's name, the same for every step.
-    #[param(example = "legacy")]
-    import: String,
-}
+use utoipa::ToSchema;
 
 /// A foreign queue, and why something is done with it.
 #[derive(ToSchema)]
@@ -89,7 +79,6 @@ pub(super) struct PlaceShape {
     #[serde(rename = "reason")]
     why: String,
     /// The type of Redis's that is there instead, such as `string`; `null` where it is the right one.
-    #[schema(required)]
     holds: Option<String>,
 }
 
@@ -109,10 +98,8 @@ pub(super) struct SampleShape {
     /// The kind of its job.
     kind: String,
     /// The subject of its job.
-    #[schema(required)]
     subject: Option<String>,
     /// When it is due; null is at once.
-    #[schema(required)]
     due_ms: Option<i64>,
     /// Bytes of its payload.
     payload_bytes: u64,
@@ -136,10 +123,8 @@ pub(super) struct ObservationShape {
     /// Of these, items that would not.
     unreadable_count: u64,
     /// The earliest due time.
-    #[schema(required)]
     earliest_due_ms: Option<i64>,
     /// The latest due time.
-    #[schema(required)]
     latest_due_ms: Option<i64>,
     /// How many are due by now.
     overdue: u64,
@@ -163,7 +148,6 @@ pub(super) struct WarningShape {
     /// How many of the items looked at it is about.
     items: u64,
     /// Which system keeps the set, with `known_set`.
-    #[schema(required)]
     set: Option<KnownSetShape>,
     /// The same as a sentence.
     detail: String,

@@ -1,8 +1,10 @@
 //! `POST /api/v1/queues/{queue}/limits`: how much of a queue may run at once, and how fast.
 
 use super::act::operation;
+use super::needs;
 use super::reason::Reason;
-use super::shapes::{IdempotencyKey, QueuePath};
+use super::shapes::IdempotencyKey;
+use super::views::view;
 use crate::access::Access;
 use crate::body;
 use crate::parse::Object;
@@ -19,32 +21,28 @@ use utoipa_axum::routes;
 
 /// The route of limits.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
-    OpenApiRouter::new().routes(routes!(limit_queue))
+    OpenApiRouter::new().routes(needs(Permission::LimitQueues, routes!(limit_queue)))
 }
 
-/// The limits of a queue, and who set them.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Limits)]
-pub(super) struct LimitsView {
-    /// Most jobs active at once over all processes; null is as many as there are workers for.
-    #[schema(required)]
-    concurrency: Option<u32>,
-    /// Most jobs started in a span of time; null is no limit.
-    #[schema(required)]
-    rate: Option<RateView>,
-    /// Most jobs of one concurrency key active at once; null is no limit.
-    #[schema(required)]
-    concurrency_per_key: Option<u32>,
-    /// Whether a job that is retried holds back the later ones of its concurrency key.
-    ordered: bool,
-    /// Since when.
-    #[schema(value_type = i64)]
-    at_ms: Timestamp,
-    /// Who set it.
-    by: String,
-    /// Why; empty when nothing was said.
-    #[serde(rename = "reason")]
-    why: String,
+view! {
+    /// The limits of a queue, and who set them.
+    pub(super) struct LimitsView as Limits from set: SetLimits {
+        /// Most jobs active at once over all processes; null is as many as there are workers for.
+        concurrency: Option<u32> = set.limits.concurrency,
+        /// Most jobs started in a span of time; null is no limit.
+        rate: Option<RateView> = set.limits.rate.map(|Rate { jobs, per }| RateView { jobs, per_ms: per.as_millis() }),
+        /// Most jobs of one concurrency key active at once; null is no limit.
+        concurrency_per_key: Option<u32> = set.limits.concurrency_per_key,
+        /// Whether a job that is retried holds back the later ones of its concurrency key.
+        ordered: bool = set.limits.ordered,
+        /// Since when.
+        at_ms: Timestamp = set.at,
+        /// Who set it.
+        by: String,
+        /// Why; empty when nothing was said.
+        #[serde(rename = "reason")]
+        why: String,
+    }
 }
 
 /// So many jobs in a span of time.
@@ -59,26 +57,10 @@ struct RateView {
     per_ms: i64,
 }
 
-impl From<SetLimits> for LimitsView {
-    fn from(set: SetLimits) -> Self {
-        let SetLimits { limits, at, by, why, .. } = set;
-        Self {
-            concurrency: limits.concurrency,
-            rate: limits.rate.map(|Rate { jobs, per }| RateView { jobs, per_ms: per.as_millis() }),
-            concurrency_per_key: limits.concurrency_per_key,
-            ordered: limits.ordered,
-            at_ms: at,
-            by,
-            why,
-        }
-    }
-}
-
 /// What became of a change of limits.
 #[derive(Serialize, ToSchema)]
 struct Limited {
     /// The queue.
-    #[schema(value_type = String)]
     queue: QueueName,
     /// False when they were so before.
     changed: bool,
@@ -90,18 +72,15 @@ struct Limited {
 #[schema(as = NewLimits, example = json!({ "concurrency": 20, "rate": { "jobs": 100, "per_ms": 1000 } }))]
 struct LimitsBody {
     /// Most jobs active at once over all processes.
-    #[schema(value_type = Option<u32>)]
     concurrency: Option<NonZeroU32>,
     /// Most jobs started in a span of time.
     #[schema(value_type = Option<RateView>)]
     rate: Option<Object<RateView>>,
     /// Most jobs of one concurrency key active at once.
-    #[schema(value_type = Option<u32>)]
     concurrency_per_key: Option<NonZeroU32>,
     /// Whether a job that is retried holds back the later ones of its concurrency key; false without it.
     ordered: Option<bool>,
     /// Why; people see it beside the queue. At most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     reason: Option<Reason>,
 }
 
@@ -111,11 +90,9 @@ struct LimitsBody {
 #[utoipa::path(
     post,
     path = "/api/v1/queues/{queue}/limits",
-    tag = "queues",
-    params(QueuePath, IdempotencyKey),
+    params(IdempotencyKey),
     request_body(content = LimitsBody),
     responses((status = 200, description = "They hold from now on.", body = Limited)),
-    security(("token" = ["queues.limit"]))
 )]
 async fn limit_queue(
     access: Access,

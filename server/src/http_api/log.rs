@@ -1,15 +1,14 @@
 //! `GET /api/v1/jobs/{id}/log`, receipts of a subject, and erasing one.
 
+use super::needs;
 use super::query::Query;
 use super::reason::Reason;
 use super::refusals::NoSuchJob;
-use super::shapes::{JobPath, SubjectPath};
 use crate::access::Access;
 use crate::body;
-use crate::problem::{Problem, ProblemView};
+use crate::problem::{Problem, Told};
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
-use http::StatusCode;
 use reprieve::model::{Erased, JobId, JobLog, Permission, Receipt, Subject};
 use reprieve::{Engine, Error};
 use serde::{Deserialize, Serialize};
@@ -24,7 +23,10 @@ const LINES_MAX: u16 = 1_000;
 
 /// The routes of what is kept beside a job.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
-    OpenApiRouter::new().routes(routes!(job_log)).routes(routes!(receipts)).routes(routes!(erase_subject))
+    OpenApiRouter::new()
+        .routes(routes!(job_log))
+        .routes(routes!(receipts))
+        .routes(needs(Permission::EraseSubjects, routes!(erase_subject)))
 }
 
 /// Which lines.
@@ -48,7 +50,6 @@ struct LogView {
     #[schema(value_type = Vec<Value>)]
     items: Vec<reprieve::model::LogLine>,
     /// The `after` of the next page; null after the last line.
-    #[schema(required)]
     next: Option<u64>,
     /// How many lines the job ever wrote; the last 1,000 are kept.
     total: u64,
@@ -61,7 +62,7 @@ struct LogView {
     get,
     path = "/api/v1/jobs/{id}/log",
     tag = "jobs",
-    params(JobPath, LogQuery),
+    params(LogQuery),
     responses(
         (status = 200, description = "A page of lines.", body = LogView),
         NoSuchJob,
@@ -103,15 +104,12 @@ struct Receipts {
 #[utoipa::path(
     get,
     path = "/api/v1/subjects/{subject}/receipts",
-    tag = "subjects",
-    params(SubjectPath),
     responses((status = 200, description = "Its receipts.", body = Receipts)),
-    security(("token" = ["view"]))
 )]
 async fn receipts(access: Access, Path(subject): Path<String>) -> Result<Json<Receipts>, Problem> {
     let inspector = access.inspector_of_seen()?;
     let subject = super::path_name::<Subject>(&subject)?;
-    let items = inspector.receipts(&subject).await.map_err(|error| Problem::engine(&error))?;
+    let items = inspector.receipts(&subject).await.told()?;
     Ok(Json(Receipts { items }))
 }
 
@@ -123,7 +121,6 @@ struct EraseBody {
     /// Cancel what waits first; `false` without it.
     cancel_first: Option<bool>,
     /// At most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     reason: Option<Reason>,
 }
 
@@ -134,15 +131,11 @@ struct EraseBody {
 #[utoipa::path(
     post,
     path = "/api/v1/subjects/{subject}/erase",
-    tag = "subjects",
-    params(SubjectPath),
     request_body(content = Option<EraseBody>),
     responses(
         (status = 200, description = "What was erased.", body = Value),
-        (status = 409, description = "Jobs of it still wait or run: nothing was erased, or what had ended before they were enqueued.", body = ProblemView,
-            content_type = "application/problem+json"),
+        (status = 409, description = "Jobs of it still wait or run: nothing was erased, or what had ended before they were enqueued."),
     ),
-    security(("token" = ["subjects.erase"]))
 )]
 async fn erase_subject(
     access: Access,
@@ -156,26 +149,15 @@ async fn erase_subject(
     if cancel_first {
         access.operator(Permission::CancelJobs)?;
     }
-    let erased = operator
-        .erase_subject(&subject, cancel_first, &why)
-        .await
-        .map_err(|error| Problem::engine(&error))?;
+    let erased = operator.erase_subject(&subject, cancel_first, &why).await.told()?;
     match &erased {
-        Erased::TooMany { live } => Err(Problem::new(
-            StatusCode::CONFLICT,
-            "too_many",
-            "The subject has too many jobs",
-            format!("{live} jobs are live, one step may touch 1,000; nothing was changed"),
-        )
-        .with(&erased)),
+        Erased::TooMany { live } => Err(Problem::too_many(*live, &erased)),
         Erased::Live { live, jobs } => {
             let erased_by_then = match jobs {
                 0 => "nothing was erased".to_owned(),
                 _ => format!("{jobs} that had ended were erased before those were enqueued"),
             };
-            Err(Problem::new(
-                StatusCode::CONFLICT,
-                "subject_live",
+            Err(Problem::conflict("subject_live",
                 "Jobs of the subject still live",
                 format!("{live} jobs still wait or run; {erased_by_then}. Cancel them, let those that run end, and repeat"),
             )

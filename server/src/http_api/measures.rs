@@ -1,8 +1,9 @@
 //! `GET /api/v1/stats`: what was counted.
 
 use super::query::Query;
+use super::views::view;
 use crate::access::Access;
-use crate::problem::Problem;
+use crate::problem::{Problem, Told};
 use axum::Json;
 use axum::extract::RawQuery;
 use reprieve::Engine;
@@ -42,78 +43,45 @@ struct StatsView {
     items: Vec<MinuteView>,
 }
 
-/// One minute.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Minute)]
-struct MinuteView {
-    /// When it began.
-    #[schema(value_type = i64)]
-    at_ms: Timestamp,
-    /// Jobs taken in.
-    enqueued: u64,
-    /// Attempts begun.
-    started: u64,
-    /// Jobs done.
-    done: u64,
-    /// Attempts failed.
-    failed: u64,
-    /// Jobs that became dead.
-    dead: u64,
-    /// Jobs cancelled.
-    cancelled: u64,
-    /// Jobs given back because no handler was there.
-    parked: u64,
-    /// How late attempts began.
-    late: SpreadView,
-    /// How long jobs were ready before they began.
-    wait: SpreadView,
-    /// How long attempts ran.
-    run: SpreadView,
-}
-
-/// A spread of times in ms, to the bounds of fixed buckets; null when nothing was counted.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Spread)]
-struct SpreadView {
-    /// How many were counted.
-    count: u64,
-    /// Half of them took no longer.
-    #[schema(required)]
-    p50_ms: Option<u64>,
-    /// 95 of 100 took no longer.
-    #[schema(required)]
-    p95_ms: Option<u64>,
-    /// 99 of 100 took no longer.
-    #[schema(required)]
-    p99_ms: Option<u64>,
-}
-
-impl From<&Histogram> for SpreadView {
-    fn from(times: &Histogram) -> Self {
-        Self {
-            count: times.total(),
-            p50_ms: times.percentile_ms(50),
-            p95_ms: times.percentile_ms(95),
-            p99_ms: times.percentile_ms(99),
-        }
+view! {
+    /// One minute.
+    struct MinuteView as Minute from minute: MinuteStats {
+        /// When it began.
+        at_ms: Timestamp = minute.at,
+        /// Jobs taken in.
+        enqueued: u64,
+        /// Attempts begun.
+        started: u64,
+        /// Jobs done.
+        done: u64,
+        /// Attempts failed.
+        failed: u64,
+        /// Jobs that became dead.
+        dead: u64,
+        /// Jobs cancelled.
+        cancelled: u64,
+        /// Jobs given back because no handler was there.
+        parked: u64,
+        /// How late attempts began.
+        late: SpreadView = SpreadView::from(&minute.late),
+        /// How long jobs were ready before they began.
+        wait: SpreadView = SpreadView::from(&minute.wait),
+        /// How long attempts ran.
+        run: SpreadView = SpreadView::from(&minute.run),
     }
 }
 
-impl From<MinuteStats> for MinuteView {
-    fn from(minute: MinuteStats) -> Self {
-        Self {
-            at_ms: minute.at,
-            enqueued: minute.enqueued,
-            started: minute.started,
-            done: minute.done,
-            failed: minute.failed,
-            dead: minute.dead,
-            cancelled: minute.cancelled,
-            parked: minute.parked,
-            late: SpreadView::from(&minute.late),
-            wait: SpreadView::from(&minute.wait),
-            run: SpreadView::from(&minute.run),
-        }
+view! {
+    /// A spread of times in ms, to the bounds of fixed buckets; null when nothing was counted.
+    struct SpreadView as Spread from times: &Histogram {
+        /// How many were counted.
+        count: u64 = times.total(),
+        /// Half of them took no longer.
+        p50_ms: Option<u64> = times.percentile_ms(50),
+        /// 95 of 100 took no longer.
+        p95_ms: Option<u64> = times.percentile_ms(95),
+        /// 99 of 100 took no longer.
+        p99_ms: Option<u64> = times.percentile_ms(99),
     }
 }
 
@@ -123,10 +91,8 @@ impl From<MinuteStats> for MinuteView {
 #[utoipa::path(
     get,
     path = "/api/v1/stats",
-    tag = "about",
     params(StatsParameters),
     responses((status = 200, description = "The minutes.", body = StatsView)),
-    security(("token" = ["view"]))
 )]
 async fn stats(access: Access, RawQuery(query): RawQuery) -> Result<Json<StatsView>, Problem> {
     let mut query = Query::read(query.as_deref());
@@ -134,7 +100,7 @@ async fn stats(access: Access, RawQuery(query): RawQuery) -> Result<Json<StatsVi
     let minutes = query.number::<Minutes>("minutes").map_or(MINUTES, |minutes| minutes.0);
     let inspector = access.inspector_in(queue.as_ref())?;
     query.finish("queue, minutes")?;
-    let stats = inspector.stats(queue.as_ref(), minutes).await.map_err(|error| Problem::engine(&error))?;
+    let stats = inspector.stats(queue.as_ref(), minutes).await.told()?;
     Ok(Json(StatsView { items: stats.into_iter().map(MinuteView::from).collect() }))
 }
 

@@ -36,6 +36,7 @@ mod settings;
 mod shapes;
 mod subjects;
 mod view;
+mod views;
 mod work;
 mod workers;
 
@@ -59,11 +60,16 @@ use http::uri::PathAndQuery;
 use http::{StatusCode, Uri};
 use percent_encoding::percent_decode_str;
 use reprieve::Engine;
-use reprieve::model::InvalidName;
+use reprieve::model::{InvalidName, Permission};
 use std::str::FromStr;
 use tower::ServiceExt as _;
-use utoipa_axum::router::OpenApiRouter;
+use utoipa::openapi::PathItem;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::security::SecurityRequirement;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
+/// Under this name operations ask for a token; the words behind it are permissions.
+pub(crate) const TOKEN: &str = "token";
 /// Where everything of the API is.
 const ROOT: &str = "/api";
 
@@ -86,31 +92,60 @@ pub(crate) fn router(routes: Router<Engine>, engine: Engine) -> Router {
     Router::new().nest_service(ROOT, routes.map_request(whole))
 }
 
-/// Every route of the API. Each brings its part of the document, and says there which permission it needs.
+/// Every route of the API, by the tags of the document. Each brings its part of it.
 pub(crate) fn routes() -> OpenApiRouter<Engine> {
-    enqueue::routes()
-        .merge(read::routes())
-        .merge(search::routes())
-        .merge(measures::routes())
-        .merge(workers::routes())
-        .merge(act::routes())
-        .merge(reveal::routes())
-        .merge(subjects::routes())
-        .merge(plans::routes())
-        .merge(batches::routes())
-        .merge(queues::routes())
-        .merge(limits::routes())
-        .merge(cron::routes())
-        .merge(work::routes())
-        .merge(imports::routes())
-        .merge(bulk::routes())
-        .merge(log::routes())
-        .merge(events::routes())
-        .merge(audit::routes())
-        .merge(rules::routes())
-        .merge(retention::routes())
-        .merge(settings::routes())
-        .merge(halt::routes())
+    let jobs = enqueue::routes().merge(read::routes()).merge(search::routes());
+    let about = measures::routes().merge(workers::routes()).merge(events::routes()).merge(audit::routes());
+    [
+        ("jobs", jobs.merge(act::routes()).merge(reveal::routes())),
+        ("subjects", subjects::routes().merge(log::routes())),
+        ("plans", plans::routes()),
+        ("batches", batches::routes()),
+        ("queues", queues::routes().merge(limits::routes()).merge(halt::routes())),
+        ("rules", rules::routes().merge(retention::routes()).merge(settings::routes())),
+        ("bulk", bulk::routes()),
+        ("cron", cron::routes()),
+        ("work", work::routes()),
+        ("imports", imports::routes()),
+        ("about", about),
+    ]
+    .into_iter()
+    .map(|(tag, routes)| tagged(tag, routes))
+    .fold(OpenApiRouter::new(), OpenApiRouter::merge)
+}
+
+/// Says under which tag routes stand, unless they say so themselves. What only reads needs the permission `view` unless it
+/// names another.
+fn tagged(tag: &str, mut routes: OpenApiRouter<Engine>) -> OpenApiRouter<Engine> {
+    for item in routes.get_openapi_mut().paths.paths.values_mut() {
+        if let Some(read) = &mut item.get {
+            read.security.get_or_insert_with(|| vec![token_with(Permission::View)]);
+        }
+        for operation in operations_mut(item) {
+            operation.tags.get_or_insert_with(|| vec![tag.to_owned()]);
+        }
+    }
+    routes
+}
+
+/// Says which permission routes need. Their handlers ask for it.
+fn needs(
+    permission: Permission,
+    (schemas, mut paths, router): UtoipaMethodRouter<Engine>,
+) -> UtoipaMethodRouter<Engine> {
+    for operation in paths.paths.values_mut().flat_map(operations_mut) {
+        operation.security = Some(vec![token_with(permission)]);
+    }
+    (schemas, paths, router)
+}
+
+fn token_with(permission: Permission) -> SecurityRequirement {
+    SecurityRequirement::new(TOKEN, [permission.as_str()])
+}
+
+/// The operations of an address.
+pub(crate) fn operations_mut(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    [&mut item.get, &mut item.post].into_iter().flatten()
 }
 
 /// Refuses an address that is no text once its escapes are resolved.

@@ -24,28 +24,22 @@ use utoipa::ToSchema;
 }))]
 pub(crate) struct NewJobBody {
     /// What sort of work it is; chooses the handler or webhook. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`.
-    #[schema(value_type = String)]
     kind: Kind,
     /// Where it waits for a worker; `default` without it.
-    #[schema(value_type = Option<String>)]
     queue: Option<QueueName>,
     /// Any JSON, stored as the very text that was sent; at most 256 KiB, 64 levels, 50,000 values, no key twice.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<Value>)]
     payload: Option<Box<RawValue>>,
     /// Bytes instead of JSON, in base64; not together with `payload`.
     #[schema(content_encoding = "base64")]
     payload_base64: Option<String>,
     /// Your own name for it: a repeat under the same id answers `exists` and changes nothing. A new UUIDv7 without it.
-    #[schema(value_type = Option<String>)]
     id: Option<JobId>,
     /// What it is about: any text without control characters; at most 1,000 live jobs share one. Other signs
     /// than `A-Z a-z 0-9 . _ : / @ -` are kept as `@` and two hexadecimal digits for each byte, and then so
     /// is each `@`.
-    #[schema(value_type = Option<String>)]
     subject: Option<Subject>,
     /// Whose job it is (a tenant, say): jobs with the same key share the limit for each key of their queue.
-    #[schema(value_type = Option<String>)]
     concurrency_key: Option<ConcurrencyKey>,
     /// When it is to run, in RFC 3339. One of `due_at`, `due_ms`, `delay_ms`; at once without any of them.
     #[serde(default, deserialize_with = "a_time")]
@@ -97,14 +91,11 @@ pub(crate) struct NewJobBody {
 #[schema(as = Unique)]
 struct UniqueBody {
     /// The key. 1 to 128 bytes of `A-Z a-z 0-9 . _ : / @ -`.
-    #[schema(value_type = Option<String>)]
     key: Option<UniqueKey>,
     /// `content` instead of a key: the same kind and payload are the same work.
-    #[schema(value_type = Option<String>)]
     by: Option<Word<By>>,
     /// Who wins when a second job names it: the first while it is live (`while_live`, without it), the first for all
     /// of `ttl_ms` (`throttle`), or the last (`debounce`).
-    #[schema(value_type = Option<String>)]
     mode: Option<Word<Mode>>,
     /// How long a `debounce` may put the job off, in ms from its first enqueueing; for ever without it.
     max_wait_ms: Option<i64>,
@@ -137,7 +128,6 @@ pub(crate) struct LatenessBody {
     /// The longest it may be late, in ms.
     most_ms: i64,
     /// What becomes of it then: `skip` (without it), `dead` or `run`.
-    #[schema(value_type = Option<String>)]
     then: Option<Word<LatePolicy>>,
 }
 

@@ -3,7 +3,7 @@
 
 use super::act::idempotency_key;
 use crate::access::Access;
-use crate::problem::Problem;
+use crate::problem::{Problem, Told};
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -73,7 +73,7 @@ impl Once {
             return Ok(Self::Unkept { ids: answers.ids(&scope, &key), key });
         };
         let begun = answers.begin(&scope, &key, body.as_bytes()).await;
-        match begun.map_err(|error| Problem::engine(&error))? {
+        match begun.told()? {
             Begun::Open(ticket) => Ok(Self::Open { key, ticket }),
             Begun::Answered(text) => match serde_json::from_str(&text) {
                 Ok(answer) => Ok(Self::Answered(answer)),

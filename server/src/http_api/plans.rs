@@ -2,16 +2,18 @@
 
 use super::act::operation;
 use super::enqueue::JOBS_MAX;
+use super::needs;
 use super::new_job::NewJobBody;
 use super::reason::Reason;
 use super::refusals::{NoSuchPlan, Unchanged};
-use super::shapes::{IdempotencyKey, SubjectPath};
+use super::shapes::IdempotencyKey;
 use super::view::RowView;
+use super::views::view;
 use super::{due, path_name};
 use crate::access::Access;
 use crate::body;
 use crate::parse::{self, AtMost, Object, Word};
-use crate::problem::{Mistakes, Problem, ProblemView};
+use crate::problem::{Mistakes, Problem, Told};
 use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
@@ -30,14 +32,14 @@ use utoipa_axum::routes;
 /// The plans' routes.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
     OpenApiRouter::new()
-        .routes(routes!(make_plan))
+        .routes(needs(Permission::EnqueueJobs, routes!(make_plan)))
         .routes(routes!(plan))
         .routes(routes!(subject_plans))
-        .routes(routes!(reanchor_plan))
-        .routes(routes!(hold_plan))
-        .routes(routes!(unhold_plan))
-        .routes(routes!(cancel_plan))
-        .routes(routes!(reinstate_plan))
+        .routes(needs(Permission::RescheduleJobs, routes!(reanchor_plan)))
+        .routes(needs(Permission::HoldJobs, routes!(hold_plan)))
+        .routes(needs(Permission::HoldJobs, routes!(unhold_plan)))
+        .routes(needs(Permission::CancelJobs, routes!(cancel_plan)))
+        .routes(needs(Permission::ReinstateJobs, routes!(reinstate_plan)))
 }
 
 /// When, as one of the three; now without any.
@@ -66,19 +68,15 @@ struct AnchorBody {
 }))]
 struct NewPlanBody {
     /// Your own name for it: a repeat under the same id answers `exists`. 1 to 64 bytes of `A-Z a-z 0-9 . _ : / @ -`.
-    #[schema(value_type = String)]
     id: PlanId,
     /// What it is about; so are all its jobs.
-    #[schema(value_type = String)]
     subject: Subject,
     /// What sort of plan it is.
-    #[schema(value_type = Option<String>)]
     name: Option<Kind>,
     /// What the times of its steps are counted from; now without it.
     #[schema(value_type = Option<AnchorBody>)]
     anchor: Option<Object<AnchorBody>>,
     /// What becomes of steps whose time has passed: `refuse` (without it), `run` or `skip`.
-    #[schema(value_type = Option<String>)]
     past: Option<Word<Past>>,
     /// 1 to 32 steps.
     #[schema(value_type = Vec<NewStepBody>)]
@@ -91,15 +89,12 @@ struct NewPlanBody {
 #[schema(as = NewStep)]
 struct NewStepBody {
     /// Unique in the plan; the job's id is `<plan>/<step>`. 1 to 48 bytes of `A-Z a-z 0-9 . _ -`.
-    #[schema(value_type = String)]
     name: StepName,
     /// How long after the anchor it is due, in ms; negative is before it. `spread_ms` of its job comes on top.
     offset_ms: i64,
     /// Earlier steps that must be done before it may run.
-    #[schema(value_type = Option<Vec<String>>)]
     after: Option<Vec<StepName>>,
     /// What becomes of it when one of them ended otherwise: `cancel` (without it) or `hold`.
-    #[schema(value_type = Option<String>)]
     unmet: Option<Word<Unmet>>,
     /// What is to be done, without id, subject, time, `unique` and `replace`.
     #[schema(value_type = NewJobBody)]
@@ -114,10 +109,8 @@ struct PlanActBody {
     /// The version of the plan that was seen: if it has changed since, nothing happens.
     version: Option<u64>,
     /// Why; at most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     reason: Option<Reason>,
     /// What becomes of steps whose time has passed: `refuse` (without it), `run` or `skip`.
-    #[schema(value_type = Option<String>)]
     past: Option<Word<Past>>,
 }
 
@@ -134,10 +127,8 @@ struct ReanchorBody {
     /// The version of the plan that was seen.
     version: Option<u64>,
     /// Why; at most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     reason: Option<Reason>,
     /// What becomes of steps whose time would have passed: `refuse` (without it), `run` or `skip`.
-    #[schema(value_type = Option<String>)]
     past: Option<Word<Past>>,
 }
 
@@ -229,45 +220,28 @@ struct PlanAnswerView {
     steps: Vec<serde_json::Value>,
 }
 
-/// The plan of an address.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Path)]
-#[expect(dead_code, reason = "it describes a part of the address")]
-struct PlanPath {
-    /// The plan's id; a slash in it is written `%2F`.
-    #[param(example = "expiry-4711")]
-    id: String,
-}
-
-/// A plan with all its steps.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Plan)]
-pub(crate) struct PlanView {
-    /// Its id.
-    #[schema(value_type = String)]
-    id: PlanId,
-    /// What it is about.
-    #[schema(value_type = String)]
-    subject: Subject,
-    /// What sort of plan it is.
-    #[schema(value_type = Option<String>, required)]
-    name: Option<Kind>,
-    /// What the times of its steps are counted from.
-    #[schema(value_type = i64)]
-    anchor_ms: Timestamp,
-    /// How often it has changed as a whole.
-    #[schema(value_type = u64)]
-    version: Version,
-    /// When it was made.
-    #[schema(value_type = i64)]
-    created_ms: Timestamp,
-    /// Who made it.
-    created_by: String,
-    /// Since when it is held, by whom and why; null while it is not.
-    #[schema(required)]
-    held: Option<HeldView>,
-    /// Its steps.
-    steps: Vec<StepView>,
+view! {
+    /// A plan with all its steps.
+    pub(crate) struct PlanView as Plan from plan: Plan {
+        /// Its id.
+        id: PlanId,
+        /// What it is about.
+        subject: Subject,
+        /// What sort of plan it is.
+        name: Option<Kind>,
+        /// What the times of its steps are counted from.
+        anchor_ms: Timestamp = plan.anchor,
+        /// How often it has changed as a whole.
+        version: Version,
+        /// When it was made.
+        created_ms: Timestamp = plan.created,
+        /// Who made it.
+        created_by: String,
+        /// Since when it is held, by whom and why; null while it is not.
+        held: Option<HeldView> = plan.held.map(|held| HeldView { at_ms: held.at, by: held.by, why: held.why }),
+        /// Its steps.
+        steps: Vec<StepView> = plan.steps.into_iter().map(StepView::from).collect(),
+    }
 }
 
 /// Who holds a plan.
@@ -275,7 +249,6 @@ pub(crate) struct PlanView {
 #[schema(as = PlanHeld)]
 struct HeldView {
     /// Since when.
-    #[schema(value_type = i64)]
     at_ms: Timestamp,
     /// Who.
     by: String,
@@ -284,56 +257,23 @@ struct HeldView {
     why: String,
 }
 
-/// A step of a plan and where it stands.
-#[derive(Serialize, ToSchema)]
-#[schema(as = PlanStep)]
-struct StepView {
-    /// Unique in the plan.
-    #[schema(value_type = String)]
-    name: StepName,
-    /// How long after the anchor it is due, in ms, with its part of a spread.
-    #[schema(value_type = i64)]
-    offset_ms: Offset,
-    /// The steps that must be done before it.
-    #[schema(value_type = Vec<String>)]
-    after: Vec<StepName>,
-    /// What becomes of it when one of them ended otherwise.
-    unmet: &'static str,
-    /// The id of its job.
-    id: String,
-    /// `done`, `dead` or `cancelled`; null while it is live.
-    #[schema(required)]
-    ended: Option<&'static str>,
-    /// Its job; null once it is purged.
-    #[schema(required)]
-    job: Option<RowView>,
-}
-
-impl From<Plan> for PlanView {
-    fn from(plan: Plan) -> Self {
-        Self {
-            id: plan.id,
-            subject: plan.subject,
-            name: plan.name,
-            anchor_ms: plan.anchor,
-            version: plan.version,
-            created_ms: plan.created,
-            created_by: plan.created_by,
-            held: plan.held.map(|held| HeldView { at_ms: held.at, by: held.by, why: held.why }),
-            steps: plan
-                .steps
-                .into_iter()
-                .map(|step| StepView {
-                    name: step.name,
-                    offset_ms: step.offset,
-                    after: step.after,
-                    unmet: step.unmet.as_str(),
-                    id: step.id.to_string(),
-                    ended: step.ended.map(reprieve::model::JobState::as_str),
-                    job: step.job.map(RowView::from),
-                })
-                .collect(),
-        }
+view! {
+    /// A step of a plan and where it stands.
+    struct StepView as PlanStep from step: PlanStep {
+        /// Unique in the plan.
+        name: StepName,
+        /// How long after the anchor it is due, in ms, with its part of a spread.
+        offset_ms: Offset = step.offset,
+        /// The steps that must be done before it.
+        after: Vec<StepName>,
+        /// What becomes of it when one of them ended otherwise.
+        unmet: &'static str = step.unmet.as_str(),
+        /// The id of its job.
+        id: String = step.id.to_string(),
+        /// `done`, `dead` or `cancelled`; null while it is live.
+        ended: Option<&'static str> = step.ended.map(reprieve::model::JobState::as_str),
+        /// Its job; null once it is purged.
+        job: Option<RowView> = step.job.map(RowView::from),
     }
 }
 
@@ -350,32 +290,28 @@ struct PlansView {
 /// Several jobs of one subject, each so long before or after one anchor, in one step. The same id again answers
 /// `exists` and changes nothing. Steps whose time has passed are a problem unless `past` says what becomes of them.
 #[utoipa::path(
-    post, path = "/api/v1/plans", tag = "plans",
+    post, path = "/api/v1/plans",
     request_body = NewPlanBody,
     responses(
         (status = 200, description = "It exists; nothing was changed.", body = PlanAnswerView),
         (status = 201, description = "It was made.", body = PlanAnswerView),
-        (status = 409, description = "Steps are in the past (`past`), the subject has no room for its jobs (`subject_full`) or for a plan more (`plans_full`), or the id of a step is another job's (`taken`); nothing was made.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 409, description = "Steps are in the past (`past`), the subject has no room for its jobs (`subject_full`) or for a plan more (`plans_full`), or the id of a step is another job's (`taken`); nothing was made."),
     ),
-    security(("token" = ["jobs.enqueue"]))
 )]
 async fn make_plan(access: Access, request: Request) -> Result<Response, Problem> {
     access.require(Permission::EnqueueJobs)?;
     let plan = body::read::<NewPlanBody>(request).await?.checked()?;
     let queues = plan.steps.iter().map(|step| &step.job.queue);
     let operator = access.operator_in_all(Permission::EnqueueJobs, queues)?;
-    let made = operator.make_plan(&plan).await.map_err(|error| Problem::engine(&error))?;
+    let made = operator.make_plan(&plan).await.told()?;
     if made.outcome == PlanWord::Exists && !access.sees_plan(&plan.id).await? {
         return Err(taken(&plan.id));
     }
     answer(made)
 }
 
-/// An id is unique in the namespace, so a caller who wants one has to be told that it is taken; nothing else of the plan.
 fn taken(id: &PlanId) -> Problem {
-    Problem::new(
-        StatusCode::FORBIDDEN,
-        "other_queue",
+    Problem::taken_elsewhere(
         "You may not have a plan of this id",
         format!("plan {id} belongs to other queues than the token is bound to; take another id"),
     )
@@ -383,126 +319,77 @@ fn taken(id: &PlanId) -> Problem {
 
 /// A plan with all its steps and where each stands
 #[utoipa::path(
-    get, path = "/api/v1/plans/{id}", tag = "plans", params(PlanPath),
+    get, path = "/api/v1/plans/{id}",
     responses(
         (status = 200, description = "The plan.", body = PlanView),
         NoSuchPlan,
     ),
-    security(("token" = ["view"]))
 )]
 async fn plan(access: Access, Path(id): Path<String>) -> Result<Json<PlanView>, Problem> {
     let id = path_name::<PlanId>(&id)?;
-    let found = access.inspector_of_seen()?.plan(&id).await.map_err(|error| Problem::engine(&error))?;
+    let found = access.inspector_of_seen()?.plan(&id).await.told()?;
     let plan = found.ok_or_else(|| Problem::engine(&reprieve::Error::NoPlan { id }))?;
     Ok(Json(PlanView::from(plan)))
 }
 
 /// The latest plans of a subject
 #[utoipa::path(
-    get, path = "/api/v1/subjects/{subject}/plans", tag = "plans", params(SubjectPath),
+    get, path = "/api/v1/subjects/{subject}/plans",
     responses((status = 200, description = "Its plans, newest first.", body = PlansView)),
-    security(("token" = ["view"]))
 )]
 async fn subject_plans(access: Access, Path(subject): Path<String>) -> Result<Json<PlansView>, Problem> {
     let subject = path_name::<Subject>(&subject)?;
-    let plans = access.inspector_of_seen()?.plans(&subject).await.map_err(|error| Problem::engine(&error))?;
+    let plans = access.inspector_of_seen()?.plans(&subject).await.told()?;
     Ok(Json(PlansView { items: plans.into_iter().map(PlanView::from).collect() }))
 }
 
-/// Move a plan's anchor
-///
-/// Every step that has not run moves along; what runs or has ended stays. Exactly one of `anchor` and `by_ms`. To move a
-/// step to an earlier time, or to say `"past": "run"`, takes `jobs.run` as well.
-#[utoipa::path(
-    post, path = "/api/v1/plans/{id}/reanchor", tag = "plans", params(PlanPath, IdempotencyKey),
-    request_body = ReanchorBody,
-    responses(
-        (status = 200, description = "It moved.", body = PlanAnswerView),
-        NoSuchPlan,
-        Unchanged,
-    ),
-    security(("token" = ["jobs.reschedule"]))
-)]
-async fn reanchor_plan(
-    access: Access,
-    Path(id): Path<String>,
-    request: Request,
-) -> Result<Response, Problem> {
-    act(&access, &id, request, Verb::Reanchor).await
+/// A verb of a plan: its address, its body, and what is said when it was done.
+macro_rules! verb {
+    ($(#[$doc:meta])* $function:ident: $verb:ident, $path:literal, $body:ty, $done:literal) => {
+        $(#[$doc])*
+        #[utoipa::path(
+            post, path = $path, params(IdempotencyKey),
+            request_body(content = $body),
+            responses((status = 200, description = $done, body = PlanAnswerView), NoSuchPlan, Unchanged),
+        )]
+        async fn $function(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
+            act(&access, &id, request, Verb::$verb).await
+        }
+    };
 }
 
-/// Hold a whole plan
-///
-/// None of its steps runs before `unhold`; the plan says who holds it and why.
-#[utoipa::path(
-    post, path = "/api/v1/plans/{id}/hold", tag = "plans", params(PlanPath, IdempotencyKey),
-    request_body(content = Option<PlanActBody>),
-    responses(
-        (status = 200, description = "It is held.", body = PlanAnswerView),
-        NoSuchPlan,
-        Unchanged,
-    ),
-    security(("token" = ["jobs.hold"]))
-)]
-async fn hold_plan(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    act(&access, &id, request, Verb::Hold).await
-}
-
-/// Release a held plan
-///
-/// Its steps wait for their times again; those whose time has passed are a problem unless `past` says what becomes of
-/// them.
-#[utoipa::path(
-    post, path = "/api/v1/plans/{id}/unhold", tag = "plans", params(PlanPath, IdempotencyKey),
-    request_body(content = Option<PlanActBody>),
-    responses(
-        (status = 200, description = "It is released.", body = PlanAnswerView),
-        NoSuchPlan,
-        Unchanged,
-    ),
-    security(("token" = ["jobs.hold"]))
-)]
-async fn unhold_plan(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    act(&access, &id, request, Verb::Unhold).await
-}
-
-/// Cancel a plan
-///
-/// Every live job of it, in one step.
-#[utoipa::path(
-    post, path = "/api/v1/plans/{id}/cancel", tag = "plans", params(PlanPath, IdempotencyKey),
-    request_body(content = Option<PlanActBody>),
-    responses(
-        (status = 200, description = "What became of each step.", body = PlanAnswerView),
-        NoSuchPlan,
-        Unchanged,
-    ),
-    security(("token" = ["jobs.cancel"]))
-)]
-async fn cancel_plan(access: Access, Path(id): Path<String>, request: Request) -> Result<Response, Problem> {
-    act(&access, &id, request, Verb::Cancel).await
-}
-
-/// Undo the cancel of a plan
-///
-/// What was cancelled waits again, at its time by the anchor. To say `"past": "run"` takes `jobs.retry` as well.
-#[utoipa::path(
-    post, path = "/api/v1/plans/{id}/reinstate", tag = "plans", params(PlanPath, IdempotencyKey),
-    request_body(content = Option<PlanActBody>),
-    responses(
-        (status = 200, description = "What became of each step.", body = PlanAnswerView),
-        NoSuchPlan,
-        Unchanged,
-    ),
-    security(("token" = ["jobs.reinstate"]))
-)]
-async fn reinstate_plan(
-    access: Access,
-    Path(id): Path<String>,
-    request: Request,
-) -> Result<Response, Problem> {
-    act(&access, &id, request, Verb::Reinstate).await
-}
+verb!(
+    /// Move a plan's anchor
+    ///
+    /// Every step that has not run moves along; what runs or has ended stays. Exactly one of `anchor` and `by_ms`. To move a
+    /// step to an earlier time, or to say `"past": "run"`, takes `jobs.run` as well.
+    reanchor_plan: Reanchor, "/api/v1/plans/{id}/reanchor", ReanchorBody, "It moved."
+);
+verb!(
+    /// Hold a whole plan
+    ///
+    /// None of its steps runs before `unhold`; the plan says who holds it and why.
+    hold_plan: Hold, "/api/v1/plans/{id}/hold", Option<PlanActBody>, "It is held."
+);
+verb!(
+    /// Release a held plan
+    ///
+    /// Its steps wait for their times again; those whose time has passed are a problem unless `past` says what becomes of
+    /// them.
+    unhold_plan: Unhold, "/api/v1/plans/{id}/unhold", Option<PlanActBody>, "It is released."
+);
+verb!(
+    /// Cancel a plan
+    ///
+    /// Every live job of it, in one step.
+    cancel_plan: Cancel, "/api/v1/plans/{id}/cancel", Option<PlanActBody>, "What became of each step."
+);
+verb!(
+    /// Undo the cancel of a plan
+    ///
+    /// What was cancelled waits again, at its time by the anchor. To say `"past": "run"` takes `jobs.retry` as well.
+    reinstate_plan: Reinstate, "/api/v1/plans/{id}/reinstate", Option<PlanActBody>, "What became of each step."
+);
 
 /// What can be done to a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -536,8 +423,7 @@ async fn operator_on(access: &Access, permission: Permission, id: &PlanId) -> Re
     if let Ok(everywhere) = access.operator(permission) {
         return Ok(everywhere);
     }
-    let found =
-        access.inspector_to_act(permission)?.plan(id).await.map_err(|error| Problem::engine(&error))?;
+    let found = access.inspector_to_act(permission)?.plan(id).await.told()?;
     // One with jobs of other queues is answered as if it were not there.
     let missing = || Problem::engine(&reprieve::Error::NoPlan { id: id.clone() });
     let plan = found.ok_or_else(missing)?;
@@ -563,7 +449,7 @@ async fn seen(access: &Access, id: &PlanId, verb: Verb, said: &Said) -> Result<O
     }
     let found = access.inspector_to_act(verb.permission())?.plan(id).await;
     // What is not there is for the act to tell.
-    let Some(plan) = found.map_err(|error| Problem::engine(&error))? else { return Ok(said.version) };
+    let Some(plan) = found.told()? else { return Ok(said.version) };
     let now = access.instant(Due::Now).await?;
     let is_earlier = |step: &PlanStep, job: &JobRow| match said.anchor.unwrap_or(Anchor::To(Due::Now)) {
         Anchor::To(due) => step.offset.from(due.at(now)) < job.due,
@@ -608,8 +494,7 @@ fn answer(answer: PlanAnswer) -> Result<Response, Problem> {
         PlanWord::Conflict => "the plan has changed since the version you saw",
         _ => return Ok(Json(answer).into_response()),
     };
-    Err(Problem::new(StatusCode::CONFLICT, answer.outcome.as_str(), "Nothing was changed", detail)
-        .with(&answer))
+    Err(Problem::conflict(answer.outcome.as_str(), "Nothing was changed", detail).with(&answer))
 }
 
 /// Reads a plan out of a text of its own.

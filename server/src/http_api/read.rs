@@ -2,10 +2,9 @@
 
 use super::query::{Query, Size};
 use super::refusals::NoSuchJob;
-use super::shapes::JobPath;
 use super::view::{JobView, RowView};
 use crate::access::Access;
-use crate::problem::Problem;
+use crate::problem::{Problem, Told};
 use axum::Json;
 use axum::extract::{Path, RawQuery};
 use reprieve::model::list::PAGE_SIZE_MAX;
@@ -28,13 +27,10 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[utoipa::path(
     get,
     path = "/api/v1/jobs/{id}",
-    tag = "jobs",
-    params(JobPath),
     responses(
         (status = 200, description = "The job.", body = JobView),
         NoSuchJob,
     ),
-    security(("token" = ["view"]))
 )]
 async fn job(access: Access, Path(id): Path<String>) -> Result<Json<JobView>, Problem> {
     let id = super::path_name::<JobId>(&id)?;
@@ -52,12 +48,10 @@ struct Items {
     /// The jobs.
     items: Vec<RowView>,
     /// The `after` of the next page; null after the last one.
-    #[schema(required)]
     next: Option<String>,
     /// How many jobs the whole list holds, over all its states.
     total: u64,
     /// When this was read, by Redis's clock.
-    #[schema(value_type = i64)]
     read_at_ms: Timestamp,
 }
 
@@ -115,10 +109,8 @@ struct ListParameters {
 #[utoipa::path(
     get,
     path = "/api/v1/jobs",
-    tag = "jobs",
     params(ListParameters),
     responses((status = 200, description = "A page.", body = Items)),
-    security(("token" = ["view"]))
 )]
 async fn jobs(access: Access, RawQuery(query): RawQuery) -> Result<Json<Items>, Problem> {
     let mut query = Query::read(query.as_deref());
@@ -130,7 +122,7 @@ async fn jobs(access: Access, RawQuery(query): RawQuery) -> Result<Json<Items>, 
         list = list.size(size);
     }
     query.finish("state, queue, after, size")?;
-    let page = inspector.list(&list).await.map_err(|error| Problem::engine(&error))?;
+    let page = inspector.list(&list).await.told()?;
     let wanted = |row: &RowView| listed.only.is_none_or(|state| row.state == state);
     Ok(Json(Items {
         items: page.rows.into_iter().map(RowView::from).filter(wanted).collect(),

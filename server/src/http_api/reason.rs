@@ -39,7 +39,6 @@ impl<'de> Deserialize<'de> for Reason {
 #[schema(as = Reason, example = json!({ "reason": "the shop is closed today" }))]
 pub(super) struct ReasonBody {
     /// At most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     reason: Option<Reason>,
 }
 

@@ -2,12 +2,14 @@
 
 use super::act::operation;
 use super::due::span;
+use super::needs;
 use super::reason::Reason;
 use super::shapes::IdempotencyKey;
+use super::views::view;
 use crate::access::Access;
 use crate::body;
 use crate::parse::given;
-use crate::problem::{Mistakes, Problem};
+use crate::problem::{Mistakes, Problem, Told};
 use axum::Json;
 use axum::extract::Request;
 use reprieve::Engine;
@@ -20,66 +22,38 @@ use utoipa_axum::routes;
 
 /// The routes of retention.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
-    OpenApiRouter::new().routes(routes!(retention, set_retention))
+    OpenApiRouter::new()
+        .routes(routes!(retention))
+        .routes(needs(Permission::SetRetention, routes!(set_retention)))
 }
 
-/// How long ended jobs are kept, in ms, and how many at most; null where there is no rule.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Retention)]
-struct RuleView {
-    /// Jobs that were done.
-    #[schema(required)]
-    done_ms: Option<i64>,
-    /// Jobs that died.
-    #[schema(required)]
-    dead_ms: Option<i64>,
-    /// Jobs that were called off; at least until they can no longer be put back.
-    #[schema(required)]
-    cancelled_ms: Option<i64>,
-    /// How many jobs that were done a queue keeps at most.
-    #[schema(required)]
-    done_most: Option<u64>,
-    /// How many jobs that died a queue keeps at most.
-    #[schema(required)]
-    dead_most: Option<u64>,
-}
-
-impl From<RetentionRule> for RuleView {
-    fn from(rule: RetentionRule) -> Self {
-        let ms = |kept: Option<Delay>| kept.map(|kept| kept.as_millis());
-        Self {
-            done_ms: ms(rule.done),
-            dead_ms: ms(rule.dead),
-            cancelled_ms: ms(rule.cancelled),
-            done_most: rule.done_most,
-            dead_most: rule.dead_most,
-        }
+view! {
+    /// How long ended jobs are kept, in ms, and how many at most; null where there is no rule.
+    struct RuleView as Retention from rule: RetentionRule {
+        /// Jobs that were done.
+        done_ms: Option<i64> = rule.done.map(Delay::as_millis),
+        /// Jobs that died.
+        dead_ms: Option<i64> = rule.dead.map(Delay::as_millis),
+        /// Jobs that were called off; at least until they can no longer be put back.
+        cancelled_ms: Option<i64> = rule.cancelled.map(Delay::as_millis),
+        /// How many jobs that were done a queue keeps at most.
+        done_most: Option<u64>,
+        /// How many jobs that died a queue keeps at most.
+        dead_most: Option<u64>,
     }
 }
 
-/// All rules there are.
-#[derive(Serialize, ToSchema)]
-#[schema(as = RetentionRules)]
-pub(crate) struct RetentionView {
-    /// For queues without a rule of their own. A server whose configuration names times of it sets those anew when it
-    /// starts.
-    namespace: RuleView,
-    /// How long receipts are kept; null is 13 months.
-    #[schema(required)]
-    receipts_ms: Option<i64>,
-    /// Of single queues, which come first.
-    #[schema(value_type = Object)]
-    queues: BTreeMap<String, RuleView>,
-}
-
-impl From<RetentionRules> for RetentionView {
-    fn from(rules: RetentionRules) -> Self {
-        let queues = rules.queues.into_iter().map(|(queue, rule)| (queue.to_string(), rule.into()));
-        Self {
-            namespace: rules.namespace.into(),
-            receipts_ms: rules.receipts.map(|kept| kept.as_millis()),
-            queues: queues.collect(),
-        }
+view! {
+    /// All rules there are.
+    pub(crate) struct RetentionView as RetentionRules from rules: RetentionRules {
+        /// For queues without a rule of their own. A server whose configuration names times of it sets those anew when it
+        /// starts.
+        namespace: RuleView = rules.namespace.into(),
+        /// How long receipts are kept; null is 13 months.
+        receipts_ms: Option<i64> = rules.receipts.map(Delay::as_millis),
+        /// Of single queues, which come first.
+        #[schema(value_type = Object)]
+        queues: BTreeMap<String, RuleView> = rules.queues.into_iter().map(|(queue, rule)| (queue.to_string(), rule.into())).collect(),
     }
 }
 
@@ -87,7 +61,6 @@ impl From<RetentionRules> for RetentionView {
 #[derive(Serialize, ToSchema)]
 struct RetentionSet {
     /// Of which queue; null is the namespace.
-    #[schema(value_type = Option<String>, required)]
     queue: Option<QueueName>,
     /// The rule as it stands now.
     rule: RuleView,
@@ -99,7 +72,6 @@ struct RetentionSet {
 #[schema(as = NewRetention, example = json!({ "queue": "mail", "done_ms": 86_400_000, "reason": "there are many" }))]
 struct RetentionBody {
     /// Of which queue; of the namespace without it.
-    #[schema(value_type = Option<String>)]
     queue: Option<QueueName>,
     /// Jobs that were done, in ms.
     #[serde(default, deserialize_with = "given")]
@@ -123,7 +95,6 @@ struct RetentionBody {
     #[schema(value_type = Option<u64>)]
     dead_most: Option<Option<u64>>,
     /// Why; at most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     reason: Option<Reason>,
 }
 
@@ -142,12 +113,11 @@ impl RetentionBody {
 
 /// How long ended jobs are kept
 #[utoipa::path(
-    get, path = "/api/v1/retention", tag = "rules",
+    get, path = "/api/v1/retention",
     responses((status = 200, description = "Every rule.", body = RetentionView)),
-    security(("token" = ["view"]))
 )]
 async fn retention(access: Access) -> Result<Json<RetentionView>, Problem> {
-    let rules = access.inspector()?.retention().await.map_err(|error| Problem::engine(&error))?;
+    let rules = access.inspector()?.retention().await.told()?;
     Ok(Json(rules.into()))
 }
 
@@ -156,10 +126,9 @@ async fn retention(access: Access) -> Result<Json<RetentionView>, Problem> {
 /// What the body leaves out stays as it is; `null` takes it away, so that the namespace's counts, or the default. Times count for jobs that end from now on; what is beyond
 /// a number goes within seconds, the oldest first.
 #[utoipa::path(
-    post, path = "/api/v1/retention", tag = "rules", params(IdempotencyKey),
+    post, path = "/api/v1/retention", params(IdempotencyKey),
     request_body(content = RetentionBody),
     responses((status = 200, description = "It counts from now on.", body = RetentionSet)),
-    security(("token" = ["retention.set"]))
 )]
 async fn set_retention(access: Access, request: Request) -> Result<Json<RetentionSet>, Problem> {
     access.require(Permission::SetRetention)?;
@@ -174,6 +143,6 @@ async fn set_retention(access: Access, request: Request) -> Result<Json<Retentio
     let operator = operator.operation(&*operation.id);
     let changed = operator.change_retention(queue.as_ref(), change, &why).await;
     changed.map_err(|error| operation.problem(&error))?;
-    let rule = operator.retention_of(queue.as_ref()).await.map_err(|error| Problem::engine(&error))?;
+    let rule = operator.retention_of(queue.as_ref()).await.told()?;
     Ok(Json(RetentionSet { queue, rule: rule.into() }))
 }

@@ -1,10 +1,10 @@
 //! `POST /api/v1/jobs/{id}/reveal`: a look at one hidden part of a payload.
 
+use super::needs;
 use super::reason::Reason;
-use super::shapes::JobPath;
 use crate::access::Access;
 use crate::body;
-use crate::problem::{Mistakes, Problem, ProblemView};
+use crate::problem::{Mistakes, Problem, Told};
 use axum::Json;
 use axum::extract::{Path, Request};
 use base64::Engine as _;
@@ -26,7 +26,6 @@ pub(super) struct RevealBody {
     /// A JSON pointer (RFC 6901) to a part that the payload shows as hidden; empty for all of it.
     part: String,
     /// Why; stands in the audit. At most 1,024 bytes.
-    #[schema(value_type = String)]
     reason: Reason,
 }
 
@@ -50,20 +49,16 @@ impl RevealBody {
 #[schema(as = RevealedPart)]
 pub(crate) struct PartView {
     /// The job.
-    #[schema(value_type = String)]
     id: JobId,
     /// Which part of its payload.
-    #[schema(value_type = String)]
     part: PartPath,
     /// Its value. What a rule hides in it by itself is hidden here too.
-    #[schema(value_type = Option<serde_json::Value>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Box<RawValue>>,
     /// Instead of it, in base64, for a payload that is no JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
     value_base64: Option<String>,
     /// When it was shown, by Redis's clock.
-    #[schema(value_type = i64)]
     at_ms: Timestamp,
 }
 
@@ -78,7 +73,7 @@ impl PartView {
 
 /// The route.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
-    OpenApiRouter::new().routes(routes!(reveal))
+    OpenApiRouter::new().routes(needs(Permission::RevealFields, routes!(reveal)))
 }
 
 /// Look at one hidden part of a payload
@@ -88,23 +83,20 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[utoipa::path(
     post,
     path = "/api/v1/jobs/{id}/reveal",
-    tag = "jobs",
-    params(JobPath),
     request_body(content = RevealBody),
     responses(
         (status = 200, description = "What is hidden there. That you looked stands in the audit.", body = PartView),
-        (status = 404, description = "There is no such job, or `no_such_part` in its payload.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 409, description = "`not_hidden`, or `within`: hidden as a part of another, which the problem names. Nothing was written.", body = ProblemView, content_type = "application/problem+json"),
-        (status = 429, description = "Often enough for this hour; `Retry-After` says for how long.", body = ProblemView, content_type = "application/problem+json"),
+        (status = 404, description = "There is no such job, or `no_such_part` in its payload."),
+        (status = 409, description = "`not_hidden`, or `within`: hidden as a part of another, which the problem names. Nothing was written."),
+        (status = 429, description = "Often enough for this hour; `Retry-After` says for how long."),
     ),
-    security(("token" = ["jobs.reveal"]))
 )]
 async fn reveal(access: Access, Path(id): Path<String>, request: Request) -> Result<Json<PartView>, Problem> {
     let id = super::path_name::<JobId>(&id)?;
     access.require(Permission::RevealFields)?;
     let (part, why) = body::read::<RevealBody>(request).await?.checked()?;
     let look = access.reveal(&id, part).await?.because(why);
-    match look.await.map_err(|error| Problem::engine(&error))? {
+    match look.await.told()? {
         Revealed::Part { id, part, value, at } => Ok(Json(PartView::new(id, part, &value, at))),
         other => Err(nothing_shown(&other)),
     }

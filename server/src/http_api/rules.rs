@@ -2,6 +2,7 @@
 
 use super::act::operation;
 use super::due::span;
+use super::needs;
 use super::new_job::LatenessBody;
 use super::reason::Reason;
 use super::shapes::IdempotencyKey;
@@ -9,7 +10,7 @@ use crate::access::Access;
 use crate::body;
 use crate::config::{DAYS, read_days, read_hours};
 use crate::parse::Object;
-use crate::problem::{Mistakes, Problem};
+use crate::problem::{Mistakes, Problem, Told};
 use axum::Json;
 use axum::extract::{Path, Request};
 use reprieve::model::{Delay, Kind, KindRule, Permission, Window};
@@ -21,7 +22,7 @@ use utoipa_axum::routes;
 
 /// The routes of rules.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
-    OpenApiRouter::new().routes(routes!(rules)).routes(routes!(set_rule))
+    OpenApiRouter::new().routes(routes!(rules)).routes(needs(Permission::LimitQueues, routes!(set_rule)))
 }
 
 /// The rule of a kind.
@@ -29,13 +30,10 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[schema(as = Rule)]
 pub(crate) struct RuleView {
     /// Whose jobs.
-    #[schema(value_type = String)]
     kind: Kind,
     /// The hours in which they may start; null for any.
-    #[schema(required)]
     window: Option<WindowView>,
     /// How late they may start; null for as late as it gets.
-    #[schema(required)]
     lateness: Option<LatenessView>,
     /// Whether bulk runs leave them alone.
     protected: bool,
@@ -119,7 +117,6 @@ struct RuleBody {
     /// Whether bulk runs leave them alone; each can be acted on by itself. False without it.
     protected: Option<bool>,
     /// Why; at most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     reason: Option<Reason>,
 }
 
@@ -163,21 +160,10 @@ impl WindowBody {
     }
 }
 
-/// The kind of an address.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Path)]
-#[expect(dead_code, reason = "it describes a part of the address")]
-struct KindPath {
-    /// The kind.
-    #[param(example = "notice")]
-    kind: String,
-}
-
 /// What became of a change.
 #[derive(Serialize, ToSchema)]
 struct RuleSet {
     /// The kind.
-    #[schema(value_type = String)]
     kind: Kind,
     /// False when it was so before.
     changed: bool,
@@ -185,12 +171,11 @@ struct RuleSet {
 
 /// When jobs of which kinds may start, how late, and which of them bulk runs leave alone
 #[utoipa::path(
-    get, path = "/api/v1/rules", tag = "rules",
+    get, path = "/api/v1/rules",
     responses((status = 200, description = "Every rule, by kind.", body = RulesView)),
-    security(("token" = ["view"]))
 )]
 async fn rules(access: Access) -> Result<Json<RulesView>, Problem> {
-    let rules = access.inspector()?.rules().await.map_err(|error| Problem::engine(&error))?;
+    let rules = access.inspector()?.rules().await.told()?;
     Ok(Json(RulesView { items: rules.into_iter().map(RuleView::from).collect() }))
 }
 
@@ -199,10 +184,9 @@ async fn rules(access: Access) -> Result<Json<RulesView>, Problem> {
 /// In place of the one it had; an empty object takes it away. It holds for jobs that are there as well, unless they say
 /// otherwise themselves.
 #[utoipa::path(
-    post, path = "/api/v1/rules/{kind}", tag = "rules", params(KindPath, IdempotencyKey),
+    post, path = "/api/v1/rules/{kind}", params(IdempotencyKey),
     request_body(content = RuleBody),
     responses((status = 200, description = "It holds from now on.", body = RuleSet)),
-    security(("token" = ["queues.limit"]))
 )]
 async fn set_rule(
     access: Access,

@@ -3,7 +3,7 @@
 use super::query::Query;
 use super::view::RowView;
 use crate::access::Access;
-use crate::problem::Problem;
+use crate::problem::{Problem, Told};
 use axum::Json;
 use axum::extract::RawQuery;
 use reprieve::Engine;
@@ -69,14 +69,12 @@ struct FoundView {
     /// The jobs that fit, state by state and queue by queue; by due time for an id or a subject.
     items: Vec<RowView>,
     /// The `after` of the next part; null when everything was looked at.
-    #[schema(required)]
     next: Option<String>,
     /// How many jobs were looked at for this answer.
     scanned: u64,
     /// Whether everything was looked at: `next` is null.
     complete: bool,
     /// When this was read, by Redis's clock.
-    #[schema(value_type = i64)]
     read_at_ms: Timestamp,
 }
 
@@ -88,10 +86,8 @@ struct FoundView {
 #[utoipa::path(
     get,
     path = "/api/v1/search",
-    tag = "jobs",
     params(SearchParameters),
     responses((status = 200, description = "What was found so far.", body = FoundView)),
-    security(("token" = ["view"]))
 )]
 async fn search(access: Access, RawQuery(query): RawQuery) -> Result<Json<FoundView>, Problem> {
     let mut query = Query::read(query.as_deref());
@@ -117,7 +113,7 @@ async fn search(access: Access, RawQuery(query): RawQuery) -> Result<Json<FoundV
     {
         access.inspector_in(Some(&place.queue))?;
     }
-    let found = inspector.search(&search).await.map_err(|error| Problem::engine(&error))?;
+    let found = inspector.search(&search).await.told()?;
     Ok(Json(FoundView {
         items: found.rows.into_iter().map(RowView::from).collect(),
         complete: found.next.is_none(),

@@ -1,11 +1,12 @@
 //! `/api/v1/settings`: how a namespace looks, what is hidden, the reasons, and when somebody is told.
 
 use super::act::operation;
+use super::needs;
 use super::reason::Reason;
 use super::shapes::IdempotencyKey;
 use crate::access::Access;
 use crate::body;
-use crate::problem::Problem;
+use crate::problem::{Problem, Told};
 use crate::setting;
 use axum::Json;
 use axum::extract::{Path, Request};
@@ -20,17 +21,10 @@ use utoipa_axum::routes;
 
 /// The routes of settings.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
-    OpenApiRouter::new().routes(routes!(settings)).routes(routes!(set_setting)).routes(routes!(test_alert))
-}
-
-/// The setting of an address.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Path)]
-#[expect(dead_code, reason = "it describes the address")]
-struct NamePath {
-    /// `look`, `redaction`, `reasons`, `alerts`, `second_person` or `index_fields`.
-    #[param(example = "reasons")]
-    name: String,
+    OpenApiRouter::new()
+        .routes(routes!(settings))
+        .routes(needs(Permission::ManageSettings, routes!(set_setting)))
+        .routes(needs(Permission::ManageSettings, routes!(test_alert)))
 }
 
 /// Everything that was set.
@@ -61,13 +55,10 @@ struct SettingsView {
 #[schema(as = NewSetting, example = json!({ "value": ["Moved house", "Paid"], "seen": [], "reason": "the desk asked" }))]
 struct SettingBody {
     /// The whole value, in place of what there was.
-    #[schema(value_type = Value)]
     value: Value,
     /// The value that was read before: if it is another one by now, nothing is set. Anything without it.
-    #[schema(value_type = Option<Value>)]
     seen: Option<Value>,
     /// Why; at most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     reason: Option<Reason>,
 }
 
@@ -84,18 +75,16 @@ struct SettingSet {
 #[derive(Serialize, ToSchema)]
 struct AlertTested {
     /// Its id; its kind is `reprieve_alert`.
-    #[schema(value_type = String)]
     id: JobId,
 }
 
 /// Every setting
 #[utoipa::path(
-    get, path = "/api/v1/settings", tag = "rules",
+    get, path = "/api/v1/settings",
     responses((status = 200, description = "Everything that was set; the rest has its defaults.", body = SettingsView)),
-    security(("token" = ["view"]))
 )]
 async fn settings(access: Access) -> Result<Json<Settings>, Problem> {
-    let settings = access.inspector()?.settings().await.map_err(|error| Problem::engine(&error))?;
+    let settings = access.inspector()?.settings().await.told()?;
     Ok(Json(Settings::clone(&settings)))
 }
 
@@ -103,10 +92,9 @@ async fn settings(access: Access) -> Result<Json<Settings>, Problem> {
 ///
 /// In place of the value it had. With `seen`, only if nobody has set something else meanwhile; `409` otherwise.
 #[utoipa::path(
-    post, path = "/api/v1/settings/{name}", tag = "rules", params(NamePath, IdempotencyKey),
+    post, path = "/api/v1/settings/{name}", params(IdempotencyKey),
     request_body(content = SettingBody),
     responses((status = 200, description = "It holds from now on.", body = SettingSet)),
-    security(("token" = ["settings.manage"]))
 )]
 async fn set_setting(
     access: Access,
@@ -147,9 +135,8 @@ async fn set_setting(
 ///
 /// A job of the kind `reprieve_alert` that says it is a test, so that people who are to be told find out whether they are.
 #[utoipa::path(
-    post, path = "/api/v1/settings/alerts/test", tag = "rules", params(IdempotencyKey),
+    post, path = "/api/v1/settings/alerts/test", params(IdempotencyKey),
     responses((status = 201, description = "It was enqueued.", body = AlertTested)),
-    security(("token" = ["settings.manage"]))
 )]
 async fn test_alert(access: Access, headers: HeaderMap) -> Result<(StatusCode, Json<AlertTested>), Problem> {
     let operation = operation(&access, &headers)?;

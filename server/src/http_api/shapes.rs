@@ -36,13 +36,10 @@ pub(super) struct StandingView {
     /// Its due time now, in ms since 1970.
     due_ms: i64,
     /// When its latest attempt began; null before the first.
-    #[schema(required)]
     started_ms: Option<i64>,
     /// When it ended; null while it lives.
-    #[schema(required)]
     ended_ms: Option<i64>,
     /// Who has it, or had it last; null before the first attempt.
-    #[schema(required)]
     worker: Option<String>,
     /// When this answer was made, by Redis's clock.
     at_ms: i64,
@@ -152,42 +149,6 @@ pub(super) struct IdempotencyKey {
     /// id; a UUID is a good one.
     #[param(rename = "Idempotency-Key", required = false)]
     key: Option<String>,
-}
-
-/// The job of an address.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Path)]
-pub(super) struct JobPath {
-    /// The job's id; a slash in it is written `%2F`.
-    #[param(example = "delete-4711")]
-    id: String,
-}
-
-/// The subject of an address.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Path)]
-pub(super) struct SubjectPath {
-    /// The subject, as any text or as it is kept; a slash in it is written `%2F`.
-    #[param(example = "resource:4711")]
-    subject: String,
-}
-
-/// The queue of an address.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Path)]
-pub(super) struct QueuePath {
-    /// The queue's name.
-    #[param(example = "default")]
-    queue: String,
-}
-
-/// The entry of an address.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Path)]
-pub(super) struct CronPath {
-    /// The entry's name.
-    #[param(example = "nightly-report")]
-    name: String,
 }
 
 /// How much of a history.

@@ -1,15 +1,15 @@
 //! `GET /api/v1/subjects/{subject}` and `POST …/cancel`: everything about one business thing at once.
 
 use super::act::operation;
+use super::needs;
 use super::reason::{ReasonBody, reason};
-use super::shapes::{IdempotencyKey, SubjectCancelledView, SubjectPath};
+use super::shapes::{IdempotencyKey, SubjectCancelledView};
 use super::view::RowView;
 use crate::access::Access;
-use crate::problem::{Problem, ProblemView};
+use crate::problem::{Problem, Told};
 use axum::Json;
 use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
-use http::StatusCode;
 use reprieve::Engine;
 use reprieve::model::{Permission, Subject, SubjectCancelled, Timestamp};
 use serde::Serialize;
@@ -19,7 +19,7 @@ use utoipa_axum::routes;
 
 /// The subjects' routes.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
-    OpenApiRouter::new().routes(routes!(subject)).routes(routes!(cancel))
+    OpenApiRouter::new().routes(routes!(subject)).routes(needs(Permission::CancelJobs, routes!(cancel)))
 }
 
 /// All jobs of a subject.
@@ -27,12 +27,11 @@ pub(super) fn routes() -> OpenApiRouter<Engine> {
 #[schema(as = Subject)]
 struct SubjectView {
     /// The subject.
-    #[schema(value_type = String, example = "resource:4711")]
+    #[schema(example = "resource:4711")]
     subject: Subject,
     /// Its live jobs and those that ended and are kept, by due time.
     items: Vec<RowView>,
     /// When this was read, by Redis's clock.
-    #[schema(value_type = i64)]
     read_at_ms: Timestamp,
 }
 
@@ -42,15 +41,11 @@ struct SubjectView {
 #[utoipa::path(
     get,
     path = "/api/v1/subjects/{subject}",
-    tag = "subjects",
-    params(SubjectPath),
     responses((status = 200, description = "Its jobs.", body = SubjectView)),
-    security(("token" = ["view"]))
 )]
 async fn subject(access: Access, Path(subject): Path<String>) -> Result<Json<SubjectView>, Problem> {
     let subject = super::path_name::<Subject>(&subject)?;
-    let found =
-        access.inspector_of_seen()?.subject(&subject).await.map_err(|error| Problem::engine(&error))?;
+    let found = access.inspector_of_seen()?.subject(&subject).await.told()?;
     Ok(Json(SubjectView {
         subject,
         items: found.jobs.into_iter().map(RowView::from).collect(),
@@ -66,15 +61,12 @@ async fn subject(access: Access, Path(subject): Path<String>) -> Result<Json<Sub
     post,
     path = "/api/v1/subjects/{subject}/cancel",
     operation_id = "cancel_subject",
-    tag = "subjects",
-    params(SubjectPath, IdempotencyKey),
+    params(IdempotencyKey),
     request_body(content = Option<ReasonBody>),
     responses(
         (status = 200, description = "What became of each live job.", body = SubjectCancelledView),
-        (status = 409, description = "Too many; nothing was changed.", body = ProblemView,
-            content_type = "application/problem+json"),
+        (status = 409, description = "Too many; nothing was changed."),
     ),
-    security(("token" = ["jobs.cancel"]))
 )]
 async fn cancel(access: Access, Path(subject): Path<String>, request: Request) -> Result<Response, Problem> {
     let subject = super::path_name::<Subject>(&subject)?;
@@ -83,13 +75,7 @@ async fn cancel(access: Access, Path(subject): Path<String>, request: Request) -
     let act = operator.cancel_subject(&subject).because(reason(request).await?);
     let outcome = act.operation(operation.id.as_str()).await.map_err(|error| operation.problem(&error))?;
     match outcome {
-        SubjectCancelled::TooMany { live } => Err(Problem::new(
-            StatusCode::CONFLICT,
-            "too_many",
-            "The subject has too many jobs",
-            format!("{live} jobs are live, one step may touch 1,000; nothing was changed"),
-        )
-        .with(&outcome)),
+        SubjectCancelled::TooMany { live } => Err(Problem::too_many(live, &outcome)),
         _ => Ok(Json(outcome).into_response()),
     }
 }

@@ -1,12 +1,12 @@
 //! A job as the API shows it: times in Unix ms, the payload as JSON where it is JSON.
 
 use super::publication::PublicationView;
-use super::shapes::StateName;
+use super::views::view;
 use crate::strict;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reprieve::model::{
-    Attempt, AttemptResult, ConcurrencyKey, HistoryEntry, Job, JobDetail, JobId, JobRow, JobState, Kind,
+    Attempt, AttemptResult, ConcurrencyKey, Delay, HistoryEntry, JobDetail, JobId, JobRow, JobState, Kind,
     Priority, QueueName, Subject, Timestamp, UniqueKey, Version,
 };
 use serde::Serialize;
@@ -52,352 +52,182 @@ pub(super) struct PayloadView {
     payload_base64: Option<String>,
 }
 
-/// One job with all that is kept of it.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Job)]
-pub(crate) struct JobView {
-    /// The job.
-    #[schema(value_type = String)]
-    id: JobId,
-    /// The queue it belongs to for life.
-    #[schema(value_type = String)]
-    queue: QueueName,
-    /// What sort of work it is.
-    #[schema(value_type = String)]
-    kind: Kind,
-    /// What it is about; null when the caller named nothing.
-    #[schema(value_type = Option<String>, required)]
-    subject: Option<Subject>,
-    /// Whose job it is: jobs with the same key share the limit for each key of their queue; null when the caller named none.
-    #[schema(value_type = Option<String>, required)]
-    concurrency_key: Option<ConcurrencyKey>,
-    /// Where it stands.
-    #[schema(value_type = StateName)]
-    state: JobState,
-    /// How often it has changed.
-    #[schema(value_type = u64)]
-    version: Version,
-    /// 0 runs first, 9 last, among ready jobs of the queue.
-    #[schema(value_type = u8)]
-    priority: Priority,
-    /// How many attempts have begun and counted.
-    attempt: u32,
-    /// How many are allowed; null is unlimited.
-    #[schema(required)]
-    max_attempts: Option<u32>,
-    /// How often its lease ran out after its worker was heard of; three such stalls make it dead.
-    stalls: u32,
-    /// How often in a row it was handed out and nothing was ever heard of it; the fifth time it is dead.
-    unheard: u32,
-    /// When it is, or was last, to run.
-    #[schema(value_type = i64)]
-    due_ms: Timestamp,
-    /// When it was enqueued.
-    #[schema(value_type = i64)]
-    created_ms: Timestamp,
-    /// When the latest attempt began; null before the first.
-    #[schema(value_type = Option<i64>, required)]
-    started_ms: Option<Timestamp>,
-    /// When it ended; null while it lives.
-    #[schema(value_type = Option<i64>, required)]
-    ended_ms: Option<Timestamp>,
-    /// Until when an ended job is kept at least; null while it lives.
-    #[schema(value_type = Option<i64>, required)]
-    kept_until_ms: Option<Timestamp>,
-    /// End of the present lease; null unless active.
-    #[schema(value_type = Option<i64>, required)]
-    lease_until_ms: Option<Timestamp>,
-    /// The worker of the latest attempt; null before the first.
-    #[schema(required)]
-    worker: Option<String>,
-    /// How long one attempt may take; null is the worker's limit.
-    #[schema(required)]
-    timeout_ms: Option<i64>,
-    /// How long it is kept once ended; null is the rule of its end state.
-    #[schema(required)]
-    retention_ms: Option<i64>,
-    /// The key it holds while it lives.
-    #[schema(value_type = Option<String>, required)]
-    unique_key: Option<UniqueKey>,
-    /// The caller's texts, handed to the handler.
-    headers: BTreeMap<String, String>,
-    /// The caller's labels.
-    tags: Vec<String>,
-    #[schema(value_type = PayloadView)]
-    #[serde(flatten)]
-    payload: Payload,
-    /// Text of the latest failure; empty when none. Its first line alone without the permission `jobs.errors`,
-    /// `•••• (hidden)` without `jobs.payload`; so are the errors of attempts.
-    last_error: String,
-    /// How far it is by its own word: `percent`, `text`, `at` and `attempt`; null when it never said.
-    #[schema(required, value_type = Option<serde_json::Value>)]
-    progress: Option<reprieve::model::Progress>,
-    /// What it came to: JSON, or bytes in base64 as a text; null when its handler kept nothing.
-    #[schema(required, value_type = Option<serde_json::Value>)]
-    result: Option<Box<RawValue>>,
-    /// How many log lines it ever wrote; `GET /api/v1/jobs/{id}/log` has the last 1,000.
-    log_lines: u64,
-    /// When somebody asked the running attempt to stop.
-    #[schema(value_type = Option<i64>, required)]
-    cancel_requested_ms: Option<Timestamp>,
-    /// The state it was called off from.
-    #[schema(value_type = Option<StateName>, required)]
-    cancelled_from: Option<JobState>,
-    /// Where its latest attempt was handed to, for consumers outside; left out when a worker of ours has, or had, it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    publication: Option<PublicationView>,
-    /// Who made the latest change.
-    by: String,
-    /// Why; empty when nothing was said.
-    #[serde(rename = "reason")]
-    why: String,
-    /// Past attempts, newest first, at most 20.
-    attempts: Vec<AttemptView>,
-    /// Its changes, newest first, at most 50.
-    history: Vec<HistoryView>,
-    /// When this was read, by Redis's clock.
-    #[schema(value_type = i64)]
-    read_at_ms: Timestamp,
-}
-
-impl From<JobDetail> for JobView {
-    fn from(detail: JobDetail) -> Self {
-        let JobDetail { job, attempts, history, read_at, .. } = detail;
-        let Job {
-            id,
-            queue,
-            kind,
-            subject,
-            concurrency_key,
-            state,
-            version,
-            priority,
-            attempt,
-            max_attempts,
-            stalls,
-            unheard,
-            ..
-        } = job;
-        Self {
-            id,
-            queue,
-            kind,
-            subject,
-            concurrency_key,
-            state,
-            version,
-            priority,
-            attempt,
-            max_attempts,
-            stalls,
-            unheard,
-            due_ms: job.due,
-            created_ms: job.created,
-            started_ms: job.started,
-            ended_ms: job.ended,
-            kept_until_ms: job.kept_until,
-            lease_until_ms: job.lease_until,
-            worker: job.worker,
-            timeout_ms: job.timeout.map(reprieve::model::Delay::as_millis),
-            retention_ms: job.retention.map(reprieve::model::Delay::as_millis),
-            unique_key: job.unique_key,
-            headers: job.headers,
-            tags: job.tags,
-            payload: Payload::of(&job.payload),
-            last_error: job.last_error,
-            progress: job.progress,
-            result: result(&job.result),
-            log_lines: job.log_lines,
-            cancel_requested_ms: job.cancel_requested,
-            cancelled_from: job.cancelled_from,
-            publication: job.publication.map(PublicationView::from),
-            by: job.by,
-            why: job.why,
-            attempts: attempts.into_iter().map(AttemptView::from).collect(),
-            history: history.into_iter().map(HistoryView::from).collect(),
-            read_at_ms: read_at,
-        }
+view! {
+    /// One job with all that is kept of it.
+    pub(crate) struct JobView as Job from job in JobDetail { job, attempts, history, read_at, .. } {
+        /// The job.
+        id: JobId,
+        /// The queue it belongs to for life.
+        queue: QueueName,
+        /// What sort of work it is.
+        kind: Kind,
+        /// What it is about; null when the caller named nothing.
+        subject: Option<Subject>,
+        /// Whose job it is: jobs with the same key share the limit for each key of their queue; null when the caller named none.
+        concurrency_key: Option<ConcurrencyKey>,
+        /// Where it stands.
+        state: JobState,
+        /// How often it has changed.
+        version: Version,
+        /// 0 runs first, 9 last, among ready jobs of the queue.
+        priority: Priority,
+        /// How many attempts have begun and counted.
+        attempt: u32,
+        /// How many are allowed; null is unlimited.
+        max_attempts: Option<u32>,
+        /// How often its lease ran out after its worker was heard of; three such stalls make it dead.
+        stalls: u32,
+        /// How often in a row it was handed out and nothing was ever heard of it; the fifth time it is dead.
+        unheard: u32,
+        /// When it is, or was last, to run.
+        due_ms: Timestamp = job.due,
+        /// When it was enqueued.
+        created_ms: Timestamp = job.created,
+        /// When the latest attempt began; null before the first.
+        started_ms: Option<Timestamp> = job.started,
+        /// When it ended; null while it lives.
+        ended_ms: Option<Timestamp> = job.ended,
+        /// Until when an ended job is kept at least; null while it lives.
+        kept_until_ms: Option<Timestamp> = job.kept_until,
+        /// End of the present lease; null unless active.
+        lease_until_ms: Option<Timestamp> = job.lease_until,
+        /// The worker of the latest attempt; null before the first.
+        worker: Option<String>,
+        /// How long one attempt may take; null is the worker's limit.
+        timeout_ms: Option<i64> = job.timeout.map(Delay::as_millis),
+        /// How long it is kept once ended; null is the rule of its end state.
+        retention_ms: Option<i64> = job.retention.map(Delay::as_millis),
+        /// The key it holds while it lives.
+        unique_key: Option<UniqueKey>,
+        /// The caller's texts, handed to the handler.
+        headers: BTreeMap<String, String>,
+        /// The caller's labels.
+        tags: Vec<String>,
+        #[serde(flatten)]
+        payload: Payload = Payload::of(&job.payload),
+        /// Text of the latest failure; empty when none. Its first line alone without the permission `jobs.errors`,
+        /// `•••• (hidden)` without `jobs.payload`; so are the errors of attempts.
+        last_error: String,
+        /// How far it is by its own word: `percent`, `text`, `at` and `attempt`; null when it never said.
+        progress: Option<reprieve::model::Progress>,
+        /// What it came to: JSON, or bytes in base64 as a text; null when its handler kept nothing.
+        result: Option<Box<RawValue>> = result(&job.result),
+        /// How many log lines it ever wrote; `GET /api/v1/jobs/{id}/log` has the last 1,000.
+        log_lines: u64,
+        /// When somebody asked the running attempt to stop.
+        cancel_requested_ms: Option<Timestamp> = job.cancel_requested,
+        /// The state it was called off from.
+        cancelled_from: Option<JobState>,
+        /// Where its latest attempt was handed to, for consumers outside; left out when a worker of ours has, or had, it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        publication: Option<PublicationView> = job.publication.map(PublicationView::from),
+        /// Who made the latest change.
+        by: String,
+        /// Why; empty when nothing was said.
+        #[serde(rename = "reason")]
+        why: String,
+        /// Past attempts, newest first, at most 20.
+        attempts: Vec<AttemptView> = attempts.into_iter().map(AttemptView::from).collect(),
+        /// Its changes, newest first, at most 50.
+        history: Vec<HistoryView> = history.into_iter().map(HistoryView::from).collect(),
+        /// When this was read, by Redis's clock.
+        read_at_ms: Timestamp = read_at,
     }
 }
 
-/// One past attempt.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Attempt)]
-struct AttemptView {
-    /// 1 for the first.
-    number: u32,
-    /// When it began.
-    #[schema(value_type = i64)]
-    started_ms: Timestamp,
-    /// When it ended.
-    #[schema(value_type = i64)]
-    ended_ms: Timestamp,
-    /// Who ran it.
-    worker: String,
-    /// `done`, `failed`, `snoozed`, `released`, `stalled`, `unheard` or `cancelled`.
-    #[schema(value_type = String)]
-    result: AttemptResult,
-    /// Why it failed; empty when it went well.
-    error: String,
-}
-
-impl From<Attempt> for AttemptView {
-    fn from(attempt: Attempt) -> Self {
-        Self {
-            number: attempt.number,
-            started_ms: attempt.started,
-            ended_ms: attempt.ended,
-            worker: attempt.worker,
-            result: attempt.result,
-            error: attempt.error,
-        }
+view! {
+    /// One past attempt.
+    struct AttemptView as Attempt from attempt: Attempt {
+        /// 1 for the first.
+        number: u32,
+        /// When it began.
+        started_ms: Timestamp = attempt.started,
+        /// When it ended.
+        ended_ms: Timestamp = attempt.ended,
+        /// Who ran it.
+        worker: String,
+        /// `done`, `failed`, `snoozed`, `released`, `stalled`, `unheard` or `cancelled`.
+        result: AttemptResult,
+        /// Why it failed; empty when it went well.
+        error: String,
     }
 }
 
-/// One change of a job.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Change)]
-struct HistoryView {
-    /// When.
-    #[schema(value_type = i64)]
-    at_ms: Timestamp,
-    /// The state before; null for a new job.
-    #[schema(value_type = Option<StateName>, required)]
-    from: Option<JobState>,
-    /// The state after.
-    #[schema(value_type = StateName)]
-    to: JobState,
-    /// Its version after.
-    #[schema(value_type = u64)]
-    version: Version,
-    /// Its due time after.
-    #[schema(value_type = i64)]
-    due_ms: Timestamp,
-    /// Who changed it.
-    by: String,
-    /// Why; empty when nothing was said.
-    #[serde(rename = "reason")]
-    why: String,
-    /// Whether the payload is another one since.
-    edited: bool,
-    /// Names of the parts of the payload that it changed, as the audit has them; empty where that is not known.
-    parts: String,
-}
-
-impl From<HistoryEntry> for HistoryView {
-    fn from(entry: HistoryEntry) -> Self {
-        Self {
-            at_ms: entry.at,
-            from: entry.from,
-            to: entry.to,
-            version: entry.version,
-            due_ms: entry.due,
-            by: entry.by,
-            why: entry.why,
-            edited: entry.edited,
-            parts: entry.parts,
-        }
+view! {
+    /// One change of a job.
+    struct HistoryView as Change from entry: HistoryEntry {
+        /// When.
+        at_ms: Timestamp = entry.at,
+        /// The state before; null for a new job.
+        from: Option<JobState>,
+        /// The state after.
+        to: JobState,
+        /// Its version after.
+        version: Version,
+        /// Its due time after.
+        due_ms: Timestamp = entry.due,
+        /// Who changed it.
+        by: String,
+        /// Why; empty when nothing was said.
+        #[serde(rename = "reason")]
+        why: String,
+        /// Whether the payload is another one since.
+        edited: bool,
+        /// Names of the parts of the payload that it changed, as the audit has them; empty where that is not known.
+        parts: String,
     }
 }
 
-/// One job in a list: without payload, headers and history.
-#[derive(Serialize, ToSchema)]
-#[schema(as = JobRow)]
-pub(crate) struct RowView {
-    /// The job.
-    #[schema(value_type = String)]
-    id: JobId,
-    /// The queue it belongs to for life.
-    #[schema(value_type = String)]
-    queue: QueueName,
-    /// What sort of work it is.
-    #[schema(value_type = String)]
-    kind: Kind,
-    /// What it is about; null when the caller named nothing.
-    #[schema(value_type = Option<String>, required)]
-    subject: Option<Subject>,
-    /// Where it stands.
-    #[schema(value_type = StateName)]
-    pub(crate) state: JobState,
-    /// How often it has changed.
-    #[schema(value_type = u64)]
-    version: Version,
-    /// 0 runs first, 9 last, among ready jobs of the queue.
-    #[schema(value_type = u8)]
-    priority: Priority,
-    /// How many attempts have begun and counted.
-    attempt: u32,
-    /// How many are allowed; null is unlimited.
-    #[schema(required)]
-    max_attempts: Option<u32>,
-    /// When it is, or was last, to run.
-    #[schema(value_type = i64)]
-    due_ms: Timestamp,
-    /// When it was enqueued.
-    #[schema(value_type = i64)]
-    created_ms: Timestamp,
-    /// When it last became ready; null before.
-    #[schema(value_type = Option<i64>, required)]
-    ready_ms: Option<Timestamp>,
-    /// When the latest attempt began; null before the first.
-    #[schema(value_type = Option<i64>, required)]
-    started_ms: Option<Timestamp>,
-    /// When it ended; null while it lives.
-    #[schema(value_type = Option<i64>, required)]
-    ended_ms: Option<Timestamp>,
-    /// Until when an ended job is kept at least; null while it lives.
-    #[schema(value_type = Option<i64>, required)]
-    kept_until_ms: Option<Timestamp>,
-    /// End of the present lease; null unless active.
-    #[schema(value_type = Option<i64>, required)]
-    lease_until_ms: Option<Timestamp>,
-    /// The worker of the latest attempt; null before the first.
-    #[schema(required)]
-    worker: Option<String>,
-    /// First line of the latest failure; empty when none, `•••• (hidden)` without the permission `jobs.payload`.
-    error_line: String,
-    /// When somebody asked the running attempt to stop.
-    #[schema(value_type = Option<i64>, required)]
-    cancel_requested_ms: Option<Timestamp>,
-    /// Who made the latest change.
-    by: String,
-    /// Why; empty when nothing was said.
-    #[serde(rename = "reason")]
-    why: String,
-    /// Who enqueued it.
-    created_by: String,
-    /// How far the present attempt is, by its own word, in percent; null unless active, and when it never said.
-    #[schema(required)]
-    percent: Option<u8>,
-}
-
-impl From<JobRow> for RowView {
-    fn from(row: JobRow) -> Self {
-        Self {
-            id: row.id,
-            queue: row.queue,
-            kind: row.kind,
-            subject: row.subject,
-            state: row.state,
-            version: row.version,
-            priority: row.priority,
-            attempt: row.attempt,
-            max_attempts: row.max_attempts,
-            due_ms: row.due,
-            created_ms: row.created,
-            ready_ms: row.ready,
-            started_ms: row.started,
-            ended_ms: row.ended,
-            kept_until_ms: row.kept_until,
-            lease_until_ms: row.lease_until,
-            worker: row.worker,
-            error_line: row.error_line,
-            cancel_requested_ms: row.cancel_requested,
-            by: row.by,
-            why: row.why,
-            created_by: row.created_by,
-            percent: row.percent,
-        }
+view! {
+    /// One job in a list: without payload, headers and history.
+    pub(crate) struct RowView as JobRow from row: JobRow {
+        /// The job.
+        id: JobId,
+        /// The queue it belongs to for life.
+        queue: QueueName,
+        /// What sort of work it is.
+        kind: Kind,
+        /// What it is about; null when the caller named nothing.
+        subject: Option<Subject>,
+        /// Where it stands.
+        pub(crate) state: JobState,
+        /// How often it has changed.
+        version: Version,
+        /// 0 runs first, 9 last, among ready jobs of the queue.
+        priority: Priority,
+        /// How many attempts have begun and counted.
+        attempt: u32,
+        /// How many are allowed; null is unlimited.
+        max_attempts: Option<u32>,
+        /// When it is, or was last, to run.
+        due_ms: Timestamp = row.due,
+        /// When it was enqueued.
+        created_ms: Timestamp = row.created,
+        /// When it last became ready; null before.
+        ready_ms: Option<Timestamp> = row.ready,
+        /// When the latest attempt began; null before the first.
+        started_ms: Option<Timestamp> = row.started,
+        /// When it ended; null while it lives.
+        ended_ms: Option<Timestamp> = row.ended,
+        /// Until when an ended job is kept at least; null while it lives.
+        kept_until_ms: Option<Timestamp> = row.kept_until,
+        /// End of the present lease; null unless active.
+        lease_until_ms: Option<Timestamp> = row.lease_until,
+        /// The worker of the latest attempt; null before the first.
+        worker: Option<String>,
+        /// First line of the latest failure; empty when none, `•••• (hidden)` without the permission `jobs.payload`.
+        error_line: String,
+        /// When somebody asked the running attempt to stop.
+        cancel_requested_ms: Option<Timestamp> = row.cancel_requested,
+        /// Who made the latest change.
+        by: String,
+        /// Why; empty when nothing was said.
+        #[serde(rename = "reason")]
+        why: String,
+        /// Who enqueued it.
+        created_by: String,
+        /// How far the present attempt is, by its own word, in percent; null unless active, and when it never said.
+        percent: Option<u8>,
     }
 }
 

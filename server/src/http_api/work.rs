@@ -1,16 +1,16 @@
 //! `POST /api/v1/queues/{queue}/claim` and the reports `POST /api/v1/jobs/{id}/complete`, `…/fail`, `…/extend`,
 //! `…/release` and `…/snooze`: workers in any language, and consumers whom a sink handed a job to.
 
+use super::needs;
 use super::reason::Reason;
 use super::refusals::{LeaseLost, NoSuchJob};
-use super::shapes::{JobPath, QueuePath};
-use super::view::{Payload, PayloadView};
+use super::view::Payload;
+use super::views::view;
 use crate::access::Access;
 use crate::body;
-use crate::problem::Problem;
+use crate::problem::{Problem, Told};
 use axum::Json;
 use axum::extract::{Path, Request};
-use http::StatusCode;
 use reprieve::model::{Delay, JobId, Kind, Permission, QueueName, Subject, Timestamp, Token, WorkerName};
 use reprieve::{Again, ClaimedJob, Engine, FailWord, LeaseWord, ReleaseWord, SPAN_MAX, SnoozeWord};
 use serde::{Deserialize, Serialize};
@@ -33,12 +33,12 @@ const LOOK_AGAIN: Duration = Duration::from_millis(250);
 /// The routes of workers.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
     OpenApiRouter::new()
-        .routes(routes!(claim))
-        .routes(routes!(complete))
-        .routes(routes!(fail))
-        .routes(routes!(extend))
-        .routes(routes!(release))
-        .routes(routes!(snooze))
+        .routes(needs(Permission::WorkJobs, routes!(claim)))
+        .routes(needs(Permission::WorkJobs, routes!(complete)))
+        .routes(needs(Permission::WorkJobs, routes!(fail)))
+        .routes(needs(Permission::WorkJobs, routes!(extend)))
+        .routes(needs(Permission::WorkJobs, routes!(release)))
+        .routes(needs(Permission::WorkJobs, routes!(snooze)))
 }
 
 /// What a worker wants.
@@ -49,7 +49,6 @@ struct ClaimBody {
     /// Who claims, for the job's page; `http` without it. 1 to 64 bytes of `A-Z a-z 0-9 . _ -`. A claim that waits ends
     /// the older waiting ones of the same name and queue, which answer that there is nothing: threads that wait beside each
     /// other need names of their own.
-    #[schema(value_type = Option<String>)]
     worker: Option<WorkerName>,
     /// How many jobs at most; 1 without it.
     #[schema(minimum = 1, maximum = 100)]
@@ -97,7 +96,6 @@ struct SnoozeBody {
     #[schema(value_type = u64)]
     delay_ms: i64,
     /// Why; stands in the job's history. At most 1,024 bytes.
-    #[schema(value_type = Option<String>)]
     reason: Option<Reason>,
 }
 
@@ -118,70 +116,39 @@ struct Claimed {
     items: Vec<ClaimedView>,
     /// What people told the worker: `resume`, which is what one without orders does, or `quiet`: while it is told that
     /// it is given nothing, and may end when it has finished what it has.
-    #[schema(value_type = String, example = "resume")]
+    #[schema(example = "resume")]
     order: &'static str,
 }
 
-/// A job as a worker gets it.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ClaimedJob)]
-struct ClaimedView {
-    /// The job.
-    #[schema(value_type = String)]
-    id: JobId,
-    /// Proves the lease in every report, and grows with every attempt.
-    #[schema(value_type = u64)]
-    token: Token,
-    /// Its queue.
-    #[schema(value_type = String)]
-    queue: QueueName,
-    /// What sort of work it is.
-    #[schema(value_type = String)]
-    kind: Kind,
-    /// What it is about; null when the caller named nothing.
-    #[schema(value_type = Option<String>, required)]
-    subject: Option<Subject>,
-    #[schema(value_type = PayloadView)]
-    #[serde(flatten)]
-    payload: Payload,
-    /// The producer's texts.
-    headers: BTreeMap<String, String>,
-    /// 1 for the first attempt.
-    attempt: u32,
-    /// How many are allowed; null is unlimited.
-    #[schema(required)]
-    max_attempts: Option<u32>,
-    /// When it was due.
-    #[schema(value_type = i64)]
-    due_ms: Timestamp,
-    /// When it was enqueued.
-    #[schema(value_type = i64)]
-    created_ms: Timestamp,
-    /// How long this attempt should take at most; null when nobody said.
-    #[schema(required)]
-    timeout_ms: Option<i64>,
-    /// End of the lease unless it is extended: the job is tried again then.
-    #[schema(value_type = i64)]
-    lease_until_ms: Timestamp,
-}
-
-impl From<ClaimedJob> for ClaimedView {
-    fn from(job: ClaimedJob) -> Self {
-        Self {
-            id: job.id,
-            token: job.token,
-            queue: job.queue,
-            kind: job.kind,
-            subject: job.subject,
-            payload: Payload::of(&job.payload),
-            headers: job.headers,
-            attempt: job.attempt,
-            max_attempts: job.max_attempts,
-            due_ms: job.due,
-            created_ms: job.created,
-            timeout_ms: job.timeout.map(Delay::as_millis),
-            lease_until_ms: job.lease_until,
-        }
+view! {
+    /// A job as a worker gets it.
+    struct ClaimedView as ClaimedJob from job: ClaimedJob {
+        /// The job.
+        id: JobId,
+        /// Proves the lease in every report, and grows with every attempt.
+        token: Token,
+        /// Its queue.
+        queue: QueueName,
+        /// What sort of work it is.
+        kind: Kind,
+        /// What it is about; null when the caller named nothing.
+        subject: Option<Subject>,
+        #[serde(flatten)]
+        payload: Payload = Payload::of(&job.payload),
+        /// The producer's texts.
+        headers: BTreeMap<String, String>,
+        /// 1 for the first attempt.
+        attempt: u32,
+        /// How many are allowed; null is unlimited.
+        max_attempts: Option<u32>,
+        /// When it was due.
+        due_ms: Timestamp = job.due,
+        /// When it was enqueued.
+        created_ms: Timestamp = job.created,
+        /// How long this attempt should take at most; null when nobody said.
+        timeout_ms: Option<i64> = job.timeout.map(Delay::as_millis),
+        /// End of the lease unless it is extended: the job is tried again then.
+        lease_until_ms: Timestamp = job.lease_until,
     }
 }
 
@@ -202,11 +169,8 @@ struct Reported {
 #[utoipa::path(
     post,
     path = "/api/v1/queues/{queue}/claim",
-    tag = "work",
-    params(QueuePath),
     request_body(content = Option<ClaimBody>),
     responses((status = 200, description = "The jobs; none when nothing is ready.", body = Claimed)),
-    security(("token" = ["jobs.work"]))
 )]
 async fn claim(
     access: Access,
@@ -256,171 +220,121 @@ fn not_claimed(error: &reprieve::Error) -> Problem {
     })
 }
 
-/// Report that a job is done
-///
-/// A repeat with the same token gets the first answer. Also for consumers whom a sink handed the job to.
-#[utoipa::path(
-    post,
-    path = "/api/v1/jobs/{id}/complete",
-    tag = "work",
-    params(JobPath),
-    request_body(content = TokenBody),
-    responses(
-        (status = 200, description = "What became of the job.", body = Reported),
-        NoSuchJob,
-        LeaseLost,
-    ),
-    security(("token" = ["jobs.work"]))
-)]
-async fn complete(
-    access: Access,
-    Path(id): Path<String>,
-    request: Request,
-) -> Result<Json<Reported>, Problem> {
-    let id = super::path_name::<JobId>(&id)?;
-    let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
-    let TokenBody { token } = body::read_optional(request).await?;
-    let word = claimant.complete(&id, Token(token)).await.map_err(|error| Problem::engine(&error))?;
-    released(&id, word, &[ReleaseWord::Ready, ReleaseWord::PlanHeld, ReleaseWord::Ended])
-}
-
-/// Report that an attempt failed
-///
-/// The job is tried again, unless its attempts are used up, the failure is fatal, or somebody called it off.
-#[utoipa::path(
-    post,
-    path = "/api/v1/jobs/{id}/fail",
-    tag = "work",
-    params(JobPath),
-    request_body(content = FailBody),
-    responses(
-        (status = 200, description = "What became of the job.", body = Reported),
-        NoSuchJob,
-        LeaseLost,
-    ),
-    security(("token" = ["jobs.work"]))
-)]
-async fn fail(access: Access, Path(id): Path<String>, request: Request) -> Result<Json<Reported>, Problem> {
-    let id = super::path_name::<JobId>(&id)?;
-    let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
-    let FailBody { token, error, retry_in_ms, fatal } = body::read_optional(request).await?;
-    let again = match retry_in_ms {
-        _ if fatal == Some(true) => Again::Never,
-        Some(ms) => Again::In(Delay::millis(ms.into())),
-        None => Again::ByPolicy,
+/// A report on a job: its address, what is said when it was taken, and how it is taken from its body.
+macro_rules! report {
+    (
+        $(#[$doc:meta])*
+        $function:ident, $path:literal, $done:literal,
+        |$claimant:ident, $id:ident, $body:ident { $($field:ident),* }| $act:block
+    ) => {
+        $(#[$doc])*
+        #[utoipa::path(
+            post,
+            path = $path,
+            request_body(content = $body),
+            responses((status = 200, description = $done, body = Reported), NoSuchJob, LeaseLost),
+        )]
+        async fn $function(
+            access: Access,
+            Path(id): Path<String>,
+            request: Request,
+        ) -> Result<Json<Reported>, Problem> {
+            let $id = super::path_name::<JobId>(&id)?;
+            let $claimant = access.claimant_on(Permission::WorkJobs, &$id, WORKER).await?;
+            let $body { $($field),* } = body::read_optional(request).await?;
+            $act
+        }
     };
-    let word = claimant.fail(&id, Token(token), &error.unwrap_or_default(), again).await;
-    let word = word.map_err(|error| Problem::engine(&error))?;
-    reported(
-        &id,
-        match word {
-            FailWord::Retrying => Some("retrying"),
-            FailWord::PlanHeld => Some("plan_held"),
-            FailWord::Dead => Some("dead"),
-            FailWord::Cancelled => Some("cancelled"),
-            _ => None,
-        },
-        word == FailWord::Missing,
-    )
 }
 
-/// Extend a lease
-///
-/// The answer says whether somebody asked for the job to stop.
-#[utoipa::path(
-    post,
-    path = "/api/v1/jobs/{id}/extend",
-    tag = "work",
-    params(JobPath),
-    request_body(content = ExtendBody),
-    responses(
-        (status = 200, description = "The lease is held.", body = Reported),
-        NoSuchJob,
-        LeaseLost,
-    ),
-    security(("token" = ["jobs.work"]))
-)]
-async fn extend(access: Access, Path(id): Path<String>, request: Request) -> Result<Json<Reported>, Problem> {
-    let id = super::path_name::<JobId>(&id)?;
-    let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
-    let ExtendBody { token, lease_ms } = body::read_optional(request).await?;
-    let word = claimant.extend(&id, Token(token), lease_of(lease_ms)).await;
-    let word = word.map_err(|error| Problem::engine(&error))?;
-    let held = matches!(word, LeaseWord::Held | LeaseWord::Cancel).then_some("held");
-    let Json(mut answer) = reported(&id, held, word == LeaseWord::Missing)?;
-    answer.cancel_requested = Some(word == LeaseWord::Cancel);
-    Ok(Json(answer))
-}
-
-/// Give a job back
-///
-/// It is ready again, at its old place, and the attempt is not counted.
-#[utoipa::path(
-    post,
-    path = "/api/v1/jobs/{id}/release",
-    tag = "work",
-    params(JobPath),
-    request_body(content = TokenBody),
-    responses(
-        (status = 200, description = "What became of the job.", body = Reported),
-        NoSuchJob,
-        LeaseLost,
-    ),
-    security(("token" = ["jobs.work"]))
-)]
-async fn release(
-    access: Access,
-    Path(id): Path<String>,
-    request: Request,
-) -> Result<Json<Reported>, Problem> {
-    let id = super::path_name::<JobId>(&id)?;
-    let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
-    let TokenBody { token } = body::read_optional(request).await?;
-    let given_back = claimant.release(&id, Token(token), "its worker gave it back").await;
-    let word = given_back.map_err(|error| Problem::engine(&error))?;
-    released(&id, word, &[ReleaseWord::Done])
-}
-
-/// Put a job off
-///
-/// It is delayed again, and the attempt is not counted: for what cannot be done yet, and has not failed.
-#[utoipa::path(
-    post,
-    path = "/api/v1/jobs/{id}/snooze",
-    tag = "work",
-    params(JobPath),
-    request_body(content = SnoozeBody),
-    responses(
-        (status = 200, description = "What became of the job.", body = Reported),
-        NoSuchJob,
-        LeaseLost,
-    ),
-    security(("token" = ["jobs.work"]))
-)]
-async fn snooze(access: Access, Path(id): Path<String>, request: Request) -> Result<Json<Reported>, Problem> {
-    let id = super::path_name::<JobId>(&id)?;
-    let claimant = access.claimant_on(Permission::WorkJobs, &id, WORKER).await?;
-    let SnoozeBody { token, delay_ms, reason } = body::read_optional(request).await?;
-    let delay_ms_max = SPAN_MAX.as_millis();
-    if !(0..=delay_ms_max).contains(&delay_ms) {
-        let why = format!("`delay_ms` is from 0 to {delay_ms_max}");
-        return Err(Problem::mistake("/delay_ms", "invalid_time", why));
+report!(
+    /// Report that a job is done
+    ///
+    /// A repeat with the same token gets the first answer. Also for consumers whom a sink handed the job to.
+    complete, "/api/v1/jobs/{id}/complete", "What became of the job.",
+    |claimant, id, TokenBody { token }| {
+        let word = claimant.complete(&id, Token(token)).await.told()?;
+        released(&id, word, &[ReleaseWord::Ready, ReleaseWord::PlanHeld, ReleaseWord::Ended])
     }
-    let (wait, why) = (Delay::millis(delay_ms), Reason::of(reason));
-    let word = claimant.snooze(&id, Token(token), wait, &why).await;
-    let word = word.map_err(|error| Problem::engine(&error))?;
-    reported(
-        &id,
-        match word {
-            SnoozeWord::Delayed => Some("delayed"),
-            SnoozeWord::PlanHeld => Some("plan_held"),
-            SnoozeWord::Dead => Some("dead"),
-            SnoozeWord::Cancelled => Some("cancelled"),
-            _ => None,
-        },
-        word == SnoozeWord::Missing,
-    )
-}
+);
+report!(
+    /// Report that an attempt failed
+    ///
+    /// The job is tried again, unless its attempts are used up, the failure is fatal, or somebody called it off.
+    fail, "/api/v1/jobs/{id}/fail", "What became of the job.",
+    |claimant, id, FailBody { token, error, retry_in_ms, fatal }| {
+        let again = match retry_in_ms {
+            _ if fatal == Some(true) => Again::Never,
+            Some(ms) => Again::In(Delay::millis(ms.into())),
+            None => Again::ByPolicy,
+        };
+        let word = claimant.fail(&id, Token(token), &error.unwrap_or_default(), again).await;
+        let word = word.told()?;
+        reported(
+            &id,
+            match word {
+                FailWord::Retrying => Some("retrying"),
+                FailWord::PlanHeld => Some("plan_held"),
+                FailWord::Dead => Some("dead"),
+                FailWord::Cancelled => Some("cancelled"),
+                _ => None,
+            },
+            word == FailWord::Missing,
+        )
+    }
+);
+report!(
+    /// Extend a lease
+    ///
+    /// The answer says whether somebody asked for the job to stop.
+    extend, "/api/v1/jobs/{id}/extend", "The lease is held.",
+    |claimant, id, ExtendBody { token, lease_ms }| {
+        let word = claimant.extend(&id, Token(token), lease_of(lease_ms)).await;
+        let word = word.told()?;
+        let held = matches!(word, LeaseWord::Held | LeaseWord::Cancel).then_some("held");
+        let Json(mut answer) = reported(&id, held, word == LeaseWord::Missing)?;
+        answer.cancel_requested = Some(word == LeaseWord::Cancel);
+        Ok(Json(answer))
+    }
+);
+report!(
+    /// Give a job back
+    ///
+    /// It is ready again, at its old place, and the attempt is not counted.
+    release, "/api/v1/jobs/{id}/release", "What became of the job.",
+    |claimant, id, TokenBody { token }| {
+        let given_back = claimant.release(&id, Token(token), "its worker gave it back").await;
+        let word = given_back.told()?;
+        released(&id, word, &[ReleaseWord::Done])
+    }
+);
+report!(
+    /// Put a job off
+    ///
+    /// It is delayed again, and the attempt is not counted: for what cannot be done yet, and has not failed.
+    snooze, "/api/v1/jobs/{id}/snooze", "What became of the job.",
+    |claimant, id, SnoozeBody { token, delay_ms, reason }| {
+        let delay_ms_max = SPAN_MAX.as_millis();
+        if !(0..=delay_ms_max).contains(&delay_ms) {
+            let why = format!("`delay_ms` is from 0 to {delay_ms_max}");
+            return Err(Problem::mistake("/delay_ms", "invalid_time", why));
+        }
+        let (wait, why) = (Delay::millis(delay_ms), Reason::of(reason));
+        let word = claimant.snooze(&id, Token(token), wait, &why).await;
+        let word = word.told()?;
+        reported(
+            &id,
+            match word {
+                SnoozeWord::Delayed => Some("delayed"),
+                SnoozeWord::PlanHeld => Some("plan_held"),
+                SnoozeWord::Dead => Some("dead"),
+                SnoozeWord::Cancelled => Some("cancelled"),
+                _ => None,
+            },
+            word == SnoozeWord::Missing,
+        )
+    }
+);
 
 fn lease_of(ms: Option<u32>) -> Delay {
     ms.map_or(LEASE, |ms| Delay::millis(ms.into()))
@@ -444,8 +358,7 @@ fn reported(id: &JobId, outcome: Option<&'static str>, missing: bool) -> Result<
     match outcome {
         Some(outcome) => Ok(Json(Reported { outcome, cancel_requested: None })),
         None if missing => Err(Problem::engine(&reprieve::Error::NotFound { id: id.clone() })),
-        None => Err(Problem::new(
-            StatusCode::CONFLICT,
+        None => Err(Problem::conflict(
             "lease_lost",
             "The job is no longer yours",
             "its lease ended, or another worker has it: stop, and report nothing more",

@@ -1,7 +1,7 @@
 //! What the document says of the values of bodies, parameters and addresses: from the constants of their checks, in one
 //! place.
 //!
-//! A field of one name means the same in every body, so the bounds are by name; a table says where one differs. Every body
+//! Answers have all their fields, but for those of a list. A field of one name means the same in every body, so the bounds are by name; a table says where one differs. Every body
 //! refuses fields that it does not know.
 
 use crate::http_api::REASON_BYTES_MAX;
@@ -78,14 +78,56 @@ fn of_field(schema: &str, field: &str) -> Option<Value> {
     })
 }
 
+/// The parts of addresses: where each stands, what it is, and an example.
+const PARTS: [(&str, &str, &str); 11] = [
+    ("/batches/{id}", "The batch's id; a slash in it is written `%2F`.", "import-7"),
+    ("/bulk/{run}", "The run's id.", "nightly-1"),
+    ("/cron/{name}", "The entry's name.", "nightly-report"),
+    ("/imports/{import}", "The importer's name, the same for every step.", "legacy"),
+    ("/jobs/{id}", "The job's id; a slash in it is written `%2F`.", "delete-4711"),
+    ("/plans/{id}", "The plan's id; a slash in it is written `%2F`.", "expiry-4711"),
+    ("/queues/{queue}", "The queue's name.", "default"),
+    ("/rules/{kind}", "The kind.", "notice"),
+    (
+        "/settings/{name}",
+        "`look`, `redaction`, `reasons`, `alerts`, `second_person` or `index_fields`.",
+        "reasons",
+    ),
+    (
+        "/subjects/{subject}",
+        "The subject, as any text or as it is kept; a slash in it is written `%2F`.",
+        "resource:4711",
+    ),
+    ("/workers/{worker}", "The worker's name.", "web-1-4711-0a1b2c"),
+];
+
+/// Whether an answer leaves a field out when there is nothing to say; else it is null then.
+fn may_lack(schema: &str, field: &str) -> bool {
+    matches!(
+        (schema, field),
+        ("Job", "publication")
+            | ("Mistake", "parameter" | "pointer")
+            | ("NotTaken", "holder")
+            | ("Payload", "payload" | "payload_base64")
+            | ("Problem", "errors")
+            | ("Reported", "cancel_requested")
+            | ("RevealedPart", "value" | "value_base64")
+            | ("Standing", "note")
+    )
+}
+
 /// Puts into the document what its types do not say.
 pub(super) fn put_into(document: &mut Value) {
     jobs_of_others(document);
     let bodies = bodies(document);
     parameters(document);
     let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
-    for (name, schema) in schemas.iter_mut().filter(|(name, _)| bodies.contains(*name)) {
-        close(name, schema);
+    for (name, schema) in schemas.iter_mut() {
+        if bodies.contains(name) {
+            close(name, schema);
+        } else {
+            require(name, schema);
+        }
     }
 }
 
@@ -111,6 +153,19 @@ fn find(value: &Value, document: &Value, found: &mut BTreeSet<String>) {
         }
         Value::Array(items) => items.iter().for_each(|item| find(item, document, found)),
         _ => {}
+    }
+}
+
+/// Lets answers have all their fields.
+fn require(name: &str, schema: &mut Value) {
+    for part in schema.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten() {
+        require(name, part);
+    }
+    let Some(fields) = schema.get("properties").and_then(Value::as_object) else { return };
+    let always: Vec<Value> =
+        fields.keys().filter(|field| !may_lack(name, field)).map(|field| field.as_str().into()).collect();
+    if !always.is_empty() {
+        schema["required"] = always.into();
     }
 }
 
@@ -194,12 +249,20 @@ fn jobs_of_others(document: &mut Value) {
     });
 }
 
-/// An address, a header or a query whose parameters are names.
+/// The parts of addresses, and the bounds of whatever parameter is a name.
 fn parameters(document: &mut Value) {
     let operations = document["paths"].as_object_mut().into_iter().flatten();
     for (path, item) in operations {
         let path = path.clone();
         for operation in item.as_object_mut().into_iter().flatten().map(|(_, operation)| operation) {
+            if let Some((place, what, example)) = PARTS.iter().find(|(place, ..)| path.contains(place)) {
+                let parameter = json!({
+                    "name": place.split(['{', '}']).nth(1), "in": "path", "description": what, "required": true,
+                    "schema": { "type": "string" }, "example": example,
+                });
+                let others = operation["parameters"].as_array().cloned().unwrap_or_default();
+                operation["parameters"] = std::iter::once(parameter).chain(others).collect();
+            }
             let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
             for parameter in parameters.into_iter().flatten() {
                 let name = parameter["name"].as_str().unwrap_or_default().to_owned();

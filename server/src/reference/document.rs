@@ -1,11 +1,11 @@
 //! The document of the API: OpenAPI 3.1, made from the code of the routes.
 //!
 //! Every route brings its own part: `#[utoipa::path]` above the handler, summary and description from its doc
-//! comment, the permission it asks for under `security`.
+//! comment. Tags and permissions are given where the routes are put together, see [`http_api::routes`].
 
 use super::bounds;
 use crate::config::BasePath;
-use crate::http_api;
+use crate::http_api::{self, TOKEN, operations_mut};
 use crate::problem::ProblemView;
 use axum::{Extension, Json};
 use reprieve::Engine;
@@ -13,14 +13,10 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 use utoipa::OpenApi as _;
-use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{ContentBuilder, OpenApi, PathItem, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-
-/// Under this name operations ask for a token; the words behind it are permissions.
-const TOKEN: &str = "token";
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -88,20 +84,28 @@ pub(super) fn describe() -> OpenApi {
     document.merge(Beside::openapi());
     for item in document.paths.paths.values_mut() {
         for operation in operations_mut(item) {
-            let any = RefOr::T(problem("Anything else, as a problem."));
-            operation.responses.responses.entry("default".to_owned()).or_insert(any);
+            let responses = &mut operation.responses.responses;
+            responses
+                .entry("default".to_owned())
+                .or_insert(Response::new("Anything else, as a problem.").into());
+            for (status, response) in responses.iter_mut() {
+                if let RefOr::T(response) = response
+                    && is_problem(status)
+                    && response.content.is_empty()
+                {
+                    let content =
+                        ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
+                    response.content.insert("application/problem+json".to_owned(), content);
+                }
+            }
         }
     }
     document
 }
 
-fn operations_mut(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    [&mut item.get, &mut item.post].into_iter().flatten()
-}
-
-fn problem(description: &str) -> Response {
-    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
-    ResponseBuilder::new().description(description).content("application/problem+json", content).build()
+/// Whether an answer of that status is not what was asked for.
+fn is_problem(status: &str) -> bool {
+    status.parse().map_or(true, |status: u16| status >= 400)
 }
 
 /// The document, made once.

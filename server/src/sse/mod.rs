@@ -102,7 +102,7 @@ impl Live {
     get, path = "/events", tag = "about",
     responses(
         (status = 200, description = "A stream that does not end by itself.", body = String, content_type = "text/event-stream"),
-        (status = 503, description = "Too many live connections.", body = crate::problem::ProblemView, content_type = "application/problem+json"),
+        (status = 503, description = "Too many live connections."),
     ),
     security(("token" = ["view"]))
 )]

@@ -1,0 +1,49 @@
+//! What types of the engine are in the document of the HTTP API: texts and numbers. Known by their last name, whatever
+//! field they stand in.
+
+use utoipa_config::Config;
+
+const TEXTS: [&str; 22] = [
+    "AttemptResult",
+    "BatchId",
+    "ConcurrencyKey",
+    "CronName",
+    "CronOutcome",
+    "CronSource",
+    "JobId",
+    "Kind",
+    "Missed",
+    "Overlap",
+    "PartPath",
+    "PlanId",
+    "QueueName",
+    "Reason",
+    "RunId",
+    "StepName",
+    "Subject",
+    "TickNote",
+    "UniqueKey",
+    "Way",
+    "Word",
+    "WorkerName",
+];
+
+const OTHERS: [(&str, &str); 10] = [
+    ("JobState", "crate::http_api::shapes::StateName"),
+    ("NonZeroU32", "u32"),
+    ("Offset", "i64"),
+    ("Payload", "crate::http_api::view::PayloadView"),
+    ("Priority", "u8"),
+    ("Progress", "serde_json::Value"),
+    ("RawValue", "serde_json::Value"),
+    ("Timestamp", "i64"),
+    ("Token", "u64"),
+    ("Version", "u64"),
+];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let texts = TEXTS.into_iter().map(|name| (name, "String"));
+    let config = Config::new();
+    texts.chain(OTHERS).fold(config, |config, (name, what)| config.alias_for(name, what)).write_to_file();
+}
