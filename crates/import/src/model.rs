@@ -102,10 +102,12 @@ pub struct SetOfOthers {
 
 /// A sorted set that a well-known system keeps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct KnownSet {
-    /// The system.
+    /// The system, such as `BullMQ`.
     pub system: String,
-    /// What it keeps there.
+    /// What it keeps there: `jobs` that wait, `ids` of jobs elsewhere, jobs that have `ended`, or its own `books`.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub holds: SetContent,
 }
 
@@ -134,13 +136,15 @@ impl SetContent {
 
 /// What speaks against taking a source over as it is. Taking it over needs the code of each accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct ImportWarning {
-    /// Which one.
+    /// `known_set`, `all_due`, `far_future` or `bare_ids`.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub code: ImportWarningCode,
     /// How many of the items that were looked at it is about.
     pub items: u64,
-    /// Which system keeps the set, with [`ImportWarningCode::KnownSet`].
+    /// Which system keeps the set, with `known_set`; null with the others.
     pub set: Option<KnownSet>,
     /// The same as a sentence.
     pub detail: String,
@@ -207,6 +211,7 @@ pub struct FoundItem {
 
 /// What a source holds, found without changing anything.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ImportObservation))]
 #[non_exhaustive]
 pub struct Observation {
     /// How many items are where, by the source's own words for the places.
@@ -221,9 +226,11 @@ pub struct Observation {
     pub unreadable_count: u64,
     /// The earliest due time among the items.
     #[serde(rename = "earliest_due_ms")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<i64>))]
     pub earliest_due: Option<Timestamp>,
     /// The latest due time among the items.
     #[serde(rename = "latest_due_ms")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<i64>))]
     pub latest_due: Option<Timestamp>,
     /// How many of them are due by now.
     pub overdue: u64,
@@ -233,13 +240,14 @@ pub struct Observation {
     pub unreadable: Vec<Unreadable>,
     /// What else somebody should know before they take over.
     pub notes: Vec<String>,
-    /// What speaks against taking over: each has to be accepted.
+    /// What speaks against taking over. It needs the code of each in `accept_warnings`.
     #[serde(default)]
     pub warnings: Vec<ImportWarning>,
 }
 
 /// How many items are at a place of a source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ImportPlace))]
 #[non_exhaustive]
 pub struct PlaceCount {
     /// The place in the source's own words, such as `default/scheduled`.
@@ -249,14 +257,16 @@ pub struct PlaceCount {
     /// Whether taking over takes them.
     pub taken: bool,
     /// Why they stay; empty when they are taken.
+    #[serde(rename = "reason")]
     pub why: String,
-    /// What Redis has there where it is of another type than the format says, such as `string`; `None` where it is right.
+    /// The type that Redis has there instead, such as `string`; null where it is the right one.
     #[serde(default)]
     pub holds: Option<String>,
 }
 
 /// An item of a source, and the job it would become.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct ImportSample {
     /// Where it is.
@@ -271,8 +281,9 @@ pub struct ImportSample {
     pub kind: String,
     /// The subject of its job.
     pub subject: Option<String>,
-    /// When it is due.
+    /// When it is due; null is at once.
     #[serde(rename = "due_ms")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<i64>))]
     pub due: Option<Timestamp>,
     /// Its payload in bytes.
     pub payload_bytes: u64,
@@ -282,6 +293,7 @@ pub struct ImportSample {
 
 /// An item that stays where it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ImportItem))]
 #[non_exhaustive]
 pub struct Unreadable {
     /// Where it is.
@@ -294,6 +306,7 @@ pub struct Unreadable {
 
 /// What taking over did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ImportTakenOver))]
 #[non_exhaustive]
 pub struct TakenOver {
     /// Items that became jobs now.
@@ -314,6 +327,7 @@ pub struct TakenOver {
 
 /// What rolling back did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ImportRolledBack))]
 #[non_exhaustive]
 pub struct RolledBack {
     /// Items that are back at the source, as they were.
@@ -326,11 +340,13 @@ pub struct RolledBack {
 
 /// How far an importer is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct ImportStanding {
     /// Its name.
     pub name: String,
     /// What its source speaks.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub format: ImportFormat,
     /// Items taken out of the source and not yet handed over.
     pub parked: u64,

@@ -14,7 +14,6 @@ mod due;
 mod enqueue;
 mod events;
 mod halt;
-mod import_shapes;
 mod imports;
 mod limits;
 mod log;
