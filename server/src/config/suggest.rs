@@ -7,26 +7,10 @@ const DISTANCE_MAX: usize = 2;
 pub(crate) fn closest<'a>(written: &str, known: &[&'a str]) -> Option<&'a str> {
     known
         .iter()
-        .map(|name| (distance(written, name), *name))
+        .map(|name| (strsim::levenshtein(written, name), *name))
         .filter(|(distance, _)| *distance <= DISTANCE_MAX)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
-}
-
-/// Levenshtein's distance: letters to insert, remove or change.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
