@@ -1,8 +1,8 @@
 //! What happens in the shop next: a list in the order of time.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use futures_util::StreamExt as _;
 use tokio::time::Instant;
+use tokio_util::time::DelayQueue;
 
 /// Something that is about to happen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,43 +37,19 @@ pub(super) enum Happening {
 /// What is about to happen, soonest first.
 #[derive(Debug, Default)]
 pub(super) struct Agenda {
-    entries: BinaryHeap<Entry>,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-struct Entry {
-    at: Instant,
-    what: Happening,
-}
-
-impl Ord for Entry {
-    /// The soonest is the greatest, for the heap.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.at.cmp(&self.at)
-    }
-}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
+    entries: DelayQueue<Happening>,
 }
 
 impl Agenda {
     /// Notes something for that instant.
     pub(super) fn note(&mut self, at: Instant, what: Happening) {
-        self.entries.push(Entry { at, what });
+        self.entries.insert_at(what, at);
     }
 
-    /// Takes the next out, once its time has come. Never ends while the agenda is empty.
+    /// Takes the next out, once its time has come. Never ends while the agenda is empty; giving up the wait loses nothing.
     pub(super) async fn next(&mut self) -> Happening {
-        match self.entries.peek() {
-            Some(entry) => tokio::time::sleep_until(entry.at).await,
-            None => std::future::pending().await,
-        }
-        // Popped only after the wait, so that giving up the wait loses nothing.
-        match self.entries.pop() {
-            Some(entry) => entry.what,
+        match self.entries.next().await {
+            Some(entry) => entry.into_inner(),
             None => std::future::pending().await,
         }
     }

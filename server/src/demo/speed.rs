@@ -1,5 +1,6 @@
 //! How fast the shop's time runs.
 
+use crate::config::read_span;
 use reprieve::model::Delay;
 use std::fmt;
 use std::str::FromStr;
@@ -84,18 +85,9 @@ pub fn span(text: &str) -> Result<Duration, String> {
 /// `30d`, `min`; a unit alone is one of it. Between a millisecond and a thousand years.
 fn span_ms(text: &str) -> Option<i64> {
     let text = text.trim();
-    let unit_at = text.find(|c: char| !c.is_ascii_digit())?;
-    let (number, unit) = text.split_at(unit_at);
-    let number: i64 = if number.is_empty() { 1 } else { number.parse().ok()? };
-    let unit_ms = match unit.trim() {
-        "ms" => 1,
-        "s" | "sec" => 1_000,
-        "m" | "min" => 60_000,
-        "h" => 3_600_000,
-        "d" => DAY_MS,
-        _ => return None,
-    };
-    number.checked_mul(unit_ms).filter(|ms| (1..=366_000 * DAY_MS).contains(ms))
+    let one = if text.starts_with(|sign: char| sign.is_ascii_digit()) { "" } else { "1" };
+    let span = read_span(&format!("{one}{text}")).ok()?;
+    Some(span.as_millis()).filter(|ms| (1..=366_000 * DAY_MS).contains(ms))
 }
 
 #[cfg(test)]
