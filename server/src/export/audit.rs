@@ -129,19 +129,3 @@ fn csv_of(acts: &[AuditEntry], with_head: bool) -> io::Result<Vec<u8>> {
     }
     sheet.bytes()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_people_wrote_is_no_formula() {
-        let place = AuditPlace { ms: 5, sequence: 0, shard: 0 };
-        let act =
-            AuditEntry::new(place, Timestamp::from_millis(5).unwrap(), "=cmd", "cancel", "a,b").because("@x");
-        let text = String::from_utf8(csv_of(&[act], true).unwrap()).unwrap();
-        let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].starts_with("\u{feff}entry,at,by,act,"), "{text}");
-        assert!(lines[1].contains(",'=cmd,cancel,\"a,b\",,'@x,"), "{text}");
-    }
-}

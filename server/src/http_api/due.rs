@@ -99,22 +99,4 @@ mod tests {
         let times = (Some("2025-11-21T01:53:20.123000001Z"), None, None);
         assert_eq!(due(times), Ok(Some(at(1_763_690_000_124))));
     }
-
-    #[test]
-    fn a_time_that_is_none_is_refused_with_its_place() {
-        for (times, code) in [
-            ((Some("tomorrow"), None, None), "invalid_time"),
-            ((Some("2025-11-21T01:53:20"), None, None), "invalid_time"),
-            ((Some("2025-02-30T00:00:00Z"), None, None), "invalid_time"),
-            ((Some("1969-12-31T23:59:59Z"), None, None), "invalid_time"),
-            ((None, Some(-1), None), "invalid_time"),
-            ((None, Some(253_402_300_800_000), None), "invalid_time"),
-            ((None, None, Some(-1)), "invalid_time"),
-            ((None, None, Some(i64::MAX)), "invalid_time"),
-            ((None, Some(1), Some(1)), "several_times"),
-        ] {
-            let refused = due(times).unwrap_err();
-            assert!(refused.contains(code), "{times:?}: {refused}");
-        }
-    }
 }

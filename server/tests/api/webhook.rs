@@ -314,40 +314,8 @@ fn the_test_s_own_hmac_is_right() {
 
 #[tokio::test]
 async fn closed_addresses_are_refused_before_the_program_starts() {
-    for url in [
-        "http://example.com/",
-        "https://127.0.0.1/",
-        "https://127.1/",
-        "https://2130706433/",
-        "https://0x7f000001/",
-        "https://0x7f.1/",
-        "https://0177.0.0.1/",
-        "https://017700000001/",
-        "https://0/",
-        "https://0.0.0.0:8443/",
-        "https://10.0.0.1/",
-        "https://172.16.0.1/",
-        "https://192.168.1.1/",
-        "https://169.254.169.254/latest/meta-data",
-        "https://2852039166/",
-        "https://0xa9fea9fe/",
-        "https://100.64.0.1/",
-        "https://100.100.100.200/",
-        "https://224.0.0.1/",
-        "https://255.255.255.255/",
-        "https://[::1]/",
-        "https://[::]/",
-        "https://[::ffff:127.0.0.1]/",
-        "https://[::ffff:a9fe:a9fe]/",
-        "https://[::127.0.0.1]/",
-        "https://[64:ff9b::7f00:1]/",
-        "https://[2002:7f00:1::]/",
-        "https://[2001:0:4136:e378:8000:63bf:80ff:fffe]/",
-        "https://[fe80::1]/",
-        "https://[fc00::1]/",
-        "https://[fd00:ec2::254]/",
-        "https://[ff02::1]/",
-    ] {
+    // Every spelling of such an address is a test of its own, beside the check.
+    for url in ["http://example.com/", "https://0x7f000001/", "https://[::ffff:169.254.169.254]/"] {
         let webhook = WebhookConfig::from_flag(&format!("hook.*={url}"), false).unwrap();
         let refused =
             format!("{:#}", Sender::new(vec![webhook]).err().unwrap_or_else(|| panic!("{url} is open")));
