@@ -104,7 +104,6 @@ pub(crate) fn words() -> String {
         "foundOne": t!("frame-search-found", count = 1),
         // The number that stands for any other one.
         "found": t!("frame-search-found", count = 2).replace('2', "{n}"),
-        "notices": t!("frame-notices"),
         "new": t!("jobs-new", count = "{n}"),
         "newMany": t!("jobs-new-many", count = "{n}"),
         "moreOne": t!("jobs-said-more", count = 1),

@@ -15,7 +15,7 @@ pub struct Pinned {
     pub more: usize,
 }
 
-/// A saved view. The server makes the link of its filter: reading filters is 30 KB that every page would load.
+/// A saved view, as a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PinnedView {
     /// Its name.

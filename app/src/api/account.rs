@@ -1,7 +1,7 @@
 //! Who I am here, and who else may sign in. What changes any of it are routes of the server, as plain forms use them.
 
 use leptos::prelude::*;
-use reprieve::model::{Permission, PersonInfo, Role, SessionInfo, Timestamp, TokenInfo};
+use reprieve::model::{Permission, PersonInfo, Role, SessionInfo, TokenInfo};
 
 use super::answer;
 use crate::access::DEMO_ROLE;
@@ -22,8 +22,6 @@ pub struct Account {
     pub here: String,
     /// Secret and link of a second factor that is being set up.
     pub enrolment: Option<(String, String)>,
-    /// When this was read, by Redis's clock.
-    pub read_at: Timestamp,
 }
 
 /// Who may sign in, and which programs.
@@ -48,7 +46,6 @@ pub async fn get_account() -> Result<Account, ApiError> {
             sessions: people.sessions(&name).await?,
             here: reprieve_access::People::call_of(principal.session.as_str()),
             enrolment: enrolment.map(|told| (told.secret, told.link)),
-            read_at: access::now().await?,
         })
     })
     .await

@@ -27,24 +27,10 @@ pub async fn get_overview() -> Result<Overview, ApiError> {
     answer::read(async { Ok(access::caller()?.inspector_of_seen()?.overview().await?) }).await
 }
 
-/// Counts, and since when they hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CountsRead {
-    /// How many jobs are in each state.
-    pub counts: Counts,
-    /// When they were read, by Redis's clock.
-    pub read_at: Timestamp,
-}
-
 /// How many jobs are in each state, in one queue or in all. Needs `View`.
-pub async fn get_counts(queue: Option<QueueName>) -> Result<CountsRead, ApiError> {
-    answer::read(async {
-        let inspector = access::caller()?.inspector_in(queue.as_ref())?;
-        // Before they are read, as the stream does it.
-        let read_at = access::now().await?;
-        Ok(CountsRead { counts: inspector.counts(queue.as_ref()).await?, read_at })
-    })
-    .await
+pub async fn get_counts(queue: Option<QueueName>) -> Result<Counts, ApiError> {
+    answer::read(async { Ok(access::caller()?.inspector_in(queue.as_ref())?.counts(queue.as_ref()).await?) })
+        .await
 }
 
 /// What happened in the last minutes, joined `bundle` at a time, oldest first. More than a day (a week at most) is told

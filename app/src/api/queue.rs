@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{
     BulkFilter, BulkVerb, Delay, Enqueued, JobId, JobState, Kind, Permission, QueueLimits, QueueName,
-    QueueSummary, Rate, RunId, StateGroup, Timestamp,
+    QueueSummary, Rate, RunId, StateGroup,
 };
 use serde::{Deserialize, Serialize};
 
@@ -14,23 +14,12 @@ use crate::error::ApiError;
 use crate::i18n::{bad_name, not_a_time};
 use crate::{access, i18n, routes, t, when};
 
-/// One queue at a glance, and since when that holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QueueRead {
-    /// The queue.
-    pub queue: QueueSummary,
-    /// When it was read, by Redis's clock.
-    pub read_at: Timestamp,
-}
-
 /// One queue at a glance; an empty one for a name that no job ever had. Needs `View`.
-pub async fn get_queue(queue: QueueName) -> Result<QueueRead, ApiError> {
+pub async fn get_queue(queue: QueueName) -> Result<QueueSummary, ApiError> {
     answer::read(async {
         let inspector = access::caller()?.inspector_in(Some(&queue))?;
-        // Before it is read, as the stream does it.
-        let read_at = access::now().await?;
         let known = inspector.queues().await?.into_iter().find(|summary| summary.name == queue);
-        Ok(QueueRead { queue: known.unwrap_or_else(|| QueueSummary::empty(queue)), read_at })
+        Ok(known.unwrap_or_else(|| QueueSummary::empty(queue)))
     })
     .await
 }

@@ -16,7 +16,7 @@ pub(crate) const LIVE_QUEUES: [StateGroup; 4] =
 #[component]
 pub(crate) fn Strip() -> impl IntoView {
     let numbers = suspended(async {
-        let counts = get_counts(None).await.ok().map(|read| read.counts);
+        let counts = get_counts(None).await.ok();
         LIVE_QUEUES.map(|group| {
             let number = counts.map_or_else(|| "–".to_owned(), |counts| format::number(counts.group(group)));
             view! {

@@ -116,9 +116,6 @@ pub fn audit_outcome(word: &str) -> String {
         "revealed" => t!("audit-outcome-revealed"),
         "begun" => t!("audit-outcome-begun"),
         "purged" | "erased" | "removed" | "revoked" => t!("audit-outcome-removed"),
-        "" | "exported" | "set" | "paused" | "resumed" | "limited" | "ordered" | "closed" | "added"
-        | "created" | "changed" | "moved" | "reinstated" | "released" | "made" | "opened" | "saved"
-        | "ended" | "standing" | "cleared" => t!("audit-outcome-done"),
         _ => t!("audit-outcome-done"),
     }
 }

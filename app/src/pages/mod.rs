@@ -1,37 +1,22 @@
 //! One module per page.
 
-#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod account;
-#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod audit;
-#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod bulk;
-#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod dead;
-#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod desk;
-#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod forecast;
-#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod import;
-#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod job;
-#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod jobs;
 pub(crate) mod not_found;
 pub(crate) mod overview;
-#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod people;
-#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod queue;
-#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod redis;
-#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod schedules;
 pub(crate) mod search;
-#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod settings;
-#[allow(unreachable_pub, reason = "the component macro makes the props of a private component public")]
 pub mod workers;
 
 pub(crate) use account::AccountPage;

@@ -9,9 +9,7 @@ pub(crate) use fault::{Fault, FormFault, FormField};
 
 use crate::i18n::schedule_code;
 
-use reprieve::model::{
-    CronChanged, CronFire, CronSource, CronState, JobId, JobState, ScheduleFault, Tick, Timestamp,
-};
+use reprieve::model::{CronChanged, CronFire, CronSource, CronState, JobId, JobState, ScheduleFault, Tick};
 use serde::{Deserialize, Serialize};
 
 /// Ticks to come, on a schedule's own page and under the form.
@@ -39,15 +37,6 @@ impl Schedule {
     }
 }
 
-/// Every schedule.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Schedules {
-    /// By the next tick; paused ones last.
-    pub items: Vec<Schedule>,
-    /// When this was read, by Redis's clock.
-    pub read_at: Timestamp,
-}
-
 /// One schedule, with its ticks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleDetail {
@@ -57,8 +46,6 @@ pub struct ScheduleDetail {
     pub ahead: Vec<Tick>,
     /// What came of the latest ticks, latest first.
     pub behind: Vec<CronFire>,
-    /// When this was read, by Redis's clock.
-    pub read_at: Timestamp,
 }
 
 /// What an expression would do.

@@ -4,7 +4,7 @@ use reprieve::model::{CronChanged, CronName, CronState, JobId, JobState, Timesta
 use reprieve::{CronSchedule, Inspector};
 
 use super::{
-    Fault, FormFault, FormField, Preview, Saved, Schedule, ScheduleDetail, Schedules, Started, TICKS_AHEAD,
+    Fault, FormFault, FormField, Preview, Saved, Schedule, ScheduleDetail, Started, TICKS_AHEAD,
     TICKS_BEHIND, TICKS_TRIED,
 };
 use crate::error::ApiError;
@@ -27,14 +27,12 @@ impl Schedule {
         let words = CronSchedule::read(&state.entry.schedule, &state.entry.zone).map(|read| words(&read));
         Self { words: words.unwrap_or_default(), last_state, state }
     }
-}
 
-impl Schedules {
     /// Every schedule with the state of its latest job.
     ///
     /// # Errors
     /// `Unavailable` while Redis does not answer.
-    pub(crate) async fn read(inspector: &Inspector, read_at: Timestamp) -> Result<Self, ApiError> {
+    pub(crate) async fn all(inspector: &Inspector) -> Result<Vec<Self>, ApiError> {
         let entries = inspector.cron().await?;
         let jobs: Vec<JobId> = entries.iter().filter_map(|state| state.last_job.clone()).collect();
         let mut states = std::collections::HashMap::new();
@@ -45,9 +43,9 @@ impl Schedules {
         }
         let items = entries.into_iter().map(|state| {
             let last = state.last_job.as_ref().and_then(|id| states.get(id).copied());
-            Schedule::of(state, last)
+            Self::of(state, last)
         });
-        Ok(Self { items: items.collect(), read_at })
+        Ok(items.collect())
     }
 }
 
@@ -69,12 +67,7 @@ impl ScheduleDetail {
             Some(id) => inspector.rows(&[id]).await?.into_iter().flatten().next().map(|row| row.state),
             None => None,
         };
-        Ok(Self {
-            schedule: Schedule::of(state, last_state),
-            ahead: ahead.unwrap_or_default(),
-            behind,
-            read_at,
-        })
+        Ok(Self { schedule: Schedule::of(state, last_state), ahead: ahead.unwrap_or_default(), behind })
     }
 }
 

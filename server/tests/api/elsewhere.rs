@@ -377,7 +377,7 @@ async fn counts_are_those_of_their_queues() {
     let fleet = house.read(&mailer, workers::get_fleet()).await.unwrap();
     let worker = &fleet.workers[0].info;
     assert_eq!((worker.busy, &worker.queues), (1, &vec![mail()]), "{worker:?}");
-    let counts = async |queue| house.read(&mailer, overview::get_counts(queue)).await.unwrap().counts;
+    let counts = async |queue| house.read(&mailer, overview::get_counts(queue)).await.unwrap();
     assert_eq!(counts(None).await, counts(Some(mail())).await);
 }
 

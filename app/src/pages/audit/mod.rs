@@ -33,7 +33,7 @@ pub fn AuditPage() -> impl IntoView {
         </header>
         <filter::Filter address=address.clone()/>
         <div class="audit-tools">
-            <a class="button" data-key="." href=address.newest().href() data-again="">{t!("audit-load-new")}</a>
+            <a class="button" data-key="." href=address.newest().href()>{t!("audit-load-new")}</a>
             <Files address=address.clone()/>
             <check::CheckForm address=address.clone()/>
         </div>

@@ -17,7 +17,7 @@ pub(crate) fn PausedBanner(
 ) -> impl IntoView {
     suspended(async move {
         // An outage is told where the rows would be.
-        let summary = get_queue(queue?).await.ok()?.queue;
+        let summary = get_queue(queue?).await.ok()?;
         let paused = summary.paused?;
         let why = (!paused.why.is_empty()).then(|| format!(" · {}", i18n::why(&paused.why)));
         Some(view! {

@@ -38,7 +38,7 @@ pub fn QueuePage() -> impl IntoView {
         let due = due_ahead::Due::choose(name.clone(), wish);
         let read = async { get_queue(name.clone().ok_or(ApiError::NotFound)?).await };
         let (read, stats, due) = tokio::join!(read, stats, due);
-        or_why(read.map(|read| view! { <Board queue=read.queue stats due range/> }))
+        or_why(read.map(|read| view! { <Board queue=read stats due range/> }))
     });
     view! {
         <Title text=format!("{} · Reprieve", t!("queue-title"))/>

@@ -34,11 +34,11 @@ const PULSE_SECONDS: u32 = 5;
 pub fn SchedulesPage() -> impl IntoView {
     let list = suspended(async {
         match list_schedules().await {
-            Ok(schedules) if schedules.items.is_empty() => {
+            Ok(schedules) if schedules.is_empty() => {
                 view! { <Empty text=t!("schedules-empty")><p>{t!("schedules-empty-how")}</p></Empty> }
                     .into_any()
             }
-            Ok(schedules) => view! { <ScheduleTable schedules=schedules.items/> }.into_any(),
+            Ok(schedules) => view! { <ScheduleTable schedules/> }.into_any(),
             Err(error) => view! { <ErrorPanel error/> }.into_any(),
         }
     });
