@@ -15,9 +15,8 @@ pub(crate) struct Clock {
 impl Clock {
     /// Provides the clock to every component below.
     pub(crate) fn provide() {
-        let preferences = Preferences::get();
-        let zone = preferences.chosen_zone().unwrap_or(Zone::UTC.counting(preferences.hour12));
-        provide_context(Self { now_ms: preferences.now_ms, zone });
+        let Preferences { now_ms, zone, .. } = Preferences::get();
+        provide_context(Self { now_ms, zone });
     }
 
     /// The clock of this page.

@@ -20,10 +20,9 @@ use crate::components::copy::CopyButton;
 use crate::components::error_panel::since;
 use crate::error::ApiError;
 use crate::i18n::{self, Language};
-use crate::preferences::Preferences;
+use crate::preferences::{Preferences, Theme};
 use crate::shell::guard_page;
 use crate::t;
-use crate::theme::Theme;
 
 /// What is shown once, by the page [`shown_once`].
 #[derive(Debug, Clone)]

@@ -34,18 +34,16 @@ pub mod format;
 pub mod i18n;
 mod index_field;
 mod kept;
-mod keys;
 #[allow(unreachable_pub, reason = "as for those above")]
 mod light;
 pub mod list;
-mod navigation;
 mod next_page;
 #[allow(clippy::needless_pass_by_value, unreachable_pub, reason = "as for those above")]
 mod pages;
 mod payload;
 mod pinned;
 pub mod places;
-mod preferences;
+pub mod preferences;
 pub mod refused;
 mod request;
 pub mod routes;
@@ -54,7 +52,6 @@ mod schedule;
 pub mod series;
 mod session;
 pub mod shell;
-pub mod theme;
 pub mod traces;
 pub mod vocabulary;
 mod when;

@@ -2,39 +2,102 @@
 
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 use crate::zone::Zone;
 
-/// How close the rows of tables stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Density {
-    /// Two lines a row.
-    #[default]
-    Roomy,
-    /// As many rows as fit.
-    Compact,
-}
-
-impl Density {
-    /// Its word in the cookie and in `<html data-density>`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Roomy => "roomy",
-            Self::Compact => "compact",
+/// A choice between words, which a cookie keeps. One of them is `#[default]`: it holds where nobody chose.
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident in $cookie:literal { $($(#[$of:meta])* $one:ident = $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+        pub enum $name {
+            $($(#[$of])* #[serde(rename = $word)] $one,)+
         }
-    }
 
-    /// The one of that word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Roomy, Self::Compact].into_iter().find(|density| density.as_str() == word)
+        impl $name {
+            /// All of them, in the order of their switch.
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$one),+];
+
+            /// Its word in the cookie, in forms and in `<html>`.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$one => $word,)+
+                }
+            }
+
+            /// The one of that word.
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|one| one.as_str() == word)
+            }
+
+            /// That of this page, from the cookie.
+            pub fn current() -> Self {
+                crate::cookie::read($cookie).as_deref().and_then(Self::from_word).unwrap_or_default()
+            }
+
+            /// The next one of them, and after the last the first.
+            pub fn other(self) -> Self {
+                let behind = Self::ALL.into_iter().skip_while(|&one| one != self).nth(1);
+                behind.unwrap_or(Self::ALL[0])
+            }
+        }
+    };
+}
+
+choice! {
+    /// Light, dark, or as the system says.
+    Theme in "theme" {
+        /// Whatever the system prefers.
+        #[default]
+        System = "system",
+        /// Dark on light.
+        Light = "light",
+        /// Light on dark.
+        Dark = "dark",
     }
 }
 
-impl fmt::Display for Density {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+choice! {
+    /// How close the rows of tables stand.
+    Density in "density" {
+        /// Two lines a row.
+        #[default]
+        Roomy = "roomy",
+        /// As many rows as fit.
+        Compact = "compact",
+    }
+}
+
+choice! {
+    /// Whether letters without Ctrl, Alt or Meta are commands. Somebody who speaks to the computer wants them off.
+    SingleKeys in "keys" {
+        /// Letters are commands unless somebody types.
+        #[default]
+        On = "on",
+        /// Letters do nothing.
+        Off = "off",
+    }
+}
+
+choice! {
+    /// How wide the navigation stands.
+    Width in "navigation" {
+        /// Pictures with their names.
+        #[default]
+        Wide = "wide",
+        /// Pictures alone.
+        Narrow = "narrow",
+    }
+}
+
+choice! {
+    /// Whether the saved views stand in the navigation. Folded they cost nothing.
+    ViewsFold in "views" {
+        /// Their heading alone.
+        #[default]
+        Folded = "folded",
+        /// Each with how many jobs it has.
+        Open = "open",
     }
 }
 
@@ -46,16 +109,12 @@ pub(crate) const OF_BROWSER: &str = "browser";
 pub(crate) struct Preferences {
     /// The zone they chose, such as `Asia/Shanghai` or [`OF_BROWSER`]; empty for that of the namespace.
     pub chosen: String,
-    /// The name of the zone to write times in: the chosen one, else that of the namespace; empty for that of the browser.
-    pub zone: String,
-    /// The zone of the browser, where that is the one and known.
-    pub of_browser: String,
-    /// From which instant on which distance from UTC holds there; empty without a name.
-    pub changes: Vec<(i64, i32)>,
+    /// The name of the zone that times are written in.
+    pub zone_name: String,
+    /// That zone: the chosen one, else that of the namespace, else that of the browser.
+    pub zone: Zone,
     /// The server's time when the page was written, ms.
     pub now_ms: i64,
-    /// Whether hours are counted to twelve.
-    pub hour12: bool,
     /// How close rows stand.
     pub density: Density,
 }
@@ -71,29 +130,6 @@ impl Preferences {
         use_context().unwrap_or_default()
     }
 
-    /// The zone to write times in; `None` for that of the browser.
-    ///
-    /// The changes are kept for good, once a zone.
-    pub(crate) fn chosen_zone(&self) -> Option<Zone> {
-        if self.changes.is_empty() {
-            return None;
-        }
-        let name = if self.zone.is_empty() { &self.of_browser } else { &self.zone };
-        Some(Zone::named(kept(name, &self.changes), self.now_ms).counting(self.hour12))
-    }
-
-    /// The zone that the answer to this request is written in.
-    pub(crate) fn zone_of_request() -> Zone {
-        let preferences = Self::of_request();
-        preferences.chosen_zone().unwrap_or(Zone::UTC.counting(preferences.hour12))
-    }
-
-    /// The name of the zone that times of the page are written in.
-    pub(crate) fn zone_name(&self) -> String {
-        let name = if self.zone.is_empty() { &self.of_browser } else { &self.zone };
-        if self.changes.is_empty() { "UTC".to_owned() } else { name.clone() }
-    }
-
     pub(crate) fn of_request() -> Self {
         let cookie = |name| crate::cookie::read(name).unwrap_or_default();
         let now_ms = std::time::SystemTime::now()
@@ -101,47 +137,27 @@ impl Preferences {
             .ok()
             .and_then(|since| i64::try_from(since.as_millis()).ok())
             .unwrap_or_default();
-        let (chosen, of_namespace) = (cookie("zone"), crate::access::settings().look.zone.clone());
-        let (zone, changes) = zone_of(&chosen, &of_namespace, now_ms).unwrap_or_default();
-        // What the script of a page has told of the browser.
-        let of_browser = if changes.is_empty() { cookie("browser-zone") } else { String::new() };
-        let changes = crate::zone::calendar::changes(&of_browser, now_ms).unwrap_or(changes);
+        let chosen = cookie("zone");
+        // What the script of a page has told of the browser comes last.
+        let of_browser = cookie("browser-zone");
+        let (zone_name, zone) = zone_of(&chosen, &crate::access::settings().look.zone, &of_browser);
         Self {
-            of_browser,
             // A name that is none is as if nobody had chosen.
-            chosen: if chosen == zone || chosen == OF_BROWSER { chosen } else { String::new() },
-            zone,
-            changes,
+            chosen: if chosen == zone_name || chosen == OF_BROWSER { chosen } else { String::new() },
+            zone_name,
+            zone: zone.counting(cookie("clock") == "12"),
             now_ms,
-            hour12: cookie("clock") == "12",
-            density: Density::from_word(&cookie("density")).unwrap_or_default(),
+            density: Density::current(),
         }
     }
 }
 
-/// A zone by its name, with its changes: the one somebody chose, else that of the namespace; `None` for that of the browser.
-fn zone_of(chosen: &str, of_namespace: &str, now_ms: i64) -> Option<(String, Vec<(i64, i32)>)> {
-    let named = |name: &str| Some((name.to_owned(), crate::zone::calendar::changes(name, now_ms)?));
-    let wanted = [chosen, of_namespace].into_iter().take(if chosen == OF_BROWSER { 0 } else { 2 });
-    wanted.filter(|name| !name.is_empty()).find_map(named)
-}
-
-/// The changes of a zone for as long as the process lives: at most one copy for each name there is and day.
-fn kept(name: &str, changes: &[(i64, i32)]) -> &'static [(i64, i32)] {
-    use std::collections::HashMap;
-    use std::sync::{LazyLock, Mutex, PoisonError};
-    type Kept = HashMap<String, &'static [(i64, i32)]>;
-    static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    // The first change is the beginning of what is told and moves with the time; the others tell whether it is the same.
-    if let Some(known) = kept.get(name)
-        && known.get(1..) == changes.get(1..)
-    {
-        return known;
-    }
-    let leaked: &'static [(i64, i32)] = Box::leak(changes.to_vec().into_boxed_slice());
-    kept.insert(name.to_owned(), leaked);
-    leaked
+/// The first zone there is, and its name: the one somebody chose, that of the namespace unless they chose that of the
+/// browser, that of the browser; else UTC.
+fn zone_of(chosen: &str, of_namespace: &str, of_browser: &str) -> (String, Zone) {
+    let of_namespace = if chosen == OF_BROWSER { "" } else { of_namespace };
+    let named = |name: &str| Some((name.to_owned(), Zone::named(name)?));
+    [chosen, of_namespace, of_browser, "UTC"].into_iter().find_map(named).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -150,12 +166,20 @@ mod tests {
 
     #[test]
     fn the_zone_of_the_namespace_holds_for_a_person_who_chose_none() {
-        let name =
-            |chosen, of_namespace| zone_of(chosen, of_namespace, 1_786_525_200_000).map(|(name, _)| name);
-        assert_eq!(name("", "Asia/Shanghai").as_deref(), Some("Asia/Shanghai"));
-        assert_eq!(name("UTC", "Asia/Shanghai").as_deref(), Some("UTC"));
-        assert_eq!(name("Mars/Olympus", "Asia/Shanghai").as_deref(), Some("Asia/Shanghai"));
-        assert_eq!(name(OF_BROWSER, "Asia/Shanghai"), None);
-        assert_eq!(name("", ""), None);
+        let name = |chosen, of_namespace| zone_of(chosen, of_namespace, "Europe/Berlin").0;
+        assert_eq!(name("", "Asia/Shanghai"), "Asia/Shanghai");
+        assert_eq!(name("UTC", "Asia/Shanghai"), "UTC");
+        assert_eq!(name("Mars/Olympus", "Asia/Shanghai"), "Asia/Shanghai");
+        assert_eq!(name(OF_BROWSER, "Asia/Shanghai"), "Europe/Berlin");
+        assert_eq!(name("", ""), "Europe/Berlin");
+        assert_eq!(zone_of("", "", ""), ("UTC".to_owned(), Zone::UTC));
+    }
+
+    #[test]
+    fn the_other_of_two_choices_is_the_one_that_is_not_made() {
+        for keys in SingleKeys::ALL {
+            assert_ne!(keys.other(), keys);
+            assert_eq!(keys.other().other(), keys);
+        }
     }
 }

@@ -10,12 +10,9 @@ use leptos_meta::MetaTags;
 use crate::App;
 use crate::access::Assets;
 use crate::i18n::Language;
-use crate::keys::SingleKeys;
 use crate::light;
-use crate::navigation::Width;
-use crate::preferences::Preferences;
+use crate::preferences::{Preferences, SingleKeys, Theme, Width};
 use crate::routes;
-use crate::theme::Theme;
 
 /// The document of every page.
 ///

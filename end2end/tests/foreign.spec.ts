@@ -16,7 +16,7 @@ const TARGETS: Target[] = [
   { path: '/api/fn/pause_queue', form: { queue: 'mail' } },
   { path: '/api/fn/save_view', form: { name: 'mine', list: 'delay', shared: 'on' } },
   { path: '/api/fn/set_reasons', form: { reasons: 'because' } },
-  { path: '/api/fn/set_theme', form: { theme: 'dark' } },
+  { path: '/api/fn/set_appearance', form: { theme: 'dark' } },
   { path: '/api/v1/jobs/one/cancel', form: {} },
   { path: '/api/v1/queues/mail/pause', form: {} },
   { path: '/people/add', form: { name: 'eve', role: 'admin' } },

@@ -70,7 +70,7 @@ pub async fn reinstate_job(
     // Where the word in the address is all that is told, it says how that time came about.
     let done = |outcome: &Reinstated| match outcome {
         Reinstated::Delayed(_) if light::is_read_again() => {
-            Some(Done::said(i18n::reinstated(outcome, Preferences::zone_of_request()).text))
+            Some(Done::said(i18n::reinstated(outcome, Preferences::of_request().zone).text))
         }
         _ => None,
     };
@@ -214,7 +214,7 @@ fn opposite<F: ServerFn>(now: &Standing) -> Done {
 
 /// The sentence for a job that has another due time, with the way back to the old one.
 fn rescheduled(now: &Standing, old: Option<Timestamp>, read_at: Option<Timestamp>) -> Done {
-    let zone = Preferences::zone_of_request();
+    let zone = Preferences::of_request().zone;
     let hastens = access::principal().may(Permission::RunJobs);
     let undo = old.filter(|&old| has_way_back(old, now.due, read_at, hastens)).map(|old| {
         let due = old.as_millis().to_string();

@@ -30,7 +30,6 @@ pub mod reveal;
 pub mod schedules;
 pub mod settings;
 pub mod sources;
-pub mod theme;
 pub(crate) mod typed_count;
 pub mod views;
 pub mod workers;

@@ -14,9 +14,9 @@ use crate::call::Post;
 use crate::cookie::keep;
 use crate::error::ApiError;
 use crate::i18n::{Language, REASONS};
-use crate::preferences::{Density, OF_BROWSER};
-use crate::theme::Theme;
-use crate::{access, i18n, index_field, t, zone};
+use crate::preferences::{Density, OF_BROWSER, SingleKeys, Theme, ViewsFold, Width};
+use crate::zone::{self, Zone};
+use crate::{access, i18n, index_field, t};
 
 /// What the page of settings shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub async fn get_settings() -> Result<SettingsView, ApiError> {
             settings: Settings::clone(&settings),
             kept: kept_by_queue(inspector.counts_by_queue().await?.0, &retention),
             retention,
-            zones: zone::calendar::names(),
+            zones: zone::names(),
             version: crate::VERSION.to_owned(),
             redis: inspector.redis_version().await?,
             zone_rules: reprieve::zones::version().version.clone(),
@@ -74,36 +74,54 @@ fn kept_by_queue(counts: Vec<(QueueName, Counts)>, rules: &RetentionRules) -> Ve
 }
 
 /// Keeps in cookies how the visitor likes the screens, and the language also in the account of a person who is signed in.
+/// A switch sends one field, the page of settings all that it has.
 #[server(prefix = "/api/fn", endpoint = "set_appearance", protocol = Post)]
 pub async fn set_appearance(
-    theme: Theme,
-    language: Language,
-    density: Density,
-    clock: u8,
-    #[server(default)] zone: String,
-    #[server(default)] keys: Option<String>,
+    #[server(default)] theme: Option<Theme>,
+    #[server(default)] language: Option<Language>,
+    #[server(default)] density: Option<Density>,
+    #[server(default)] clock: Option<u8>,
+    #[server(default)] zone: Option<String>,
+    #[server(default)] keys: Option<SingleKeys>,
+    #[server(default)] width: Option<Width>,
+    #[server(default)] views: Option<ViewsFold>,
     #[server(default)] back: Option<String>,
-) -> Result<bool, ApiError> {
-    let zone = zone.trim().to_owned();
-    answer::to(back, |_| "settings.appearance".to_owned(), async {
-        if zone != OF_BROWSER {
-            check_zone(&zone)?;
+) -> Result<(), ApiError> {
+    // What a switch did is to be seen.
+    let is_page = density.is_some();
+    let said = |_: &()| if is_page { "settings.appearance".to_owned() } else { String::new() };
+    answer::to(back, said, async {
+        let zone = zone.as_deref().map(str::trim);
+        if let Some(zone) = zone.filter(|&zone| zone != OF_BROWSER) {
+            check_zone(zone)?;
         }
-        keep("theme", theme.as_str());
-        keep("language", language.tag());
-        access::read_in(language).await?;
-        keep("density", density.as_str());
-        keep("clock", if clock == 12 { "12" } else { "24" });
-        keep("zone", &zone);
-        keep("keys", if keys.is_some() { "on" } else { "off" });
-        Ok(true)
+        // A box without a tick is not sent.
+        let keys = keys.or(is_page.then_some(SingleKeys::Off));
+        let clock = clock.map(|hours| if hours == 12 { "12" } else { "24" });
+        let chosen = [
+            ("theme", theme.map(Theme::as_str)),
+            ("language", language.map(Language::tag)),
+            ("density", density.map(Density::as_str)),
+            ("clock", clock),
+            ("zone", zone),
+            ("keys", keys.map(SingleKeys::as_str)),
+            ("navigation", width.map(Width::as_str)),
+            ("views", views.map(ViewsFold::as_str)),
+        ];
+        for (name, word) in chosen {
+            word.into_iter().for_each(|word| keep(name, word));
+        }
+        match language {
+            Some(language) => access::read_in(language).await,
+            None => Ok(()),
+        }
     })
     .await
 }
 
 /// Nothing, or the name of a zone.
 fn check_zone(zone: &str) -> Result<(), ApiError> {
-    if zone.is_empty() || zone::calendar::changes(zone, 0).is_some() {
+    if zone.is_empty() || Zone::named(zone).is_some() {
         return Ok(());
     }
     Err(ApiError::wrong("zone", t!("settings-zone-unknown", zone = zone)))

@@ -5,8 +5,8 @@ use leptos::server_fn::ServerFn;
 
 use super::fields::BackField;
 use super::icons::{Icon, icon};
-use crate::api::theme::SetKeys;
-use crate::keys::SingleKeys;
+use crate::api::settings::SetAppearance;
+use crate::preferences::SingleKeys;
 use crate::t;
 
 /// The popover's id, for the key that opens it.
@@ -105,7 +105,7 @@ fn KeySwitch() -> impl IntoView {
         SingleKeys::Off => (t!("frame-keys-off"), t!("frame-keys-turn-on")),
     };
     view! {
-        <form class="key-switch" method="post" action=SetKeys::PATH>
+        <form class="key-switch" method="post" action=SetAppearance::PATH>
             <BackField/>
             <p>{text}</p>
             <button type="submit" class="button" name="keys" value=current.other().as_str()>{wanted}</button>

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use super::fields::BackField;
-use crate::api::theme::SetLanguage;
+use crate::api::settings::SetAppearance;
 use crate::i18n::Language;
 use crate::t;
 
@@ -36,7 +36,7 @@ pub(crate) fn LanguageSwitch() -> impl IntoView {
     };
     view! {
         <div class="theme-switch" role="group" aria-label=t!("frame-language")>
-            <form method="post" action=SetLanguage::PATH>
+            <form method="post" action=SetAppearance::PATH>
                 <BackField/>
                 {Language::OFFERED.map(button)}
             </form>

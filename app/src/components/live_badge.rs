@@ -24,10 +24,10 @@ pub(crate) fn LiveBadge() -> impl IntoView {
 pub(crate) fn WallClock() -> impl IntoView {
     let clock = Clock::get();
     let zone = clock.zone();
-    let label = Timestamp::from_millis(clock.now_ms()).map(|at| zone.label_at(at));
+    let now = Timestamp::saturating_from_millis(clock.now_ms());
     view! {
-        <span class="wall-clock" data-server-ms=clock.now_ms() data-minutes-east=zone.minutes_east data-hour12=zone.hour12.then_some("")>
-            <span data-own></span> " " <small>{label}</small>
+        <span class="wall-clock" data-server-ms=clock.now_ms() data-minutes-east=zone.minutes_east(now) data-hour12=zone.hour12.then_some("")>
+            <span data-own></span> " " <small>{zone.label_at(now)}</small>
             <span class="clock-astray" role="note" data-own hidden>{icon(Icon::Warning)}</span>
         </span>
     }

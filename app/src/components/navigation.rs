@@ -9,8 +9,8 @@ use super::fields::BackField;
 use super::hits::{Hit, Sort};
 use super::icons::{Icon, icon};
 use super::pinned_views::PinnedViews;
-use crate::api::theme::SetNavigation;
-use crate::navigation::Width;
+use crate::api::settings::SetAppearance;
+use crate::preferences::Width;
 use crate::session::Session;
 use crate::t;
 use crate::{i18n, routes};
@@ -235,7 +235,7 @@ fn WidthSwitch() -> impl IntoView {
     let title = name.clone();
     view! {
         <div class="navigation-width">
-            <form method="post" action=SetNavigation::PATH>
+            <form method="post" action=SetAppearance::PATH>
                 <BackField/>
                 <button type="submit" name="width" value=chosen.other().as_str() title=title>
                     {icon(Icon::ChevronRight)}

@@ -5,14 +5,14 @@ use leptos::server_fn::ServerFn;
 use leptos_router::hooks::use_query_map;
 use reprieve::model::Tally;
 
-use crate::api::theme::SetNavigation;
+use crate::api::settings::SetAppearance;
 use crate::api::views::pinned_views;
 use crate::clock::Clock;
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
 use crate::light::{is_read_again, suspended};
-use crate::navigation::ViewsFold;
 use crate::pinned::{Pinned, PinnedView};
+use crate::preferences::ViewsFold;
 use crate::{format, routes, t};
 
 const MINUTE_MS: i64 = 60_000;
@@ -23,7 +23,7 @@ const ASKED: &str = "pinned";
 /// list: a refresh leaves them alone, and the script asks for them once a minute.
 #[component]
 pub(crate) fn PinnedViews() -> impl IntoView {
-    let fold = ViewsFold::of_request();
+    let fold = ViewsFold::current();
     let is_open = fold == ViewsFold::Open;
     let is_read = !is_read_again() || use_query_map().get_untracked().get_str(ASKED).is_some();
     let late = format!("{}?{ASKED}={}", routes::SEARCH, Clock::get().now_ms() / MINUTE_MS);
@@ -40,7 +40,7 @@ pub(crate) fn PinnedViews() -> impl IntoView {
     });
     view! {
         <li class="navigation-views">
-            <form method="post" action=SetNavigation::PATH>
+            <form method="post" action=SetAppearance::PATH>
                 <BackField/>
                 <button type="submit" name="views" value=fold.other().as_str() aria-expanded=is_open.to_string()>
                     {icon(Icon::ChevronRight)}

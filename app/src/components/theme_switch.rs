@@ -5,9 +5,9 @@ use leptos::server_fn::ServerFn;
 
 use super::fields::BackField;
 use super::icons::{Icon, icon};
-use crate::api::theme::SetTheme;
+use crate::api::settings::SetAppearance;
+use crate::preferences::Theme;
 use crate::t;
-use crate::theme::Theme;
 
 /// Three buttons of one form: a cookie keeps the choice, with or without script.
 #[component]
@@ -34,7 +34,7 @@ pub(crate) fn ThemeSwitch() -> impl IntoView {
     };
     view! {
         <div class="theme-switch" role="group" aria-label=t!("frame-theme")>
-            <form method="post" action=SetTheme::PATH>
+            <form method="post" action=SetAppearance::PATH>
                 <BackField/>
                 {Theme::ALL.map(button)}
             </form>

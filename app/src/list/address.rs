@@ -79,7 +79,7 @@ impl Address {
             ("dir", self.direction_word().to_owned()),
             ("q", self.q.clone()),
             ("columns", self.columns.clone()),
-            ("rows", self.rows.map(|rows| rows.to_string()).unwrap_or_default()),
+            ("rows", self.rows.map(|rows| rows.as_str().to_owned()).unwrap_or_default()),
             ("size", self.size.to_string()),
         ];
         all.into_iter().filter(|(name, value)| !value.is_empty() && !asked.contains(name)).collect()
@@ -105,7 +105,7 @@ impl Address {
             pairs.push(format!("columns={}", routes::encoded(&self.columns)));
         }
         if let Some(rows) = self.rows {
-            pairs.push(format!("rows={rows}"));
+            pairs.push(format!("rows={}", rows.as_str()));
         }
         // A cursor is a number, a tilde and an id: all of it may stand in a query as it is.
         if let Some(after) = &self.after {

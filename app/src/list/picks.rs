@@ -16,8 +16,8 @@ pub(crate) const ZONE: &str = "zone";
 /// The line as it was typed, with a term for each field that was filled in.
 pub(super) fn with_picks(line: &str, picked: &ParamsMap) -> String {
     let pick = |name| picked.get(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-    let zone = pick(ZONE).unwrap_or_default();
-    let at = |name| pick(name).map(|text| with_offset(when::in_zone(&text, &zone)));
+    let zone = pick(ZONE).unwrap_or_else(|| "UTC".to_owned());
+    let at = |name| pick(name).map(|text| when::in_zone(&text, &zone));
     let due = match (at(FROM), at(BEFORE)) {
         (Some(from), Some(before)) => Some(format!("due:>={from} due:<{before}")),
         (Some(from), None) => Some(format!("due:>={from}")),
@@ -35,15 +35,6 @@ pub(super) fn with_picks(line: &str, picked: &ParamsMap) -> String {
     let terms = [due, error, subject].into_iter().flatten();
     let all = std::iter::once(line.trim().to_owned()).chain(terms).filter(|part| !part.is_empty());
     all.collect::<Vec<_>>().join(" ")
-}
-
-/// A time as the filter writes it: one without a zone stands for UTC.
-fn with_offset(mut moment: String) -> String {
-    let clock = moment.split_once('T').map(|(_, clock)| clock);
-    if clock.is_some_and(|clock| !clock.contains(['Z', '+', '-'])) {
-        moment.push('Z');
-    }
-    moment
 }
 
 #[cfg(test)]
@@ -67,7 +58,7 @@ mod tests {
         assert_eq!(with("kind:a", &[(SUBJECT, "customer:7*"), (ERROR, "")]), "kind:a subject:customer:7*");
         assert_eq!(
             with("", &[(FROM, "2026-08-12T09:00"), (BEFORE, "2026-08-12T17:00+08:00")]),
-            "due:>=2026-08-12T09:00Z due:<2026-08-12T17:00+08:00"
+            "due:>=2026-08-12T09:00:00Z due:<2026-08-12T17:00+08:00"
         );
         assert_eq!(
             with("", &[(FROM, "2026-08-12T09:00"), (ZONE, "Europe/Berlin")]),

@@ -9,7 +9,7 @@ pub use document::document;
 
 use crate::http_api;
 use crate::site::Site;
-use app::theme::Theme;
+use app::preferences::Theme;
 use axum::Router;
 use axum::extract::State;
 use axum::response::{Html, IntoResponse, Response};
@@ -50,7 +50,7 @@ async fn page(State(site): State<Arc<Site>>, headers: HeaderMap) -> Response {
 fn theme(headers: &HeaderMap) -> Theme {
     let cookies = headers.get(COOKIE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let word = cookies.split(';').find_map(|pair| pair.trim().strip_prefix("theme="));
-    word.map(Theme::from_word).unwrap_or_default()
+    word.and_then(Theme::from_word).unwrap_or_default()
 }
 
 fn render(document: &Value, assets: &str, theme: Theme) -> Markup {

@@ -20,7 +20,7 @@ async fn the_language_of_an_account_is_that_of_every_browser() {
     assert_eq!(language(&first.text), "en");
 
     let chosen =
-        house.send(viewer, "POST /api/fn/set_language", "language=zh-CN&back=%2F", "text/html").await;
+        house.send(viewer, "POST /api/fn/set_appearance", "language=zh-CN&back=%2F", "text/html").await;
     assert_eq!(chosen.status, StatusCode::FOUND, "{}", chosen.text);
     assert_eq!(chosen.cookie("language").as_deref(), Some("zh-CN"), "a person who signs out reads on in it");
 

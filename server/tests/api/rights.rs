@@ -56,14 +56,10 @@ const DOORS: &str = "
     /api/fn/set_appearance                   viewer support operator admin
     /api/fn/set_demo_role                    viewer support operator admin
     /api/fn/set_index_fields                 admin
-    /api/fn/set_keys                         viewer support operator admin
-    /api/fn/set_language                     viewer support operator admin
     /api/fn/set_look                         admin
-    /api/fn/set_navigation                   viewer support operator admin
     /api/fn/set_reasons                      admin
     /api/fn/set_retention                    admin proof
     /api/fn/set_second_person                admin proof
-    /api/fn/set_theme                        viewer support operator admin
     /api/fn/spread_peak                      support operator admin
     /api/fn/start_bulk                       support operator admin
     /api/fn/take_over_import                  admin

@@ -20,9 +20,10 @@ pub fn MomentInput(
     #[prop(optional)]
     not_before: Option<Timestamp>,
 ) -> impl IntoView {
-    let zone = Clock::get().zone();
+    let clock = Clock::get();
+    let zone = clock.zone();
     let least = not_before.map(|at| iso_minute(zone.civil(at)));
-    let label_of_zone = first.map_or_else(|| zone.label(), |at| zone.label_at(at));
+    let label_of_zone = zone.label_at(first.unwrap_or(Timestamp::saturating_from_millis(clock.now_ms())));
     view! {
         <div class="field">
             <label for=id.clone()>{label} " " <small>"(" {label_of_zone} ")"</small></label>
@@ -34,7 +35,7 @@ pub fn MomentInput(
 /// Says in which zone the moments of a form are.
 #[component]
 pub fn ZoneField() -> impl IntoView {
-    view! { <input type="hidden" name="zone" value=Preferences::get().zone_name()/> }
+    view! { <input type="hidden" name="zone" value=Preferences::get().zone_name/> }
 }
 
 /// A moment as such a field holds it: to the second, which browsers leave out where it is 0.
@@ -47,7 +48,7 @@ fn in_field(at: Timestamp, zone: Zone) -> String {
 /// Nine in the morning of the next day, by the clock on the reader's wall.
 pub(crate) fn tomorrow_at_nine(now_ms: i64, zone: Zone) -> Option<Timestamp> {
     let today = zone.civil(Timestamp::saturating_from_millis(now_ms)).date();
-    zone.find(today.tomorrow().ok()?.at(9, 0, 0, 0)).map(|wall| wall.at)
+    zone.find(today.tomorrow().ok()?.at(9, 0, 0, 0))
 }
 
 #[cfg(test)]
@@ -69,7 +70,7 @@ mod tests {
         assert_eq!(at(1_786_564_800_000, Zone::UTC), "2026-08-13T09:00:00.000Z");
         assert_eq!(at(1_786_564_800_000, Zone::fixed(480)), "2026-08-14T01:00:00.000Z");
         // The day before the clocks go back: nine is an hour later by the sun.
-        let berlin = Zone::named(&[(0, 120), (1_792_890_000_000, 60)], 1_786_564_800_000);
+        let berlin = Zone::named("Europe/Berlin").unwrap();
         assert_eq!(at(1_792_832_400_000, berlin), "2026-10-25T08:00:00.000Z");
     }
 }

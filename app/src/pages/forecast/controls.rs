@@ -77,7 +77,7 @@ pub(super) fn Controls(outlook: Option<Outlook>, asked: Asked, named: Named) -> 
                 <label>
                     <span>{t!("forecast-zone")}</span>
                     // An emptied field leads back to one's own.
-                    <input type="text" name="zone" placeholder=Preferences::get().zone_name() value=asked.zone.clone() size="16" autocomplete="off" spellcheck="false"/>
+                    <input type="text" name="zone" placeholder=Preferences::get().zone_name value=asked.zone.clone() size="16" autocomplete="off" spellcheck="false"/>
                 </label>
                 {field("queue", t!("forecast-queue"), t!("forecast-all-queues"), "12", &named.queue)}
                 {field("subject", t!("forecast-subject"), t!("forecast-all-subjects"), "16", &named.subject)}

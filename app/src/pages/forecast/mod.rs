@@ -89,7 +89,7 @@ fn asked_in(query: &ParamsMap) -> Asked {
     Asked {
         view: View::from_word(&text(query, "view")),
         date: text(query, "date"),
-        zone: zone.unwrap_or_else(|| Preferences::get().zone_name()),
+        zone: zone.unwrap_or_else(|| Preferences::get().zone_name),
         queue: QueueName::new(text(query, "queue")).ok(),
         subject: Subject::new(text(query, "subject")).ok(),
     }

@@ -5,10 +5,8 @@ use leptos::prelude::*;
 use super::{Section, form, submit};
 use crate::api::settings::SetAppearance;
 use crate::i18n::Language;
-use crate::keys::SingleKeys;
-use crate::preferences::{Density, OF_BROWSER, Preferences};
-use crate::t;
-use crate::theme::Theme;
+use crate::preferences::{Density, OF_BROWSER, Preferences, SingleKeys, Theme};
+use crate::{access, t};
 
 /// Theme, density, zone, clock, language and single keys; kept in cookies of this browser, the language also in the account.
 #[component]
@@ -26,7 +24,7 @@ pub(super) fn Appearance(zones: Vec<String>) -> impl IntoView {
         let selected = language == Language::current();
         view! { <option value=language.tag() lang=language.tag() selected=selected>{language.own_name()}</option> }
     });
-    let density = [Density::Roomy, Density::Compact].map(|density| {
+    let density = Density::ALL.map(|density| {
         let name = match density {
             Density::Roomy => t!("settings-density-roomy"),
             Density::Compact => t!("settings-density-compact"),
@@ -50,13 +48,13 @@ pub(super) fn Appearance(zones: Vec<String>) -> impl IntoView {
             <div class="field">
                 <label for="set-clock">{t!("settings-clock")}</label>
                 <select id="set-clock" name="clock">
-                    <option value="24" selected=!chosen.hour12>{t!("settings-clock-24")}</option>
-                    <option value="12" selected=chosen.hour12>{t!("settings-clock-12")}</option>
+                    <option value="24" selected=!chosen.zone.hour12>{t!("settings-clock-24")}</option>
+                    <option value="12" selected=chosen.zone.hour12>{t!("settings-clock-12")}</option>
                 </select>
             </div>
             <div class="field">
                 <label for="set-zone">{t!("settings-zone")}</label>
-                <input id="set-zone" name="zone" list="zones" value=chosen.chosen placeholder=chosen.zone autocomplete="off" aria-describedby="set-zone-hint"/>
+                <input id="set-zone" name="zone" list="zones" value=chosen.chosen placeholder=access::settings().look.zone.clone() autocomplete="off" aria-describedby="set-zone-hint"/>
                 <small id="set-zone-hint">{t!("settings-zone-hint")}</small>
                 <datalist id="zones">
                     <option value="UTC"></option>

@@ -111,7 +111,7 @@ async fn a_body_that_does_not_come_is_not_waited_for() {
     let form = "Content-Type: application/x-www-form-urlencoded";
     let json = "Content-Type: application/json";
     let mut slow = Vec::new();
-    for (path, kind) in [("/change", form), ("/api/fn/set_theme", form), ("/api/v1/jobs", json)] {
+    for (path, kind) in [("/change", form), ("/api/fn/set_appearance", form), ("/api/v1/jobs", json)] {
         for length in ["Content-Length: 5000", "Transfer-Encoding: chunked"] {
             let head = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\n{kind}\r\n{length}\r\n\r\n");
             let with: &'static [u8] = if length.starts_with('T') { b"1\r\n[\r\n" } else { b"[" };

@@ -158,7 +158,7 @@ async fn no_spelling_of_the_way_back_leads_to_another_site() {
         for (form, referer) in [(by_field.as_str(), None), ("theme=dark", Some(way)), ("theme=", Some(way))] {
             let mut headers = headers.to_vec();
             headers.extend(referer.map(|way| ("referer", way)));
-            let Some(reply) = ask(&house, "POST", "/api/fn/set_theme", &headers, form.to_owned()).await
+            let Some(reply) = ask(&house, "POST", "/api/fn/set_appearance", &headers, form.to_owned()).await
             else {
                 continue;
             };

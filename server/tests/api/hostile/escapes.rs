@@ -187,7 +187,7 @@ async fn no_parameter_becomes_a_header_or_the_name_of_a_file() {
             format!("GET /api/v1/jobs/{encoded}"),
             format!("POST /people/add?name={encoded}"),
             format!("POST /login?next={encoded}"),
-            format!("POST /api/fn/set_theme?back={encoded}"),
+            format!("POST /api/fn/set_appearance?back={encoded}"),
         ] {
             let form =
                 format!("name={encoded}&role=viewer&password=x&next={encoded}&back={encoded}&theme=dark");
