@@ -2,6 +2,7 @@
 
 use reprieve::model::{AuditEntry, AuditSort, BulkState, HaltReason, JobState};
 
+use super::words::word;
 use crate::t;
 
 /// What acts are done to, in words.
@@ -22,84 +23,10 @@ pub fn audit_sort(sort: AuditSort) -> String {
 /// An act in words; its name where nobody has words for it. What was refused may be named by the right that was lacked, or by
 /// the path that was asked for.
 pub fn audit_verb(verb: &str) -> String {
-    match verb {
-        "enqueue" => t!("audit-verb-enqueue"),
-        "cancel" => t!("audit-verb-cancel"),
-        "reinstate" => t!("audit-verb-reinstate"),
-        "retry_now" => t!("audit-verb-retry"),
-        "reschedule" => t!("audit-verb-reschedule"),
-        "hold" => t!("audit-verb-hold"),
-        "unhold" => t!("audit-verb-release"),
-        "edit" => t!("audit-verb-edit"),
-        "purge" => t!("audit-verb-purge"),
-        "reveal" => t!("audit-verb-reveal"),
-        "cancel_plan" => t!("audit-verb-cancel-plan"),
-        "reinstate_plan" => t!("audit-verb-reinstate-plan"),
-        "hold_plan" => t!("audit-verb-hold-plan"),
-        "unhold_plan" => t!("audit-verb-release-plan"),
-        "reanchor" => t!("audit-verb-move-plan"),
-        "pause" => t!("audit-verb-pause"),
-        "resume" => t!("audit-verb-resume"),
-        "set_halt" => t!("audit-verb-stand-still"),
-        "clear_halt" => t!("audit-verb-clear-halt"),
-        "limit" => t!("audit-verb-limit"),
-        "bulk_cancel" => t!("audit-verb-bulk-cancel"),
-        "bulk_reinstate" => t!("audit-verb-bulk-reinstate"),
-        "bulk_retry_now" => t!("audit-verb-bulk-retry"),
-        "bulk_reschedule" => t!("audit-verb-bulk-reschedule"),
-        "bulk_hold" => t!("audit-verb-bulk-hold"),
-        "bulk_unhold" => t!("audit-verb-bulk-release"),
-        "bulk_purge" => t!("audit-verb-bulk-purge"),
-        "bulk_undo" => t!("audit-verb-bulk-undo"),
-        "cron_put" => t!("audit-verb-cron-put"),
-        "cron_pause" => t!("audit-verb-cron-pause"),
-        "cron_resume" => t!("audit-verb-cron-resume"),
-        "cron_run" => t!("audit-verb-cron-run"),
-        "cron_remove" => t!("audit-verb-cron-remove"),
-        "batch_close" => t!("audit-verb-batch-close"),
-        "batch_cancel" => t!("audit-verb-batch-cancel"),
-        "quiet_worker" => t!("audit-verb-worker-quiet"),
-        "resume_worker" => t!("audit-verb-worker-resume"),
-        "stop_worker" => t!("audit-verb-worker-stop"),
-        "sign_in" => t!("audit-verb-sign-in"),
-        "provider" => t!("audit-verb-provider"),
-        "add_person" => t!("audit-verb-person-add"),
-        "invite_person" => t!("audit-verb-person-invite"),
-        "accept_invitation" => t!("audit-verb-invitation-accept"),
-        "set_role" => t!("audit-verb-person-role"),
-        "disable_person" => t!("audit-verb-person-disable"),
-        "enable_person" => t!("audit-verb-person-enable"),
-        "remove_person" => t!("audit-verb-person-remove"),
-        "end_sessions" => t!("audit-verb-sessions-end"),
-        "change_password" => t!("audit-verb-password"),
-        "choose_language" => t!("audit-verb-language"),
-        "begin_second_factor" => t!("audit-verb-factor-begin"),
-        "set_second_factor" => t!("audit-verb-factor-set"),
-        "use_second_factor" => t!("audit-verb-factor-use"),
-        "drop_second_factor" => t!("audit-verb-factor-drop"),
-        "start_bulk" => t!("audit-verb-bulk-start"),
-        "add_token" => t!("audit-verb-token-add"),
-        "revoke_token" => t!("audit-verb-token-revoke"),
-        "erase_subject" => t!("audit-verb-erase"),
-        "set_rule" => t!("audit-verb-set-rule"),
-        "set_retention" => t!("audit-verb-set-retention"),
-        "set_look" => t!("audit-verb-set-look"),
-        "set_redaction" => t!("audit-verb-set-redaction"),
-        "set_reasons" => t!("audit-verb-set-reasons"),
-        "set_index_fields" => t!("audit-verb-set-index-fields"),
-        "set_second_person" => t!("audit-verb-set-second-person"),
-        "set_alerts" => t!("audit-verb-set-alerts"),
-        "set_muted" => t!("audit-verb-set-muted"),
-        "remove_view" => t!("audit-verb-remove-view"),
-        "export_jobs" => t!("audit-verb-export-jobs"),
-        "export_payloads" => t!("audit-verb-export-payloads"),
-        "export_audit" => t!("audit-verb-export-audit"),
-        "export_outcomes" => t!("audit-verb-export-outcomes"),
-        "take_over" => t!("audit-verb-take-over"),
-        "roll_back" => t!("audit-verb-roll-back"),
-        asked if asked.contains(['.', '/']) => t!("audit-verb-asked", what = asked.to_owned()),
-        other => other.to_owned(),
+    if verb.contains(['.', '/']) {
+        return t!("audit-verb-asked", what = verb.to_owned());
     }
+    word("audit-verb", verb)
 }
 
 /// What came of an act, in words; the word of the script where nobody has others.
@@ -166,15 +93,7 @@ fn exported(why: &str) -> String {
 
 /// Why everything was stopped, in a few words.
 pub fn halt(reason: HaltReason) -> String {
-    match reason {
-        HaltReason::ClockAhead => t!("audit-clock-ahead"),
-        HaltReason::ClockBack => t!("audit-clock-back"),
-        HaltReason::ClockApart => t!("audit-clock-apart"),
-        HaltReason::WentBack => t!("audit-went-back"),
-        HaltReason::TookOver => t!("audit-took-over"),
-        HaltReason::Restored => t!("audit-restored"),
-        _ => t!("audit-replaced"),
-    }
+    word("audit-halt", reason.as_str())
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use reprieve::model::filter::{Field, FilterProblem};
 use reprieve::model::{BulkRun, BulkState, BulkVerb, FilterError};
 
+use super::words::word;
 use crate::t;
 
 /// What is wrong with a filter, for a person.
@@ -25,24 +26,7 @@ pub fn filter_problem(wrong: &FilterError) -> String {
 
 /// What a field asks.
 pub fn filter_field(field: Field) -> String {
-    match field {
-        Field::State => t!("filter-field-state"),
-        Field::Queue => t!("filter-field-queue"),
-        Field::Kind => t!("filter-field-kind"),
-        Field::Subject => t!("filter-field-subject"),
-        Field::Tag => t!("filter-field-tag"),
-        Field::Due => t!("filter-field-due"),
-        Field::Payload => t!("filter-field-payload"),
-        Field::Error => t!("filter-field-error"),
-        Field::Id => t!("filter-field-id"),
-        Field::Created => t!("filter-field-created"),
-        Field::Running => t!("filter-field-running"),
-        Field::Ended => t!("filter-field-ended"),
-        Field::Attempt => t!("filter-field-attempt"),
-        Field::Worker => t!("filter-field-worker"),
-        Field::By => t!("filter-field-by"),
-        _ => field.to_string(),
-    }
+    word("filter-field", field.as_str())
 }
 
 /// The verb of a bulk run on a button, with how many jobs: the one that the button of their list has.
@@ -88,40 +72,10 @@ pub fn bulk_felt(verb: BulkVerb) -> Option<String> {
 
 /// How a bulk run stands.
 pub fn bulk_state(state: BulkState) -> String {
-    match state {
-        BulkState::Collecting => t!("bulk-state-collecting"),
-        BulkState::Frozen => t!("bulk-state-frozen"),
-        BulkState::Waiting => t!("bulk-state-waiting"),
-        BulkState::Running => t!("bulk-state-running"),
-        BulkState::Stopped => t!("bulk-state-stopped"),
-        BulkState::Aborted => t!("bulk-state-aborted"),
-        BulkState::Done => t!("bulk-state-done"),
-        _ => state.to_string(),
-    }
+    word("bulk-state", state.as_str())
 }
 
 /// What became of one job of a run, from its outcome's word.
-pub fn bulk_word(word: &str) -> String {
-    match word {
-        "cancelled" => t!("bulk-word-cancelled"),
-        "requested" => t!("bulk-word-requested"),
-        "already_finished" => t!("bulk-word-final"),
-        "ready" => t!("bulk-word-ready"),
-        "delayed" => t!("bulk-word-delayed"),
-        "held" => t!("bulk-word-held"),
-        "retrying" => t!("bulk-word-retrying"),
-        "purged" => t!("bulk-word-purged"),
-        "wrong_state" => t!("bulk-word-refused"),
-        "overdue" => t!("bulk-word-overdue"),
-        "free" => t!("bulk-word-free"),
-        "subject_full" => t!("bulk-word-subject-full"),
-        "duplicate" => t!("bulk-word-duplicate"),
-        "changed" => t!("bulk-word-changed"),
-        "started" => t!("bulk-word-started"),
-        "forbidden" => t!("bulk-word-forbidden"),
-        "protected" => t!("bulk-word-protected"),
-        "missing" => t!("bulk-word-missing"),
-        "damaged" => t!("bulk-word-damaged"),
-        other => other.to_owned(),
-    }
+pub fn bulk_word(outcome: &str) -> String {
+    word("bulk-word", outcome)
 }

@@ -1,5 +1,6 @@
 //! What importers say of foreign queues, in words.
 
+use super::words;
 use crate::t;
 
 use reprieve_import::{
@@ -247,15 +248,7 @@ fn word(state: &str) -> String {
 
 /// A type of Redis's in words; its name where nobody has words for it.
 pub fn redis_type(name: &str) -> String {
-    match name {
-        "string" => t!("import-type-string"),
-        "list" => t!("import-type-list"),
-        "set" => t!("import-type-set"),
-        "zset" => t!("import-type-zset"),
-        "hash" => t!("import-type-hash"),
-        "stream" => t!("import-type-stream"),
-        other => other.to_owned(),
-    }
+    words::word("import-type", name)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use reprieve::model::{Colour, RunMode, Way};
 
+use super::words::word;
 use crate::t;
 
 /// A place outside, such as `stream orders, group mailers`.
@@ -27,12 +28,5 @@ pub fn run_mode(mode: &RunMode) -> String {
 
 /// What a colour is called.
 pub fn colour(colour: Colour) -> String {
-    match colour {
-        Colour::Grey => t!("settings-colour-grey"),
-        Colour::Indigo => t!("settings-colour-indigo"),
-        Colour::Amber => t!("settings-colour-amber"),
-        Colour::Cyan => t!("settings-colour-cyan"),
-        Colour::Green => t!("settings-colour-green"),
-        Colour::Red => t!("settings-colour-red"),
-    }
+    word("settings-colour", colour.as_str())
 }

@@ -95,6 +95,18 @@ fn sentence(words: &Words, key: &str, arguments: Option<&FluentArgs<'_>>) -> Opt
     Some(words.format_pattern(pattern, arguments, &mut mistakes).into_owned())
 }
 
+/// What one of a closed set of words is called in the language of this page: of `cancel_plan` among `audit-verb` the sentence
+/// `audit-verb-cancel-plan`. The word itself where nobody has another.
+pub(super) fn word(set: &str, word: &str) -> String {
+    said(Language::current(), &key_of(set, word), None).unwrap_or_else(|| word.to_owned())
+}
+
+/// The key of a word of a set: a dash stands for whatever is between its letters and digits.
+fn key_of(set: &str, word: &str) -> String {
+    let parts = word.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+    std::iter::once(set).chain(parts).collect::<Vec<_>>().join("-").to_lowercase()
+}
+
 /// A sentence in the language of this page: `t!("jobs-empty")`, `t!("jobs-cancelled", count = 3)`.
 ///
 /// Numbers are grouped and choose the plural; everything else is given as text.

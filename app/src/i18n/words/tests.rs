@@ -5,6 +5,9 @@ use std::path::Path;
 
 use fluent_bundle::FluentResource;
 use leptos::prelude::{Owner, provide_context};
+use reprieve::model::filter::Field;
+use reprieve::model::matrix::{Grant, MATRIX};
+use reprieve::model::{AuditSort, BulkState, Colour, HaltReason, JobState, StateGroup};
 
 use super::*;
 use crate::error::{ApiError, refused_at_desk};
@@ -35,9 +38,44 @@ fn messages(language: &str) -> BTreeMap<String, BTreeSet<String>> {
     messages
 }
 
-/// The keys and argument names of every `t!` in the sources.
+/// What became of the jobs of a bulk run, in the words of the scripts.
+const OUTCOMES: &str = "cancelled requested already_finished ready delayed held retrying purged wrong_state overdue \
+    free subject_full duplicate changed started forbidden protected missing damaged";
+
+/// The keys of all words that [`word`] is asked for.
+fn words_of_sets() -> Vec<String> {
+    // The last two are only ever refused.
+    let verbs = AuditSort::ALL.into_iter().flat_map(AuditSort::verbs).copied();
+    let verbs = verbs.chain(["provider", "start_bulk"]);
+    let limits = MATRIX.iter().flat_map(|rule| &rule.grants).filter_map(|grant| match grant {
+        Grant::Limited(limit) => Some(*limit),
+        Grant::No | Grant::Yes => None,
+    });
+    let conditions = MATRIX.iter().map(|rule| rule.condition).filter(|condition| !condition.is_empty());
+    let sets = [
+        ("audit-verb", verbs.collect()),
+        ("audit-halt", HaltReason::ALL.map(HaltReason::as_str).to_vec()),
+        ("filter-field", Field::ALL.map(Field::as_str).to_vec()),
+        ("bulk-state", BulkState::ALL.map(BulkState::as_str).to_vec()),
+        ("bulk-word", OUTCOMES.split_whitespace().collect()),
+        ("states", JobState::ALL.map(JobState::as_str).to_vec()),
+        ("states-meaning", JobState::ALL.map(JobState::as_str).to_vec()),
+        ("states-list", StateGroup::ALL.map(StateGroup::as_str).to_vec()),
+        ("states-empty", StateGroup::ALL.map(StateGroup::as_str).to_vec()),
+        ("settings-colour", Colour::ALL.map(Colour::as_str).to_vec()),
+        ("rights", MATRIX.iter().map(|rule| rule.action).collect()),
+        ("rights-limit", limits.collect()),
+        ("rights-when", conditions.collect()),
+        ("import-type", vec!["string", "list", "set", "zset", "hash", "stream"]),
+    ];
+    sets.into_iter()
+        .flat_map(|(set, words): (_, Vec<&str>)| words.into_iter().map(move |word| key_of(set, word)))
+        .collect()
+}
+
+/// The keys and argument names of every `t!` in the sources, and the keys of the words of sets.
 fn asked() -> BTreeMap<String, BTreeSet<String>> {
-    let mut asked = BTreeMap::new();
+    let mut asked: BTreeMap<_, _> = words_of_sets().into_iter().map(|key| (key, BTreeSet::new())).collect();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
