@@ -28,12 +28,12 @@ struct Entry {
     area: &'static [&'static str],
     /// Its picture; alone when the column is folded.
     picture: Icon,
+    /// The letter that leads there after `g`.
+    key: &'static str,
     /// Its name.
     name: String,
     /// What people do there and what it has, as they may type it to find it.
     words: fn() -> String,
-    /// The letter that leads there after `g`; empty for none.
-    key: &'static str,
 }
 
 /// Whether somebody of that role works with the page at this address.
@@ -41,112 +41,49 @@ fn is_for(role: Option<Role>, href: &str) -> bool {
     role != Some(Role::Support) || OF_SUPPORT.contains(&href)
 }
 
+/// An entry, its parts in their order.
+const fn entry(
+    href: &'static str,
+    area: &'static [&'static str],
+    picture: Icon,
+    key: &'static str,
+    name: String,
+    words: fn() -> String,
+) -> Entry {
+    Entry { href, area, picture, key, name, words }
+}
+
 /// The pages that somebody of that role works on.
 fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
+    use routes::{AUDIT, DESK, FORECAST, JOBS, OVERVIEW, SCHEDULES, WORKERS};
+    let jobs = &["/jobs", "/job", "/queue", "/dead"];
     let all = [
-        Entry {
-            href: routes::OVERVIEW,
-            area: &[],
-            picture: Icon::Gauge,
-            name: t!("frame-overview"),
-            words: || t!("frame-words-overview"),
-            key: "o",
-        },
-        Entry {
-            href: routes::JOBS,
-            area: &["/jobs", "/job", "/queue", "/dead"],
-            picture: Icon::List,
-            name: t!("frame-nav-jobs"),
-            words: || t!("frame-words-jobs"),
-            key: "j",
-        },
-        Entry {
-            href: routes::DESK,
-            area: &[routes::DESK],
-            picture: Icon::Lifebuoy,
-            name: t!("frame-nav-desk"),
-            words: || t!("frame-words-desk"),
-            key: "s",
-        },
-        Entry {
-            href: routes::FORECAST,
-            area: &[routes::FORECAST],
-            picture: Icon::Calendar,
-            name: t!("frame-nav-forecast"),
-            words: || t!("frame-words-forecast"),
-            key: "f",
-        },
-        Entry {
-            href: routes::SCHEDULES,
-            area: &[routes::SCHEDULES, "/schedule"],
-            picture: Icon::Repeat,
-            name: t!("frame-nav-schedules"),
-            words: || t!("frame-words-schedules"),
-            key: "c",
-        },
-        Entry {
-            href: routes::WORKERS,
-            area: &[routes::WORKERS],
-            picture: Icon::Chip,
-            name: t!("frame-nav-workers"),
-            words: || t!("frame-words-workers"),
-            key: "w",
-        },
-        Entry {
-            href: routes::AUDIT,
-            area: &[routes::AUDIT],
-            picture: Icon::Ledger,
-            name: t!("frame-nav-audit"),
-            words: || t!("frame-words-audit"),
-            key: "a",
-        },
+        entry(OVERVIEW, &[], Icon::Gauge, "o", t!("frame-overview"), || t!("frame-words-overview")),
+        entry(JOBS, jobs, Icon::List, "j", t!("frame-nav-jobs"), || t!("frame-words-jobs")),
+        entry(DESK, &[DESK], Icon::Lifebuoy, "s", t!("frame-nav-desk"), || t!("frame-words-desk")),
+        entry(FORECAST, &[FORECAST], Icon::Calendar, "f", t!("frame-nav-forecast"), || {
+            t!("frame-words-forecast")
+        }),
+        entry(SCHEDULES, &[SCHEDULES, "/schedule"], Icon::Repeat, "c", t!("frame-nav-schedules"), || {
+            t!("frame-words-schedules")
+        }),
+        entry(WORKERS, &[WORKERS], Icon::Chip, "w", t!("frame-nav-workers"), || t!("frame-words-workers")),
+        entry(AUDIT, &[AUDIT], Icon::Ledger, "a", t!("frame-nav-audit"), || t!("frame-words-audit")),
     ];
     all.into_iter().filter(move |entry| is_for(role, entry.href))
 }
 
 /// The pages about the program itself, for somebody of that role.
 fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
+    use routes::{BULK, IMPORT, PEOPLE, REDIS, SETTINGS};
     let all = [
-        Entry {
-            href: routes::BULK,
-            area: &[routes::BULK],
-            picture: Icon::Stack,
-            name: t!("frame-nav-bulk"),
-            words: || t!("frame-words-bulk"),
-            key: "b",
-        },
-        Entry {
-            href: routes::REDIS,
-            area: &[routes::REDIS],
-            picture: Icon::Disks,
-            name: "Redis".to_owned(),
-            words: || t!("frame-words-redis"),
-            key: "r",
-        },
-        Entry {
-            href: routes::IMPORT,
-            area: &[routes::IMPORT],
-            picture: Icon::Inward,
-            name: t!("frame-nav-import"),
-            words: || t!("frame-words-import"),
-            key: "i",
-        },
-        Entry {
-            href: routes::PEOPLE,
-            area: &[routes::PEOPLE],
-            picture: Icon::Person,
-            name: t!("account-people"),
-            words: || t!("frame-words-people"),
-            key: "p",
-        },
-        Entry {
-            href: routes::SETTINGS,
-            area: &[routes::SETTINGS],
-            picture: Icon::Sliders,
-            name: t!("frame-nav-settings"),
-            words: || t!("frame-words-settings"),
-            key: "e",
-        },
+        entry(BULK, &[BULK], Icon::Stack, "b", t!("frame-nav-bulk"), || t!("frame-words-bulk")),
+        entry(REDIS, &[REDIS], Icon::Disks, "r", "Redis".to_owned(), || t!("frame-words-redis")),
+        entry(IMPORT, &[IMPORT], Icon::Inward, "i", t!("frame-nav-import"), || t!("frame-words-import")),
+        entry(PEOPLE, &[PEOPLE], Icon::Person, "p", t!("account-people"), || t!("frame-words-people")),
+        entry(SETTINGS, &[SETTINGS], Icon::Sliders, "e", t!("frame-nav-settings"), || {
+            t!("frame-words-settings")
+        }),
     ];
     all.into_iter().filter(move |entry| is_for(role, entry.href))
 }
@@ -184,8 +121,7 @@ fn lies_in(path: &str, area: &[&str]) -> bool {
 pub(crate) fn Navigation() -> impl IntoView {
     let path = use_location().pathname.get_untracked();
     let role = Session::get().role;
-    let link = |entry: Entry| {
-        let Entry { href, area, picture, name, key, .. } = entry;
+    let link = |Entry { href, area, picture, name, key, .. }: Entry| {
         let title = format!("{name} (g {key})");
         let current = (path == href || lies_in(&path, area)).then_some("page");
         view! {
