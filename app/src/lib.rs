@@ -31,6 +31,8 @@ pub mod error;
 pub mod findings;
 pub mod forecast;
 pub mod format;
+#[cfg(test)]
+mod given;
 pub mod i18n;
 mod index_field;
 mod kept;

@@ -262,6 +262,7 @@ mod tests {
 
     use super::super::DeskVerb;
     use super::*;
+    use crate::given;
     use crate::vocabulary::{KindWords, Word};
 
     /// What the clock shows in these tests, in ms.
@@ -278,14 +279,10 @@ mod tests {
 
     /// A job as lists show it, due so many hours from now, without its end.
     fn row(kind: &str, state: &str, hours: i64) -> JobRow {
-        serde_json::from_value(json!({
-            "id": format!("{kind}-{hours}"), "queue": "mail", "kind": kind, "subject": "resource:1", "state": state,
-            "version": 1, "attempt": 0, "max_attempts": null, "priority": 5, "due": NOW + hours * 3_600_000,
-            "created": NOW - 86_400_000, "ready": null, "started": null, "ended": null, "kept_until": null,
-            "lease_until": null, "worker": null, "error_line": "", "cancel_requested": null, "by": "api", "reason": "",
-            "preview": "", "created_by": "api", "percent": null, "held": null, "cancelled_from": null,
+        given::row(json!({
+            "id": format!("{kind}-{hours}"), "kind": kind, "subject": "resource:1", "state": state, "by": "api",
+            "due": NOW + hours * 3_600_000, "created": NOW - 86_400_000, "created_by": "api",
         }))
-        .unwrap()
     }
 
     /// The same, ended so many hours ago.

@@ -204,6 +204,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::given;
     use crate::vocabulary::KindWords;
 
     /// When the act was, in ms.
@@ -215,15 +216,12 @@ mod tests {
 
     /// A step in that state, begun and ended so long after the act.
     fn row(state: &str, started: Option<i64>, ended: Option<i64>, cancelled_from: Option<&str>) -> JobRow {
-        serde_json::from_value(json!({
-            "id": "p/delete", "queue": "mail", "kind": "delete", "subject": "resource:1", "state": state, "version": 4,
-            "attempt": 1, "max_attempts": null, "priority": 5, "due": AT - 60_000, "created": AT - 90_000, "ready": null,
-            "started": started.map(|ms| AT + ms), "ended": ended.map(|ms| AT + ms), "kept_until": null,
-            "lease_until": null, "worker": null, "error_line": "",
-            "cancel_requested": (state == "active").then_some(AT), "by": "ann", "reason": "", "preview": "",
-            "created_by": "api", "percent": null, "held": null, "cancelled_from": cancelled_from,
+        given::row(json!({
+            "id": "p/delete", "kind": "delete", "subject": "resource:1", "state": state, "version": 4, "attempt": 1,
+            "due": AT - 60_000, "created": AT - 90_000, "by": "ann", "created_by": "api",
+            "started": started.map(|ms| AT + ms), "ended": ended.map(|ms| AT + ms),
+            "cancel_requested": (state == "active").then_some(AT), "cancelled_from": cancelled_from,
         }))
-        .unwrap()
     }
 
     #[test]

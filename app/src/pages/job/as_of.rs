@@ -77,14 +77,12 @@ fn at_step(history: &[HistoryEntry], place: usize) -> Option<HistoryEntry> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::given;
 
     #[test]
     fn the_first_step_is_the_oldest_change() {
-        let history: Vec<HistoryEntry> = serde_json::from_str(
-            r#"[{"at":2,"from":"delayed","to":"held","version":2,"due":9,"by":"ann","reason":""},
-                {"at":1,"from":null,"to":"delayed","version":1,"due":9,"by":"client","reason":""}]"#,
-        )
-        .unwrap();
+        let step = |at, by| given::entry(serde_json::json!({ "at": at, "by": by }));
+        let history = [step(2, "ann"), step(1, "client")];
         assert_eq!(at_step(&history, 0).unwrap().by, "client");
         assert_eq!(at_step(&history, 1).unwrap().by, "ann");
         assert_eq!(at_step(&history, 2), None);

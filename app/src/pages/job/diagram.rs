@@ -173,6 +173,7 @@ fn endings(detail: &JobDetail) -> Vec<Stop> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::given;
     use JobState::{Active, Delayed, Ready, Retrying};
 
     #[test]
@@ -200,9 +201,6 @@ mod tests {
     }
 
     fn entry(at: Timestamp, from: Option<JobState>, to: JobState) -> HistoryEntry {
-        serde_json::from_value(serde_json::json!({
-            "at": at, "from": from, "to": to, "by": "", "reason": "", "due": at, "version": 1,
-        }))
-        .unwrap()
+        given::entry(serde_json::json!({ "at": at, "from": from, "to": to, "due": at }))
     }
 }

@@ -98,19 +98,13 @@ pub(super) fn rust(job: &Job) -> Option<String> {
 mod tests {
     use super::*;
     use crate::components::snippet::token_line;
+    use crate::given;
     use crate::session::Session;
 
     fn job(payload: &str) -> Job {
-        let mut job = serde_json::json!({
-            "id": "a1", "queue": "mail", "kind": "notice", "subject": "resource:4711", "state": "delayed",
-            "version": 1, "priority": 5, "attempt": 0, "max_attempts": 25, "stalls": 0, "due": 1_786_525_200_000_i64,
-            "created": 1, "started": null, "ended": null, "kept_until": null, "lease_until": null, "worker": null,
-            "timeout": null, "retention": null, "unique_key": null, "headers": {}, "tags": ["eu"], "payload": "",
-            "last_error": "", "progress": null, "result": "", "log_lines": 0, "cancel_requested": null,
-            "cancelled_from": null, "by": "client", "reason": ""
-        });
-        job["payload"] = payload.into();
-        serde_json::from_value(job).unwrap()
+        given::job(serde_json::json!({
+            "id": "a1", "max_attempts": 25, "due": 1_786_525_200_000_i64, "tags": ["eu"], "payload": payload,
+        }))
     }
 
     #[test]

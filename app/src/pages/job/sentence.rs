@@ -173,25 +173,15 @@ mod tests {
     use serde_json::json;
 
     fn given(state: &str, more: &serde_json::Value) -> Job {
-        let mut job = json!({
-            "id": "a", "queue": "mail", "kind": "notice", "subject": "resource:4711", "state": state, "version": 2,
-            "priority": 5, "attempt": 0, "max_attempts": null, "stalls": 0, "due": 10_000, "created": 0,
-            "started": null, "ended": null, "kept_until": null, "lease_until": null, "worker": null, "timeout": null,
-            "retention": null, "unique_key": null, "headers": {}, "tags": [], "payload": "", "last_error": "",
-            "progress": null, "result": "", "log_lines": 0, "cancel_requested": null, "cancelled_from": null,
-            "by": "ann", "reason": "",
-        });
-        for (name, value) in more.as_object().unwrap() {
-            job[name] = value.clone();
-        }
-        serde_json::from_value(job).unwrap()
+        let mut job = more.clone();
+        (job["state"], job["version"]) = (state.into(), 2.into());
+        crate::given::job(job)
     }
 
     /// Ann holds it, and ben has changed it since.
     fn held() -> Held {
-        let entry = |from: &str, by: &str, at: i64| -> HistoryEntry {
-            let entry = json!({ "at": at, "from": from, "to": "held", "by": by, "reason": "", "due": 10_000, "version": 2 });
-            serde_json::from_value(entry).unwrap()
+        let entry = |from: &str, by: &str, at: i64| {
+            crate::given::entry(json!({ "at": at, "from": from, "to": "held", "by": by }))
         };
         held_since(&[entry("held", "ben", 8_000), entry("delayed", "ann", 7_000)]).unwrap()
     }

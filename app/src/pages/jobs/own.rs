@@ -194,13 +194,13 @@ fn two_lines(first: String, second: AnyView) -> AnyView {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reading::tests::row;
     use super::*;
+    use crate::given;
     use reprieve::model::Version;
 
     #[test]
     fn a_job_that_waits_says_what_happened_to_it_since_it_was_enqueued() {
-        let mut row = row(JobState::Delayed);
+        let mut row = given::row_in(JobState::Delayed);
         (row.by, row.created_by) = ("api".to_owned(), "api".to_owned());
         let note = |row: &JobRow| match Own::of(StateGroup::Delay, row) {
             Own::Waits(by, note) if by == "api" => note,
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_job_that_is_held_says_who_holds_it_since_when_also_where_that_is_not_known() {
-        let mut row = row(JobState::Held);
+        let mut row = given::row_in(JobState::Held);
         (row.by, row.why) = ("api".to_owned(), "later".to_owned());
         let held = |by: &str, why: &str, since| Own::Held { by: by.to_owned(), why: why.to_owned(), since };
         assert_eq!(Own::of(StateGroup::Held, &row), held("api", "later", None));
@@ -240,7 +240,7 @@ mod tests {
     fn what_a_list_does_not_tell_of_says_nothing_else() {
         for state in JobState::ALL {
             let group = StateGroup::of(state);
-            let mut row = row(state);
+            let mut row = given::row_in(state);
             let before = Own::of(group, &row);
             (row.version, row.preview, row.cancelled_from) =
                 (Version(7), "{}".to_owned(), Some(JobState::Held));
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(beside_due(Some(at(988)), at(1_000)), "early by 12 ms");
         assert_eq!(beside_due(Some(at(1_000)), at(1_000)), "on time");
         assert_eq!(beside_due(None, at(1_000)), "");
-        let mut row = row(JobState::Done);
+        let mut row = given::row_in(JobState::Done);
         (row.due, row.ready, row.started) = (at(1_000), Some(at(1_002)), Some(at(9_000)));
         let Own::Took { ready, due, .. } = Own::of(StateGroup::Done, &row) else { panic!("it is done") };
         assert_eq!(beside_due(ready, due), "late by 2 ms", "seven seconds of waiting are not its lateness");

@@ -127,26 +127,15 @@ pub(crate) async fn count(address: &Address, before: Looked) -> Result<Counting,
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
-    use reprieve::model::JobState;
-
-    /// A job in that state, as a row has it.
-    pub(in crate::pages::jobs) fn row(state: JobState) -> JobRow {
-        let row = serde_json::json!({
-            "id": "a", "queue": "mail", "kind": "notice", "subject": null, "state": state, "version": 1,
-            "attempt": 0, "max_attempts": null, "priority": 5, "due": 10, "created": 0, "ready": null,
-            "started": null, "ended": null, "kept_until": null, "lease_until": null, "worker": null,
-            "error_line": "", "cancel_requested": null, "by": "", "reason": "", "preview": "", "created_by": "",
-            "percent": null, "held": null, "cancelled_from": null,
-        });
-        serde_json::from_value(row).unwrap()
-    }
+    use crate::given;
+    use serde_json::json;
 
     #[test]
     fn a_look_goes_on_until_there_is_another_page_of_rows() {
         let listed = |rows: usize, found, next: Option<&str>, indexed| Listed {
-            rows: vec![Shown { row: row(JobState::Delayed), cells: Vec::new() }; rows],
+            rows: vec![Shown { row: given::row(json!({})), cells: Vec::new() }; rows],
             next: next.map(ToOwned::to_owned),
             looked: Looked { found, at: 5_000 },
             indexed,

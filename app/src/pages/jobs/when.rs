@@ -103,8 +103,8 @@ fn is_overdue(due: Timestamp, clock: Clock) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reading::tests::row;
     use super::*;
+    use crate::given;
 
     fn at(ms: i64) -> Timestamp {
         Timestamp::from_millis(ms).unwrap()
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn each_list_says_when_in_its_own_way() {
-        let mut job = row(JobState::Delayed);
+        let mut job = given::row_in(JobState::Delayed);
         (job.due, job.ready, job.started, job.ended) = (at(10), Some(at(20)), Some(at(30)), Some(at(40)));
         let mut said = |state| {
             job.state = state;
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_job_that_left_says_where_it_went_and_one_that_is_kept_no_more_that_it_was_removed() {
-        let mut job = row(JobState::Active);
+        let mut job = given::row_in(JobState::Active);
         job.started = Some(at(30));
         let before = When::of(StateGroup::Active, &job);
         assert!(!before.has_left());

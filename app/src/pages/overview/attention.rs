@@ -154,7 +154,6 @@ fn step(item: &Attention) -> Option<AnyView> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reprieve::model::PausedQueue;
 
     #[test]
     fn jobs_that_died_of_one_failure_are_told_with_an_error_that_reads_and_lead_to_all_of_it() {
@@ -173,13 +172,5 @@ mod tests {
         assert!(sentence(&more).to_html().contains("At least 3 jobs"));
         let html = step(&item).map(|step| step.to_html()).unwrap_or_default();
         assert!(html.contains("%23"), "{html}");
-    }
-
-    #[test]
-    fn a_paused_queue_leads_to_its_page_which_can_resume_it() {
-        let paused = PausedQueue::new(Timestamp::EPOCH, "ann".to_owned(), String::new());
-        let item = Attention::Paused { queue: QueueName::new("mail").unwrap(), paused };
-        let html = step(&item).map(|step| step.to_html()).unwrap_or_default();
-        assert!(html.contains("href=\"/queue/mail\""), "{html}");
     }
 }
