@@ -90,6 +90,11 @@ impl Session {
         !self.is_bound && self.may(permission)
     }
 
+    /// The first of these rights that they lack, as the reason why a button is off; `None` if it is on.
+    pub(crate) fn lacks(&self, rights: &[Permission]) -> Option<String> {
+        rights.iter().find(|&&right| !self.may(right)).map(|&right| i18n::needs(right))
+    }
+
     /// Why a button that is about all queues at once is off for them; `None` if it is on.
     pub(crate) fn off_everywhere(&self, permission: Permission) -> Option<String> {
         if self.may_everywhere(permission) {

@@ -27,6 +27,20 @@ pub(crate) fn BackField() -> impl IntoView {
     view! { <input type="hidden" name="back" value=back/> }
 }
 
+/// The button that sends a form. Where it is off, it says why.
+#[component]
+pub(crate) fn Submit(
+    /// How it looks; plain without.
+    #[prop(optional)]
+    tone: Option<&'static str>,
+    /// Why it is off; `None` while it is on.
+    off: Option<String>,
+    children: Children,
+) -> impl IntoView {
+    let is_off = off.is_some().then_some("true");
+    view! { <button type="submit" class="button" data-tone=tone aria-disabled=is_off title=off>{children()}</button> }
+}
+
 /// Why: one of the usual reasons, a note, and the number of a ticket, for an incident that of the incident too. Who chooses
 /// *Other* says in the note what it is: the server asks for it.
 #[component]

@@ -16,7 +16,7 @@ use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::light::{RefreshedEvery, suspended};
 use crate::session::Session;
-use crate::{format, i18n, routes, t};
+use crate::{format, routes, t};
 
 /// Who did what, and why?
 #[component]
@@ -54,8 +54,7 @@ async fn acts(address: Address) -> AnyView {
 /// The acts as files, for a person who may take them away.
 #[component]
 fn Files(address: Address) -> impl IntoView {
-    let refusal =
-        (!Session::get().may(Permission::ExportAudit)).then(|| i18n::needs(Permission::ExportAudit));
+    let refusal = Session::get().lacks(&[Permission::ExportAudit]);
     let file = move |format: &'static str, name: String| match refusal.clone() {
         Some(why) => {
             view! { <button type="button" class="button" aria-disabled="true" title=why>{name}</button> }

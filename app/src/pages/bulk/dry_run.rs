@@ -12,7 +12,7 @@ use crate::api::bulk::{TYPED_FROM, typed_from};
 use crate::api::typed_count;
 use crate::components::badge::Badge;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::fields::{BackField, ReasonFields};
+use crate::components::fields::{BackField, ReasonFields, Submit};
 use crate::components::time::{HERE, Time, TimeStyle, TimedSentence};
 use crate::error::ApiError;
 use crate::i18n::ReasonsFor;
@@ -358,7 +358,7 @@ fn SamplesTable(run: BulkRun, samples: Samples) -> impl IntoView {
 #[component]
 fn Asked(run: BulkRun) -> impl IntoView {
     let session = Session::get();
-    let may = session.may(Permission::RunBulk) && session.may(run.verb.permission());
+    let needs = session.lacks(&[Permission::RunBulk, run.verb.permission()]);
     let (sentence, no) = if run.asked_by == session.name {
         (t!("bulk-asked-by-you"), t!("bulk-take-back"))
     } else {
@@ -376,9 +376,9 @@ fn Asked(run: BulkRun) -> impl IntoView {
                 <input type="hidden" name="run" value=run.id.to_string()/>
                 <input type="hidden" name="seen" value=BulkState::Waiting.as_str()/>
                 <BackField/>
-                <button type="submit" class="button" aria-disabled=(!may).then_some("true") title=(!may).then(|| i18n::needs(run.verb.permission()))>
+                <Submit off=needs>
                     {no}
-                </button>
+                </Submit>
             </form>
         </section>
     }
@@ -388,10 +388,8 @@ fn Asked(run: BulkRun) -> impl IntoView {
 #[component]
 fn StartForm(run: BulkRun) -> impl IntoView {
     let session = Session::get();
-    let lacks =
-        [Permission::RunBulk, run.verb.permission()].into_iter().find(|&permission| !session.may(permission));
+    let needs = session.lacks(&[Permission::RunBulk, run.verb.permission()]);
     let waits = run.state == BulkState::Waiting;
-    let needs = lacks.map(i18n::needs);
     let asks = session.two_people && run.verb == BulkVerb::Purge && !waits;
     let two_people = asks.then(|| view! { <p class="field-hint">{t!("bulk-two-people")}</p> });
     let act = if asks { t!("bulk-ask", count = run.total) } else { i18n::bulk_act(&run) };

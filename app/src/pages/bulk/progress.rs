@@ -6,7 +6,7 @@ use reprieve::model::{BulkRun, BulkState, BulkVerb, Permission};
 
 use crate::api::bulk::{AbortBulk, StartBulk, UndoBulk};
 use crate::clock::Clock;
-use crate::components::fields::BackField;
+use crate::components::fields::{BackField, Submit};
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::session::Session;
@@ -20,8 +20,7 @@ pub(super) fn Progress(
     undo_waits: bool,
 ) -> impl IntoView {
     let session = Session::get();
-    let may = session.may(Permission::RunBulk) && session.may(run.verb.permission());
-    let needs = (!may).then(|| i18n::needs(Permission::RunBulk));
+    let needs = session.lacks(&[Permission::RunBulk, run.verb.permission()]);
     let done = run.total.saturating_sub(run.pending);
     let sums = [
         (t!("bulk-changed"), run.changed),
@@ -57,7 +56,7 @@ pub(super) fn Progress(
             <form method="post" action=AbortBulk::PATH>
                 <input type="hidden" name="run" value=id_to_abort/>
                 <BackField/>
-                <button type="submit" class="button" data-tone="danger" aria-disabled=(!may).then_some("true") title=needs_to_abort.unwrap_or_else(|| t!("bulk-abort-hint"))>
+                <button type="submit" class="button" data-tone="danger" aria-disabled=needs_to_abort.is_some().then_some("true") title=needs_to_abort.unwrap_or_else(|| t!("bulk-abort-hint"))>
                     {icon(Icon::Close)}
                     <span>{t!("bulk-abort")}</span>
                 </button>
@@ -71,7 +70,7 @@ pub(super) fn Progress(
                 <input type="hidden" name="count" value=run.total.to_string()/>
                 <input type="hidden" name="note" value=t!("bulk-go-on")/>
                 <BackField/>
-                <button type="submit" class="button" aria-disabled=(!may).then_some("true") title=needs>{t!("bulk-go-on")}</button>
+                <Submit off=needs>{t!("bulk-go-on")}</Submit>
             </form>
         }
     });
@@ -114,8 +113,7 @@ fn Undo(
     by: BulkVerb,
 ) -> impl IntoView {
     let session = Session::get();
-    let lacks = [Permission::RunBulk, by.permission()].into_iter().find(|needed| !session.may(*needed));
-    let (may, needs) = (lacks.is_none(), lacks.map(i18n::needs));
+    let needs = session.lacks(&[Permission::RunBulk, by.permission()]);
     let until = run.undo_until().map(|at| {
         let text = t!("bulk-undo-until", at = HERE);
         view! { " " <TimedSentence text at style=TimeStyle::Absolute/> }
@@ -124,10 +122,10 @@ fn Undo(
         <form method="post" action=UndoBulk::PATH>
             <input type="hidden" name="run" value=run.id.to_string()/>
             <BackField/>
-            <button type="submit" class="button" data-tone="primary" aria-disabled=(!may).then_some("true") title=needs>
+            <Submit tone="primary" off=needs>
                 {icon(Icon::Undo)}
                 <span>{t!("bulk-undo")}</span>
-            </button>
+            </Submit>
             " " <small>{t!("bulk-undo-hint", count = run.undoable)} {until}</small>
         </form>
     }

@@ -7,10 +7,10 @@ use reprieve::model::{Mute, Permission, QueueName};
 use super::mask::Mask;
 use crate::api::failures::{MuteFailure, UnmuteFailure};
 use crate::components::confirm::Confirm;
-use crate::components::fields::{BackField, ReasonFields};
+use crate::components::fields::{BackField, ReasonFields, Submit};
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
-use crate::i18n::{self, ReasonsFor};
+use crate::i18n::ReasonsFor;
 use crate::session::Session;
 use crate::{format, t};
 
@@ -71,7 +71,7 @@ pub(super) fn Muted(mute: Mute) -> impl IntoView {
         <p class="failure-muted">{icon(Icon::Pause)} " " <TimedSentence text=said at=mute.until style=TimeStyle::Absolute/></p>
         <form method="post" action=UnmuteFailure::PATH>
             <Which mask=mute.mask queue=mute.queue/>
-            <button type="submit" class="button" aria-disabled=needs.is_some().then_some("true") title=needs>{t!("dead-unmute")}</button>
+            <Submit off=needs>{t!("dead-unmute")}</Submit>
         </form>
     }
 }
@@ -88,5 +88,5 @@ fn Which(mask: String, queue: Option<QueueName>) -> impl IntoView {
 
 /// What is missing to mute and unmute; `None` for a person who may.
 fn needs() -> Option<String> {
-    (!Session::get().may(Permission::PauseQueues)).then(|| i18n::needs(Permission::PauseQueues))
+    Session::get().lacks(&[Permission::PauseQueues])
 }

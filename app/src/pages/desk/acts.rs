@@ -14,7 +14,7 @@ use crate::components::icons::{Icon, icon};
 use crate::desk::{DeskVerb, Matter, STEPS_SHOWN, Step};
 use crate::i18n::ReasonsFor;
 use crate::session::Session;
-use crate::{format, i18n, t};
+use crate::{format, t};
 
 /// How much later: as the form sends it, in seconds from the time it has, and in days.
 const PRESETS: [(&str, i64); 3] = [("+86400", 1), ("+604800", 7), ("+2592000", 30)];
@@ -23,7 +23,7 @@ const DAY_MS: i64 = 86_400_000;
 
 /// Why a button is off for this person; empty while it is on.
 fn off_because(permission: Permission) -> String {
-    if Session::get().may(permission) { String::new() } else { i18n::needs(permission) }
+    Session::get().lacks(&[permission]).unwrap_or_default()
 }
 
 /// `Tue 9 Sep 10:00`.
@@ -112,9 +112,8 @@ pub(super) fn PutBack(subject: Subject, matter: Matter, id: String) -> impl Into
 /// It need not wait any more.
 #[component]
 pub(super) fn Release(subject: Subject, matter: Matter) -> impl IntoView {
-    let off = off_because(Permission::HoldJobs);
-    let off = (!off.is_empty()).then_some(off);
-    let is_off = off.as_ref().map(|_| "true");
+    let off = Session::get().lacks(&[Permission::HoldJobs]);
+    let is_off = off.is_some().then_some("true");
     view! {
         <form method="post" action=ActOnDesk::PATH>
             {matter_fields(&subject, &matter, DeskVerb::Release)}

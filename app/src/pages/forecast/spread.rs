@@ -9,7 +9,7 @@ use crate::api::forecast::SpreadPeak;
 use crate::components::fields::BackField;
 use crate::forecast::Outlook;
 use crate::session::Session;
-use crate::{format, i18n, t};
+use crate::{format, t};
 
 /// Peaks offered: the fullest bars to come.
 const PEAKS: usize = 5;
@@ -21,10 +21,7 @@ const MINUTE_MS: i64 = 60_000;
 #[component]
 pub(super) fn Spread(outlook: Outlook) -> impl IntoView {
     let session = Session::get();
-    let lacking =
-        [Permission::RunBulk, Permission::RescheduleJobs].into_iter().find(|right| !session.may(*right));
-    let why = lacking.map(i18n::needs);
-    let off = why.is_some();
+    let why = session.lacks(&[Permission::RunBulk, Permission::RescheduleJobs]);
     let mut peaks: Vec<_> =
         outlook.bars.iter().filter(|bar| bar.span.due > 1 && bar.span.to > outlook.read_at).collect();
     peaks.sort_by_key(|bar| std::cmp::Reverse(bar.span.due));
@@ -47,7 +44,7 @@ pub(super) fn Spread(outlook: Outlook) -> impl IntoView {
                     <select id=id name="minutes">
                         {MINUTES.map(|minutes| view! { <option value=minutes.to_string()>{format::span(i64::from(minutes) * MINUTE_MS)}</option> })}
                     </select>
-                    <button type="submit" class="button" data-size="small" aria-disabled=off.then_some("true") title=why>{t!("forecast-spread")}</button>
+                    <button type="submit" class="button" data-size="small" aria-disabled=why.is_some().then_some("true") title=why>{t!("forecast-spread")}</button>
                 </form>
             </li>
         }

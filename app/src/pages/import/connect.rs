@@ -5,9 +5,9 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::Permission;
 
 use crate::api::sources::{ConnectSource, HERE};
-use crate::components::fields::BackField;
+use crate::components::fields::{BackField, Submit};
 use crate::session::Session;
-use crate::{i18n, routes, t};
+use crate::{routes, t};
 
 /// The address and the login of another Redis. The login goes to the server and never comes back.
 #[component]
@@ -15,8 +15,7 @@ pub(super) fn Connect(
     /// The one that is chosen already.
     from: Option<String>,
 ) -> impl IntoView {
-    let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
-    let off = refusal.is_some();
+    let refusal = Session::get().lacks(&[Permission::ImportJobs]);
     let here = format!("{}?from={HERE}", routes::IMPORT);
     let is_here = (from.as_deref() == Some(HERE)).then_some("true");
     view! {
@@ -63,9 +62,9 @@ pub(super) fn Connect(
                         </div>
                     </details>
                     <p>
-                        <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=refusal>
+                        <Submit tone="primary" off=refusal>
                             {t!("import-connect")}
-                        </button>
+                        </Submit>
                     </p>
                 </form>
             </div>

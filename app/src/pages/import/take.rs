@@ -8,7 +8,7 @@ use reprieve_import::{ImportStanding, ImportWarning, Observation};
 use crate::api::bulk::TYPED_FROM;
 use crate::api::import::{RollBackImport, TakeOverImport, Wanted};
 use crate::api::typed_count;
-use crate::components::fields::{BackField, ReasonFields};
+use crate::components::fields::{BackField, ReasonFields, Submit};
 use crate::i18n::ReasonsFor;
 use crate::session::Session;
 use crate::{i18n, t};
@@ -60,8 +60,7 @@ impl Announced {
 #[component]
 pub(super) fn TakeOver(wanted: Wanted, announced: Announced, warnings: Vec<ImportWarning>) -> impl IntoView {
     let takeable = announced.most;
-    let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
-    let off = refusal.is_some();
+    let refusal = Session::get().lacks(&[Permission::ImportJobs]);
     let Announced { least, most } = announced;
     let [sentence, source, jobs, word] = if announced.is_exact() {
         [
@@ -102,9 +101,9 @@ pub(super) fn TakeOver(wanted: Wanted, announced: Announced, warnings: Vec<Impor
                     <Typed id="import-typed" count=takeable/>
                     {(!warnings.is_empty()).then(|| view! { <Accept warnings/> })}
                     <p>
-                        <button type="submit" class="button" data-tone="danger" aria-disabled=off.then_some("true") title=refusal>
+                        <Submit tone="danger" off=refusal>
                             {word}
-                        </button>
+                        </Submit>
                     </p>
                 </form>
                 </div>
@@ -147,8 +146,7 @@ fn Typed(id: &'static str, count: u64) -> impl IntoView {
 /// Puts back what has not run, as long as the journal is kept.
 #[component]
 pub(super) fn RollBack(wanted: Wanted, standing: ImportStanding) -> impl IntoView {
-    let refusal = (!Session::get().may(Permission::ImportJobs)).then(|| i18n::needs(Permission::ImportJobs));
-    let off = refusal.is_some();
+    let refusal = Session::get().lacks(&[Permission::ImportJobs]);
     let there = standing.moved.saturating_add(standing.parked);
     let (is_any, asks) = (there > 0, there >= TYPED_FROM);
     let count = asks.then(|| view! { <Typed id="import-typed-back" count=there/> });
@@ -169,9 +167,9 @@ pub(super) fn RollBack(wanted: Wanted, standing: ImportStanding) -> impl IntoVie
                         <ReasonFields id="import-back" sort=ReasonsFor::Changing needed=true/>
                         <p class="field-hint">{t!("import-reason-hint")}</p>
                         {count}
-                        <button type="submit" class="button" aria-disabled=off.then_some("true") title=refusal>
+                        <Submit off=refusal>
                             {t!("import-roll-back")}
-                        </button>
+                        </Submit>
                     </form>
                 </div>
             </div>

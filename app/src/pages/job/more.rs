@@ -9,7 +9,7 @@ use crate::api::detail::{DuplicateJob, PurgeJob};
 use crate::components::acts::{ActFields, NewIdField, Target};
 use crate::components::confirm::Confirm;
 use crate::components::copy::CopyButton;
-use crate::components::fields::{BackField, ReasonFields};
+use crate::components::fields::{BackField, ReasonFields, Submit};
 use crate::components::icons::{Icon, icon};
 use crate::components::snippet::{TokenNote, token_line};
 use crate::session::Session;
@@ -45,8 +45,7 @@ pub(super) fn MoreActs(job: Job, target: Target) -> impl IntoView {
 #[component]
 fn Duplicate(job: Job) -> impl IntoView {
     let id = job.id.to_string();
-    let needs = (!Session::get().may(Permission::EnqueueJobs)).then(|| i18n::needs(Permission::EnqueueJobs));
-    let off = needs.is_some();
+    let needs = Session::get().lacks(&[Permission::EnqueueJobs]);
     view! {
         <form method="post" action=DuplicateJob::PATH>
             <NewIdField of=id.clone()/>
@@ -61,7 +60,7 @@ fn Duplicate(job: Job) -> impl IntoView {
                     <option value=job.due.as_millis().to_string()>{t!("job-duplicate-same")}</option>
                 </select>
             </div>
-            <button type="submit" class="button" aria-disabled=off.then_some("true") title=needs>{icon(Icon::Copy)} {t!("job-duplicate")}</button>
+            <Submit off=needs>{icon(Icon::Copy)} {t!("job-duplicate")}</Submit>
         </form>
     }
 }

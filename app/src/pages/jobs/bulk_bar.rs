@@ -104,14 +104,12 @@ fn all_of_what(filter: &str, group: StateGroup, listed: &Listed, counting: Optio
 #[component]
 fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
     let session = Session::get();
-    let lacks =
-        [Permission::RunBulk, verb.permission()].into_iter().find(|&permission| !session.may(permission));
-    let off = lacks.map(|_| "true");
-    let why = lacks.map(i18n::needs);
+    let needs = session.lacks(&[Permission::RunBulk, verb.permission()]);
+    let off = needs.is_some().then_some("true");
     let tone = if matches!(verb, BulkVerb::Cancel | BulkVerb::Purge) { "danger" } else { "plain" };
     if verb != BulkVerb::Reschedule {
         return view! {
-            <button type="submit" class="button" data-tone=tone name="verb" value=verb.as_str() aria-disabled=off title=why>
+            <button type="submit" class="button" data-tone=tone name="verb" value=verb.as_str() aria-disabled=off title=needs>
                 {word(verb, group)}
             </button>
         }
@@ -124,7 +122,7 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
     });
     view! {
         <span class="confirm">
-            <button type="button" class="button" popovertarget=RESCHEDULE aria-disabled=off title=why>
+            <button type="button" class="button" popovertarget=RESCHEDULE aria-disabled=off title=needs>
                 {icon(Icon::Calendar)}
                 <span>{word(verb, group)}</span>
             </button>

@@ -5,7 +5,7 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::{Halt, HaltReason, Permission};
 
 use crate::api::halt::ClearHalt;
-use crate::components::fields::BackField;
+use crate::components::fields::{BackField, Submit};
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, TimedSentence};
 use crate::session::Session;
@@ -33,13 +33,12 @@ pub(super) fn halt(standing: &Halt) -> AnyView {
 #[component]
 pub(super) fn ClearHaltButton() -> impl IntoView {
     let needs = Session::get().off_everywhere(Permission::PauseQueues);
-    let off = needs.is_some();
     view! {
         <form method="post" action=ClearHalt::PATH>
             <BackField/>
-            <button type="submit" class="button" aria-disabled=off.then_some("true") title=needs>
+            <Submit off=needs>
                 {icon(Icon::Play)} {t!("overview-clear-halt")}
-            </button>
+            </Submit>
         </form>
     }
 }

@@ -10,10 +10,11 @@ use reprieve::model::{Permission, PersonInfo, Role, TokenInfo};
 use crate::api::account::{PeopleView, list_people};
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::or_why;
+use crate::components::fields::Submit;
 use crate::components::section::Section;
 use crate::light::{RefreshedEvery, suspended};
 use crate::session::Session;
-use crate::{i18n, t};
+use crate::t;
 
 /// People and tokens. Its forms are plain ones: each loads a page that says what became of it.
 #[component]
@@ -112,13 +113,10 @@ fn WhyField(id: String) -> impl IntoView {
 
 /// Why the reader may not change people; nothing for one who may.
 fn refusal() -> Option<String> {
-    (!Session::get().may(Permission::ManagePeople)).then(|| i18n::needs(Permission::ManagePeople))
+    Session::get().lacks(&[Permission::ManagePeople])
 }
 
 /// The button of a form; off, with why, for a person who may not.
 fn button(word: String, tone: &'static str) -> impl IntoView {
-    let refusal = refusal();
-    view! {
-        <button type="submit" class="button" data-tone=tone aria-disabled=refusal.is_some().then_some("true") title=refusal>{word}</button>
-    }
+    view! { <Submit tone off=refusal()>{word}</Submit> }
 }

@@ -5,10 +5,11 @@ use reprieve::model::{Permission, TokenInfo};
 
 use super::{QueuesField, WhyField};
 use crate::components::confirm::Confirm;
+use crate::components::fields::Submit;
 use crate::components::section::Section;
 use crate::components::time::Time;
 use crate::session::Session;
-use crate::{i18n, t};
+use crate::t;
 
 /// How many rights are shown at once; more are folded away.
 const RIGHTS_SHOWN: usize = 3;
@@ -17,8 +18,7 @@ const RIGHTS_SHOWN: usize = 3;
 #[component]
 pub(super) fn Tokens(tokens: Vec<TokenInfo>) -> impl IntoView {
     let session = Session::get();
-    let refusal = (!session.may(Permission::ManageTokens)).then(|| i18n::needs(Permission::ManageTokens));
-    let off = refusal.is_some();
+    let refusal = session.lacks(&[Permission::ManageTokens]);
     let grantable = Permission::ALL.into_iter().filter(|&right| session.may(right));
     let right = |right: Permission| {
         view! {
@@ -56,9 +56,9 @@ pub(super) fn Tokens(tokens: Vec<TokenInfo>) -> impl IntoView {
                         {rights}
                     </fieldset>
                     <p>
-                        <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=refusal>
+                        <Submit tone="primary" off=refusal>
                             {t!("account-token-make")}
-                        </button>
+                        </Submit>
                     </p>
                 </form>
             </details>

@@ -5,7 +5,7 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::{Permission, QueueLimits, QueueSummary};
 
 use crate::api::queue::{LimitFields, LimitQueue};
-use crate::components::fields::{BackField, ReasonFields};
+use crate::components::fields::{BackField, ReasonFields, Submit};
 use crate::components::there_now::ThereNow;
 use crate::i18n::{self, ReasonsFor};
 use crate::session::Session;
@@ -21,8 +21,7 @@ pub(super) fn Limits(queue: QueueSummary) -> impl IntoView {
     });
     // What runs beyond a limit of its own is not stopped.
     let effect = (queue.counts.active > 0).then(|| t!("queue-limits-effect", active = queue.counts.active));
-    let needs = (!Session::get().may(Permission::LimitQueues)).then(|| i18n::needs(Permission::LimitQueues));
-    let off = needs.is_some();
+    let needs = Session::get().lacks(&[Permission::LimitQueues]);
     let LimitFields { concurrency, rate, seconds, concurrency_per_key, ordered } = LimitFields::of(now);
     let seen = serde_json::to_string(&now).unwrap_or_default();
     view! {
@@ -58,7 +57,7 @@ pub(super) fn Limits(queue: QueueSummary) -> impl IntoView {
                     </label>
                     <p class="resulting">{effect}</p>
                     <ReasonFields id="limit-why" sort=ReasonsFor::Changing/>
-                    <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=needs>{t!("queue-limit-save")}</button>
+                    <Submit tone="primary" off=needs>{t!("queue-limit-save")}</Submit>
                 </form>
             </div>
         </section>

@@ -5,7 +5,7 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::{PausedQueue, Permission, QueueName};
 
 use crate::api::queues::{PauseQueue, ResumeQueue};
-use crate::components::fields::BackField;
+use crate::components::fields::{BackField, Submit};
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, TimedSentence};
 use crate::light::Told;
@@ -19,13 +19,13 @@ pub(super) fn PauseSwitch(
     /// Who paused it; `None` while it runs.
     paused: Option<PausedQueue>,
 ) -> impl IntoView {
-    let needs = (!Session::get().may(Permission::PauseQueues)).then(|| i18n::needs(Permission::PauseQueues));
+    let needs = Session::get().lacks(&[Permission::PauseQueues]);
     let button = |path: &'static str, picture: Icon, verb: String| {
         view! {
             <form method="post" action=path>
                 <input type="hidden" name="queue" value=name.to_string()/>
                 <BackField/>
-                <button type="submit" class="button" aria-disabled=needs.is_some().then_some("true") title=needs.clone()>{icon(picture)} {verb}</button>
+                <Submit off=needs.clone()>{icon(picture)} {verb}</Submit>
             </form>
         }
     };

@@ -6,9 +6,9 @@ use reprieve::model::{Permission, QueueName};
 
 use crate::api::queue::EnqueueJob;
 use crate::components::acts::NewIdField;
-use crate::components::fields::BackField;
+use crate::components::fields::{BackField, Submit};
 use crate::session::Session;
-use crate::{i18n, t};
+use crate::t;
 
 /// The form.
 #[component]
@@ -16,8 +16,7 @@ pub(super) fn TestJob(
     /// Where it goes.
     name: QueueName,
 ) -> impl IntoView {
-    let needs = (!Session::get().may(Permission::EnqueueJobs)).then(|| i18n::needs(Permission::EnqueueJobs));
-    let off = needs.is_some();
+    let needs = Session::get().lacks(&[Permission::EnqueueJobs]);
     view! {
         <section class="panel queue-test" aria-labelledby="queue-test">
             <div class="panel-head"><h2 id="queue-test">{t!("queue-test")}</h2></div>
@@ -42,7 +41,7 @@ pub(super) fn TestJob(
                             <option value="+3600">{t!("queue-test-hour")}</option>
                         </select>
                     </div>
-                    <button type="submit" class="button" aria-disabled=off.then_some("true") title=needs>{t!("queue-test-enqueue")}</button>
+                    <Submit off=needs>{t!("queue-test-enqueue")}</Submit>
                 </form>
             </div>
         </section>

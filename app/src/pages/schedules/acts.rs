@@ -13,7 +13,7 @@ use crate::components::icons::{Icon, icon};
 use crate::i18n::ReasonsFor;
 use crate::schedule::Schedule;
 use crate::session::Session;
-use crate::{format, i18n, routes, t};
+use crate::{format, routes, t};
 
 /// The hidden fields of an act on the version on screen, but for where it leads.
 fn act_fields(schedule: &Schedule) -> impl IntoView + use<> {
@@ -27,11 +27,7 @@ fn act_fields(schedule: &Schedule) -> impl IntoView + use<> {
 
 /// Why nothing can be changed by this person; empty when they may.
 fn refusal() -> String {
-    if Session::get().may(Permission::ManageCron) {
-        String::new()
-    } else {
-        i18n::needs(Permission::ManageCron)
-    }
+    Session::get().lacks(&[Permission::ManageCron]).unwrap_or_default()
 }
 
 /// Pauses a running schedule and resumes a paused one.

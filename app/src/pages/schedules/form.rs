@@ -10,10 +10,11 @@ use super::preview::{self, Shown, Tried};
 use super::rules;
 use crate::api::schedules::PutSchedule;
 use crate::components::acts::operation;
+use crate::components::fields::Submit;
 use crate::schedule::{FormField, Schedule};
 use crate::session::Session;
 use crate::written::in_field;
-use crate::{i18n, routes, t};
+use crate::{routes, t};
 
 /// Zones offered while typing; every IANA name is taken.
 const ZONES: [&str; 16] = [
@@ -78,11 +79,9 @@ pub(super) fn ScheduleForm(
     let back =
         entry.as_ref().map_or_else(|| routes::SCHEDULES.to_owned(), |entry| routes::schedule(&entry.name));
     let why = if before.as_ref().is_some_and(Schedule::is_declared) {
-        t!("schedules-declared-long")
-    } else if Session::get().may(Permission::ManageCron) {
-        String::new()
+        Some(t!("schedules-declared-long"))
     } else {
-        i18n::needs(Permission::ManageCron)
+        Session::get().lacks(&[Permission::ManageCron])
     };
     let text = |field: FormField, read: fn(&CronEntry) -> String| {
         asked(field).or_else(|| entry.as_ref().map(read)).unwrap_or_default()
@@ -119,7 +118,6 @@ pub(super) fn ScheduleForm(
             text_field(FormField::Name, typed, t!("schedules-hint-name")).into_any()
         }
     };
-    let off = !why.is_empty();
     let submit = if entry.is_some() { t!("schedules-save") } else { t!("schedules-create") };
     let leave = back.clone();
     view! {
@@ -145,9 +143,9 @@ pub(super) fn ScheduleForm(
                         <input id="schedule-reason" type="text" name="reason" value=query.get("reason") maxlength="200" autocomplete="off"/>
                     </div>
                     <div class="acts">
-                        <button type="submit" class="button" data-tone="primary" aria-disabled=off.then_some("true") title=off.then_some(why)>
+                        <Submit tone="primary" off=why>
                             {submit}
-                        </button>
+                        </Submit>
                         // Behind the other: Enter in a field sends the first.
                         <button type="submit" class="button only-plain" name="only_try" value="1" formnovalidate="">
                             {t!("schedules-try")}

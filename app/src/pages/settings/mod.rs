@@ -20,12 +20,12 @@ use reprieve::model::Permission;
 
 use crate::api::settings::{SettingsView, get_settings};
 use crate::components::error_panel::ErrorPanel;
-use crate::components::fields::BackField;
+use crate::components::fields::{BackField, Submit};
 use crate::components::section::Section;
 use crate::error::ApiError;
 use crate::light::{RefreshedEvery, suspended};
 use crate::session::Session;
-use crate::{i18n, t};
+use crate::t;
 
 /// How the screens look to me, and what holds for the namespace.
 #[component]
@@ -125,11 +125,9 @@ fn form_to(action: String, class: &'static str, fields: impl IntoView) -> impl I
 
 /// The button of a form; off, with why, for a person who lacks the right.
 fn submit(permission: Option<Permission>, word: String, tone: &'static str) -> impl IntoView {
-    let refusal = permission.filter(|&right| !Session::get().may(right)).map(i18n::needs);
+    let refusal = permission.and_then(|right| Session::get().lacks(&[right]));
     view! {
-        <button type="submit" class="button" data-tone=tone aria-disabled=refusal.is_some().then_some("true") title=refusal.clone()>
-            {word}
-        </button>
+        <Submit tone off=refusal.clone()>{word}</Submit>
         {refusal.map(|why| view! { <small>{why}</small> })}
     }
 }
