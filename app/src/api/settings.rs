@@ -9,16 +9,15 @@ use reprieve::model::{
 use serde::{Deserialize, Serialize};
 
 use super::answer;
-use crate::access::Webhook;
 use crate::call::Post;
 use crate::cookie::keep;
 use crate::error::ApiError;
 use crate::i18n::{Language, REASONS};
 use crate::preferences::{Density, OF_BROWSER, SingleKeys, Theme, ViewsFold, Width};
-use crate::zone::{self, Zone};
+use crate::zone::Zone;
 use crate::{access, i18n, index_field, t};
 
-/// What the page of settings shows.
+/// What the page of settings shows of the namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsView {
     /// What was set for the namespace.
@@ -27,18 +26,10 @@ pub struct SettingsView {
     pub retention: RetentionRules,
     /// How many jobs each queue keeps that has some, or a rule of retention.
     pub kept: Vec<(QueueName, Counts)>,
-    /// Names of zones, for the list of the field.
-    pub zones: Vec<String>,
-    /// Version of this server.
-    pub version: String,
     /// Version of Redis.
     pub redis: String,
-    /// Version of the rules of time zones.
-    pub zone_rules: String,
     /// How many shards the namespace has.
     pub shards: u16,
-    /// Where due jobs are posted.
-    pub webhooks: Vec<Webhook>,
     /// How far the index of fields of payloads is.
     pub index: IndexState,
 }
@@ -53,12 +44,8 @@ pub async fn get_settings() -> Result<SettingsView, ApiError> {
             settings: Settings::clone(&settings),
             kept: kept_by_queue(inspector.counts_by_queue().await?.0, &retention),
             retention,
-            zones: zone::names(),
-            version: crate::VERSION.to_owned(),
             redis: inspector.redis_version().await?,
-            zone_rules: reprieve::zones::version().version.clone(),
             shards: inspector.shard_count(),
-            webhooks: access::site().webhooks.to_vec(),
             index: inspector.index_state().await?,
         })
     })
@@ -225,14 +212,7 @@ pub async fn add_redaction(
 ) -> Result<bool, ApiError> {
     answer::to(back, word, async move {
         let added = rule(&kinds, &path, keep);
-        change(|settings| {
-            let mut rules = settings.redaction.clone();
-            if !rules.contains(&added) {
-                rules.push(added.clone());
-            }
-            Setting::Redaction(rules)
-        })
-        .await
+        change(|settings| &settings.redaction, Setting::Redaction, |rules| add(rules, &added)).await
     })
     .await
 }
@@ -246,16 +226,12 @@ pub async fn remove_redaction(
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     answer::to(back, word, async move {
-        change(|settings| {
-            let mut rules = settings.redaction.clone();
-            // By what it says, not by its place: somebody else may have removed one meanwhile.
-            let is_it = |rule: &RedactionRule| {
-                rule.kinds == kinds && rule.path == path && keep.is_none_or(|keep| rule.keep == keep)
-            };
-            rules.retain(|rule| !is_it(rule));
-            Setting::Redaction(rules)
-        })
-        .await
+        // By what it says, not by its place: somebody else may have removed one meanwhile.
+        let is_it = |rule: &RedactionRule| {
+            rule.kinds == kinds && rule.path == path && keep.is_none_or(|keep| rule.keep == keep)
+        };
+        let remove = |rules: &mut Vec<_>| rules.retain(|rule| !is_it(rule));
+        change(|settings| &settings.redaction, Setting::Redaction, remove).await
     })
     .await
 }
@@ -378,14 +354,7 @@ pub async fn add_alert(
         let over = over.trim();
         let over = over.parse().map_err(|_| ApiError::wrong("over", i18n::not_a_number(over)))?;
         let added = AlertRule { what, queue: watched(&queue)?, over };
-        change(|settings| {
-            let mut rules = settings.alerts.clone();
-            if !rules.contains(&added) {
-                rules.push(added.clone());
-            }
-            Setting::Alerts(rules)
-        })
-        .await
+        change(|settings| &settings.alerts, Setting::Alerts, |rules| add(rules, &added)).await
     })
     .await
 }
@@ -400,12 +369,8 @@ pub async fn remove_alert(
 ) -> Result<bool, ApiError> {
     answer::to(back, word, async move {
         let gone = AlertRule { what, queue: watched(&queue)?, over };
-        change(|settings| {
-            let mut rules = settings.alerts.clone();
-            rules.retain(|rule| *rule != gone);
-            Setting::Alerts(rules)
-        })
-        .await
+        let remove = |rules: &mut Vec<_>| rules.retain(|rule| *rule != gone);
+        change(|settings| &settings.alerts, Setting::Alerts, remove).await
     })
     .await
 }
@@ -433,8 +398,12 @@ async fn save(operator: &reprieve::Operator, setting: Setting, seen: &str) -> Re
     Ok(operator.set_setting(&setting, "").await?)
 }
 
-/// Changes a setting that several people may change at once, by what it is now: tried again when somebody was faster.
-async fn change(to: impl Fn(&Settings) -> Setting) -> Result<bool, ApiError> {
+/// Changes a list that several people may change at once, as it is now: tried again when somebody was faster.
+async fn change<T: Clone>(
+    list: fn(&Settings) -> &Vec<T>,
+    setting: fn(Vec<T>) -> Setting,
+    edit: impl Fn(&mut Vec<T>),
+) -> Result<bool, ApiError> {
     /// Nobody is overtaken more often than this by people.
     const TRIES: usize = 5;
     let operator = access::caller()?.operator(Permission::ManageSettings)?;
@@ -442,14 +411,21 @@ async fn change(to: impl Fn(&Settings) -> Setting) -> Result<bool, ApiError> {
     let mut answer = Err(ApiError::SettingChanged);
     for _ in 0..TRIES {
         let kept = inspector.settings().await?;
-        let now = (*kept).clone();
-        let setting = to(&now);
-        answer = operator.having_seen(now).set_setting(&setting, "").await.map_err(ApiError::from);
+        let mut rules = list(&kept).clone();
+        edit(&mut rules);
+        let operator = operator.having_seen((*kept).clone());
+        answer = operator.set_setting(&setting(rules), "").await.map_err(ApiError::from);
         if answer != Err(ApiError::SettingChanged) {
             break;
         }
     }
     answer
+}
+
+fn add<T: Clone + PartialEq>(rules: &mut Vec<T>, added: &T) {
+    if !rules.contains(added) {
+        rules.push(added.clone());
+    }
 }
 
 fn rule(kinds: &str, path: &str, keep: u8) -> RedactionRule {

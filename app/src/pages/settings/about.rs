@@ -8,15 +8,15 @@ use crate::{routes, t};
 
 /// Versions, health, licence.
 #[component]
-pub(super) fn About(version: String, redis: String, zone_rules: String, shards: u16) -> impl IntoView {
+pub(super) fn About(redis: String, shards: u16) -> impl IntoView {
     let namespace = Session::get().namespace;
     let commit = (crate::COMMIT != "unknown").then(|| view! { " " <code>{crate::COMMIT}</code> });
     view! {
         <Section id="about" title=t!("settings-about") hint=t!("settings-about-hint")>
             <dl class="redis-facts">
-                <div><dt>"Reprieve"</dt><dd>{version} {commit}</dd></div>
+                <div><dt>"Reprieve"</dt><dd>{crate::VERSION} {commit}</dd></div>
                 <div><dt>"Redis"</dt><dd><a href=routes::REDIS>{redis}</a></dd></div>
-                <div><dt>{t!("settings-zone-rules")}</dt><dd>{zone_rules}</dd></div>
+                <div><dt>{t!("settings-zone-rules")}</dt><dd>{reprieve::zones::version().version.as_str()}</dd></div>
                 <div><dt>{t!("frame-namespace")}</dt><dd><code>{namespace}</code></dd></div>
                 <div><dt>{t!("redis-shards")}</dt><dd>{shards.to_string()}</dd></div>
                 <div><dt>{t!("settings-api")}</dt><dd><a href="/api/docs" rel="external">"OpenAPI"</a></dd></div>

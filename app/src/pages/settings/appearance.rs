@@ -6,11 +6,11 @@ use super::{Section, form, submit};
 use crate::api::settings::SetAppearance;
 use crate::i18n::Language;
 use crate::preferences::{Density, OF_BROWSER, Preferences, SingleKeys, Theme};
-use crate::{access, t};
+use crate::{access, t, zone};
 
 /// Theme, density, zone, clock, language and single keys; kept in cookies of this browser, the language also in the account.
 #[component]
-pub(super) fn Appearance(zones: Vec<String>) -> impl IntoView {
+pub(super) fn Appearance() -> impl IntoView {
     let chosen = Preferences::get();
     let themes = Theme::ALL.map(|theme| {
         let name = match theme {
@@ -59,7 +59,7 @@ pub(super) fn Appearance(zones: Vec<String>) -> impl IntoView {
                 <datalist id="zones">
                     <option value="UTC"></option>
                     <option value=OF_BROWSER></option>
-                    {zones.into_iter().map(|zone| view! { <option value=zone></option> }).collect_view()}
+                    {zone::names().into_iter().map(|zone| view! { <option value=zone></option> }).collect_view()}
                 </datalist>
             </div>
             <div class="field">

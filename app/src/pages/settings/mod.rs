@@ -35,7 +35,7 @@ pub fn SettingsPage() -> impl IntoView {
             Ok(known) => view! { <Known known/> }.into_any(),
             // How the screens look to them is theirs all the same.
             Err(error) => view! {
-                <div class="settings"><appearance::Appearance zones=Vec::new()/></div>
+                <div class="settings"><appearance::Appearance/></div>
                 <NotShown error/>
             }
             .into_any(),
@@ -67,18 +67,7 @@ fn NotShown(error: ApiError) -> impl IntoView {
 
 #[component]
 fn Known(known: SettingsView) -> impl IntoView {
-    let SettingsView {
-        settings,
-        retention,
-        kept,
-        zones,
-        version,
-        redis,
-        zone_rules,
-        shards,
-        webhooks,
-        index,
-    } = known;
+    let SettingsView { settings, retention, kept, redis, shards, index } = known;
     view! {
         <nav class="settings-nav" aria-label=t!("settings-sections")>
             <a href="#appearance">{t!("settings-appearance")}</a>
@@ -94,7 +83,7 @@ fn Known(known: SettingsView) -> impl IntoView {
             <a href="#roles">{t!("settings-roles")}</a>
         </nav>
         <div class="settings">
-            <appearance::Appearance zones/>
+            <appearance::Appearance/>
             <look::LookForm look=settings.look/>
             <retention::Retention rules=retention kept/>
             <deleting::Deleting two_people=settings.second_person/>
@@ -102,8 +91,8 @@ fn Known(known: SettingsView) -> impl IntoView {
             <search::Search fields=settings.index_fields index/>
             <reasons::Reasons reasons=settings.reasons/>
             <alerts::Alerts rules=settings.alerts/>
-            <webhooks::Webhooks webhooks/>
-            <about::About version redis zone_rules shards/>
+            <webhooks::Webhooks/>
+            <about::About redis shards/>
         </div>
     }
 }

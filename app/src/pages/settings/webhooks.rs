@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::Section;
 use crate::access::Webhook;
 use crate::components::snippet::Snippet;
-use crate::t;
+use crate::{access, t};
 
 /// How the configuration says where jobs go.
 const EXAMPLE: &str =
@@ -13,12 +13,13 @@ const EXAMPLE: &str =
 
 /// Those there are. They are set where the program is started: they hold secrets, and lead into its network.
 #[component]
-pub(super) fn Webhooks(webhooks: Vec<Webhook>) -> impl IntoView {
+pub(super) fn Webhooks() -> impl IntoView {
+    let webhooks = access::site().webhooks;
     let none = webhooks.is_empty().then(|| view! { <p>{t!("settings-webhooks-none")}</p> });
     view! {
         <Section id="webhooks" title=t!("settings-webhooks") hint=t!("settings-webhooks-hint")>
             {none}
-            <ul class="settings-rules">{webhooks.into_iter().map(row).collect_view()}</ul>
+            <ul class="settings-rules">{webhooks.iter().cloned().map(row).collect_view()}</ul>
             <Snippet title="reprieve.toml" code=EXAMPLE.to_owned()/>
         </Section>
     }
