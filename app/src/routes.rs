@@ -1,6 +1,5 @@
 //! The addresses of pages, for links.
 
-use leptos_router::params::ParamsMap;
 use reprieve::model::filter::{FILTER_BYTES_MAX, Term, Test};
 use reprieve::model::{
     CronName, JobId, JobState, QueueName, Role, RunId, StateGroup, Subject, Timestamp, failure,
@@ -59,11 +58,7 @@ pub fn home(role: Option<Role>) -> &'static str {
 
 /// One list, of one queue or of all.
 pub fn jobs(group: StateGroup, queue: Option<&QueueName>) -> String {
-    match queue {
-        // Names hold only letters, digits, dots, underscores and dashes: nothing to escape.
-        Some(queue) => format!("/jobs/{group}?queue={queue}"),
-        None => format!("/jobs/{group}"),
-    }
+    query(&format!("/jobs/{group}"), [("queue", queue.map_or("", QueueName::as_str))])
 }
 
 /// What a typed word leads to.
@@ -93,7 +88,7 @@ pub fn error_term(mask: &str, beside: usize) -> Option<String> {
 pub fn retrying_of(mask: &str) -> Option<String> {
     let beside = format!("state:{} ", JobState::Retrying);
     let term = error_term(mask, beside.len())?;
-    Some(format!("{}?q={}", jobs(StateGroup::Delay, None), encoded(&format!("{beside}{term}"))))
+    Some(query(JOBS, [("q", format!("{beside}{term}").as_str())]))
 }
 
 /// Dead jobs by their error.
@@ -101,20 +96,12 @@ pub const DEAD: &str = "/dead";
 
 /// The same, of one queue or of all.
 pub fn dead(queue: Option<&QueueName>) -> String {
-    match queue {
-        Some(queue) => format!("{DEAD}?queue={queue}"),
-        None => DEAD.to_owned(),
-    }
+    dead_of(queue, "")
 }
 
 /// Of these the one with that error, its details masked.
 pub fn dead_of(queue: Option<&QueueName>, mask: &str) -> String {
-    let mut query = ParamsMap::new();
-    if let Some(queue) = queue {
-        query.insert("queue", queue.to_string());
-    }
-    query.insert("error", mask.to_owned());
-    format!("{DEAD}{}", query.to_query_string())
+    query(DEAD, [("queue", queue.map_or("", QueueName::as_str)), ("error", mask)])
 }
 
 /// What one verb did, or would do, to many jobs.
@@ -167,6 +154,13 @@ pub fn edit_schedule(name: &CronName) -> String {
 /// a proxy that decodes addresses as well.
 pub fn job(id: &JobId) -> String {
     format!("/job/{}", id.as_str().replace('/', "%2F"))
+}
+
+/// A page with what is asked of it; what is empty is left out.
+pub fn query<'a>(page: &str, asked: impl IntoIterator<Item = (&'static str, &'a str)>) -> String {
+    let asked = asked.into_iter().filter(|(_, value)| !value.is_empty());
+    let pairs: Vec<String> = asked.map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+    if pairs.is_empty() { page.to_owned() } else { format!("{page}?{}", pairs.join("&")) }
 }
 
 /// A text as it may stand in a query.

@@ -68,15 +68,17 @@ impl Asked {
     }
 
     fn at(&self, path: &str) -> String {
-        let mut parts = vec![format!("view={}", self.view.word())];
-        let named = |name: &str, text: &str| format!("{name}={}", crate::routes::encoded(text));
-        parts.extend((!self.date.is_empty()).then(|| named("date", &self.date)));
-        // A zone may have a plus in its name, and what is typed may be no zone at all.
-        parts.extend((!self.zone.is_empty()).then(|| named("zone", &self.zone)));
-        // Names of queues hold nothing that an address cannot.
-        parts.extend(self.queue.as_ref().map(|queue| format!("queue={queue}")));
-        parts.extend(self.subject.as_ref().map(|subject| named("subject", subject.as_str())));
-        format!("{path}?{}", parts.join("&"))
+        let queue = self.queue.as_ref().map_or("", QueueName::as_str);
+        let subject = self.subject.as_ref().map_or("", Subject::as_str);
+        let (date, zone) = (self.date.as_str(), self.zone.as_str());
+        let asked = [
+            ("view", self.view.word()),
+            ("date", date),
+            ("zone", zone),
+            ("queue", queue),
+            ("subject", subject),
+        ];
+        crate::routes::query(path, asked)
     }
 }
 

@@ -77,42 +77,21 @@ impl Address {
         let all = [
             ("queue", self.queue.as_ref().map(ToString::to_string).unwrap_or_default()),
             ("dir", self.direction_word().to_owned()),
+            ("size", self.size.to_string()),
             ("q", self.q.clone()),
             ("columns", self.columns.clone()),
             ("rows", self.rows.map(|rows| rows.as_str().to_owned()).unwrap_or_default()),
-            ("size", self.size.to_string()),
         ];
         all.into_iter().filter(|(name, value)| !value.is_empty() && !asked.contains(name)).collect()
     }
 
     /// The address as a link. Leaves out what is usual.
     pub(crate) fn href(&self) -> String {
-        let mut pairs = Vec::new();
-        if let Some(queue) = &self.queue {
-            pairs.push(format!("queue={queue}"));
-        }
-        let direction = self.direction_word();
-        if !direction.is_empty() {
-            pairs.push(format!("dir={direction}"));
-        }
-        if self.size != PAGE_SIZE_DEFAULT {
-            pairs.push(format!("size={}", self.size));
-        }
-        if !self.q.is_empty() {
-            pairs.push(format!("q={}", routes::encoded(&self.q)));
-        }
-        if !self.columns.is_empty() {
-            pairs.push(format!("columns={}", routes::encoded(&self.columns)));
-        }
-        if let Some(rows) = self.rows {
-            pairs.push(format!("rows={}", rows.as_str()));
-        }
-        // A cursor is a number, a tilde and an id: all of it may stand in a query as it is.
-        if let Some(after) = &self.after {
-            pairs.push(format!("after={after}"));
-        }
-        let path = routes::jobs(self.group, None);
-        if pairs.is_empty() { path } else { format!("{path}?{}", pairs.join("&")) }
+        let is_usual = self.size == PAGE_SIZE_DEFAULT;
+        let kept = self.kept(if is_usual { &["size"] } else { &[] });
+        let after = self.after.as_deref().map(|after| ("after", after));
+        let asked = kept.iter().map(|(name, value)| (*name, value.as_str())).chain(after);
+        routes::query(&routes::jobs(self.group, None), asked)
     }
 
     /// The address as a link, with something that is no part of the list: `part=facets`.

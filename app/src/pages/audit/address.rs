@@ -72,26 +72,13 @@ impl Address {
 
     /// The address as a link.
     pub(super) fn href(&self) -> String {
-        let mut pairs = self.pairs();
-        if !self.before.is_empty() {
-            pairs.push(format!("before={}", self.before));
-        }
-        with_query(routes::AUDIT, &pairs)
+        routes::query(routes::AUDIT, self.wanted().into_iter().chain([("before", self.before.as_str())]))
     }
 
     /// All that fits as a file.
     pub(super) fn export_href(&self, format: &str) -> String {
-        with_query(&format!("/export/audit.{format}"), &self.pairs())
+        routes::query(&format!("/export/audit.{format}"), self.wanted())
     }
-
-    fn pairs(&self) -> Vec<String> {
-        let said = self.wanted().into_iter().filter(|(_, text)| !text.is_empty());
-        said.map(|(name, text)| format!("{name}={}", routes::encoded(text))).collect()
-    }
-}
-
-fn with_query(path: &str, pairs: &[String]) -> String {
-    if pairs.is_empty() { path.to_owned() } else { format!("{path}?{}", pairs.join("&")) }
 }
 
 #[cfg(test)]
