@@ -2,11 +2,10 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
-use reprieve::model::JobState;
+use reprieve::model::{Job, JobState};
 
-use super::ActFields;
-use super::Target;
 use super::verb::Verb;
+use super::{ActFields, why_off_of};
 use crate::api::acts::CancelJob;
 use crate::clock::Clock;
 use crate::components::confirm::Confirm;
@@ -17,9 +16,9 @@ use crate::{format, i18n, t};
 
 /// The button that calls one job off, or asks a running one to stop.
 #[component]
-pub(super) fn CancelAct(target: Target, id: String) -> impl IntoView {
+pub(super) fn CancelAct(job: Job, id: String) -> impl IntoView {
     let session = Session::get();
-    let active = target.state == JobState::Active;
+    let active = job.state == JobState::Active;
     // After a conflict the person decides anew, on what they were told.
     let told = session
         .refused
@@ -31,10 +30,10 @@ pub(super) fn CancelAct(target: Target, id: String) -> impl IntoView {
         (false, true) => (t!("acts-cancel-title"), t!("acts-cancel-anyway")),
         (false, false) => (t!("acts-cancel-title"), t!("acts-cancel-job")),
     };
-    let why = target.off_because(Verb::Cancel).unwrap_or_default();
+    let why = why_off_of(Verb::Cancel, &job).unwrap_or_default();
     let off = !why.is_empty();
-    let word = Verb::Cancel.word(target.state);
-    let sentence = consequence(&target);
+    let word = Verb::Cancel.word(job.state);
+    let sentence = consequence(&job);
     let reasons = format!("{id}-why");
     view! {
         <Confirm
@@ -49,7 +48,7 @@ pub(super) fn CancelAct(target: Target, id: String) -> impl IntoView {
             tone="danger"
         >
             <form method="post" action=CancelJob::PATH>
-                <ActFields id=target.id seen=target.version/>
+                <ActFields id=job.id seen=job.version/>
                 <ReasonFields id=reasons destroys=true/>
                 <button type="submit" class="button" data-tone="destroy" disabled=off>{submit}</button>
             </form>
@@ -58,10 +57,10 @@ pub(super) fn CancelAct(target: Target, id: String) -> impl IntoView {
 }
 
 /// What calling it off means for a job as it stands.
-fn consequence(target: &Target) -> String {
-    let about = i18n::about(&target.kind, target.subject.as_ref());
-    if target.state == JobState::Active {
+fn consequence(job: &Job) -> String {
+    let about = i18n::about(job.kind.as_str(), job.subject.as_ref());
+    if job.state == JobState::Active {
         return t!("acts-ask-consequence", about = about);
     }
-    t!("acts-cancel-consequence", about = about, due = format::exact(target.due, Clock::get().zone()))
+    t!("acts-cancel-consequence", about = about, due = format::exact(job.due, Clock::get().zone()))
 }

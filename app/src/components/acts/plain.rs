@@ -3,11 +3,10 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
-use reprieve::model::JobState;
+use reprieve::model::{Job, JobState};
 
-use super::ActFields;
-use super::Target;
 use super::verb::Verb;
+use super::{ActFields, why_off_of};
 use crate::api::acts::{HoldJob, RetryJob, UnholdJob};
 use crate::clock::Clock;
 use crate::components::confirm::Confirm;
@@ -21,7 +20,7 @@ use crate::{format, i18n, t};
 #[component]
 pub(super) fn PlainAct(
     verb: Verb,
-    target: Target,
+    job: Job,
     /// `primary` for the main act, `plain` otherwise.
     tone: &'static str,
 ) -> impl IntoView {
@@ -31,14 +30,14 @@ pub(super) fn PlainAct(
         Verb::Unhold => (UnholdJob::PATH, Icon::Clock),
         _ => (RetryJob::PATH, Icon::Play),
     };
-    let word = verb.word(target.state);
-    let why = target.off_because(verb);
+    let word = verb.word(job.state);
+    let why = why_off_of(verb, &job);
     let off = why.is_some();
     let title = why.unwrap_or_else(|| t!("acts-with-key", act = word.clone(), key = verb.key()));
     view! {
         <div class="act">
             <form method="post" action=path>
-                <ActFields id=target.id seen=target.version/>
+                <ActFields id=job.id seen=job.version/>
                 <button
                     type="submit" class="button" data-tone=tone data-key=verb.key()
                     aria-disabled=off.then_some("true") title=title
@@ -54,15 +53,15 @@ pub(super) fn PlainAct(
 /// The button that runs a job now, or once more, after it has asked.
 #[component]
 pub(super) fn RunAct(
-    target: Target,
+    job: Job,
     id: String,
     /// `primary` for the main act, `plain` otherwise.
     tone: &'static str,
 ) -> impl IntoView {
-    let word = Verb::Run.word(target.state);
+    let word = Verb::Run.word(job.state);
     let (trigger, submit) = (word.clone(), word.clone());
-    let why = target.off_because(Verb::Run).unwrap_or_default();
-    let sentence = consequence(&target);
+    let why = why_off_of(Verb::Run, &job).unwrap_or_default();
+    let sentence = consequence(&job);
     let reasons = format!("{id}-why");
     view! {
         <div class="act">
@@ -77,7 +76,7 @@ pub(super) fn RunAct(
                 tone
             >
                 <form method="post" action=RetryJob::PATH>
-                    <ActFields id=target.id seen=target.version/>
+                    <ActFields id=job.id seen=job.version/>
                     <ReasonFields id=reasons sort=ReasonsFor::Running/>
                     <button type="submit" class="button" data-tone="primary">{submit}</button>
                 </form>
@@ -87,13 +86,13 @@ pub(super) fn RunAct(
 }
 
 /// What running it now means for whom it is about.
-fn consequence(target: &Target) -> String {
-    let about = i18n::about(&target.kind, target.subject.as_ref());
-    if matches!(target.state, JobState::Dead | JobState::Cancelled) {
+fn consequence(job: &Job) -> String {
+    let about = i18n::about(job.kind.as_str(), job.subject.as_ref());
+    if matches!(job.state, JobState::Dead | JobState::Cancelled) {
         return t!("acts-run-again-consequence", about = about);
     }
-    let due = format::exact(target.due, Clock::get().zone());
-    if Session::get().is_felt(&target.kind) {
+    let due = format::exact(job.due, Clock::get().zone());
+    if Session::get().is_felt(job.kind.as_str()) {
         t!("acts-run-consequence", about = about, due = due)
     } else {
         t!("acts-run-at-once", about = about, due = due)

@@ -2,11 +2,11 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
-use reprieve::model::Timestamp;
+use reprieve::model::{Job, Timestamp};
 
-use super::ActFields;
 use super::verb::Verb;
-use super::{MomentInput, Target, ZoneField, tomorrow_at_nine};
+use super::{ActFields, why_off_of};
+use super::{MomentInput, ZoneField, tomorrow_at_nine};
 use crate::api::acts::RescheduleJob;
 use crate::clock::Clock;
 use crate::components::confirm::Confirm;
@@ -22,14 +22,14 @@ const AT: &str = "at";
 
 /// The button that asks for another due time.
 #[component]
-pub(super) fn RescheduleAct(target: Target, id: String) -> impl IntoView {
+pub(super) fn RescheduleAct(job: Job, id: String) -> impl IntoView {
     let clock = Clock::get();
     let (zone, now_ms) = (clock.zone(), clock.now_ms());
-    let why = target.off_because(Verb::Reschedule).unwrap_or_default();
+    let why = why_off_of(Verb::Reschedule, &job).unwrap_or_default();
     let sentence = t!(
         "acts-due-now",
-        about = i18n::about(&target.kind, target.subject.as_ref()),
-        due = format::exact(target.due, zone)
+        about = i18n::about(job.kind.as_str(), job.subject.as_ref()),
+        due = format::exact(job.due, zone)
     );
     let written =
         |at: Timestamp| format!("{} {}", format::date_minute(at, zone, Some(now_ms)), zone.label_at(at));
@@ -53,7 +53,7 @@ pub(super) fn RescheduleAct(target: Target, id: String) -> impl IntoView {
             disabled_because=why
         >
             <form method="post" action=RescheduleJob::PATH>
-                <ActFields id=target.id seen=target.version/>
+                <ActFields id=job.id seen=job.version/>
                 <ZoneField/>
                 <fieldset class="choices">
                     <legend class="visually-hidden">{t!("acts-new-due")}</legend>

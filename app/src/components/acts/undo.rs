@@ -2,10 +2,11 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
+use reprieve::model::{Job, JobState};
 
-use super::ActFields;
 use super::verb::Verb;
-use super::{MomentInput, Target, ZoneField};
+use super::{ActFields, why_off_of};
+use super::{MomentInput, ZoneField};
 use crate::api::acts::{ReinstateJob, RetryJob};
 use crate::clock::Clock;
 use crate::components::confirm::Confirm;
@@ -14,25 +15,26 @@ use crate::{format, t};
 
 /// The undo of a cancelled job.
 #[component]
-pub(super) fn UndoAct(target: Target, id: String) -> impl IntoView {
+pub(super) fn UndoAct(job: Job, id: String) -> impl IntoView {
     let now_ms = Clock::get().now_ms();
-    if !target.was_held && target.due.as_millis() <= now_ms {
-        view! { <Overdue target id/> }.into_any()
+    let was_held = job.state == JobState::Cancelled && job.cancelled_from == Some(JobState::Held);
+    if !was_held && job.due.as_millis() <= now_ms {
+        view! { <Overdue job id/> }.into_any()
     } else {
-        view! { <Original target/> }.into_any()
+        view! { <Original job/> }.into_any()
     }
 }
 
 /// One press: back to its original time.
 #[component]
-fn Original(target: Target) -> impl IntoView {
-    let why = target.off_because(Verb::Undo);
+fn Original(job: Job) -> impl IntoView {
+    let why = why_off_of(Verb::Undo, &job);
     let off = why.is_some();
     let title = why.unwrap_or_else(|| t!("acts-undo-name", key = Verb::Undo.key()));
     view! {
         <div class="act">
             <form method="post" action=ReinstateJob::PATH>
-                <ActFields id=target.id seen=target.version/>
+                <ActFields id=job.id seen=job.version/>
                 <button
                     type="submit" class="button" data-tone="primary" data-key=Verb::Undo.key()
                     aria-disabled=off.then_some("true") title=title
@@ -47,9 +49,9 @@ fn Original(target: Target) -> impl IntoView {
 
 /// Its time has passed: run it now, at another time, or not at all.
 #[component]
-fn Overdue(target: Target, id: String) -> impl IntoView {
-    let why = target.off_because(Verb::Undo).unwrap_or_default();
-    let sentence = t!("acts-undo-overdue", due = format::exact(target.due, Clock::get().zone()));
+fn Overdue(job: Job, id: String) -> impl IntoView {
+    let why = why_off_of(Verb::Undo, &job).unwrap_or_default();
+    let sentence = t!("acts-undo-overdue", due = format::exact(job.due, Clock::get().zone()));
     let field = format!("{id}-at");
     view! {
         <span data-key=Verb::Undo.key()>
@@ -63,11 +65,11 @@ fn Overdue(target: Target, id: String) -> impl IntoView {
                 tone="primary"
             >
                 <form method="post" action=RetryJob::PATH>
-                    <ActFields id=target.id.clone() seen=target.version/>
+                    <ActFields id=job.id.clone() seen=job.version/>
                     <button type="submit" class="button" data-tone="primary">{icon(Icon::Play)} {t!("acts-run-now")}</button>
                 </form>
                 <form method="post" action=ReinstateJob::PATH>
-                    <ActFields id=target.id seen=target.version/>
+                    <ActFields id=job.id seen=job.version/>
                     <ZoneField/>
                     <MomentInput id=field name="at" label=t!("acts-at-another-time") first=None/>
                     <button type="submit" class="button">{t!("acts-put-back-at")}</button>

@@ -17,7 +17,6 @@ use super::sentence::{beside_state, held_since, sentence, waited};
 use super::siblings::Siblings;
 use crate::clock::Clock;
 use crate::components::acts::JobActs;
-use crate::components::acts::Target;
 use crate::components::badge::Badge;
 use crate::components::copy::CopyButton;
 use crate::components::icons::{Icon, icon};
@@ -65,7 +64,6 @@ pub(super) fn Detail(
             <CopyButton text what=t!("job-copy-subject")/>
         }
     });
-    let target = Target::from(&detail);
     // Beside a list, of each job its own: what was typed about one is not said of the next.
     let prefix = if is_page { "job".to_owned() } else { format!("beside-{}", job.id) };
     view! {
@@ -80,8 +78,8 @@ pub(super) fn Detail(
                 <Lease detail=detail.clone()/>
                 <Progress job=job.clone()/>
                 <div class="job-acts">
-                    <JobActs target=target.clone() prefix/>
-                    <MoreActs job=job.clone() target/>
+                    <JobActs job=job.clone() prefix/>
+                    <MoreActs job=job.clone()/>
                 </div>
             </header>
             <Diagram detail=detail.clone()/>

@@ -6,7 +6,7 @@ use reprieve::model::{Job, JobId, Permission};
 
 use super::recipe;
 use crate::api::detail::{DuplicateJob, PurgeJob};
-use crate::components::acts::{ActFields, NewIdField, Target};
+use crate::components::acts::{ActFields, NewIdField};
 use crate::components::confirm::Confirm;
 use crate::components::copy::CopyButton;
 use crate::components::fields::{BackField, ReasonFields, Submit};
@@ -20,7 +20,7 @@ const MORE: &str = "job-more";
 
 /// The button with the dots, and what it opens.
 #[component]
-pub(super) fn MoreActs(job: Job, target: Target) -> impl IntoView {
+pub(super) fn MoreActs(job: Job) -> impl IntoView {
     let session = Session::get();
     let curl = recipe::curl(&job, &session.address, &token_line(&session));
     let token = curl.is_some().then(|| view! { <TokenNote/> });
@@ -35,8 +35,8 @@ pub(super) fn MoreActs(job: Job, target: Target) -> impl IntoView {
             {copy(curl, t!("job-as-curl"), t!("job-copy-curl"))}
             {token}
             {copy(recipe::rust(&job), t!("job-as-rust"), t!("job-copy-rust"))}
-            <Duplicate job/>
-            <Delete target/>
+            <Duplicate job=job.clone()/>
+            <Delete job/>
         </div>
     }
 }
@@ -67,14 +67,14 @@ fn Duplicate(job: Job) -> impl IntoView {
 
 /// For good, with a tick, in production with its id: only for a job that has ended.
 #[component]
-fn Delete(target: Target) -> impl IntoView {
+fn Delete(job: Job) -> impl IntoView {
     let session = Session::get();
-    let sure = if session.is_production() { typed(&target.id) } else { ticked() };
+    let sure = if session.is_production() { typed(&job.id) } else { ticked() };
     let why = if !session.may(Permission::PurgeJobs) {
         i18n::needs(Permission::PurgeJobs)
     } else if session.two_people {
         t!("job-delete-two-people")
-    } else if !target.state.is_final() {
+    } else if !job.state.is_final() {
         t!("job-delete-ended-only")
     } else {
         String::new()
@@ -92,7 +92,7 @@ fn Delete(target: Target) -> impl IntoView {
             tone="danger"
         >
             <form method="post" action=PurgeJob::PATH>
-                <ActFields id=target.id seen=target.version/>
+                <ActFields id=job.id seen=job.version/>
                 <ReasonFields id="job-delete-why" destroys=true/>
                 {sure}
                 <button type="submit" class="button" data-tone="destroy">{t!("job-delete")}</button>
