@@ -123,7 +123,6 @@ errors-said-export-running = Another file is still on its way to you. Wait for i
 errors-said-forbidden = You may not do that; ask an administrator.
 errors-said-internal = Something went wrong on the server. The log has the details.
 errors-in-full = { $sentence } { $next }
-errors-no-page-title = Not found · Reprieve
 errors-no-page = There is no such page
 errors-no-page-next = The address may be mistyped, or the page has moved.
 errors-to-overview = To the overview

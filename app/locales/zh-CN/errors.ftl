@@ -123,7 +123,6 @@ errors-said-export-running = 另一个文件仍在发送给您。请等它结束
 errors-said-forbidden = 您无权执行此操作，请联系管理员。
 errors-said-internal = 服务器出错，详情见日志。
 errors-in-full = { $sentence }{ $next }
-errors-no-page-title = 找不到页面 · Reprieve
 errors-no-page = 没有这个页面
 errors-no-page-next = 地址可能有误，或页面已移走。
 errors-to-overview = 前往概览

@@ -14,10 +14,10 @@ use super::progress::{Progress, how_far};
 use super::which::Which;
 use crate::api::bulk::look_on;
 use crate::api::bulk::{RunView, get_bulk_run};
-use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
 use crate::light::{self, RefreshedEvery, Told, suspended};
+use crate::pages::not_found::NotThere;
 use crate::session::Session;
 use crate::{i18n, routes, t};
 
@@ -116,16 +116,11 @@ fn Run(known: Known) -> impl IntoView {
     }
 }
 
-/// No such run, or no more. The status 404 comes with the failed read.
+/// No such run, or no more.
 #[component]
 fn Unknown() -> impl IntoView {
-    view! {
-        <Title text=format!("{} · Reprieve", t!("bulk-unknown"))/>
-        <h1 tabindex="-1">{t!("bulk-unknown")}</h1>
-        <Empty text=t!("errors-next-no-run")>
-            <a class="button" href=routes::BULK>{t!("bulk-back-to-runs")}</a>
-        </Empty>
-    }
+    let (why, way) = (t!("errors-next-no-run"), t!("bulk-back-to-runs"));
+    view! { <NotThere title=t!("bulk-unknown") why href=routes::BULK way/> }
 }
 
 #[component]

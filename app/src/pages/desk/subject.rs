@@ -17,6 +17,7 @@ use crate::components::icons::{Icon, icon};
 use crate::desk::{Desk, LeftOut, Matter, Outcome};
 use crate::error::ApiError;
 use crate::light::suspended;
+use crate::pages::not_found::answer_not_found;
 use crate::{format, i18n, routes, t};
 
 /// One subject, or the receipt of what was called off about it.
@@ -88,7 +89,7 @@ fn NotThere(
     /// What stands before the way to another search.
     children: Children,
 ) -> impl IntoView {
-    not_found();
+    answer_not_found();
     view! {
         <Title text=t!("support-page-title")/>
         <section class="desk">
@@ -99,13 +100,6 @@ fn NotThere(
                 <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
             </Empty>
         </section>
-    }
-}
-
-/// Says so in the status of the page, too.
-fn not_found() {
-    if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
-        response.set_status(http::StatusCode::NOT_FOUND);
     }
 }
 

@@ -3,10 +3,11 @@
 use leptos::prelude::*;
 use reprieve::model::{JobState, Receipt, Subject};
 
-use super::{Heading, answer_not_found};
+use super::Heading;
 use crate::components::badge::Badge;
 use crate::components::time::{Time, TimeStyle};
 use crate::light::Told;
+use crate::pages::not_found::answer_not_found;
 use crate::{i18n, routes, t};
 
 /// What became of a job that was removed, and where the rest of its subject is. With the status 404.

@@ -36,6 +36,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::strip::Strip;
 use crate::error::ApiError;
 use crate::light::suspended;
+use crate::pages::not_found::answer_not_found;
 use crate::{routes, t};
 
 /// One job.
@@ -122,13 +123,6 @@ fn Heading(
         view! { <Title text=format!("{text} · Reprieve")/> <h1 tabindex="-1">{text}</h1> }.into_any()
     } else {
         view! { <h2 class="job-title" tabindex="-1">{text}</h2> }.into_any()
-    }
-}
-
-/// Answers with the status 404: whatever is on screen, there is no such job now.
-fn answer_not_found() {
-    if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
-        response.set_status(http::StatusCode::NOT_FOUND);
     }
 }
 

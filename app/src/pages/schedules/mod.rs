@@ -22,6 +22,7 @@ use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::error::ApiError;
 use crate::light::{RefreshedEvery, suspended};
+use crate::pages::not_found::NotThere;
 use crate::schedule::ScheduleDetail;
 use crate::session::Session;
 use crate::{i18n, routes, t};
@@ -83,16 +84,11 @@ pub fn SchedulePage() -> impl IntoView {
     }
 }
 
-/// No such schedule, or no more. The status 404 comes with the failed read.
+/// No such schedule, or no more.
 #[component]
 fn Unknown() -> impl IntoView {
-    view! {
-        <Title text=format!("{} · Reprieve", t!("schedules-unknown"))/>
-        <h1 tabindex="-1">{t!("schedules-unknown")}</h1>
-        <Empty text=t!("schedules-unknown-why")>
-            <a class="button" href=routes::SCHEDULES>{t!("schedules-to-list")}</a>
-        </Empty>
-    }
+    let (why, way) = (t!("schedules-unknown-why"), t!("schedules-to-list"));
+    view! { <NotThere title=t!("schedules-unknown") why href=routes::SCHEDULES way/> }
 }
 
 /// The form of a new schedule.
