@@ -7,6 +7,7 @@ use crate::api::account::{Account, get_account};
 use crate::components::copy::CopyButton;
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::section::Section;
 use crate::components::time::Time;
 use crate::error::ApiError;
 use crate::light::{RefreshedEvery, suspended};
@@ -52,41 +53,38 @@ fn Known(known: Account) -> impl IntoView {
         </p>
         <div class="settings">
             {proofs}
-            <section class="panel settings-section" aria-labelledby="account-sessions">
-                <div class="panel-head"><h2 id="account-sessions">{t!("account-sessions")}</h2></div>
-                <div class="panel-body">
-                    <ul class="settings-rules">
-                        {sessions.into_iter().map(|session| {
-                            let is_here = session.id == here;
-                            view! {
-                                <li>
-                                    <span>
-                                        {if session.agent.is_empty() { t!("account-agent-unknown") } else { session.agent }}
-                                        " · " {session.address} " · " <Time at=session.seen/>
-                                    </span>
-                                    {if is_here {
-                                        view! { <span>{t!("account-here")}</span> }.into_any()
-                                    } else {
-                                        view! {
-                                            <form method="post" action="/account/sessions/end">
-                                                <input type="hidden" name="id" value=session.id/>
-                                                <button type="submit" class="button" data-tone="plain">{t!("account-end")}</button>
-                                            </form>
-                                        }.into_any()
-                                    }}
-                                </li>
-                            }
-                        }).collect_view()}
-                    </ul>
-                    <form method="post" action="/account/sessions/end">
-                        <button type="submit" class="button" data-tone="plain">{t!("account-end-others")}</button>
-                    </form>
-                    <p>
-                        {t!("account-prove-for")} " "
-                        <a href=routes::prove(routes::ACCOUNT) rel="external">{t!("account-prove")}</a>
-                    </p>
-                </div>
-            </section>
+            <Section id="account-sessions" title=t!("account-sessions")>
+                <ul class="settings-rules">
+                    {sessions.into_iter().map(|session| {
+                        let is_here = session.id == here;
+                        view! {
+                            <li>
+                                <span>
+                                    {if session.agent.is_empty() { t!("account-agent-unknown") } else { session.agent }}
+                                    " · " {session.address} " · " <Time at=session.seen/>
+                                </span>
+                                {if is_here {
+                                    view! { <span>{t!("account-here")}</span> }.into_any()
+                                } else {
+                                    view! {
+                                        <form method="post" action="/account/sessions/end">
+                                            <input type="hidden" name="id" value=session.id/>
+                                            <button type="submit" class="button" data-tone="plain">{t!("account-end")}</button>
+                                        </form>
+                                    }.into_any()
+                                }}
+                            </li>
+                        }
+                    }).collect_view()}
+                </ul>
+                <form method="post" action="/account/sessions/end">
+                    <button type="submit" class="button" data-tone="plain">{t!("account-end-others")}</button>
+                </form>
+                <p>
+                    {t!("account-prove-for")} " "
+                    <a href=routes::prove(routes::ACCOUNT) rel="external">{t!("account-prove")}</a>
+                </p>
+            </Section>
             <form method="post" action="/logout">
                 <button type="submit" class="button" data-tone="primary">{t!("account-sign-out")}</button>
             </form>
@@ -110,22 +108,16 @@ fn Proofs(has_factor: bool, codes: u8, enrolment: Option<(String, String)>) -> i
         .into_any(),
     };
     view! {
-        <section class="panel settings-section" aria-labelledby="account-password">
-            <div class="panel-head"><h2 id="account-password">{t!("account-password")}</h2></div>
-            <div class="panel-body">
-                <form method="post" action="/account/password" class="settings-form">
-                    <PasswordField id="present" label=t!("account-present") fresh=false/>
-                    <PasswordField id="wanted" label=t!("account-wanted") fresh=true hint=PASSWORD_HINT/>
-                    <PasswordField id="again" label=t!("account-again") fresh=true/>
-                    <small id=PASSWORD_HINT>{t!("account-password-hint")}</small>
-                    <p><button type="submit" class="button" data-tone="primary">{t!("account-change")}</button></p>
-                </form>
-            </div>
-        </section>
-        <section class="panel settings-section" aria-labelledby="account-factor">
-            <div class="panel-head"><h2 id="account-factor">{t!("account-factor")}</h2></div>
-            <div class="panel-body">{factor}</div>
-        </section>
+        <Section id="account-password" title=t!("account-password")>
+            <form method="post" action="/account/password" class="settings-form">
+                <PasswordField id="present" label=t!("account-present") fresh=false/>
+                <PasswordField id="wanted" label=t!("account-wanted") fresh=true hint=PASSWORD_HINT/>
+                <PasswordField id="again" label=t!("account-again") fresh=true/>
+                <small id=PASSWORD_HINT>{t!("account-password-hint")}</small>
+                <p><button type="submit" class="button" data-tone="primary">{t!("account-change")}</button></p>
+            </form>
+        </Section>
+        <Section id="account-factor" title=t!("account-factor")>{factor}</Section>
     }
 }
 

@@ -376,9 +376,7 @@ fn Asked(run: BulkRun) -> impl IntoView {
                 <input type="hidden" name="run" value=run.id.to_string()/>
                 <input type="hidden" name="seen" value=BulkState::Waiting.as_str()/>
                 <BackField/>
-                <Submit off=needs>
-                    {no}
-                </Submit>
+                <Submit off=needs>{no}</Submit>
             </form>
         </section>
     }

@@ -8,6 +8,7 @@ use reprieve_import::Comparison;
 use super::look::named;
 use super::source::{self, WATCH};
 use crate::components::error_panel::or_why;
+use crate::components::section::Section;
 use crate::error::ApiError;
 use crate::{format, routes, t};
 
@@ -23,19 +24,15 @@ pub(super) fn Compare(
     query.insert(WATCH, "yes".to_owned());
     let href = format!("{}{}#import-shadow", routes::IMPORT, query.to_query_string());
     view! {
-        <section class="panel settings-section" aria-labelledby="import-shadow">
-            <div class="panel-head"><h2 id="import-shadow">{t!("import-step-shadow")}</h2></div>
-            <div class="panel-body">
-                <p class="settings-hint">{t!("import-shadow-hint")}</p>
-                <p>
-                    <a class="button" href=href data-here="">
-                        <span class="if-idle">{t!("import-watch")}</span>
-                        <span class="if-busy">{t!("import-watching")}</span>
-                    </a>
-                </p>
-                <div role="status">{result}</div>
-            </div>
-        </section>
+        <Section id="import-shadow" title=t!("import-step-shadow") hint=t!("import-shadow-hint")>
+            <p>
+                <a class="button" href=href data-here="">
+                    <span class="if-idle">{t!("import-watch")}</span>
+                    <span class="if-busy">{t!("import-watching")}</span>
+                </a>
+            </p>
+            <div role="status">{result}</div>
+        </Section>
     }
 }
 

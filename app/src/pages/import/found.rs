@@ -6,6 +6,7 @@ use reprieve_import::{FoundItem, FoundSource, ImportFormat, SetOfOthers};
 use crate::api::import::place_of_queue;
 use crate::api::sources::Around;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::section::Section;
 use crate::components::time::{Time, TimeStyle};
 use crate::error::ApiError;
 use crate::{i18n, routes, t};
@@ -50,10 +51,7 @@ pub(super) fn Found(
         }
     };
     view! {
-        <section class="panel settings-section" aria-labelledby="import-recognised">
-            <div class="panel-head"><h2 id="import-recognised">{t!("import-recognised")}</h2></div>
-            <div class="panel-body">{body}</div>
-        </section>
+        <Section id="import-recognised" title=t!("import-recognised")>{body}</Section>
     }
 }
 

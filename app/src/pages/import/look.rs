@@ -5,6 +5,7 @@ use reprieve_import::{ImportSample, Observation, PlaceCount, Unreadable};
 
 use crate::api::import::Looked;
 use crate::components::empty::Empty;
+use crate::components::section::Section;
 use crate::components::time::{Time, TimeStyle};
 use crate::{format, i18n, t};
 
@@ -59,19 +60,16 @@ pub(super) fn LookedAt(looked: Looked) -> impl IntoView {
         view! { <h3>{t!("import-stays", count = unreadable_count)}</h3> <ul class="import-named">{stays}</ul> }
     });
     view! {
-        <section class="panel settings-section" aria-labelledby="import-looked">
-            <div class="panel-head"><h2 id="import-looked">{t!("import-step-look")}</h2></div>
-            <div class="panel-body">
-                <p role="status"><strong>{(!is_nothing_there).then_some(summary)}</strong></p>
-                {nothing}
-                {partial}
-                {warns}
-                <ul>{notes}</ul>
-                {places}
-                {samples}
-                {stay}
-            </div>
-        </section>
+        <Section id="import-looked" title=t!("import-step-look")>
+            <p role="status"><strong>{(!is_nothing_there).then_some(summary)}</strong></p>
+            {nothing}
+            {partial}
+            {warns}
+            <ul>{notes}</ul>
+            {places}
+            {samples}
+            {stay}
+        </Section>
     }
 }
 

@@ -9,6 +9,7 @@ use crate::api::bulk::TYPED_FROM;
 use crate::api::import::{RollBackImport, TakeOverImport, Wanted};
 use crate::api::typed_count;
 use crate::components::fields::{BackField, ReasonFields, Submit};
+use crate::components::section::Section;
 use crate::i18n::ReasonsFor;
 use crate::session::Session;
 use crate::{i18n, t};
@@ -80,35 +81,30 @@ pub(super) fn TakeOver(wanted: Wanted, announced: Announced, warnings: Vec<Impor
     let long = (!announced.is_exact()).then(|| view! { <p>{t!("import-take-long")}</p> });
     let name = wanted.named().to_owned();
     view! {
-        <section class="panel settings-section" aria-labelledby="import-take">
-            <div class="panel-head"><h2 id="import-take">{t!("import-step-take")}</h2></div>
-            <div class="panel-body">
-                <p>{sentence}</p>
-                {long}
-                <div hidden=takeable == 0>
-                <h3>{t!("import-writes")}</h3>
-                <ul class="import-named">
-                    <li>{source}</li>
-                    <li>{t!("import-writes-journal", name = name)}</li>
-                    <li>{jobs}</li>
-                </ul>
-                <form method="post" action=TakeOverImport::PATH class="settings-form" data-waits=WAITS_MS>
-                    <WantedFields wanted/>
-                    <input type="hidden" name="announced" value=takeable.to_string()/>
-                    <BackField/>
-                    <ReasonFields id="import-take" sort=ReasonsFor::Changing needed=true/>
-                    <p class="field-hint">{t!("import-reason-hint")}</p>
-                    <Typed id="import-typed" count=takeable/>
-                    {(!warnings.is_empty()).then(|| view! { <Accept warnings/> })}
-                    <p>
-                        <Submit tone="danger" off=refusal>
-                            {word}
-                        </Submit>
-                    </p>
-                </form>
-                </div>
+        <Section id="import-take" title=t!("import-step-take")>
+            <p>{sentence}</p>
+            {long}
+            <div hidden=takeable == 0>
+            <h3>{t!("import-writes")}</h3>
+            <ul class="import-named">
+                <li>{source}</li>
+                <li>{t!("import-writes-journal", name = name)}</li>
+                <li>{jobs}</li>
+            </ul>
+            <form method="post" action=TakeOverImport::PATH class="settings-form" data-waits=WAITS_MS>
+                <WantedFields wanted/>
+                <input type="hidden" name="announced" value=takeable.to_string()/>
+                <BackField/>
+                <ReasonFields id="import-take" sort=ReasonsFor::Changing needed=true/>
+                <p class="field-hint">{t!("import-reason-hint")}</p>
+                <Typed id="import-typed" count=takeable/>
+                {(!warnings.is_empty()).then(|| view! { <Accept warnings/> })}
+                <p>
+                    <Submit tone="danger" off=refusal>{word}</Submit>
+                </p>
+            </form>
             </div>
-        </section>
+        </Section>
     }
 }
 
@@ -153,27 +149,22 @@ pub(super) fn RollBack(wanted: Wanted, standing: ImportStanding) -> impl IntoVie
     let finish = format!("reprieve import {} finish --name {} …", wanted.format, wanted.named());
     let open = if standing.closed { t!("import-closed") } else { t!("import-open") };
     view! {
-        <section class="panel settings-section" aria-labelledby="import-back">
-            <div class="panel-head"><h2 id="import-back">{t!("import-step-back")}</h2></div>
-            <div class="panel-body">
-                <p hidden=is_any>{t!("import-nothing-taken")}</p>
-                <p hidden=!is_any>{t!("import-standing", moved = standing.moved, parked = standing.parked)} " " {open}</p>
-                <p hidden=!is_any>{t!("import-back-until")} " " <code>{finish}</code></p>
-                <div hidden=!is_any>
-                    <form method="post" action=RollBackImport::PATH class="settings-form" data-waits=WAITS_MS>
-                        <WantedFields wanted/>
-                        <input type="hidden" name="announced" value=there.to_string()/>
-                        <BackField/>
-                        <ReasonFields id="import-back" sort=ReasonsFor::Changing needed=true/>
-                        <p class="field-hint">{t!("import-reason-hint")}</p>
-                        {count}
-                        <Submit off=refusal>
-                            {t!("import-roll-back")}
-                        </Submit>
-                    </form>
-                </div>
+        <Section id="import-back" title=t!("import-step-back")>
+            <p hidden=is_any>{t!("import-nothing-taken")}</p>
+            <p hidden=!is_any>{t!("import-standing", moved = standing.moved, parked = standing.parked)} " " {open}</p>
+            <p hidden=!is_any>{t!("import-back-until")} " " <code>{finish}</code></p>
+            <div hidden=!is_any>
+                <form method="post" action=RollBackImport::PATH class="settings-form" data-waits=WAITS_MS>
+                    <WantedFields wanted/>
+                    <input type="hidden" name="announced" value=there.to_string()/>
+                    <BackField/>
+                    <ReasonFields id="import-back" sort=ReasonsFor::Changing needed=true/>
+                    <p class="field-hint">{t!("import-reason-hint")}</p>
+                    {count}
+                    <Submit off=refusal>{t!("import-roll-back")}</Submit>
+                </form>
             </div>
-        </section>
+        </Section>
     }
 }
 

@@ -36,9 +36,7 @@ pub(super) fn ClearHaltButton() -> impl IntoView {
     view! {
         <form method="post" action=ClearHalt::PATH>
             <BackField/>
-            <Submit off=needs>
-                {icon(Icon::Play)} {t!("overview-clear-halt")}
-            </Submit>
+            <Submit off=needs>{icon(Icon::Play)} {t!("overview-clear-halt")}</Submit>
         </form>
     }
 }

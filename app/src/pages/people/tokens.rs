@@ -56,9 +56,7 @@ pub(super) fn Tokens(tokens: Vec<TokenInfo>) -> impl IntoView {
                         {rights}
                     </fieldset>
                     <p>
-                        <Submit tone="primary" off=refusal>
-                            {t!("account-token-make")}
-                        </Submit>
+                        <Submit tone="primary" off=refusal>{t!("account-token-make")}</Submit>
                     </p>
                 </form>
             </details>

@@ -143,9 +143,7 @@ pub(super) fn ScheduleForm(
                         <input id="schedule-reason" type="text" name="reason" value=query.get("reason") maxlength="200" autocomplete="off"/>
                     </div>
                     <div class="acts">
-                        <Submit tone="primary" off=why>
-                            {submit}
-                        </Submit>
+                        <Submit tone="primary" off=why>{submit}</Submit>
                         // Behind the other: Enter in a field sends the first.
                         <button type="submit" class="button only-plain" name="only_try" value="1" formnovalidate="">
                             {t!("schedules-try")}
