@@ -45,7 +45,7 @@ dead-rate = { $count ->
    *[other] { $count } jobs a second
 }
 dead-run = Watch the run
-dead-said-started = The retry has started.
+said-good-retry-failures-started = The retry has started.
 dead-mute = Mute
 dead-mute-title = Mute this error
 dead-mute-what = For that long these jobs appear neither under “Needs attention” nor in an alert. They stay dead and can be retried.
@@ -58,8 +58,8 @@ dead-muted = { $count ->
    *[other] { $count } muted errors
 }
 dead-unmute = Unmute
-dead-said-muted = The error is muted.
-dead-said-unmuted = This error is reported again.
-dead-said-not-muted = The error was not muted.
+said-good-mute-muted = The error is muted.
+said-good-unmute-changed = This error is reported again.
+said-plain-unmute-same = The error was not muted.
 dead-all-errors = All errors
 dead-not-that = No dead job has that error any more.

@@ -188,8 +188,8 @@ import-standing = { $moved ->
 import-open = This import is open.
 import-closed = Putting items back has closed this import; taking over opens it again.
 import-roll-back = Put back what has not run
-import-said-taken = Taken over. How much that is, and what stays, is told below.
-import-said-restored = Put back what had not run. What is left of it is told below.
+said-good-import-taken = Taken over. How much that is, and what stays, is told below.
+said-good-import-restored = Put back what had not run. What is left of it is told below.
 import-restored = { $restored ->
     [one] { $restored } item is back where it was
    *[other] { $restored } items are back where they were

@@ -98,7 +98,12 @@ fn sentence(words: &Words, key: &str, arguments: Option<&FluentArgs<'_>>) -> Opt
 /// What one of a closed set of words is called in the language of this page: of `cancel_plan` among `audit-verb` the sentence
 /// `audit-verb-cancel-plan`. The word itself where nobody has another.
 pub(super) fn word(set: &str, word: &str) -> String {
-    said(Language::current(), &key_of(set, word), None).unwrap_or_else(|| word.to_owned())
+    known(set, word).unwrap_or_else(|| word.to_owned())
+}
+
+/// The same; `None` where nobody has another.
+pub(super) fn known(set: &str, word: &str) -> Option<String> {
+    said(Language::current(), &key_of(set, word), None)
 }
 
 /// The key of a word of a set: a dash stands for whatever is between its letters and digits.

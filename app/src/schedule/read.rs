@@ -105,7 +105,7 @@ impl Saved {
                 Err(ApiError::Invalid { why: t!("schedules-form-conflict") })
             }
             Self::Put { changed: CronChanged::Full } => {
-                Err(ApiError::Invalid { why: t!("schedules-said-full") })
+                Err(ApiError::Invalid { why: t!("said-bad-schedule-put-full") })
             }
             Self::Put { .. } | Self::Tried => Ok(self),
         }

@@ -42,7 +42,33 @@ fn messages(language: &str) -> BTreeMap<String, BTreeSet<String>> {
 const OUTCOMES: &str = "cancelled requested already_finished ready delayed held retrying purged wrong_state overdue \
     free subject_full duplicate changed started forbidden protected missing damaged";
 
-/// The keys of all words that [`word`] is asked for.
+/// The words of addresses that are told as good, as worth knowing, and as bad.
+const SAID_GOOD: &str = "cancel.cancelled cancel_subject.cancelled reinstate.delayed reinstate.at reinstate.moved \
+    reinstate.held retry_now.ready reschedule.delayed hold.held unhold.delayed edit.delayed purge.purged \
+    reveal.part duplicate.enqueued retry_failures.started mute.muted unmute.changed limit.changed pause.changed \
+    resume.changed halt.changed desk.called_off desk.put_back desk.postponed desk.held desk.released settings.set \
+    settings.appearance settings.tested import.taken import.restored worker.quiet worker.resume worker.stop \
+    bulk.asked bulk.started view.saved account.password account.factor account.no_factor account.ended \
+    account.proved account.proved_ahead people.saved people.removed people.revoked schedule.put.created \
+    schedule.put.changed schedule.pause.changed schedule.resume.changed schedule.remove.changed schedule.run.job";
+const SAID_PLAIN: &str = "cancel.requested cancel.already_finished reveal.not_hidden reveal.within enqueue.exists \
+    duplicate.exists unmute.same limit.same pause.same resume.same halt.same desk.past desk.partly \
+    desk.nothing_back desk.nothing settings.same worker.unchanged worker.stopping worker.claims bulk.aborted \
+    view.removed schedule.put.unchanged schedule.pause.unchanged schedule.resume.unchanged";
+const SAID_BAD: &str = "cancel_subject.too_many reinstate.overdue reinstate.wrong_state retry_now.wrong_state \
+    reschedule.wrong_state hold.wrong_state unhold.wrong_state edit.wrong_state purge.wrong_state \
+    reveal.no_such_part reveal.no_reason desk.conflict desk.goes_on worker.missing account.wrong account.differ \
+    account.code account.wait account.busy account.first_over account.first_elsewhere account.invitation_over \
+    account.short account.long account.common account.oidc_untrue account.oidc_away account.oidc_expired \
+    account.oidc_denied account.oidc_group account.oidc_claim account.oidc_name account.oidc_taken \
+    account.oidc_disabled account.oidc_unproved people.has_factor people.federated people.taken people.nobody \
+    people.changed people.full people.token_taken people.token_powerless people.token_full people.last_admin \
+    people.raised people.invalid error.signed_out error.prove_first error.too_far error.too_many error.rate_limited \
+    error.export_running error.conflict error.duplicate error.setting_changed error.not_found error.bulk_conflict \
+    error.lapsed error.invalid error.unavailable error.other_redis error.storage_full error.forbidden \
+    error.internal schedule.put.full schedule.run.no_room schedule.conflict schedule.missing";
+
+/// The keys of all words that [`known`] is asked for.
 fn words_of_sets() -> Vec<String> {
     // The last two are only ever refused.
     let verbs = AuditSort::ALL.into_iter().flat_map(AuditSort::verbs).copied();
@@ -66,6 +92,9 @@ fn words_of_sets() -> Vec<String> {
         ("rights", MATRIX.iter().map(|rule| rule.action).collect()),
         ("rights-limit", limits.collect()),
         ("rights-when", conditions.collect()),
+        ("said-good", SAID_GOOD.split_whitespace().collect()),
+        ("said-plain", SAID_PLAIN.split_whitespace().collect()),
+        ("said-bad", SAID_BAD.split_whitespace().collect()),
         ("import-type", vec!["string", "list", "set", "zset", "hash", "stream"]),
     ];
     sets.into_iter()
@@ -190,7 +219,7 @@ fn one_verb_cancels_a_job_from_the_button_to_the_audit() {
         "acts-cancel-title",
         "acts-cancel-job",
         "acts-cancel-anyway",
-        "acts-said-cancelled",
+        "said-good-cancel-cancelled",
         "job-says-cancelled",
         "job-says-cancelled-why",
         "jobs-called-off",
@@ -222,13 +251,13 @@ const CHINESE_NAMES: [(&str, &str); 25] = [
     ("filter-density", "行高"),
     ("settings-density", "行高"),
     ("account-name", "用户名"),
-    ("account-said-wrong", "用户名"),
-    ("account-said-taken", "用户名"),
+    ("said-bad-account-wrong", "用户名"),
+    ("said-bad-people-taken", "用户名"),
     ("account-said-name", "用户名"),
     ("support-find-any", "号码"),
     ("frame-search-number", "号码"),
     ("acts-undo", "恢复"),
-    ("acts-said-reinstated", "恢复"),
+    ("said-good-reinstate-delayed", "恢复"),
     ("audit-verb-reinstate", "恢复"),
     ("support-release", "恢复执行"),
     ("support-step-held", "恢复执行"),
