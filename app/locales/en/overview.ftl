@@ -1,10 +1,10 @@
 # The overview: is it healthy, and what is coming?
 overview-intro = Each job waits here for its time. Until a worker starts it you can cancel it, and then it never runs.
 overview-range = Range
-overview-range-quarter = 15 min
-overview-range-hour = 1 h
-overview-range-day = 24 h
-overview-range-week = 7 d
+overview-range-15m = 15 min
+overview-range-1h = 1 h
+overview-range-24h = 24 h
+overview-range-7d = 7 d
 overview-now = now
 overview-throughput = Throughput
 overview-throughput-unit = jobs per minute
@@ -17,8 +17,8 @@ overview-wait = Wait
 overview-wait-unit = time in Ready
 overview-run = Run
 overview-run-unit = from start to end
-overview-ahead-minutes = 2 min
-overview-ahead-month = 30 d
+overview-range-2m = 2 min
+overview-range-30d = 30 d
 overview-how-far = How far ahead
 overview-due-ahead = Due ahead
 overview-to-forecast = By kind and day: forecast

@@ -1,10 +1,10 @@
 # 概览：是否正常，接下来会发生什么？
 overview-intro = 每个任务都在这里等到预定时间。开始执行之前都可以撤销，撤销后绝不会执行。
 overview-range = 时间范围
-overview-range-quarter = 15 分钟
-overview-range-hour = 1 小时
-overview-range-day = 24 小时
-overview-range-week = 7 天
+overview-range-15m = 15 分钟
+overview-range-1h = 1 小时
+overview-range-24h = 24 小时
+overview-range-7d = 7 天
 overview-now = 现在
 overview-throughput = 吞吐量
 overview-throughput-unit = 每分钟任务数
@@ -17,8 +17,8 @@ overview-wait = 等待
 overview-wait-unit = 处于就绪状态的时间
 overview-run = 执行
 overview-run-unit = 从开始到结束
-overview-ahead-minutes = 2 分钟
-overview-ahead-month = 30 天
+overview-range-2m = 2 分钟
+overview-range-30d = 30 天
 overview-how-far = 查看未来多久
 overview-due-ahead = 即将到期
 overview-to-forecast = 按类型与日期：预测

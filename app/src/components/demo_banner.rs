@@ -6,7 +6,7 @@ use reprieve::model::Role;
 use super::fields::BackField;
 use crate::api::account::SetDemoRole;
 use crate::session::Session;
-use crate::t;
+use crate::{i18n, t};
 
 /// Nothing outside the demo.
 #[component]
@@ -37,10 +37,5 @@ fn Choice(chosen: Option<Role>) -> impl IntoView {
 
 /// What people call a role.
 pub(crate) fn role_name(role: Role) -> String {
-    match role {
-        Role::Viewer => t!("account-role-viewer"),
-        Role::Support => t!("account-role-support"),
-        Role::Operator => t!("account-role-operator"),
-        _ => t!("account-role-admin"),
-    }
+    i18n::word("account-role", role.as_str())
 }

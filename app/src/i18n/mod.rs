@@ -39,3 +39,4 @@ pub use states::{about, empty_list, group, needs, needs_everywhere, state, state
 pub use values::{bad_name, not_a_number, not_a_time};
 pub(crate) use values::{bad_value, too_large};
 pub use words::say;
+pub(crate) use words::word;

@@ -97,7 +97,7 @@ fn sentence(words: &Words, key: &str, arguments: Option<&FluentArgs<'_>>) -> Opt
 
 /// What one of a closed set of words is called in the language of this page: of `cancel_plan` among `audit-verb` the sentence
 /// `audit-verb-cancel-plan`. The word itself where nobody has another.
-pub(super) fn word(set: &str, word: &str) -> String {
+pub(crate) fn word(set: &str, word: &str) -> String {
     known(set, word).unwrap_or_else(|| word.to_owned())
 }
 

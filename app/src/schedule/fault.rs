@@ -3,7 +3,7 @@
 use reprieve::model::{InvalidName, ScheduleFault, ScheduleField};
 use serde::{Deserialize, Serialize};
 
-use crate::t;
+use crate::{i18n, t};
 
 /// A field of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,16 +60,7 @@ impl FormField {
 
     /// What stands beside it.
     pub fn label(self) -> String {
-        match self {
-            Self::Name => t!("schedules-field-name"),
-            Self::Schedule => t!("schedules-field-schedule"),
-            Self::Zone => t!("schedules-field-zone"),
-            Self::Kind => t!("schedules-field-kind"),
-            Self::Queue => t!("schedules-field-queue"),
-            Self::Subject => t!("schedules-field-subject"),
-            Self::Payload => t!("schedules-field-payload"),
-            Self::MaxAttempts => t!("schedules-field-attempts"),
-        }
+        i18n::word("schedules-field", self.as_str())
     }
 }
 

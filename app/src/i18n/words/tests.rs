@@ -7,10 +7,12 @@ use fluent_bundle::FluentResource;
 use leptos::prelude::{Owner, provide_context};
 use reprieve::model::filter::Field;
 use reprieve::model::matrix::{Grant, MATRIX};
-use reprieve::model::{AuditSort, BulkState, Colour, HaltReason, JobState, StateGroup};
+use reprieve::model::{AuditSort, BulkState, Colour, HaltReason, JobState, LogLevel, Role, StateGroup};
 
 use super::*;
 use crate::error::{ApiError, refused_at_desk};
+use crate::forecast::View;
+use crate::schedule::FormField;
 
 /// What a message takes: the names behind `$` in its text.
 fn messages(language: &str) -> BTreeMap<String, BTreeSet<String>> {
@@ -89,6 +91,12 @@ fn words_of_sets() -> Vec<String> {
         ("states-list", StateGroup::ALL.map(StateGroup::as_str).to_vec()),
         ("states-empty", StateGroup::ALL.map(StateGroup::as_str).to_vec()),
         ("settings-colour", Colour::ALL.map(Colour::as_str).to_vec()),
+        ("account-role", Role::ALL.map(Role::as_str).to_vec()),
+        ("job-result", "done failed snoozed released stalled unheard cancelled".split(' ').collect()),
+        ("job-log", LogLevel::ALL.map(LogLevel::as_str).to_vec()),
+        ("forecast-view", View::ALL.map(View::word).to_vec()),
+        ("overview-range", "15m 1h 24h 7d 2m 30d".split(' ').collect()),
+        ("schedules-field", FormField::ALL.map(FormField::as_str).to_vec()),
         ("rights", MATRIX.iter().map(|rule| rule.action).collect()),
         ("rights-limit", limits.collect()),
         ("rights-when", conditions.collect()),

@@ -5,15 +5,10 @@ use leptos::prelude::*;
 use super::{Name, Named};
 use crate::forecast::{Asked, Outlook, View};
 use crate::preferences::Preferences;
-use crate::{routes, t};
+use crate::{i18n, routes, t};
 
 fn name(view: View) -> String {
-    match view {
-        View::Day => t!("forecast-view-day"),
-        View::Week => t!("forecast-view-week"),
-        View::Month => t!("forecast-view-month"),
-        View::Year => t!("forecast-view-year"),
-    }
+    i18n::word("forecast-view", view.word())
 }
 
 /// Views, steps to and fro, date, zone and queue.

@@ -7,7 +7,7 @@ use super::same_error::SameError;
 use super::trace::trace;
 use crate::components::copy::CopyButton;
 use crate::components::time::{Time, TimeStyle};
-use crate::{format, t};
+use crate::{format, i18n, t};
 
 /// A failure text longer than this folds.
 const ERROR_CHARS_OPEN: usize = 160;
@@ -80,14 +80,5 @@ fn error(text: String) -> AnyView {
 }
 
 fn word(result: AttemptResult) -> String {
-    match result {
-        AttemptResult::Done => t!("job-result-done"),
-        AttemptResult::Failed => t!("job-result-failed"),
-        AttemptResult::Snoozed => t!("job-result-snoozed"),
-        AttemptResult::Released => t!("job-result-released"),
-        AttemptResult::Stalled => t!("job-result-stalled"),
-        AttemptResult::Unheard => t!("job-result-unheard"),
-        AttemptResult::Cancelled => t!("job-result-cancelled"),
-        other => other.as_str().to_owned(),
-    }
+    i18n::word("job-result", result.as_str())
 }

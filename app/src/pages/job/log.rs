@@ -8,7 +8,7 @@ use super::here;
 use super::payload::body;
 use crate::clock::Clock;
 use crate::components::copy::CopyButton;
-use crate::{format, t};
+use crate::{format, i18n, t};
 
 /// Lines that are shown at first; the rest on demand.
 const LINES_FIRST: u16 = 100;
@@ -118,12 +118,7 @@ pub(super) fn Log(
 }
 
 fn word(level: LogLevel) -> String {
-    match level {
-        LogLevel::Debug => t!("job-log-debug"),
-        LogLevel::Info => t!("job-log-info"),
-        LogLevel::Warn => t!("job-log-warn"),
-        LogLevel::Error => t!("job-log-error"),
-    }
+    i18n::word("job-log", level.as_str())
 }
 
 /// What the run came to. Nothing at all where its handler kept nothing.

@@ -10,7 +10,7 @@ use crate::components::chart::{LineChart, Plot, Scale, Series};
 use crate::components::error_panel::or_why;
 use crate::error::ApiError;
 use crate::series::StatsSpan;
-use crate::{format, t};
+use crate::{format, i18n, t};
 
 use super::address_with;
 
@@ -44,12 +44,7 @@ impl Range {
     }
 
     fn name(self) -> String {
-        match self {
-            Self::Quarter => t!("overview-range-quarter"),
-            Self::Hour => t!("overview-range-hour"),
-            Self::Day => t!("overview-range-day"),
-            Self::Week => t!("overview-range-week"),
-        }
+        i18n::word("overview-range", self.word())
     }
 
     /// Minutes in all, and how many of them make a point: at most a hundred points.

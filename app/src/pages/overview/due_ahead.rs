@@ -9,7 +9,7 @@ use crate::api::overview::get_due_ahead;
 use crate::components::chart::BarChart;
 use crate::components::error_panel::ErrorPanel;
 use crate::error::ApiError;
-use crate::{format, routes, t};
+use crate::{format, i18n, routes, t};
 
 use super::address_with;
 
@@ -39,12 +39,7 @@ impl Ahead {
     }
 
     fn name(self) -> String {
-        match self {
-            Self::Minutes => t!("overview-ahead-minutes"),
-            Self::Hour => t!("overview-range-hour"),
-            Self::Day => t!("overview-range-day"),
-            Self::Month => t!("overview-ahead-month"),
-        }
+        i18n::word("overview-range", self.word())
     }
 
     fn sentence(self, count: u64) -> String {

@@ -113,7 +113,7 @@ fn facts(schedule: &Schedule) -> impl IntoView + use<> {
                     <div><dt>{t!("schedules-field-kind")}</dt><dd>{entry.kind.to_string()}</dd></div>
                     <div><dt>{t!("schedules-field-queue")}</dt><dd>{entry.queue.to_string()}</dd></div>
                     {subject}
-                    <div><dt>{t!("schedules-field-attempts")}</dt><dd>{attempts}</dd></div>
+                    <div><dt>{t!("schedules-field-max-attempts")}</dt><dd>{attempts}</dd></div>
                     <div><dt>{t!("schedules-field-missed")}</dt><dd>{rules::missed(entry.missed)}</dd></div>
                     <div><dt>{t!("schedules-field-overlap")}</dt><dd>{rules::overlap(entry.overlap)}</dd></div>
                     <div><dt>{t!("schedules-changed-by")}</dt><dd>{source}</dd></div>
