@@ -7,18 +7,19 @@ use super::fields::BackField;
 use super::icons::{Icon, icon};
 use crate::api::settings::SetAppearance;
 use crate::preferences::Theme;
-use crate::t;
+use crate::{i18n, t};
 
 /// Three buttons of one form: a cookie keeps the choice, with or without script.
 #[component]
 pub(crate) fn ThemeSwitch() -> impl IntoView {
     let chosen = Theme::current();
     let button = move |theme: Theme| {
-        let (picture, name) = match theme {
-            Theme::System => (Icon::Screen, t!("frame-theme-system")),
-            Theme::Light => (Icon::Sun, t!("frame-theme-light")),
-            Theme::Dark => (Icon::Moon, t!("frame-theme-dark")),
+        let picture = match theme {
+            Theme::System => Icon::Screen,
+            Theme::Light => Icon::Sun,
+            Theme::Dark => Icon::Moon,
         };
+        let name = i18n::word("frame-theme", theme.as_str());
         view! {
             <button
                 type="submit"

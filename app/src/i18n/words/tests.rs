@@ -7,11 +7,14 @@ use fluent_bundle::FluentResource;
 use leptos::prelude::{Owner, provide_context};
 use reprieve::model::filter::Field;
 use reprieve::model::matrix::{Grant, MATRIX};
-use reprieve::model::{AuditSort, BulkState, Colour, HaltReason, JobState, LogLevel, Role, StateGroup};
+use reprieve::model::{
+    AlertKind, AuditSort, BulkState, Colour, HaltReason, JobState, LogLevel, Role, StateGroup,
+};
 
 use super::*;
 use crate::error::{ApiError, refused_at_desk};
 use crate::forecast::View;
+use crate::preferences::{Density, Theme};
 use crate::schedule::FormField;
 
 /// What a message takes: the names behind `$` in its text.
@@ -97,6 +100,9 @@ fn words_of_sets() -> Vec<String> {
         ("forecast-view", View::ALL.map(View::word).to_vec()),
         ("overview-range", "15m 1h 24h 7d 2m 30d".split(' ').collect()),
         ("schedules-field", FormField::ALL.map(FormField::as_str).to_vec()),
+        ("frame-theme", Theme::ALL.map(Theme::as_str).to_vec()),
+        ("settings-alert", AlertKind::ALL.map(AlertKind::as_str).to_vec()),
+        ("settings-density", Density::ALL.map(Density::as_str).to_vec()),
         ("rights", MATRIX.iter().map(|rule| rule.action).collect()),
         ("rights-limit", limits.collect()),
         ("rights-when", conditions.collect()),

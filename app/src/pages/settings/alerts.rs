@@ -6,7 +6,7 @@ use reprieve::model::{AlertKind, AlertRule, BUCKETS_MS, Permission};
 use super::{Section, form, submit};
 use crate::api::settings::{AddAlert, RemoveAlert, TestAlert};
 use crate::components::snippet::Snippet;
-use crate::{format, t};
+use crate::{format, i18n, t};
 
 /// What sends alerts somewhere. It names the queue: without it the program would take jobs of every queue, other workers'
 /// too, and no queue were unserved.
@@ -17,12 +17,7 @@ const WEBHOOK: &str = "[[webhook]]\nkind = \"reprieve_alert\"\nqueue = \"default
 pub(super) fn Alerts(rules: Vec<AlertRule>) -> impl IntoView {
     let none = rules.is_empty().then(|| view! { <p>{t!("settings-alerts-none")}</p> });
     let kinds = AlertKind::ALL.map(|kind| {
-        let name = match kind {
-            AlertKind::Late => t!("settings-alert-late"),
-            AlertKind::Dead => t!("settings-alert-dead"),
-            AlertKind::Unserved => t!("settings-alert-unserved"),
-            AlertKind::Waiting => t!("settings-alert-waiting"),
-        };
+        let name = i18n::word("settings-alert", kind.as_str());
         view! { <option value=kind.as_str()>{name}</option> }
     });
     let steps = BUCKETS_MS.map(format::number).join(", ");

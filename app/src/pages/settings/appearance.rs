@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::{Section, form, submit};
 use crate::api::settings::SetAppearance;
-use crate::i18n::Language;
+use crate::i18n::{self, Language};
 use crate::preferences::{Density, OF_BROWSER, Preferences, SingleKeys, Theme};
 use crate::{access, t, zone};
 
@@ -13,11 +13,7 @@ use crate::{access, t, zone};
 pub(super) fn Appearance() -> impl IntoView {
     let chosen = Preferences::get();
     let themes = Theme::ALL.map(|theme| {
-        let name = match theme {
-            Theme::System => t!("frame-theme-system"),
-            Theme::Light => t!("frame-theme-light"),
-            Theme::Dark => t!("frame-theme-dark"),
-        };
+        let name = i18n::word("frame-theme", theme.as_str());
         view! { <option value=theme.as_str() selected=theme == Theme::current()>{name}</option> }
     });
     let languages = Language::OFFERED.map(|language| {
@@ -25,10 +21,7 @@ pub(super) fn Appearance() -> impl IntoView {
         view! { <option value=language.tag() lang=language.tag() selected=selected>{language.own_name()}</option> }
     });
     let density = Density::ALL.map(|density| {
-        let name = match density {
-            Density::Roomy => t!("settings-density-roomy"),
-            Density::Compact => t!("settings-density-compact"),
-        };
+        let name = i18n::word("settings-density", density.as_str());
         view! { <option value=density.as_str() selected=density == chosen.density>{name}</option> }
     });
     let fields = view! {
