@@ -1,5 +1,4 @@
 # The audit: who did what, and why.
-audit-page-title = Audit · Reprieve
 audit-title = Audit
 audit-kept = Who did what, and why. Kept for 400 days; nobody can change or delete it here.
 audit-own = What you did. Kept for 400 days; nobody can change or delete it here.

@@ -1,6 +1,5 @@
 # One verb on many jobs.
 bulk-title = Bulk runs
-bulk-page-title = Bulk runs · Reprieve
 bulk-bar = What to do with the jobs ticked
 bulk-tick = Tick { $kind } { $id }
 bulk-tick-all = Tick all on this page (a)

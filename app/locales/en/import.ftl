@@ -1,5 +1,4 @@
 # The page that takes foreign queues over.
-import-page-title = Import · Reprieve
 import-title = Import
 import-intro = A plain sorted set, a topic of delayq or the queues of another job system can be taken over while they run, and put back. Nothing is written before the fifth step. The address of this page keeps where you are: leave it and come back.
 import-step-connect = Choose the Redis

@@ -1,5 +1,4 @@
 # The page of Redis, and what `reprieve doctor` says.
-redis-page-title = Redis · Reprieve
 redis-title = Redis
 redis-check-version = version
 redis-check-eviction = eviction

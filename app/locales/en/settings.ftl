@@ -1,5 +1,4 @@
 # The page of settings.
-settings-page-title = Settings · Reprieve
 settings-title = Settings
 settings-sections = Sections of the settings
 settings-save = Save

@@ -1,5 +1,4 @@
 # The support desk. No word of queues, workers or jobs.
-support-page-title = Support desk · Reprieve
 support-title = Support desk
 support-find-label = Find by number: { $sorts }
 support-find-any = Find by number

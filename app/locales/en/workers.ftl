@@ -1,5 +1,4 @@
 # The page of workers: who is working, who is not.
-workers-page-title = Workers · Reprieve
 workers-title = Workers
 workers-none = No worker has been heard from in the last day.
 workers-none-next = Start the program that holds your handlers, or have due jobs sent to a URL:

@@ -1,5 +1,4 @@
 # 审计：谁做了什么，为什么。
-audit-page-title = 审计 · Reprieve
 audit-title = 审计
 audit-kept = 谁做了什么，为什么。保留 400 天，任何人都不能在这里修改或删除。
 audit-own = 您做过的操作。保留 400 天，任何人都不能在这里修改或删除。

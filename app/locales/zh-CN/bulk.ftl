@@ -1,6 +1,5 @@
 # 对许多任务执行同一操作。
 bulk-title = 批量操作
-bulk-page-title = 批量操作 · Reprieve
 bulk-bar = 对选中任务的操作
 bulk-tick = 勾选 { $kind } { $id }
 bulk-tick-all = 勾选本页全部（a）

@@ -1,5 +1,4 @@
 # 接管外部队列的页面。
-import-page-title = 导入 · Reprieve
 import-title = 导入
 import-intro = 普通有序集合、delayq 主题或其他任务系统的队列，可以在运行中接管，也可以放回。第五步之前不会写入任何内容。此页面的地址会记住进度：可以离开再回来。
 import-step-connect = 选择 Redis

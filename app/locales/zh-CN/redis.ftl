@@ -1,5 +1,4 @@
 # Redis 页面，以及 `reprieve doctor` 的说明。
-redis-page-title = Redis · Reprieve
 redis-title = Redis
 redis-check-version = 版本
 redis-check-eviction = 淘汰策略

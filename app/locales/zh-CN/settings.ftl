@@ -1,5 +1,4 @@
 # 设置页面。
-settings-page-title = 设置 · Reprieve
 settings-title = 设置
 settings-sections = 设置的各部分
 settings-save = 保存

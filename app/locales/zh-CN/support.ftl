@@ -1,5 +1,4 @@
 # 客服台。不出现队列、工作进程、任务等词。
-support-page-title = 客服台 · Reprieve
 support-title = 客服台
 support-find-label = 按号码查找：{ $sorts }
 support-find-any = 按号码查找

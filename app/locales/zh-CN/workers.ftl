@@ -1,5 +1,4 @@
 # 工作进程页面：谁在工作，谁没有。
-workers-page-title = 工作进程 · Reprieve
 workers-title = 工作进程
 workers-none = 最近一天没有收到任何工作进程的心跳。
 workers-none-next = 启动包含处理程序的程序，或将到期任务发送到某个 URL：

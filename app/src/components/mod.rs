@@ -22,6 +22,7 @@ pub(crate) mod namespace_switch;
 pub(crate) mod navigation;
 pub(crate) mod notice_log;
 pub(crate) mod notices;
+pub(crate) mod page_head;
 pub(crate) mod palette;
 pub(crate) mod pinned_views;
 pub(crate) mod prove;

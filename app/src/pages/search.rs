@@ -1,7 +1,6 @@
 //! What a typed word leads to.
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use reprieve::Inspector;
 use reprieve::model::{Hits, JobRow, Role, Subject};
@@ -12,8 +11,9 @@ use crate::api::desk::{self, finding};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::hits::{Hit, HitLink, Sort};
+use crate::components::page_head::PageHead;
 use crate::error::ApiError;
-use crate::light::{RefreshedEvery, suspended};
+use crate::light::suspended;
 use crate::{routes, t};
 
 /// The answers to the search field.
@@ -36,9 +36,7 @@ pub(crate) fn SearchPage() -> impl IntoView {
         }
     });
     view! {
-        <Title text=format!("{} · Reprieve", t!("frame-search"))/>
-        <RefreshedEvery seconds=0/>
-        <h1 tabindex="-1">{t!("frame-search")}</h1>
+        <PageHead title=t!("frame-search") every=0/>
         {list}
     }
     .into_any()

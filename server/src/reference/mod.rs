@@ -58,7 +58,7 @@ fn render(document: &Value, assets: &str, theme: Theme) -> Markup {
     let tags = document["tags"].as_array().map(Vec::as_slice).unwrap_or_default();
     html! {
         (DOCTYPE)
-        html lang="en" data-theme=(theme) {
+        html lang="en" data-theme=(theme.as_str()) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";

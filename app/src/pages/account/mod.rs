@@ -1,16 +1,16 @@
 //! My account: password, second factor, and where I am signed in.
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 
 use crate::api::account::{Account, get_account};
 use crate::components::copy::CopyButton;
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::page_head::PageHead;
 use crate::components::section::Section;
 use crate::components::time::Time;
 use crate::error::ApiError;
-use crate::light::{RefreshedEvery, suspended};
+use crate::light::suspended;
 use crate::{routes, t};
 
 /// What makes a good password.
@@ -27,9 +27,7 @@ pub fn AccountPage() -> impl IntoView {
         }
     });
     view! {
-        <Title text=t!("account-page-title")/>
-        <RefreshedEvery seconds=0/>
-        <h1 tabindex="-1">{t!("account-title")}</h1>
+        <PageHead title=t!("account-title") every=0/>
         {account}
     }
 }

@@ -24,7 +24,7 @@ pub fn AuditPage() -> impl IntoView {
     let address = Address::current();
     let checked = address.check.then(|| view! { {suspended(check::checked())} });
     view! {
-        <Title text=t!("audit-page-title")/>
+        <Title text=format!("{} · Reprieve", t!("audit-title"))/>
         // What somebody reads here must not move: new acts come with a click.
         <RefreshedEvery seconds=0/>
         <header class="audit-head">

@@ -1,7 +1,6 @@
 //! All runs, the latest first.
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use reprieve::model::{BulkRun, BulkRuns};
 
@@ -9,8 +8,9 @@ use super::which::Which;
 use crate::api::bulk::list_bulk_runs;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::page_head::PageHead;
 use crate::components::time::TimePair;
-use crate::light::{RefreshedEvery, suspended};
+use crate::light::suspended;
 use crate::{format, i18n, routes, t};
 
 /// How often the list is read again, in seconds.
@@ -34,9 +34,7 @@ pub fn BulkPage() -> impl IntoView {
         }
     });
     view! {
-        <Title text=t!("bulk-page-title")/>
-        <RefreshedEvery seconds=PULSE_SECONDS/>
-        <h1 tabindex="-1">{t!("bulk-title")}</h1>
+        <PageHead title=t!("bulk-title") every=PULSE_SECONDS/>
         {list}
     }
 }

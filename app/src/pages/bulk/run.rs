@@ -34,7 +34,7 @@ pub fn RunPage() -> impl IntoView {
             Ok(known) => view! { <Run known/> }.into_any(),
             Err(ApiError::NoRun) => view! { <Unknown/> }.into_any(),
             Err(error) => view! {
-                <Title text=t!("bulk-page-title")/>
+                <Title text=format!("{} · Reprieve", t!("bulk-title"))/>
                 <ErrorPanel error/>
             }
             .into_any(),

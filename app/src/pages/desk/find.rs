@@ -30,7 +30,7 @@ pub fn DeskPage() -> impl IntoView {
         }
     });
     view! {
-        <Title text=t!("support-page-title")/>
+        <Title text=format!("{} · Reprieve", t!("support-title"))/>
         <RefreshedEvery seconds=0/>
         <section class="desk">
             <h1 tabindex="-1">{t!("support-title")}</h1>

@@ -44,7 +44,7 @@ pub fn SubjectPage() -> impl IntoView {
         };
         shown.unwrap_or_else(|error| {
             view! {
-                <Title text=t!("support-page-title")/>
+                <Title text=format!("{} · Reprieve", t!("support-title"))/>
                 <h1 tabindex="-1">{t!("support-title")}</h1>
                 <DeskTrouble error/>
             }
@@ -91,7 +91,7 @@ fn NotThere(
 ) -> impl IntoView {
     answer_not_found();
     view! {
-        <Title text=t!("support-page-title")/>
+        <Title text=format!("{} · Reprieve", t!("support-title"))/>
         <section class="desk">
             <h1 tabindex="-1">{t!("support-title")}</h1>
             <Empty text>

@@ -8,7 +8,6 @@ mod spread;
 mod twin;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
 use reprieve::model::filter::{Pattern, Term, Test};
@@ -22,11 +21,12 @@ use self::spread::Spread;
 use self::twin::Twin;
 use crate::api::forecast::get_forecast;
 use crate::components::empty::Empty;
-use crate::components::error_panel::ErrorPanel;
+use crate::components::error_panel::or_why;
+use crate::components::page_head::PageHead;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::error::ApiError;
 use crate::forecast::{Asked, Outlook, View};
-use crate::light::{RefreshedEvery, suspended};
+use crate::light::suspended;
 use crate::preferences::Preferences;
 use crate::{format, i18n, routes, t};
 
@@ -43,9 +43,7 @@ pub fn ForecastPage() -> impl IntoView {
         view! { <Shown outlook asked named/> }
     });
     view! {
-        <Title text=format!("{} · Reprieve", t!("forecast-title"))/>
-        <RefreshedEvery seconds=PULSE_SECONDS/>
-        <h1 tabindex="-1">{t!("forecast-title")}</h1>
+        <PageHead title=t!("forecast-title") every=PULSE_SECONDS/>
         {shown}
     }
 }
@@ -104,11 +102,7 @@ fn text(query: &ParamsMap, key: &str) -> String {
 fn Shown(outlook: Result<Outlook, ApiError>, asked: Asked, named: Named) -> impl IntoView {
     let is_wrong = named.is_wrong();
     let controls = view! { <Controls outlook=outlook.as_ref().ok().cloned() asked named/> };
-    let body = match outlook {
-        Err(error) => view! { <ErrorPanel error/> }.into_any(),
-        Ok(_) if is_wrong => ().into_any(),
-        Ok(outlook) => view! { <Known outlook/> }.into_any(),
-    };
+    let body = or_why(outlook.map(|outlook| (!is_wrong).then(|| view! { <Known outlook/> })));
     view! {
         {controls}
         <div class="forecast">{body}</div>

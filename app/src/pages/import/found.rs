@@ -5,7 +5,7 @@ use reprieve_import::{FoundItem, FoundSource, ImportFormat, SetOfOthers};
 
 use crate::api::import::place_of_queue;
 use crate::api::sources::Around;
-use crate::components::error_panel::ErrorPanel;
+use crate::components::error_panel::or_why;
 use crate::components::section::Section;
 use crate::components::time::{Time, TimeStyle};
 use crate::error::ApiError;
@@ -18,41 +18,35 @@ pub(super) fn Found(
     /// On which Redis.
     from: String,
 ) -> impl IntoView {
-    let body = match answer {
-        Err(error) => view! { <ErrorPanel error/> }.into_any(),
-        Ok(Around { address, recognised }) => {
-            let connected = if address.is_empty() {
-                t!("import-connected-here")
-            } else {
-                t!("import-connected", address = address)
-            };
-            let none = recognised.found.is_empty().then(|| view! { <p>{t!("import-recognised-none")}</p> });
-            let more = (recognised.more > 0)
-                .then(|| view! { <p>{t!("import-recognised-more", count = recognised.more)}</p> });
-            let others = (recognised.others > 0)
-                .then(|| view! { <p class="settings-hint">{t!("import-recognised-others", count = recognised.others)}</p> });
-            let partly = (!recognised.complete)
-                .then(|| view! { <p class="settings-hint">{t!("import-recognised-partly", count = recognised.scanned)}</p> });
-            let known = (!recognised.known.is_empty()).then(|| {
-                let sets = recognised.known.iter().map(known_set).collect_view();
-                view! { <h3>{t!("import-known")}</h3> <ul class="import-named">{sets}</ul> }
-            });
-            let list = recognised.found.into_iter().map(|found| line(found, &from)).collect_view();
-            view! {
-                <p role="status"><strong>{connected}</strong></p>
-                {none}
-                <ul class="import-found">{list}</ul>
-                {more}
-                {known}
-                {others}
-                {partly}
-            }
-            .into_any()
+    let body = or_why(answer.map(|Around { address, recognised }| {
+        let connected = if address.is_empty() {
+            t!("import-connected-here")
+        } else {
+            t!("import-connected", address = address)
+        };
+        let none = recognised.found.is_empty().then(|| view! { <p>{t!("import-recognised-none")}</p> });
+        let more = (recognised.more > 0)
+            .then(|| view! { <p>{t!("import-recognised-more", count = recognised.more)}</p> });
+        let others = (recognised.others > 0)
+            .then(|| view! { <p class="settings-hint">{t!("import-recognised-others", count = recognised.others)}</p> });
+        let partly = (!recognised.complete)
+            .then(|| view! { <p class="settings-hint">{t!("import-recognised-partly", count = recognised.scanned)}</p> });
+        let known = (!recognised.known.is_empty()).then(|| {
+            let sets = recognised.known.iter().map(known_set).collect_view();
+            view! { <h3>{t!("import-known")}</h3> <ul class="import-named">{sets}</ul> }
+        });
+        let list = recognised.found.into_iter().map(|found| line(found, &from)).collect_view();
+        view! {
+            <p role="status"><strong>{connected}</strong></p>
+            {none}
+            <ul class="import-found">{list}</ul>
+            {more}
+            {known}
+            {others}
+            {partly}
         }
-    };
-    view! {
-        <Section id="import-recognised" title=t!("import-recognised")>{body}</Section>
-    }
+    }));
+    view! { <Section id="import-recognised" title=t!("import-recognised")>{body}</Section> }
 }
 
 /// One source: what it is, how many items, which keys say so, and the first of its items.

@@ -8,7 +8,6 @@ mod source;
 mod take;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use reprieve_import::Comparison;
 
@@ -16,8 +15,9 @@ use crate::api::import::{Looked, Wanted, observe_import, shadow_import};
 use crate::api::sources::{HERE, recognise_sources};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::page_head::PageHead;
 use crate::error::ApiError;
-use crate::light::{RefreshedEvery, suspended};
+use crate::light::suspended;
 use crate::t;
 
 /// Taking over what waits elsewhere.
@@ -59,9 +59,7 @@ pub fn ImportPage() -> impl IntoView {
         }
     });
     view! {
-        <Title text=t!("import-page-title")/>
-        <RefreshedEvery seconds=0/>
-        <h1 tabindex="-1">{t!("import-title")}</h1>
+        <PageHead title=t!("import-title") every=0/>
         <p class="settings-hint">{t!("import-intro")}</p>
         <ol class="import-steps">{steps_to(step)}</ol>
         <div class="settings">

@@ -4,15 +4,15 @@ mod person;
 mod tokens;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use reprieve::model::{Permission, PersonInfo, Role, TokenInfo};
 
 use crate::api::account::{PeopleView, list_people};
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::or_why;
 use crate::components::fields::Submit;
+use crate::components::page_head::PageHead;
 use crate::components::section::Section;
-use crate::light::{RefreshedEvery, suspended};
+use crate::light::suspended;
 use crate::session::Session;
 use crate::t;
 
@@ -21,9 +21,7 @@ use crate::t;
 pub fn PeoplePage() -> impl IntoView {
     let known = suspended(async { or_why(list_people().await.map(|known| view! { <Known known/> })) });
     view! {
-        <Title text=t!("account-people-page-title")/>
-        <RefreshedEvery seconds=0/>
-        <h1 tabindex="-1">{t!("account-people")}</h1>
+        <PageHead title=t!("account-people") every=0/>
         {known}
     }
 }

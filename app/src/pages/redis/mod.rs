@@ -5,14 +5,14 @@ mod findings;
 mod slow;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use reprieve::model::RedisReport;
 
 use crate::api::redis::get_redis;
-use crate::components::error_panel::ErrorPanel;
+use crate::components::error_panel::or_why;
+use crate::components::page_head::PageHead;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::error::ApiError;
-use crate::light::{RefreshedEvery, suspended};
+use crate::light::suspended;
 use crate::t;
 
 /// How often Redis is looked at while somebody watches, in seconds: a look costs some fifty small calls.
@@ -25,18 +25,15 @@ pub fn RedisPage() -> impl IntoView {
         view! { <Board report=get_redis().await/> }
     });
     view! {
-        <Title text=t!("redis-page-title")/>
-        <RefreshedEvery seconds=PULSE_SECONDS/>
-        <h1 tabindex="-1">{t!("redis-title")}</h1>
+        <PageHead title=t!("redis-title") every=PULSE_SECONDS/>
         {board}
     }
 }
 
 #[component]
 fn Board(report: Result<RedisReport, ApiError>) -> impl IntoView {
-    let board = match report {
-        Err(error) => view! { <ErrorPanel error/> }.into_any(),
-        Ok(report) => view! {
+    let board = or_why(report.map(|report| {
+        view! {
             <findings::Findings findings=report.findings.clone()/>
             <facts::Facts report=report.clone()/>
             <slow::SlowCalls slow=report.slow/>
@@ -44,8 +41,7 @@ fn Board(report: Result<RedisReport, ApiError>) -> impl IntoView {
                 <TimedSentence text=t!("redis-looked", at = HERE) at=report.read_at style=TimeStyle::Absolute/>
             </p>
         }
-        .into_any(),
-    };
+    }));
     view! {
         <div class="redis">
             {board}

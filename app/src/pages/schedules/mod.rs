@@ -20,6 +20,7 @@ use crate::api::schedules::{get_schedule, list_schedules};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
+use crate::components::page_head::PageHead;
 use crate::error::ApiError;
 use crate::light::{RefreshedEvery, suspended};
 use crate::pages::not_found::NotThere;
@@ -100,9 +101,7 @@ pub fn NewSchedulePage() -> impl IntoView {
         view! { <ScheduleForm before=None tried/> }
     });
     view! {
-        <Title text=format!("{} · Reprieve", t!("schedules-new"))/>
-        <RefreshedEvery seconds=0/>
-        <h1 tabindex="-1">{t!("schedules-new")}</h1>
+        <PageHead title=t!("schedules-new") every=0/>
         {form}
     }
 }

@@ -15,15 +15,15 @@ mod webhooks;
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
-use leptos_meta::Title;
 use reprieve::model::Permission;
 
 use crate::api::settings::{SettingsView, get_settings};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::{BackField, Submit};
+use crate::components::page_head::PageHead;
 use crate::components::section::Section;
 use crate::error::ApiError;
-use crate::light::{RefreshedEvery, suspended};
+use crate::light::suspended;
 use crate::session::Session;
 use crate::t;
 
@@ -42,9 +42,7 @@ pub fn SettingsPage() -> impl IntoView {
         }
     });
     view! {
-        <Title text=t!("settings-page-title")/>
-        <RefreshedEvery seconds=0/>
-        <h1 tabindex="-1">{t!("settings-title")}</h1>
+        <PageHead title=t!("settings-title") every=0/>
         {settings}
         // Known without asking: everybody sees it, whatever else of this page is not theirs.
         <div class="settings">

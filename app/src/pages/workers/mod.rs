@@ -7,14 +7,14 @@ mod orders;
 mod worker;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use reprieve::model::Fleet;
 
 use crate::api::workers::get_fleet;
 use crate::components::empty::Empty;
 use crate::components::error_panel::or_why;
+use crate::components::page_head::PageHead;
 use crate::components::snippet::Snippet;
-use crate::light::{RefreshedEvery, suspended};
+use crate::light::suspended;
 use crate::t;
 
 /// How often heartbeats are read again, in seconds: they come every four.
@@ -25,9 +25,7 @@ const PULSE_SECONDS: u32 = 2;
 pub fn WorkersPage() -> impl IntoView {
     let fleet = suspended(async { or_why(get_fleet().await.map(|fleet| view! { <Known fleet/> })) });
     view! {
-        <Title text=t!("workers-page-title")/>
-        <RefreshedEvery seconds=PULSE_SECONDS/>
-        <h1 tabindex="-1">{t!("workers-title")}</h1>
+        <PageHead title=t!("workers-title") every=PULSE_SECONDS/>
         {fleet}
     }
 }

@@ -1,0 +1,20 @@
+//! What most pages begin with.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use crate::light::RefreshedEvery;
+
+/// The title of a page, how often it is refreshed, as [`RefreshedEvery`] has it, and its heading.
+#[component]
+pub(crate) fn PageHead(
+    title: String,
+    /// In seconds; 0 for never.
+    every: u32,
+) -> impl IntoView {
+    view! {
+        <Title text=format!("{title} · Reprieve")/>
+        <RefreshedEvery seconds=every/>
+        <h1 tabindex="-1">{title}</h1>
+    }
+}
