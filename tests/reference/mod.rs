@@ -143,8 +143,8 @@ impl Pair {
         leases.iter().map(|(name, token)| (id_of(*name), Token(*token))).collect()
     }
 
-    fn handed(&mut self, started: Vec<(Name, u64)>) -> String {
-        self.leases.extend(&started);
+    fn handed(&mut self, started: &[(Name, u64)]) -> String {
+        self.leases.extend(started);
         format!("{started:?}")
     }
 
@@ -171,7 +171,7 @@ impl Pair {
                 let jobs = store.claim("w", lease, *most, &asked).await.unwrap();
                 let started: Vec<_> = jobs.iter().map(|job| (name_of(&job.id), job.token.0)).collect();
                 let expected = machine.claim(*most as usize, queues, LEASE);
-                (self.handed(started), format!("{expected:?}"))
+                (self.handed(&started), format!("{expected:?}"))
             }
             Step::CompleteAndClaim { leases, most, queues } => {
                 let reports = self.some(leases);
@@ -183,7 +183,7 @@ impl Pair {
                 let (words, expected) =
                     self.machine.complete_and_claim(&reports, *most as usize, queues, LEASE);
                 let words: Vec<_> = words.into_iter().map(as_release).collect();
-                (format!("{ended:?} {}", self.handed(started)), format!("{words:?} {expected:?}"))
+                (format!("{ended:?} {}", self.handed(&started)), format!("{words:?} {expected:?}"))
             }
             Step::Complete(leases) => {
                 let reports = self.some(leases);
