@@ -1,6 +1,7 @@
 //! What happens in the shop next: a list in the order of time.
 
 use futures_util::StreamExt as _;
+use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::time::DelayQueue;
 
@@ -34,6 +35,9 @@ pub(super) enum Happening {
     Syncs,
 }
 
+/// Nothing is noted for later than that: a timer does not reach much further, and no demo runs as long.
+const LONGEST: Duration = Duration::from_secs(365 * 86_400);
+
 /// What is about to happen, soonest first.
 #[derive(Debug, Default)]
 pub(super) struct Agenda {
@@ -43,7 +47,7 @@ pub(super) struct Agenda {
 impl Agenda {
     /// Notes something for that instant.
     pub(super) fn note(&mut self, at: Instant, what: Happening) {
-        self.entries.insert_at(what, at);
+        self.entries.insert_at(what, at.min(Instant::now() + LONGEST));
     }
 
     /// Takes the next out, once its time has come. Never ends while the agenda is empty; giving up the wait loses nothing.
