@@ -332,3 +332,15 @@ fn claimed(shard: Shard, id: Item, text: Item, lease_until: Timestamp) -> Result
     let text = text.bytes()?;
     codec::claimed(shard, &id, &text, lease_until)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_that_sent_a_job_elsewhere_read_as_one_word() {
+        for word in ["retrying", "dead", "delayed"] {
+            assert_eq!(word.parse(), Ok(ReleaseWord::Ended));
+        }
+    }
+}
