@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     fn seen(complete: bool, takeable: u64, places: &[(u64, bool)]) -> Observation {
-        let place = |(count, taken): &(u64, bool)| serde_json::json!({ "place": "p", "count": count, "taken": taken, "why": "" });
+        let place = |(count, taken): &(u64, bool)| serde_json::json!({ "place": "p", "count": count, "taken": taken, "reason": "" });
         let mut seen = Observation::default();
         (seen.complete, seen.takeable) = (complete, takeable);
         let places = places.iter().map(place).collect::<Vec<_>>();
