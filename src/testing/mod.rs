@@ -17,6 +17,7 @@ pub use server::{RedisServer, Snapshot, snapshot};
 pub use soundness::{breaches, breaches_beside_events, in_no_set};
 
 use crate::engine::{Engine, EngineConfig};
+use crate::error::Error;
 use crate::inspector::{Inspector, Operator};
 use crate::model::{Namespace, Timestamp};
 use crate::record;
@@ -24,7 +25,7 @@ use crate::settings::KnownSettings;
 use crate::store::{Shards, Store};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a busy machine may take to answer one command of a test.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -43,6 +44,17 @@ fn fresh_database() -> String {
     let options = ["--save", "", "--appendonly", "no", "--databases", &DATABASES.to_string()];
     let server = SERVER.get_or_init(|| RedisServer::start_with(&options).expect("redis-server starts"));
     format!("{}?db={}", server.url(), USED.fetch_add(1, Ordering::Relaxed) % DATABASES)
+}
+
+/// Connects, and tries again for as long as a busy machine may take.
+async fn connected(config: EngineConfig) -> crate::Result<Engine> {
+    let began = Instant::now();
+    loop {
+        match Engine::connect(config.clone()).await {
+            Err(Error::Unavailable { .. }) if began.elapsed() < PATIENCE => {}
+            answer => return answer,
+        }
+    }
 }
 
 /// A namespace of its own on the test binary's Redis. On a failed test it prints what is in there.
@@ -106,7 +118,7 @@ impl TestRedis {
             rights.iter().map(|right| right.replace('@', namespace.as_str())).collect();
         let own = least_rights::apply(config.clone(), &besides).expect("redis-server makes a user");
         let confined = own.is_some();
-        let engine = Engine::connect(own.unwrap_or(config)).await.expect("redis-server answers");
+        let engine = connected(own.unwrap_or(config)).await.expect("redis-server answers");
         let store = engine.shards().first().clone();
         Self { url, engine, store, namespace, confined }
     }
