@@ -207,8 +207,10 @@ impl Problem {
 
     /// A name or id is unique in the namespace, so a caller who wants one has to be told that it is taken; nothing else of
     /// what has it.
-    pub(crate) fn taken_elsewhere(title: &'static str, detail: impl Into<String>) -> Self {
-        Self::new(StatusCode::FORBIDDEN, "other_queue", title, detail)
+    pub(crate) fn taken_elsewhere(what: &str, id: &str) -> Self {
+        let detail =
+            format!("{what} {id} is of a queue that the token is not bound to; take another name for it");
+        Self::new(StatusCode::FORBIDDEN, "other_queue", "You may not take this name", detail)
     }
 
     /// The subject has more live jobs than one step may touch.

@@ -74,7 +74,7 @@ words! {
         /// It was called off while it ran.
         Cancelled = "cancelled",
         /// It was given back too often and is dead, or an earlier report with this token made it retrying or dead.
-        Ended = "retrying" | "dead" | "delayed",
+        Ended = "ended" | "retrying" | "dead" | "delayed",
         /// The lease was lost; nothing changed.
         Lost = "lost",
         /// The job is gone.

@@ -223,7 +223,7 @@ async fn make_batch(access: Access, request: Request) -> Result<Response, Proble
         carry::trace(&headers, job);
     }
     if standing(&access, Permission::EnqueueJobs, &batch.id).await? == Standing::Elsewhere {
-        return Err(taken(&batch.id));
+        return Err(Problem::taken_elsewhere("batch", batch.id.as_str()));
     }
     let mut made = match operator.make_batch_in_part(&batch).await {
         Ok(made) => made,
@@ -380,13 +380,6 @@ async fn standing(access: &Access, need: Permission, id: &BatchId) -> Result<Sta
     let found = access.inspector_to_act(need)?.batch(id).await.told()?;
     let seen = found.is_none_or(|batch| access.sees_batch(&batch));
     Ok(if seen { Standing::Here } else { Standing::Elsewhere })
-}
-
-fn taken(id: &BatchId) -> Problem {
-    Problem::taken_elsewhere(
-        "You may not have a batch of this id",
-        format!("batch {id} belongs to another queue than the token is bound to; take another id"),
-    )
 }
 
 /// The outcome as it is, or as a problem when somebody has to look again.

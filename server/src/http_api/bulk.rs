@@ -4,7 +4,7 @@ use super::act::operation;
 use super::due::span;
 use super::needs;
 use super::query::Query;
-use super::reason::{Reason, ReasonBody, reason};
+use super::reason::{Reason, ReasonBody};
 use super::refusals::{NoSuchRun, Unchanged};
 use super::shapes::IdempotencyKey;
 use super::view::RowView;
@@ -219,16 +219,9 @@ async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, 
     }
     let run = bulk.freeze().await.map_err(|error| operation.problem(&error))?;
     if !access.principal().sees_run(&run) {
-        return Err(taken(&run.id));
+        return Err(Problem::taken_elsewhere("bulk run", run.id.as_str()));
     }
     shown(&inspector, run).await
-}
-
-fn taken(id: &RunId) -> Problem {
-    Problem::taken_elsewhere(
-        "You may not have a run of this id",
-        format!("bulk run {id} is not the token's, which is bound to queues; take another id"),
-    )
 }
 
 impl NewBulkBody {
@@ -315,83 +308,63 @@ async fn bulk_outcomes(
     Ok(Json(Outcomes { items: page.items, next: page.next.as_ref().map(Next::of) }))
 }
 
-/// Start a bulk run, or let one go on that stopped itself
-///
-/// Any process that runs the maintenance carries it out, whatever becomes of this one.
-#[utoipa::path(
-    post,
-    path = "/api/v1/bulk/{run}/start",
-    request_body(content = Option<StartBody>),
-    responses(
-        (status = 200, description = "The run, started.", body = RunView),
-        NoSuchRun,
-        Unchanged,
-    ),
-)]
-async fn start_bulk(
-    access: Access,
-    Path(run): Path<String>,
-    request: Request,
-) -> Result<Json<RunView>, Problem> {
-    let inspector = access.inspector_to_act(Permission::RunBulk)?;
-    let StartBody { rate, reason } = body::read_optional(request).await?;
-    let why = Reason::of(reason);
-    let run = found(&access, &run).await?;
-    let (operator, _) = access.bulk_operator(run.verb)?;
-    access.require_run(&run).await?;
-    let run = operator.start_bulk(&run.id, rate, &why).await.told()?;
-    shown(&inspector, run).await
+/// An act on a run: its address and body, what is said when it was done, and how it is done.
+macro_rules! verb {
+    (
+        $(#[$doc:meta])*
+        $function:ident, $path:literal, $done:literal,
+        |$access:ident, $run:ident, $body:ident { $($field:ident),* }| $act:block
+    ) => {
+        $(#[$doc])*
+        #[utoipa::path(
+            post,
+            path = $path,
+            request_body(content = Option<$body>),
+            responses((status = 200, description = $done, body = RunView), NoSuchRun, Unchanged),
+        )]
+        async fn $function(
+            $access: Access,
+            Path(run): Path<String>,
+            request: Request,
+        ) -> Result<Json<RunView>, Problem> {
+            let inspector = $access.inspector_to_act(Permission::RunBulk)?;
+            let $body { $($field),* } = body::read_optional(request).await?;
+            let $run = found(&$access, &run).await?;
+            let run = $act;
+            shown(&inspector, run.told()?).await
+        }
+    };
 }
 
-/// End a bulk run where it is
-///
-/// What it did stays done; the rest of its jobs is left alone.
-#[utoipa::path(
-    post,
-    path = "/api/v1/bulk/{run}/abort",
-    request_body(content = Option<ReasonBody>),
-    responses(
-        (status = 200, description = "The run, ended.", body = RunView),
-        NoSuchRun,
-        Unchanged,
-    ),
-)]
-async fn abort_bulk(
-    access: Access,
-    Path(run): Path<String>,
-    request: Request,
-) -> Result<Json<RunView>, Problem> {
-    let inspector = access.inspector_to_act(Permission::RunBulk)?;
-    let why = reason(request).await?;
-    let run = found(&access, &run).await?;
-    let (operator, _) = access.bulk_operator(run.verb)?;
-    let run = operator.abort_bulk(&run.id, &why).await.told()?;
-    shown(&inspector, run).await
-}
-
-/// Undo a bulk run that cancelled jobs
-///
-/// Makes a frozen run that reinstates them at their original due times, where they are still as the run left them.
-/// Start that one to have it done. A run can be undone once; a repeat leads to the same run.
-#[utoipa::path(
-    post,
-    path = "/api/v1/bulk/{run}/undo",
-    request_body(content = Option<ReasonBody>),
-    responses(
-        (status = 200, description = "The run that undoes it, not started.", body = RunView),
-        NoSuchRun,
-        Unchanged,
-    ),
-)]
-async fn undo_bulk(
-    access: Access,
-    Path(run): Path<String>,
-    request: Request,
-) -> Result<Json<RunView>, Problem> {
-    let inspector = access.inspector_to_act(Permission::RunBulk)?;
-    let why = reason(request).await?;
-    let run = found(&access, &run).await?;
-    let (operator, _) = access.bulk_operator(run.verb.undone_by().unwrap_or(run.verb))?;
-    let run = operator.undo_bulk(&run.id, None, &why).await.told()?;
-    shown(&inspector, run).await
-}
+verb!(
+    /// Start a bulk run, or let one go on that stopped itself
+    ///
+    /// Any process that runs the maintenance carries it out, whatever becomes of this one.
+    start_bulk, "/api/v1/bulk/{run}/start", "The run, started.",
+    |access, run, StartBody { rate, reason }| {
+        let (operator, _) = access.bulk_operator(run.verb)?;
+        access.require_run(&run).await?;
+        operator.start_bulk(&run.id, rate, &Reason::of(reason)).await
+    }
+);
+verb!(
+    /// End a bulk run where it is
+    ///
+    /// What it did stays done; the rest of its jobs is left alone.
+    abort_bulk, "/api/v1/bulk/{run}/abort", "The run, ended.",
+    |access, run, ReasonBody { reason }| {
+        let (operator, _) = access.bulk_operator(run.verb)?;
+        operator.abort_bulk(&run.id, &Reason::of(reason)).await
+    }
+);
+verb!(
+    /// Undo a bulk run that cancelled jobs
+    ///
+    /// Makes a frozen run that reinstates them at their original due times, where they are still as the run left them.
+    /// Start that one to have it done. A run can be undone once; a repeat leads to the same run.
+    undo_bulk, "/api/v1/bulk/{run}/undo", "The run that undoes it, not started.",
+    |access, run, ReasonBody { reason }| {
+        let (operator, _) = access.bulk_operator(run.verb.undone_by().unwrap_or(run.verb))?;
+        operator.undo_bulk(&run.id, None, &Reason::of(reason)).await
+    }
+);

@@ -280,9 +280,8 @@ async fn cron_preview(access: Access, RawQuery(query): RawQuery) -> Result<Json<
     let zone = query.take::<String>("zone").unwrap_or_else(|| "UTC".to_owned());
     let limit = query.size::<PREVIEW_MAX>("limit", PREVIEW);
     query.finish("schedule, zone, limit")?;
-    let engine = |error| Problem::engine(&error);
-    let words = CronSchedule::parse(&schedule, &zone).map_err(engine)?.describe();
-    let ticks = inspector.cron_preview(&schedule, &zone, limit.into()).await.map_err(engine)?;
+    let words = CronSchedule::parse(&schedule, &zone).told()?.describe();
+    let ticks = inspector.cron_preview(&schedule, &zone, limit.into()).await.told()?;
     Ok(Json(CronPreview { words, items: ticks.into_iter().map(TickView::from).collect() }))
 }
 
@@ -318,7 +317,10 @@ async fn put_cron(access: Access, request: Request) -> Result<Json<CronChangedVi
     let entry = body.checked()?;
     let name = entry.name.clone();
     access.operator_in(Permission::ManageCron, &entry.queue)?;
-    let operator = access.operator_on_cron(&name).await?.ok_or_else(|| taken(&name))?;
+    let operator = access
+        .operator_on_cron(&name)
+        .await?
+        .ok_or_else(|| Problem::taken_elsewhere("cron entry", name.as_str()))?;
     act(operator.put_cron(entry), name, version, why, operation).await
 }
 
@@ -341,9 +343,7 @@ async fn act(
         CronChanged::Created { version } => ("created", version),
         CronChanged::Changed { version } => ("changed", version),
         CronChanged::Unchanged { version } => ("unchanged", version),
-        CronChanged::Conflict { version } => {
-            return Err(changed(&name, version));
-        }
+        CronChanged::Conflict { version } => return Err(changed(&name, version)),
         CronChanged::Full => {
             return Err(Problem::conflict(
                 "cron_full",
@@ -354,13 +354,6 @@ async fn act(
         _ => return Err(missing(&name)),
     };
     Ok(Json(CronChangedView { outcome, name, version }))
-}
-
-fn taken(name: &CronName) -> Problem {
-    Problem::taken_elsewhere(
-        "You may not change this entry",
-        format!("cron entry {name} belongs to another queue than the token is bound to; take another name"),
-    )
 }
 
 fn changed(name: &CronName, version: u64) -> Problem {

@@ -177,34 +177,26 @@ fn past(asked: Timestamp, now: Timestamp) -> Option<String> {
 }
 
 fn one(taken: &Taken) -> Result<Answer, Problem> {
-    match &taken.enqueued {
-        Enqueued::Duplicate { id, holder } => Err(Problem::conflict(
-            "duplicate",
+    let enqueued = &taken.enqueued;
+    let (title, detail) = match enqueued {
+        Enqueued::Duplicate { holder, .. } => (
             "Another job holds its unique key",
             format!("job {holder} holds the unique key; nothing was enqueued"),
-        )
-        .with_field("outcome", "duplicate")
-        .with_field("id", id.as_str())
-        .with_field("holder", holder.as_str())),
-        Enqueued::SubjectFull { id } => Err(Problem::conflict(
-            "subject_full",
+        ),
+        Enqueued::SubjectFull { .. } => (
             "The subject has too many jobs",
-            "the subject has its limit of 1,000 live jobs; nothing was enqueued",
-        )
-        .with_field("outcome", "subject_full")
-        .with_field("id", id.as_str())),
-        Enqueued::Taken { id } => Err(Problem::conflict(
-            "id_conflict",
+            "the subject has its limit of 1,000 live jobs; nothing was enqueued".to_owned(),
+        ),
+        Enqueued::Taken { id } => (
             "The id is taken",
             format!("a job {id} exists in a queue that is not the token's; take another id"),
-        )
-        .with_field("outcome", "id_conflict")
-        .with_field("id", id.as_str())),
+        ),
         known => {
             let status = if is_new(known) { StatusCode::CREATED } else { StatusCode::OK };
-            Ok(Answer::new(status, taken).at(location(known.id())))
+            return Ok(Answer::new(status, taken).at(location(known.id())));
         }
-    }
+    };
+    Err(Problem::conflict(enqueued.word(), title, detail).with(enqueued))
 }
 
 fn many(items: Vec<Taken>) -> Answer {

@@ -9,13 +9,14 @@ use axum::extract::RawQuery;
 use reprieve::Engine;
 use reprieve::model::{Histogram, MinuteStats, QueueName, Timestamp};
 use serde::Serialize;
-use std::str::FromStr;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 /// Minutes of an answer unless said otherwise.
 const MINUTES: u16 = 60;
+/// A day.
+const MINUTES_MAX: u16 = 1_440;
 
 /// The routes.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
@@ -97,21 +98,9 @@ view! {
 async fn stats(access: Access, RawQuery(query): RawQuery) -> Result<Json<StatsView>, Problem> {
     let mut query = Query::read(query.as_deref());
     let queue = query.take::<QueueName>("queue");
-    let minutes = query.number::<Minutes>("minutes").map_or(MINUTES, |minutes| minutes.0);
+    let minutes = query.size::<MINUTES_MAX>("minutes", MINUTES);
     let inspector = access.inspector_in(queue.as_ref())?;
     query.finish("queue, minutes")?;
     let stats = inspector.stats(queue.as_ref(), minutes).await.told()?;
     Ok(Json(StatsView { items: stats.into_iter().map(MinuteView::from).collect() }))
-}
-
-/// 1 to 1,440.
-struct Minutes(u16);
-
-impl FromStr for Minutes {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let minutes = text.parse().ok().filter(|minutes| (1..=1_440).contains(minutes));
-        minutes.map(Self).ok_or_else(|| "minutes are 1 to 1440: a day".to_owned())
-    }
 }

@@ -305,16 +305,9 @@ async fn make_plan(access: Access, request: Request) -> Result<Response, Problem
     let operator = access.operator_in_all(Permission::EnqueueJobs, queues)?;
     let made = operator.make_plan(&plan).await.told()?;
     if made.outcome == PlanWord::Exists && !access.sees_plan(&plan.id).await? {
-        return Err(taken(&plan.id));
+        return Err(Problem::taken_elsewhere("plan", plan.id.as_str()));
     }
     answer(made)
-}
-
-fn taken(id: &PlanId) -> Problem {
-    Problem::taken_elsewhere(
-        "You may not have a plan of this id",
-        format!("plan {id} belongs to other queues than the token is bound to; take another id"),
-    )
 }
 
 /// A plan with all its steps and where each stands

@@ -11,7 +11,7 @@ pub(crate) struct Query {
     mistakes: Mistakes,
 }
 
-/// How much a page holds: 1 to `MOST`. Anything else is a mistake, not the nearest that would do.
+/// How much is asked for: 1 to `MOST`. Anything else is a mistake, not the nearest that would do.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size<const MOST: u16>(pub(crate) u16);
 
@@ -20,7 +20,7 @@ impl<const MOST: u16> FromStr for Size<MOST> {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let size = text.parse().ok().filter(|size| (1..=MOST).contains(size));
-        size.map(Self).ok_or_else(|| format!("a page holds 1 to {MOST}"))
+        size.map(Self).ok_or_else(|| format!("is from 1 to {MOST}"))
     }
 }
 
@@ -53,7 +53,7 @@ impl Query {
         self.mistakes.parameter(name, "invalid", why);
     }
 
-    /// How much a page holds, by the parameter of that name: 1 to `MOST`, and `usual` without one.
+    /// How much is asked for, by the parameter of that name: 1 to `MOST`, and `usual` without one.
     pub(crate) fn size<const MOST: u16>(&mut self, name: &str, usual: u16) -> u16 {
         self.number::<Size<MOST>>(name).map_or(usual, |size| size.0)
     }

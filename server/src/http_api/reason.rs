@@ -39,7 +39,7 @@ impl<'de> Deserialize<'de> for Reason {
 #[schema(as = Reason, example = json!({ "reason": "the shop is closed today" }))]
 pub(super) struct ReasonBody {
     /// At most 1,024 bytes.
-    reason: Option<Reason>,
+    pub(super) reason: Option<Reason>,
 }
 
 /// Reads a body that has nothing but a reason.

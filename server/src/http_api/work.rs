@@ -12,7 +12,7 @@ use crate::problem::{Problem, Told};
 use axum::Json;
 use axum::extract::{Path, Request};
 use reprieve::model::{Delay, JobId, Kind, Permission, QueueName, Subject, Timestamp, Token, WorkerName};
-use reprieve::{Again, ClaimedJob, Engine, FailWord, LeaseWord, ReleaseWord, SPAN_MAX, SnoozeWord};
+use reprieve::{Again, ClaimedJob, Engine, LeaseWord, ReleaseWord, SPAN_MAX};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -269,18 +269,7 @@ report!(
             None => Again::ByPolicy,
         };
         let word = claimant.fail(&id, Token(token), &error.unwrap_or_default(), again).await;
-        let word = word.told()?;
-        reported(
-            &id,
-            match word {
-                FailWord::Retrying => Some("retrying"),
-                FailWord::PlanHeld => Some("plan_held"),
-                FailWord::Dead => Some("dead"),
-                FailWord::Cancelled => Some("cancelled"),
-                _ => None,
-            },
-            word == FailWord::Missing,
-        )
+        reported(&id, word.told()?.as_str())
     }
 );
 report!(
@@ -291,10 +280,9 @@ report!(
     |claimant, id, ExtendBody { token, lease_ms }| {
         let word = claimant.extend(&id, Token(token), lease_of(lease_ms)).await;
         let word = word.told()?;
-        let held = matches!(word, LeaseWord::Held | LeaseWord::Cancel).then_some("held");
-        let Json(mut answer) = reported(&id, held, word == LeaseWord::Missing)?;
-        answer.cancel_requested = Some(word == LeaseWord::Cancel);
-        Ok(Json(answer))
+        let is_asked_to_stop = word == LeaseWord::Cancel;
+        let Json(answer) = reported(&id, if is_asked_to_stop { "held" } else { word.as_str() })?;
+        Ok(Json(Reported { cancel_requested: Some(is_asked_to_stop), ..answer }))
     }
 );
 report!(
@@ -304,8 +292,7 @@ report!(
     release, "/api/v1/jobs/{id}/release", "What became of the job.",
     |claimant, id, TokenBody { token }| {
         let given_back = claimant.release(&id, Token(token), "its worker gave it back").await;
-        let word = given_back.told()?;
-        released(&id, word, &[ReleaseWord::Done])
+        released(&id, given_back.told()?, &[ReleaseWord::Done])
     }
 );
 report!(
@@ -321,18 +308,7 @@ report!(
         }
         let (wait, why) = (Delay::millis(delay_ms), Reason::of(reason));
         let word = claimant.snooze(&id, Token(token), wait, &why).await;
-        let word = word.told()?;
-        reported(
-            &id,
-            match word {
-                SnoozeWord::Delayed => Some("delayed"),
-                SnoozeWord::PlanHeld => Some("plan_held"),
-                SnoozeWord::Dead => Some("dead"),
-                SnoozeWord::Cancelled => Some("cancelled"),
-                _ => None,
-            },
-            word == SnoozeWord::Missing,
-        )
+        reported(&id, word.told()?.as_str())
     }
 );
 
@@ -342,26 +318,19 @@ fn lease_of(ms: Option<u32>) -> Delay {
 
 /// The answer to a report that ends the lease; `other` are the words that only another report leads to.
 fn released(id: &JobId, word: ReleaseWord, other: &[ReleaseWord]) -> Result<Json<Reported>, Problem> {
-    let outcome = match word {
-        word if other.contains(&word) => None,
-        ReleaseWord::Done => Some("done"),
-        ReleaseWord::Ready => Some("ready"),
-        ReleaseWord::PlanHeld => Some("plan_held"),
-        ReleaseWord::Cancelled => Some("cancelled"),
-        ReleaseWord::Ended => Some("ended"),
-        _ => None,
-    };
-    reported(id, outcome, word == ReleaseWord::Missing)
+    let word = if other.contains(&word) { ReleaseWord::Lost } else { word };
+    reported(id, word.as_str())
 }
 
-fn reported(id: &JobId, outcome: Option<&'static str>, missing: bool) -> Result<Json<Reported>, Problem> {
+/// The answer to a report, from what the engine says of it.
+fn reported(id: &JobId, outcome: &'static str) -> Result<Json<Reported>, Problem> {
     match outcome {
-        Some(outcome) => Ok(Json(Reported { outcome, cancel_requested: None })),
-        None if missing => Err(Problem::engine(&reprieve::Error::NotFound { id: id.clone() })),
-        None => Err(Problem::conflict(
+        "missing" => Err(Problem::engine(&reprieve::Error::NotFound { id: id.clone() })),
+        "lost" => Err(Problem::conflict(
             "lease_lost",
             "The job is no longer yours",
             "its lease ended, or another worker has it: stop, and report nothing more",
         )),
+        outcome => Ok(Json(Reported { outcome, cancel_requested: None })),
     }
 }

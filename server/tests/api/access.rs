@@ -435,14 +435,14 @@ async fn who_may_run_no_job_before_its_time_and_stop_none_does_it_by_no_other_do
         ] {
             let id = format!("{role}-{door}-{}", form.len());
             house.given(&id, "mail", 2).await;
-            asked(door, form.replace("{id}", &id).replace("{now}", &now), "run_jobs").await;
+            asked(door, form.replace("{id}", &id).replace("{now}", &now), "jobs.run").await;
         }
         // Called off and set going again is run as well.
         let id = format!("{role}-twice");
         house.given(&id, "mail", 2).await;
         engine.operator("t").cancel(&id.parse().unwrap()).await.unwrap();
-        asked("reinstate_job", format!("id={id}&at={now}"), "run_jobs").await;
-        asked("retry_job", format!("id={id}"), "run_jobs").await;
+        asked("reinstate_job", format!("id={id}&at={now}"), "jobs.run").await;
+        asked("retry_job", format!("id={id}"), "jobs.run").await;
 
         let id = format!("{role}-runs");
         house.given(&id, "running", 2).await;
@@ -450,11 +450,11 @@ async fn who_may_run_no_job_before_its_time_and_stop_none_does_it_by_no_other_do
         house.claim("running").await;
         let version = row(&id).await.version;
         let cancel = format!("verb=cancel&group=active&jobs[0]={id}~{version}");
-        asked("freeze_bulk", cancel.clone(), "stop_jobs").await;
+        asked("freeze_bulk", cancel.clone(), "jobs.stop").await;
         // Nor by starting what somebody else has frozen.
         let frozen = house.call(house.of(Role::Operator), "POST /api/fn/freeze_bulk", &cancel).await;
         let run: Value = serde_json::from_str(&frozen.text).unwrap();
-        asked("start_bulk", format!("run={}", run["id"].as_str().unwrap()), "stop_jobs").await;
+        asked("start_bulk", format!("run={}", run["id"].as_str().unwrap()), "jobs.stop").await;
     }
     let runs = |id: &str| format!("support-{id}").parse::<JobId>().unwrap();
     let stopped = engine.inspector().job(&runs("runs")).await.unwrap().unwrap().job;
