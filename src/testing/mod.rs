@@ -156,7 +156,7 @@ impl TestRedis {
     /// One look of the duty that fires cron entries, at that time. `true` when another has to follow at once.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    /// [`Error::Unavailable`].
     pub async fn fire_cron_at(&self, time: Timestamp) -> crate::Result<bool> {
         let mut again = false;
         for store in self.shards().at(time).all() {
@@ -168,7 +168,7 @@ impl TestRedis {
     /// Rounds of the duty that keeps the index of fields of payloads, until it has entered what there is.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    /// [`Error::Unavailable`].
     pub async fn index(&self) -> crate::Result<()> {
         self.index_while(async |more| more).await
     }
@@ -177,7 +177,7 @@ impl TestRedis {
     /// to do.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    /// [`Error::Unavailable`].
     pub async fn index_while(&self, mut goes_on: impl AsyncFnMut(bool) -> bool) -> crate::Result<()> {
         let settings = KnownSettings::new(self.shards().clone());
         let first = self.shards().first();
@@ -199,7 +199,7 @@ impl TestRedis {
     /// Writes down how it stands, at that time; `false` when somebody has in that minute.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    /// [`Error::Unavailable`].
     pub async fn record_at(&self, time: Timestamp) -> crate::Result<bool> {
         let mut written = false;
         for store in self.shards().at(time).all() {
@@ -211,7 +211,7 @@ impl TestRedis {
     /// Adds up the hours that have ended by that time.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    /// [`Error::Unavailable`].
     pub async fn sum_hours_at(&self, time: Timestamp) -> crate::Result<()> {
         for store in self.shards().at(time).all() {
             store.sum_hours(0).await?;
@@ -222,7 +222,7 @@ impl TestRedis {
     /// Says again what stops jobs, as if Redis had come back from somewhere. Returns how many jobs needed it.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    /// [`Error::Unavailable`].
     pub async fn say_again(&self) -> crate::Result<u64> {
         Ok(self.store.reassert(true).await?.again)
     }
@@ -230,7 +230,7 @@ impl TestRedis {
     /// Says again what lets jobs go, as is done behind that. Returns how many jobs needed it.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    /// [`Error::Unavailable`].
     pub async fn let_go_again(&self) -> crate::Result<u64> {
         Ok(self.store.reassert(false).await?.again)
     }
