@@ -1,38 +1,24 @@
 //! How a visitor likes the screens, kept in cookies so that the server writes them so at once.
 
 use leptos::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use crate::zone::Zone;
 
 /// A choice between words, which a cookie keeps. One of them is `#[default]`: it holds where nobody chose.
 macro_rules! choice {
-    ($(#[$doc:meta])* $name:ident in $cookie:literal { $($(#[$of:meta])* $one:ident = $word:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-        pub enum $name {
-            $($(#[$of])* #[serde(rename = $word)] $one,)+
+    ($(#[$doc:meta])* $name:ident in $cookie:literal { $($words:tt)+ }) => {
+        reprieve::words! {
+            $(#[$doc])*
+            #[derive(Default)]
+            pub enum $name or "one of " {
+                $($words)+
+            }
         }
 
         impl $name {
-            /// All of them, in the order of their switch.
-            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$one),+];
-
-            /// Its word in the cookie, in forms and in `<html>`.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$one => $word,)+
-                }
-            }
-
-            /// The one of that word.
-            pub fn from_word(word: &str) -> Option<Self> {
-                Self::ALL.into_iter().find(|one| one.as_str() == word)
-            }
-
             /// That of this page, from the cookie.
             pub fn current() -> Self {
-                crate::cookie::read($cookie).as_deref().and_then(Self::from_word).unwrap_or_default()
+                crate::cookie::read($cookie).and_then(|word| word.parse().ok()).unwrap_or_default()
             }
 
             /// The next one of them, and after the last the first.

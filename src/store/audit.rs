@@ -55,6 +55,11 @@ impl Store {
         entries.iter().map(|entry| entry.read(self.shard().0)).collect()
     }
 
+    /// At most `most` entries from one id of the stream to another, the oldest first.
+    pub(super) async fn audit_range(&self, from: &str, to: &str, most: usize) -> Result<Vec<Raw>> {
+        self.ask(redis::cmd("XRANGE").arg(self.keys().audit()).arg(from).arg(to).arg("COUNT").arg(most)).await
+    }
+
     /// Follows the chain from its first entry to the last, or until `room` entries are used up. `archive` has the entries
     /// before those, the oldest first, where there is one.
     ///
@@ -88,12 +93,9 @@ impl Store {
                 return Ok(());
             }
             // The newest hash first: what is written between the two reads is only more to be checked.
-            let head: Option<String> =
-                self.ask(redis::cmd("HGET").arg(self.keys().meta()).arg("audit_hash")).await?;
+            let head = self.meta("audit_hash").await?;
             let after = chain.last.as_ref().map_or_else(|| "-".to_owned(), |last| format!("({}", last.id));
-            let entries: Vec<Raw> = self
-                .ask(redis::cmd("XRANGE").arg(self.keys().audit()).arg(after).arg("+").arg("COUNT").arg(most))
-                .await?;
+            let entries = self.audit_range(&after, "+", most).await?;
             let found = entries.len();
             *room = room.saturating_sub(u64::try_from(found).unwrap_or(u64::MAX));
             let mut seen_head = head.is_none() || head == chain.last.as_ref().map(Raw::hash);

@@ -4,7 +4,6 @@
 //! changed, removed or put in between.
 
 use super::Store;
-use super::audit::Raw;
 use crate::constants::AUDIT_KEPT_MS;
 use crate::error::Result;
 use crate::model::{ArchivedEntry, AuditSize, Delay, Timestamp};
@@ -35,7 +34,7 @@ impl Store {
     pub(crate) async fn audit_surplus(&self, most: AuditSize, now: Timestamp) -> Result<Vec<ArchivedEntry>> {
         let size = self.audit_size().await?;
         let over = surplus_of(size, most);
-        let first = self.audit_after("-", 1).await?;
+        let first = self.audit_range("-", "+", 1).await?;
         let dropped = now - KEPT;
         let is_old = first.first().is_some_and(|first| first.ms() < ms_of(dropped + BEFORE_DROPPED));
         let cut_until = if is_old { ms_of(dropped + CUT_BEFORE_DROPPED) } else { 0 };
@@ -45,7 +44,7 @@ impl Store {
         let mut surplus: Vec<ArchivedEntry> = Vec::new();
         let mut after = "-".to_owned();
         while surplus.len() < room {
-            let entries = self.audit_after(&after, READ_AT_ONCE.min(room - surplus.len())).await?;
+            let entries = self.audit_range(&after, "+", READ_AT_ONCE.min(room - surplus.len())).await?;
             let Some(last) = entries.last() else { break };
             after = format!("({}", last.id());
             for entry in entries {
@@ -84,11 +83,6 @@ impl Store {
             self.ask(redis::cmd("XINFO").arg("STREAM").arg(self.keys().audit())).await?;
         let nodes = u64::try_from(info.radix_tree_keys).unwrap_or(u64::MAX);
         Ok(AuditSize { entries, bytes: nodes.saturating_mul(NODE_BYTES) })
-    }
-
-    async fn audit_after(&self, after: &str, most: usize) -> Result<Vec<Raw>> {
-        self.ask(redis::cmd("XRANGE").arg(self.keys().audit()).arg(after).arg("+").arg("COUNT").arg(most))
-            .await
     }
 }
 

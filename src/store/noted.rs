@@ -22,14 +22,10 @@ impl Store {
     /// [`Error::Unavailable`](crate::Error::Unavailable).
     pub(crate) async fn noted(&self, from: Timestamp, to: Timestamp) -> Result<Vec<ActNoted>> {
         let mut begin = from.as_millis().saturating_sub(SLACK_MS).max(0).to_string();
-        let end = to.as_millis().saturating_add(SLACK_MS);
+        let end = to.as_millis().saturating_add(SLACK_MS).to_string();
         let mut acts: Vec<ActNoted> = Vec::new();
         for _ in 0..PAGES_MAX {
-            let entries: Vec<Raw> = self
-                .ask(
-                    redis::cmd("XRANGE").arg(self.keys().audit()).arg(&begin).arg(end).arg("COUNT").arg(PAGE),
-                )
-                .await?;
+            let entries = self.audit_range(&begin, &end, PAGE).await?;
             // The next page begins after the last entry of this one.
             let next = entries.get(PAGE.saturating_sub(1)).map(|last| format!("({}", last.id()));
             acts.extend(entries.iter().filter_map(act).filter(|act| (from..=to).contains(&act.at)));

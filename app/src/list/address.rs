@@ -48,7 +48,7 @@ impl Address {
             size: size.clamp(1, PAGE_SIZE_MAX),
             q: with_picks(&query.get("q").unwrap_or_default(), query),
             columns: with_places(&query.get("columns").unwrap_or_default(), query),
-            rows: query.get_str("rows").and_then(Density::from_word),
+            rows: query.get_str("rows").and_then(|word| word.parse().ok()),
         }
     }
 

@@ -50,7 +50,7 @@ async fn page(State(site): State<Arc<Site>>, headers: HeaderMap) -> Response {
 fn theme(headers: &HeaderMap) -> Theme {
     let cookies = headers.get(COOKIE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let word = cookies.split(';').find_map(|pair| pair.trim().strip_prefix("theme="));
-    word.and_then(Theme::from_word).unwrap_or_default()
+    word.and_then(|word| word.parse().ok()).unwrap_or_default()
 }
 
 fn render(document: &Value, assets: &str, theme: Theme) -> Markup {
