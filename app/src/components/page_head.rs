@@ -5,6 +5,12 @@ use leptos_meta::Title;
 
 use crate::light::RefreshedEvery;
 
+/// What the browser calls the page.
+#[component]
+pub(crate) fn PageTitle(title: String) -> impl IntoView {
+    view! { <Title text=format!("{title} · Reprieve")/> }
+}
+
 /// The title of a page, how often it is refreshed, as [`RefreshedEvery`] has it, and its heading.
 #[component]
 pub(crate) fn PageHead(
@@ -13,7 +19,7 @@ pub(crate) fn PageHead(
     every: u32,
 ) -> impl IntoView {
     view! {
-        <Title text=format!("{title} · Reprieve")/>
+        <PageTitle title=title.clone()/>
         <RefreshedEvery seconds=every/>
         <h1 tabindex="-1">{title}</h1>
     }

@@ -1,7 +1,7 @@
 //! For addresses that lead nowhere.
 
+use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
-use leptos_meta::Title;
 
 use crate::components::empty::Empty;
 use crate::{routes, t};
@@ -18,7 +18,7 @@ pub(crate) fn NotFoundPage() -> impl IntoView {
 pub(crate) fn NotThere(title: String, why: String, href: &'static str, way: String) -> impl IntoView {
     answer_not_found();
     view! {
-        <Title text=format!("{title} · Reprieve")/>
+        <PageTitle title=title.clone()/>
         <h1 tabindex="-1">{title}</h1>
         <Empty text=why>
             <a class="button" href=href>{way}</a>

@@ -6,8 +6,8 @@ mod check;
 mod filter;
 mod row;
 
+use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
-use leptos_meta::Title;
 use reprieve::model::Permission;
 
 use self::address::Address;
@@ -24,7 +24,7 @@ pub fn AuditPage() -> impl IntoView {
     let address = Address::current();
     let checked = address.check.then(|| view! { {suspended(check::checked())} });
     view! {
-        <Title text=format!("{} · Reprieve", t!("audit-title"))/>
+        <PageTitle title=t!("audit-title")/>
         // What somebody reads here must not move: new acts come with a click.
         <RefreshedEvery seconds=0/>
         <header class="audit-head">

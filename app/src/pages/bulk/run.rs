@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
@@ -34,7 +35,7 @@ pub fn RunPage() -> impl IntoView {
             Ok(known) => view! { <Run known/> }.into_any(),
             Err(ApiError::NoRun) => view! { <Unknown/> }.into_any(),
             Err(error) => view! {
-                <Title text=format!("{} · Reprieve", t!("bulk-title"))/>
+                <PageTitle title=t!("bulk-title")/>
                 <ErrorPanel error/>
             }
             .into_any(),

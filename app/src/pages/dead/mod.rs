@@ -6,8 +6,8 @@ mod mute;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use reprieve::model::{FailureGroup, Failures, QueueName, StateGroup, Timestamp};
 
@@ -32,7 +32,7 @@ pub fn DeadPage() -> impl IntoView {
         or_why(get_failures(queue.clone()).await.map(|failures| view! { <Groups failures queue only/> }))
     });
     view! {
-        <Title text=format!("{} · Reprieve", t!("dead-title"))/>
+        <PageTitle title=t!("dead-title")/>
         <RefreshedEvery seconds=PULSE_SECONDS/>
         <header class="jobs-head">
             <h1 tabindex="-1">{t!("dead-title")}</h1>

@@ -1,7 +1,7 @@
 //! Finding whom or what a customer is talking about.
 
+use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::components::Redirect;
 use leptos_router::hooks::use_query_map;
 
@@ -30,7 +30,7 @@ pub fn DeskPage() -> impl IntoView {
         }
     });
     view! {
-        <Title text=format!("{} · Reprieve", t!("support-title"))/>
+        <PageTitle title=t!("support-title")/>
         <RefreshedEvery seconds=0/>
         <section class="desk">
             <h1 tabindex="-1">{t!("support-title")}</h1>

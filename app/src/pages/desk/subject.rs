@@ -1,5 +1,6 @@
 //! Everything about one subject: what is to come, what was called off, what has been.
 
+use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
@@ -44,7 +45,7 @@ pub fn SubjectPage() -> impl IntoView {
         };
         shown.unwrap_or_else(|error| {
             view! {
-                <Title text=format!("{} · Reprieve", t!("support-title"))/>
+                <PageTitle title=t!("support-title")/>
                 <h1 tabindex="-1">{t!("support-title")}</h1>
                 <DeskTrouble error/>
             }
@@ -91,7 +92,7 @@ fn NotThere(
 ) -> impl IntoView {
     answer_not_found();
     view! {
-        <Title text=format!("{} · Reprieve", t!("support-title"))/>
+        <PageTitle title=t!("support-title")/>
         <section class="desk">
             <h1 tabindex="-1">{t!("support-title")}</h1>
             <Empty text>

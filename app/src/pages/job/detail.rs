@@ -1,7 +1,7 @@
 //! The page of a job that exists.
 
+use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
-use leptos_meta::Title;
 use reprieve::model::{HistoryEntry, Job, JobDetail, JobState, WorkerInfo};
 
 use super::There;
@@ -45,7 +45,7 @@ pub(super) fn Detail(
     let (zone, now_ms) = (clock.zone(), clock.now_ms());
     let JobDetail { job, attempts, history, .. } = detail.clone();
     let (id, kind) = (job.id.to_string(), job.kind.to_string());
-    let title = is_page.then(|| view! { <Title text=format!("{kind} · Reprieve")/> });
+    let title = is_page.then(|| view! { <PageTitle title=kind.clone()/> });
     let held = held_since(&history);
     let badge = view! { <Badge state=job.state detail=beside_state(&job, held.as_ref(), zone, now_ms)/> };
     let aged = waited(&job, now_ms).map(|since| {

@@ -21,8 +21,8 @@ mod siblings;
 mod trace;
 mod tree;
 
+use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use reprieve::model::{Alike, JobDetail, JobId, JobLog, Receipt, Subject};
 
@@ -120,7 +120,7 @@ fn Heading(
     is_page: bool,
 ) -> impl IntoView {
     if is_page {
-        view! { <Title text=format!("{text} · Reprieve")/> <h1 tabindex="-1">{text}</h1> }.into_any()
+        view! { <PageTitle title=text.clone()/> <h1 tabindex="-1">{text}</h1> }.into_any()
     } else {
         view! { <h2 class="job-title" tabindex="-1">{text}</h2> }.into_any()
     }

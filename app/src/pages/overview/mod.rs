@@ -9,8 +9,8 @@ pub(crate) mod health;
 pub(crate) mod queues;
 pub(crate) mod tiles;
 
+use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
 use reprieve::model::{Counts, Overview};
@@ -40,7 +40,7 @@ pub(crate) fn OverviewPage() -> impl IntoView {
         or_why(overview.map(|overview| view! { <Board overview charted/> }))
     });
     view! {
-        <Title text=format!("{} · Reprieve", t!("frame-overview"))/>
+        <PageTitle title=t!("frame-overview")/>
         <RefreshedEvery seconds=PULSE_SECONDS by_events=true/>
         <h1 class="visually-hidden" tabindex="-1">{t!("frame-overview")}</h1>
         {board}

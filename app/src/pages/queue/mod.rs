@@ -6,8 +6,8 @@ mod pause;
 mod summary;
 mod test_job;
 
+use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use reprieve::model::{QueueName, QueueSummary};
 
@@ -41,7 +41,7 @@ pub fn QueuePage() -> impl IntoView {
         or_why(read.map(|read| view! { <Board queue=read stats due range/> }))
     });
     view! {
-        <Title text=format!("{} · Reprieve", t!("queue-title"))/>
+        <PageTitle title=t!("queue-title")/>
         <RefreshedEvery seconds=PULSE_SECONDS by_events=true/>
         <h1 tabindex="-1" class="queue-title"><small>{t!("queue-title")}</small> " " {title}</h1>
         {board}

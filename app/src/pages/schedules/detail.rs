@@ -1,7 +1,7 @@
 //! One schedule: what it does, its next ticks, what came of the past ones.
 
+use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
-use leptos_meta::Title;
 use reprieve::model::{CronFire, CronSource, Permission};
 
 use super::acts::{Remove, RunNow, Switch};
@@ -22,7 +22,7 @@ pub(super) fn Detail(detail: ScheduleDetail) -> impl IntoView {
     let ScheduleDetail { schedule, ahead, behind, .. } = detail;
     let name = schedule.state.entry.name.to_string();
     view! {
-        <Title text=format!("{name} · Reprieve")/>
+        <PageTitle title=name.clone()/>
         <article class="schedule">
             <header class="schedule-head">
                 <h1 tabindex="-1">{name}</h1>

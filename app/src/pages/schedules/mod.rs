@@ -9,7 +9,6 @@ mod table;
 mod ticks;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use reprieve::model::{CronName, Permission};
 
@@ -20,7 +19,7 @@ use crate::api::schedules::{get_schedule, list_schedules};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
-use crate::components::page_head::PageHead;
+use crate::components::page_head::{PageHead, PageTitle};
 use crate::error::ApiError;
 use crate::light::{RefreshedEvery, suspended};
 use crate::pages::not_found::NotThere;
@@ -45,7 +44,7 @@ pub fn SchedulesPage() -> impl IntoView {
         }
     });
     view! {
-        <Title text=format!("{} · Reprieve", t!("schedules-title"))/>
+        <PageTitle title=t!("schedules-title")/>
         <RefreshedEvery seconds=PULSE_SECONDS by_events=true/>
         <header class="page-head">
             <h1 tabindex="-1">{t!("schedules-title")}</h1>
@@ -116,9 +115,8 @@ pub fn EditSchedulePage() -> impl IntoView {
             Ok(detail) => {
                 let tried = form::tried(Some(&detail.schedule.state.entry), &query).await;
                 let title = t!("schedules-edit-title", name = detail.schedule.state.entry.name.to_string());
-                let page_title = format!("{title} · Reprieve");
                 view! {
-                    <Title text=page_title/>
+                    <PageTitle title=title.clone()/>
                     <h1 tabindex="-1">{title}</h1>
                     <ScheduleForm before=Some(detail.schedule) tried/>
                 }
