@@ -10,10 +10,10 @@ use machine::{Job, Machine, Ms, Name, New, Report, Rules, Word};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use reprieve::model::{
-    ConcurrencyKey, Delay, JobId, JobRow, Kind, Priority, QueueLimits, QueueName, Subject, SubjectCancelled,
-    Timestamp, Token, UniqueKey,
+    ConcurrencyKey, Delay, JobId, JobRow, JobState, Kind, Priority, QueueLimits, QueueName, Subject,
+    SubjectCancelled, Timestamp, Token, UniqueKey,
 };
-use reprieve::store::{FailWord, Intent, LeaseWord, ReleaseWord, SnoozeWord, Store};
+use reprieve::store::{Intent, ReleaseWord, Store};
 use reprieve::testing::{TestRedis, breaches};
 use reprieve::{Due, Error, NewJob, Result};
 use std::collections::BTreeMap;
@@ -69,50 +69,53 @@ fn word<T>(answer: Result<T>, of: impl Fn(&T) -> Word) -> Word {
     }
 }
 
-/// What both say in `complete` and `release`, where an earlier report that sent the job elsewhere is one word.
-const fn of_release(word: ReleaseWord) -> Word {
-    match word {
-        ReleaseWord::Done => "done",
-        ReleaseWord::Ready => "ready",
-        ReleaseWord::Cancelled => "cancelled",
-        ReleaseWord::Ended => "ended",
-        ReleaseWord::Lost => "lost",
-        ReleaseWord::Missing => "missing",
-        _ => "unknown",
-    }
-}
-
+/// In `complete` and `release` an earlier report that sent the job elsewhere is one word.
 fn as_release(word: Word) -> Word {
     if matches!(word, "retrying" | "dead" | "delayed") { "ended" } else { word }
 }
 
-/// What a job is that both can say, to be compared as text.
-fn told(job: &Job) -> String {
-    format!(
-        "{} version {} attempt {} of {:?} due {} ended {:?} leased until {:?} asked to stop {}",
-        job.state,
-        job.version,
-        job.attempt,
-        job.max_attempts,
-        job.due,
-        job.has_ended,
-        job.lease_until,
-        job.cancel_asked
-    )
+/// What both can say of a job.
+#[derive(Debug, PartialEq)]
+struct Told {
+    id: JobId,
+    state: JobState,
+    version: u64,
+    attempt: u32,
+    max_attempts: Option<u32>,
+    due: Ms,
+    ended: Option<Ms>,
+    leased_until: Option<Ms>,
+    is_asked_to_stop: bool,
 }
 
-fn told_of_row(row: &JobRow) -> String {
-    format!(
-        "{} version {} attempt {} of {:?} due {} ended {:?} leased until {:?} asked to stop {}",
-        row.state,
-        row.version,
-        row.attempt,
-        row.max_attempts,
-        ms(row.due),
-        row.ended.map(ms),
-        row.lease_until.map(ms),
-        row.cancel_requested.is_some()
-    )
+impl Told {
+    fn of_machine(name: Name, job: &Job) -> Self {
+        Self {
+            id: id_of(name),
+            state: job.state,
+            version: job.version,
+            attempt: job.attempt,
+            max_attempts: job.max_attempts,
+            due: job.due,
+            ended: job.has_ended,
+            leased_until: job.lease_until,
+            is_asked_to_stop: job.cancel_asked,
+        }
+    }
+
+    fn of_engine(row: JobRow) -> Self {
+        Self {
+            id: row.id,
+            state: row.state,
+            version: row.version.0,
+            attempt: row.attempt,
+            max_attempts: row.max_attempts,
+            due: ms(row.due),
+            ended: row.ended.map(ms),
+            leased_until: row.lease_until.map(ms),
+            is_asked_to_stop: row.cancel_requested.is_some(),
+        }
+    }
 }
 
 /// The engine and the machine, side by side.
@@ -178,7 +181,7 @@ impl Pair {
                 let asked: Vec<_> = queues.iter().map(|queue| (queue_of(*queue), *most)).collect();
                 let given = Self::given(&reports);
                 let answer = store.complete_and_claim("w", lease, &given, *most, &asked).await.unwrap();
-                let ended: Vec<_> = answer.words.iter().copied().map(of_release).collect();
+                let ended: Vec<_> = answer.words.iter().map(|word| word.as_str()).collect();
                 let started: Vec<_> = answer.jobs.iter().map(|job| (name_of(&job.id), job.token.0)).collect();
                 let (words, expected) =
                     self.machine.complete_and_claim(&reports, *most as usize, queues, LEASE);
@@ -198,14 +201,7 @@ impl Pair {
             Step::Extend(leases) => {
                 let reports = self.some(leases);
                 let answer = store.extend(lease, &Self::given(&reports)).await.unwrap();
-                let of = |word: &LeaseWord| match word {
-                    LeaseWord::Held => "held",
-                    LeaseWord::Cancel => "cancel",
-                    LeaseWord::Lost => "lost",
-                    LeaseWord::Missing => "missing",
-                    _ => "unknown",
-                };
-                let engine: Vec<_> = answer.iter().map(of).collect();
+                let engine: Vec<_> = answer.iter().map(|word| word.as_str()).collect();
                 let expected: Vec<_> =
                     reports.iter().map(|(name, token)| self.machine.extend(*name, *token, LEASE)).collect();
                 (format!("{engine:?}"), format!("{expected:?}"))
@@ -213,32 +209,18 @@ impl Pair {
             Step::Fail(back, wait) => {
                 let Some((name, token)) = self.some(&[*back]).pop() else { return Default::default() };
                 let delay = wait.map(Delay::millis);
-                let engine = match store.fail(&id_of(name), Token(token), "it failed", delay).await.unwrap() {
-                    FailWord::Retrying => "retrying",
-                    FailWord::Dead => "dead",
-                    FailWord::Cancelled => "cancelled",
-                    FailWord::Lost => "lost",
-                    FailWord::Missing => "missing",
-                    _ => "unknown",
-                };
+                let engine = store.fail(&id_of(name), Token(token), "it failed", delay).await.unwrap();
                 let expected = self.machine.report(name, token, Report::Fail(*wait));
                 let is_another = matches!(expected, "done" | "ready" | "delayed");
-                words(engine, if is_another { "lost" } else { expected })
+                words(engine.as_str(), if is_another { "lost" } else { expected })
             }
             Step::Snooze(back, wait) => {
                 let Some((name, token)) = self.some(&[*back]).pop() else { return Default::default() };
                 let delay = Delay::millis(*wait);
-                let answer = store.snooze(&id_of(name), Token(token), delay, "later", false).await.unwrap();
-                let engine = match answer {
-                    SnoozeWord::Delayed => "delayed",
-                    SnoozeWord::Cancelled => "cancelled",
-                    SnoozeWord::Lost => "lost",
-                    SnoozeWord::Missing => "missing",
-                    _ => "unknown",
-                };
+                let engine = store.snooze(&id_of(name), Token(token), delay, "later", false).await.unwrap();
                 let expected = self.machine.report(name, token, Report::Snooze(*wait));
                 let is_another = matches!(expected, "done" | "ready" | "retrying" | "dead");
-                words(engine, if is_another { "lost" } else { expected })
+                words(engine.as_str(), if is_another { "lost" } else { expected })
             }
             Step::Recover => {
                 let count = store.recover(MANY, Delay::millis(RETRY_AFTER), STALLS_MAX).await.unwrap();
@@ -303,7 +285,7 @@ impl Pair {
         reports: &[(Name, u64)],
         report: Report,
     ) -> (String, String) {
-        let engine: Vec<_> = answer.into_iter().map(of_release).collect();
+        let engine: Vec<_> = answer.into_iter().map(ReleaseWord::as_str).collect();
         let expected: Vec<_> = reports
             .iter()
             .map(|(name, token)| as_release(self.machine.report(*name, *token, report)))
@@ -312,7 +294,7 @@ impl Pair {
     }
 
     /// How all jobs stand, in the engine and in the machine.
-    async fn standing(&mut self) -> (Vec<String>, Vec<String>) {
+    async fn standing(&mut self) -> (Vec<Told>, Vec<Told>) {
         let ids: Vec<JobId> = (0..IDS).map(id_of).collect();
         let rows: Vec<JobRow> = self.redis.store().rows(&ids).await.unwrap().into_iter().flatten().collect();
         for row in rows.iter().filter(|row| row.state.is_final()) {
@@ -320,9 +302,8 @@ impl Pair {
                 job.kept_until = row.kept_until.map(ms);
             }
         }
-        let engine = rows.iter().map(|row| format!("{}: {}", row.id, told_of_row(row))).collect();
-        let machine =
-            self.machine.jobs.iter().map(|(name, job)| format!("{}: {}", id_of(*name), told(job))).collect();
+        let engine = rows.into_iter().map(Told::of_engine).collect();
+        let machine = self.machine.jobs.iter().map(|(name, job)| Told::of_machine(*name, job)).collect();
         (engine, machine)
     }
 }

@@ -1,9 +1,9 @@
 //! For addresses that lead nowhere.
 
-use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
 
 use crate::components::empty::Empty;
+use crate::components::page_head::PageTitle;
 use crate::{routes, t};
 
 /// What stands at an address that leads nowhere.

@@ -6,7 +6,6 @@ mod check;
 mod filter;
 mod row;
 
-use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
 use reprieve::model::Permission;
 
@@ -14,6 +13,7 @@ use self::address::Address;
 use crate::api::audit::{AuditView, get_audit};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::page_head::PageTitle;
 use crate::light::{RefreshedEvery, suspended};
 use crate::session::Session;
 use crate::{format, routes, t};

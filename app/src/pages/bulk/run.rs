@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
@@ -16,6 +15,7 @@ use super::which::Which;
 use crate::api::bulk::look_on;
 use crate::api::bulk::{RunView, get_bulk_run};
 use crate::components::error_panel::ErrorPanel;
+use crate::components::page_head::PageTitle;
 use crate::error::ApiError;
 use crate::light::{self, RefreshedEvery, Told, suspended};
 use crate::pages::not_found::NotThere;

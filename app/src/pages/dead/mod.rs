@@ -6,7 +6,6 @@ mod mute;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use reprieve::model::{FailureGroup, Failures, QueueName, StateGroup, Timestamp};
@@ -15,6 +14,7 @@ use self::group::Group;
 use crate::api::failures::get_failures;
 use crate::components::empty::Empty;
 use crate::components::error_panel::or_why;
+use crate::components::page_head::PageTitle;
 use crate::light::{RefreshedEvery, suspended};
 use crate::{routes, t};
 

@@ -1,6 +1,5 @@
 //! Finding whom or what a customer is talking about.
 
-use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
 use leptos_router::components::Redirect;
 use leptos_router::hooks::use_query_map;
@@ -10,6 +9,7 @@ use super::trouble::DeskTrouble;
 use crate::api::desk::find_subjects;
 use crate::clock::Clock;
 use crate::components::empty::Empty;
+use crate::components::page_head::PageTitle;
 use crate::desk::{Finding, Hit};
 use crate::light::{RefreshedEvery, suspended};
 use crate::session::Session;

@@ -1,6 +1,5 @@
 //! Everything about one subject: what is to come, what was called off, what has been.
 
-use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
@@ -15,6 +14,7 @@ use crate::clock::Clock;
 use crate::components::acts::provide_operations;
 use crate::components::empty::Empty;
 use crate::components::icons::{Icon, icon};
+use crate::components::page_head::PageTitle;
 use crate::desk::{Desk, LeftOut, Matter, Outcome};
 use crate::error::ApiError;
 use crate::light::suspended;

@@ -1,6 +1,5 @@
 //! The page of a job that exists.
 
-use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
 use reprieve::model::{HistoryEntry, Job, JobDetail, JobState, WorkerInfo};
 
@@ -20,6 +19,7 @@ use crate::components::acts::JobActs;
 use crate::components::badge::Badge;
 use crate::components::copy::CopyButton;
 use crate::components::icons::{Icon, icon};
+use crate::components::page_head::PageTitle;
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::light::{RefreshedEvery, Told};
 use crate::{format, i18n, t};

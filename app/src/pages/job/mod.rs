@@ -21,7 +21,6 @@ mod siblings;
 mod trace;
 mod tree;
 
-use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use reprieve::model::{Alike, JobDetail, JobId, JobLog, Receipt, Subject};
@@ -33,6 +32,7 @@ use crate::api::detail::get_log;
 use crate::api::jobs::{get_job, get_receipt};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::page_head::PageTitle;
 use crate::components::strip::Strip;
 use crate::error::ApiError;
 use crate::light::suspended;

@@ -9,7 +9,6 @@ pub(crate) mod health;
 pub(crate) mod queues;
 pub(crate) mod tiles;
 
-use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
@@ -18,6 +17,7 @@ use reprieve::model::{Counts, Overview};
 use crate::api::overview::{get_overview, get_stats};
 use crate::components::error_panel::or_why;
 use crate::components::first_job::FirstJob;
+use crate::components::page_head::PageTitle;
 use crate::light::{RefreshedEvery, suspended};
 use crate::t;
 

@@ -6,7 +6,6 @@ mod pause;
 mod summary;
 mod test_job;
 
-use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use reprieve::model::{QueueName, QueueSummary};
@@ -20,6 +19,7 @@ use super::overview::{PULSE_SECONDS, charts, due_ahead};
 use crate::api::overview::get_stats;
 use crate::api::queue::get_queue;
 use crate::components::error_panel::or_why;
+use crate::components::page_head::PageTitle;
 use crate::error::ApiError;
 use crate::light::{RefreshedEvery, suspended};
 use crate::t;

@@ -1,6 +1,5 @@
 //! One schedule: what it does, its next ticks, what came of the past ones.
 
-use crate::components::page_head::PageTitle;
 use leptos::prelude::*;
 use reprieve::model::{CronFire, CronSource, Permission};
 
@@ -10,6 +9,7 @@ use super::ticks::Ticks;
 use crate::clock::Clock;
 use crate::components::badge::Badge;
 use crate::components::icons::{Icon, icon};
+use crate::components::page_head::PageTitle;
 use crate::components::time::{HERE, Time, TimeStyle, TimedSentence};
 use crate::light::Told;
 use crate::schedule::{Schedule, ScheduleDetail};
