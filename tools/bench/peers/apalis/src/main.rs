@@ -2,21 +2,22 @@
 //!
 //! apalis keeps due times in whole seconds; a job due now has none. It cannot call a job off.
 
+#[path = "../../driver.rs"]
+mod driver;
+
 use apalis::prelude::*;
 use apalis_redis::{Config, ConnectionManager, RedisStorage};
+use driver::{Failure, Load, PAYLOAD_BYTES, Record, now_us};
 use futures::stream;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::io::{BufRead, Write};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use tokio::sync::{Notify, oneshot};
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-type Failure = Box<dyn std::error::Error + Send + Sync>;
-
-const PAYLOAD_BYTES: usize = 100;
 /// Jobs of one fetch; apalis's default is 10, which costs it half of its rate at concurrency 100.
 const BATCH: usize = 100;
 
@@ -35,22 +36,6 @@ impl Payload {
         made.pad = "x".repeat(PAYLOAD_BYTES.saturating_sub(bytes));
         made
     }
-}
-
-#[derive(Debug, Deserialize)]
-struct Load {
-    count: usize,
-    producers: usize,
-    batch: usize,
-    due_us: i64,
-    step_us: i64,
-}
-
-#[derive(Default)]
-struct Record {
-    hold: bool,
-    starts: Mutex<(i64, i64, Vec<i64>)>,
-    more: Notify,
 }
 
 struct Driver {
@@ -92,10 +77,15 @@ impl Driver {
                 self.start(slots, order["hold"].as_bool().unwrap_or_default());
                 Ok(json!({}))
             }
-            "wait" => self.wait(usize::try_from(number("count"))?, Duration::from_millis(number("limit_ms"))).await,
+            "wait" => {
+                let (record, ..) = self.worker.as_ref().ok_or("no worker runs")?;
+                record
+                    .wait(usize::try_from(number("count"))?, Duration::from_millis(number("limit_ms")))
+                    .await
+            }
             "stop" => {
                 if let Some((_, stop, task)) = self.worker.take() {
-                    drop(stop.send(()));
+                    stop.send(()).ok();
                     let rest = task.abort_handle();
                     // It finishes its fetch first, or waits for the next one up to its heartbeat of 30 s.
                     if tokio::time::timeout(Duration::from_secs(2), task).await.is_err() {
@@ -136,7 +126,7 @@ impl Driver {
     }
 
     fn start(&mut self, slots: usize, hold: bool) {
-        let record = Arc::new(Record { hold, ..Record::default() });
+        let record = Arc::new(Record::new(hold));
         let (stop, stopped) = oneshot::channel::<()>();
         self.workers += 1;
         let worker = WorkerBuilder::new(format!("bench-{}-{}", std::process::id(), self.workers))
@@ -155,53 +145,20 @@ impl Driver {
         });
         self.worker = Some((record, stop, task));
     }
-
-    async fn wait(&mut self, count: usize, limit: Duration) -> Result<Value, Failure> {
-        let (record, ..) = self.worker.as_ref().ok_or("no worker runs")?;
-        let enough = async {
-            loop {
-                let more = record.more.notified();
-                if record.starts.lock().is_ok_and(|starts| starts.2.len() >= count) {
-                    return;
-                }
-                more.await;
-            }
-        };
-        tokio::time::timeout(limit, enough).await.ok();
-        let (first, last, late) = std::mem::take(&mut *record.starts.lock().map_err(|_| "a handler panicked")?);
-        Ok(json!({ "count": late.len(), "first_us": first, "last_us": last, "late_us": late }))
-    }
 }
 
 async fn handle(payload: Payload, record: Data<Arc<Record>>) -> Result<(), BoxDynError> {
-    let now = now_us();
-    if let Ok(mut starts) = record.starts.lock() {
-        if starts.2.is_empty() {
-            starts.0 = now;
-        }
-        starts.1 = now;
-        starts.2.push(now - payload.due_us);
-    }
-    record.more.notify_one();
-    if record.hold {
-        futures::future::pending::<()>().await;
-    }
+    record.start(payload.due_us).await;
     Ok(())
 }
 
 fn task(load: &Load, n: usize, first: u64) -> Task<Payload> {
-    let n = i64::try_from(n).unwrap_or(i64::MAX);
-    let due_us = if load.due_us > 0 { load.due_us + n * load.step_us } else { 0 };
-    let serial = first + n.unsigned_abs();
+    let due_us = load.due_us(n);
+    let serial = first + u64::try_from(n).unwrap_or(u64::MAX);
     if due_us > 0 {
         let due_s = (due_us / 1_000_000).unsigned_abs();
         TaskBuilder::new(Payload::new(due_us, serial)).run_at_timestamp(due_s).build()
     } else {
         TaskBuilder::new(Payload::new(now_us(), serial)).build()
     }
-}
-
-fn now_us() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }

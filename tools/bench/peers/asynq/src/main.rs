@@ -3,6 +3,9 @@
 //! asynq keeps due times in whole seconds. It takes one task a call: in bulk many calls are under way together. It cannot
 //! call a scheduled task off: its `delete_task` looks under another key than it wrote to.
 
+#[path = "../../driver.rs"]
+mod driver;
+
 use asynq::backend::RedisConnectionType;
 use asynq::client::Client;
 use asynq::config::{ClientConfig, ServerConfig};
@@ -10,20 +13,17 @@ use asynq::error::Result as TaskResult;
 use asynq::server::{Handler, Server};
 use asynq::task::Task;
 use chrono::DateTime;
+use driver::{Failure, Load, PAYLOAD_BYTES, Record, now_us};
 use futures::future::try_join_all;
 use futures::stream::{self, StreamExt, TryStreamExt};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{BufRead, Write};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
-use tokio::sync::Notify;
 
-type Failure = Box<dyn std::error::Error + Send + Sync>;
-
-const PAYLOAD_BYTES: usize = 100;
 /// Calls of a batch that are under way at once. With a thousand the crate's own limit of half a second ends some.
 const TOGETHER: usize = 100;
 
@@ -39,41 +39,13 @@ struct Due {
     due_us: i64,
 }
 
-#[derive(Debug, Deserialize)]
-struct Load {
-    count: usize,
-    producers: usize,
-    batch: usize,
-    due_us: i64,
-    step_us: i64,
-    per_subject: usize,
-}
-
-#[derive(Default)]
-struct Record {
-    hold: bool,
-    starts: Mutex<(i64, i64, Vec<i64>)>,
-    more: Notify,
-}
-
 struct Starts(Arc<Record>);
 
 #[async_trait::async_trait]
 impl Handler for Starts {
     async fn process_task(&self, task: Task) -> TaskResult<()> {
-        let now = now_us();
-        let due = serde_json::from_slice::<Due>(task.get_payload()).map_or(now, |due| due.due_us);
-        if let Ok(mut starts) = self.0.starts.lock() {
-            if starts.2.is_empty() {
-                starts.0 = now;
-            }
-            starts.1 = now;
-            starts.2.push(now - due);
-        }
-        self.0.more.notify_one();
-        if self.0.hold {
-            futures::future::pending::<()>().await;
-        }
+        let payload = serde_json::from_slice::<Due>(task.get_payload());
+        self.0.start(payload.map_or_else(|_| now_us(), |due| due.due_us)).await;
         Ok(())
     }
 }
@@ -123,7 +95,8 @@ impl Driver {
             }
             "wait" => {
                 let limit = Duration::from_millis(order["limit_ms"].as_u64().unwrap_or_default());
-                self.wait(number("count")?, limit).await
+                let (record, ..) = self.worker.as_ref().ok_or("no worker runs")?;
+                record.wait(number("count")?, limit).await
             }
             "stop" => {
                 if let Some((_, runtime)) = self.worker.take() {
@@ -137,9 +110,6 @@ impl Driver {
     }
 
     async fn enqueue(&mut self, load: &Load) -> Result<Value, Failure> {
-        if load.per_subject > 0 {
-            return Ok(json!({ "unsupported": "does not know what a job is about" }));
-        }
         let first = self.serial;
         self.serial += u64::try_from(load.count)?;
         let next = AtomicUsize::new(0);
@@ -161,7 +131,7 @@ impl Driver {
 
     async fn add(&self, load: &Load, n: usize, first: u64) -> Result<(), Failure> {
         let serial = first + u64::try_from(n)?;
-        let due_us = if load.due_us > 0 { load.due_us + i64::try_from(n)? * load.step_us } else { 0 };
+        let due_us = load.due_us(n);
         let task = |due_us| {
             Ok::<_, Failure>(Task::new("notice", &payload(due_us, serial))?.with_task_id(serial.to_string()))
         };
@@ -175,7 +145,7 @@ impl Driver {
     }
 
     async fn start(&mut self, slots: usize, hold: bool) -> Result<(), Failure> {
-        let record = Arc::new(Record { hold, ..Record::default() });
+        let record = Arc::new(Record::new(hold));
         let runtime = Runtime::new()?;
         let (redis, starts) = (self.redis.clone(), Starts(record.clone()));
         let began = runtime.spawn(async move {
@@ -187,26 +157,4 @@ impl Driver {
         self.worker = Some((record, runtime));
         Ok(())
     }
-
-    async fn wait(&mut self, count: usize, limit: Duration) -> Result<Value, Failure> {
-        let (record, ..) = self.worker.as_ref().ok_or("no worker runs")?;
-        let enough = async {
-            loop {
-                let more = record.more.notified();
-                if record.starts.lock().is_ok_and(|starts| starts.2.len() >= count) {
-                    return;
-                }
-                more.await;
-            }
-        };
-        tokio::time::timeout(limit, enough).await.ok();
-        let (first, last, late) =
-            std::mem::take(&mut *record.starts.lock().map_err(|_| "a handler panicked")?);
-        Ok(json!({ "count": late.len(), "first_us": first, "last_us": last, "late_us": late }))
-    }
-}
-
-fn now_us() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }
