@@ -1,5 +1,6 @@
 //! What is wrong with a configuration, and where: all of it at once.
 
+use reprieve::model::first_bytes;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -72,9 +73,7 @@ impl Mistakes {
         let printable = |c: char| if c.is_control() { ' ' } else { c };
         let mut what: String = what.into().chars().map(printable).collect();
         if what.len() > WHAT_BYTES_MAX {
-            let end = (0..WHAT_BYTES_MAX).rev().find(|&end| what.is_char_boundary(end)).unwrap_or(0);
-            what.truncate(end);
-            what.push('…');
+            what = format!("{}…", first_bytes(&what, WHAT_BYTES_MAX - 1));
         }
         self.0.push(Mistake { origin: origin.clone(), what });
     }

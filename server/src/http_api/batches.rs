@@ -173,7 +173,7 @@ struct BatchesView {
 view! {
     /// What became of a batch.
     pub(crate) struct BatchAnswerView as BatchAnswer from answer: BatchAnswer {
-        /// `made`, `exists`, `added`, `closed`, `cancelled`, `unchanged`; in a problem `refused`.
+        /// `made`, `exists`, `added`, `closed`, `cancelled`, `unchanged`; in a problem `wrong_state`.
         outcome: &'static str = answer.outcome.as_str(),
         /// The batch.
         batch: BatchId,
