@@ -1,5 +1,5 @@
-//! What types of the engine are in the document of the HTTP API: texts and numbers. Known by their last name, whatever
-//! field they stand in.
+//! How the engine's types appear in the OpenAPI document: as strings and numbers. utoipa goes by the last segment of a
+//! type's path.
 
 use utoipa_config::Config;
 

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::zone::Zone;
 
-/// A choice between words, which a cookie keeps. One of them is `#[default]`: it holds where nobody chose.
+/// A choice between words, kept in a cookie. One of them is the `#[default]`.
 macro_rules! choice {
     ($(#[$doc:meta])* $name:ident in $cookie:literal { $($words:tt)+ }) => {
         reprieve::words! {

@@ -286,7 +286,7 @@ test('what comes while somebody looks at a dialog is shown once it is closed', a
   await reprieve.api.reschedule(id, 2 * HOUR_MS);
   const request = await asked;
   await screens.openCancel();
-  // One that was under way when the gate shut may have brought the first change.
+  // A refresh that was in flight when the gate shut may have brought the first change.
   const shown = await seen.inputValue();
   await reprieve.api.reschedule(id, 3 * HOUR_MS);
 

@@ -2,8 +2,8 @@
 
 /// An enum with one word for each variant: as it is stored, sent and shown, and as it is in JSON.
 ///
-/// Behind `or` stands what an error says before it lists the words; with it, a text reads back. Behind `|` stand further
-/// words that read as the same.
+/// After `or` comes the start of the error message, which then lists the words; only with it the enum parses from text. After
+/// `|` come other words that parse to the same variant.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! words {

@@ -241,7 +241,7 @@ fn consumer(url: &str, topic: &str, wanted: &std::sync::Arc<()>) -> Vec<String> 
     let key = |what: &str| format!("delayq:{what}:{topic}");
     let (forward, fetch) = (redis::Script::new(FORWARD), redis::Script::new(FETCH));
     let mut ran = Vec::new();
-    // Also a test that fails lets go of it.
+    // A test that fails drops its own as well, and this ends.
     while std::sync::Arc::strong_count(wanted) > 1 {
         let (now, _): (i64, i64) = redis::cmd("TIME").query(&mut connection).unwrap();
         forward.key(key("dq")).key(key("rq")).arg(now).invoke::<()>(&mut connection).unwrap();
@@ -323,7 +323,7 @@ async fn a_living_delayq_is_taken_over_and_rolled_back_without_loss_or_duplicate
         import.roll_back(|_| ()).await.unwrap();
     }
     producer.await.unwrap();
-    // Until their consumer has run what is left; on a busy machine that takes as long as it takes.
+    // Their consumer runs what is left. A busy machine is slow: give up only when nothing has moved for a minute.
     let (mut least, mut fell) = (u64::MAX, std::time::Instant::now());
     loop {
         let waiting: u64 = scene.ask(&[b"HLEN", format!("delayq:jp:{topic}").as_bytes()]);

@@ -1,5 +1,5 @@
-//! The functions of Redis beside a plain state machine: whatever is done in whatever order, both give the same answers and
-//! stand alike after every step. What differs is cut down to the few steps that show it.
+//! The functions of Redis, compared with a plain state machine. Random steps are done to both; their answers and their jobs
+//! must be the same after every step. A difference is shrunk to the few steps that show it.
 //!
 //! `PROPTEST_CASES=<number>` runs more of them than usual.
 
@@ -122,7 +122,7 @@ impl Told {
 struct Pair {
     redis: TestRedis,
     machine: Machine,
-    /// Leases that were handed out, also those that ended since.
+    /// Leases of all claims so far, also those that have ended.
     leases: Vec<(Name, u64)>,
 }
 
@@ -146,7 +146,7 @@ impl Pair {
         leases.iter().map(|(name, token)| (id_of(*name), Token(*token))).collect()
     }
 
-    fn handed(&mut self, started: &[(Name, u64)]) -> String {
+    fn claimed(&mut self, started: &[(Name, u64)]) -> String {
         self.leases.extend(started);
         format!("{started:?}")
     }
@@ -174,7 +174,7 @@ impl Pair {
                 let jobs = store.claim("w", lease, *most, &asked).await.unwrap();
                 let started: Vec<_> = jobs.iter().map(|job| (name_of(&job.id), job.token.0)).collect();
                 let expected = machine.claim(*most as usize, queues, LEASE);
-                (self.handed(&started), format!("{expected:?}"))
+                (self.claimed(&started), format!("{expected:?}"))
             }
             Step::CompleteAndClaim { leases, most, queues } => {
                 let reports = self.some(leases);
@@ -186,7 +186,7 @@ impl Pair {
                 let (words, expected) =
                     self.machine.complete_and_claim(&reports, *most as usize, queues, LEASE);
                 let words: Vec<_> = words.into_iter().map(as_release).collect();
-                (format!("{ended:?} {}", self.handed(&started)), format!("{words:?} {expected:?}"))
+                (format!("{ended:?} {}", self.claimed(&started)), format!("{words:?} {expected:?}"))
             }
             Step::Complete(leases) => {
                 let reports = self.some(leases);

@@ -4,7 +4,7 @@ use super::machine::{Ms, Name, New, Rules};
 use proptest::option;
 use proptest::prelude::*;
 
-/// Which of the leases that were handed out a report is about, from the latest on.
+/// Which lease a report is about, counted back from the latest claim.
 pub(super) type Back = usize;
 
 #[derive(Debug, Clone)]

@@ -113,8 +113,7 @@ pub(crate) fn routes() -> OpenApiRouter<Engine> {
     .fold(OpenApiRouter::new(), OpenApiRouter::merge)
 }
 
-/// Says under which tag routes stand, unless they say so themselves. What only reads needs the permission `view` unless it
-/// names another.
+/// Sets the tag of routes that name none. A GET that names no permission needs `view`.
 fn tagged(tag: &str, mut routes: OpenApiRouter<Engine>) -> OpenApiRouter<Engine> {
     for item in routes.get_openapi_mut().paths.paths.values_mut() {
         if let Some(read) = &mut item.get {
@@ -127,7 +126,7 @@ fn tagged(tag: &str, mut routes: OpenApiRouter<Engine>) -> OpenApiRouter<Engine>
     routes
 }
 
-/// Says which permission routes need. Their handlers ask for it.
+/// Documents which permission routes need. Their handlers check it.
 fn needs(
     permission: Permission,
     (schemas, mut paths, router): UtoipaMethodRouter<Engine>,

@@ -1,8 +1,8 @@
-//! How a struct that an answer is made of, and its way from the model, are written as one.
+//! A macro that writes a struct of a response together with its conversion from the model.
 
-/// A struct of an answer: its name in the document behind `as`, what it is made from behind `from`. A field without `=` is
-/// the model's of the same name; one with it has the value that stands there. With `from a in Model { a, b, .. }` these are of
-/// `a`, a part of the model.
+/// A struct of a response. After `as` comes its name in the OpenAPI document, after `from` the model it is made from. A field
+/// without `=` is copied from the model's field of that name; with `=` it has that value. `from a in Model { a, b, .. }` takes
+/// the model apart and copies the fields from its part `a`.
 macro_rules! view {
     (
         $(#[$docs:meta])*

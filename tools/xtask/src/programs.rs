@@ -19,7 +19,7 @@ use crate::test::part;
 /// Programs at once: what one leaves of the machine while its last tests wait is enough for one more.
 const AT_ONCE: usize = 2;
 
-/// A test that never ends would take all others along: what its program said by then names it.
+/// A test that never ends would hang the whole run. What its program has printed by then names the test.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
 
 /// A compiled test program.

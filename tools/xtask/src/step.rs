@@ -157,8 +157,8 @@ pub(crate) fn target_dir() -> PathBuf {
 
 static LINTS: OnceLock<()> = OnceLock::new();
 
-/// From now on clippy's compiler compiles what belongs to the workspace. It is the compiler with more lints, so that a
-/// build and the lints take one run over the code. What was compiled before without it is compiled once more.
+/// From now on, compiles the workspace with `clippy-driver`: rustc with more lints, so that one build does both. What was
+/// compiled without it before is compiled again.
 pub(crate) fn lint_what_is_compiled() {
     LINTS.get_or_init(|| ());
 }

@@ -19,7 +19,7 @@ pub(crate) fn build() -> Result<()> {
     succeed(&mut command())
 }
 
-/// The same with all lints: an error is also what compiles with a warning.
+/// The same with all lints; a warning is an error.
 pub(crate) fn build_with_lints() -> Result<()> {
     lint_what_is_compiled();
     let mut warned = Vec::new();
@@ -37,7 +37,7 @@ pub(crate) fn build_with_lints() -> Result<()> {
     Ok(())
 }
 
-/// Whether it is the line that cargo ends the warnings of a package with.
+/// Whether this is cargo's last line about the warnings of a package.
 fn tells_of_warnings(line: &str) -> bool {
     line.starts_with("warning: `") && line.contains(" generated ")
 }
