@@ -1,5 +1,6 @@
 //! The state machine of a job in plain Rust: maps and numbers, no Redis, no keys, no thought of speed.
 
+use super::groups::{Batch, Gate, Plan};
 use reprieve::model::JobState;
 use std::collections::BTreeMap;
 
@@ -26,6 +27,20 @@ pub(super) struct New {
     pub concurrency_key: Option<Name>,
 }
 
+impl Default for New {
+    fn default() -> Self {
+        Self {
+            queue: 0,
+            due: None,
+            priority: 5,
+            max_attempts: Some(2),
+            subject: None,
+            unique: None,
+            concurrency_key: None,
+        }
+    }
+}
+
 /// A job as the machine keeps it.
 #[derive(Debug, Clone)]
 pub(super) struct Job {
@@ -34,23 +49,33 @@ pub(super) struct Job {
     pub attempt: u32,
     pub max_attempts: Option<u32>,
     pub due: Ms,
-    pub cancel_asked: bool,
+    /// When somebody asked it to stop.
+    pub cancel_asked: Option<Ms>,
+    pub started: Ms,
     pub lease_until: Option<Ms>,
     pub has_ended: Option<Ms>,
     /// Until when an ended job is kept. How long that is has tests of its own: it is read from the engine.
     pub kept_until: Option<Ms>,
     pub subject: Option<Name>,
+    pub cancelled_from: Option<JobState>,
+    /// Which step of the plan it is.
+    pub step: Option<usize>,
+    pub is_in_batch: bool,
+    /// Whether it completes the batch.
+    pub completes: bool,
+    /// What it was told when it was held for what it waits for.
+    pub gated: Option<Gate>,
+    pub is_held_by_plan: bool,
     queue: Name,
     priority: u8,
     unique: Option<Name>,
     concurrency_key: Option<Name>,
     token: u64,
     /// The latest report that was taken, which a repeat is told again.
-    spent: Option<(u64, JobState)>,
+    spent: Option<(u64, Word)>,
     is_heard: bool,
     stalls: u32,
     unheard: u32,
-    cancelled_from: Option<JobState>,
     /// Its place among those that became ready.
     sequence: u64,
     has_slot: bool,
@@ -96,16 +121,21 @@ pub(super) struct Machine {
     slots: BTreeMap<(Name, Name), u32>,
     sequence: u64,
     /// The highest version of a job that was removed.
-    removed: u64,
+    pub removed: u64,
+    pub plan: Option<Plan>,
+    pub batch: Option<Batch>,
+    /// What the present call did to the plan and the batch: for the latter, whether a job of it lives again.
+    pub has_noted_plan: bool,
+    pub noted_batch: Option<bool>,
 }
 
 impl Machine {
-    fn job(&mut self, id: Name) -> &mut Job {
+    pub(super) fn job(&mut self, id: Name) -> &mut Job {
         self.jobs.get_mut(&id).unwrap()
     }
 
     /// Moves a job to a state, with all that follows from that alone.
-    fn enter(&mut self, id: Name, to: JobState) {
+    pub(super) fn enter(&mut self, id: Name, to: JobState) {
         let (now, next) = (self.now, self.sequence + 1);
         let is_ordered = self.rules_of(self.jobs[&id].queue).is_ordered;
         let job = self.job(id);
@@ -122,7 +152,7 @@ impl Machine {
         }
         if from == JobState::Active && to != from {
             job.lease_until = None;
-            job.cancel_asked = false;
+            job.cancel_asked = None;
             job.is_heard = false;
         }
         if to != JobState::Ready && to != JobState::Active {
@@ -137,6 +167,9 @@ impl Machine {
         }
         if to.is_final() {
             self.unique.retain(|_, holder| *holder != id);
+        }
+        if from.is_final() || to.is_final() {
+            self.note(id, from, to);
         }
     }
 
@@ -201,6 +234,42 @@ impl Machine {
 
     // What services do
 
+    /// A job that enters its first state next.
+    pub(super) fn create(&mut self, id: Name, new: &New, due: Ms) {
+        let job = Job {
+            state: JobState::Delayed,
+            version: self.removed,
+            attempt: 0,
+            max_attempts: new.max_attempts,
+            due,
+            cancel_asked: None,
+            started: 0,
+            lease_until: None,
+            has_ended: None,
+            kept_until: None,
+            subject: new.subject,
+            cancelled_from: None,
+            step: None,
+            is_in_batch: false,
+            completes: false,
+            gated: None,
+            is_held_by_plan: false,
+            queue: new.queue,
+            priority: new.priority,
+            unique: new.unique,
+            concurrency_key: new.concurrency_key,
+            token: 0,
+            spent: None,
+            is_heard: false,
+            stalls: 0,
+            unheard: 0,
+            sequence: 0,
+            has_slot: false,
+            waits_for_slot: false,
+        };
+        self.jobs.insert(id, job);
+    }
+
     pub(super) fn enqueue(&mut self, id: Name, new: &New) -> Word {
         if self.jobs.contains_key(&id) {
             return "exists";
@@ -212,32 +281,7 @@ impl Machine {
             self.unique.insert(key, id);
         }
         let due = self.now + new.due.unwrap_or_default();
-        let job = Job {
-            state: JobState::Delayed,
-            version: self.removed,
-            attempt: 0,
-            max_attempts: new.max_attempts,
-            due,
-            cancel_asked: false,
-            lease_until: None,
-            has_ended: None,
-            kept_until: None,
-            subject: new.subject,
-            queue: new.queue,
-            priority: new.priority,
-            unique: new.unique,
-            concurrency_key: new.concurrency_key,
-            token: 0,
-            spent: None,
-            is_heard: false,
-            stalls: 0,
-            unheard: 0,
-            cancelled_from: None,
-            sequence: 0,
-            has_slot: false,
-            waits_for_slot: false,
-        };
-        self.jobs.insert(id, job);
+        self.create(id, new, due);
         let to = if due > self.now { JobState::Delayed } else { JobState::Ready };
         self.enter(id, to);
         to.as_str()
@@ -253,7 +297,7 @@ impl Machine {
             .map(|(id, job)| (job.due, *id))
             .collect();
         due.sort_unstable();
-        due.iter().for_each(|(_, id)| self.enter(*id, JobState::Ready));
+        due.iter().for_each(|(_, id)| self.comes_due(*id));
         due.len()
     }
 
@@ -283,13 +327,14 @@ impl Machine {
     }
 
     fn start(&mut self, ids: Vec<Name>, lease: Ms) -> Vec<(Name, u64)> {
-        let lease_until = self.now + lease;
+        let (now, lease_until) = (self.now, self.now + lease);
         let mut started = Vec::new();
         for id in ids {
             if self.take_slot(id) {
                 self.enter(id, JobState::Active);
                 let job = self.job(id);
                 job.attempt += 1;
+                job.started = now;
                 (job.token, job.is_heard, job.lease_until) = (job.version, false, Some(lease_until));
                 started.push((id, job.token));
             }
@@ -322,11 +367,11 @@ impl Machine {
     }
 
     /// The first answer to a report; or, as an error, the word for a lease.
-    fn judge(&self, id: Name, token: u64) -> Result<JobState, Word> {
+    fn judge(&self, id: Name, token: u64) -> Result<Word, Word> {
         let Some(job) = self.jobs.get(&id) else { return Err("missing") };
         match job.spent {
             Some((spent, answer)) if spent == token => Ok(answer),
-            _ if job.state == JobState::Done && job.version - 1 == token => Ok(JobState::Done),
+            _ if job.state == JobState::Done && job.version - 1 == token => Ok("done"),
             _ if job.state == JobState::Active && job.token == token => Err("held"),
             _ => Err("lost"),
         }
@@ -334,13 +379,13 @@ impl Machine {
 
     pub(super) fn report(&mut self, id: Name, token: u64, report: Report) -> Word {
         match self.judge(id, token) {
-            Ok(answer) => return answer.as_str(),
+            Ok(answer) => return answer,
             Err("held") => {}
             Err(word) => return word,
         }
         let now = self.now;
         let job = self.job(id);
-        let is_asked = job.cancel_asked;
+        let is_asked = job.cancel_asked.is_some();
         let to = match report {
             Report::Complete => JobState::Done,
             _ if is_asked => JobState::Cancelled,
@@ -363,11 +408,18 @@ impl Machine {
         }
         // One that ended well is known by its version, unless that rose while it ran; then the report before is kept too.
         if to != JobState::Done || is_asked {
-            job.spent = Some((token, to));
+            job.spent = Some((token, to.as_str()));
         }
         job.unheard = 0;
+        if to.is_final() {
+            self.enter(id, to);
+            return to.as_str();
+        }
+        let to = self.goes_on(id, to);
+        let word = if to == JobState::Held { "plan_held" } else { to.as_str() };
+        self.job(id).spent = Some((token, word));
         self.enter(id, to);
-        to.as_str()
+        word
     }
 
     pub(super) fn extend(&mut self, id: Name, token: u64, lease: Ms) -> Word {
@@ -377,7 +429,7 @@ impl Machine {
             return "lost";
         }
         (job.lease_until, job.is_heard) = (Some(lease_until), true);
-        if job.cancel_asked { "cancel" } else { "held" }
+        if job.cancel_asked.is_some() { "cancel" } else { "held" }
     }
 
     /// Takes back those whose lease is over. Returns how many.
@@ -399,7 +451,7 @@ impl Machine {
                 job.unheard += 1;
                 job.unheard >= UNHEARD_MAX
             };
-            let to = match (job.cancel_asked, is_dead) {
+            let to = match (job.cancel_asked.is_some(), is_dead) {
                 (true, _) => JobState::Cancelled,
                 (_, true) => JobState::Dead,
                 _ => JobState::Retrying,
@@ -409,6 +461,7 @@ impl Machine {
             } else if to == JobState::Cancelled {
                 job.cancelled_from = Some(JobState::Active);
             }
+            let to = if to == JobState::Retrying { self.goes_on(*id, to) } else { to };
             self.enter(*id, to);
         }
         over.len()
@@ -421,19 +474,23 @@ impl Machine {
         let over = self.jobs.values().filter(|job| is_over(job)).map(|job| job.version).max();
         // To be removed is a change as well.
         self.removed = self.removed.max(over.map_or(0, |version| version + 1));
-        self.jobs.retain(|_, job| !is_over(job));
+        let ids: Vec<Name> = self.jobs.iter().filter(|(_, job)| is_over(job)).map(|(id, _)| *id).collect();
+        for job in ids.iter().filter_map(|id| self.jobs.remove(id)).collect::<Vec<_>>() {
+            self.forget(&job);
+        }
         before - self.jobs.len()
     }
 
     // What people do
 
     pub(super) fn cancel(&mut self, id: Name) -> Word {
+        let now = self.now;
         let Some(job) = self.jobs.get_mut(&id) else { return "missing" };
         match job.state {
             state if state.is_final() => "already_finished",
             JobState::Active => {
-                if !job.cancel_asked {
-                    (job.cancel_asked, job.version) = (true, job.version + 1);
+                if job.cancel_asked.is_none() {
+                    (job.cancel_asked, job.version) = (Some(now), job.version + 1);
                 }
                 "requested"
             }
@@ -457,7 +514,7 @@ impl Machine {
     }
 
     /// A job that had ended lives again.
-    fn revive(&mut self, id: Name, to: JobState) -> Word {
+    pub(super) fn revive(&mut self, id: Name, to: JobState) -> Word {
         let job = self.job(id);
         if job.is_used_up() {
             job.max_attempts = Some(job.attempt + 1);
@@ -476,18 +533,16 @@ impl Machine {
         if job.state != JobState::Cancelled {
             return "wrong_state";
         }
-        let to = match job.cancelled_from {
-            Some(JobState::Held) => JobState::Held,
-            _ => JobState::Delayed,
-        };
-        if to == JobState::Delayed && due.is_none() && job.due <= now {
+        let ((to, waited), original) = (self.way_back(id), self.due_now(id));
+        let waits = waited && self.still_waits(id);
+        if to == JobState::Delayed && due.is_none() && original <= now && !waits {
             return "overdue";
         }
         if self.is_held_by_another(id) {
             return "duplicate";
         }
-        let job = self.job(id);
-        job.due = due.map_or(job.due, |wait| now + wait);
+        self.goes_back(id);
+        self.job(id).due = due.map_or(original, |wait| now + wait);
         self.revive(id, to)
     }
 
@@ -502,6 +557,7 @@ impl Machine {
         }
         let job = self.job(id);
         (job.due, job.stalls, job.unheard) = (now, 0, 0);
+        (job.gated, job.is_held_by_plan) = (None, false);
         self.revive(id, JobState::Ready)
     }
 
@@ -530,6 +586,8 @@ impl Machine {
             None => "missing",
             Some(job) if job.state != from => "wrong_state",
             Some(_) => {
+                let job = self.job(id);
+                (job.gated, job.is_held_by_plan) = (None, false);
                 self.enter(id, to);
                 to.as_str()
             }

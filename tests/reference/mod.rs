@@ -3,29 +3,36 @@
 //!
 //! `PROPTEST_CASES=<number>` runs more of them than usual.
 
+mod groups;
 mod machine;
 mod steps;
 
+use groups::{COMPLETION, NewStep, PlanAct, PlanTold, STEPS};
 use machine::{Job, Machine, Ms, Name, New, Report, Rules, Word};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use reprieve::model::{
-    ConcurrencyKey, Delay, JobId, JobRow, JobState, Kind, Priority, QueueLimits, QueueName, Subject,
-    SubjectCancelled, Timestamp, Token, UniqueKey,
+    BatchAnswer, BatchId, ConcurrencyKey, Delay, JobId, JobRow, JobState, Kind, Offset, PlanAnswer, PlanId,
+    Priority, QueueLimits, QueueName, StepName, Subject, SubjectCancelled, Timestamp, Token, UniqueKey,
+    Unmet,
 };
-use reprieve::store::{Intent, ReleaseWord, Store};
+use reprieve::store::{Intent, PlanVerb, ReleaseWord, Store};
 use reprieve::testing::{TestRedis, breaches};
-use reprieve::{Due, Error, NewJob, Result};
+use reprieve::{Anchor, BatchActs, BatchClose, Due, Engine, Error, NewBatch, NewJob, NewPlan, Result};
 use std::collections::BTreeMap;
+use std::time::Duration;
 use steps::{Back, IDS, Step};
 
 const START: i64 = 1_700_000_040_000;
 const LEASE: Ms = 12_000;
+/// A lease that outlasts a run in which time goes on by itself.
+const LONG_LEASE: Ms = 3_600_000;
 const RETRY_AFTER: Ms = 1_000;
 const STALLS_MAX: u32 = 3;
 const MANY: u32 = 1_000;
-const STEPS: usize = 120;
+const STEPS_MAX: usize = 120;
 const CASES: u32 = 64;
+const CASES_LIVE: u32 = 16;
 
 fn time(ms: Ms) -> Timestamp {
     Timestamp::from_millis(START + ms).unwrap()
@@ -35,28 +42,60 @@ fn ms(time: Timestamp) -> Ms {
     time.as_millis() - START
 }
 
+const STEP_NAMES: [&str; 3] = ["a", "b", "c"];
+
+/// Ids have the order of the names.
 fn id_of(name: Name) -> JobId {
-    JobId::new(format!("j{name}")).unwrap()
+    let id = match STEPS.iter().position(|step| *step == name) {
+        Some(place) => format!("p/{}", STEP_NAMES[place]),
+        None if name == COMPLETION => "z/completion".to_owned(),
+        None => format!("j{name}"),
+    };
+    JobId::new(id).unwrap()
+}
+
+fn names() -> impl Iterator<Item = Name> {
+    (0..IDS).chain(STEPS).chain([COMPLETION])
 }
 
 fn name_of(id: &JobId) -> Name {
-    id.as_str()[1..].parse().unwrap()
+    names().find(|name| id_of(*name) == *id).unwrap()
+}
+
+fn plan_id() -> PlanId {
+    PlanId::new("p").unwrap()
+}
+
+fn batch_id() -> BatchId {
+    BatchId::new("z").unwrap()
+}
+
+fn step_name(place: usize) -> StepName {
+    StepName::new(STEP_NAMES[place]).unwrap()
 }
 
 fn queue_of(name: Name) -> QueueName {
     QueueName::new(format!("q{name}")).unwrap()
 }
 
-fn new_job(new: &New, now: Ms) -> NewJob {
+/// The job that a machine's describes; `due` is now where that is none.
+fn new_job(new: &New, due: Due) -> NewJob {
     let mut job = NewJob::new(Kind::new("notice").unwrap(), "{}");
     job.queue = queue_of(new.queue);
-    job.due = new.due.map_or(Due::Now, |wait| Due::At(time(now + wait)));
+    job.due = due;
     job.priority = Priority::new(new.priority).unwrap();
     job.max_attempts = new.max_attempts;
     job.subject = new.subject.map(|name| Subject::new(format!("s{name}")).unwrap());
     job.unique = new.unique.map(|name| (UniqueKey::new(format!("u{name}")).unwrap(), Delay::days(1_000)));
     job.concurrency_key = new.concurrency_key.map(|name| ConcurrencyKey::new(format!("c{name}")).unwrap());
     job
+}
+
+fn new_step(place: usize, step: &NewStep) -> reprieve::NewStep {
+    let job = new_job(&New { subject: Some(0), ..New::default() }, Due::Now);
+    reprieve::NewStep::new(step_name(place), Offset::millis(step.offset), job)
+        .only_after(step.after.iter().map(|earlier| step_name(*earlier)))
+        .otherwise(if step.is_held { Unmet::Hold } else { Unmet::Cancel })
 }
 
 /// The word of an outcome, or of the errors that are answers.
@@ -72,6 +111,22 @@ fn word<T>(answer: Result<T>, of: impl Fn(&T) -> Word) -> Word {
 /// In `complete` and `release` an earlier report that sent the job elsewhere is one word.
 fn as_release(word: Word) -> Word {
     if matches!(word, "retrying" | "dead" | "delayed") { "ended" } else { word }
+}
+
+/// What an act on the plan or the batch answered; "None" where there is none.
+fn if_there<T>(answer: Result<T>, of: impl Fn(&T) -> String) -> String {
+    match answer {
+        Ok(answer) => of(&answer),
+        Err(Error::NoPlan { .. } | Error::NoBatch { .. }) => "None".to_owned(),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn batch_told(answer: &BatchAnswer) -> String {
+    let head =
+        (answer.closed.is_some(), answer.total, answer.live, [answer.done, answer.dead, answer.cancelled]);
+    let jobs: Vec<Word> = answer.jobs.iter().map(|job| job.word()).collect();
+    format!("Some({:?})", (answer.outcome.as_str(), head, jobs))
 }
 
 /// What both can say of a job.
@@ -99,8 +154,15 @@ impl Told {
             due: job.due,
             ended: job.has_ended,
             leased_until: job.lease_until,
-            is_asked_to_stop: job.cancel_asked,
+            is_asked_to_stop: job.cancel_asked.is_some(),
         }
+    }
+
+    /// Times that are not the same in both.
+    fn forget_times(&mut self) {
+        self.due = 0;
+        self.ended = self.ended.map(|_| 0);
+        self.leased_until = self.leased_until.map(|_| 0);
     }
 
     fn of_engine(row: JobRow) -> Self {
@@ -124,11 +186,62 @@ struct Pair {
     machine: Machine,
     /// Leases of all claims so far, also those that have ended.
     leases: Vec<(Name, u64)>,
+    /// Whether the engine goes by the clock of Redis, and remembers for a second what is true of the namespace. Then no
+    /// times are compared, and none comes.
+    is_live: bool,
 }
 
 impl Pair {
     fn store(&self) -> Store {
-        self.redis.store().at(time(self.machine.now))
+        if self.is_live { self.redis.store().clone() } else { self.redis.store().at(time(self.machine.now)) }
+    }
+
+    fn engine(&self) -> Engine {
+        if self.is_live {
+            self.redis.engine().clone()
+        } else {
+            self.redis.engine().at(time(self.machine.now))
+        }
+    }
+
+    fn batch(&self) -> BatchActs {
+        self.engine().client().batch(&batch_id())
+    }
+
+    /// So long from now.
+    fn due(&self, wait: Ms) -> Due {
+        match u64::try_from(wait) {
+            Ok(_) => Due::In(Delay::millis(wait)),
+            Err(_) => Due::At(time(self.machine.now + wait)),
+        }
+    }
+
+    fn new_job(&self, new: &New) -> NewJob {
+        new_job(new, new.due.map_or(Due::Now, |wait| self.due(wait)))
+    }
+
+    fn jobs(&self, jobs: &[(Name, New)]) -> Vec<NewJob> {
+        let job = |(id, new): &(Name, New)| {
+            let mut job = self.new_job(new);
+            job.id = Some(id_of(*id));
+            job
+        };
+        jobs.iter().map(job).collect()
+    }
+
+    fn plan_told(&self, answer: &PlanAnswer) -> String {
+        let place = |name: &StepName| STEP_NAMES.iter().position(|known| *known == name.as_str()).unwrap();
+        let steps: Vec<_> =
+            answer.steps.iter().map(|step| (place(&step.step), step.outcome.as_str())).collect();
+        let anchor = if self.is_live { 0 } else { ms(answer.anchor) };
+        let told = (answer.outcome.as_str(), answer.version.0, anchor, answer.held.is_some(), steps);
+        format!("Some({told:?})")
+    }
+
+    fn machine_told(&self, told: Option<PlanTold>) -> String {
+        let without_time =
+            |told: PlanTold| (told.0, told.1, if self.is_live { 0 } else { told.2 }, told.3, told.4);
+        format!("{:?}", told.map(without_time))
     }
 
     /// Leases from the latest on, not two of the same job; none while nothing was claimed.
@@ -153,8 +266,17 @@ impl Pair {
 
     /// Does it to both. What the engine answered, and what the machine did.
     async fn act(&mut self, step: &Step) -> (String, String) {
-        let (store, now, ann) = (self.store(), self.machine.now, Intent::of("ann"));
-        let (lease, machine) = (Delay::millis(LEASE), &mut self.machine);
+        let (store, ann, engine) = (self.store(), Intent::of("ann"), self.engine());
+        let now = if self.is_live { ms(store.now().await.unwrap()) } else { self.machine.now };
+        let lease_ms = if self.is_live { LONG_LEASE } else { LEASE };
+        let lease = Delay::millis(lease_ms);
+        let batch = self.batch();
+        let jobs_of = match step {
+            Step::MakeBatch { jobs, .. } | Step::AddToBatch { jobs, .. } => self.jobs(jobs),
+            Step::Enqueue(id, new) => self.jobs(&[(*id, new.clone())]),
+            _ => Vec::new(),
+        };
+        let machine = &mut self.machine;
         let words = |engine: Word, machine: Word| (engine.to_owned(), machine.to_owned());
         match step {
             Step::Wait(wait) => {
@@ -162,7 +284,7 @@ impl Pair {
                 Default::default()
             }
             Step::Enqueue(name, new) => {
-                let batch = [(id_of(*name), new_job(new, now))];
+                let batch: Vec<_> = jobs_of.into_iter().map(|job| (id_of(*name), job)).collect();
                 words(store.enqueue("client", &batch).await.unwrap()[0].word(), machine.enqueue(*name, new))
             }
             Step::Forward => {
@@ -173,7 +295,7 @@ impl Pair {
                 let asked: Vec<_> = queues.iter().map(|queue| (queue_of(*queue), *most)).collect();
                 let jobs = store.claim("w", lease, *most, &asked).await.unwrap();
                 let started: Vec<_> = jobs.iter().map(|job| (name_of(&job.id), job.token.0)).collect();
-                let expected = machine.claim(*most as usize, queues, LEASE);
+                let expected = machine.claim(*most as usize, queues, lease_ms);
                 (self.claimed(&started), format!("{expected:?}"))
             }
             Step::CompleteAndClaim { leases, most, queues } => {
@@ -184,7 +306,7 @@ impl Pair {
                 let ended: Vec<_> = answer.words.iter().map(|word| word.as_str()).collect();
                 let started: Vec<_> = answer.jobs.iter().map(|job| (name_of(&job.id), job.token.0)).collect();
                 let (words, expected) =
-                    self.machine.complete_and_claim(&reports, *most as usize, queues, LEASE);
+                    self.machine.complete_and_claim(&reports, *most as usize, queues, lease_ms);
                 let words: Vec<_> = words.into_iter().map(as_release).collect();
                 (format!("{ended:?} {}", self.claimed(&started)), format!("{words:?} {expected:?}"))
             }
@@ -202,8 +324,10 @@ impl Pair {
                 let reports = self.some(leases);
                 let answer = store.extend(lease, &Self::given(&reports)).await.unwrap();
                 let engine: Vec<_> = answer.iter().map(|word| word.as_str()).collect();
-                let expected: Vec<_> =
-                    reports.iter().map(|(name, token)| self.machine.extend(*name, *token, LEASE)).collect();
+                let expected: Vec<_> = reports
+                    .iter()
+                    .map(|(name, token)| self.machine.extend(*name, *token, lease_ms))
+                    .collect();
                 (format!("{engine:?}"), format!("{expected:?}"))
             }
             Step::Fail(back, wait) => {
@@ -276,6 +400,54 @@ impl Pair {
                 machine.limit(*name, *rules);
                 Default::default()
             }
+            Step::MakePlan { anchor, past, steps } => {
+                let subject = Subject::new("s0").unwrap();
+                let mut plan =
+                    NewPlan::new(plan_id(), subject).from(Due::In(Delay::millis(*anchor))).past(*past);
+                plan.steps = steps.iter().enumerate().map(|(place, step)| new_step(place, step)).collect();
+                let told = machine.make_plan(*anchor, *past, steps);
+                let answer = store.plan("client", &plan).await;
+                (if_there(answer, |answer| self.plan_told(answer)), self.machine_told(Some(told)))
+            }
+            Step::ActOnPlan(act, past) => {
+                let verb = match act {
+                    PlanAct::ReanchorTo(wait) => PlanVerb::Reanchor(Anchor::To(Due::At(time(now + wait)))),
+                    PlanAct::ReanchorBy(by) => PlanVerb::Reanchor(Anchor::By(Offset::millis(*by))),
+                    PlanAct::Hold => PlanVerb::Hold,
+                    PlanAct::Unhold => PlanVerb::Unhold,
+                    PlanAct::Cancel => PlanVerb::Cancel,
+                    PlanAct::Reinstate => PlanVerb::Reinstate,
+                };
+                let told = machine.act_on_plan(*act, *past);
+                let answer = store.act_on_plan(&plan_id(), verb, *past, &ann).await;
+                (if_there(answer, |answer| self.plan_told(answer)), self.machine_told(told))
+            }
+            Step::MakeBatch { asks_for_done, is_held, completion, jobs, closes } => {
+                let due = completion.due.map_or(Due::Now, |wait| match wait {
+                    0.. => Due::In(Delay::millis(wait)),
+                    _ => Due::At(time(now + wait)),
+                });
+                let mut batch = NewBatch::new(batch_id(), new_job(completion, due)).jobs(jobs_of);
+                if *asks_for_done {
+                    batch = batch.only_if_done(Unmet::Cancel);
+                }
+                batch.unmet = if *is_held { Unmet::Hold } else { Unmet::Cancel };
+                batch.close = if *closes { BatchClose::Now } else { BatchClose::Later };
+                let answer = engine.client().make_batch(&batch).await;
+                let told = machine.make_batch(*asks_for_done, *is_held, completion, jobs, *closes);
+                (if_there(answer, batch_told), format!("{:?}", Some(told)))
+            }
+            Step::AddToBatch { jobs, closes } => {
+                let close = if *closes { BatchClose::Now } else { BatchClose::Later };
+                let answer = batch.add(jobs_of, close).await;
+                (if_there(answer, batch_told), format!("{:?}", machine.add_to_batch(jobs, *closes)))
+            }
+            Step::CloseBatch => {
+                (if_there(batch.close().await, batch_told), format!("{:?}", machine.close_batch(false)))
+            }
+            Step::CancelBatch => {
+                (if_there(batch.cancel().await, batch_told), format!("{:?}", machine.close_batch(true)))
+            }
         }
     }
 
@@ -295,15 +467,19 @@ impl Pair {
 
     /// How all jobs stand, in the engine and in the machine.
     async fn standing(&mut self) -> (Vec<Told>, Vec<Told>) {
-        let ids: Vec<JobId> = (0..IDS).map(id_of).collect();
+        let ids: Vec<JobId> = names().map(id_of).collect();
         let rows: Vec<JobRow> = self.redis.store().rows(&ids).await.unwrap().into_iter().flatten().collect();
         for row in rows.iter().filter(|row| row.state.is_final()) {
             if let Some(job) = self.machine.jobs.get_mut(&name_of(&row.id)) {
                 job.kept_until = row.kept_until.map(ms);
             }
         }
-        let engine = rows.into_iter().map(Told::of_engine).collect();
-        let machine = self.machine.jobs.iter().map(|(name, job)| Told::of_machine(*name, job)).collect();
+        let mut engine: Vec<Told> = rows.into_iter().map(Told::of_engine).collect();
+        let mut machine: Vec<Told> =
+            self.machine.jobs.iter().map(|(name, job)| Told::of_machine(*name, job)).collect();
+        if self.is_live {
+            engine.iter_mut().chain(&mut machine).for_each(Told::forget_times);
+        }
         (engine, machine)
     }
 }
@@ -317,27 +493,45 @@ fn limits(rules: Rules) -> QueueLimits {
     }
 }
 
-async fn compare(steps: &[Step]) -> std::result::Result<(), TestCaseError> {
+async fn compare(steps: Vec<Step>, is_live: bool) -> std::result::Result<(), TestCaseError> {
     let redis = TestRedis::namespace().await;
-    let mut pair = Pair { redis, machine: Machine::default(), leases: Vec::new() };
-    for (number, step) in steps.iter().enumerate() {
-        let (engine, machine) = pair.act(step).await;
+    let mut pair = Pair { redis, machine: Machine::default(), leases: Vec::new(), is_live };
+    for (number, step) in steps.into_iter().enumerate() {
+        let step = if is_live { step.far() } else { step };
+        let (engine, machine) = pair.act(&step).await;
+        pair.machine.settle();
         prop_assert_eq!(engine, machine, "the answers to step {}, {:?}", number, step);
         let (engine, machine) = pair.standing().await;
         prop_assert_eq!(engine, machine, "the jobs after step {}, {:?}", number, step);
+        if is_live {
+            // What comes later is later in both.
+            pair.machine.now += 1;
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
     }
     let found = breaches(&pair.redis.snapshot().await);
     prop_assert!(found.is_empty(), "{:#?}", found);
     Ok(())
 }
 
-#[test]
-fn the_functions_of_redis_do_what_a_plain_state_machine_does() {
+fn run(cases: u32, is_live: bool) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let cases = std::env::var("PROPTEST_CASES").map_or(CASES, |cases| cases.parse().unwrap());
+    let cases = std::env::var("PROPTEST_CASES").map_or(cases, |cases| cases.parse().unwrap());
     let config = Config { cases, failure_persistence: None, ..Config::default() };
-    let steps = steps::steps(STEPS);
-    if let Err(failure) = TestRunner::new(config).run(&steps, |steps| runtime.block_on(compare(&steps))) {
+    let steps = steps::steps(STEPS_MAX);
+    let once = |steps| runtime.block_on(compare(steps, is_live));
+    if let Err(failure) = TestRunner::new(config).run(&steps, once) {
         panic!("{failure}");
     }
+}
+
+#[test]
+fn the_functions_of_redis_do_what_a_plain_state_machine_does() {
+    run(CASES, false);
+}
+
+/// Then they remember for a second what is true of the namespace.
+#[test]
+fn by_the_clock_of_redis_they_do_the_same() {
+    run(CASES_LIVE, true);
 }

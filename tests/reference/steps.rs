@@ -1,8 +1,11 @@
 //! What is done to both, and how it is chosen: at random, few names, so that they meet often.
 
+use super::groups::{COMPLETION, NewStep, PlanAct, STEPS};
 use super::machine::{Ms, Name, New, Rules};
 use proptest::option;
 use proptest::prelude::*;
+use reprieve::model::Past;
+use std::collections::BTreeMap;
 
 /// Which lease a report is about, counted back from the latest claim.
 pub(super) type Back = usize;
@@ -30,6 +33,45 @@ pub(super) enum Step {
     Unhold(Name),
     Pause(Name, bool),
     Limit(Name, Rules),
+    MakePlan { anchor: Ms, past: Past, steps: Vec<NewStep> },
+    ActOnPlan(PlanAct, Past),
+    MakeBatch { asks_for_done: bool, is_held: bool, completion: New, jobs: Vec<(Name, New)>, closes: bool },
+    AddToBatch { jobs: Vec<(Name, New)>, closes: bool },
+    CloseBatch,
+    CancelBatch,
+}
+
+/// So long every wait is at least where time goes on by itself: nothing comes due during a run.
+const FAR: Ms = 30 * 86_400_000;
+
+impl Step {
+    /// The same where time goes on by itself: what waits, waits for long, and what is due is due at once.
+    pub(super) fn far(self) -> Self {
+        let far = |wait: Ms| wait + FAR;
+        let new = |mut new: New| {
+            new.due = new.due.filter(|wait| *wait >= 0).map(far);
+            new
+        };
+        let all = |jobs: Vec<(Name, New)>| jobs.into_iter().map(|(id, job)| (id, new(job))).collect();
+        match self {
+            Self::Wait(_) => Self::Wait(0),
+            Self::Enqueue(id, job) => Self::Enqueue(id, new(job)),
+            Self::Fail(back, wait) => Self::Fail(back, wait.map(far)),
+            Self::Snooze(back, wait) => Self::Snooze(back, far(wait)),
+            Self::Reinstate(id, wait) => Self::Reinstate(id, wait.map(far)),
+            Self::Reschedule(id, wait) => Self::Reschedule(id, far(wait)),
+            Self::MakePlan { anchor, past, steps } => Self::MakePlan { anchor: far(anchor), past, steps },
+            Self::ActOnPlan(PlanAct::ReanchorTo(wait), past) => {
+                Self::ActOnPlan(PlanAct::ReanchorTo(far(wait)), past)
+            }
+            Self::MakeBatch { asks_for_done, is_held, completion, jobs, closes } => {
+                let completion = new(completion);
+                Self::MakeBatch { asks_for_done, is_held, completion, jobs: all(jobs), closes }
+            }
+            Self::AddToBatch { jobs, closes } => Self::AddToBatch { jobs: all(jobs), closes },
+            other => other,
+        }
+    }
 }
 
 pub(super) const IDS: Name = 9;
@@ -69,6 +111,51 @@ fn queues() -> impl Strategy<Value = Vec<Name>> {
     prop_oneof![Just(vec![0]), Just(vec![1]), Just(vec![0, 1]), Just(vec![1, 0])]
 }
 
+fn past() -> impl Strategy<Value = Past> {
+    prop_oneof![Just(Past::Refuse), Just(Past::Run), Just(Past::Skip)]
+}
+
+/// Each waits for some of those before it.
+fn plan() -> impl Strategy<Value = Vec<NewStep>> {
+    let step = |(offset, after, is_held): (Ms, [bool; 2], bool)| (offset, after, is_held);
+    prop::collection::vec((-2_000..9_000_i64, any::<[bool; 2]>(), any::<bool>()).prop_map(step), STEPS.len())
+        .prop_map(|steps| {
+            let of = |(place, (offset, after, is_held)): (usize, (Ms, [bool; 2], bool))| NewStep {
+                offset,
+                after: (0..place).filter(|earlier| after[*earlier]).collect(),
+                is_held,
+            };
+            steps.into_iter().enumerate().map(of).collect()
+        })
+}
+
+fn act_on_plan() -> impl Strategy<Value = PlanAct> {
+    prop_oneof![
+        2 => (-3_000..9_000_i64).prop_map(PlanAct::ReanchorTo),
+        1 => (-3_000..9_000_i64).prop_map(PlanAct::ReanchorBy),
+        2 => Just(PlanAct::Hold),
+        2 => Just(PlanAct::Unhold),
+        1 => Just(PlanAct::Cancel),
+        2 => Just(PlanAct::Reinstate),
+    ]
+}
+
+/// Jobs of a batch, none twice.
+fn jobs() -> impl Strategy<Value = Vec<(Name, New)>> {
+    prop::collection::vec((0..IDS, new_job()), 0..4)
+        .prop_map(|jobs| jobs.into_iter().collect::<BTreeMap<_, _>>().into_iter().collect())
+}
+
+/// What completes a batch has no unique key.
+fn completion() -> impl Strategy<Value = New> {
+    new_job().prop_map(|new| New { unique: None, ..new })
+}
+
+/// Any job, also those of the plan and the one that completes the batch.
+fn job() -> impl Strategy<Value = Name> {
+    prop_oneof![9 => 0..IDS, 3 => prop::sample::select(&STEPS[..]), 1 => Just(COMPLETION)]
+}
+
 fn step() -> impl Strategy<Value = Step> {
     // The longer waits end leases and what is kept; a clock that jumped ahead looks no different.
     let wait = prop_oneof![12 => 0..400_i64, 4 => 1_000..15_000_i64, 1 => Just(100 * 86_400_000_i64)];
@@ -86,15 +173,30 @@ fn step() -> impl Strategy<Value = Step> {
         3 => (0..6_usize, 0..9_000_i64).prop_map(|(back, wait)| Step::Snooze(back, wait)),
         3 => Just(Step::Recover),
         1 => Just(Step::Purge),
-        5 => (0..IDS).prop_map(Step::Cancel),
+        5 => job().prop_map(Step::Cancel),
         1 => (0..3_u8).prop_map(Step::CancelSubject),
-        3 => (0..IDS, option::of(0..9_000_i64)).prop_map(|(id, wait)| Step::Reinstate(id, wait)),
-        3 => (0..IDS).prop_map(Step::RetryNow),
-        3 => (0..IDS, 0..9_000_i64).prop_map(|(id, wait)| Step::Reschedule(id, wait)),
-        3 => (0..IDS).prop_map(Step::Hold),
-        3 => (0..IDS).prop_map(Step::Unhold),
+        3 => (job(), option::of(0..9_000_i64)).prop_map(|(id, wait)| Step::Reinstate(id, wait)),
+        3 => job().prop_map(Step::RetryNow),
+        3 => (job(), 0..9_000_i64).prop_map(|(id, wait)| Step::Reschedule(id, wait)),
+        3 => job().prop_map(Step::Hold),
+        3 => job().prop_map(Step::Unhold),
         2 => (0..QUEUES, prop::bool::weighted(0.3)).prop_map(|(queue, pauses)| Step::Pause(queue, pauses)),
         2 => (0..QUEUES, rules()).prop_map(|(queue, rules)| Step::Limit(queue, rules)),
+        3 => (0..3_000_i64, past(), plan())
+            .prop_map(|(anchor, past, steps)| Step::MakePlan { anchor, past, steps }),
+        5 => (act_on_plan(), past()).prop_map(|(act, past)| Step::ActOnPlan(act, past)),
+        2 => (any::<bool>(), any::<bool>(), completion(), jobs(), any::<bool>()).prop_map(
+            |(asks_for_done, is_held, completion, jobs, closes)| Step::MakeBatch {
+                asks_for_done,
+                is_held,
+                completion,
+                jobs,
+                closes,
+            }
+        ),
+        2 => (jobs(), prop::bool::weighted(0.3)).prop_map(|(jobs, closes)| Step::AddToBatch { jobs, closes }),
+        1 => Just(Step::CloseBatch),
+        1 => Just(Step::CancelBatch),
     ]
 }
 
