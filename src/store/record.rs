@@ -86,26 +86,30 @@ impl Store {
             .collect();
         let mut reads = Pipeline::new();
         for hour in &hours {
-            reads.exists(self.keys().hour(*hour));
+            reads.exists(self.keys().hour(*hour)).exists(self.minute_keys(*hour).collect::<Vec<_>>());
         }
-        let known: Vec<bool> = self.pipeline(&reads).await?;
-        for (hour, _) in hours.iter().zip(known).filter(|(_, known)| !known) {
-            self.sum_an_hour(*hour).await?;
+        let found: Vec<u8> = self.pipeline(&reads).await?;
+        for (hour, found) in hours.iter().zip(found.chunks(2)) {
+            // A new namespace has a week of hours without minutes: 60 reads for each would find nothing.
+            match found {
+                [0, 0] => self.write_sums(*hour, &HashMap::new()).await?,
+                [0, _] => self.write_sums(*hour, &self.minutes_of(*hour).await?).await?,
+                _ => {}
+            }
         }
         Ok(running)
     }
 
-    async fn sum_an_hour(&self, hour: Timestamp) -> Result<()> {
-        let sums = self.minutes_of(hour).await?;
+    async fn write_sums(&self, hour: Timestamp, sums: &HashMap<String, u64>) -> Result<()> {
         let mut write = Pipeline::new();
         let key = self.keys().hour(hour);
         // An hour in which nothing happened is known as well: an empty field stands for it.
         write.hset(&key, "", 0).ignore();
-        for (name, sum) in &sums {
+        for (name, sum) in sums {
             write.hset(&key, name, sum).ignore();
         }
         write.expire(&key, STATS_KEPT_S).ignore();
-        for minute in self.minute_keys(hour) {
+        for minute in self.minute_keys(hour).filter(|_| !sums.is_empty()) {
             write.cmd("EXPIRE").arg(minute).arg(SUMMED_MINUTE_KEPT_S).arg("LT").ignore();
         }
         let written = write.query_async::<Value>(&mut self.connections().writes()).await;
