@@ -271,7 +271,8 @@ mod tests {
         let (redis, folder) = (TestRedis::namespace().await, tempfile::tempdir().unwrap());
         let file = folder.path().join("reprieve.toml");
         std::fs::write(&file, "[[queue]]\nname = \"mail\"\ndone = \"2d\"\n").unwrap();
-        let flags = Flags { config: Some(file.to_str().unwrap().to_owned()), ..Flags::default() };
+        let mut flags = Flags::default();
+        flags.place.config = Some(file.to_str().unwrap().to_owned());
         let config = Config::load(&flags).unwrap();
         let mail = QueueName::new("mail").unwrap();
         let mut by_people = RetentionRule::default();
@@ -316,11 +317,9 @@ mod tests {
         let written = "[[cron]]\nname = \"nightly\"\nschedule = \"30 2 * * *\"\nkind = \"report\"\n\
                        [retention]\ndone = \"2d\"\n[[queue]]\nname = \"mail\"\ndone = \"3d\"\n";
         std::fs::write(&file, written).unwrap();
-        let flags = Flags {
-            config: Some(file.to_str().unwrap().to_owned()),
-            redis: Some(server.url().to_owned()),
-            ..Flags::default()
-        };
+        let mut flags = Flags::default();
+        flags.place.config = Some(file.to_str().unwrap().to_owned());
+        flags.place.redis = Some(server.url().to_owned());
         let config = Config::load(&flags).unwrap();
         redis.command(&["CONFIG", "SET", "maxmemory", "1"]).await.unwrap();
 

@@ -21,7 +21,7 @@ fn load(file: &str, variables: &[(&str, &str)], arguments: &[&str]) -> Result<Co
     fs::write(&path, file).unwrap();
     fs::write(directory.path().join("secret"), format!("{HUSH}\n")).unwrap();
     let mut flags = flags(arguments);
-    flags.config = Some(path.to_str().unwrap().to_owned());
+    flags.place.config = Some(path.to_str().unwrap().to_owned());
     let variable =
         |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
     Config::load_with(&flags, &variable)
@@ -93,9 +93,9 @@ dead_most = 0
         ("15: ", "begins with ftp:"),
         ("16: ", "timeout_ms must be between"),
         ("17: ", "cannot be read"),
-        ("19: ", "this webhook has no kind"),
+        ("19: ", "this [[webhook]] has no kind"),
         ("21: ", r#"did you mean "allow_private"?"#),
-        ("25: ", "dead_most is a number from 1"),
+        ("25: ", "dead_most must be between 1"),
         ("REPRIEVE_LOG_FORMAT: ", "not known"),
         ("REPRIEVE_TRACES: ", "needs {trace} once"),
         ("--webhook: ", "has no '='"),
@@ -179,7 +179,7 @@ fn the_entry_of_a_namespace_says_its_shards_where_no_flag_does() {
     for wrong in ["0", "257", "70000"] {
         let file = format!("[[namespaces]]\nname = \"billing\"\nshards = {wrong}\n");
         let mistakes = load(&file, &[], &[]).unwrap_err().to_string();
-        assert!(mistakes.contains("line 3: a namespace has 1 to 256 shards"), "{mistakes}");
+        assert!(mistakes.contains("line 3: shards must be between 1 and 256"), "{mistakes}");
     }
 }
 
@@ -212,7 +212,7 @@ fn two_namespaces_under_one_host_name_are_refused_where_they_would_be_shown() {
     let path = directory.path().join("reprieve.toml");
     fs::write(&path, billing("localhost")).unwrap();
     let mut verb = flags(&["--namespace", "scratch"]);
-    (verb.config, verb.shows_nothing) = (Some(path.to_str().unwrap().to_owned()), true);
+    (verb.place.config, verb.shows_nothing) = (Some(path.to_str().unwrap().to_owned()), true);
     Config::load_with(&verb, &|_| None).unwrap();
 }
 
@@ -547,14 +547,14 @@ timeout = "0s"
         (5, "overlap is"),
         (6, "missed is"),
         (8, "payload is not JSON"),
-        (9, "priority is between"),
-        (10, "max_attempts is between"),
+        (9, "priority must be between 0 and 9"),
+        (10, "max_attempts must be between 1"),
         (11, "is not a span of time"),
         (12, "unknown key \"when\""),
-        (14, "this cron entry has no name"),
-        (14, "this cron entry has no kind"),
+        (14, "this [[cron]] has no name"),
+        (14, "this [[cron]] has no kind"),
         (15, "at most once a second"),
-        (22, "two cron entries named twice"),
+        (22, "two [[cron]] named twice"),
         (27, "cannot be declared: tags"),
         (33, "cannot be declared: timeout"),
         (39, "cannot be declared: the payload"),
@@ -598,21 +598,21 @@ max_retry = 3
 fn every_mistake_in_a_sink_is_told_with_its_line() {
     for (sink, told) in [
         ("type = \"topic\"", "\"topic\" is no sink; there are stream, list and asynq"),
-        ("type = \"list\"", "this sink has no list"),
+        ("type = \"list\"", "this [[sink]] has no list"),
         ("type = \"list\"\nlist = \"a\"\ngroup = \"b\"", "unknown key \"group\""),
         ("type = \"list\"\nlist = \"reprieve:{default}:events\"", "as Reprieve's own keys do"),
         ("type = \"list\"\nlist = \"a\"\ntimeout_ms = 5", "is 5 ms, 100 ms to 7 days are allowed"),
         ("type = \"list\"\nlist = \"a\"\noutstanding = 5000", "is 5000, 1 to 1000 are allowed"),
-        ("type = \"stream\"\nstream = \"a\"", "this sink has no group"),
+        ("type = \"stream\"\nstream = \"a\"", "this [[sink]] has no group"),
         ("type = \"asynq\"\nasynq_queue = \"a}b\"", "holds a brace"),
-        ("type = \"asynq\"\nasynq_queue = \"a\"\nmax_retry = 99999", "at most 65535"),
+        ("type = \"asynq\"\nasynq_queue = \"a\"\nmax_retry = 99999", "max_retry must be between 0 and 65535"),
     ] {
         let file = format!("[[sink]]\nname = \"o\"\nqueues = [\"q\"]\n{sink}\n");
         let mistakes = load(&file, &[], &[]).unwrap_err().to_string();
         assert!(mistakes.contains(told) && mistakes.contains("line"), "{sink}: {mistakes}");
     }
     let nameless = load("[[sink]]\ntype = \"list\"\nlist = \"a\"\n", &[], &[]).unwrap_err().to_string();
-    assert!(nameless.contains("this sink has no name"), "{nameless}");
+    assert!(nameless.contains("this [[sink]] has no name"), "{nameless}");
 }
 
 #[test]
@@ -626,7 +626,7 @@ fn two_that_would_take_each_others_jobs_are_told_apart_before_they_start() {
     let hook = "[[webhook]]\nkind = \"a\"\nurl = \"https://example.com\"\n";
     for (file, told) in [
         (sink("o", "q") + &sink("p", "q"), "sink p takes from queue q, as sink o does"),
-        (sink("o", "q") + &sink("o", "r"), "there are two sinks named o"),
+        (sink("o", "q") + &sink("o", "r"), "there are two [[sink]] named o"),
         (sink("o", "q") + hook, "as the webhook for kind a does; give one of them a queue of its own"),
         (sink("o", "q") + hook + "queue = \"q\"\n", "give one of them another queue"),
         (asynq.clone() + import, "sink o hands out to asynq's queue low, from which importer i takes"),
@@ -703,7 +703,7 @@ fn a_provider_that_could_let_in_the_wrong_people_is_a_mistake() {
     let group = "\n[[oidc.group]]\nname = \"a\"\nrole = \"viewer\"\n";
     let good = "[oidc]\nissuer = \"https://login.example\"\nclient_id = \"a\"\n";
     for (file, told) in [
-        (good.to_owned(), "a provider needs 1 to 200"),
+        (good.to_owned(), "this needs 1 to 200"),
         (format!("{good}client_secret = \"hush\"\n{group}"), "unknown key"),
         (format!("[oidc]\nissuer = \"http://login.example\"\nclient_id = \"a\"\n{group}"), "not https"),
         (format!("[oidc]\nclient_id = \"a\"\n{group}"), "has no issuer"),

@@ -2,8 +2,7 @@
 
 use super::exit::Failure;
 use super::output::Output;
-use crate::config::Flags;
-use crate::config::{Config, RedisConfig};
+use crate::config::{Config, Flags, PlaceFlags, RedisConfig};
 use crate::redis_child::{DataDir, socket_url};
 use clap::Args;
 use reprieve::{Engine, EngineConfig, Operator};
@@ -13,30 +12,8 @@ use std::path::Path;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Where the jobs are")]
 pub struct Reach {
-    /// Directory of a running server with its embedded Redis [default: ./reprieve-data]
-    #[arg(long, global = true, value_name = "DIRECTORY", value_hint = clap::ValueHint::DirPath)]
-    data: Option<String>,
-    /// The Redis that holds the jobs: redis://, rediss:// or unix:
-    #[arg(long, global = true, value_name = "URL")]
-    redis: Option<String>,
-    /// Trust only a Redis that one of these certificates has signed for
-    #[arg(long, global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    redis_ca_file: Option<String>,
-    /// Show this certificate to a Redis that wants client certificates
-    #[arg(long, global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    redis_cert_file: Option<String>,
-    /// The private key of that certificate
-    #[arg(long, global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    redis_key_file: Option<String>,
-    /// Shards of the namespace [default: 1]
-    #[arg(long, global = true, value_name = "NUMBER")]
-    shards: Option<String>,
-    /// Namespace of the jobs [default: default]
-    #[arg(long, global = true, value_name = "NAME")]
-    namespace: Option<String>,
-    /// Configuration file [default: reprieve.toml, if it is there]
-    #[arg(long, global = true, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    config: Option<String>,
+    #[command(flatten)]
+    place: PlaceFlags,
     /// Print JSON, one value a line
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -45,7 +22,7 @@ pub struct Reach {
 impl Reach {
     /// The settings, read as `serve` reads them.
     pub(crate) fn config(&self) -> Result<Config, Failure> {
-        if self.namespace.as_ref().is_some_and(|names| names.contains(',')) {
+        if self.place.namespace.as_ref().is_some_and(|names| names.contains(',')) {
             return Err(Failure::Usage(
                 "--namespace takes one name here: a verb acts in one namespace".to_owned(),
             ));
@@ -56,7 +33,7 @@ impl Reach {
     /// The same for what concerns all namespaces that one program shows, or of them those that `--namespace` names.
     pub(crate) fn config_of_named(&self) -> Result<Config, Failure> {
         let mut config = self.config_of_all()?;
-        if let Some(names) = &self.namespace {
+        if let Some(names) = &self.place.namespace {
             config
                 .extra_namespaces
                 .retain(|other| names.split(',').any(|name| name.trim() == other.name.as_str()));
@@ -66,18 +43,7 @@ impl Reach {
 
     /// The same for what concerns all namespaces that one program shows: `--namespace` takes several names.
     pub(crate) fn config_of_all(&self) -> Result<Config, Failure> {
-        let flags = Flags {
-            data: self.data.clone(),
-            redis: self.redis.clone(),
-            redis_ca_file: self.redis_ca_file.clone(),
-            redis_cert_file: self.redis_cert_file.clone(),
-            redis_key_file: self.redis_key_file.clone(),
-            shards: self.shards.clone(),
-            namespace: self.namespace.clone(),
-            config: self.config.clone(),
-            shows_nothing: true,
-            ..Flags::default()
-        };
+        let flags = Flags { place: self.place.clone(), shows_nothing: true, ..Flags::default() };
         Config::load(&flags).map_err(|mistakes| Failure::Usage(mistakes.to_string()))
     }
 }

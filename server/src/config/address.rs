@@ -1,5 +1,7 @@
-//! Addresses of HTTP, as the configuration has them.
+//! Addresses, as the configuration has them.
 
+use ipnet::IpNet;
+use std::net::IpAddr;
 use url::Url;
 
 /// Reads an address of HTTP or HTTPS that has neither query nor fragment. `what` is whose it is. The sentence does not repeat
@@ -13,6 +15,18 @@ pub(super) fn read_http(text: &str, what: &str) -> Result<Url, String> {
         return Err(format!("{what} has a query or a fragment, which none has"));
     }
     Ok(url)
+}
+
+/// An address, or a network of them.
+pub(super) fn read_net(text: &str) -> Result<IpNet, String> {
+    let one = text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
+    let net = one
+        .or_else(|_| text.parse())
+        .map_err(|_| format!("{text:?} is no address and no network such as 10.0.0.0/8"))?;
+    if net.prefix_len() == 0 {
+        return Err(format!("{text:?} is everybody, whose word is worth nothing"));
+    }
+    Ok(net)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! How large the audit may become, and where the rest goes.
 
-use super::draft::Draft;
-use super::mistake::{Given, Mistakes};
+use super::mistake::Given;
+use super::sources::Sources;
 use reprieve::model::AuditSize;
 use std::path::PathBuf;
 
@@ -25,18 +25,20 @@ pub struct AuditConfig {
 }
 
 impl AuditConfig {
-    pub(super) fn settle(draft: &Draft, mistakes: &mut Mistakes) -> Self {
-        let mut bound = |given: Option<&Given<String>>, what: &str, least: u64| {
-            mistakes.read(given, |text| {
+    pub(super) fn read(from: &Sources<'_>) -> Self {
+        let entries = from.variable("REPRIEVE_AUDIT_ENTRIES").or(from.root.digits("audit_entries"));
+        let bytes = from.variable("REPRIEVE_AUDIT_BYTES").or(from.root.digits("audit_bytes"));
+        let archive = from.variable("REPRIEVE_AUDIT_ARCHIVE").or(from.root.text("audit_archive"));
+        let bound = |given: Option<Given<String>>, what: &str, least: u64| {
+            from.notes.read(given.as_ref(), |text| {
                 let fits = |most: &u64| *most == 0 || *most >= least;
                 text.parse().ok().filter(fits).ok_or_else(|| {
                     format!("{text:?} is no number of {what}: 0 for any number, or {least} and more")
                 })
             })
         };
-        let entries = bound(draft.audit_entries.as_ref(), "entries", ENTRIES_MIN).unwrap_or(ENTRIES);
-        let bytes = bound(draft.audit_bytes.as_ref(), "bytes", BYTES_MIN).unwrap_or(BYTES);
-        let archive = draft.audit_archive.as_ref().map(|given| PathBuf::from(&given.value));
-        Self { most: AuditSize { entries, bytes }, archive }
+        let entries = bound(entries, "entries", ENTRIES_MIN).unwrap_or(ENTRIES);
+        let bytes = bound(bytes, "bytes", BYTES_MIN).unwrap_or(BYTES);
+        Self { most: AuditSize { entries, bytes }, archive: archive.map(|given| given.value.into()) }
     }
 }

@@ -1,6 +1,6 @@
 //! The flags that `serve`, `demo` and `worker` have in common.
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 /// What `serve`, `demo` and `worker` have in common.
 ///
@@ -20,39 +20,18 @@ pub struct Flags {
     /// Let other machines come without TLS: only where something else encrypts all of the way
     #[arg(long)]
     pub insecure_plain_http: bool,
-    /// Directory of the embedded Redis [default: ./reprieve-data; of the demo: ./reprieve-demo-data]
-    #[arg(long, value_name = "DIRECTORY")]
-    pub data: Option<String>,
-    /// Whether `data` was not named, and is where the embedded Redis would be: it puts no other Redis aside.
+    /// Where the jobs are.
+    #[command(flatten)]
+    pub place: PlaceFlags,
+    /// Whether the directory of the embedded Redis was not named, and is where it would be: it puts no other Redis aside.
     #[arg(skip)]
     pub is_data_unnamed: bool,
-    /// Use this Redis instead of the embedded one: redis://, rediss://, unix:, redis+cluster:// or redis+sentinel://
-    #[arg(long, value_name = "URL")]
-    pub redis: Option<String>,
-    /// Trust only a Redis that one of these certificates has signed for
-    #[arg(long, value_name = "FILE")]
-    pub redis_ca_file: Option<String>,
-    /// Show this certificate to a Redis that wants client certificates
-    #[arg(long, value_name = "FILE")]
-    pub redis_cert_file: Option<String>,
-    /// The private key of that certificate
-    #[arg(long, value_name = "FILE")]
-    pub redis_key_file: Option<String>,
-    /// Shards of the namespace, fixed at its first use [default: 1]
-    #[arg(long, value_name = "NUMBER")]
-    pub shards: Option<String>,
     /// Answer what people do once that many replicas have it [default: 0]
     #[arg(long, value_name = "NUMBER")]
     pub confirm_replicas: Option<String>,
-    /// Namespace of the jobs, or several with commas between: the first is the main one [default: default]
-    #[arg(long, value_name = "NAME")]
-    pub namespace: Option<String>,
     /// Whether no screens are shown, or those of one namespace alone: under which names others would be does not matter then.
     #[arg(skip)]
     pub shows_nothing: bool,
-    /// Configuration file [default: reprieve.toml, if it is there]
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<String>,
     /// Do not work on due jobs here
     #[arg(long)]
     pub no_work: bool,
@@ -82,12 +61,42 @@ pub struct Flags {
     pub base_path: Option<String>,
 }
 
+/// Where the jobs are, and which file says more: what every command takes.
+#[derive(Debug, Clone, Default, Args)]
+#[non_exhaustive]
+pub struct PlaceFlags {
+    /// Directory of the embedded Redis [default: ./reprieve-data; of the demo: ./reprieve-demo-data]
+    #[arg(long, global = true, value_name = "DIRECTORY", value_hint = ValueHint::DirPath)]
+    pub data: Option<String>,
+    /// Use this Redis instead of the embedded one: redis://, rediss://, unix:, redis+cluster:// or redis+sentinel://
+    #[arg(long, global = true, value_name = "URL")]
+    pub redis: Option<String>,
+    /// Trust only a Redis that one of these certificates has signed for
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub redis_ca_file: Option<String>,
+    /// Show this certificate to a Redis that wants client certificates
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub redis_cert_file: Option<String>,
+    /// The private key of that certificate
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub redis_key_file: Option<String>,
+    /// Shards of the namespace, fixed at its first use [default: 1]
+    #[arg(long, global = true, value_name = "NUMBER")]
+    pub shards: Option<String>,
+    /// Namespace of the jobs; a server takes several with commas between, the main one first [default: default]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub namespace: Option<String>,
+    /// Configuration file [default: reprieve.toml, if it is there]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub config: Option<String>,
+}
+
 impl Flags {
     /// The same with this directory for the embedded Redis, where none is named.
     #[must_use]
     pub fn or_data(mut self, directory: &str) -> Self {
-        self.is_data_unnamed = self.data.is_none();
-        self.data.get_or_insert_with(|| directory.to_owned());
+        self.is_data_unnamed = self.place.data.is_none();
+        self.place.data.get_or_insert_with(|| directory.to_owned());
         self
     }
 }

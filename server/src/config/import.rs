@@ -1,7 +1,6 @@
 //! Which foreign queues are taken over as long as the program runs.
 
 use super::document::Section;
-use super::mistake::Mistakes;
 use super::pem::{client_certificate, read_certificates};
 use super::span::read_settable_span;
 use reprieve::model::Delay;
@@ -11,7 +10,7 @@ use serde_json::{Map, Value};
 /// How long an item can be put back unless said otherwise.
 const KEEP_DEFAULT: Delay = Delay::days(30);
 /// Keys whose values are texts of the source.
-const TEXTS: [&str; 9] = ["format", "key", "topic", "kind", "queue", "unit", "id", "subject", "prefix"];
+const TEXTS: [&str; 8] = ["key", "topic", "kind", "queue", "unit", "id", "subject", "prefix"];
 /// Keys whose values are flags of the source.
 const FLAGS: [&str; 5] = ["processing", "archived", "completed", "failed", "unacked"];
 
@@ -28,42 +27,16 @@ pub struct ImportConfig {
 }
 
 /// Reads every `[[import]]`.
-pub(super) fn read(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<ImportConfig> {
-    let mut imports: Vec<ImportConfig> = Vec::new();
-    for section in root.sections("import", mistakes) {
-        let Some(import) = from_section(&section, mistakes) else { continue };
-        if imports.iter().any(|other| other.name == import.name) {
-            mistakes.note(&section.origin(), format!("there are two importers named {}", import.name));
-        }
-        imports.push(import);
-    }
-    imports
+pub(super) fn read(root: &Section<'_>) -> Vec<ImportConfig> {
+    root.tables_by_name("import", from_section, |import| import.name.as_str())
 }
 
-fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<ImportConfig> {
-    let before = mistakes.all().len();
-    let known: Vec<&str> = [
-        "name",
-        "redis",
-        "redis_ca_file",
-        "redis_cert_file",
-        "redis_key_file",
-        "keep",
-        "queues",
-        "max_attempts",
-    ]
-    .into_iter()
-    .chain(TEXTS)
-    .chain(FLAGS)
-    .collect();
-    section.refuse_unknown(&known, mistakes);
-    let name = section.required("name", "import", mistakes);
-    let name = mistakes.read(name.as_ref(), |text| text.parse::<ImportName>());
-    let keep = section.text("keep", mistakes);
-    let keep = mistakes.read(keep.as_ref(), read_settable_span).unwrap_or(KEEP_DEFAULT);
-    section.required("format", "import", mistakes);
-    let written = source(section, mistakes);
-    if mistakes.all().len() > before {
+fn from_section(section: &Section<'_>) -> Option<ImportConfig> {
+    let before = section.notes.count();
+    let name = section.read_required("name", str::parse::<ImportName>);
+    let keep = section.read("keep", read_settable_span).unwrap_or(KEEP_DEFAULT);
+    let written = source(section);
+    if section.notes.count() > before {
         return None;
     }
     let source = serde_json::from_value::<Source>(Value::Object(written)).map_err(|why| why.to_string());
@@ -74,45 +47,42 @@ fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<Import
     match source {
         Ok(source) => Some(ImportConfig { name: name?, source, keep }),
         Err(why) => {
-            mistakes.note(&section.origin(), format!("this importer cannot be: {why}"));
+            section.note(format!("this importer cannot be: {why}"));
             None
         }
     }
 }
 
 /// The source as the API reads it; what does not belong to its format is refused there.
-fn source(section: &Section<'_>, mistakes: &mut Mistakes) -> Map<String, Value> {
+fn source(section: &Section<'_>) -> Map<String, Value> {
     let mut source = Map::new();
+    let mut put = |key: &str, value: Option<Value>| source.extend(value.map(|value| (key.to_owned(), value)));
+    let text = |key| section.text(key).map(|given| Value::from(given.value));
+    put("format", section.required("format").map(|given| given.value.into()));
     for key in TEXTS {
-        source.extend(section.text(key, mistakes).map(|given| (key.to_owned(), Value::from(given.value))));
+        put(key, text(key));
     }
     for key in FLAGS {
-        source.extend(section.flag(key, mistakes).map(|given| (key.to_owned(), Value::from(given.value))));
+        put(key, section.truth(key).map(Value::from));
     }
-    let attempts = section.number("max_attempts", mistakes);
-    source.extend(attempts.map(|given| ("max_attempts".to_owned(), Value::from(given.value))));
-    source.extend(section.text("redis", mistakes).map(|given| ("url".to_owned(), Value::from(given.value))));
-    let authority = section.text("redis_ca_file", mistakes);
-    if authority.is_some() && !source.contains_key("url") {
-        mistakes.note(&section.origin(), "this importer has a redis_ca_file and no redis".to_owned());
+    put("max_attempts", section.number("max_attempts").map(|given| given.value.into()));
+    let queues: Vec<String> = section.texts("queues").into_iter().map(|given| given.value).collect();
+    put("queues", (!queues.is_empty()).then(|| queues.into()));
+    let url = text("redis");
+    let authority = section.text("redis_ca_file");
+    let (certificate, key) = (section.text("redis_cert_file"), section.text("redis_key_file"));
+    if url.is_none() && authority.is_some() {
+        section.note("this importer has a redis_ca_file and no redis");
     }
-    let authority = mistakes.read(authority.as_ref(), read_certificates);
-    source.extend(authority.map(|pem| ("authority".to_owned(), Value::from(pem))));
-    let (certificate, key) =
-        (section.text("redis_cert_file", mistakes), section.text("redis_key_file", mistakes));
-    if (certificate.is_some() || key.is_some()) && !source.contains_key("url") {
-        mistakes.note(&section.origin(), "this importer has a redis_cert_file and no redis".to_owned());
+    if url.is_none() && (certificate.is_some() || key.is_some()) {
+        section.note("this importer has a redis_cert_file and no redis");
     }
-    if let Some((certificate, key)) =
-        client_certificate("redis", certificate.as_ref(), key.as_ref(), mistakes)
-    {
-        source.insert("client_certificate".to_owned(), Value::from(certificate));
-        source.insert("client_key".to_owned(), Value::from(key));
-    }
-    let queues: Vec<Value> =
-        section.texts("queues", mistakes).into_iter().map(|given| Value::from(given.value)).collect();
-    if !queues.is_empty() {
-        source.insert("queues".to_owned(), Value::from(queues));
+    put("url", url);
+    put("authority", section.notes.read(authority.as_ref(), read_certificates).map(Value::from));
+    let client = client_certificate("redis", certificate.as_ref(), key.as_ref(), section.notes);
+    if let Some((certificate, key)) = client {
+        put("client_certificate", Some(certificate.into()));
+        put("client_key", Some(key.into()));
     }
     source
 }
@@ -121,15 +91,16 @@ fn source(section: &Section<'_>, mistakes: &mut Mistakes) -> Map<String, Value> 
 mod tests {
     use super::*;
     use crate::config::document::Document;
+    use crate::config::mistake::Notes;
     use reprieve_import::ImportFormat;
     use reprieve_import::Layout;
     use std::path::Path;
 
     fn read_text(text: &str) -> Result<Vec<ImportConfig>, String> {
-        let mut mistakes = Mistakes::default();
+        let notes = Notes::default();
         let document = Document::new(Path::new("reprieve.toml"), text.to_owned());
-        let imports = document.read(&mut mistakes, read);
-        if mistakes.is_empty() { Ok(imports) } else { Err(mistakes.to_string()) }
+        let imports = document.read(&notes, read);
+        notes.or_mistakes(imports).map_err(|mistakes| mistakes.to_string())
     }
 
     #[test]
@@ -190,6 +161,6 @@ mod tests {
         assert!(error("[[import]]\nname = \"a\"\nformat = \"kafka\"\n").contains("kafka"));
         assert!(error("[[import]]\nformat = \"asynq\"\n").contains("has no name"));
         let twice = "[[import]]\nname = \"a\"\nformat = \"asynq\"\n".repeat(2);
-        assert!(error(&twice).contains("there are two importers named a"));
+        assert!(error(&twice).contains("there are two [[import]] named a"));
     }
 }

@@ -1,6 +1,9 @@
 //! Where the dashboard listens, and under which names it answers.
 
+use super::address::read_net;
 use super::base_path::BasePath;
+use super::login::Login;
+use super::sources::{Sources, flag, flags};
 use super::span::read_span;
 use ipnet::IpNet;
 use reprieve::model::Delay;
@@ -30,6 +33,36 @@ impl ListenConfig {
     /// How long an idle connection is kept unless something else is set: nginx and most balancers keep theirs for 60 s,
     /// caddy for 2 minutes.
     pub const KEEP_ALIVE: Duration = Duration::from_secs(180);
+
+    /// `with_tls` is whether somebody named a certificate.
+    pub(super) fn read(from: &Sources<'_>, with_tls: bool, login: Login) -> Self {
+        let Sources { notes, root, serve, flags: line, .. } = *from;
+        let plain =
+            from.variable_truth("REPRIEVE_INSECURE_PLAIN_HTTP").or(serve.truth("insecure_plain_http"));
+        let reach = Reach {
+            encrypted: with_tls || line.insecure_plain_http || plain == Some(true),
+            signed_in: login != Login::Off,
+        };
+        let address = flag("--listen", line.listen.as_ref()).or(from.variable("REPRIEVE_LISTEN"));
+        let address = address.or(root.text("listen"));
+        let mut hosts = serve.texts("allowed_hosts");
+        hosts.extend(from.variables("REPRIEVE_ALLOWED_HOSTS"));
+        hosts.extend(flags("--allow-host", &line.allow_host));
+        let mut proxies = serve.texts("trusted_proxies");
+        proxies.extend(from.variables("REPRIEVE_TRUSTED_PROXIES"));
+        proxies.extend(flags("--trusted-proxy", &line.trusted_proxy));
+        let keep_alive = from.variable("REPRIEVE_KEEP_ALIVE").or(serve.text("keep_alive"));
+        let base_path = flag("--base-path", line.base_path.as_ref()).or(from.variable("REPRIEVE_BASE_PATH"));
+        let base_path = base_path.or(serve.text("base_path"));
+        let address = notes.read(address.as_ref(), |text| read_address(text, reach));
+        Self {
+            address: address.unwrap_or(Self::default().address),
+            allowed_hosts: notes.read_all(&hosts, AllowedHost::read),
+            trusted_proxies: notes.read_all(&proxies, read_net),
+            keep_alive: notes.read(keep_alive.as_ref(), read_keep_alive).unwrap_or(Self::KEEP_ALIVE),
+            base_path: notes.read(base_path.as_ref(), str::parse).unwrap_or_default(),
+        }
+    }
 }
 
 impl Default for ListenConfig {
@@ -50,7 +83,7 @@ impl Default for ListenConfig {
 ///
 /// # Errors
 /// A sentence, for less than a second and more than an hour.
-pub(super) fn read_keep_alive(text: &str) -> Result<Duration, String> {
+fn read_keep_alive(text: &str) -> Result<Duration, String> {
     let span = read_span(text)?;
     if !(Delay::seconds(1)..=Delay::hours(1)).contains(&span) {
         return Err(format!("{text:?} is not between 1s and 1h"));
@@ -60,18 +93,18 @@ pub(super) fn read_keep_alive(text: &str) -> Result<Duration, String> {
 
 /// What must hold before other machines may come.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reach {
+struct Reach {
     /// We speak TLS, or somebody said loudly that something else encrypts the way.
-    pub(super) encrypted: bool,
+    encrypted: bool,
     /// People sign in.
-    pub(super) signed_in: bool,
+    signed_in: bool,
 }
 
 /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`.
 ///
 /// # Errors
 /// A sentence, for anything that is no address, and for one that other machines could reach and should not.
-pub(super) fn read_address(text: &str, reach: Reach) -> Result<SocketAddr, String> {
+fn read_address(text: &str, reach: Reach) -> Result<SocketAddr, String> {
     let numeric = match text.strip_prefix("localhost:") {
         Some(port) => format!("{}:{port}", Ipv4Addr::LOCALHOST),
         None => text.to_owned(),

@@ -1,5 +1,6 @@
 //! Whether people sign in before they see anything.
 
+use super::document::Section;
 use std::str::FromStr;
 
 /// Whether people sign in before they see anything.
@@ -11,6 +12,15 @@ pub enum Login {
     Required,
     /// Nobody does: everybody who reaches the server may do everything. Only where other machines cannot reach it.
     Off,
+}
+
+impl Login {
+    /// Notes a table that signs people in where nobody signs in.
+    pub(super) fn check(self, section: &Section<'_>) {
+        if self == Self::Off {
+            section.note("nobody signs in with login off; remove this table, or login = \"off\"");
+        }
+    }
 }
 
 impl FromStr for Login {

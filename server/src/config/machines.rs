@@ -1,9 +1,8 @@
 //! More than one machine: shards, whom to trust, and what replicas must have.
 
-use super::draft::Draft;
-use super::mistake::{Given, Mistakes};
 use super::namespaces::NamespaceConfig;
 use super::pem::{client_certificate, read_certificates};
+use super::sources::{Sources, flag};
 use reprieve::model::SHARDS_MAX;
 
 /// Most replicas a write may wait for: nobody has more, and a mistyped number would make every act wait in vain.
@@ -38,52 +37,53 @@ impl std::fmt::Debug for MachinesConfig {
 impl MachinesConfig {
     /// `own_shards` is what the namespace's own entry in the file says: more than what the file or a variable says of
     /// whichever namespace, which those beside it get where theirs says nothing, and less than a flag.
-    pub(super) fn settle(
-        draft: &Draft,
-        own_shards: Option<u16>,
-        beside: &mut [NamespaceConfig],
-        mistakes: &mut Mistakes,
-    ) -> Self {
-        let said = read_shards(draft.shards.as_ref(), mistakes);
-        let shards = read_shards(draft.shards_flag.as_ref(), mistakes).or(own_shards).or(said);
+    pub(super) fn read(from: &Sources<'_>, own_shards: Option<u16>, beside: &mut [NamespaceConfig]) -> Self {
+        let Sources { notes, root, flags, .. } = *from;
+        let said = from.variable("REPRIEVE_SHARDS").or(root.digits("shards"));
+        let said = notes.read(said.as_ref(), read_shards);
+        let shards = flag("--shards", flags.place.shards.as_ref());
+        let shards = notes.read(shards.as_ref(), read_shards).or(own_shards).or(said);
         for namespace in beside {
             namespace.shards = namespace.shards.or(said);
         }
-        let named = mistakes.read(draft.redis_ca_file.as_ref(), read_certificates);
+        let ca = flag("--redis-ca-file", flags.place.redis_ca_file.as_ref())
+            .or(from.variable("REPRIEVE_REDIS_CA_FILE"))
+            .or(root.text("redis_ca_file"));
         // It is not ours: where it leads nowhere, the usual authorities are left.
-        let usual = || draft.ssl_cert_file.as_ref().and_then(|given| read_certificates(&given.value).ok());
-        let ca = named.or_else(usual).map(String::into_bytes);
-        let client_certificate = client_certificate(
-            "redis",
-            draft.redis_cert_file.as_ref(),
-            draft.redis_key_file.as_ref(),
-            mistakes,
-        )
-        .map(|(certificate, key)| (certificate.into_bytes(), key.into_bytes()));
-        let confirm_replicas = mistakes.read(draft.confirm_replicas.as_ref(), |text| {
+        let usual = || from.variable("SSL_CERT_FILE").and_then(|given| read_certificates(&given.value).ok());
+        let ca = notes.read(ca.as_ref(), read_certificates).or_else(usual);
+        let certificate = flag("--redis-cert-file", flags.place.redis_cert_file.as_ref())
+            .or(from.variable("REPRIEVE_REDIS_CERT_FILE"))
+            .or(root.text("redis_cert_file"));
+        let key = flag("--redis-key-file", flags.place.redis_key_file.as_ref())
+            .or(from.variable("REPRIEVE_REDIS_KEY_FILE"))
+            .or(root.text("redis_key_file"));
+        let client_certificate = client_certificate("redis", certificate.as_ref(), key.as_ref(), notes);
+        let confirm_replicas = flag("--confirm-replicas", flags.confirm_replicas.as_ref())
+            .or(from.variable("REPRIEVE_CONFIRM_REPLICAS"))
+            .or(root.digits("confirm_replicas"));
+        let confirm_replicas = notes.read(confirm_replicas.as_ref(), |text| {
             let known = text.parse::<u32>().ok().filter(|&replicas| replicas <= REPLICAS_MAX);
             known
                 .ok_or_else(|| format!("{text:?} is no number of replicas; 0 to {REPLICAS_MAX} are possible"))
         });
         Self {
             shards: shards.unwrap_or(1),
-            ca,
-            client_certificate,
+            ca: ca.map(String::into_bytes),
+            client_certificate: client_certificate.map(|(pem, key)| (pem.into_bytes(), key.into_bytes())),
             confirm_replicas: confirm_replicas.unwrap_or_default(),
         }
     }
 }
 
-fn read_shards(given: Option<&Given<String>>, mistakes: &mut Mistakes) -> Option<u16> {
-    mistakes.read(given, |text| {
-        let known = text.parse::<u16>().ok().filter(|shards| (1..=SHARDS_MAX).contains(shards));
-        known.ok_or_else(|| format!("{text:?} is no number of shards; 1 to {SHARDS_MAX} are possible"))
-    })
+fn read_shards(text: &str) -> Result<u16, String> {
+    let known = text.parse::<u16>().ok().filter(|shards| (1..=SHARDS_MAX).contains(shards));
+    known.ok_or_else(|| format!("{text:?} is no number of shards; 1 to {SHARDS_MAX} are possible"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::{Config, Flags};
 
     #[test]
     fn redis_is_trusted_by_the_authorities_that_are_named_else_by_those_of_other_programs() {
@@ -98,10 +98,8 @@ mod tests {
             let variable = |name: &str| {
                 given.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
             };
-            let mut mistakes = Mistakes::default();
-            let draft = Draft::from_environment(&variable, &mut mistakes);
-            let settled = MachinesConfig::settle(&draft, None, &mut [], &mut mistakes);
-            settled.ca.map(|pem| String::from_utf8(pem).unwrap().lines().last().unwrap().to_owned())
+            let config = Config::load_with(&Flags::default(), &variable).unwrap();
+            config.machines.ca.map(|pem| String::from_utf8(pem).unwrap().lines().last().unwrap().to_owned())
         };
 
         assert_eq!(trusted(&[]), None);

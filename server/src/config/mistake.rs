@@ -1,6 +1,7 @@
 //! What is wrong with a configuration, and where: all of it at once.
 
 use reprieve::model::first_bytes;
+use std::cell::RefCell;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -36,11 +37,11 @@ impl fmt::Display for Origin {
 
 /// A value with the place it came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Given<T> {
+pub(super) struct Given<T> {
     /// The value as written.
-    pub(crate) value: T,
+    pub(super) value: T,
     /// Where it was written.
-    pub(crate) origin: Origin,
+    pub(super) origin: Origin,
 }
 
 /// One thing that is wrong, in words that name the next step.
@@ -54,7 +55,7 @@ pub struct Mistake {
 }
 
 /// Every mistake of a configuration. An error only when it is not empty.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistakes(Vec<Mistake>);
 
 impl Mistakes {
@@ -63,35 +64,51 @@ impl Mistakes {
     pub fn all(&self) -> &[Mistake] {
         &self.0
     }
+}
 
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
+/// The mistakes found so far.
+#[derive(Default)]
+pub(super) struct Notes(RefCell<Vec<Mistake>>);
 
-    pub(crate) fn note(&mut self, origin: &Origin, what: impl Into<String>) {
+impl Notes {
+    pub(super) fn add(&self, origin: &Origin, what: impl Into<String>) {
         // It goes to a terminal, which obeys what it is sent.
         let printable = |c: char| if c.is_control() { ' ' } else { c };
         let mut what: String = what.into().chars().map(printable).collect();
         if what.len() > WHAT_BYTES_MAX {
             what = format!("{}…", first_bytes(&what, WHAT_BYTES_MAX - 1));
         }
-        self.0.push(Mistake { origin: origin.clone(), what });
+        self.0.borrow_mut().push(Mistake { origin: origin.clone(), what });
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.0.borrow().len()
+    }
+
+    /// The value, unless there are mistakes.
+    pub(super) fn or_mistakes<T>(self, value: T) -> Result<T, Mistakes> {
+        let mistakes = self.0.into_inner();
+        if mistakes.is_empty() { Ok(value) } else { Err(Mistakes(mistakes)) }
     }
 
     /// Reads a given text with `read`; a refusal is noted and `None` comes back.
-    pub(crate) fn read<T, E: fmt::Display>(
-        &mut self,
+    pub(super) fn read<T, E: fmt::Display>(
+        &self,
         given: Option<&Given<String>>,
         read: impl FnOnce(&str) -> Result<T, E>,
     ) -> Option<T> {
         let given = given?;
-        match read(&given.value) {
-            Ok(value) => Some(value),
-            Err(why) => {
-                self.note(&given.origin, why.to_string());
-                None
-            }
-        }
+        read(&given.value).map_err(|why| self.add(&given.origin, why.to_string())).ok()
+    }
+
+    /// Reads each of these texts with `read`; those that are refused are left out.
+    pub(super) fn read_all<T, E: fmt::Display>(
+        &self,
+        given: &[Given<String>],
+        read: impl Fn(&str) -> Result<T, E>,
+    ) -> Vec<T> {
+        given.iter().filter_map(|given| self.read(Some(given), &read)).collect()
     }
 }
 
@@ -116,8 +133,9 @@ mod tests {
 
     #[test]
     fn a_mistake_does_not_repeat_a_whole_file() {
-        let mut mistakes = Mistakes::default();
-        mistakes.note(&Origin::Flag("--listen"), format!("\u{1b}[2J\n{}", "é".repeat(WHAT_BYTES_MAX)));
+        let notes = Notes::default();
+        notes.add(&Origin::Flag("--listen"), format!("\u{1b}[2J\n{}", "é".repeat(WHAT_BYTES_MAX)));
+        let mistakes = notes.or_mistakes(()).unwrap_err();
         let told = &mistakes.all()[0].what;
         assert!(told.starts_with(" [2J é"), "{told}");
         assert!(told.len() <= WHAT_BYTES_MAX + '…'.len_utf8() && told.ends_with('…'), "{told}");

@@ -8,7 +8,6 @@ mod audit;
 mod base_path;
 mod cron;
 mod document;
-mod draft;
 mod flags;
 mod import;
 mod listen;
@@ -24,6 +23,7 @@ mod redis;
 mod rules;
 mod secret;
 mod sink;
+mod sources;
 mod span;
 mod suggest;
 mod tls;
@@ -34,7 +34,7 @@ mod words;
 pub use api_auth::ApiAuth;
 pub use audit::AuditConfig;
 pub use base_path::BasePath;
-pub use flags::Flags;
+pub use flags::{Flags, PlaceFlags};
 pub use import::ImportConfig;
 pub use listen::{AllowedHost, ListenConfig};
 pub(crate) use listen::{is_loopback, named_here};
@@ -58,12 +58,12 @@ pub(crate) use window::{DAYS, read_days, read_hours};
 use crate::text;
 use app::traces::TracePage;
 use app::vocabulary::Vocabulary;
-use document::Document;
-use draft::{Draft, RetentionDraft};
-use mistake::Given;
+use document::{Document, Section};
+use mistake::Notes;
 use reprieve::model::{CronEntry, Namespace};
 use reprieve::{EngineConfig, Retention};
 use reprieve_sinks::SinkConfig;
+use sources::{Sources, flag};
 use std::path::{Path, PathBuf};
 
 /// Read when no other file is named, if it is there.
@@ -154,16 +154,14 @@ impl Config {
     /// # Errors
     /// Every mistake there is, each with its place.
     pub fn load_with(flags: &Flags, variable: &dyn Fn(&str) -> Option<String>) -> Result<Self, Mistakes> {
-        let mut mistakes = Mistakes::default();
-        let file = match read_file(flags, variable, &mut mistakes) {
-            Some(document) => Draft::from_document(&document, &mut mistakes),
-            None => Draft::default(),
-        };
-        let environment = Draft::from_environment(variable, &mut mistakes);
-        let shows = !flags.shows_nothing;
-        let flags = Draft::from_flags(flags, &mut mistakes);
-        let config = Self::settle(file.under(environment).under(flags), shows, &mut mistakes);
-        if mistakes.is_empty() { Ok(config) } else { Err(mistakes) }
+        let notes = Notes::default();
+        let document = read_file(flags, variable, &notes).unwrap_or_default();
+        let config = document.read(&notes, |root| {
+            root.table_or_empty("serve", |serve| {
+                Self::read(&Sources { notes: &notes, root, serve, environment: variable, flags })
+            })
+        });
+        notes.or_mistakes(config)
     }
 
     /// What the engine is told for a Redis at this address.
@@ -184,92 +182,65 @@ impl Config {
         }
     }
 
-    /// Turns texts into values; what cannot be read is noted and replaced by its default. `shows` is whether the namespaces
-    /// are to be reached in a browser.
-    fn settle(draft: Draft, shows: bool, mistakes: &mut Mistakes) -> Self {
-        let tls = TlsConfig::settle(&draft, mistakes);
-        let login = mistakes.read(draft.login.as_ref(), str::parse::<Login>).unwrap_or_default();
-        let reach = listen::Reach {
-            encrypted: draft.tls_cert_file.is_some() || draft.insecure_plain_http == Some(true),
-            signed_in: login != Login::Off,
-        };
-        let address = mistakes.read(draft.listen.as_ref(), |text| listen::read_address(text, reach));
-        let address = address.unwrap_or(ListenConfig::default().address);
-        let allowed_hosts: Vec<AllowedHost> = draft
-            .allowed_hosts
-            .iter()
-            .filter_map(|given| mistakes.read(Some(given), AllowedHost::read))
-            .collect();
-        let trusted_proxies = proxy::read_nets(&draft.trusted_proxies, mistakes);
-        let keep_alive = mistakes.read(draft.keep_alive.as_ref(), listen::read_keep_alive);
-        let keep_alive = keep_alive.unwrap_or(ListenConfig::KEEP_ALIVE);
-        let base_path = mistakes.read(draft.base_path.as_ref(), str::parse::<BasePath>).unwrap_or_default();
-        let (namespace, named) =
-            mistakes.read(draft.namespace.as_ref(), namespaces::read_names).unwrap_or_default();
-        let named = named.into_iter().zip(draft.namespace.iter().cycle());
-        let named = named.map(|(value, given)| Given { value, origin: given.origin.clone() }).collect();
-        let (own, others) = namespaces::joined(&namespace, draft.namespaces.clone(), named);
-        let shards = own.as_ref().and_then(|own| own.shards);
-        let host = own
-            .map(|own| own.host)
-            .or_else(|| namespaces::own_host(&allowed_hosts, &others).cloned())
-            .unwrap_or_else(AllowedHost::localhost);
-        if shows {
-            namespaces::refuse_shared_hosts((&namespace, &host), &others, mistakes);
-        }
+    /// Reads every setting; what cannot be read is noted and replaced by its default.
+    fn read(from: &Sources<'_>) -> Self {
+        let Sources { notes, root, serve, flags, .. } = *from;
+        let login = flag("--login", flags.login.as_ref()).or(from.variable("REPRIEVE_LOGIN"));
+        let login = notes.read(login.or(serve.text("login")).as_ref(), str::parse::<Login>);
+        let login = login.unwrap_or_default();
+        let tls = TlsConfig::read(from);
+        let listen = ListenConfig::read(from, tls.is_some(), login);
+        let (namespace, host, shards, others) = namespaces::read(from, &listen.allowed_hosts);
         let mut extra_namespaces: Vec<_> = others.into_iter().map(|other| other.value).collect();
-        let machines = MachinesConfig::settle(&draft, shards, &mut extra_namespaces, mistakes);
-        let redis = RedisConfig::settle(&draft, mistakes);
-        let outgoing = OutgoingConfig::settle(&draft, mistakes);
-        let audit = AuditConfig::settle(&draft, mistakes);
-        for webhook in &draft.webhooks {
-            if let Err(why) = webhook.value.check_url(&outgoing.nat64) {
-                mistakes.note(&webhook.origin, why);
-            }
-        }
-        let webhooks: Vec<_> = draft.webhooks.into_iter().map(|given| given.value).collect();
-        let sinks = sink::settle(draft.sinks, (&namespace, shards), &webhooks, &draft.imports, mistakes);
+        let machines = MachinesConfig::read(from, shards, &mut extra_namespaces);
+        let outgoing = OutgoingConfig::read(from);
+        let webhooks = WebhookConfig::read_all(from, &outgoing.nat64);
+        let imports = import::read(root);
+        let sinks = sink::read(root, (&namespace, shards), &webhooks, &imports);
+        let data = flag("--data", flags.place.data.as_ref()).or(from.variable("REPRIEVE_DATA"));
+        let data = data.or(root.text("data"));
+        let api_auth = flag("--api-auth", flags.api_auth.as_ref()).or(from.variable("REPRIEVE_API_AUTH"));
+        let api_auth = notes.read(api_auth.or(serve.text("api_auth")).as_ref(), str::parse::<ApiAuth>);
+        let traces = from.variable("REPRIEVE_TRACES").or(serve.text("traces"));
+        let log = from.variable("REPRIEVE_LOG_FORMAT").or(root.text("log"));
+        let work = from.variable_truth("REPRIEVE_WORK").or(serve.truth("work"));
         Self {
             tls,
             namespace,
             host,
             extra_namespaces,
-            data: draft.data.as_ref().map_or_else(|| "reprieve-data".into(), |given| (&given.value).into()),
-            redis,
+            data: data.map_or_else(|| "reprieve-data".into(), |given| given.value.into()),
+            redis: RedisConfig::read(from),
             machines,
             outgoing,
-            audit,
-            retention: settle_retention(&draft.retention, mistakes),
+            audit: AuditConfig::read(from),
+            retention: read_retention(root),
             sinks,
-            imports: draft.imports,
+            imports,
             webhooks,
-            cron: draft.cron,
-            vocabulary: draft.vocabulary,
-            rules: draft.rules,
-            queues: draft.queues,
-            work: draft.work.unwrap_or(true),
+            cron: cron::read(root),
+            vocabulary: words::read(root),
+            rules: rules::read_rules(root),
+            queues: rules::read_queues(root),
+            work: !flags.no_work && work.unwrap_or(true),
             login,
-            oidc: useful(draft.oidc, "[oidc]", login, mistakes)
-                .map(|oidc| oidc.with_secret(draft.oidc_secret)),
-            proxy: useful(draft.proxy, "[proxy]", login, mistakes).map(|proxy| proxy.among(&trusted_proxies)),
-            api_auth: mistakes
-                .read(draft.api_auth.as_ref(), str::parse::<ApiAuth>)
-                .unwrap_or_else(|| ApiAuth::beside(login, address)),
-            traces: mistakes.read(draft.traces.as_ref(), str::parse::<TracePage>),
-            log: mistakes.read(draft.log.as_ref(), read_log_format).unwrap_or_default(),
-            listen: ListenConfig { address, allowed_hosts, trusted_proxies, keep_alive, base_path },
+            oidc: OidcConfig::read(from, login),
+            proxy: ProxyConfig::read(root, login, &listen.trusted_proxies),
+            api_auth: api_auth.unwrap_or_else(|| ApiAuth::beside(login, listen.address)),
+            traces: notes.read(traces.as_ref(), str::parse::<TracePage>),
+            log: match flags.json {
+                true => LogFormat::Json,
+                false => notes.read(log.as_ref(), read_log_format).unwrap_or_default(),
+            },
+            listen,
             demo: false,
         }
     }
 }
 
 /// The file named by flag or environment, else the default one if it is there.
-fn read_file(
-    flags: &Flags,
-    variable: &dyn Fn(&str) -> Option<String>,
-    mistakes: &mut Mistakes,
-) -> Option<Document> {
-    let named = match (&flags.config, variable("REPRIEVE_CONFIG").filter(|path| !path.is_empty())) {
+fn read_file(flags: &Flags, variable: &dyn Fn(&str) -> Option<String>, notes: &Notes) -> Option<Document> {
+    let named = match (&flags.place.config, variable("REPRIEVE_CONFIG").filter(|path| !path.is_empty())) {
         (Some(path), _) => Some((path.clone(), Origin::Flag("--config"))),
         (None, Some(path)) => Some((path, Origin::Variable("REPRIEVE_CONFIG"))),
         (None, None) => None,
@@ -284,7 +255,7 @@ fn read_file(
     match read_bounded(Path::new(&path)) {
         Ok(text) => Some(Document::new(Path::new(&path), text)),
         Err(why) => {
-            mistakes.note(&origin, format!("{path} cannot be read: {why}"));
+            notes.add(&origin, format!("{path} cannot be read: {why}"));
             None
         }
     }
@@ -299,26 +270,16 @@ fn read_bounded(path: &Path) -> Result<String, String> {
     text::of_file(path, FILE_BYTES_MAX)
 }
 
-/// What signs people in, where people sign in.
-fn useful<T>(given: Option<Given<T>>, name: &str, login: Login, mistakes: &mut Mistakes) -> Option<T> {
-    let given = given?;
-    if login == Login::Off {
-        mistakes.note(
-            &given.origin,
-            format!("nobody signs in with login off; remove {name}, or login = \"off\""),
-        );
-    }
-    Some(given.value)
-}
-
-fn settle_retention(draft: &RetentionDraft, mistakes: &mut Mistakes) -> Retention {
-    let mut span = |given: &Option<Given<String>>| mistakes.read(given.as_ref(), span::read_settable_span);
-    Retention {
-        done: span(&draft.done),
-        cancelled: span(&draft.cancelled),
-        dead: span(&draft.dead),
-        undo_window: span(&draft.undo_window),
-    }
+fn read_retention(root: &Section<'_>) -> Retention {
+    root.table_or_empty("retention", |retention| {
+        let span = |key| retention.read(key, span::read_settable_span);
+        Retention {
+            done: span("done"),
+            cancelled: span("cancelled"),
+            dead: span("dead"),
+            undo_window: span("undo_window"),
+        }
+    })
 }
 
 fn read_log_format(text: &str) -> Result<LogFormat, String> {

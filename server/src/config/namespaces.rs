@@ -2,11 +2,10 @@
 
 use super::document::Section;
 use super::listen::AllowedHost;
-use super::mistake::{Given, Mistakes};
+use super::mistake::{Given, Notes};
+use super::sources::{Sources, flag};
 use reprieve::model::{Namespace, SHARDS_MAX};
 
-/// What one `[[namespaces]]` may say.
-const KEYS: [&str; 3] = ["name", "host", "shards"];
 /// Namespaces of one program: each has duties that look at Redis every second.
 const NAMESPACES_MAX: usize = 20;
 
@@ -34,45 +33,53 @@ impl NamespaceConfig {
     }
 }
 
+/// Reads the namespaces: the main one with its host and its shards, and the others.
+pub(super) fn read(
+    from: &Sources<'_>,
+    allowed_hosts: &[AllowedHost],
+) -> (Namespace, AllowedHost, Option<u16>, Vec<Given<NamespaceConfig>>) {
+    let given =
+        flag("--namespace", from.flags.place.namespace.as_ref()).or(from.variable("REPRIEVE_NAMESPACE"));
+    let given = given.or(from.root.text("namespace"));
+    let (namespace, named) = from.notes.read(given.as_ref(), read_names).unwrap_or_default();
+    let named = named.into_iter().zip(given.iter().cycle());
+    let named = named.map(|(value, given)| Given { value, origin: given.origin.clone() }).collect();
+    let (own, others) = joined(&namespace, of_file(from.root), named);
+    let shards = own.as_ref().and_then(|own| own.shards);
+    let host = own
+        .map(|own| own.host)
+        .or_else(|| own_host(allowed_hosts, &others).cloned())
+        .unwrap_or_else(AllowedHost::localhost);
+    if !from.flags.shows_nothing {
+        refuse_shared_hosts((&namespace, &host), &others, from.notes);
+    }
+    (namespace, host, shards, others)
+}
+
 /// Reads every `[[namespaces]]`, each with the line that says its host, or where it begins.
-pub(crate) fn read(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<Given<NamespaceConfig>> {
+fn of_file(root: &Section<'_>) -> Vec<Given<NamespaceConfig>> {
     let mut namespaces: Vec<Given<NamespaceConfig>> = Vec::new();
-    for section in root.sections("namespaces", mistakes) {
-        section.refuse_unknown(&KEYS, mistakes);
-        let name = section.required("name", "namespace", mistakes);
-        let (host, shards) = (section.text("host", mistakes), section.number("shards", mistakes));
+    root.tables("namespaces", |section| {
+        let name = section.read_required("name", str::parse::<Namespace>);
+        let host = section.text("host");
         let origin = host.as_ref().map_or_else(|| section.origin(), |host| host.origin.clone());
-        let host = mistakes.read(host.as_ref(), AllowedHost::read);
-        let Some(name) = mistakes.read(name.as_ref(), |text| text.parse::<Namespace>()) else { continue };
-        let mut namespace = match NamespaceConfig::here(name) {
-            Ok(namespace) => namespace,
-            Err(why) => {
-                mistakes.note(&section.origin(), why);
-                continue;
-            }
-        };
+        let host = section.notes.read(host.as_ref(), AllowedHost::read);
+        let shards = section.number_in("shards", 1..=SHARDS_MAX);
+        let mut namespace = NamespaceConfig::here(name?).map_err(|why| section.note(why)).ok()?;
         namespace.host = host.unwrap_or(namespace.host);
-        namespace.shards = shards.and_then(|given| {
-            let shards = u16::try_from(given.value).ok().filter(|shards| (1..=SHARDS_MAX).contains(shards));
-            if shards.is_none() {
-                mistakes.note(&given.origin, format!("a namespace has 1 to {SHARDS_MAX} shards"));
-            }
-            shards
-        });
+        namespace.shards = shards;
         let twice = namespaces
             .iter()
             .any(|other| other.value.name == namespace.name || other.value.shares_host(&namespace.host));
         if twice {
-            mistakes.note(
-                &section.origin(),
-                format!("name and host of namespace {} are there twice", namespace.name),
-            );
+            section.note(format!("name and host of namespace {} are there twice", namespace.name));
         } else if namespaces.len() == NAMESPACES_MAX {
-            mistakes.note(&section.origin(), format!("at most {NAMESPACES_MAX} namespaces can be shown"));
+            section.note(format!("at most {NAMESPACES_MAX} namespaces can be shown"));
         } else {
             namespaces.push(Given { value: namespace, origin });
         }
-    }
+        Some(())
+    });
     namespaces
 }
 
@@ -80,7 +87,7 @@ pub(crate) fn read(root: &Section<'_>, mistakes: &mut Mistakes) -> Vec<Given<Nam
 ///
 /// # Errors
 /// A sentence, for a name that is none and for one that is there twice.
-pub(crate) fn read_names(text: &str) -> Result<(Namespace, Vec<NamespaceConfig>), String> {
+fn read_names(text: &str) -> Result<(Namespace, Vec<NamespaceConfig>), String> {
     let mut names = Vec::new();
     for part in text.split(',') {
         let name: Namespace =
@@ -99,7 +106,7 @@ pub(crate) fn read_names(text: &str) -> Result<(Namespace, Vec<NamespaceConfig>)
 }
 
 /// What the file says of the first, and the others: those of the file and those named beside the first.
-pub(crate) fn joined(
+fn joined(
     first: &Namespace,
     of_file: Vec<Given<NamespaceConfig>>,
     named: Vec<Given<NamespaceConfig>>,
@@ -118,19 +125,16 @@ pub(crate) fn joined(
 
 /// The host name of a first namespace that has no entry: the first of those allowed that is no other's; where there is none
 /// the first of all, which is a mistake then.
-pub(crate) fn own_host<'a>(
-    allowed: &'a [AllowedHost],
-    others: &[Given<NamespaceConfig>],
-) -> Option<&'a AllowedHost> {
+fn own_host<'a>(allowed: &'a [AllowedHost], others: &[Given<NamespaceConfig>]) -> Option<&'a AllowedHost> {
     let is_own = |host: &&AllowedHost| !others.iter().any(|other| other.value.shares_host(host));
     allowed.iter().find(is_own).or_else(|| allowed.first())
 }
 
 /// Notes every namespace beside the first that has the host name of another: only one of the two could be reached.
-pub(crate) fn refuse_shared_hosts(
+fn refuse_shared_hosts(
     (first, host): (&Namespace, &AllowedHost),
     others: &[Given<NamespaceConfig>],
-    mistakes: &mut Mistakes,
+    notes: &Notes,
 ) {
     for (at, Given { value, origin }) in others.iter().enumerate() {
         let later = others.iter().skip(at + 1).map(|other| &other.value);
@@ -141,7 +145,7 @@ pub(crate) fn refuse_shared_hosts(
                 "namespaces {} and {other} have the same host {}; give one of them another in its [[namespaces]]",
                 value.name, value.host.name
             );
-            mistakes.note(origin, what);
+            notes.add(origin, what);
         }
     }
 }

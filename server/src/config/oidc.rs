@@ -3,8 +3,9 @@
 use super::address::read_http;
 use super::document::Section;
 use super::listen::is_loopback;
-use super::mistake::{Given, Mistakes};
+use super::login::Login;
 use super::secret::Secret;
+use super::sources::Sources;
 use super::webhook::read_secret;
 use reprieve::model::{Namespace, QueueName, Role};
 use std::fmt;
@@ -109,31 +110,25 @@ impl OidcConfig {
     }
 
     /// Reads `[oidc]`.
-    pub(super) fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        section.refuse_unknown(
-            &[
-                "issuer",
-                "client_id",
-                "client_secret_file",
-                "label",
-                "scopes",
-                "name_claim",
-                "groups_claim",
-                "group",
-            ],
-            mistakes,
-        );
-        let issuer = section.required("issuer", "provider", mistakes);
-        let issuer = mistakes.read(issuer.as_ref(), read_issuer);
-        let client_id = section.required("client_id", "provider", mistakes);
-        let secret = section.text("client_secret_file", mistakes);
-        let secret = mistakes.read(secret.as_ref(), |path| read_secret(Path::new(path)));
-        let mut text = |key| section.text(key, mistakes).map(|given| given.value);
+    pub(super) fn read(from: &Sources<'_>, login: Login) -> Option<Self> {
+        from.root.table("oidc", |section| {
+            login.check(section);
+            let mut config = Self::from_section(section)?;
+            if let Some(given) = from.variable(SECRET) {
+                config.client_secret = Some(Secret::new(given.value));
+            }
+            Some(config)
+        })?
+    }
+
+    fn from_section(section: &Section<'_>) -> Option<Self> {
+        let issuer = section.read_required("issuer", read_issuer);
+        let client_id = section.required("client_id");
+        let secret = section.read("client_secret_file", |path| read_secret(Path::new(path)));
+        let text = |key| section.text(key).map(|given| given.value);
         let (label, name_claim, groups_claim) = (text("label"), text("name_claim"), text("groups_claim"));
-        let scopes = section.texts("scopes", mistakes);
-        let mut scopes: Vec<String> =
-            scopes.iter().filter_map(|given| mistakes.read(Some(given), read_scope)).collect();
-        let groups = read_groups(section, "provider", mistakes);
+        let mut scopes = section.read_texts("scopes", read_scope);
+        let groups = read_groups(section);
 
         let mut config = Self::new(&issuer?, &client_id?.value).ok()?;
         config.client_secret = secret;
@@ -149,57 +144,33 @@ impl OidcConfig {
         config.groups_claim = groups_claim.unwrap_or(config.groups_claim);
         Some(config)
     }
-
-    /// Takes the secret of the environment, which wins.
-    pub(super) fn with_secret(mut self, secret: Option<String>) -> Self {
-        if let Some(secret) = secret {
-            self.client_secret = Some(Secret::new(secret));
-        }
-        self
-    }
 }
 
-/// The secret that the environment holds.
-pub(super) fn secret_of(variable: &dyn Fn(&str) -> Option<String>) -> Option<String> {
-    variable(SECRET).filter(|secret| !secret.is_empty())
-}
-
-/// Every `[[….group]]`; `what` has them.
-pub(super) fn read_groups(section: &Section<'_>, what: &str, mistakes: &mut Mistakes) -> Vec<GroupConfig> {
-    let sections = section.sections("group", mistakes);
-    let groups: Vec<_> = sections.iter().filter_map(|group| read_group(group, mistakes)).collect();
+/// Every `[[….group]]`.
+pub(super) fn read_groups(section: &Section<'_>) -> Vec<GroupConfig> {
+    let groups = section.tables("group", read_group);
     if groups.is_empty() || groups.len() > GROUPS_MAX {
-        mistakes.note(
-            &section.origin(),
-            format!(
-                "a {what} needs 1 to {GROUPS_MAX} groups that may come in, or it could let nobody in; \
-                 this one has {}",
-                groups.len()
-            ),
-        );
+        section.note(format!(
+            "this needs 1 to {GROUPS_MAX} groups that may come in, or it could let nobody in; there are {}",
+            groups.len()
+        ));
     }
     groups
 }
 
-fn read_group(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<GroupConfig> {
-    section.refuse_unknown(&["name", "role", "queues", "namespaces"], mistakes);
-    let name = section.required("name", "group", mistakes);
-    let role = section.required("role", "group", mistakes);
-    let role = mistakes.read(role.as_ref(), str::parse::<Role>);
-    let queues = read_names(section, "queues", mistakes);
-    let namespaces = read_names(section, "namespaces", mistakes);
+fn read_group(section: &Section<'_>) -> Option<GroupConfig> {
+    let name = section.required("name");
+    let role = section.read_required("role", str::parse::<Role>);
+    let queues = read_names(section, "queues");
+    let namespaces = read_names(section, "namespaces");
     Some(GroupConfig::new(name?.value, role?, queues?).only_in(namespaces?))
 }
 
 /// Names that narrow something down. `None` if one does not read: without it the rest could mean all of them.
-fn read_names<N: FromStr<Err: fmt::Display>>(
-    section: &Section<'_>,
-    key: &str,
-    mistakes: &mut Mistakes,
-) -> Option<Vec<N>> {
-    let given: Vec<Given<String>> = section.texts(key, mistakes);
-    let names: Vec<_> = given.iter().map(|given| mistakes.read(Some(given), str::parse::<N>)).collect();
-    names.into_iter().collect()
+fn read_names<N: FromStr<Err: fmt::Display>>(section: &Section<'_>, key: &'static str) -> Option<Vec<N>> {
+    let given = section.texts(key);
+    let names = section.notes.read_all(&given, str::parse::<N>);
+    (names.len() == given.len()).then_some(names)
 }
 
 fn read_scope(text: &str) -> Result<String, String> {

@@ -1,10 +1,9 @@
 //! How webhooks and a provider of sign-in are reached.
 
 use super::address::read_http;
-use super::draft::Draft;
-use super::mistake::Mistakes;
 use super::pem::{client_certificate, read_certificates};
 use super::secret::Secret;
+use super::sources::Sources;
 use ipnet::Ipv6Net;
 use url::Url;
 
@@ -39,16 +38,21 @@ impl std::fmt::Debug for OutgoingConfig {
 }
 
 impl OutgoingConfig {
-    pub(super) fn settle(draft: &Draft, mistakes: &mut Mistakes) -> Self {
-        let ca = mistakes
-            .read(draft.outgoing_ca_file.as_ref(), |path| read_certificates(path).map(String::into_bytes));
-        let (certificate, key) = (draft.outgoing_cert_file.as_ref(), draft.outgoing_key_file.as_ref());
-        let client_certificate = client_certificate("outgoing", certificate, key, mistakes)
-            .map(|(certificate, key)| Secret::new(format!("{certificate}\n{key}")));
-        let proxy =
-            mistakes.read(draft.outgoing_proxy.as_ref(), |text| read_proxy(text).map(|_| text.to_owned()));
-        let nat64 = draft.outgoing_nat64.iter().filter_map(|net| mistakes.read(Some(net), read_nat64));
-        Self { ca, client_certificate, proxy: proxy.map(Secret::new), nat64: nat64.collect() }
+    pub(super) fn read(from: &Sources<'_>) -> Self {
+        let Sources { notes, root, .. } = *from;
+        let ca = from.variable("REPRIEVE_OUTGOING_CA_FILE").or(root.text("outgoing_ca_file"));
+        let certificate = from.variable("REPRIEVE_OUTGOING_CERT_FILE").or(root.text("outgoing_cert_file"));
+        let key = from.variable("REPRIEVE_OUTGOING_KEY_FILE").or(root.text("outgoing_key_file"));
+        let proxy = from.variable("REPRIEVE_OUTGOING_PROXY").or(root.text("outgoing_proxy"));
+        let mut nat64 = root.texts("outgoing_nat64");
+        nat64.extend(from.variables("REPRIEVE_OUTGOING_NAT64"));
+        Self {
+            ca: notes.read(ca.as_ref(), read_certificates).map(String::into_bytes),
+            client_certificate: client_certificate("outgoing", certificate.as_ref(), key.as_ref(), notes)
+                .map(|(certificate, key)| Secret::new(format!("{certificate}\n{key}"))),
+            proxy: notes.read(proxy.as_ref(), |text| read_proxy(text).map(|_| Secret::new(text.to_owned()))),
+            nat64: notes.read_all(&nat64, read_nat64),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Certificates and keys, out of files.
 
-use super::mistake::{Given, Mistakes};
+use super::mistake::{Given, Notes};
 use crate::text;
 
 /// Certificates in PEM, out of a file.
@@ -21,15 +21,15 @@ pub(super) fn client_certificate(
     of: &str,
     certificate: Option<&Given<String>>,
     key: Option<&Given<String>>,
-    mistakes: &mut Mistakes,
+    notes: &Notes,
 ) -> Option<(String, String)> {
     match (certificate, key) {
-        (Some(alone), None) => mistakes.note(&alone.origin, format!("{of}_cert_file needs {of}_key_file")),
-        (None, Some(alone)) => mistakes.note(&alone.origin, format!("{of}_key_file needs {of}_cert_file")),
+        (Some(alone), None) => notes.add(&alone.origin, format!("{of}_cert_file needs {of}_key_file")),
+        (None, Some(alone)) => notes.add(&alone.origin, format!("{of}_key_file needs {of}_cert_file")),
         _ => {}
     }
-    let certificate = mistakes.read(certificate, read_certificates);
-    certificate.zip(mistakes.read(key, read_key))
+    let certificate = notes.read(certificate, read_certificates);
+    certificate.zip(notes.read(key, read_key))
 }
 
 /// A private key in PEM, out of a file.

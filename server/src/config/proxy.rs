@@ -1,7 +1,8 @@
 //! A proxy in front that signs people in, and says so in headers.
 
+use super::address::read_net;
 use super::document::Section;
-use super::mistake::{Given, Mistakes};
+use super::login::Login;
 use super::oidc::{GroupConfig, read_groups};
 use super::secret::Secret;
 use super::webhook::read_secret;
@@ -59,67 +60,42 @@ impl ProxyConfig {
         self.from.iter().any(|net| net.contains(&address))
     }
 
-    /// The same from where the trusted proxies are, if the file does not say where it comes from.
-    pub(super) fn among(mut self, trusted: &[IpNet]) -> Self {
-        if self.from.is_empty() {
-            self.from = match trusted {
-                [] => HERE.iter().filter_map(|net| net.parse().ok()).collect(),
-                trusted => trusted.to_vec(),
-            };
-        }
-        self
+    /// Reads `[proxy]`. It comes from where the trusted proxies are, if it does not say where from.
+    pub(super) fn read(root: &Section<'_>, login: Login, trusted: &[IpNet]) -> Option<Self> {
+        root.table("proxy", |section| {
+            login.check(section);
+            Self::from_section(section, trusted)
+        })?
     }
 
-    /// Reads `[proxy]`. Nothing in `from` if it does not say.
-    pub(super) fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<Self> {
-        section.refuse_unknown(
-            &["from", "secret_file", "secret_header", "name_header", "groups_header", "group"],
-            mistakes,
-        );
-        let secret = section.required("secret_file", "proxy", mistakes);
-        let secret = mistakes.read(secret.as_ref(), |path| {
+    fn from_section(section: &Section<'_>, trusted: &[IpNet]) -> Option<Self> {
+        let secret = section.read_required("secret_file", |path| {
             let secret = read_secret(Path::new(path))?;
             match secret.expose().len() {
                 SECRET_BYTES_MIN.. => Ok(secret),
                 _ => Err(format!("the secret in {path} is shorter than {SECRET_BYTES_MIN} bytes")),
             }
         });
-        let from = read_nets(&section.texts("from", mistakes), mistakes);
-        let mut header = |key| {
-            let given = section.text(key, mistakes);
-            mistakes.read(given.as_ref(), read_header)
-        };
+        let from = section.read_texts("from", read_net);
+        let header = |key| section.read(key, read_header);
         let headers = (header("secret_header"), header("name_header"), header("groups_header"));
-        let groups = read_groups(section, "proxy", mistakes);
+        let groups = read_groups(section);
 
         let mut config = Self::new(secret?, groups);
-        config.from = from;
+        match (from.as_slice(), trusted) {
+            ([], []) => {}
+            ([], trusted) => config.from = trusted.to_vec(),
+            _ => config.from = from,
+        }
         config.secret_header = headers.0.unwrap_or(config.secret_header);
         config.name_header = headers.1.unwrap_or(config.name_header);
         config.groups_header = headers.2.unwrap_or(config.groups_header);
         let all = [&config.secret_header, &config.name_header, &config.groups_header];
         if all[0] == all[1] || all[0] == all[2] || all[1] == all[2] {
-            mistakes.note(&section.origin(), "two of the proxy's headers are the same");
+            section.note("two of the proxy's headers are the same");
         }
         Some(config)
     }
-}
-
-/// Where proxies are.
-pub(super) fn read_nets(given: &[Given<String>], mistakes: &mut Mistakes) -> Vec<IpNet> {
-    given.iter().filter_map(|net| mistakes.read(Some(net), read_net)).collect()
-}
-
-/// An address, or a network of them.
-fn read_net(text: &str) -> Result<IpNet, String> {
-    let one = text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
-    let net = one
-        .or_else(|_| text.parse())
-        .map_err(|_| format!("{text:?} is no address and no network such as 10.0.0.0/8"))?;
-    if net.prefix_len() == 0 {
-        return Err(format!("{text:?} is everybody, whose word is worth nothing"));
-    }
-    Ok(net)
 }
 
 fn read_header(text: &str) -> Result<HeaderName, String> {

@@ -1,8 +1,8 @@
 //! Which Redis: a private one in the data directory, or one that runs elsewhere.
 
-use super::draft::Draft;
-use super::mistake::{Mistakes, Origin};
+use super::mistake::Origin;
 use super::secret::Secret;
+use super::sources::{Sources, flag};
 use super::webhook::read_secret;
 use reprieve::EngineConfig;
 use std::fmt;
@@ -22,55 +22,43 @@ pub enum RedisConfig {
 }
 
 impl RedisConfig {
-    pub(super) fn settle(draft: &Draft, mistakes: &mut Mistakes) -> Self {
-        let program = draft.redis_server.as_ref().map(|given| PathBuf::from(&given.value));
-        if let (Some(url), Some(_)) = (&draft.redis, &draft.redis_file) {
-            mistakes.note(&url.origin, "redis and redis_file say the same thing; keep one of them");
+    pub(super) fn read(from: &Sources<'_>) -> Self {
+        let Sources { notes, root, flags, .. } = *from;
+        let program = from.variable("REPRIEVE_REDIS_SERVER").or(root.text("redis_server"));
+        // A URL and a file with a URL are one setting in two spellings: the later layer's wins.
+        let layers = [
+            (flag("--redis", flags.place.redis.as_ref()), None),
+            (from.variable("REPRIEVE_REDIS"), from.variable("REPRIEVE_REDIS_FILE")),
+            (root.text("redis"), root.text("redis_file")),
+        ];
+        let given = layers.into_iter().find(|(url, file)| url.is_some() || file.is_some());
+        let (given, file) = given.unwrap_or_default();
+        if let (Some(url), Some(_)) = (&given, &file) {
+            notes.add(&url.origin, "redis and redis_file say the same thing; keep one of them");
         }
-        let from_file = mistakes.read(draft.redis_file.as_ref(), |path| read_secret(Path::new(path)));
-        let url = match (&draft.redis, &draft.redis_file) {
-            (Some(given), _) => mistakes.read(Some(given), RedisUrl::read),
-            (None, Some(file)) => from_file.and_then(|secret| match RedisUrl::read(secret.expose()) {
-                Ok(url) => Some(url),
-                Err(why) => {
-                    mistakes.note(&file.origin, why);
-                    None
-                }
-            }),
-            (None, None) => None,
-        };
-        if let (Some(url), Some(given)) = (&url, &draft.redis)
+        let of_file =
+            notes.read(file.as_ref(), |path| RedisUrl::read(read_secret(Path::new(path))?.expose()));
+        let url = notes.read(given.as_ref(), RedisUrl::read).or(of_file);
+        let on_line = given.filter(|given| matches!(given.origin, Origin::Flag(_)));
+        if let (Some(url), Some(given)) = (&url, &on_line)
             && url.has_password
-            && matches!(given.origin, Origin::Flag(_))
         {
-            mistakes.note(
+            notes.add(
                 &given.origin,
                 "a password on the command line can be read by every user of this machine; put the \
                      URL into REPRIEVE_REDIS, or into a file named by redis_file or REPRIEVE_REDIS_FILE",
             );
         }
-        match url.filter(|_| !Self::is_put_aside(draft, mistakes)) {
+        // A directory named on the command line has the word before a Redis of an earlier layer.
+        let embedded = flags.place.data.is_some() && !flags.is_data_unnamed;
+        if let Some(given) = on_line.filter(|_| embedded) {
+            let both = "--data and --redis name two places for the same jobs; keep one of them";
+            notes.add(&given.origin, both);
+        }
+        match url.filter(|_| !embedded) {
             Some(url) => Self::External(url),
-            None => Self::Embedded { program },
+            None => Self::Embedded { program: program.map(|given| given.value.into()) },
         }
-    }
-}
-
-impl RedisConfig {
-    /// Whether a directory named on the command line has the word before a Redis of an earlier layer.
-    fn is_put_aside(draft: &Draft, mistakes: &mut Mistakes) -> bool {
-        if !draft.data_flag {
-            return false;
-        }
-        if let Some(redis) = &draft.redis
-            && matches!(redis.origin, Origin::Flag(_))
-        {
-            mistakes.note(
-                &redis.origin,
-                "--data and --redis name two places for the same jobs; keep one of them",
-            );
-        }
-        true
     }
 }
 

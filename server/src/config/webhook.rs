@@ -1,8 +1,8 @@
 //! Which kinds of job are sent where.
 
 use super::document::Section;
-use super::mistake::{Given, Mistakes};
 use super::secret::Secret;
+use super::sources::{Sources, flags};
 use crate::public_address;
 use crate::signature::Secrets;
 use crate::text;
@@ -56,43 +56,47 @@ impl WebhookConfig {
         }
     }
 
-    /// Reads one `[[webhook]]`, with the place of its URL.
-    pub(super) fn from_section(section: &Section<'_>, mistakes: &mut Mistakes) -> Option<Given<Self>> {
-        section.refuse_unknown(
-            &["kind", "queue", "url", "secret_file", "timeout_ms", "allow_private"],
-            mistakes,
-        );
-        let kind = section.required("kind", "webhook", mistakes);
-        let kind = mistakes.read(kind.as_ref(), KindGlob::read);
-        let given_url = section.required("url", "webhook", mistakes);
-        let url = mistakes.read(given_url.as_ref(), read_url);
-        let queue = section.text("queue", mistakes);
-        let queue = mistakes.read(queue.as_ref(), |text| text.parse::<QueueName>());
-        let timeout = section.number("timeout_ms", mistakes);
-        let timeout = timeout.and_then(|given| read_timeout(&given, mistakes));
-        let secret_file = section.text("secret_file", mistakes);
-        let secret = mistakes.read(secret_file.as_ref(), |path| {
+    /// Reads every webhook, those of the command line first: the first whose pattern fits is used.
+    pub(super) fn read_all(from: &Sources<'_>, nat64: &[Ipv6Net]) -> Vec<Self> {
+        let mut webhooks = from.notes.read_all(&flags("--webhook", &from.flags.webhook), |text| {
+            let webhook = Self::from_flag(text, from.flags.webhook_allow_private)?;
+            webhook.check_url(nat64).map(|()| webhook)
+        });
+        webhooks.extend(from.root.tables("webhook", |section| Self::from_section(section, nat64)));
+        webhooks
+    }
+
+    /// Reads one `[[webhook]]`.
+    fn from_section(section: &Section<'_>, nat64: &[Ipv6Net]) -> Option<Self> {
+        let kind = section.read_required("kind", KindGlob::read);
+        let given_url = section.required("url");
+        let url = section.notes.read(given_url.as_ref(), read_url);
+        let queue = section.read("queue", str::parse::<QueueName>);
+        let timeout = section.number_in("timeout_ms", 1..=TIMEOUT_MS_MAX);
+        let secret_file = section.text("secret_file");
+        let secret = section.notes.read(secret_file.as_ref(), |path| {
             let secret = read_secret(Path::new(path))?;
             Secrets::parse(secret.expose())?;
             Ok::<_, String>(secret)
         });
-        let allow_private = section.flag("allow_private", mistakes).is_some_and(|given| given.value);
-        let value = Self {
+        let allow_private = section.truth("allow_private") == Some(true);
+        let webhook = Self {
             queue,
             secret_file: secret_file.map(|given| PathBuf::from(given.value)),
             secret,
-            timeout: timeout.unwrap_or(TIMEOUT),
+            timeout: timeout.map_or(TIMEOUT, Duration::from_millis),
             allow_private,
             ..Self::new(kind?, url?)
         };
-        Some(Given { value, origin: given_url?.origin })
+        section.notes.read(given_url.as_ref(), |_| webhook.check_url(nat64));
+        Some(webhook)
     }
 
     /// Whether jobs may be sent there. `nat64` are the prefixes of the operator's own.
     ///
     /// # Errors
     /// A sentence without the URL, which may hold a token.
-    pub(super) fn check_url(&self, nat64: &[Ipv6Net]) -> Result<(), String> {
+    fn check_url(&self, nat64: &[Ipv6Net]) -> Result<(), String> {
         public_address::check(&self.url, self.allow_private, nat64)
             .map_err(|why| format!("the webhook for kind {}: {why}", self.kind))
     }
@@ -121,14 +125,6 @@ fn read_url(text: &str) -> Result<Url, String> {
         "http" | "https" => Ok(url),
         other => Err(format!("the webhook's URL begins with {other}:, not with http: or https:")),
     }
-}
-
-fn read_timeout(given: &Given<u64>, mistakes: &mut Mistakes) -> Option<Duration> {
-    if (1..=TIMEOUT_MS_MAX).contains(&given.value) {
-        return Some(Duration::from_millis(given.value));
-    }
-    mistakes.note(&given.origin, format!("timeout_ms must be between 1 and {TIMEOUT_MS_MAX}"));
-    None
 }
 
 /// The content of a file that holds one secret, without the byte order mark and the line end editors add.

@@ -80,8 +80,9 @@ mod tests {
     use tokio_util::sync::CancellationToken;
 
     fn demo_on(redis: &TestRedis, named: bool) -> Config {
-        let mut flags = Flags { redis: Some(redis.url().to_owned()), ..Flags::default() };
-        flags.namespace = named.then(|| redis.name().to_string());
+        let mut flags = Flags::default();
+        flags.place.redis = Some(redis.url().to_owned());
+        flags.place.namespace = named.then(|| redis.name().to_string());
         let mut config = Config::load_with(&flags, &|_| None).unwrap();
         prepare(&mut config).unwrap();
         config
@@ -124,8 +125,9 @@ mod tests {
         let text = "[[cron]]\nname = \"report\"\nschedule = \"0 6 * * *\"\nkind = \"report\"\n\
              [[rule]]\nkind = \"mail.send\"\nlate = \"1h\"\n[[queue]]\nname = \"mail\"\ndone = \"2d\"\n";
         std::fs::write(&file, text).unwrap();
-        let mut flags = Flags { redis: Some(redis.url().to_owned()), ..Flags::default() };
-        flags.config = Some(file.to_str().unwrap().to_owned());
+        let mut flags = Flags::default();
+        flags.place.redis = Some(redis.url().to_owned());
+        flags.place.config = Some(file.to_str().unwrap().to_owned());
         let mut config = Config::load_with(&flags, &|_| None).unwrap();
         assert!(!config.cron.is_empty() && !config.rules.is_empty() && !config.queues.is_empty());
 

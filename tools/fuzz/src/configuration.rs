@@ -45,7 +45,8 @@ pub fn check(data: &[u8]) {
         let place = VARIABLES.iter().position(|known| *known == name)?;
         lines.get(place).map(|line| (*line).to_owned())
     };
-    let flags = Flags { config: Some(path.to_string_lossy().into_owned()), ..Flags::default() };
+    let mut flags = Flags::default();
+    flags.place.config = Some(path.to_string_lossy().into_owned());
     let Err(mistakes) = Config::load_with(&flags, &variable) else { return };
     assert!(!mistakes.all().is_empty(), "it is wrong, and nothing is wrong with it");
     let last = 1 + file.bytes().filter(|byte| *byte == b'\n').count();
