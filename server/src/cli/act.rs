@@ -1,13 +1,14 @@
 //! Verbs on jobs: cancel, reinstate, retry, reschedule, hold, unhold. Each takes any number of ids.
 
-use super::exit::{Failure, fresh_operation, under};
+use super::exit::Failure;
 use super::file;
+use super::named::Named;
 use super::session::{Run, Session};
 use super::when::When;
 use app::format::distance;
 use clap::Args;
-use reprieve::model::{Cancelled, JobId, JobState, Standing, Version};
-use reprieve::{Due, Error, Operator};
+use reprieve::model::{JobId, JobState, Standing, Version};
+use reprieve::{Due, Error};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -27,23 +28,66 @@ pub(crate) struct Saying {
 /// What an act on a job depends on.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Terms {
-    /// Why; stands in the job's history
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    pub(crate) reason: String,
+    #[command(flatten)]
+    pub(crate) named: Named,
     /// Only if the job is still at this version
     #[arg(long = "if-version", value_name = "VERSION")]
     pub(crate) seen: Option<u64>,
-    /// A key of your own for this act: running it again with the same key returns the first answer
-    #[arg(long = "idempotency-key", value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
-    pub(crate) operation: String,
 }
 
-/// Cancels jobs.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Cancel {
-    #[command(flatten)]
-    saying: Saying,
+/// Applies what was said to an act and carries it out.
+macro_rules! tell {
+    ($act:expr, $saying:expr) => {
+        $act.seen_if($saying.terms.seen.map(Version))
+            .because($saying.terms.named.reason.text.clone())
+            .operation($saying.terms.named.key.operation.clone())
+            .await
+    };
 }
+
+/// A verb whose outcomes are all alike: done unless the word says otherwise.
+macro_rules! verb {
+    ($(#[$doc:meta])* $verb:ident, $act:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Args)]
+        pub(crate) struct $verb {
+            #[command(flatten)]
+            saying: Saying,
+        }
+
+        impl Run for $verb {
+            async fn run(self, session: &Session) -> Result<(), Failure> {
+                let operator = session.operator();
+                each(session, &self.saying, async |id| {
+                    let outcome = tell!(operator.$act(id), self.saying)?;
+                    Ok(Told::of(&outcome, outcome.word(), outcome.standing()))
+                })
+                .await
+            }
+        }
+    };
+}
+
+verb!(
+    /// Cancels jobs.
+    Cancel, cancel
+);
+verb!(
+    /// Runs waiting, dead or cancelled jobs now.
+    Retry, retry_now
+);
+verb!(
+    /// Removes ended jobs before their retention is over.
+    Purge, purge
+);
+verb!(
+    /// Holds delayed jobs.
+    Hold, hold
+);
+verb!(
+    /// Unholds jobs.
+    Unhold, unhold
+);
 
 /// Undoes a cancel, at the original due time or another.
 #[derive(Debug, Clone, Args)]
@@ -54,13 +98,6 @@ pub(crate) struct Reinstate {
     when: When,
 }
 
-/// Runs waiting, dead or cancelled jobs now.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Retry {
-    #[command(flatten)]
-    saying: Saying,
-}
-
 /// Changes the due time of waiting jobs.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Reschedule {
@@ -69,75 +106,6 @@ pub(crate) struct Reschedule {
     #[command(flatten)]
     when: When,
 }
-
-/// Holds delayed jobs.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Hold {
-    #[command(flatten)]
-    saying: Saying,
-}
-
-/// Removes ended jobs before their retention is over.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Purge {
-    #[command(flatten)]
-    saying: Saying,
-}
-
-/// Unholds jobs.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Unhold {
-    #[command(flatten)]
-    saying: Saying,
-}
-
-/// Applies what was said to an act and carries it out.
-macro_rules! tell {
-    ($act:expr, $saying:expr) => {
-        $act.seen_if($saying.terms.seen.map(Version))
-            .because($saying.terms.reason.clone())
-            .operation($saying.terms.operation.clone())
-            .await
-    };
-}
-
-impl Run for Cancel {
-    async fn run(self, session: &Session) -> Result<(), Failure> {
-        let operator = session.operator();
-        each(session, &self.saying, async |id| {
-            let outcome = tell!(operator.cancel(id), self.saying)?;
-            let wanted = match &outcome {
-                Cancelled::AlreadyFinal(standing) => standing.state == JobState::Cancelled,
-                _ => true,
-            };
-            Ok(Told::of(&outcome, outcome.word(), outcome.standing(), wanted))
-        })
-        .await
-    }
-}
-
-/// A verb whose outcomes are all alike: done unless the word says otherwise.
-macro_rules! run {
-    ($verb:ty, |$this:ident, $operator:ident, $id:ident| $act:expr) => {
-        impl Run for $verb {
-            async fn run(self, session: &Session) -> Result<(), Failure> {
-                let $operator: Operator = session.operator();
-                let $this = &self;
-                each(session, &self.saying, async |$id| {
-                    let outcome = tell!($act, self.saying)?;
-                    let done = !matches!(outcome.word(), "wrong_state" | "overdue");
-                    Ok(Told::of(&outcome, outcome.word(), outcome.standing(), done))
-                })
-                .await
-            }
-        }
-    };
-}
-
-run!(Retry, |_this, operator, id| operator.retry_now(id));
-run!(Purge, |_this, operator, id| operator.purge(id));
-run!(Hold, |_this, operator, id| operator.hold(id));
-run!(Unhold, |_this, operator, id| operator.unhold(id));
 
 impl Run for Reinstate {
     async fn run(self, session: &Session) -> Result<(), Failure> {
@@ -156,9 +124,7 @@ impl Run for Reinstate {
                 act = act.at(at);
             }
             let outcome = tell!(act, self.saying)?;
-            // What was held before is held again: that is as asked.
-            let done = !matches!(outcome.word(), "wrong_state" | "overdue");
-            Ok(Told::of(&outcome, outcome.word(), outcome.standing(), done))
+            Ok(Told::of(&outcome, outcome.word(), outcome.standing()))
         })
         .await
     }
@@ -172,8 +138,7 @@ impl Run for Reschedule {
         let operator = session.operator();
         each(session, &self.saying, async |id| {
             let outcome = tell!(operator.reschedule(id, due), self.saying)?;
-            let done = outcome.word() != "wrong_state";
-            Ok(Told::of(&outcome, outcome.word(), outcome.standing(), done))
+            Ok(Told::of(&outcome, outcome.word(), outcome.standing()))
         })
         .await
     }
@@ -187,7 +152,7 @@ struct Told {
 }
 
 impl Told {
-    fn of(outcome: &impl Serialize, word: &str, standing: &Standing, done: bool) -> Self {
+    fn of(outcome: &impl Serialize, word: &str, standing: &Standing) -> Self {
         let Standing { id, state, version, due, at, .. } = standing;
         let due = distance(*due, at.as_millis());
         let sentence = match word {
@@ -198,6 +163,11 @@ impl Told {
             "overdue" => format!("{id}  was due {due}; name a new time with --in, or run it now with retry"),
             "cancelled" => format!("{id}  {state}, version {version}; it was due {due}"),
             _ => format!("{id}  {state}, due {due}, version {version}"),
+        };
+        let done = match word {
+            // A job that was cancelled before is as it was asked for.
+            "already_finished" => *state == JobState::Cancelled,
+            _ => !matches!(word, "wrong_state" | "overdue"),
         };
         Self { value: serde_json::to_value(outcome).unwrap_or_default(), sentence, done }
     }
@@ -266,7 +236,7 @@ async fn each(
             }
             Err(error) => {
                 not_done += 1;
-                let failure = under(&saying.terms.operation, error);
+                let failure = saying.terms.named.key.failure(error);
                 session
                     .out
                     .answer(&json!({ "id": id, "error": failure.to_string() }), format!("{id}  {failure}"));
@@ -282,7 +252,7 @@ async fn each(
         Some(only) if ids.len() == 1 => Err(only),
         Some(unknown @ Failure::Unknown(_)) => Err(unknown.because(format!(
             "{not_done} of {many} were not done, or nobody knows yet: run it again with --idempotency-key {}",
-            saying.terms.operation
+            saying.terms.named.key.operation
         ))),
         Some(worst) => Err(worst.because(format!("{not_done} of {many} were not done"))),
     }

@@ -89,12 +89,8 @@ async fn list(list: List, session: &Session) -> Result<(), Failure> {
     (filter.queue, filter.subject) = (list.queue, list.subject);
     (filter.from, filter.to, filter.only) = (list.from, list.to, list.only);
     let acts = found(session, &filter, list.limit).await?;
-    if session.out.json {
-        acts.iter().for_each(|act| session.out.value(act));
-        return Ok(());
-    }
     let now = session.engine.now().await?;
-    let rows = acts.iter().map(|act| {
+    let row = |act: &AuditEntry| {
         vec![
             session.out.time(act.at, now),
             act.by.clone(),
@@ -107,9 +103,9 @@ async fn list(list: List, session: &Session) -> Result<(), Failure> {
             act.why.clone(),
             act.ticket.clone().unwrap_or_default(),
         ]
-    });
+    };
     let head = ["AT", "BY", "ROLE", "ADDRESS", "ACT", "TARGET", "RESULT", "UNDONE", "WHY", "TICKET"];
-    session.out.table(&head, rows.collect(), "no such acts");
+    session.out.list(acts, |act| act, &head, row, "no such acts");
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use super::exit::Failure;
 use super::file;
+use super::named::Reason;
 use super::session::{Run, Session};
 use super::tally::Tally;
 use crate::http_api::{BatchAnswerView, BatchView, batch_from_text, batch_jobs_from_text};
@@ -67,9 +68,8 @@ struct Said {
     /// Its id
     #[arg(value_name = "BATCH")]
     id: BatchId,
-    /// Why; stands in the history of each job
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
+    #[command(flatten)]
+    reason: Reason,
 }
 
 impl Run for Batches {
@@ -78,7 +78,7 @@ impl Run for Batches {
     }
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        let batch = |said: &Said| session.operator().batch(&said.id).because(said.reason.as_str());
+        let batch = |said: &Said| session.operator().batch(&said.id).because(said.reason.text.as_str());
         match &self.act {
             Act::Make { file } => {
                 let new = batch_from_text(&file::read(file)?).map_err(Failure::Usage)?;
@@ -177,13 +177,7 @@ async fn list(session: &Session, batches: Vec<JobBatch>) -> Result<(), Failure> 
             batch.cancelled.to_string(),
         ]
     };
-    let rows = batches.iter().map(row).collect();
     let head = ["BATCH", "MADE", "STATE", "JOBS", "LIVE", "DONE", "DEAD", "CANCELLED"];
-    session.out.table(&head, rows, "no batches");
-    if session.out.json {
-        for batch in batches {
-            session.out.value(&BatchView::from(batch));
-        }
-    }
+    session.out.list(batches, BatchView::from, &head, row, "no batches");
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! `reprieve bulk`: one verb on many jobs, looked at first.
 
 use super::exit::Failure;
+use super::named::Reason;
 use super::session::{Run, Session};
 use super::when::instant;
 use crate::config::read_span;
@@ -33,9 +34,8 @@ enum Act {
         /// Jobs a second
         #[arg(long, value_name = "N")]
         rate: Option<u32>,
-        /// Why
-        #[arg(long, value_name = "TEXT", default_value = "")]
-        reason: String,
+        #[command(flatten)]
+        reason: Reason,
         /// Wait until it has ended
         #[arg(long)]
         wait: bool,
@@ -44,17 +44,15 @@ enum Act {
     Abort {
         /// The run
         run: RunId,
-        /// Why
-        #[arg(long, value_name = "TEXT", default_value = "")]
-        reason: String,
+        #[command(flatten)]
+        reason: Reason,
     },
     /// Freeze the run that reinstates what a run cancelled
     Undo {
         /// The run
         run: RunId,
-        /// Why
-        #[arg(long, value_name = "TEXT", default_value = "")]
-        reason: String,
+        #[command(flatten)]
+        reason: Reason,
     },
     /// Show a run
     Show {
@@ -110,9 +108,8 @@ struct Freeze {
     /// retry_now: a few at a time, and stop when most fail again
     #[arg(long)]
     drip: bool,
-    /// Why
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
+    #[command(flatten)]
+    reason: Reason,
 }
 
 impl Run for Bulk {
@@ -126,30 +123,23 @@ impl Run for Bulk {
         let run = match self.act {
             Act::Freeze(freeze) => freeze.freeze(session).await?,
             Act::Start { run, rate, reason, wait } => {
-                let started = operator.start_bulk(&run, rate, &reason).await?;
+                let started = operator.start_bulk(&run, rate, &reason.text).await?;
                 if wait {
                     return waited_for(session, &follow(session, started).await?);
                 }
                 started
             }
-            Act::Abort { run, reason } => operator.abort_bulk(&run, &reason).await?,
-            Act::Undo { run, reason } => operator.undo_bulk(&run, None, &reason).await?,
+            Act::Abort { run, reason } => operator.abort_bulk(&run, &reason.text).await?,
+            Act::Undo { run, reason } => operator.undo_bulk(&run, None, &reason.text).await?,
             Act::Show { run } => inspector
                 .bulk_run(&run)
                 .await?
                 .ok_or_else(|| Failure::NotFound(format!("there is no bulk run {run}, or not any more")))?,
             Act::List => {
                 let runs = inspector.bulk_runs(50).await?;
-                if session.out.json {
-                    runs.iter().for_each(|run| session.out.value(run));
-                    return Ok(());
-                }
-                let rows = runs.iter().map(row).collect();
-                session.out.table(
-                    &["RUN", "VERB", "STATE", "JOBS", "PENDING", "CHANGED", "SKIPPED", "FAILED", "BY", "WHY"],
-                    rows,
-                    "no bulk runs",
-                );
+                let head =
+                    ["RUN", "VERB", "STATE", "JOBS", "PENDING", "CHANGED", "SKIPPED", "FAILED", "BY", "WHY"];
+                session.out.list(runs, |run| run, &head, row, "no bulk runs");
                 return Ok(());
             }
         };
@@ -173,7 +163,7 @@ impl Freeze {
             operator.bulk(self.verb)
         };
         let spares = self.verb == BulkVerb::Cancel && !filter.states.contains(&JobState::Active);
-        let mut bulk = bulk.filter(filter).because(self.reason);
+        let mut bulk = bulk.filter(filter).because(self.reason.text);
         if spares {
             bulk = bulk.spare_started();
         }
@@ -215,16 +205,15 @@ async fn follow(session: &Session, mut run: BulkRun) -> Result<BulkRun, Failure>
 }
 
 fn row(run: &BulkRun) -> Vec<String> {
-    let count = |count: u64| number(count);
     vec![
         run.id.to_string(),
         run.verb.to_string(),
         run.state.to_string(),
-        count(run.total),
-        count(run.pending),
-        count(run.changed),
-        count(run.skipped),
-        count(run.failed),
+        number(run.total),
+        number(run.pending),
+        number(run.changed),
+        number(run.skipped),
+        number(run.failed),
         run.by.clone(),
         run.why.clone(),
     ]

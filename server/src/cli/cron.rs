@@ -3,6 +3,7 @@
 use super::effort::Effort;
 use super::enqueue::{checked, header};
 use super::exit::{Failure, fresh_operation, under};
+use super::named::Reason;
 use super::session::{Run, Session};
 use crate::http_api::{CronFireView, CronView, TickView};
 use app::format::distance;
@@ -62,9 +63,8 @@ struct Said {
     /// Its name
     #[arg(value_name = "NAME")]
     name: CronName,
-    /// Why; stands in the audit
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
+    #[command(flatten)]
+    reason: Reason,
     /// A key of your own for this act: running it again with the same key returns the first answer
     #[arg(long = "idempotency-key", value_name = "NAME", default_value = "")]
     operation: String,
@@ -189,10 +189,6 @@ impl Put {
 
 async fn list(session: &Session) -> Result<(), Failure> {
     let entries = session.engine.inspector().cron().await?;
-    if session.out.json {
-        entries.into_iter().map(CronView::from).for_each(|entry| session.out.value(&entry));
-        return Ok(());
-    }
     let now = session.engine.now().await?;
     let row = |state: &CronState| {
         let entry = &state.entry;
@@ -211,9 +207,12 @@ async fn list(session: &Session) -> Result<(), Failure> {
             state.last.map(|last| distance(last, now.as_millis())).unwrap_or_default(),
         ]
     };
-    session.out.table(
-        &["NAME", "SCHEDULE", "ZONE", "KIND", "QUEUE", "NEXT", "LAST"],
-        entries.iter().map(row).collect(),
+    let head = ["NAME", "SCHEDULE", "ZONE", "KIND", "QUEUE", "NEXT", "LAST"];
+    session.out.list(
+        entries,
+        CronView::from,
+        &head,
+        row,
         "no cron entries yet; `reprieve cron put` makes one",
     );
     Ok(())
@@ -302,7 +301,7 @@ fn operation_of(said: &Said) -> String {
 
 async fn change(session: &Session, act: CronAct, said: &Said) -> Result<(), Failure> {
     let operation = operation_of(said);
-    let changed = act.because(&said.reason).operation(&operation).await;
+    let changed = act.because(&said.reason.text).operation(&operation).await;
     let changed = changed.map_err(|error| under(&operation, error))?;
     let name = &said.name;
     let (outcome, version) = match changed {
@@ -326,7 +325,7 @@ async fn change(session: &Session, act: CronAct, said: &Said) -> Result<(), Fail
 
 async fn run_now(session: &Session, said: &Said) -> Result<(), Failure> {
     let operation = operation_of(said);
-    let ran = session.operator().run_cron(&said.name, None, &said.reason, &operation).await;
+    let ran = session.operator().run_cron(&said.name, None, &said.reason.text, &operation).await;
     let ran = ran.map_err(|error| under(&operation, error))?;
     let Ok(enqueued) = ran else { return Err(missing(&said.name)) };
     if let Enqueued::Duplicate { holder, .. } = &enqueued {

@@ -2,7 +2,7 @@
 
 use super::act::Terms;
 use super::enqueue::checked;
-use super::exit::{Failure, under};
+use super::exit::Failure;
 use super::session::{Run, Session};
 use clap::Args;
 use reprieve::model::{JobId, Version};
@@ -24,10 +24,10 @@ impl Run for Edit {
     async fn run(self, session: &Session) -> Result<(), Failure> {
         checked(&self.payload)?;
         let operator = session.operator();
-        let act = operator.edit(&self.id, self.payload.trim());
-        let Terms { reason, seen, operation } = self.terms;
-        let outcome = act.seen_if(seen.map(Version)).because(reason).operation(operation.as_str());
-        let outcome = outcome.await.map_err(|error| under(&operation, error))?;
+        let Terms { named, seen } = self.terms;
+        let act = operator.edit(&self.id, self.payload.trim()).seen_if(seen.map(Version));
+        let act = act.because(named.reason.text).operation(named.key.operation.as_str());
+        let outcome = act.await.map_err(|error| named.key.failure(error))?;
         let standing = outcome.standing();
         let sentence = if outcome.word() == "wrong_state" {
             format!("{}  is {}; its payload cannot be changed", standing.id, standing.state)

@@ -20,13 +20,7 @@ enum What {
     /// Show whether jobs start, and if not, why
     Status,
     /// Let jobs start again
-    Clear {
-        /// Why; it stands in the audit
-        #[arg(long, value_name = "TEXT", default_value = "")]
-        reason: String,
-        #[command(flatten)]
-        named: Named,
-    },
+    Clear(Named),
 }
 
 impl Run for Halts {
@@ -41,9 +35,9 @@ impl Run for Halts {
                 let text = found.as_ref().map_or_else(|| "jobs start".to_owned(), in_words);
                 session.out.answer(&json!({ "halt": found.map(HaltView::from) }), text);
             }
-            What::Clear { reason, named } => {
-                let changed = named.operator(session).clear_halt(&reason).await;
-                let changed = changed.map_err(|error| named.failure(error))?;
+            What::Clear(named) => {
+                let changed = named.key.operator(session).clear_halt(&named.reason.text).await;
+                let changed = changed.map_err(|error| named.key.failure(error))?;
                 let text = if changed { "jobs start again" } else { "there is no halt" };
                 session.out.answer(&json!({ "changed": changed }), text);
             }

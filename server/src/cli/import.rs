@@ -1,16 +1,17 @@
 //! `reprieve import`: foreign queues, observed, shadowed, taken over, rolled back, followed.
 
 use super::exit::Failure;
+use super::named::Reason;
 use super::session::{self, Run, Session};
 use crate::config::{read_certificates, read_key, read_span};
 use app::format::{number, rfc3339};
-use clap::{Args, Subcommand, ValueEnum};
-use reprieve::model::{Delay, Kind, QueueName};
+use clap::{Args, ValueEnum};
+use reprieve::model::{Delay, Kind};
 use reprieve_import::{
-    AsynqSource, BullmqSource, Comparison, DelayqSource, ImportName, ImportWarning, ImportWarningCode,
-    Importer, Layout, Observation, QueuesSource, RolledBack, ScoreUnit, Source, TakenOver, Unreadable,
-    ZsetSource,
+    BullmqSource, Comparison, ImportName, ImportWarning, ImportWarningCode, Importer, Layout, Observation,
+    RolledBack, Source, TakenOver, Unreadable,
 };
+use serde_json::{Map, Value, json};
 use std::time::Duration;
 use tokio::signal::ctrl_c;
 use tokio_util::sync::CancellationToken;
@@ -18,33 +19,27 @@ use tokio_util::sync::CancellationToken;
 /// Between two looks of a shadow.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// The format of the source.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Import {
-    #[command(subcommand)]
-    format: Format,
-}
-
-#[derive(Debug, Clone, Subcommand)]
+/// The format of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// A plain sorted set, its scores the due times
-    Zset(ZsetArgs),
+    Zset,
     /// A topic of delayq
-    Delayq(DelayqArgs),
+    Delayq,
     /// Queues of asynq
-    Asynq(AsynqArgs),
+    Asynq,
     /// Queues of BullMQ
-    Bullmq(BullmqArgs),
+    Bullmq,
     /// Queues of Sidekiq 6 to 8
-    Sidekiq(QueuesArgs),
+    Sidekiq,
     /// Queues of RQ 2 and 3
-    Rq(QueuesArgs),
+    Rq,
     /// Queues of arq, by the keys of their sorted sets
-    Arq(QueuesArgs),
+    Arq,
     /// Queues of Bee-Queue
-    BeeQueue(QueuesArgs),
+    BeeQueue,
     /// Queues of Celery 4 and later
-    Celery(QueuesArgs),
+    Celery,
 }
 
 /// What to do with it.
@@ -66,9 +61,12 @@ enum Step {
     Finish,
 }
 
-/// What all formats take.
+/// A foreign queue, and what to do with it.
 #[derive(Debug, Clone, Args)]
-struct Common {
+pub(crate) struct Import {
+    /// The system that the queue is of
+    #[arg(value_enum)]
+    format: Format,
     /// What to do
     #[arg(value_enum)]
     step: Step,
@@ -93,242 +91,155 @@ struct Common {
     /// How long a follower can roll an item back
     #[arg(long, value_name = "SPAN", value_parser = read_span, default_value = "30d")]
     keep: Delay,
-    /// Reason, for the audit
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
+    #[command(flatten)]
+    reason: Reason,
     /// Take over despite these warnings of `observe`: their codes, separated by commas
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     accept_warnings: Vec<ImportWarningCode>,
+    #[command(flatten)]
+    layout: LayoutArgs,
 }
 
+/// What lies there. What a format does not have is refused.
 #[derive(Debug, Clone, Args)]
-struct ZsetArgs {
-    #[command(flatten)]
-    common: Common,
-    /// Its key
-    #[arg(long, value_name = "KEY")]
-    key: String,
-    /// Kind of its jobs
+#[command(next_help_heading = "What lies there")]
+struct LayoutArgs {
+    /// A queue; may be repeated [default: all that the system lists; `arq:queue`; `celery`]. zset, delayq: the queue of its jobs
+    #[arg(long = "queue", value_name = "QUEUE", required_if_eq("format", "bullmq"))]
+    queues: Vec<String>,
+    /// Kind for a type of work, NAME=KIND; may be repeated [default: made of its name]. zset, delayq: KIND of all jobs
+    #[arg(long = "kind", value_name = "[NAME=]KIND", required_if_eq("format", "zset"))]
+    kinds: Vec<String>,
+    /// RQ, arq: kind of jobs whose function cannot be read. Bee-Queue: kind of all [default: made of the queue]
     #[arg(long, value_name = "KIND")]
-    kind: Kind,
-    /// Queue of its jobs
-    #[arg(long, value_name = "QUEUE", default_value = "default")]
-    queue: QueueName,
-    /// Unit of its scores
-    #[arg(long, value_enum, default_value = "auto")]
-    unit: Unit,
-    /// JSON pointer to the job's id in a member, such as /order/id [default: derived from the whole member]
-    #[arg(long, value_name = "POINTER")]
-    id: Option<String>,
-    /// JSON pointer to the job's subject in a member, such as /order/id
-    #[arg(long, value_name = "POINTER")]
-    subject: Option<String>,
-    /// Attempts of a job [default: 25]
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
-    max_attempts: Option<u32>,
-}
-
-/// Unit of a score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Unit {
-    /// Guessed from the size
-    Auto,
-    /// Seconds
-    S,
-    /// Milliseconds
-    Ms,
-    /// Microseconds
-    Us,
-}
-
-#[derive(Debug, Clone, Args)]
-struct DelayqArgs {
-    #[command(flatten)]
-    common: Common,
-    /// The topic
-    #[arg(long, value_name = "TOPIC")]
-    topic: String,
-    /// Kind of its jobs [default: made of the topic]
-    #[arg(long, value_name = "KIND")]
-    kind: Option<Kind>,
-    /// Queue of its jobs [default: made of the topic]
-    #[arg(long, value_name = "QUEUE")]
-    queue: Option<QueueName>,
-    /// JSON pointer to the job's subject in the body
-    #[arg(long, value_name = "POINTER")]
-    subject: Option<String>,
-    /// Also take what its workers have in progress; only while they are stopped
-    #[arg(long)]
-    processing: bool,
-}
-
-#[derive(Debug, Clone, Args)]
-struct AsynqArgs {
-    #[command(flatten)]
-    common: Common,
-    /// A queue; may be repeated [default: all of them]
-    #[arg(long = "queue", value_name = "QUEUE")]
-    queues: Vec<String>,
-    /// JSON pointer to the job's subject in the payload
-    #[arg(long, value_name = "POINTER")]
-    subject: Option<String>,
-    /// Also take archived tasks, as dead jobs
-    #[arg(long)]
-    archived: bool,
-    /// Also take completed tasks, as done jobs with their results
-    #[arg(long)]
-    completed: bool,
-    /// Kind for a task type; may be repeated [default: made of the type]
-    #[arg(long = "kind", value_name = "TYPE=KIND", value_parser = read_kind)]
-    kinds: Vec<(String, Kind)>,
-}
-
-#[derive(Debug, Clone, Args)]
-struct BullmqArgs {
-    #[command(flatten)]
-    common: Common,
-    /// A queue; may be repeated
-    #[arg(long = "queue", value_name = "QUEUE", required = true)]
-    queues: Vec<String>,
-    /// Prefix of the keys of all its queues [default: bull]
-    #[arg(long, value_name = "PREFIX")]
-    prefix: Option<String>,
-    /// JSON pointer to the job's subject in the data
-    #[arg(long, value_name = "POINTER")]
-    subject: Option<String>,
-    /// Also take failed jobs, as dead jobs
-    #[arg(long)]
-    failed: bool,
-    /// Kind for a job's name; may be repeated [default: made of the name]
-    #[arg(long = "kind", value_name = "NAME=KIND", value_parser = read_kind)]
-    kinds: Vec<(String, Kind)>,
-}
-
-/// What most systems have.
-#[derive(Debug, Clone, Args)]
-struct QueuesArgs {
-    #[command(flatten)]
-    common: Common,
-    /// A queue; may be repeated [default: all that Sidekiq or RQ lists; `arq:queue`; `celery`]
-    #[arg(long = "queue", value_name = "QUEUE")]
-    queues: Vec<String>,
+    kind_of_others: Option<Kind>,
     /// Prefix of the keys of all queues, if not the usual one
     #[arg(long, value_name = "PREFIX")]
     prefix: Option<String>,
-    /// JSON pointer to the job's subject in the payload
+    /// JSON pointer to the job's subject in the payload, such as /order/id
     #[arg(long, value_name = "POINTER")]
     subject: Option<String>,
+    /// zset: its key
+    #[arg(long, value_name = "KEY", required_if_eq("format", "zset"))]
+    key: Option<String>,
+    /// zset: unit of its scores [default: guessed from their size]
+    #[arg(long, value_name = "UNIT", value_parser = ["auto", "s", "ms", "us"])]
+    unit: Option<String>,
+    /// zset: JSON pointer to the job's id in a member, such as /order/id [default: derived from the whole member]
+    #[arg(long, value_name = "POINTER")]
+    id: Option<String>,
+    /// zset: attempts of a job [default: 25]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    max_attempts: Option<u32>,
+    /// delayq: the topic
+    #[arg(long, value_name = "TOPIC", required_if_eq("format", "delayq"))]
+    topic: Option<String>,
+    /// delayq: also take what its workers have in progress; only while they are stopped
+    #[arg(long)]
+    processing: bool,
+    /// asynq: also take archived tasks, as dead jobs
+    #[arg(long)]
+    archived: bool,
+    /// asynq: also take completed tasks, as done jobs with their results
+    #[arg(long)]
+    completed: bool,
     /// Also take jobs that have failed for good, as dead jobs
     #[arg(long)]
     failed: bool,
     /// Celery: also take messages with a due time that workers have received; only when they are stopped
     #[arg(long)]
     unacked: bool,
-    /// RQ, arq: kind of jobs whose function cannot be read. Bee-Queue: kind of all [default: made of the queue]
-    #[arg(long, value_name = "KIND")]
-    kind_of_others: Option<Kind>,
-    /// Kind for a type of work; may be repeated [default: made of its name]
-    #[arg(long = "kind", value_name = "NAME=KIND", value_parser = read_kind)]
-    kinds: Vec<(String, Kind)>,
 }
 
-impl QueuesArgs {
-    fn layout(
-        self,
-        format: &'static str,
-        layout: fn(QueuesSource) -> Layout,
-    ) -> (Common, &'static str, Layout) {
-        let mut source = QueuesSource::default();
-        (source.queues, source.prefix, source.subject) = (self.queues, self.prefix, self.subject);
-        (source.failed, source.unacked) = (self.failed, self.unacked);
-        (source.kind, source.kinds) = (self.kind_of_others, self.kinds.into_iter().collect());
-        (self.common, format, layout(source))
+impl LayoutArgs {
+    /// As the HTTP API takes it, without what was not said.
+    fn read(self, format: Format) -> Result<Map<String, Value>, String> {
+        let (mut kinds, mut kind) = (Map::new(), self.kind_of_others.map(|kind| kind.to_string()));
+        for given in self.kinds {
+            match given.rsplit_once('=') {
+                Some((name, kind)) => drop(kinds.insert(name.to_owned(), kind.into())),
+                None if kind.is_none() => kind = Some(given),
+                None => {
+                    return Err(format!("--kind {given}: write NAME=KIND, such as email:welcome=welcome"));
+                }
+            }
+        }
+        let (queue, queues) = match (format, self.queues.as_slice()) {
+            (Format::Zset | Format::Delayq, [.., _, _]) => return Err("its jobs have one --queue".to_owned()),
+            (Format::Zset | Format::Delayq, queue) => (queue.first().cloned(), Vec::new()),
+            _ => (None, self.queues),
+        };
+        let mut layout = Map::new();
+        for (name, value) in [
+            ("queue", json!(queue)),
+            ("queues", json!(queues)),
+            ("kind", json!(kind)),
+            ("kinds", json!(kinds)),
+            ("prefix", json!(self.prefix)),
+            ("subject", json!(self.subject)),
+            ("key", json!(self.key)),
+            ("unit", json!(self.unit)),
+            ("id", json!(self.id)),
+            ("max_attempts", json!(self.max_attempts)),
+            ("topic", json!(self.topic)),
+            ("processing", json!(self.processing)),
+            ("archived", json!(self.archived)),
+            ("completed", json!(self.completed)),
+            ("failed", json!(self.failed)),
+            ("unacked", json!(self.unacked)),
+        ] {
+            if ![Value::Null, json!(false), json!([]), json!({})].contains(&value) {
+                layout.insert(name.to_owned(), value);
+            }
+        }
+        Ok(layout)
     }
 }
 
-fn read_kind(text: &str) -> Result<(String, Kind), String> {
-    let (of, kind) = text.rsplit_once('=').ok_or("is a name and its kind, such as email:welcome=welcome")?;
-    Ok((of.to_owned(), Kind::new(kind).map_err(|why| why.to_string())?))
-}
-
-impl Format {
-    fn read(self) -> (Common, &'static str, Layout) {
-        match self {
-            Self::Zset(args) => {
-                let mut zset = ZsetSource::new(args.key, args.kind);
-                zset.queue = args.queue;
-                zset.unit = match args.unit {
-                    Unit::Auto => ScoreUnit::Auto,
-                    Unit::S => ScoreUnit::S,
-                    Unit::Ms => ScoreUnit::Ms,
-                    Unit::Us => ScoreUnit::Us,
-                };
-                (zset.id, zset.subject, zset.max_attempts) = (args.id, args.subject, args.max_attempts);
-                (args.common, "zset", Layout::Zset(zset))
-            }
-            Self::Delayq(args) => {
-                let mut delayq = DelayqSource::new(args.topic);
-                (delayq.kind, delayq.queue) = (args.kind, args.queue);
-                (delayq.subject, delayq.processing) = (args.subject, args.processing);
-                (args.common, "delayq", Layout::Delayq(delayq))
-            }
-            Self::Asynq(args) => {
-                let mut asynq = AsynqSource::default();
-                (asynq.queues, asynq.subject) = (args.queues, args.subject);
-                (asynq.archived, asynq.completed) = (args.archived, args.completed);
-                asynq.kinds = args.kinds.into_iter().collect();
-                (args.common, "asynq", Layout::Asynq(asynq))
-            }
-            Self::Bullmq(args) => {
-                let mut bullmq = BullmqSource::new(args.queues);
-                (bullmq.subject, bullmq.failed) = (args.subject, args.failed);
-                if let Some(prefix) = args.prefix {
-                    bullmq.prefix = prefix;
-                }
-                bullmq.kinds = args.kinds.into_iter().collect();
-                (args.common, "bullmq", Layout::Bullmq(bullmq))
-            }
-            Self::Sidekiq(args) => args.layout("sidekiq", Layout::Sidekiq),
-            Self::Rq(args) => args.layout("rq", Layout::Rq),
-            Self::Arq(args) => args.layout("arq", Layout::Arq),
-            Self::BeeQueue(args) => args.layout("bee-queue", Layout::BeeQueue),
-            Self::Celery(args) => args.layout("celery", Layout::Celery),
+/// The source, whose format is called so.
+fn source(format: &str, mut layout: Map<String, Value>) -> Result<Source, String> {
+    layout.insert("format".to_owned(), format.into());
+    let is_prefixed = layout.contains_key("prefix");
+    let mut source: Source =
+        serde_json::from_value(Value::Object(layout)).map_err(|why| format!("{format}: {why}"))?;
+    if let Layout::Bullmq(bullmq) = &mut source.layout {
+        // A queue may be named with its prefix.
+        let named = BullmqSource::new(std::mem::take(&mut bullmq.queues));
+        bullmq.queues = named.queues;
+        if !is_prefixed {
+            bullmq.prefix = named.prefix;
         }
     }
+    Ok(source)
 }
 
 impl Run for Import {
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        let (common, format, layout) = self.format.read();
-        let source = match common.from {
-            Some(url) => Source::at(url, layout),
-            None => Source::here(layout),
+        let format = self.format.to_possible_value();
+        let format = format.as_ref().map_or("", |format| format.get_name());
+        let layout = self.layout.read(self.format);
+        let mut source = layout.and_then(|layout| source(format, layout)).map_err(Failure::Usage)?;
+        source.url = self.from;
+        let read = |path: Option<String>, read: fn(&str) -> Result<String, String>| {
+            path.as_deref().map(read).transpose().map_err(Failure::Usage)
         };
-        let source = match common.from_ca_file {
-            Some(path) => source.trusting(read_certificates(&path).map_err(Failure::Usage)?),
-            None => source,
-        };
-        let source = match common.from_cert_file.zip(common.from_key_file) {
-            Some((certificate, key)) => {
-                let certificate = read_certificates(&certificate).map_err(Failure::Usage)?;
-                source.showing(certificate, read_key(&key).map_err(Failure::Usage)?)
-            }
-            None => source,
-        };
-        let name = match common.name {
+        source.authority = read(self.from_ca_file, read_certificates)?;
+        source.client_certificate = read(self.from_cert_file, read_certificates)?;
+        source.client_key = read(self.from_key_file, read_key)?;
+        let name = match self.name {
             Some(name) => name,
             None => ImportName::new(format).map_err(|why| Failure::Usage(why.to_string()))?,
         };
         let import =
-            Importer::new(&session.engine, name, source)?.by(session::actor()).because(common.reason);
-        let accepted = common.accept_warnings;
+            Importer::new(&session.engine, name, source)?.by(session::actor()).because(self.reason.text);
+        let accepted = self.accept_warnings;
         let import = import.accepting(&accepted);
-        match common.step {
+        match self.step {
             Step::Observe => observe(session, &import).await,
-            Step::Shadow => shadow(session, &import, common.watch).await,
+            Step::Shadow => shadow(session, &import, self.watch).await,
             Step::TakeOver => take_over(session, &import, &accepted).await,
             Step::RollBack => roll_back(session, &import).await,
-            Step::Follow => follow(session, &import, &accepted, common.keep).await,
+            Step::Follow => follow(session, &import, &accepted, self.keep).await,
             Step::Standing => standing(session, &import).await,
             Step::Finish => finish(session, &import).await,
         }
@@ -514,8 +425,10 @@ async fn standing(session: &Session, import: &Importer) -> Result<(), Failure> {
 
 async fn finish(session: &Session, import: &Importer) -> Result<(), Failure> {
     let removed = import.finish().await?;
-    let value = serde_json::json!({ "removed": removed });
-    session.out.answer(&value, format!("{} items can no longer be rolled back", number(removed)));
+    session.out.answer(
+        &json!({ "removed": removed }),
+        format!("{} items can no longer be rolled back", number(removed)),
+    );
     Ok(())
 }
 

@@ -29,9 +29,6 @@ pub(crate) struct Limit {
     /// Remove all limits
     #[arg(long, required_unless_present_any = ["concurrency", "rate", "concurrency_per_key"], conflicts_with_all = ["concurrency", "rate", "concurrency_per_key"])]
     none: bool,
-    /// Why; people see it beside the queue
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
     #[command(flatten)]
     named: Named,
 }
@@ -44,10 +41,10 @@ fn rate(text: &str) -> Result<Rate, String> {
 
 impl Run for Limit {
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        let Self { queue, concurrency, rate, concurrency_per_key, ordered, reason, named, .. } = self;
+        let Self { queue, concurrency, rate, concurrency_per_key, ordered, named, .. } = self;
         let limits = QueueLimits { concurrency, rate, concurrency_per_key, ordered };
-        let changed = named.operator(session).limit(&queue, limits, &reason).await;
-        let changed = changed.map_err(|error| named.failure(error))?;
+        let changed = named.key.operator(session).limit(&queue, limits, &named.reason.text).await;
+        let changed = changed.map_err(|error| named.key.failure(error))?;
         let how = match (changed, limits.is_none()) {
             (false, _) => "was limited so already",
             (true, true) => "has no limits now",

@@ -1,10 +1,11 @@
 //! `reprieve log`: what a job wrote while it ran; `receipts` and `erase` of a subject.
 
 use super::exit::Failure;
+use super::named::Reason;
 use super::output::in_one_line;
 use super::session::{Run, Session};
 use clap::Args;
-use reprieve::model::{Erased, JobId, Subject};
+use reprieve::model::{Erased, JobId, Receipt, Subject};
 
 /// What a job wrote.
 #[derive(Debug, Clone, Args)]
@@ -31,9 +32,8 @@ pub(crate) struct Erase {
     /// Cancel what waits first
     #[arg(long)]
     cancel_first: bool,
-    /// Why; stands in the audit
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
+    #[command(flatten)]
+    reason: Reason,
 }
 
 impl Run for Log {
@@ -67,12 +67,8 @@ impl Run for Receipts {
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let receipts = session.engine.inspector().receipts(&self.subject).await?;
-        if session.out.json {
-            receipts.iter().for_each(|receipt| session.out.value(receipt));
-            return Ok(());
-        }
         let now = session.engine.now().await?;
-        let rows = receipts.iter().map(|receipt| {
+        let row = |receipt: &Receipt| {
             vec![
                 receipt.id.to_string(),
                 receipt.kind.to_string(),
@@ -82,19 +78,17 @@ impl Run for Receipts {
                 receipt.by.clone(),
                 receipt.why.clone(),
             ]
-        });
-        session.out.table(
-            &["ID", "KIND", "QUEUE", "STATE", "ENDED", "BY", "WHY"],
-            rows.collect(),
-            "no receipts",
-        );
+        };
+        let head = ["ID", "KIND", "QUEUE", "STATE", "ENDED", "BY", "WHY"];
+        session.out.list(receipts, |receipt| receipt, &head, row, "no receipts");
         Ok(())
     }
 }
 
 impl Run for Erase {
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        let erased = session.operator().erase_subject(&self.subject, self.cancel_first, &self.reason).await?;
+        let erased =
+            session.operator().erase_subject(&self.subject, self.cancel_first, &self.reason.text).await?;
         match &erased {
             Erased::Erased { jobs, receipts, token } => {
                 let sentence =

@@ -86,6 +86,21 @@ impl Output {
         print(&lines.join("\n"));
     }
 
+    /// A list: one JSON value a line for programs, a table for people.
+    pub(crate) fn list<T, V: Serialize>(
+        &self,
+        items: Vec<T>,
+        value: impl Fn(T) -> V,
+        head: &[&str],
+        row: impl Fn(&T) -> Vec<String>,
+        without_rows: &str,
+    ) {
+        if self.json {
+            return items.into_iter().map(value).for_each(|value| self.value(&value));
+        }
+        self.table(head, items.iter().map(row).collect(), without_rows);
+    }
+
     /// A state in its colour.
     pub(crate) fn state(&self, state: JobState) -> String {
         let colour = match state {

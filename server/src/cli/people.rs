@@ -1,11 +1,12 @@
 //! `reprieve people`: who may sign in, from the machine itself.
 
 use super::exit::Failure;
+use super::named::Reason;
 use super::session::{Run, Session, actor};
 use app::format::distance;
 use clap::{Args, Subcommand};
 use reprieve::Error;
-use reprieve::model::{PersonInfo, PersonName, QueueName, Role, TokenName};
+use reprieve::model::{PersonInfo, PersonName, QueueName, Role, SessionInfo, TokenName};
 use reprieve_access::{Invitation, People as Accounts, Tokens};
 use serde_json::json;
 
@@ -49,9 +50,8 @@ enum Act {
         /// Also revoke tokens they made that may do more; otherwise programs can still use them
         #[arg(long)]
         tokens: bool,
-        /// Why; stands in the audit
-        #[arg(long, value_name = "TEXT", default_value = "")]
-        reason: String,
+        #[command(flatten)]
+        reason: Reason,
     },
     /// Disable somebody: they are signed out everywhere at once
     Disable(Out),
@@ -70,9 +70,8 @@ struct One {
     /// Who
     #[arg(value_name = "NAME")]
     name: PersonName,
-    /// Why; stands in the audit
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
+    #[command(flatten)]
+    reason: Reason,
 }
 
 /// Who is out from now on.
@@ -100,11 +99,11 @@ impl Run for People {
             Act::Invite(one) => invited(session, said(&one.name, people.invite(&one.name, &by).await)?),
             Act::List => list(session, &people).await?,
             Act::Role { name, role, queue, tokens: revoke, reason } => {
-                said(&name, people.set_role(&name, role, &queue, &by, &reason).await)?;
+                said(&name, people.set_role(&name, role, &queue, &by, &reason.text).await)?;
                 session.out.answer(&json!({ "name": name, "role": role }), format!("{name}  is {role}"));
                 let (tokens, rights) = (Tokens::new(&session.engine), Some((role, queue.as_slice())));
                 let beyond = if revoke {
-                    tokens.revoke_made_by(&name, rights, &by, &reason).await?
+                    tokens.revoke_made_by(&name, rights, &by, &reason.text).await?
                 } else {
                     tokens.made_by(&name, rights).await?
                 };
@@ -112,12 +111,12 @@ impl Run for People {
             }
             Act::Disable(out) => {
                 let One { name, reason } = &out.one;
-                said(name, people.set_disabled(name, true, &by, reason).await)?;
+                said(name, people.set_disabled(name, true, &by, &reason.text).await)?;
                 session.out.answer(&json!({ "name": name, "disabled": true }), format!("{name}  is out"));
                 out.end_tokens(session, &by).await?;
             }
             Act::Enable(one) => {
-                said(&one.name, people.set_disabled(&one.name, false, &by, &one.reason).await)?;
+                said(&one.name, people.set_disabled(&one.name, false, &by, &one.reason.text).await)?;
                 session.out.answer(
                     &json!({ "name": one.name, "disabled": false }),
                     format!("{}  may sign in", one.name),
@@ -125,7 +124,7 @@ impl Run for People {
             }
             Act::Remove(out) => {
                 let One { name, reason } = &out.one;
-                said(name, people.remove(name, &by, reason).await)?;
+                said(name, people.remove(name, &by, &reason.text).await)?;
                 session
                     .out
                     .answer(&json!({ "name": name, "removed": true }), format!("{name}  is forgotten"));
@@ -133,7 +132,7 @@ impl Run for People {
             }
             Act::Sessions(one) => sessions(session, &people, &one.name).await?,
             Act::End(one) => {
-                let ended = people.end_sessions(&one.name, "", None, &by, &one.reason).await?;
+                let ended = people.end_sessions(&one.name, "", None, &by, &one.reason.text).await?;
                 if ended == 0 {
                     known(&people, &one.name).await?;
                 }
@@ -152,7 +151,7 @@ impl Out {
     async fn end_tokens(&self, session: &Session, by: &str) -> Result<(), Failure> {
         let (tokens, One { name, reason }) = (Tokens::new(&session.engine), &self.one);
         let made = if self.tokens {
-            tokens.revoke_made_by(name, None, by, reason).await?
+            tokens.revoke_made_by(name, None, by, &reason.text).await?
         } else {
             tokens.made_by(name, None).await?
         };
@@ -206,10 +205,6 @@ fn invited(session: &Session, Invitation { name, secret, .. }: Invitation) {
 
 async fn list(session: &Session, people: &Accounts) -> Result<(), Failure> {
     let everybody = people.list().await?;
-    if session.out.json {
-        everybody.iter().for_each(|person| session.out.value(&json!(person)));
-        return Ok(());
-    }
     let now = session.engine.now().await?.as_millis();
     let row = |person: &PersonInfo| {
         let queues = person.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
@@ -229,7 +224,7 @@ async fn list(session: &Session, people: &Accounts) -> Result<(), Failure> {
         ]
     };
     let head = ["NAME", "ROLE", "QUEUES", "SIGNS IN", "ADDED"];
-    session.out.table(&head, everybody.iter().map(row).collect(), "nobody");
+    session.out.list(everybody, |person| person, &head, row, "nobody");
     Ok(())
 }
 
@@ -238,12 +233,8 @@ async fn sessions(session: &Session, people: &Accounts, name: &PersonName) -> Re
     if there.is_empty() {
         known(people, name).await?;
     }
-    if session.out.json {
-        there.iter().for_each(|one| session.out.value(&json!(one)));
-        return Ok(());
-    }
     let now = session.engine.now().await?.as_millis();
-    let rows = there.iter().map(|one| {
+    let row = |one: &SessionInfo| {
         vec![
             one.id.clone(),
             one.address.clone(),
@@ -251,7 +242,8 @@ async fn sessions(session: &Session, people: &Accounts, name: &PersonName) -> Re
             distance(one.seen, now),
             one.agent.clone(),
         ]
-    });
-    session.out.table(&["SESSION", "FROM", "SINCE", "USED", "BROWSER"], rows.collect(), "none");
+    };
+    let head = ["SESSION", "FROM", "SINCE", "USED", "BROWSER"];
+    session.out.list(there, |one| one, &head, row, "none");
     Ok(())
 }

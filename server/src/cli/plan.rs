@@ -1,6 +1,7 @@
 //! `reprieve plan`: several jobs of one subject from one anchor, as one thing.
 
-use super::exit::{Failure, fresh_operation, under};
+use super::exit::Failure;
+use super::named::Named;
 use super::session::{Run, Session};
 use super::when::When;
 use crate::config::read_span;
@@ -67,12 +68,8 @@ struct Said {
     /// What to do with steps whose time has passed: refuse, run or skip
     #[arg(long, value_name = "WORD", default_value = "refuse")]
     past: Past,
-    /// Why; stands in the history of each job
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
-    /// A key of your own for this act: running it again with the same key returns the first answer
-    #[arg(long = "idempotency-key", value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
-    operation: String,
+    #[command(flatten)]
+    named: Named,
 }
 
 impl Run for Plans {
@@ -117,8 +114,9 @@ async fn make(session: &Session, file: &Path) -> Result<(), Failure> {
 }
 
 async fn carry_out(session: &Session, said: &Said, act: PlanAct) -> Result<(), Failure> {
-    let act = act.past(said.past).because(said.reason.as_str()).operation(said.operation.as_str());
-    tell(session, &act.await.map_err(|error| under(&said.operation, error))?)
+    let act = act.past(said.past).because(said.named.reason.text.as_str());
+    let act = act.operation(said.named.key.operation.as_str());
+    tell(session, &act.await.map_err(|error| said.named.key.failure(error))?)
 }
 
 fn tell(session: &Session, answer: &PlanAnswer) -> Result<(), Failure> {

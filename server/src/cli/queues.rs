@@ -19,9 +19,6 @@ pub(crate) struct Pause {
     /// The queues
     #[arg(required = true, value_name = "QUEUE")]
     queues: Vec<QueueName>,
-    /// Why; people see it beside the queue
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
     #[command(flatten)]
     named: Named,
 }
@@ -32,9 +29,6 @@ pub(crate) struct Resume {
     /// The queues
     #[arg(required = true, value_name = "QUEUE")]
     queues: Vec<QueueName>,
-    /// Why
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
     #[command(flatten)]
     named: Named,
 }
@@ -46,10 +40,6 @@ impl Run for Queues {
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let queues = session.engine.inspector().queues().await?;
-        if session.out.json {
-            queues.into_iter().map(QueueView::from).for_each(|queue| session.out.value(&queue));
-            return Ok(());
-        }
         let now = session.engine.now().await?;
         let row = |queue: &QueueSummary| {
             let counts = &queue.counts;
@@ -91,7 +81,7 @@ impl Run for Queues {
             "NEXT DUE",
             "PAUSED",
         ];
-        session.out.table(&head, queues.iter().map(row).collect(), "no queues yet; the first job makes one");
+        session.out.list(queues, QueueView::from, &head, row, "no queues yet; the first job makes one");
         Ok(())
     }
 }
@@ -100,8 +90,8 @@ impl Run for Pause {
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let known = session.engine.inspector().queues().await?;
         for queue in &self.queues {
-            let changed = self.named.operator(session).pause(queue, &self.reason).await;
-            let changed = changed.map_err(|error| self.named.failure(error))?;
+            let changed = self.named.key.operator(session).pause(queue, &self.named.reason.text).await;
+            let changed = changed.map_err(|error| self.named.key.failure(error))?;
             let how = if changed { "is paused" } else { "was paused already" };
             let is_new = !known.iter().any(|known| known.name == *queue);
             let what = if is_new { "no queue of that name is known yet" } else { "what runs goes on" };
@@ -115,8 +105,8 @@ impl Run for Pause {
 impl Run for Resume {
     async fn run(self, session: &Session) -> Result<(), Failure> {
         for queue in &self.queues {
-            let changed = self.named.operator(session).resume(queue, &self.reason).await;
-            let changed = changed.map_err(|error| self.named.failure(error))?;
+            let changed = self.named.key.operator(session).resume(queue, &self.named.reason.text).await;
+            let changed = changed.map_err(|error| self.named.key.failure(error))?;
             let how = if changed { "goes on" } else { "was not paused" };
             let value = json!({ "queue": queue, "paused": false, "changed": changed });
             session.out.answer(&value, format!("{queue}  {how}"));

@@ -51,9 +51,6 @@ struct Set {
     /// How many jobs that died a queue keeps at most; or `none`
     #[arg(long, value_name = "NUMBER", value_parser = number, group = "changed")]
     dead_most: Option<Own<u64>>,
-    /// Why
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
     #[command(flatten)]
     named: Named,
 }
@@ -86,15 +83,15 @@ impl Run for Retentions {
     async fn run(self, session: &Session) -> Result<(), Failure> {
         match self.act {
             Act::Show => show(session).await,
-            Act::Set(Set { queue, done, dead, cancelled, done_most, dead_most, reason, named }) => {
+            Act::Set(Set { queue, done, dead, cancelled, done_most, dead_most, named }) => {
                 let mut change = RetentionChange::default();
                 let own = |of: Option<Own<Delay>>| of.map(|Own(kept)| kept);
                 (change.done, change.dead, change.cancelled) = (own(done), own(dead), own(cancelled));
                 change.done_most = done_most.map(|Own(most)| most);
                 change.dead_most = dead_most.map(|Own(most)| most);
-                let operator = named.operator(session);
-                let changed = operator.change_retention(queue.as_ref(), change, &reason).await;
-                changed.map_err(|error| named.failure(error))?;
+                let operator = named.key.operator(session);
+                let changed = operator.change_retention(queue.as_ref(), change, &named.reason.text).await;
+                changed.map_err(|error| named.key.failure(error))?;
                 let rule = operator.retention_of(queue.as_ref()).await?;
                 let of = queue.as_ref().map_or("the namespace", |queue| queue.as_str());
                 let sentence = format!("{of}  has that rule for jobs that end from now on");

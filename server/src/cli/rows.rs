@@ -7,9 +7,6 @@ use reprieve::model::{JobRow, Timestamp};
 
 /// Jobs as a table, or one JSON object a line.
 pub(super) fn print(out: &Output, rows: Vec<JobRow>, now: Timestamp) {
-    if out.json {
-        return rows.into_iter().map(RowView::from).for_each(|row| out.value(&row));
-    }
     let cells = |row: &JobRow| {
         let when = match row.ended {
             Some(ended) => format!("ended {}", distance(ended, now.as_millis())),
@@ -28,5 +25,5 @@ pub(super) fn print(out: &Output, rows: Vec<JobRow>, now: Timestamp) {
         ]
     };
     let head = ["ID", "STATE", "WHEN", "KIND", "QUEUE", "SUBJECT", "ATTEMPT", "ERROR"];
-    out.table(&head, rows.iter().map(cells).collect(), "no jobs");
+    out.list(rows, RowView::from, &head, cells, "no jobs");
 }

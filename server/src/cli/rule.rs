@@ -28,9 +28,6 @@ enum Act {
         /// The kind
         #[arg(value_name = "KIND")]
         kind: Kind,
-        /// Why
-        #[arg(long, value_name = "TEXT", default_value = "")]
-        reason: String,
         #[command(flatten)]
         named: Named,
     },
@@ -63,9 +60,6 @@ struct Set {
     /// Have bulk runs leave its jobs alone
     #[arg(long)]
     protected: bool,
-    /// Why
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
     #[command(flatten)]
     named: Named,
 }
@@ -85,18 +79,18 @@ impl Run for Rules {
                 });
                 let lateness = set.late.map(|most| Lateness { most, policy: set.then });
                 let rule = KindRule::new(set.kind, window, lateness, Vec::new()).protected(set.protected);
-                put(session, &rule, &set.reason, &set.named).await
+                put(session, &rule, &set.named).await
             }
-            Act::Remove { kind, reason, named } => {
-                put(session, &KindRule::new(kind, None, None, Vec::new()), &reason, &named).await
+            Act::Remove { kind, named } => {
+                put(session, &KindRule::new(kind, None, None, Vec::new()), &named).await
             }
         }
     }
 }
 
-async fn put(session: &Session, rule: &KindRule, reason: &str, named: &Named) -> Result<(), Failure> {
-    let changed = named.operator(session).set_rule(rule, reason).await;
-    let changed = changed.map_err(|error| named.failure(error))?;
+async fn put(session: &Session, rule: &KindRule, named: &Named) -> Result<(), Failure> {
+    let changed = named.key.operator(session).set_rule(rule, &named.reason.text).await;
+    let changed = changed.map_err(|error| named.key.failure(error))?;
     let (kind, is_gone) = (&rule.kind, rule.window.is_none() && rule.lateness.is_none() && !rule.protected);
     let how = match (changed, is_gone) {
         (false, _) => "had that rule already",
@@ -126,12 +120,7 @@ async fn list(session: &Session) -> Result<(), Failure> {
             if rule.protected { "protected".to_owned() } else { String::new() },
         ]
     };
-    let rows = rules.iter().map(row).collect();
-    session.out.table(&["KIND", "HOURS", "DAYS", "OPENS", "LATE AT MOST", "BULK RUNS"], rows, "no rules");
-    if session.out.json {
-        for rule in rules {
-            session.out.value(&RuleView::from(rule));
-        }
-    }
+    let head = ["KIND", "HOURS", "DAYS", "OPENS", "LATE AT MOST", "BULK RUNS"];
+    session.out.list(rules, RuleView::from, &head, row, "no rules");
     Ok(())
 }

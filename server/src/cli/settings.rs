@@ -1,7 +1,7 @@
 //! `reprieve settings`: how a namespace looks, what is hidden, the reasons, and when somebody is told.
 
 use super::exit::Failure;
-use super::named::Named;
+use super::named::{Key, Named};
 use super::session::{Run, Session};
 use crate::setting;
 use clap::{Args, Subcommand};
@@ -23,7 +23,7 @@ enum Act {
     /// Set one; replaces its value: `reprieve settings set reasons '["Moved house"]'`
     Set(Set),
     /// Enqueue a test alert
-    TestAlert(Named),
+    TestAlert(Key),
 }
 
 /// A setting as it is to be.
@@ -38,9 +38,6 @@ struct Set {
     /// Only if it still has this value, in JSON
     #[arg(long = "if-value", value_name = "JSON", value_parser = read_json)]
     seen: Option<Value>,
-    /// Why
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
     #[command(flatten)]
     named: Named,
 }
@@ -58,9 +55,9 @@ impl Run for SettingsOf {
         match self.act {
             Act::Show => show(session).await,
             Act::Set(wanted) => set(session, wanted).await,
-            Act::TestAlert(named) => {
-                let id = named.operator(session).test_alert().await;
-                let id = id.map_err(|error| named.failure(error))?;
+            Act::TestAlert(key) => {
+                let id = key.operator(session).test_alert().await;
+                let id = id.map_err(|error| key.failure(error))?;
                 session
                     .out
                     .answer(&json!({ "id": id }), format!("{id}  was enqueued; it says that it is a test"));
@@ -88,12 +85,12 @@ async fn set(session: &Session, wanted: Set) -> Result<(), Failure> {
             .map_err(|why| Failure::Usage(format!("this is no {}: {why}", wanted.name)))
     };
     let setting = read(&wanted.value)?;
-    let mut operator = wanted.named.operator(session);
+    let mut operator = wanted.named.key.operator(session);
     if let Some(seen) = wanted.seen {
         operator = operator.having_seen(read(&seen)?.into());
     }
-    let changed = operator.set_setting(&setting, &wanted.reason).await;
-    let changed = changed.map_err(|error| wanted.named.failure(error))?;
+    let changed = operator.set_setting(&setting, &wanted.named.reason.text).await;
+    let changed = changed.map_err(|error| wanted.named.key.failure(error))?;
     let sentence = if changed { "is set and holds from now on" } else { "was so already" };
     session.out.answer(
         &json!({ "name": setting.name(), "changed": changed }),

@@ -1,6 +1,7 @@
 //! `reprieve subject`: everything about one subject, shown or cancelled.
 
-use super::exit::{Failure, fresh_operation, under};
+use super::exit::Failure;
+use super::named::Named;
 use super::rows;
 use super::session::{Run, Session};
 use clap::{Args, Subcommand};
@@ -21,14 +22,7 @@ pub(crate) struct About {
 #[derive(Debug, Clone, Subcommand)]
 enum Act {
     /// Cancel every live job of the subject in one step
-    Cancel {
-        /// Why; stands in each job's history
-        #[arg(long, value_name = "TEXT", default_value = "")]
-        reason: String,
-        /// A key of your own for this act: running it again with the same key returns the first answer
-        #[arg(long = "idempotency-key", value_name = "NAME", default_value_t = fresh_operation(), hide_default_value = true)]
-        operation: String,
-    },
+    Cancel(Named),
 }
 
 impl Run for About {
@@ -39,7 +33,7 @@ impl Run for About {
     async fn run(self, session: &Session) -> Result<(), Failure> {
         match &self.act {
             None => self.show(session).await,
-            Some(Act::Cancel { reason, operation }) => self.cancel(session, reason, operation).await,
+            Some(Act::Cancel(named)) => self.cancel(session, named).await,
         }
     }
 }
@@ -51,9 +45,10 @@ impl About {
         Ok(())
     }
 
-    async fn cancel(&self, session: &Session, reason: &str, operation: &str) -> Result<(), Failure> {
-        let act = session.operator().cancel_subject(&self.subject).because(reason).operation(operation);
-        let outcome = act.await.map_err(|error| under(operation, error))?;
+    async fn cancel(&self, session: &Session, named: &Named) -> Result<(), Failure> {
+        let act = session.operator().cancel_subject(&self.subject).because(&named.reason.text);
+        let outcome = act.operation(&named.key.operation).await;
+        let outcome = outcome.map_err(|error| named.key.failure(error))?;
         let sentence = match &outcome {
             SubjectCancelled::TooMany { live } => {
                 return Err(Failure::Refused(format!(

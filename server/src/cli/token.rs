@@ -1,6 +1,7 @@
 //! `reprieve token`: tokens for the HTTP API, made, listed and revoked.
 
 use super::exit::Failure;
+use super::named::Reason;
 use super::session::{Run, Session, actor};
 use crate::config::read_span;
 use app::format::distance;
@@ -28,9 +29,8 @@ enum Act {
         /// The token's name
         #[arg(value_name = "NAME")]
         name: TokenName,
-        /// Why; stands in the audit
-        #[arg(long, value_name = "TEXT", default_value = "")]
-        reason: String,
+        #[command(flatten)]
+        reason: Reason,
     },
 }
 
@@ -73,7 +73,7 @@ impl Run for Token {
             Act::Add(new) => add(session, new).await,
             Act::List => list(session).await,
             Act::Revoke { name, reason } => {
-                if !Tokens::new(&session.engine).revoke(&name, &actor(), &reason).await? {
+                if !Tokens::new(&session.engine).revoke(&name, &actor(), &reason.text).await? {
                     return Err(Failure::NotFound(format!("there is no token {name}")));
                 }
                 session.out.answer(
@@ -120,10 +120,6 @@ fn shows_nothing(token: &NewToken) -> Option<String> {
 
 async fn list(session: &Session) -> Result<(), Failure> {
     let tokens = Tokens::new(&session.engine).list().await?;
-    if session.out.json {
-        tokens.iter().for_each(|token| session.out.value(&view(token)));
-        return Ok(());
-    }
     let now = session.engine.now().await?.as_millis();
     let row = |token: &TokenInfo| {
         let may = if token.permissions.len() == Permission::ALL.len() {
@@ -142,7 +138,7 @@ async fn list(session: &Session) -> Result<(), Failure> {
         ]
     };
     let head = ["NAME", "MAY", "QUEUES", "ENDS", "USED", "MADE"];
-    session.out.table(&head, tokens.iter().map(row).collect(), "no tokens");
+    session.out.list(tokens, |token| view(&token), &head, row, "no tokens");
     Ok(())
 }
 

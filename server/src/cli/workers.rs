@@ -1,6 +1,7 @@
 //! `reprieve workers`: who works, and what they are told.
 
 use super::exit::Failure;
+use super::named::Reason;
 use super::session::{Run, Session};
 use crate::http_api::WorkerView;
 use app::format::{bytes, distance};
@@ -32,9 +33,8 @@ struct Told {
     /// The workers, as `reprieve workers` names them
     #[arg(required = true, value_name = "WORKER")]
     workers: Vec<String>,
-    /// Why; it stands in the audit
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    reason: String,
+    #[command(flatten)]
+    reason: Reason,
 }
 
 impl Run for Workers {
@@ -54,10 +54,6 @@ impl Run for Workers {
 
 async fn list(session: &Session) -> Result<(), Failure> {
     let workers = session.engine.inspector().workers().await?;
-    if session.out.json {
-        workers.into_iter().map(WorkerView::from).for_each(|worker| session.out.value(&worker));
-        return Ok(());
-    }
     let now = session.engine.now().await?;
     let row = |worker: &WorkerInfo| {
         vec![
@@ -76,14 +72,14 @@ async fn list(session: &Session) -> Result<(), Failure> {
         ]
     };
     let head = ["WORKER", "STATE", "QUEUES", "BUSY", "STUCK", "MEMORY", "STARTED", "SEEN"];
-    session.out.table(&head, workers.iter().map(row).collect(), "no workers in the last day");
+    session.out.list(workers, WorkerView::from, &head, row, "no workers in the last day");
     Ok(())
 }
 
 async fn tell(session: &Session, order: WorkerOrder, told: Told) -> Result<(), Failure> {
     let (mut missing, mut refused) = (0, 0);
     for worker in &told.workers {
-        let outcome = session.operator().order_worker(worker, order, &told.reason).await?;
+        let outcome = session.operator().order_worker(worker, order, &told.reason.text).await?;
         let how = match (outcome, order) {
             (WorkerOrdered::Missing, _) => "was not heard in the last day",
             (WorkerOrdered::Stopping, _) => "was told to stop before, which cannot be taken back",
