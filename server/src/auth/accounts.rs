@@ -17,8 +17,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use http::HeaderMap;
 use http::header::{HeaderName, HeaderValue, USER_AGENT};
 use http::request::Parts;
-use leptos::prelude::{IntoView, provide_context};
-use leptos_axum::render_app_async_with_context;
+use leptos::prelude::IntoView;
 use reprieve::{Engine, Error};
 use reprieve_access::{Opened, People, Principal, Tokens, Visitor};
 use std::convert::Infallible;
@@ -49,34 +48,14 @@ impl AccountRoutes {
         Self { engine: engine.clone(), people, tokens, hosts, first, provider, proxy, context }
     }
 
-    /// The accounts, changed by somebody.
-    pub(super) fn people_as(&self, principal: &Principal) -> People {
-        self.people.called_by(&principal.actor())
-    }
-
-    /// The tokens, changed by somebody.
-    pub(super) fn tokens_as(&self, principal: &Principal) -> Tokens {
-        self.tokens.called_by(&principal.actor())
-    }
-
-    /// The page that shows something once.
-    pub(super) async fn show(&self, caller: &Caller, shown: Shown) -> Response {
-        self.page(caller, shown, door::shown_once).await
-    }
-
     pub(super) async fn page<T, V>(&self, caller: &Caller, about: T, view: fn() -> V) -> Response
     where
         T: Clone + Send + Sync + 'static,
         V: IntoView + 'static,
     {
-        let context = self.context.clone();
-        let context = move || {
-            context();
-            provide_context(about.clone());
-        };
         let mut request = Request::new(Body::empty());
         *request.headers_mut() = caller.headers.clone();
-        render_app_async_with_context(context, view)(request).await
+        away::render(&self.context, request, about, view).await
     }
 
     /// Goes on with the session that has just begun.
@@ -173,6 +152,41 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
         let (address, peer) = (address_of(&parts.extensions), peer_of(&parts.extensions));
         Ok(Self { headers: parts.headers.clone(), address, peer })
+    }
+}
+
+/// A form of somebody who is signed in, and the accounts that it is about.
+pub(super) struct Asked {
+    pub(super) routes: AccountRoutes,
+    pub(super) principal: Principal,
+    pub(super) caller: Caller,
+    pub(super) parts: Parts,
+}
+
+impl FromRequestParts<AccountRoutes> for Asked {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, routes: &AccountRoutes) -> Result<Self, Response> {
+        let principal = parts.extensions.get::<Principal>().cloned().unwrap_or_else(Principal::nobody);
+        let Ok(caller) = Caller::from_request_parts(parts, routes).await;
+        Ok(Self { routes: routes.clone(), principal, caller, parts: parts.clone() })
+    }
+}
+
+impl Asked {
+    /// The accounts, changed by them.
+    pub(super) fn people(&self) -> People {
+        self.routes.people.called_by(&self.principal.actor())
+    }
+
+    /// The tokens, changed by them.
+    pub(super) fn tokens(&self) -> Tokens {
+        self.routes.tokens.called_by(&self.principal.actor())
+    }
+
+    /// The page that shows something once.
+    pub(super) async fn show(&self, shown: Shown) -> Response {
+        self.routes.page(&self.caller, shown, door::shown_once).await
     }
 }
 

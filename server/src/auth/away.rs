@@ -11,7 +11,7 @@ use axum::response::{IntoResponse as _, Response};
 use http::StatusCode;
 use http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 use http::request::Parts;
-use leptos::prelude::{Owner, provide_context};
+use leptos::prelude::{IntoView, Owner, provide_context};
 use leptos_axum::render_app_async_with_context;
 use reprieve::Error;
 use std::sync::Arc;
@@ -74,13 +74,8 @@ pub(super) async fn page(context: &Context, parts: &Parts, error: ApiError, is_b
     // What took too long is not asked for again and again by itself.
     let passes = matches!(error, ApiError::Unavailable { .. });
     let away = Away { error, sent, next: next.to_owned() };
-    let context = context.clone();
-    let context = move || {
-        context();
-        provide_context(away.clone());
-    };
     let request = Request::from_parts(parts.clone(), Body::empty());
-    let mut response = render_app_async_with_context(context, door::away)(request).await;
+    let mut response = render(context, request, away, door::away).await;
     *response.status_mut() = status;
     if looks && passes {
         response.headers_mut().insert(HeaderName::from_static("refresh"), HeaderValue::from(AGAIN_SECONDS));
@@ -93,13 +88,21 @@ pub(super) async fn stopped(context: &Context, parts: &Parts, why: Stopped) -> R
     let path = parts.uri.path();
     let next = if why == Stopped::TooLong { next_page(path) } else { area_of(path) };
     let halt = Halt { why, next: next.to_owned() };
+    render(context, Request::from_parts(parts.clone(), Body::empty()), halt, door::stopped).await
+}
+
+/// A page that finds in its context what it is about.
+pub(super) async fn render<T, V>(context: &Context, request: Request, about: T, view: fn() -> V) -> Response
+where
+    T: Clone + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
     let context = context.clone();
     let context = move || {
         context();
-        provide_context(halt.clone());
+        provide_context(about.clone());
     };
-    let request = Request::from_parts(parts.clone(), Body::empty());
-    render_app_async_with_context(context, door::stopped)(request).await
+    render_app_async_with_context(context, view)(request).await
 }
 
 /// Says when to ask again, where that helps.

@@ -1,7 +1,7 @@
 //! A look at a hidden part of a payload, for a browser without script: a form in, a page that shows it once out.
 
 use super::accounts::{AccountRoutes, Caller};
-use super::said::back;
+use super::said::{back, back_with};
 use app::door::{Behind, next_page, revealed};
 use app::i18n::chosen_why;
 use app::refused::Refused;
@@ -9,7 +9,6 @@ use app::routes;
 use axum::Extension;
 use axum::extract::{Form, State};
 use axum::response::Response;
-use http::header::SET_COOKIE;
 use http::request::Parts;
 use reprieve::Error;
 use reprieve::model::{JobId, PartPath, Revealed};
@@ -46,7 +45,9 @@ pub(super) async fn show(
         Err(why) => return Err(back(&page, refused(&why))),
     };
     let why = chosen_why(&wish.reason, &wish.note, &wish.ticket, &wish.incident);
-    let why = why.ok_or_else(|| reason_wanted(&parts, &page))?;
+    // The form says at its note what a reason has to say.
+    let wanted = || back_with(Refused::of_account(&parts, "error.reason_too_short", "note"), &page);
+    let why = why.ok_or_else(wanted)?;
     match look.because(why).await {
         Ok(Revealed::Part { part, value, .. }) => {
             Ok(account_routes.page(&caller, Behind { part, value, back: page }, revealed).await)
@@ -54,16 +55,6 @@ pub(super) async fn show(
         Ok(other) => Err(back(&page, &format!("reveal.{}", other.word()))),
         Err(error) => Err(back(&page, word(&error))),
     }
-}
-
-/// Back to the form, which says at its note what a reason has to say.
-fn reason_wanted(parts: &Parts, page: &str) -> Response {
-    let (said, cookie) = Refused::of_account(parts, "error.reason_too_short", "note");
-    let mut response = back(page, &said);
-    if let Some(cookie) = cookie {
-        response.headers_mut().append(SET_COOKIE, cookie);
-    }
-    response
 }
 
 /// A page without the word of what was done before.

@@ -2,11 +2,22 @@
 
 use app::routes;
 use axum::response::{IntoResponse as _, Redirect, Response};
+use http::HeaderValue;
+use http::header::SET_COOKIE;
 use url::form_urlencoded::byte_serialize;
 
 /// Back to a page that says what became of it.
 pub(super) fn back(page: &str, said: &str) -> Response {
     Redirect::to(&saying(page, said)).into_response()
+}
+
+/// Back to a page that says what is wrong, and has in a cookie what exactly that is.
+pub(super) fn back_with((said, cookie): (String, Option<HeaderValue>), page: &str) -> Response {
+    let mut response = back(page, &said);
+    if let Some(cookie) = cookie {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
+    response
 }
 
 /// The address of a page that says this, in place of what it said before.
