@@ -1,7 +1,7 @@
 //! `GET /api/v1/audit` and `/api/v1/audit/check`: who did what, and whether that is still what was written down.
 
 use super::needs;
-use super::query::Query;
+use super::query::{Millis, Query};
 use crate::access::Access;
 use crate::problem::{Problem, Told};
 use axum::Json;
@@ -9,11 +9,8 @@ use axum::extract::RawQuery;
 use reprieve::Engine;
 use reprieve::model::{
     AuditCheck, AuditEntry, AuditFilter, AuditOnly, AuditPage, AuditPlace, Permission, QueueName, Subject,
-    Timestamp,
 };
 use serde::Serialize;
-use std::fmt;
-use std::str::FromStr;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -105,26 +102,6 @@ impl From<AuditCheck> for AuditCheckView {
     }
 }
 
-/// A time in ms.
-struct Millis(Timestamp);
-
-impl FromStr for Millis {
-    type Err = NoTime;
-
-    fn from_str(text: &str) -> Result<Self, NoTime> {
-        text.parse().ok().and_then(Timestamp::from_millis).map(Self).ok_or(NoTime)
-    }
-}
-
-/// The text is no time in ms.
-struct NoTime;
-
-impl fmt::Display for NoTime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("is not a time in Unix ms")
-    }
-}
-
 /// Who did what
 ///
 /// Every act of a person, written down by the same script that carried it out, the latest first. Kept for 400 days.
@@ -147,7 +124,7 @@ async fn audit(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditPa
     };
     let before = query.take::<AuditPlace>("before");
     let size = query.size::<SIZE_MAX>("size", SIZE);
-    query.finish("by, verb, queue, subject, from_ms, to_ms, only, before, size")?;
+    query.finish()?;
     let page = inspector.audit(&access.principal().audit_seen(filter), before, size).await;
     let AuditPage { items, next, scanned, cut, .. } = page.told()?;
     Ok(Json(AuditPageView { items, next: next.map(|place| place.to_string()), scanned, cut }))
@@ -184,7 +161,7 @@ async fn check(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditCh
     if anchor.as_ref().is_some_and(|text| !is_hash(text)) {
         query.refuse("anchor", format!("is a hash: at most {ANCHOR_CHARS_MAX} of 0-9 a-f"));
     }
-    query.finish("anchor")?;
+    query.finish()?;
     let check = inspector.verify_audit(CHECKED_MAX, anchor.as_deref()).await;
     let check = check.told()?;
     Ok(Json(access.principal().audit_check_seen(check).into()))

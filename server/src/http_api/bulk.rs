@@ -302,7 +302,7 @@ async fn bulk_outcomes(
     let mut query = Query::read(query.as_deref());
     let after = query.take::<OutcomePlace>("after").unwrap_or_default();
     let size = query.size::<OUTCOMES_MAX>("size", OUTCOMES);
-    query.finish("after, size")?;
+    query.finish()?;
     let (inspector, run) = access.bulk_run(&super::path_name(&run)?).await?;
     let page = inspector.bulk_outcomes(&run.id, &after, size).await.told()?;
     Ok(Json(Outcomes { items: page.items, next: page.next.as_ref().map(Next::of) }))

@@ -17,9 +17,9 @@ use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
 use http::StatusCode;
 use reprieve::model::{
-    CronChanged, CronEntry, CronFire, CronName, CronOutcome, CronPause, CronSource, CronState, Enqueued,
-    JobId, JobState, Kind, Missed, Overlap, Permission, Priority, QueueName, Subject, Tick, TickNote,
-    Timestamp,
+    CronChanged, CronEntry, CronFire, CronName, CronOutcome, CronPause, CronSource, CronState, Delay,
+    Enqueued, JobId, JobState, Kind, Missed, Overlap, Permission, Priority, QueueName, Subject, Tick,
+    TickNote, Timestamp,
 };
 use reprieve::{CronAct, CronSchedule, Due, Engine, NewJob, Operator};
 use serde::{Deserialize, Serialize};
@@ -56,113 +56,80 @@ struct CronEntries {
     items: Vec<CronView>,
 }
 
-/// An entry and where it stands.
-#[derive(Serialize, ToSchema)]
-#[schema(as = CronEntry)]
-pub(crate) struct CronView {
-    /// Its name.
-    name: CronName,
-    /// As it was written.
-    schedule: String,
-    /// The schedule in words.
-    words: String,
-    /// The zone its fields are read in.
-    zone: String,
-    /// `allow` or `skip`.
-    overlap: Overlap,
-    /// `skip`, `once` or `all`.
-    missed: Missed,
-    /// What is enqueued at each tick.
-    job: CronJobView,
-    /// Rises with every change.
-    version: u64,
-    /// `operator` or `declared`.
-    source: CronSource,
-    /// The next tick; null while it is paused.
-    next_ms: Option<Timestamp>,
-    /// The tick of the latest job; null before the first.
-    last_ms: Option<Timestamp>,
-    /// The job of that tick; one that a person ran is not meant.
-    last_job: Option<JobId>,
-    /// Who paused it, when and why; null while it fires.
-    paused: Option<CronPausedView>,
-    /// Who changed it last.
-    by: String,
-    /// Why; empty when nothing was said.
-    #[serde(rename = "reason")]
-    why: String,
-    /// When it was changed last.
-    changed_ms: Timestamp,
-    /// When a program last declared it; null for an entry that a person made.
-    declared_ms: Option<Timestamp>,
-}
-
-/// The job of an entry.
-#[derive(Serialize, ToSchema)]
-#[schema(as = CronJob)]
-struct CronJobView {
-    kind: Kind,
-    queue: QueueName,
-    subject: Option<Subject>,
-    #[serde(flatten)]
-    payload: Payload,
-    priority: Priority,
-    max_attempts: Option<u32>,
-    timeout_ms: Option<i64>,
-    retention_ms: Option<i64>,
-    headers: BTreeMap<String, String>,
-    tags: Vec<String>,
-}
-
-/// Who paused an entry.
-#[derive(Serialize, ToSchema)]
-#[schema(as = CronPaused)]
-struct CronPausedView {
-    /// When.
-    at_ms: Timestamp,
-    /// Who.
-    by: String,
-    /// Why; empty when nothing was said.
-    #[serde(rename = "reason")]
-    why: String,
-}
-
-impl From<CronState> for CronView {
-    fn from(state: CronState) -> Self {
-        let entry = state.entry;
-        let words = CronSchedule::parse(&entry.schedule, &entry.zone)
-            .map_or_else(|why| why.to_string(), |schedule| schedule.describe());
-        Self {
-            words,
-            job: CronJobView {
-                kind: entry.kind,
-                queue: entry.queue,
-                subject: entry.subject,
-                payload: Payload::of(&entry.payload),
-                priority: entry.priority,
-                max_attempts: entry.max_attempts,
-                timeout_ms: entry.timeout.map(|timeout| timeout.as_millis()),
-                retention_ms: entry.retention.map(|retention| retention.as_millis()),
-                headers: entry.headers,
-                tags: entry.tags,
-            },
-            name: entry.name,
-            schedule: entry.schedule,
-            zone: entry.zone,
-            overlap: entry.overlap,
-            missed: entry.missed,
-            version: state.version,
-            source: state.source,
-            next_ms: state.next,
-            last_ms: state.last,
-            last_job: state.last_job,
-            paused: state.paused.map(|CronPause { at, by, why, .. }| CronPausedView { at_ms: at, by, why }),
-            by: state.by,
-            why: state.why,
-            changed_ms: state.changed,
-            declared_ms: state.declared,
-        }
+view! {
+    /// An entry and where it stands.
+    pub(crate) struct CronView as CronEntry from state: CronState {
+        /// Its name.
+        name: CronName = state.entry.name.clone(),
+        /// As it was written.
+        schedule: String = state.entry.schedule.clone(),
+        /// The schedule in words.
+        words: String = in_words(&state.entry),
+        /// The zone its fields are read in.
+        zone: String = state.entry.zone.clone(),
+        /// `allow` or `skip`.
+        overlap: Overlap = state.entry.overlap,
+        /// `skip`, `once` or `all`.
+        missed: Missed = state.entry.missed,
+        /// What is enqueued at each tick.
+        job: CronJobView = state.entry.into(),
+        /// Rises with every change.
+        version: u64,
+        /// `operator` or `declared`.
+        source: CronSource,
+        /// The next tick; null while it is paused.
+        next_ms: Option<Timestamp> = state.next,
+        /// The tick of the latest job; null before the first.
+        last_ms: Option<Timestamp> = state.last,
+        /// The job of that tick; one that a person ran is not meant.
+        last_job: Option<JobId>,
+        /// Who paused it, when and why; null while it fires.
+        paused: Option<CronPausedView> = state.paused.map(CronPausedView::from),
+        /// Who changed it last.
+        by: String,
+        /// Why; empty when nothing was said.
+        #[serde(rename = "reason")]
+        why: String,
+        /// When it was changed last.
+        changed_ms: Timestamp = state.changed,
+        /// When a program last declared it; null for an entry that a person made.
+        declared_ms: Option<Timestamp> = state.declared,
     }
+}
+
+view! {
+    /// The job of an entry.
+    struct CronJobView as CronJob from entry: CronEntry {
+        kind: Kind,
+        queue: QueueName,
+        subject: Option<Subject>,
+        #[serde(flatten)]
+        payload: Payload = Payload::of(&entry.payload),
+        priority: Priority,
+        max_attempts: Option<u32>,
+        timeout_ms: Option<i64> = entry.timeout.map(Delay::as_millis),
+        retention_ms: Option<i64> = entry.retention.map(Delay::as_millis),
+        headers: BTreeMap<String, String>,
+        tags: Vec<String>,
+    }
+}
+
+view! {
+    /// Who paused an entry.
+    struct CronPausedView as CronPaused from pause: CronPause {
+        /// When.
+        at_ms: Timestamp = pause.at,
+        /// Who.
+        by: String,
+        /// Why; empty when nothing was said.
+        #[serde(rename = "reason")]
+        why: String,
+    }
+}
+
+fn in_words(entry: &CronEntry) -> String {
+    CronSchedule::parse(&entry.schedule, &entry.zone)
+        .map_or_else(|why| why.to_string(), |schedule| schedule.describe())
 }
 
 /// Every cron entry
@@ -234,7 +201,7 @@ async fn cron_history(
     let inspector = access.inspector_of_seen()?;
     let mut query = Query::read(query.as_deref());
     let limit = query.size::<HISTORY_MAX>("limit", HISTORY);
-    query.finish("limit")?;
+    query.finish()?;
     let fires = inspector.cron_history(&name, limit.into()).await.told()?;
     Ok(Json(CronHistory { items: fires.into_iter().map(CronFireView::from).collect() }))
 }
@@ -279,7 +246,7 @@ async fn cron_preview(access: Access, RawQuery(query): RawQuery) -> Result<Json<
     let schedule = query.take::<String>("schedule").unwrap_or_default();
     let zone = query.take::<String>("zone").unwrap_or_else(|| "UTC".to_owned());
     let limit = query.size::<PREVIEW_MAX>("limit", PREVIEW);
-    query.finish("schedule, zone, limit")?;
+    query.finish()?;
     let words = CronSchedule::parse(&schedule, &zone).told()?.describe();
     let ticks = inspector.cron_preview(&schedule, &zone, limit.into()).await.told()?;
     Ok(Json(CronPreview { words, items: ticks.into_iter().map(TickView::from).collect() }))

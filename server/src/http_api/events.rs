@@ -92,7 +92,7 @@ async fn events(
     {
         query.refuse("after", other_shards(place.shards(), engine.shard_count()));
     }
-    query.finish("after, queue, size")?;
+    query.finish()?;
     let tail = engine.events();
     let place = match after {
         None => EventPlace::beginning(engine.shard_count()),

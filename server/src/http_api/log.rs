@@ -81,7 +81,7 @@ async fn job_log(
     let mut query = Query::read(query.as_deref());
     let after = query.number::<u64>("after").unwrap_or(0);
     let size = query.size::<LINES_MAX>("size", LINES);
-    query.finish("after, size")?;
+    query.finish()?;
     match inspector.log(&id, after, size).await {
         Ok(Some(JobLog { lines, total, next, .. })) => Ok(Json(LogView { items: lines, next, total })),
         Ok(None) => Err(Problem::engine(&Error::NotFound { id })),

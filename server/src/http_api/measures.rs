@@ -100,7 +100,7 @@ async fn stats(access: Access, RawQuery(query): RawQuery) -> Result<Json<StatsVi
     let queue = query.take::<QueueName>("queue");
     let minutes = query.size::<MINUTES_MAX>("minutes", MINUTES);
     let inspector = access.inspector_in(queue.as_ref())?;
-    query.finish("queue, minutes")?;
+    query.finish()?;
     let stats = inspector.stats(queue.as_ref(), minutes).await.told()?;
     Ok(Json(StatsView { items: stats.into_iter().map(MinuteView::from).collect() }))
 }

@@ -1,6 +1,7 @@
 //! The part of an address behind the `?`, parameter by parameter, every mistake told together.
 
 use crate::problem::{Mistakes, Problem};
+use reprieve::model::Timestamp;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
@@ -8,6 +9,8 @@ use std::str::FromStr;
 /// The parameters of one request.
 pub(crate) struct Query {
     given: BTreeMap<String, String>,
+    /// The names of those that were asked for.
+    known: Vec<&'static str>,
     mistakes: Mistakes,
 }
 
@@ -24,10 +27,22 @@ impl<const MOST: u16> FromStr for Size<MOST> {
     }
 }
 
+/// A time in ms.
+pub(crate) struct Millis(pub(crate) Timestamp);
+
+impl FromStr for Millis {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let time = text.parse().ok().and_then(Timestamp::from_millis);
+        time.map(Self).ok_or("is a time in ms, between 1970 and 9999")
+    }
+}
+
 impl Query {
     /// Reads `a=b&c=d`; an empty value counts as absent, a second one of a name as a mistake.
     pub(crate) fn read(text: Option<&str>) -> Self {
-        let mut query = Self { given: BTreeMap::new(), mistakes: Mistakes::default() };
+        let mut query = Self { given: BTreeMap::new(), known: Vec::new(), mistakes: Mistakes::default() };
         for (name, value) in url::form_urlencoded::parse(text.unwrap_or_default().as_bytes()) {
             if query.given.insert(name.to_string(), value.into_owned()).is_some() {
                 query.mistakes.parameter(&*name, "doubled", format!("`{name}` is given twice"));
@@ -37,13 +52,16 @@ impl Query {
     }
 
     /// One parameter; `None` if it is absent, empty, or a mistake that was noted.
-    pub(crate) fn take<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<T> {
-        let text = self.given.remove(name).filter(|text| !text.is_empty())?;
-        text.parse().map_err(|why: T::Err| self.mistakes.parameter(name, "invalid", why.to_string())).ok()
+    pub(crate) fn take<T: FromStr<Err: Display>>(&mut self, name: &'static str) -> Option<T> {
+        if self.given.get(name).is_some_and(String::is_empty) {
+            self.given.remove(name);
+        }
+        self.number(name)
     }
 
     /// The same of a number, which is not empty.
-    pub(crate) fn number<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<T> {
+    pub(crate) fn number<T: FromStr<Err: Display>>(&mut self, name: &'static str) -> Option<T> {
+        self.known.push(name);
         let text = self.given.remove(name)?;
         text.parse().map_err(|why: T::Err| self.mistakes.parameter(name, "invalid", why.to_string())).ok()
     }
@@ -54,12 +72,13 @@ impl Query {
     }
 
     /// How much is asked for, by the parameter of that name: 1 to `MOST`, and `usual` without one.
-    pub(crate) fn size<const MOST: u16>(&mut self, name: &str, usual: u16) -> u16 {
+    pub(crate) fn size<const MOST: u16>(&mut self, name: &'static str, usual: u16) -> u16 {
         self.number::<Size<MOST>>(name).map_or(usual, |size| size.0)
     }
 
     /// `Err` with every mistake, those of names nobody asked for among them.
-    pub(crate) fn finish(mut self, known: &str) -> Result<(), Problem> {
+    pub(crate) fn finish(mut self) -> Result<(), Problem> {
+        let known = self.known.join(", ");
         for name in self.given.keys() {
             let why = format!("there is no parameter {name:?} here; there are {known}");
             self.mistakes.parameter(name, "unknown_parameter", why);

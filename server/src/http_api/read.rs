@@ -121,7 +121,7 @@ async fn jobs(access: Access, RawQuery(query): RawQuery) -> Result<Json<Items>, 
     if let Some(Size(size)) = query.take::<Size<PAGE_SIZE_MAX>>("size") {
         list = list.size(size);
     }
-    query.finish("state, queue, after, size")?;
+    query.finish()?;
     let page = inspector.list(&list).await.told()?;
     let wanted = |row: &RowView| listed.only.is_none_or(|state| row.state == state);
     Ok(Json(Items {

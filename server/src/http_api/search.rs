@@ -1,6 +1,6 @@
 //! `GET /api/v1/search`: jobs that fit, by an index or by looking through a bounded number of them.
 
-use super::query::Query;
+use super::query::{Millis, Query};
 use super::view::RowView;
 use crate::access::Access;
 use crate::problem::{Problem, Told};
@@ -99,11 +99,11 @@ async fn search(access: Access, RawQuery(query): RawQuery) -> Result<Json<FoundV
     search.kind = query.take("kind");
     search.tag = query.take::<reprieve::model::Kind>("tag").map(|tag| tag.to_string());
     search.error = query.take::<ErrorText>("error").map(|text| text.0);
-    search.due_from = query.number::<Instant>("due_from_ms").map(|at| at.0);
-    search.due_to = query.number::<Instant>("due_to_ms").map(|at| at.0);
+    search.due_from = query.number::<Millis>("due_from_ms").map(|at| at.0);
+    search.due_to = query.number::<Millis>("due_to_ms").map(|at| at.0);
     search.after = query.take::<Place>("after");
     search.size = query.size::<200>("size", SIZE);
-    query.finish("id, subject, queue, state, kind, tag, error, due_from_ms, due_to_ms, after, size")?;
+    query.finish()?;
     let inspector = match (&search.id, &search.subject) {
         (None, None) => access.inspector_in(search.queue.as_ref())?,
         _ => access.inspector_of_seen()?,
@@ -146,17 +146,5 @@ impl FromStr for ErrorText {
             return Err(format!("a text to look for has at most {ERROR_BYTES_MAX} bytes"));
         }
         Ok(Self(text.to_owned()))
-    }
-}
-
-/// An instant in ms.
-struct Instant(Timestamp);
-
-impl FromStr for Instant {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let ms = text.parse().ok().and_then(Timestamp::from_millis);
-        ms.map(Self).ok_or_else(|| "a time is a whole number of ms between 1970 and 9999".to_owned())
     }
 }
