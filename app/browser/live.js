@@ -173,7 +173,6 @@ function open() {
     if (away) lost();
     else if (lostSince) stale(0);
   });
-  on('counts', () => rhythm().byEvents && stale());
   on('jobs', () => rhythm().byEvents && stale());
   on('reset', () => stale());
   stream.onerror = () => {
@@ -207,6 +206,8 @@ function greeted(hello) {
   isForeign = differ(hello.who, whose(document));
   if (!moves()) lostSince = 0;
   else if (lostSince || missed) stale(0);
+  // Nothing tells what happened after the page was read and before its stream began.
+  else if (rhythm().byEvents) stale();
   if (isForeign) soon(0);
   badge();
 }

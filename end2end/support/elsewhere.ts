@@ -88,7 +88,7 @@ export function look(where: Page | Frame, addresses: string[]): Promise<string[]
       settled.push(
         new Promise((resolve) => {
           const stream = new EventSource(address, { withCredentials: true });
-          for (const event of ['message', 'hello', 'jobs', 'counts']) {
+          for (const event of ['message', 'hello', 'jobs']) {
             stream.addEventListener(event, (told) => read.push(String((told as MessageEvent).data)));
           }
           stream.addEventListener('error', () => {

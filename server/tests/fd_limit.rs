@@ -23,11 +23,11 @@ fn tab(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// A tab that has been told the counts: all that the program needs to follow what happens is open by then.
+/// A tab that has been greeted: all that the program needs to follow what happens is open by then.
 fn tab_that_knows(address: SocketAddr) -> TcpStream {
     let mut stream = tab(address);
     let (mut told, mut piece) = (String::new(), [0; 1_024]);
-    while !told.contains("event: counts") {
+    while !told.contains("event: hello") {
         let length = stream.read(&mut piece).unwrap();
         assert!(length > 0, "the stream ended: {told}");
         told.push_str(&String::from_utf8_lossy(&piece[..length]));

@@ -1,7 +1,6 @@
 //! One open stream: what it is sent, and when it is given up.
 
 use super::Resume;
-use super::counts::Readings;
 use axum::response::sse::Event as Message;
 use rand::Rng;
 use reprieve::model::{Event, EventPlace, QueueName};
@@ -40,7 +39,6 @@ pub(super) struct Client {
     engine: Engine,
     build: String,
     tail: EventTail,
-    counts: Readings,
     messages: mpsc::Sender<Result<Message, Infallible>>,
     /// The last events the client knows of.
     place: EventPlace,
@@ -59,7 +57,6 @@ impl Client {
     pub(super) fn new(
         engine: &Engine,
         build: &str,
-        counts: Readings,
         messages: mpsc::Sender<Result<Message, Infallible>>,
     ) -> Self {
         let (tail, place) = (engine.events(), EventPlace::beginning(engine.shard_count()));
@@ -68,7 +65,6 @@ impl Client {
             engine: engine.clone(),
             build: build.to_owned(),
             tail,
-            counts,
             messages,
             place,
             queues,
@@ -138,8 +134,6 @@ impl Client {
         mut events: broadcast::Receiver<Arc<Event>>,
         replayed: &EventPlace,
     ) -> Result<Infallible, Gone> {
-        self.counts.mark_changed();
-        let mut counts_end = false;
         loop {
             // What others see and this one does not is silence to it.
             let heartbeat = self.sent + HEARTBEAT;
@@ -149,10 +143,6 @@ impl Client {
                     Ok(event) => self.gather(event, &mut events).await?,
                     Err(RecvError::Lagged(_)) => self.lagged(&mut events).await?,
                     Err(RecvError::Closed) => return Err(Gone),
-                },
-                changed = self.counts.changed(), if !counts_end => match changed {
-                    Ok(()) => self.send_counts().await?,
-                    Err(_) => { counts_end = true; continue }
                 },
                 () = sleep_until(heartbeat) => self.heartbeat().await?,
                 () = self.messages.closed() => return Err(Gone),
@@ -255,18 +245,6 @@ impl Client {
             self.place = place;
         }
         self.send(message).await
-    }
-
-    async fn send_counts(&mut self) -> Result<(), Gone> {
-        // They are of all queues.
-        if !self.queues.is_empty() {
-            return Ok(());
-        }
-        let Some(reading) = self.counts.borrow_and_update().clone() else { return Ok(()) };
-        match Message::default().event("counts").json_data(&*reading) {
-            Ok(message) => self.send(message).await,
-            Err(_) => Ok(()),
-        }
     }
 
     async fn send(&mut self, message: Message) -> Result<(), Gone> {

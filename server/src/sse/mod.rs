@@ -4,7 +4,6 @@
 //! |---|---|---|
 //! | `hello` | `{"now_ms", "build", "who"}` | first; its `id` is the place in the stream, unless events are replayed behind it |
 //! | `jobs` | an array of events; `id` is that of the last | within 100 ms of the first of them |
-//! | `counts` | `{"queues": {name: counts}, "total", "at_ms"}` | when they changed, once a second at most |
 //! | `reset` | `{"reason"}`; `id` is the place to go on from | events are missing: read everything once |
 //! | `heartbeat` | `{}`, or `{"away": true}` while Redis does not answer | after 2 s of silence, so that proxies, pages and we notice who is gone |
 //!
@@ -12,7 +11,6 @@
 //! browser that comes back with `Last-Event-ID` gets what it missed, or `reset`.
 
 mod client;
-mod counts;
 mod slots;
 
 pub(crate) use slots::open_streams;
@@ -26,7 +24,6 @@ use axum::response::sse::Sse;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use client::Client;
-use counts::Counts;
 use futures_util::stream::unfold;
 use http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use reprieve::Engine;
@@ -56,15 +53,13 @@ struct Shared {
     engine: Engine,
     build: String,
     slots: Slots,
-    counts: Counts,
     tasks: TaskTracker,
     shutdown: CancellationToken,
 }
 
 impl Live {
-    /// Begins to serve; `build` names the build, so that a page knows when it is older than the server.
-    ///
-    /// Must be called inside a tokio runtime. `shutdown` ends every stream.
+    /// Begins to serve; `build` names the build, so that a page knows when it is older than the server. `shutdown` ends every
+    /// stream.
     #[must_use]
     pub fn start(engine: Engine, build: impl Into<String>, shutdown: CancellationToken) -> Self {
         Self::with(Slots::default(), engine, build.into(), shutdown)
@@ -78,8 +73,7 @@ impl Live {
 
     fn with(slots: Slots, engine: Engine, build: String, shutdown: CancellationToken) -> Self {
         let tasks = TaskTracker::new();
-        let counts = Counts::start(&engine, &tasks, shutdown.clone());
-        let shared = Shared { engine, build, slots, counts, tasks, shutdown };
+        let shared = Shared { engine, build, slots, tasks, shutdown };
         Self { shared: Arc::new(shared) }
     }
 
@@ -97,7 +91,7 @@ impl Live {
 
 /// What happens, as server-sent events
 ///
-/// Messages `hello`, `jobs`, `counts`, `reset` and `heartbeat`; the header `Last-Event-ID` goes on behind a place.
+/// Messages `hello`, `jobs`, `reset` and `heartbeat`; the header `Last-Event-ID` goes on behind a place.
 #[utoipa::path(
     get, path = "/events", tag = "about",
     responses(
@@ -121,8 +115,7 @@ pub(crate) async fn live_events(
     let slot = shared.slots.take(address).map_err(busy)?;
     let (messages, waiting) = mpsc::channel(QUEUE_MAX);
     let principal = principal.map_or_else(Principal::nobody, |axum::Extension(principal)| principal);
-    let client =
-        Client::new(&shared.engine, &shared.build, shared.counts.subscribe(), messages).opened_by(&principal);
+    let client = Client::new(&shared.engine, &shared.build, messages).opened_by(&principal);
     // A request with a session may have a header that is for a proxy before us.
     let token = bearer(&headers).ok().flatten().map(str::to_owned);
     let engine = shared.engine.clone();

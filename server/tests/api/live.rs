@@ -144,11 +144,10 @@ async fn a_stream_begins_with_the_time_the_build_and_its_place() {
 }
 
 #[tokio::test]
-async fn what_happens_arrives_with_its_place_and_then_the_counts() {
+async fn what_happens_arrives_with_its_place() {
     let served = Served::new().await;
     let mut stream = served.open(None).await;
     stream.of("hello").await;
-    assert_eq!(stream.of("counts").await.json()["total"]["ready"], 0);
 
     served.enqueue("a").await;
 
@@ -156,27 +155,6 @@ async fn what_happens_arrives_with_its_place_and_then_the_counts() {
     let event = &jobs.json()[0];
     assert_eq!((&event["job"], &event["to"]), (&"a".into(), &"ready".into()));
     assert!(jobs.id.parse::<EventId>().is_ok());
-    let counts = stream.of("counts").await.json();
-    assert_eq!((&counts["total"]["ready"], &counts["queues"]["default"]["ready"]), (&1.into(), &1.into()));
-    assert!(counts["at_ms"].is_i64());
-}
-
-#[tokio::test]
-async fn the_counts_are_read_without_the_statistics() {
-    let served = Served::new().await;
-    served.enqueue("a").await;
-    let now_ms = served.redis.engine().now().await.unwrap().as_millis();
-    // What cannot be read as the counts of a minute: a request for them gets an error.
-    for minute in -1..=2 {
-        let start_ms = now_ms - now_ms % 60_000 + minute * 60_000;
-        let key = format!("{}stats:{start_ms}", served.redis.prefix());
-        served.redis.command(&["SET", &key, "text"]).await.unwrap();
-    }
-    assert!(served.redis.engine().inspector().queues().await.is_err());
-
-    let mut stream = served.open(None).await;
-
-    assert_eq!(stream.of("counts").await.json()["total"]["ready"], 1);
 }
 
 #[tokio::test]
@@ -184,7 +162,7 @@ async fn a_quiet_stream_says_that_it_lives() {
     let served = Served::new().await;
     served.enqueue("a").await;
     let mut stream = served.open(None).await;
-    stream.of("counts").await;
+    stream.of("hello").await;
 
     // After 2 s of silence.
     let heartbeat = stream.of("heartbeat").await;
@@ -236,7 +214,7 @@ async fn a_gap_is_told() {
 async fn a_burst_is_told_in_few_messages_up_to_its_last_event() {
     let served = Served::new().await;
     let mut stream = served.open(None).await;
-    stream.of("counts").await;
+    stream.of("hello").await;
 
     let job = || reprieve::NewJob::new("k".parse().unwrap(), "{}");
     let client = served.redis.engine().client();
