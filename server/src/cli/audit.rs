@@ -16,14 +16,8 @@ const PAGE: u16 = 200;
 const CHECKED_MAX: u64 = 20_000_000;
 
 /// Who did what, when and why.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Audit {
-    #[command(subcommand)]
-    what: What,
-}
-
 #[derive(Debug, Clone, Subcommand)]
-enum What {
+pub(crate) enum Act {
     /// List what was done, the latest first
     List(List),
     /// Check that no entry was changed, removed or inserted
@@ -32,7 +26,7 @@ enum What {
 
 /// Which acts. Everything given must hold.
 #[derive(Debug, Clone, Args)]
-struct List {
+pub(crate) struct List {
     /// By somebody with this in their name
     #[arg(long, value_name = "NAME", default_value = "")]
     by: String,
@@ -61,7 +55,7 @@ struct List {
 
 /// What to check it against.
 #[derive(Debug, Clone, Args)]
-struct Verify {
+pub(crate) struct Verify {
     /// A hash you noted earlier, which one entry must have
     #[arg(long, value_name = "HASH")]
     anchor: Option<String>,
@@ -70,15 +64,13 @@ struct Verify {
     archive: Option<PathBuf>,
 }
 
-impl Run for Audit {
-    fn only_looks(&self) -> bool {
-        true
-    }
+impl Run for Act {
+    const LOOKS: bool = true;
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        match self.what {
-            What::List(list) => self::list(list, session).await,
-            What::Verify(verify) => self::verify(verify, session).await,
+        match self {
+            Act::List(list) => self::list(list, session).await,
+            Act::Verify(verify) => self::verify(verify, session).await,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::tally::Tally;
 use crate::http_api::{BatchAnswerView, BatchView, batch_from_text, batch_jobs_from_text};
 use clap::{Args, Subcommand};
 use reprieve::model::{BatchAnswer, BatchId, BatchWord, JobBatch};
-use reprieve::{BatchClose, BrokenOff, ENQUEUE_BATCH_MAX};
+use reprieve::{BatchClose, BrokenOff, ENQUEUE_BATCH_MAX, Error};
 use std::path::PathBuf;
 
 /// Batches that a list shows.
@@ -21,15 +21,8 @@ const ADD_AGAIN: &str = "the same command again counts none twice that has an id
                          before that job";
 
 /// Batches.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Batches {
-    #[command(subcommand)]
-    act: Act,
-}
-
-/// What to do.
 #[derive(Debug, Clone, Subcommand)]
-enum Act {
+pub(crate) enum Act {
     /// Make a batch from a file of JSON, as the HTTP API takes it
     Make {
         /// The file
@@ -64,7 +57,7 @@ enum Act {
 
 /// A batch, and why somebody acts on it.
 #[derive(Debug, Clone, Args)]
-struct Said {
+pub(crate) struct Said {
     /// Its id
     #[arg(value_name = "BATCH")]
     id: BatchId,
@@ -72,14 +65,14 @@ struct Said {
     reason: Reason,
 }
 
-impl Run for Batches {
+impl Run for Act {
     fn only_looks(&self) -> bool {
-        matches!(self.act, Act::Show { .. } | Act::List)
+        matches!(self, Act::Show { .. } | Act::List)
     }
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let batch = |said: &Said| session.operator().batch(&said.id).because(said.reason.text.as_str());
-        match &self.act {
+        match &self {
             Act::Make { file } => {
                 let new = batch_from_text(&file::read(file)?).map_err(Failure::Usage)?;
                 let made = session.operator().make_batch_in_part(&new).await;
@@ -95,8 +88,7 @@ impl Run for Batches {
             Act::Cancel(said) => tell(session, batch(said).cancel().await?),
             Act::Show { id } => {
                 let found = session.engine.inspector().batch(id).await?;
-                let missing = || Failure::NotFound(format!("there is no batch {:?}", id.as_str()));
-                show(session, found.ok_or_else(missing)?);
+                show(session, found.ok_or_else(|| Error::NoBatch { id: id.clone() })?);
                 Ok(())
             }
             Act::List => {

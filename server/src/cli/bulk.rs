@@ -7,6 +7,7 @@ use super::when::instant;
 use crate::config::read_span;
 use app::format::number;
 use clap::{Args, Subcommand};
+use reprieve::Error;
 use reprieve::model::{
     BulkFilter, BulkRun, BulkState, BulkVerb, Delay, JobState, Kind, QueueName, RunId, Shift, Subject,
     Timestamp,
@@ -17,14 +18,8 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_millis(500);
 
 /// One act on many jobs.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Bulk {
-    #[command(subcommand)]
-    act: Act,
-}
-
 #[derive(Debug, Clone, Subcommand)]
-enum Act {
+pub(crate) enum Act {
     /// Find the jobs and freeze the list; changes none of them
     Freeze(Box<Freeze>),
     /// Start a frozen run, or resume one that stopped itself
@@ -65,7 +60,7 @@ enum Act {
 
 /// What to do to which jobs.
 #[derive(Debug, Clone, Args)]
-struct Freeze {
+pub(crate) struct Freeze {
     /// cancel, reinstate, retry_now, reschedule, hold, unhold or purge
     verb: BulkVerb,
     /// Only jobs of that queue
@@ -112,15 +107,14 @@ struct Freeze {
     reason: Reason,
 }
 
-impl Run for Bulk {
+impl Run for Act {
     fn only_looks(&self) -> bool {
-        matches!(self.act, Act::Show { .. } | Act::List)
+        matches!(self, Act::Show { .. } | Act::List)
     }
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let operator = session.operator();
-        let inspector = session.engine.inspector();
-        let run = match self.act {
+        let run = match self {
             Act::Freeze(freeze) => freeze.freeze(session).await?,
             Act::Start { run, rate, reason, wait } => {
                 let started = operator.start_bulk(&run, rate, &reason.text).await?;
@@ -131,12 +125,9 @@ impl Run for Bulk {
             }
             Act::Abort { run, reason } => operator.abort_bulk(&run, &reason.text).await?,
             Act::Undo { run, reason } => operator.undo_bulk(&run, None, &reason.text).await?,
-            Act::Show { run } => inspector
-                .bulk_run(&run)
-                .await?
-                .ok_or_else(|| Failure::NotFound(format!("there is no bulk run {run}, or not any more")))?,
+            Act::Show { run } => looked_up(session, &run).await?,
             Act::List => {
-                let runs = inspector.bulk_runs(50).await?;
+                let runs = session.engine.inspector().bulk_runs(50).await?;
                 let head =
                     ["RUN", "VERB", "STATE", "JOBS", "PENDING", "CHANGED", "SKIPPED", "FAILED", "BY", "WHY"];
                 session.out.list(runs, |run| run, &head, row, "no bulk runs");
@@ -193,15 +184,15 @@ async fn follow(session: &Session, mut run: BulkRun) -> Result<BulkRun, Failure>
     while !run.state.is_over() {
         bar.set_position(run.total - run.pending);
         tokio::time::sleep(LOOK).await;
-        run = session
-            .engine
-            .inspector()
-            .bulk_run(&run.id)
-            .await?
-            .ok_or_else(|| Failure::NotFound(format!("there is no bulk run {} any more", run.id)))?;
+        run = looked_up(session, &run.id).await?;
     }
     bar.finish_and_clear();
     Ok(run)
+}
+
+async fn looked_up(session: &Session, run: &RunId) -> Result<BulkRun, Failure> {
+    let found = session.engine.inspector().bulk_run(run).await?;
+    found.ok_or_else(|| Error::NoBulkRun { id: run.clone() }.into())
 }
 
 fn row(run: &BulkRun) -> Vec<String> {

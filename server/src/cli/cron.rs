@@ -16,15 +16,8 @@ use reprieve::{CronAct, CronSchedule};
 use serde_json::json;
 
 /// Jobs that are enqueued again and again.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Cron {
-    #[command(subcommand)]
-    act: Act,
-}
-
-/// What to do.
 #[derive(Debug, Clone, Subcommand)]
-enum Act {
+pub(crate) enum Act {
     /// List schedules by their next run
     List,
     /// Show one schedule, its next runs and the results of the latest ones
@@ -59,7 +52,7 @@ enum Act {
 
 /// An entry, and why somebody acts on it.
 #[derive(Debug, Clone, Args)]
-struct Said {
+pub(crate) struct Said {
     /// Its name
     #[arg(value_name = "NAME")]
     name: CronName,
@@ -72,7 +65,7 @@ struct Said {
 
 /// An entry as it is to be.
 #[derive(Debug, Clone, Args)]
-struct Put {
+pub(crate) struct Put {
     #[command(flatten)]
     said: Said,
     /// Such as '30 2 * * *', '@daily' or '@every 90s'
@@ -121,14 +114,14 @@ fn missed(text: &str) -> Result<Missed, String> {
     }
 }
 
-impl Run for Cron {
+impl Run for Act {
     fn only_looks(&self) -> bool {
-        matches!(self.act, Act::List | Act::Show { .. } | Act::Preview { .. })
+        matches!(self, Act::List | Act::Show { .. } | Act::Preview { .. })
     }
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let operator = session.operator();
-        match self.act {
+        match self {
             Act::List => list(session).await,
             Act::Show { name } => show(session, &name).await,
             Act::Put(put) => {

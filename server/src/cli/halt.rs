@@ -4,38 +4,32 @@ use super::exit::Failure;
 use super::named::Named;
 use super::session::{Run, Session};
 use crate::http_api::HaltView;
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use reprieve::model::{Halt, HaltReason};
 use serde_json::json;
 
 /// Whether jobs start, and what ends a halt.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Halts {
-    #[command(subcommand)]
-    what: What,
-}
-
 #[derive(Debug, Clone, Subcommand)]
-enum What {
+pub(crate) enum Act {
     /// Show whether jobs start, and if not, why
     Status,
     /// Let jobs start again
     Clear(Named),
 }
 
-impl Run for Halts {
+impl Run for Act {
     fn only_looks(&self) -> bool {
-        matches!(self.what, What::Status)
+        matches!(self, Act::Status)
     }
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        match self.what {
-            What::Status => {
+        match self {
+            Act::Status => {
                 let found = session.engine.inspector().halt().await?;
                 let text = found.as_ref().map_or_else(|| "jobs start".to_owned(), in_words);
                 session.out.answer(&json!({ "halt": found.map(HaltView::from) }), text);
             }
-            What::Clear(named) => {
+            Act::Clear(named) => {
                 let changed = named.key.operator(session).clear_halt(&named.reason.text).await;
                 let changed = changed.map_err(|error| named.key.failure(error))?;
                 let text = if changed { "jobs start again" } else { "there is no halt" };

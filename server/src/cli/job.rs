@@ -17,9 +17,7 @@ pub(crate) struct Show {
 }
 
 impl Run for Show {
-    fn only_looks(&self) -> bool {
-        true
-    }
+    const LOOKS: bool = true;
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let Some(detail) = session.engine.inspector().job(&self.id).await? else {

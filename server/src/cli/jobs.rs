@@ -50,9 +50,7 @@ fn listed(word: &str) -> Result<Listed, String> {
 }
 
 impl Run for Jobs {
-    fn only_looks(&self) -> bool {
-        true
-    }
+    const LOOKS: bool = true;
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let terms = self.terms()?;

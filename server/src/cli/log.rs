@@ -37,9 +37,7 @@ pub(crate) struct Erase {
 }
 
 impl Run for Log {
-    fn only_looks(&self) -> bool {
-        true
-    }
+    const LOOKS: bool = true;
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let log = session.engine.inspector().log(&self.id, 0, 1_000).await?;
@@ -61,9 +59,7 @@ impl Run for Log {
 }
 
 impl Run for Receipts {
-    fn only_looks(&self) -> bool {
-        true
-    }
+    const LOOKS: bool = true;
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let receipts = session.engine.inspector().receipts(&self.subject).await?;

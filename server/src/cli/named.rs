@@ -9,7 +9,13 @@ use reprieve::{Error, Operator};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Reason {
     /// Why; people see it beside what was changed, and in the audit
-    #[arg(id = "reason", long = "reason", value_name = "TEXT", default_value = "", hide_default_value = true)]
+    #[arg(
+        id = "reason",
+        long = "reason",
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub(crate) text: String,
 }
 

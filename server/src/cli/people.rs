@@ -11,15 +11,8 @@ use reprieve_access::{Invitation, People as Accounts, Tokens};
 use serde_json::json;
 
 /// Who may sign in.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct People {
-    #[command(subcommand)]
-    act: Act,
-}
-
-/// What to do about people.
 #[derive(Debug, Clone, Subcommand)]
-enum Act {
+pub(crate) enum Act {
     /// Add somebody and print their invitation, once
     Add {
         /// The name they sign in with
@@ -66,7 +59,7 @@ enum Act {
 }
 
 #[derive(Debug, Clone, Args)]
-struct One {
+pub(crate) struct One {
     /// Who
     #[arg(value_name = "NAME")]
     name: PersonName,
@@ -76,7 +69,7 @@ struct One {
 
 /// Who is out from now on.
 #[derive(Debug, Clone, Args)]
-struct Out {
+pub(crate) struct Out {
     #[command(flatten)]
     one: One,
     /// Also revoke the tokens they made; otherwise programs can still use them
@@ -84,15 +77,15 @@ struct Out {
     tokens: bool,
 }
 
-impl Run for People {
+impl Run for Act {
     fn only_looks(&self) -> bool {
-        matches!(self.act, Act::List | Act::Sessions(_))
+        matches!(self, Act::List | Act::Sessions(_))
     }
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let people = Accounts::new(&session.engine);
         let by = actor();
-        match self.act {
+        match self {
             Act::Add { name, role, queue } => {
                 invited(session, said(&name, people.add(&name, role, &queue, &by).await)?);
             }

@@ -8,19 +8,12 @@ use crate::config::read_span;
 use crate::http_api::{PlanView, plan_from_text};
 use clap::{Args, Subcommand};
 use reprieve::model::{Delay, Offset, Past, PlanAnswer, PlanId, PlanWord, Subject};
-use reprieve::{Anchor, PlanAct};
+use reprieve::{Anchor, Error, PlanAct};
 use std::path::{Path, PathBuf};
 
 /// Plans.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Plans {
-    #[command(subcommand)]
-    act: Act,
-}
-
-/// What to do.
 #[derive(Debug, Clone, Subcommand)]
-enum Act {
+pub(crate) enum Act {
     /// Make a plan from a file of JSON, as the HTTP API takes it
     Make {
         /// The file
@@ -61,7 +54,7 @@ enum Act {
 
 /// A plan, and why somebody acts on it.
 #[derive(Debug, Clone, Args)]
-struct Said {
+pub(crate) struct Said {
     /// Its id
     #[arg(value_name = "PLAN")]
     id: PlanId,
@@ -72,19 +65,18 @@ struct Said {
     named: Named,
 }
 
-impl Run for Plans {
+impl Run for Act {
     fn only_looks(&self) -> bool {
-        matches!(self.act, Act::Show { .. } | Act::List { .. })
+        matches!(self, Act::Show { .. } | Act::List { .. })
     }
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let plan = |said: &Said| session.operator().plan(&said.id);
-        match &self.act {
+        match &self {
             Act::Make { file } => make(session, file).await,
             Act::Show { id } => {
                 let found = session.engine.inspector().plan(id).await?;
-                let missing = || Failure::NotFound(format!("there is no plan {:?}", id.as_str()));
-                show(session, found.ok_or_else(missing)?).await
+                show(session, found.ok_or_else(|| Error::NoPlan { id: id.clone() })?).await
             }
             Act::List { subject } => {
                 for plan in session.engine.inspector().plans(subject).await? {

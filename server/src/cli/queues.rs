@@ -34,9 +34,7 @@ pub(crate) struct Resume {
 }
 
 impl Run for Queues {
-    fn only_looks(&self) -> bool {
-        true
-    }
+    const LOOKS: bool = true;
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let queues = session.engine.inspector().queues().await?;

@@ -14,15 +14,8 @@ use serde_json::json;
 const NONE: &str = "none";
 
 /// How long ended jobs are kept.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Retentions {
-    #[command(subcommand)]
-    act: Act,
-}
-
-/// What to do.
 #[derive(Debug, Clone, Subcommand)]
-enum Act {
+pub(crate) enum Act {
     /// Show every rule
     Show,
     /// Change the rule of a queue, or of the namespace; what you leave out stays
@@ -32,7 +25,7 @@ enum Act {
 /// What to change of a rule; `none` takes a time or a number away.
 #[derive(Debug, Clone, Args)]
 #[command(group = clap::ArgGroup::new("changed").required(true).multiple(true))]
-struct Set {
+pub(crate) struct Set {
     /// The queue; without it the namespace
     #[arg(long, value_name = "QUEUE")]
     queue: Option<QueueName>,
@@ -75,13 +68,13 @@ fn number(text: &str) -> Result<Own<u64>, String> {
         .ok_or_else(|| format!("{text:?} is not a number from 1 to {KEPT_MOST_MAX}, nor `{NONE}`"))
 }
 
-impl Run for Retentions {
+impl Run for Act {
     fn only_looks(&self) -> bool {
-        matches!(self.act, Act::Show)
+        matches!(self, Act::Show)
     }
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        match self.act {
+        match self {
             Act::Show => show(session).await,
             Act::Set(Set { queue, done, dead, cancelled, done_most, dead_most, named }) => {
                 let mut change = RetentionChange::default();

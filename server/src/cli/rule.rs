@@ -10,15 +10,8 @@ use reprieve::model::{Delay, Kind, KindRule, LatePolicy, Lateness, Window};
 use serde_json::json;
 
 /// Rules of kinds.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Rules {
-    #[command(subcommand)]
-    act: Act,
-}
-
-/// What to do.
 #[derive(Debug, Clone, Subcommand)]
-enum Act {
+pub(crate) enum Act {
     /// List the rules of all kinds
     List,
     /// Set the rule of a kind; replaces the one it had
@@ -35,7 +28,7 @@ enum Act {
 
 /// The rule of a kind as it is to be.
 #[derive(Debug, Clone, Args)]
-struct Set {
+pub(crate) struct Set {
     /// The kind
     #[arg(value_name = "KIND")]
     kind: Kind,
@@ -64,13 +57,13 @@ struct Set {
     named: Named,
 }
 
-impl Run for Rules {
+impl Run for Act {
     fn only_looks(&self) -> bool {
-        matches!(self.act, Act::List)
+        matches!(self, Act::List)
     }
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        match self.act {
+        match self {
             Act::List => list(session).await,
             Act::Set(set) => {
                 let days = set.days.as_deref().map_or(Ok([true; 7]), read_days).map_err(Failure::Usage)?;

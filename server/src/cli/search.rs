@@ -47,9 +47,7 @@ pub(super) struct Narrowing {
 const PAGE: u16 = 200;
 
 impl Run for Find {
-    fn only_looks(&self) -> bool {
-        true
-    }
+    const LOOKS: bool = true;
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let mut query = Search::default();

@@ -4,7 +4,7 @@ use super::exit::Failure;
 use super::output::Output;
 use crate::config::{Config, Flags, PlaceFlags, RedisConfig};
 use crate::redis_child::{DataDir, socket_url};
-use clap::Args;
+use clap::{Args, Subcommand};
 use reprieve::{Engine, EngineConfig, Operator};
 use std::path::Path;
 
@@ -75,14 +75,34 @@ impl Session {
 }
 
 /// What a verb does once its words are read.
-pub(crate) trait Run: Args {
+pub(crate) trait Run {
+    /// Whether none of it changes anything.
+    const LOOKS: bool = false;
+
     /// Whether it changes nothing: then it does not found the namespace either.
     fn only_looks(&self) -> bool {
-        false
+        Self::LOOKS
     }
 
     /// Does it on a connected engine.
     async fn run(self, session: &Session) -> Result<(), Failure>;
+}
+
+/// A verb that is one of several acts.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct OneOf<A: Subcommand> {
+    #[command(subcommand)]
+    act: A,
+}
+
+impl<A: Subcommand + Run> Run for OneOf<A> {
+    fn only_looks(&self) -> bool {
+        self.act.only_looks()
+    }
+
+    async fn run(self, session: &Session) -> Result<(), Failure> {
+        self.act.run(session).await
+    }
 }
 
 fn engine(reach: &Reach) -> Result<EngineConfig, Failure> {

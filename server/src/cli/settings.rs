@@ -9,15 +9,8 @@ use reprieve::model::Setting;
 use serde_json::{Value, json};
 
 /// What people set for the namespace.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct SettingsOf {
-    #[command(subcommand)]
-    act: Act,
-}
-
-/// What to do.
 #[derive(Debug, Clone, Subcommand)]
-enum Act {
+pub(crate) enum Act {
     /// Show every setting
     Show,
     /// Set one; replaces its value: `reprieve settings set reasons '["Moved house"]'`
@@ -28,7 +21,7 @@ enum Act {
 
 /// A setting as it is to be.
 #[derive(Debug, Clone, Args)]
-struct Set {
+pub(crate) struct Set {
     /// Which: look, redaction, reasons, alerts, second_person or index_fields
     #[arg(value_name = "NAME", value_parser = Setting::NAMES)]
     name: String,
@@ -46,13 +39,13 @@ fn read_json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("this is no JSON: {error}"))
 }
 
-impl Run for SettingsOf {
+impl Run for Act {
     fn only_looks(&self) -> bool {
-        matches!(self.act, Act::Show)
+        matches!(self, Act::Show)
     }
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        match self.act {
+        match self {
             Act::Show => show(session).await,
             Act::Set(wanted) => set(session, wanted).await,
             Act::TestAlert(key) => {

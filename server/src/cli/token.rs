@@ -11,15 +11,8 @@ use reprieve_access::Tokens;
 use serde_json::json;
 
 /// Tokens for the HTTP API.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Token {
-    #[command(subcommand)]
-    act: Act,
-}
-
-/// What to do with tokens.
 #[derive(Debug, Clone, Subcommand)]
-enum Act {
+pub(crate) enum Act {
     /// Make a token and print it, once
     Add(Add),
     /// List tokens: what each may do, until when, and when it was last used
@@ -35,7 +28,7 @@ enum Act {
 }
 
 #[derive(Debug, Clone, Args)]
-struct Add {
+pub(crate) struct Add {
     /// Its name, which histories and the audit show
     #[arg(value_name = "NAME")]
     name: TokenName,
@@ -63,13 +56,13 @@ fn permissions(word: &str) -> Result<Permissions, String> {
     word.parse::<Permission>().map(|one| [one].into()).map_err(|why| format!("{why}, all"))
 }
 
-impl Run for Token {
+impl Run for Act {
     fn only_looks(&self) -> bool {
-        matches!(self.act, Act::List)
+        matches!(self, Act::List)
     }
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        match self.act {
+        match self {
             Act::Add(new) => add(session, new).await,
             Act::List => list(session).await,
             Act::Revoke { name, reason } => {

@@ -2,7 +2,7 @@
 
 use super::exit::Failure;
 use super::output::complain;
-use super::session::{Reach, Run, Session};
+use super::session::{OneOf, Reach, Run, Session};
 use super::{
     act, audit, batch, bulk, cron, edit, enqueue, halt, import, job, jobs, limit, log, people, plan, queues,
     retention, reveal, rule, search, settings, subject, token, workers,
@@ -18,7 +18,7 @@ pub(crate) struct With<A: Args> {
     reach: Reach,
 }
 
-impl<A: Run> With<A> {
+impl<A: Args + Run> With<A> {
     async fn run(self) -> (bool, Result<(), Failure>) {
         let session = if self.verb.only_looks() {
             Session::look(&self.reach).await
@@ -85,17 +85,17 @@ verbs! {
     /// Find jobs by queue, state, kind, label, time and error
     Search(search::Find),
     /// Show who did what, and check that nobody changed the audit
-    Audit(audit::Audit),
+    Audit(OneOf<audit::Act>),
     /// List workers, or quiet, resume and stop them
     Workers(workers::Workers),
     /// Make, list and revoke tokens for the HTTP API
-    Token(token::Token),
+    Token(OneOf<token::Act>),
     /// Add, list and change the people who may sign in
-    People(people::People),
+    People(OneOf<people::Act>),
     /// Plans: several jobs of one subject, timed from one anchor
-    Plan(plan::Plans),
+    Plan(OneOf<plan::Act>),
     /// Batches: jobs that are counted together, and one that runs after all of them
-    Batch(batch::Batches),
+    Batch(OneOf<batch::Act>),
     /// List queues with their counts
     Queues(queues::Queues),
     /// Import the jobs of a sorted set or of another system, or roll that back
@@ -105,9 +105,9 @@ verbs! {
     /// Resume paused queues
     Resume(queues::Resume),
     /// Show whether jobs start, or end a halt
-    Halt(halt::Halts),
+    Halt(OneOf<halt::Act>),
     /// Change many jobs at once, with a preview first
-    Bulk(bulk::Bulk),
+    Bulk(OneOf<bulk::Act>),
     /// Show what a job wrote while it ran
     Log(log::Log),
     /// Show what became of a subject's jobs that were removed
@@ -117,11 +117,11 @@ verbs! {
     /// Set how much of a queue may run at once, and how fast
     Limit(limit::Limit),
     /// Rules of a kind: when its jobs may start, and how late
-    Rule(rule::Rules),
+    Rule(OneOf<rule::Act>),
     /// Show or change how long ended jobs are kept
-    Retention(retention::Retentions),
+    Retention(OneOf<retention::Act>),
     /// Show or change settings of the namespace: look, redaction, reasons, alerts
-    Settings(settings::SettingsOf),
+    Settings(OneOf<settings::Act>),
     /// Schedules: jobs that are enqueued again and again
-    Cron(cron::Cron),
+    Cron(OneOf<cron::Act>),
 }
