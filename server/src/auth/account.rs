@@ -1,6 +1,6 @@
 //! One's own account: password, second factor, sessions.
 
-use super::accounts::{Asked, failed};
+use super::accounts::{Visit, failed};
 use super::said::{back, back_with};
 use super::{guessed, refuse};
 use app::door::Shown;
@@ -15,7 +15,7 @@ use serde::Deserialize;
 /// The page they all lead back to.
 const PAGE: &str = "/account";
 
-impl Asked {
+impl Visit {
     /// Whose account it is.
     fn own(&self) -> Result<PersonName, Response> {
         let principal = &self.principal;
@@ -60,19 +60,19 @@ pub(super) struct NewPassword {
 }
 
 /// Changes the password; all other sessions end.
-pub(super) async fn password(asked: Asked, Form(form): Form<NewPassword>) -> Result<Response, Response> {
-    let name = asked.own()?;
+pub(super) async fn password(visit: Visit, Form(form): Form<NewPassword>) -> Result<Response, Response> {
+    let name = visit.own()?;
     if form.wanted != form.again {
-        return Ok(asked.wrong("account.differ", "again"));
+        return Ok(visit.wrong("account.differ", "again"));
     }
-    let session = asked.principal.session.as_str();
-    let people = asked.people();
+    let session = visit.principal.session.as_str();
+    let people = visit.people();
     let changed = people.change_password(&name, &form.present, &form.wanted, session).await;
-    asked.log(&changed, |changed| *changed);
+    visit.log(&changed, |changed| *changed);
     Ok(match changed {
         Ok(true) => back(PAGE, "account.password"),
-        Ok(false) => asked.wrong("account.wrong", "present"),
-        Err(error) => asked.refused(&error),
+        Ok(false) => visit.wrong("account.wrong", "present"),
+        Err(error) => visit.refused(&error),
     })
 }
 
@@ -84,12 +84,12 @@ pub(super) struct Present {
 }
 
 /// Begins to set a second factor up; the page then shows its secret.
-pub(super) async fn begin_factor(asked: Asked, Form(form): Form<Present>) -> Result<Response, Response> {
-    let name = asked.own()?;
-    let begun = asked.people().begin_second_factor(&name, &form.present).await;
-    asked.log(&begun, Option::is_some);
+pub(super) async fn begin_factor(visit: Visit, Form(form): Form<Present>) -> Result<Response, Response> {
+    let name = visit.own()?;
+    let begun = visit.people().begin_second_factor(&name, &form.present).await;
+    visit.log(&begun, Option::is_some);
     Ok(match begun {
-        Ok(None) => asked.wrong("account.wrong", "present-factor"),
+        Ok(None) => visit.wrong("account.wrong", "present-factor"),
         Ok(Some(_)) => axum::response::Redirect::to(PAGE).into_response(),
         Err(error) => failed(PAGE, "people", &error),
     })
@@ -102,25 +102,25 @@ pub(super) struct Code {
 }
 
 /// Ends setting it up, and shows the recovery codes.
-pub(super) async fn confirm_factor(asked: Asked, Form(form): Form<Code>) -> Result<Response, Response> {
-    let name = asked.own()?;
-    let confirmed = asked.people().confirm_second_factor(&name, &form.code).await;
-    asked.log(&confirmed, Option::is_some);
+pub(super) async fn confirm_factor(visit: Visit, Form(form): Form<Code>) -> Result<Response, Response> {
+    let name = visit.own()?;
+    let confirmed = visit.people().confirm_second_factor(&name, &form.code).await;
+    visit.log(&confirmed, Option::is_some);
     Ok(match confirmed {
-        Ok(Some(codes)) => asked.show(Shown::RecoveryCodes(codes)).await,
-        Ok(None) => asked.wrong("account.code", "code"),
+        Ok(Some(codes)) => visit.show(Shown::RecoveryCodes(codes)).await,
+        Ok(None) => visit.wrong("account.code", "code"),
         Err(error) => failed(PAGE, "people", &error),
     })
 }
 
 /// Stops asking for a second factor.
-pub(super) async fn drop_factor(asked: Asked, Form(form): Form<Present>) -> Result<Response, Response> {
-    let name = asked.own()?;
-    let dropped = asked.people().drop_second_factor(&name, &form.present).await;
-    asked.log(&dropped, |dropped| *dropped);
+pub(super) async fn drop_factor(visit: Visit, Form(form): Form<Present>) -> Result<Response, Response> {
+    let name = visit.own()?;
+    let dropped = visit.people().drop_second_factor(&name, &form.present).await;
+    visit.log(&dropped, |dropped| *dropped);
     Ok(match dropped {
         Ok(true) => back(PAGE, "account.no_factor"),
-        Ok(false) => asked.wrong("account.wrong", "present-factor"),
+        Ok(false) => visit.wrong("account.wrong", "present-factor"),
         Err(error) => failed(PAGE, "people", &error),
     })
 }
@@ -133,10 +133,10 @@ pub(super) struct Which {
 }
 
 /// Ends one of one's sessions, or all but this one.
-pub(super) async fn end_sessions(asked: Asked, Form(form): Form<Which>) -> Result<Response, Response> {
-    let name = asked.own()?;
-    let here = Some(asked.principal.session.as_str());
-    Ok(match asked.people().end_sessions(&name, &form.id, here, name.as_str(), "").await {
+pub(super) async fn end_sessions(visit: Visit, Form(form): Form<Which>) -> Result<Response, Response> {
+    let name = visit.own()?;
+    let here = Some(visit.principal.session.as_str());
+    Ok(match visit.people().end_sessions(&name, &form.id, here, name.as_str(), "").await {
         Ok(_) => back(PAGE, "account.ended"),
         Err(error) => failed(PAGE, "people", &error),
     })

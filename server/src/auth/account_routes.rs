@@ -7,7 +7,7 @@ use super::accounts::AccountRoutes;
 use super::{account, auth_layer, elsewhere, oidc_routes, people, proxy_layer, reveal};
 use app::{door, routes};
 use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use leptos::prelude::{AnyView, IntoAny as _};
 use leptos_axum::render_app_async_with_context;
@@ -22,7 +22,8 @@ impl AccountRoutes {
         // A person whom the proxy has signed in is in already.
         let sign_in = sign_in.layer(from_fn_with_state(self.clone(), proxy_layer::layer));
         let sign_in = sign_in.layer(from_fn_with_state(self.clone(), elsewhere::layer));
-        let first = page(|| door::first().into_any()).layer(from_fn(auth_layer::first_is_here));
+        let first = page(|| door::first().into_any())
+            .layer(from_fn_with_state(self.clone(), auth_layer::first_is_here));
         Router::new()
             .route("/login", sign_in.post(auth_layer::login))
             .route("/login/oidc", get(oidc_routes::start))

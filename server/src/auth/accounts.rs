@@ -7,14 +7,13 @@ use super::oidc::OidcProvider;
 use super::proxy::TrustedProxy;
 use super::refuse::wants_html;
 use super::said::back;
-use crate::middleware::client_ip::{address_of, peer_of};
+use crate::middleware::client_ip::address_of;
 use crate::middleware::host::Hosts;
 use app::door::{self, Onward, Shown};
 use app::routes;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Request};
 use axum::response::{IntoResponse as _, Redirect, Response};
-use http::HeaderMap;
 use http::header::{HeaderName, HeaderValue, USER_AGENT};
 use http::request::Parts;
 use leptos::prelude::IntoView;
@@ -47,133 +46,47 @@ impl AccountRoutes {
         let (people, tokens) = (People::new(engine), Tokens::new(engine));
         Self { engine: engine.clone(), people, tokens, hosts, first, provider, proxy, context }
     }
+}
 
-    pub(super) async fn page<T, V>(&self, caller: &Caller, about: T, view: fn() -> V) -> Response
-    where
-        T: Clone + Send + Sync + 'static,
-        V: IntoView + 'static,
-    {
-        let mut request = Request::new(Body::empty());
-        *request.headers_mut() = caller.headers.clone();
-        away::render(&self.context, request, about, view).await
-    }
+/// A request about accounts.
+pub(super) struct Visit {
+    pub(super) routes: AccountRoutes,
+    /// Who is signed in.
+    pub(super) principal: Principal,
+    pub(super) parts: Parts,
+}
 
-    /// Goes on with the session that has just begun.
-    pub(super) async fn enter(&self, caller: &Caller, opened: &Opened, onward: &str) -> Response {
-        let onward = self.onward_from_home(opened, onward).await;
-        self.with_cookies(Redirect::to(&onward).into_response(), caller, opened)
-    }
+impl FromRequestParts<AccountRoutes> for Visit {
+    type Rejection = Infallible;
 
-    /// Where somebody goes on to: where they were on the way to, or where their role begins.
-    async fn onward_from_home(&self, opened: &Opened, onward: &str) -> String {
-        if onward != routes::OVERVIEW {
-            return onward.to_owned();
-        }
-        // They are in; a Redis that does not answer this one question is told of by the page.
-        let person = self.people.get(&opened.name).await.ok().flatten();
-        routes::home(person.map(|person| person.role)).to_owned()
-    }
-
-    /// The same for a browser that another site has sent. A redirect would still be that site's, and browsers would
-    /// keep the session's cookie from it; the page that this answers with is ours, and goes on by itself.
-    pub(super) async fn enter_from_elsewhere(
-        &self,
-        caller: &Caller,
-        opened: &Opened,
-        onward: &str,
-    ) -> Response {
-        let onward = self.onward_from_home(opened, onward).await;
-        let response = self.go_on(caller, &onward, door::signed_in).await;
-        self.with_cookies(response, caller, opened)
-    }
-
-    /// A page of ours that goes on by itself.
-    pub(super) async fn go_on<V>(&self, caller: &Caller, onward: &str, view: fn() -> V) -> Response
-    where
-        V: IntoView + 'static,
-    {
-        let mut response = self.page(caller, Onward(onward.to_owned()), view).await;
-        if let Ok(value) = HeaderValue::from_str(&format!("0; url={onward}")) {
-            response.headers_mut().insert(HeaderName::from_static("refresh"), value);
-        }
-        response
-    }
-
-    fn with_cookies(&self, mut response: Response, caller: &Caller, opened: &Opened) -> Response {
-        let answer = response.headers_mut();
-        Cookie::Session.put(answer, &opened.session, &caller.headers, &self.hosts);
-        Cookie::Device.put(answer, &opened.device, &caller.headers, &self.hosts);
-        response
-    }
-
-    /// The address under which the browser sees us, without a slash at its end.
-    pub(super) fn address(&self, caller: &Caller) -> String {
-        format!("{}{}", origin(&caller.headers, &self.hosts), self.hosts.base())
-    }
-
-    /// The session that the browser has, and what makes it known.
-    pub(super) fn cookies(&self, caller: &Caller) -> (String, String) {
-        let read = |cookie: Cookie| cookie.read(&caller.headers, &self.hosts);
-        (read(Cookie::Session), read(Cookie::Device))
+    async fn from_request_parts(parts: &mut Parts, routes: &AccountRoutes) -> Result<Self, Infallible> {
+        let principal = parts.extensions.get::<Principal>().cloned().unwrap_or_else(Principal::nobody);
+        Ok(Self { routes: routes.clone(), principal, parts: parts.clone() })
     }
 }
 
-/// Where a request comes from.
-#[derive(Debug, Clone)]
-pub(super) struct Caller {
-    pub(super) headers: HeaderMap,
+impl Visit {
     /// Whose it is.
-    pub(super) address: Option<IpAddr>,
-    /// Who handed it over: a proxy, where one stands in front.
-    pub(super) peer: Option<IpAddr>,
-}
+    pub(super) fn ip(&self) -> Option<IpAddr> {
+        address_of(&self.parts.extensions)
+    }
 
-impl Caller {
-    /// For the engine; `session` and `device` as [`AccountRoutes::cookies`] reads them.
+    /// For the engine; `session` and `device` as [`Self::cookies`] reads them.
     pub(super) fn visitor<'a>(&'a self, (session, device): &'a (String, String)) -> Visitor<'a> {
-        let agent = self.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        Visitor { address: self.address, agent, session, device }
+        let agent = self.parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok());
+        Visitor { address: self.ip(), agent: agent.unwrap_or_default(), session, device }
     }
 
     /// Whether the sender reads what comes back in a browser.
     pub(super) fn reads_pages(&self) -> bool {
-        wants_html(&self.headers)
+        wants_html(&self.parts.headers)
     }
 
     /// Whether it comes from this machine.
     pub(super) fn is_here(&self) -> bool {
-        self.address.is_some_and(|address| address.is_loopback())
+        self.ip().is_some_and(|address| address.is_loopback())
     }
-}
 
-impl<S: Sync> FromRequestParts<S> for Caller {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        let (address, peer) = (address_of(&parts.extensions), peer_of(&parts.extensions));
-        Ok(Self { headers: parts.headers.clone(), address, peer })
-    }
-}
-
-/// A form of somebody who is signed in, and the accounts that it is about.
-pub(super) struct Asked {
-    pub(super) routes: AccountRoutes,
-    pub(super) principal: Principal,
-    pub(super) caller: Caller,
-    pub(super) parts: Parts,
-}
-
-impl FromRequestParts<AccountRoutes> for Asked {
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, routes: &AccountRoutes) -> Result<Self, Response> {
-        let principal = parts.extensions.get::<Principal>().cloned().unwrap_or_else(Principal::nobody);
-        let Ok(caller) = Caller::from_request_parts(parts, routes).await;
-        Ok(Self { routes: routes.clone(), principal, caller, parts: parts.clone() })
-    }
-}
-
-impl Asked {
     /// The accounts, changed by them.
     pub(super) fn people(&self) -> People {
         self.routes.people.called_by(&self.principal.actor())
@@ -186,7 +99,71 @@ impl Asked {
 
     /// The page that shows something once.
     pub(super) async fn show(&self, shown: Shown) -> Response {
-        self.routes.page(&self.caller, shown, door::shown_once).await
+        self.page(shown, door::shown_once).await
+    }
+
+    pub(super) async fn page<T, V>(&self, about: T, view: fn() -> V) -> Response
+    where
+        T: Clone + Send + Sync + 'static,
+        V: IntoView + 'static,
+    {
+        let mut request = Request::new(Body::empty());
+        *request.headers_mut() = self.parts.headers.clone();
+        away::render(&self.routes.context, request, about, view).await
+    }
+
+    /// Goes on with the session that has just begun.
+    pub(super) async fn enter(&self, opened: &Opened, onward: &str) -> Response {
+        let onward = self.onward_from_home(opened, onward).await;
+        self.with_cookies(Redirect::to(&onward).into_response(), opened)
+    }
+
+    /// Where somebody goes on to: where they were on the way to, or where their role begins.
+    async fn onward_from_home(&self, opened: &Opened, onward: &str) -> String {
+        if onward != routes::OVERVIEW {
+            return onward.to_owned();
+        }
+        // They are in; a Redis that does not answer this one question is told of by the page.
+        let person = self.routes.people.get(&opened.name).await.ok().flatten();
+        routes::home(person.map(|person| person.role)).to_owned()
+    }
+
+    /// The same for a browser that another site has sent. A redirect would still be that site's, and browsers would
+    /// keep the session's cookie from it; the page that this answers with is ours, and goes on by itself.
+    pub(super) async fn enter_from_elsewhere(&self, opened: &Opened, onward: &str) -> Response {
+        let onward = self.onward_from_home(opened, onward).await;
+        let response = self.go_on(&onward, door::signed_in).await;
+        self.with_cookies(response, opened)
+    }
+
+    /// A page of ours that goes on by itself.
+    pub(super) async fn go_on<V>(&self, onward: &str, view: fn() -> V) -> Response
+    where
+        V: IntoView + 'static,
+    {
+        let mut response = self.page(Onward(onward.to_owned()), view).await;
+        if let Ok(value) = HeaderValue::from_str(&format!("0; url={onward}")) {
+            response.headers_mut().insert(HeaderName::from_static("refresh"), value);
+        }
+        response
+    }
+
+    fn with_cookies(&self, mut response: Response, opened: &Opened) -> Response {
+        let answer = response.headers_mut();
+        Cookie::Session.put(answer, &opened.session, &self.parts.headers, &self.routes.hosts);
+        Cookie::Device.put(answer, &opened.device, &self.parts.headers, &self.routes.hosts);
+        response
+    }
+
+    /// The address under which the browser sees us, without a slash at its end.
+    pub(super) fn address(&self) -> String {
+        format!("{}{}", origin(&self.parts.headers, &self.routes.hosts), self.routes.hosts.base())
+    }
+
+    /// The session that the browser has, and what makes it known.
+    pub(super) fn cookies(&self) -> (String, String) {
+        let read = |cookie: Cookie| cookie.read(&self.parts.headers, &self.routes.hosts);
+        (read(Cookie::Session), read(Cookie::Device))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Signing in and out.
 
-use super::accounts::{AccountRoutes, Caller, failed};
+use super::accounts::{Visit, failed};
 use super::away;
 use super::cookies::Cookie;
 use super::guessed;
@@ -8,15 +8,14 @@ use super::refuse::asked;
 use super::said::{back, back_with_next, saying_proved};
 use crate::middleware::refusal::Refusal;
 use app::door::next_page;
-use axum::Extension;
-use axum::extract::{Form, Request, State};
+use axum::extract::{Form, Request};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 use http::uri::PathAndQuery;
 use http::{Method, StatusCode};
 use reprieve::model::PersonName;
-use reprieve_access::{Principal, Proof, SignIn};
+use reprieve_access::{Proof, SignIn};
 use serde::Deserialize;
 
 /// What the browser forgets when somebody signs out; cookies that keep how it looks stay.
@@ -35,13 +34,9 @@ pub(super) struct Login {
 }
 
 /// Begins a session under a new id, whatever id the browser came with.
-pub(super) async fn login(
-    State(account_routes): State<AccountRoutes>,
-    caller: Caller,
-    Form(form): Form<Login>,
-) -> Response {
+pub(super) async fn login(visit: Visit, Form(form): Form<Login>) -> Response {
     let proof = Proof { name: form.name.trim(), password: &form.password, code: &form.code };
-    enter(&account_routes, &caller, &proof, "/login", next_page(&form.next)).await
+    enter(&visit, &proof, "/login", next_page(&form.next)).await
 }
 
 /// The form of the page `/account/prove`.
@@ -56,15 +51,10 @@ pub(super) struct Prove {
 }
 
 /// Proves again who somebody is: their session goes on under a new id.
-pub(super) async fn prove(
-    State(account_routes): State<AccountRoutes>,
-    Extension(principal): Extension<Principal>,
-    caller: Caller,
-    Form(form): Form<Prove>,
-) -> Response {
-    let proof = Proof { name: &principal.name, password: &form.password, code: &form.code };
+pub(super) async fn prove(visit: Visit, Form(form): Form<Prove>) -> Response {
+    let proof = Proof { name: &visit.principal.name, password: &form.password, code: &form.code };
     let onward = saying_proved(next_page(&form.next));
-    enter(&account_routes, &caller, &proof, "/account/prove", &onward).await
+    enter(&visit, &proof, "/account/prove", &onward).await
 }
 
 /// The form of the pages `/welcome` and `/first`.
@@ -85,26 +75,22 @@ impl Begin {
 }
 
 /// Chooses a password with an invitation.
-pub(super) async fn welcome(
-    State(account_routes): State<AccountRoutes>,
-    caller: Caller,
-    Form(form): Form<Begin>,
-) -> Response {
+pub(super) async fn welcome(visit: Visit, Form(form): Form<Begin>) -> Response {
     let page = form.page("/welcome");
     if form.password != form.again {
         return back(&page, "account.differ");
     }
-    let cookies = account_routes.cookies(&caller);
-    let visitor = caller.visitor(&cookies);
-    match account_routes.people.accept(&form.name, &form.key, &form.password, &visitor).await {
-        Ok(SignIn::In(opened)) => account_routes.enter(&caller, &opened, "/").await,
+    let cookies = visit.cookies();
+    let visitor = visit.visitor(&cookies);
+    match visit.routes.people.accept(&form.name, &form.key, &form.password, &visitor).await {
+        Ok(SignIn::In(opened)) => visit.enter(&opened, "/").await,
         Ok(SignIn::Wait(wait)) => {
-            guessed::waits(caller.address, &form.name, "/welcome");
+            guessed::waits(visit.ip(), &form.name, "/welcome");
             back(&page, &waits(reprieve::wait_seconds(wait)))
         }
         // A person who has chosen already can sign in there. Unknown names are answered the same.
         Ok(_) => {
-            guessed::wrong(caller.address, &form.name, "/welcome");
+            guessed::wrong(visit.ip(), &form.name, "/welcome");
             back("/login", "account.invitation_over")
         }
         Err(error) => failed(&page, "people", &error),
@@ -115,9 +101,9 @@ pub(super) async fn welcome(
 const FIRST_ELSEWHERE: &str = "account.first_elsewhere";
 
 /// Says so before the form is filled in.
-pub(super) async fn first_is_here(caller: Caller, request: Request, next: Next) -> Response {
+pub(super) async fn first_is_here(visit: Visit, request: Request, next: Next) -> Response {
     let says_something = asked(request.uri(), "said").is_some();
-    if caller.is_here() || says_something || !matches!(*request.method(), Method::GET | Method::HEAD) {
+    if visit.is_here() || says_something || !matches!(*request.method(), Method::GET | Method::HEAD) {
         return next.run(request).await;
     }
     let page = request.uri().path_and_query().map_or("/first", PathAndQuery::as_str);
@@ -125,14 +111,10 @@ pub(super) async fn first_is_here(caller: Caller, request: Request, next: Next) 
 }
 
 /// Makes the first admin: only with the link that the program printed, only from this machine, only once.
-pub(super) async fn first(
-    State(account_routes): State<AccountRoutes>,
-    caller: Caller,
-    Form(form): Form<Begin>,
-) -> Response {
+pub(super) async fn first(visit: Visit, Form(form): Form<Begin>) -> Response {
     let page = form.page("/first");
-    if !caller.is_here() {
-        if caller.reads_pages() {
+    if !visit.is_here() {
+        if visit.reads_pages() {
             return back(&page, FIRST_ELSEWHERE);
         }
         return Refusal::new(
@@ -143,8 +125,8 @@ pub(super) async fn first(
         )
         .into_response();
     }
-    if !account_routes.first.is_good(&form.key) {
-        if caller.reads_pages() {
+    if !visit.routes.first.is_good(&form.key) {
+        if visit.reads_pages() {
             return back(&page, "account.first_over");
         }
         return Refusal::new(
@@ -160,28 +142,24 @@ pub(super) async fn first(
     let Ok(name) = form.name.trim().to_lowercase().parse::<PersonName>() else {
         return back(&page, "people.invalid");
     };
-    if let Err(error) = account_routes.people.found(&name, &form.password).await {
+    if let Err(error) = visit.routes.people.found(&name, &form.password).await {
         return failed(&page, "people", &error);
     }
-    account_routes.first.close();
+    visit.routes.first.close();
     let proof = Proof { name: name.as_str(), password: &form.password, code: "" };
-    enter(&account_routes, &caller, &proof, "/login", "/").await
+    enter(&visit, &proof, "/login", "/").await
 }
 
 /// Ends the session here and in the browser.
-pub(super) async fn logout(
-    State(account_routes): State<AccountRoutes>,
-    Extension(principal): Extension<Principal>,
-    caller: Caller,
-) -> Response {
-    if let Err(error) = account_routes.people.sign_out(principal.session.as_str()).await {
+pub(super) async fn logout(visit: Visit) -> Response {
+    if let Err(error) = visit.routes.people.sign_out(visit.principal.session.as_str()).await {
         return away::untold(&error);
     }
     let mut response = back("/login", "account.bye");
     let answer = response.headers_mut();
-    Cookie::Session.put(answer, "", &caller.headers, &account_routes.hosts);
+    Cookie::Session.put(answer, "", &visit.parts.headers, &visit.routes.hosts);
     // Below a path, the rest of the site is somebody else's.
-    if account_routes.hosts.base().is_root() {
+    if visit.routes.hosts.base().is_root() {
         answer.insert(HeaderName::from_static("clear-site-data"), FORGET);
     }
     response
@@ -193,24 +171,18 @@ fn waits(seconds: u64) -> String {
 }
 
 /// Begins a session for a person who proves who they are, and goes on; back to the page for everybody else.
-async fn enter(
-    account_routes: &AccountRoutes,
-    caller: &Caller,
-    proof: &Proof<'_>,
-    page: &str,
-    next: &str,
-) -> Response {
-    let cookies = account_routes.cookies(caller);
-    match account_routes.people.sign_in(proof, &caller.visitor(&cookies)).await {
-        Ok(SignIn::In(opened)) => account_routes.enter(caller, &opened, next).await,
+async fn enter(visit: &Visit, proof: &Proof<'_>, page: &str, next: &str) -> Response {
+    let cookies = visit.cookies();
+    match visit.routes.people.sign_in(proof, &visit.visitor(&cookies)).await {
+        Ok(SignIn::In(opened)) => visit.enter(&opened, next).await,
         Ok(SignIn::Wait(wait)) => {
-            guessed::waits(caller.address, proof.name, page);
+            guessed::waits(visit.ip(), proof.name, page);
             let seconds = reprieve::wait_seconds(wait);
             let mut response = back_with_next(page, &waits(seconds), next);
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
             response
         }
-        Ok(SignIn::Busy) if caller.reads_pages() => back_with_next(page, "account.busy", next),
+        Ok(SignIn::Busy) if visit.reads_pages() => back_with_next(page, "account.busy", next),
         Ok(SignIn::Busy) => Refusal::new(
             StatusCode::TOO_MANY_REQUESTS,
             "busy",
@@ -218,7 +190,7 @@ async fn enter(
         )
         .into_response(),
         Ok(_) => {
-            guessed::wrong(caller.address, proof.name, page);
+            guessed::wrong(visit.ip(), proof.name, page);
             back_with_next(page, "account.wrong", next)
         }
         Err(error) => away::untold(&error),

@@ -1,6 +1,6 @@
 //! Letting in people for whom somebody else vouches.
 
-use super::accounts::{AccountRoutes, Caller};
+use super::accounts::Visit;
 use super::away;
 use super::proven::{NoGroup, Proven};
 use super::refused::Refused;
@@ -28,17 +28,13 @@ impl From<Error> for Stop {
 }
 
 /// Lets somebody in as what their group says.
-pub(super) async fn admit(
-    account_routes: &AccountRoutes,
-    caller: &Caller,
-    proven: &Proven,
-) -> Result<Opened, Stop> {
+pub(super) async fn admit(visit: &Visit, proven: &Proven) -> Result<Opened, Stop> {
     let whom = proven.name.as_ref().map(ToString::to_string).unwrap_or_default();
     let group = match &proven.group {
         Ok(group) => group,
         Err(NoGroup::InNone(why)) => {
             let why = format!("in no group that may come in: {why}");
-            let known = account_routes.people.turn_away(&proven.subject, &why).await?;
+            let known = visit.routes.people.turn_away(&proven.subject, &why).await?;
             let whom = known.map_or(whom, |known| known.to_string());
             return Err(Refused::no_group(why).of(&whom).into());
         }
@@ -58,8 +54,8 @@ pub(super) async fn admit(
         why: &why,
         proved: proven.proved,
     };
-    let cookies = account_routes.cookies(caller);
-    match account_routes.people.admit(&federated, &caller.visitor(&cookies)).await? {
+    let cookies = visit.cookies();
+    match visit.routes.people.admit(&federated, &visit.visitor(&cookies)).await? {
         Admission::In(opened) => Ok(opened),
         Admission::Taken => Err(Refused::taken().of(name.as_str()).into()),
         Admission::Disabled => Err(Refused::disabled().of(name.as_str()).into()),
@@ -68,16 +64,10 @@ pub(super) async fn admit(
 }
 
 /// Says on the page to sign in what is in the way, and writes it down. `door` is where they came to.
-pub(super) async fn refuse(
-    account_routes: &AccountRoutes,
-    caller: &Caller,
-    stop: Stop,
-    door: &str,
-    next: &str,
-) -> Response {
+pub(super) async fn refuse(visit: &Visit, stop: Stop, door: &str, next: &str) -> Response {
     match stop {
         Stop::Refused(refused) => {
-            write_down(account_routes, caller, &refused, door).await;
+            write_down(visit, &refused, door).await;
             back_with_next("/login", refused.said, next)
         }
         Stop::Engine(error) => away::untold(&error),
@@ -85,13 +75,8 @@ pub(super) async fn refuse(
 }
 
 /// Writes down what is in the way.
-pub(super) async fn write_down(
-    account_routes: &AccountRoutes,
-    caller: &Caller,
-    refused: &Refused,
-    door: &str,
-) {
+pub(super) async fn write_down(visit: &Visit, refused: &Refused, door: &str) {
     let Refused { why, whom, .. } = refused;
-    tracing::warn!(address = ?caller.address, "a sign-in at {door} was refused: {why}");
-    account_routes.people.note_denied("provider", door, whom, why).await;
+    tracing::warn!(address = ?visit.ip(), "a sign-in at {door} was refused: {why}");
+    visit.routes.people.note_denied("provider", door, whom, why).await;
 }

@@ -1,6 +1,6 @@
 //! The two routes of the sign-in by the provider: out, and back.
 
-use super::accounts::{AccountRoutes, Caller};
+use super::accounts::Visit;
 use super::cookies::Cookie;
 use super::federated::{Stop, admit, refuse, write_down};
 use super::oidc::{AT_ONCE_MAX, Flow, OidcProvider, mark};
@@ -9,7 +9,6 @@ use super::refused::Refused;
 use super::said::{encoded, saying, saying_proved};
 use crate::middleware::refusal::Refusal;
 use app::door::{going_on, next_page};
-use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use http::{StatusCode, Uri};
 use reprieve_access::{Opened, People, counted_address};
@@ -28,62 +27,58 @@ const USED_FOR: Duration = Duration::from_secs(1_200);
 const PROOF_AGE_MAX_MS: i64 = 5 * 60_000;
 
 /// Sends the browser to the provider.
-pub(super) async fn start(State(account_routes): State<AccountRoutes>, caller: Caller, uri: Uri) -> Response {
-    let Some(provider) = &account_routes.provider else { return no_provider() };
+pub(super) async fn start(visit: Visit, uri: Uri) -> Response {
+    let Some(provider) = &visit.routes.provider else { return no_provider() };
     let query = uri.query().unwrap_or_default();
     let next = one(query, "next").unwrap_or_default();
-    let (session, _) = account_routes.cookies(&caller);
+    let (session, _) = visit.cookies();
     let before = if session.is_empty() { session } else { People::call_of(&session) };
     let flow = Flow::begin(next_page(&next), one(query, "prove").as_deref() == Some("1"), before);
     let address = async {
-        within_limits(&account_routes, &caller).await?;
-        Ok::<_, Stop>(provider.address(&flow, &place(&account_routes, &caller)).await?)
+        within_limits(&visit).await?;
+        Ok::<_, Stop>(provider.address(&flow, &place(&visit)).await?)
     };
     match address.await {
         Ok(url) => {
             let mut response = Redirect::to(url.as_str()).into_response();
             let mut put = |mark: &str, text: &str| {
                 let answer = response.headers_mut();
-                Cookie::Flow.put_marked(answer, (mark, text), &caller.headers, &account_routes.hosts);
+                Cookie::Flow.put_marked(answer, (mark, text), &visit.parts.headers, &visit.routes.hosts);
             };
-            for mark in too_many(Cookie::Flow.marked(&caller.headers, &account_routes.hosts)) {
+            for mark in too_many(Cookie::Flow.marked(&visit.parts.headers, &visit.routes.hosts)) {
                 put(&mark, "");
             }
             put(mark(&flow.state).unwrap_or_default(), &flow.to_text());
             response
         }
-        Err(stop) => refuse(&account_routes, &caller, stop, START, &flow.next).await,
+        Err(stop) => refuse(&visit, stop, START, &flow.next).await,
     }
 }
 
 /// Takes the browser back, with what the provider gave it.
-pub(super) async fn callback(
-    State(account_routes): State<AccountRoutes>,
-    caller: Caller,
-    uri: Uri,
-) -> Response {
-    let Some(provider) = &account_routes.provider else { return no_provider() };
+pub(super) async fn callback(visit: Visit, uri: Uri) -> Response {
+    let Some(provider) = &visit.routes.provider else { return no_provider() };
     let query = uri.query().unwrap_or_default();
     let state = one(query, "state").unwrap_or_default();
-    let flows = Cookie::Flow.marked(&caller.headers, &account_routes.hosts);
+    let flows = Cookie::Flow.marked(&visit.parts.headers, &visit.routes.hosts);
     let flow = flows.iter().filter_map(|(_, text)| Flow::read(text)).find(|flow| flow.is_of(&state));
     let own = flow.as_ref().and_then(|flow| mark(&flow.state)).map(str::to_owned);
     let next = flow.as_ref().map_or("/", |flow| next_page(&flow.next)).to_owned();
-    let mut response = match come_in(&account_routes, &caller, provider, flow, query).await {
-        Ok((opened, onward)) => account_routes.enter_from_elsewhere(&caller, &opened, &onward).await,
+    let mut response = match come_in(&visit, provider, flow, query).await {
+        Ok((opened, onward)) => visit.enter_from_elsewhere(&opened, &onward).await,
         Err(Stop::Refused(refused)) if refused.is_expired() => {
-            write_down(&account_routes, &caller, &refused, CALLBACK).await;
+            write_down(&visit, &refused, CALLBACK).await;
             // A browser with a session does not show it on the way back from another site; the page to sign in sends them
             // on.
             let login = saying(&format!("/login?next={}", encoded(&next)), refused.said);
-            account_routes.go_on(&caller, &login, going_on).await
+            visit.go_on(&login, going_on).await
         }
-        Err(stop) => refuse(&account_routes, &caller, stop, CALLBACK, &next).await,
+        Err(stop) => refuse(&visit, stop, CALLBACK, &next).await,
     };
     // Used or not, it is over; those of other tabs are not.
     if let Some(mark) = own {
         let answer = response.headers_mut();
-        Cookie::Flow.put_marked(answer, (&mark, ""), &caller.headers, &account_routes.hosts);
+        Cookie::Flow.put_marked(answer, (&mark, ""), &visit.parts.headers, &visit.routes.hosts);
     }
     response
 }
@@ -103,30 +98,29 @@ fn too_many(flows: Vec<(String, String)>) -> Vec<String> {
 
 /// The session of the person whom the provider proves, and where to go on to.
 async fn come_in(
-    account_routes: &AccountRoutes,
-    caller: &Caller,
+    visit: &Visit,
     provider: &OidcProvider,
     flow: Option<Flow>,
     query: &str,
 ) -> Result<(Opened, String), Stop> {
-    within_limits(account_routes, caller).await?;
+    within_limits(visit).await?;
     let state = one(query, "state").unwrap_or_default();
     let Some(flow) = flow.filter(|flow| flow.is_of(&state)) else {
         return Err(Refused::expired("the state is that of no sign-in of this browser").into());
     };
-    if account_routes.people.spend("oidc-state", &state, 1, USED_FOR).await?.is_some() {
+    if visit.routes.people.spend("oidc-state", &state, 1, USED_FOR).await?.is_some() {
         return Err(Refused::expired("the state was used before").into());
     }
     if one(query, "error").is_some() {
         return Err(Refused::denied().into());
     }
     let (code, issuer) = (one(query, "code").unwrap_or_default(), one(query, "iss"));
-    let proven = provider.proven(&flow, &code, issuer.as_deref(), &place(account_routes, caller)).await?;
-    let opened = admit(account_routes, caller, &proven).await?;
+    let proven = provider.proven(&flow, &code, issuer.as_deref(), &place(visit)).await?;
+    let opened = admit(visit, &proven).await?;
     if !flow.before.is_empty() {
         // Only one's own can be called that; somebody else's stays.
         let (name, by) = (&opened.name, opened.name.as_str());
-        account_routes.people.end_sessions(name, &flow.before, None, by, "signed in anew").await?;
+        visit.routes.people.end_sessions(name, &flow.before, None, by, "signed in anew").await?;
     }
     Ok((opened, onward(&flow, &proven)))
 }
@@ -142,17 +136,17 @@ fn onward(flow: &Flow, proven: &Proven) -> String {
     if age < PROOF_AGE_MAX_MS { saying_proved(next) } else { saying(next, "account.oidc_unproved") }
 }
 
-async fn within_limits(account_routes: &AccountRoutes, caller: &Caller) -> Result<(), Stop> {
-    let from = caller.address.map(|address| counted_address(address).to_string()).unwrap_or_default();
-    match account_routes.people.spend("oidc", &from, TRIES_MAX, Duration::from_secs(60)).await? {
+async fn within_limits(visit: &Visit) -> Result<(), Stop> {
+    let from = visit.ip().map(|address| counted_address(address).to_string()).unwrap_or_default();
+    match visit.routes.people.spend("oidc", &from, TRIES_MAX, Duration::from_secs(60)).await? {
         None => Ok(()),
         Some(_) => Err(Refused::busy().into()),
     }
 }
 
 /// The address of the callback as the provider knows it.
-fn place(account_routes: &AccountRoutes, caller: &Caller) -> String {
-    format!("{}{CALLBACK}", account_routes.address(caller))
+fn place(visit: &Visit) -> String {
+    format!("{}{CALLBACK}", visit.address())
 }
 
 /// The value of a parameter that is there exactly once.

@@ -1,6 +1,6 @@
 //! Who may sign in, and the tokens of programs.
 
-use super::accounts::Asked;
+use super::accounts::Visit;
 use super::away;
 use super::refuse;
 use super::said::{back, back_with, encoded};
@@ -60,7 +60,7 @@ fn queues(text: &str) -> Result<Vec<QueueName>, PeopleFault> {
     names.map(|name| name.parse().map_err(|wrong| PeopleFault::Queue(name.to_owned(), wrong))).collect()
 }
 
-impl Asked {
+impl Visit {
     /// Back to the page, which says what is wrong and where.
     fn fault(&self, fault: &PeopleFault) -> Response {
         back_with(Refused::of_people(&self.parts, fault), PAGE)
@@ -98,81 +98,81 @@ impl Asked {
 }
 
 /// Adds somebody and shows the link with which they choose a password.
-pub(super) async fn add(asked: Asked, Form(form): Form<About>) -> Result<Response, Response> {
-    let name = asked.person(&form).await?;
-    let (role, queues) = form.rights().map_err(|fault| asked.fault(&fault))?;
-    let invited = asked.people().add(&name, role, &queues, &asked.principal.name).await;
-    Ok(show(&asked, invited).await)
+pub(super) async fn add(visit: Visit, Form(form): Form<About>) -> Result<Response, Response> {
+    let name = visit.person(&form).await?;
+    let (role, queues) = form.rights().map_err(|fault| visit.fault(&fault))?;
+    let invited = visit.people().add(&name, role, &queues, &visit.principal.name).await;
+    Ok(show(&visit, invited).await)
 }
 
 /// Shows a new link for somebody who lost their password or second factor.
-pub(super) async fn invite(asked: Asked, Form(form): Form<About>) -> Result<Response, Response> {
-    let name = asked.person(&form).await?;
-    let invited = asked.people().invite(&name, &asked.principal.name).await;
-    Ok(show(&asked, invited).await)
+pub(super) async fn invite(visit: Visit, Form(form): Form<About>) -> Result<Response, Response> {
+    let name = visit.person(&form).await?;
+    let invited = visit.people().invite(&name, &visit.principal.name).await;
+    Ok(show(&visit, invited).await)
 }
 
-async fn show(asked: &Asked, invited: Result<Invitation, Error>) -> Response {
+async fn show(visit: &Visit, invited: Result<Invitation, Error>) -> Response {
     match invited {
         Ok(Invitation { name, secret, .. }) => {
-            let (address, person) = (asked.routes.address(&asked.caller), encoded(name.as_str()));
+            let (address, person) = (visit.address(), encoded(name.as_str()));
             let link = format!("{address}/welcome?name={person}&key={secret}");
-            asked.show(Shown::Invitation { name: name.to_string(), link }).await
+            visit.show(Shown::Invitation { name: name.to_string(), link }).await
         }
-        Err(error) => asked.failed(&error),
+        Err(error) => visit.failed(&error),
     }
 }
 
 /// Changes what somebody is, and where.
-pub(super) async fn set_role(asked: Asked, Form(form): Form<About>) -> Result<Response, Response> {
-    let name = asked.person(&form).await?;
-    let (role, queues) = form.rights().map_err(|fault| asked.fault(&fault))?;
-    let seen = form.seen().map_err(|fault| asked.fault(&fault))?;
+pub(super) async fn set_role(visit: Visit, Form(form): Form<About>) -> Result<Response, Response> {
+    let name = visit.person(&form).await?;
+    let (role, queues) = form.rights().map_err(|fault| visit.fault(&fault))?;
+    let seen = form.seen().map_err(|fault| visit.fault(&fault))?;
     let seen = seen.as_ref().map(|(role, queues)| (*role, queues.as_slice()));
-    let (rights, by) = ((role, queues.as_slice()), &asked.principal.name);
-    let mut set = asked.people().set_role_seen(&name, seen, rights, by, &form.reason).await;
+    let (rights, by) = ((role, queues.as_slice()), &visit.principal.name);
+    let mut set = visit.people().set_role_seen(&name, seen, rights, by, &form.reason).await;
     if set.is_ok() && form.tokens == "1" {
-        set = asked.tokens().revoke_made_by(&name, Some(rights), by, &form.reason).await.map(drop);
+        set = visit.tokens().revoke_made_by(&name, Some(rights), by, &form.reason).await.map(drop);
     }
-    Ok(asked.told(set, "people.saved"))
+    Ok(visit.told(set, "people.saved"))
 }
 
 /// Keeps somebody out, or lets them in again.
-pub(super) async fn disable(asked: Asked, Form(form): Form<About>) -> Result<Response, Response> {
-    let name = asked.person(&form).await?;
+pub(super) async fn disable(visit: Visit, Form(form): Form<About>) -> Result<Response, Response> {
+    let name = visit.person(&form).await?;
     let disabled = form.disabled == "1";
-    let set = asked.people().set_disabled(&name, disabled, &asked.principal.name, &form.reason).await;
+    let set = visit.people().set_disabled(&name, disabled, &visit.principal.name, &form.reason).await;
     let set = match set {
-        Ok(()) => revoke_those_of(&asked, &form, &name).await,
+        Ok(()) => revoke_those_of(&visit, &form, &name).await,
         refused => refused,
     };
-    Ok(asked.told(set, "people.saved"))
+    Ok(visit.told(set, "people.saved"))
 }
 
 /// Forgets somebody.
-pub(super) async fn remove(asked: Asked, Form(form): Form<About>) -> Result<Response, Response> {
-    let name = asked.person(&form).await?;
-    let removed = match asked.people().remove(&name, &asked.principal.name, &form.reason).await {
-        Ok(()) => revoke_those_of(&asked, &form, &name).await,
+pub(super) async fn remove(visit: Visit, Form(form): Form<About>) -> Result<Response, Response> {
+    let name = visit.person(&form).await?;
+    let removed = match visit.people().remove(&name, &visit.principal.name, &form.reason).await {
+        Ok(()) => revoke_those_of(&visit, &form, &name).await,
         refused => refused,
     };
-    Ok(asked.told(removed, "people.removed"))
+    Ok(visit.told(removed, "people.removed"))
 }
 
 /// Makes the tokens of somebody who is out by now useless, where that is wanted.
-async fn revoke_those_of(asked: &Asked, form: &About, name: &PersonName) -> Result<(), Error> {
+async fn revoke_those_of(visit: &Visit, form: &About, name: &PersonName) -> Result<(), Error> {
     if form.tokens == "1" {
-        asked.tokens().revoke_made_by(name, None, &asked.principal.name, &form.reason).await?;
+        visit.tokens().revoke_made_by(name, None, &visit.principal.name, &form.reason).await?;
     }
     Ok(())
 }
 
 /// Ends all sessions of somebody.
-pub(super) async fn end_sessions(asked: Asked, Form(form): Form<About>) -> Result<Response, Response> {
-    let name = asked.person(&form).await?;
-    let people = asked.people();
-    let ended = people.end_sessions(&name, "", None, &asked.principal.name, &form.reason).await.map(drop);
-    Ok(asked.told(ended, "account.ended"))
+pub(super) async fn end_sessions(visit: Visit, Form(form): Form<About>) -> Result<Response, Response> {
+    let name = visit.person(&form).await?;
+    let people = visit.people();
+    let ended = people.end_sessions(&name, "", None, &visit.principal.name, &form.reason).await.map(drop);
+    Ok(visit.told(ended, "account.ended"))
 }
 
 /// Whether a form asks for a token and for nothing else, and for each thing once. Its rights are ticked in fields of
@@ -190,51 +190,51 @@ fn is_token_form(form: &[(String, String)]) -> bool {
 
 /// Makes a token and shows it. It may do no more than its maker, and nowhere else.
 pub(super) async fn add_token(
-    asked: Asked,
+    visit: Visit,
     Form(form): Form<Vec<(String, String)>>,
 ) -> Result<Response, Response> {
     if !is_token_form(&form) {
-        return Err(asked.fault(&PeopleFault::Unreadable));
+        return Err(visit.fault(&PeopleFault::Unreadable));
     }
     let field = |name: &str| form.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
     let name: TokenName =
-        field("name").trim().parse().map_err(|fault| asked.fault(&PeopleFault::TokenName(fault)))?;
+        field("name").trim().parse().map_err(|fault| visit.fault(&PeopleFault::TokenName(fault)))?;
     let days = field("days").trim().parse().ok().filter(|days| (1..=TOKEN_DAYS_MAX).contains(days));
-    let days = days.ok_or_else(|| asked.fault(&PeopleFault::Days { most: TOKEN_DAYS_MAX }))?;
+    let days = days.ok_or_else(|| visit.fault(&PeopleFault::Days { most: TOKEN_DAYS_MAX }))?;
     let mut rights = Vec::new();
     for (key, _) in &form {
         let Some(word) = key.strip_prefix("may.") else { continue };
-        let right: Permission = word.parse().map_err(|_| asked.fault(&PeopleFault::Unreadable))?;
-        if !asked.principal.may(right) {
-            return Err(asked.forbidden(right).await);
+        let right: Permission = word.parse().map_err(|_| visit.fault(&PeopleFault::Unreadable))?;
+        if !visit.principal.may(right) {
+            return Err(visit.forbidden(right).await);
         }
         rights.push(right);
     }
-    let mut queues = queues(field("queues")).map_err(|fault| asked.fault(&fault))?;
+    let mut queues = queues(field("queues")).map_err(|fault| visit.fault(&fault))?;
     if queues.is_empty() {
-        queues.clone_from(&asked.principal.queues);
+        queues.clone_from(&visit.principal.queues);
     }
-    if !queues.iter().all(|queue| asked.principal.may_in(queue)) {
-        return Err(asked.forbidden(Permission::ManageTokens).await);
+    if !queues.iter().all(|queue| visit.principal.may_in(queue)) {
+        return Err(visit.forbidden(Permission::ManageTokens).await);
     }
     let token = NewToken::new(name.clone(), rights).queues(queues).good_for(Some(Delay::days(days)));
-    Ok(match asked.tokens().add(&token, &asked.principal.name).await {
-        Ok(token) => asked.show(Shown::Token { name: name.to_string(), token }).await,
-        Err(error) => asked.failed(&error),
+    Ok(match visit.tokens().add(&token, &visit.principal.name).await {
+        Ok(token) => visit.show(Shown::Token { name: name.to_string(), token }).await,
+        Err(error) => visit.failed(&error),
     })
 }
 
 /// Makes a token useless: one's own, or any for an admin of all queues.
-pub(super) async fn revoke_token(asked: Asked, Form(form): Form<About>) -> Result<Response, Response> {
-    let name: TokenName = form.name.parse().map_err(|fault| asked.fault(&PeopleFault::TokenName(fault)))?;
-    if !asked.principal.may(Permission::ManagePeople) || !asked.principal.is_everywhere() {
-        let tokens = asked.routes.tokens.list().await.map_err(|error| asked.failed(&error))?;
-        if !tokens.iter().any(|token| token.name == name && token.by == asked.principal.name) {
-            return Err(asked.forbidden(Permission::ManagePeople).await);
+pub(super) async fn revoke_token(visit: Visit, Form(form): Form<About>) -> Result<Response, Response> {
+    let name: TokenName = form.name.parse().map_err(|fault| visit.fault(&PeopleFault::TokenName(fault)))?;
+    if !visit.principal.may(Permission::ManagePeople) || !visit.principal.is_everywhere() {
+        let tokens = visit.routes.tokens.list().await.map_err(|error| visit.failed(&error))?;
+        if !tokens.iter().any(|token| token.name == name && token.by == visit.principal.name) {
+            return Err(visit.forbidden(Permission::ManagePeople).await);
         }
     }
-    Ok(match asked.tokens().revoke(&name, &asked.principal.name, &form.reason).await {
+    Ok(match visit.tokens().revoke(&name, &visit.principal.name, &form.reason).await {
         Ok(_) => back(PAGE, "people.revoked"),
-        Err(error) => asked.failed(&error),
+        Err(error) => visit.failed(&error),
     })
 }

@@ -1,18 +1,16 @@
 //! A look at a hidden part of a payload, for a browser without script: a form in, a page that shows it once out.
 
-use super::accounts::{AccountRoutes, Caller};
+use super::accounts::Visit;
 use super::said::{back, back_with};
 use app::door::{Behind, next_page, revealed};
 use app::i18n::chosen_why;
 use app::refused::Refused;
 use app::routes;
-use axum::Extension;
-use axum::extract::{Form, State};
+use axum::extract::Form;
 use axum::response::Response;
-use http::request::Parts;
 use reprieve::Error;
 use reprieve::model::{JobId, PartPath, Revealed};
-use reprieve_access::{Access, Denied, Principal};
+use reprieve_access::{Access, Denied};
 use serde::Deserialize;
 
 /// The form beside a mark. What it does not have is empty.
@@ -29,28 +27,22 @@ pub(super) struct Wish {
 }
 
 /// Shows it once. Whatever shows nothing leads back to where the form stands.
-pub(super) async fn show(
-    State(account_routes): State<AccountRoutes>,
-    Extension(principal): Extension<Principal>,
-    caller: Caller,
-    parts: Parts,
-    Form(wish): Form<Wish>,
-) -> Result<Response, Response> {
+pub(super) async fn show(visit: Visit, Form(wish): Form<Wish>) -> Result<Response, Response> {
     let id: JobId = wish.id.parse().map_err(|_| back("/", "error.invalid"))?;
     let page = if wish.back.is_empty() { routes::job(&id) } else { silent(next_page(&wish.back)) };
     let part: PartPath = wish.part.parse().map_err(|_| back(&page, "reveal.no_such_part"))?;
-    let access = Access::new(account_routes.engine.clone(), principal).noting(true);
+    let access = Access::new(visit.routes.engine.clone(), visit.principal.clone()).noting(true);
     let look = match access.reveal(&id, part).await {
         Ok(look) => look,
         Err(why) => return Err(back(&page, refused(&why))),
     };
     let why = chosen_why(&wish.reason, &wish.note, &wish.ticket, &wish.incident);
     // The form says at its note what a reason has to say.
-    let wanted = || back_with(Refused::of_account(&parts, "error.reason_too_short", "note"), &page);
+    let wanted = || back_with(Refused::of_account(&visit.parts, "error.reason_too_short", "note"), &page);
     let why = why.ok_or_else(wanted)?;
     match look.because(why).await {
         Ok(Revealed::Part { part, value, .. }) => {
-            Ok(account_routes.page(&caller, Behind { part, value, back: page }, revealed).await)
+            Ok(visit.page(Behind { part, value, back: page }, revealed).await)
         }
         Ok(other) => Err(back(&page, &format!("reveal.{}", other.word()))),
         Err(error) => Err(back(&page, word(&error))),
