@@ -191,7 +191,8 @@ test('a page hears from the first word of its stream that another build has made
   await expect(page.locator('html')).toHaveAttribute('data-build', 'older');
   await expect(page.getByText('The server has been updated.').first()).toBeVisible();
 
-  await page.unroute(reprieve.url('/'));
+  // The page may be reading itself just now.
+  await page.unrouteAll({ behavior: 'wait' });
   await open(page, reprieve.url('/'));
   await expect(page.getByRole('button', { name: /^Live\b/ })).toBeVisible();
   await expect(page.getByText('The server has been updated.')).toHaveCount(0);
