@@ -115,8 +115,6 @@ pub struct NewJob {
     pub replace: bool,
     /// Who enqueues it, for its history; `None` is the client.
     pub by: Option<String>,
-    /// Whether it moves here from another shard, with its new subject; its history says so.
-    pub(crate) moves: bool,
     /// Whether a person enqueues it, so that it stands in the audit.
     pub(crate) by_hand: bool,
     /// Beside a window of its key: for so long no other takes the key while this one waits or runs, though the window is over.
@@ -149,7 +147,6 @@ impl NewJob {
             concurrency_key: None,
             replace: false,
             by: None,
-            moves: false,
             by_hand: false,
             alone: None,
         }

@@ -64,7 +64,7 @@ function cancel.read(now, id, seen, by, why, in_list, text, key, of_subject)
       holders[#holders + 1] = { id = id, from = from, had_slot = lines.concurrency_slot ~= nil }
     end
     lines.by, lines.why = by ~= "" and by or nil, why ~= "" and why or nil
-    lines.cancelled_from, lines.kept_until_ms, lines.moves_to, lines.concurrency_slot = from, kept_until, nil, nil
+    lines.cancelled_from, lines.kept_until_ms, lines.concurrency_slot = from, kept_until, nil
     record.write(id, head .. text:sub(rest, ends - 1) .. record.in_lines(lines) .. text:sub(payload_at), key)
     worker = lines.worker or worker
   else

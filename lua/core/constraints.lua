@@ -53,7 +53,7 @@ function constraints.of(j)
   return j.read_constraints
 end
 
---- Whether a job has its place in a plan or a batch, which it would lose as another job or in another shard.
+--- Whether a job has its place in a plan or a batch, which it would lose as another job.
 function constraints.is_part(j)
   local t = constraints.of(j)
   return (t.plan or t.batch or t.completes) ~= nil

@@ -10,8 +10,7 @@
   Options are a JSON object of texts, or "" when there are none, as for most jobs: priority, max_attempts ("0"
   unlimited), timeout_ms, retention_ms, headers (JSON), tags (JSON), unique_key with unique_ttl_ms and, when the last
   is to win, debounce_ms (the longest wait, or ""), throttle_key with throttle_ms, replace ("replace"), constraints (JSON,
-  see `constraints.lua`), by (instead of the script's actor), why, by_hand (`enqueue.lua` alone: a
-  person enqueues it).
+  see `constraints.lua`), by (instead of the script's actor), by_hand (`enqueue.lua` alone: a person enqueues it).
 ]]
 local intake = { VALUES = 7 }
 do
@@ -46,7 +45,7 @@ function intake.read(now, values, first, actor)
     priority = options.priority and tonumber(options.priority) or PRIORITY_DEFAULT,
     unique_key = options.unique_key or "", replace = options.replace == "replace",
     retention_ms = options.retention_ms and tonumber(options.retention_ms), constraints = options.constraints or "",
-    by = options.by or actor, why = options.why or "",
+    by = options.by or actor, why = "",
   }
 end
 

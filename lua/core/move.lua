@@ -268,9 +268,6 @@ function job.move(now, j, to, by, why, changes, parts)
   if has_noted or moved[id] then job.settle() end
   moved[id] = true
   local version = to == "active" and from ~= "active" and clock.token(j.version) or j.version + 1
-  -- A mark of a move that was cut off belongs to that cancellation: an earlier or later one is somebody else's.
-  local turns = from ~= to and (from == "cancelled" or to == "cancelled")
-  if turns and j.moves_to ~= "" and changes.moves_to == nil then changes.moves_to = false end
   local untold
   local edited = changes.payload and changes.payload ~= record.text(j, "payload")
   -- The person who asked for it to stop stays the one to name, and not the worker that did: its reports are told below.

@@ -46,7 +46,7 @@ local NUMBERS = {
 -- What a job has without saying so. Numbers that are not here are nil, all other texts are empty.
 local DEFAULTS = {
   priority = PRIORITY_DEFAULT, max_attempts = MAX_ATTEMPTS_DEFAULT, unique_key = "", constraints = "", concurrency_key = "",
-  concurrency_slot = "", headers = "", tags = "", gated = "", moves_to = "", cancelled_from = "", spent_as = "", publication = "",
+  concurrency_slot = "", headers = "", tags = "", gated = "", cancelled_from = "", spent_as = "", publication = "",
   publication_item = "", last_error = "", result = "", progress = "",
 }
 local OF_JOB = { __index = DEFAULTS }

@@ -68,7 +68,7 @@ impl Client {
             job.check()?;
         }
         let jobs: Vec<(JobId, NewJob)> = jobs.into_iter().map(NewJob::with_id).collect();
-        self.shards.enqueue_in_part(CLIENT, &jobs).await
+        self.shards.enqueue_in_part(CLIENT, &jobs.iter().collect::<Vec<_>>()).await
     }
 
     /// Calls a job off. Calls made at the same time go to Redis together.

@@ -203,10 +203,9 @@ pub enum Enqueued {
         /// The job that was not enqueued.
         id: JobId,
     },
-    /// A job of this id exists where the caller may not look; nothing changed, and nothing is told of it. The engine
-    /// itself answers [`Exists`](Self::Exists).
-    #[serde(rename = "id_conflict")]
-    Taken {
+    /// A job of this id exists that cannot be replaced, since it has another subject and is in another shard; or it is where
+    /// the caller may not look. Nothing changed, and nothing is told of it.
+    IdConflict {
         /// The id that is taken.
         id: JobId,
     },
@@ -224,7 +223,7 @@ impl Enqueued {
             Self::Exists(_) => "exists",
             Self::Duplicate { .. } => "duplicate",
             Self::SubjectFull { .. } => "subject_full",
-            Self::Taken { .. } => "id_conflict",
+            Self::IdConflict { .. } => "id_conflict",
         }
     }
 
@@ -235,7 +234,7 @@ impl Enqueued {
             Self::Delayed(s) | Self::Ready(s) | Self::Replaced(s) | Self::Debounced(s) | Self::Exists(s) => {
                 &s.id
             }
-            Self::Duplicate { id, .. } | Self::SubjectFull { id } | Self::Taken { id } => id,
+            Self::Duplicate { id, .. } | Self::SubjectFull { id } | Self::IdConflict { id } => id,
         }
     }
 
@@ -246,7 +245,7 @@ impl Enqueued {
             Self::Delayed(s) | Self::Ready(s) | Self::Replaced(s) | Self::Debounced(s) | Self::Exists(s) => {
                 Some(s)
             }
-            Self::Duplicate { .. } | Self::SubjectFull { .. } | Self::Taken { .. } => None,
+            Self::Duplicate { .. } | Self::SubjectFull { .. } | Self::IdConflict { .. } => None,
         }
     }
 }

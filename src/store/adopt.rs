@@ -46,7 +46,7 @@ pub struct Arrival {
     pub adoptee: Adoptee,
 }
 
-/// An arrival, and whether its own id is that of a job that stays in another shard.
+/// An arrival, and whether its own id is that of a job in another shard.
 struct Placed<'a> {
     arrival: &'a Arrival,
     is_held_elsewhere: bool,
@@ -85,15 +85,6 @@ pub enum Withdrawn {
     },
 }
 
-/// What making room for new jobs gave.
-#[derive(Default)]
-struct Room {
-    /// What is to be removed once the new ones are there.
-    left: Vec<(Shard, JobId)>,
-    /// Records whose own ids other shards keep.
-    held_elsewhere: BTreeSet<String>,
-}
-
 impl Shards {
     /// The shard of a job that comes from elsewhere, and of what is known of its record.
     pub fn home_of(&self, adoptee: &Adoptee) -> Shard {
@@ -116,76 +107,34 @@ impl Shards {
         Ok(known)
     }
 
-    /// Takes jobs over, each in its shard, and answers in their order. Repeating it changes nothing.
+    /// Takes jobs over, each in its shard, and answers in their order. Repeating it changes nothing. An id is unique in the
+    /// namespace: one whose own is that of a job in another shard gets its spare, in the home it has by its own.
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`]: some may have been taken; repeat it.
-    pub async fn adopt(&self, import: &str, mut arrivals: Vec<Arrival>) -> Result<Vec<Adopted>> {
+    pub async fn adopt(&self, import: &str, arrivals: &[Arrival]) -> Result<Vec<Adopted>> {
         let records: Vec<&str> = arrivals.iter().map(|arrival| arrival.record.as_str()).collect();
         let known = self.knowing(import, &records).await?;
-        let new = arrivals.iter_mut().zip(&known).filter(|(_, known)| known.is_none());
-        let Room { left, held_elsewhere } =
-            self.make_room(import, new.map(|(arrival, _)| arrival).collect()).await?;
-        let mut at_home: BTreeMap<Shard, Vec<usize>> = BTreeMap::new();
-        for (place, (arrival, known)) in arrivals.iter().zip(known).enumerate() {
-            let shard = known.unwrap_or_else(|| self.home_of(&arrival.adoptee));
-            at_home.entry(shard).or_default().push(place);
+        let new = || arrivals.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(new, _)| new);
+        let found = self.holders(&new().map(|new| &new.adoptee.id).collect::<Vec<_>>()).await?;
+        for home in new().map(|new| self.home_of(&new.adoptee)).collect::<BTreeSet<_>>() {
+            found.prepare(self.shard(home)).await?;
+        }
+        let mut at_home: BTreeMap<Shard, (Vec<usize>, Vec<Placed<'_>>)> = BTreeMap::new();
+        for (place, (arrival, known)) in arrivals.iter().zip(&known).enumerate() {
+            let home = self.home_of(&arrival.adoptee);
+            let is_held_elsewhere = found.get(&arrival.adoptee.id).is_some_and(|shard| shard != home);
+            let (places, theirs) = at_home.entry(known.unwrap_or(home)).or_default();
+            places.push(place);
+            theirs.push(Placed { arrival, is_held_elsewhere: is_held_elsewhere && known.is_none() });
         }
         let mut answers = vec![None; arrivals.len()];
-        for (shard, places) in at_home {
-            let theirs: Vec<Placed<'_>> = places
-                .iter()
-                .filter_map(|&place| arrivals.get(place))
-                .map(|arrival| Placed {
-                    arrival,
-                    is_held_elsewhere: held_elsewhere.contains(&arrival.record),
-                })
-                .collect();
+        for (shard, (places, theirs)) in at_home {
             for (place, answer) in places.into_iter().zip(self.shard(shard).adopt(import, &theirs).await?) {
                 answers[place] = Some(answer);
             }
         }
-        for (shard, id) in left {
-            self.shard(shard).forget(&id).await?;
-        }
         answers.into_iter().map(|answer| answer.ok_or_else(|| Error::codec("adopt did not answer"))).collect()
-    }
-
-    /// An id is unique in the namespace. A waiting job of the same id in another shard, because it had another
-    /// subject, leaves when it is to be replaced and came through this importer; any other keeps its id, and the new one
-    /// gets another, in the home it has by its own.
-    async fn make_room(&self, import: &str, arrivals: Vec<&mut Arrival>) -> Result<Room> {
-        let mut room = Room::default();
-        if self.count() == 1 {
-            return Ok(room);
-        }
-        let ids: Vec<&JobId> = arrivals.iter().map(|arrival| &arrival.adoptee.id).collect();
-        let found = self.holders(&ids).await?;
-        let homes: BTreeSet<Shard> = arrivals.iter().map(|arrival| self.home_of(&arrival.adoptee)).collect();
-        for home in homes {
-            found.prepare(self.shard(home)).await?;
-        }
-        for arrival in arrivals {
-            let home = self.home_of(&arrival.adoptee);
-            let Adoptee { id, job, .. } = &mut arrival.adoptee;
-            let Some(elsewhere) = found.get(id).map(|held| held.shard).filter(|&shard| shard != home) else {
-                continue;
-            };
-            let old = self.shard(elsewhere);
-            let left_behind = if job.replace {
-                old.leave_if(id, &actor(import), &job.queue, home, Some(&job.kind)).await?.version()
-            } else {
-                None
-            };
-            if let Some(version) = left_behind {
-                job.moves = true;
-                self.shard(home).begin_above(version).await?;
-                room.left.push((elsewhere, id.clone()));
-            } else {
-                room.held_elsewhere.insert(arrival.record.clone());
-            }
-        }
-        Ok(room)
     }
 
     /// Takes jobs out again that nobody has touched, each record in the shard where it became a job; in the shard given with

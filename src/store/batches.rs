@@ -178,9 +178,6 @@ impl Shards {
         jobs: &[(JobId, NewJob)],
         completion: Option<&JobId>,
     ) -> Result<()> {
-        if self.count() == 1 {
-            return Ok(());
-        }
         let elsewhere = jobs.iter().find(|(id, job)| {
             (job.subject.is_some() || job.unique.is_some()) && self.home(id, job).shard() != home.shard()
         });
@@ -194,7 +191,7 @@ impl Shards {
         }
         let chosen = jobs.iter().filter(|(_, job)| job.id.is_some()).map(|(id, _)| id);
         let found = self.holders(&chosen.chain(completion).collect::<Vec<_>>()).await?;
-        match found.elsewhere(home.shard()).next() {
+        match found.elsewhere(home.shard()) {
             Some(id) => {
                 Err(Error::invalid("id", format!("{:?} is that of a job in another shard", id.as_str())))
             }

@@ -112,9 +112,6 @@ fn options(job: &NewJob, constraints: &Constraints) -> Result<String> {
     if job.by_hand {
         options.insert("by_hand", "by_hand".to_owned());
     }
-    if job.moves {
-        options.insert("why", "it comes from another shard, with its new subject".to_owned());
-    }
     if !constraints.is_none() {
         options.insert("constraints", json("constraints", serde_json::to_string(constraints))?);
     }

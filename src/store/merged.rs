@@ -63,26 +63,22 @@ impl Shards {
     /// The present rows of given jobs, in order; `None` for one that is gone.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] when a shard does not answer, unless all of them are live in others.
+    /// [`Error::Unavailable`] when a shard does not answer, unless the others have all of them.
     pub async fn rows(&self, ids: &[JobId]) -> Result<Vec<Option<JobRow>>> {
-        // A job on its way between two shards is in both: the one that was changed later is the new self.
-        let may_be_elsewhere = |row: &Option<JobRow>| row.as_ref().is_none_or(|row| row.state.is_final());
         let mut rows: Vec<Option<JobRow>> = vec![None; ids.len()];
         let mut unanswered = None;
         for shard in join_all(self.all().iter().map(|store| store.rows(ids))).await {
             match shard {
                 Ok(found) => {
                     for (row, other) in rows.iter_mut().zip(found) {
-                        if may_be_elsewhere(row) && other.is_some() {
-                            *row = other;
-                        }
+                        *row = row.take().or(other);
                     }
                 }
                 Err(error) => unanswered = Some(error),
             }
         }
         match unanswered {
-            Some(error) if rows.iter().any(may_be_elsewhere) => Err(error),
+            Some(error) if rows.iter().any(Option::is_none) => Err(error),
             _ => Ok(rows),
         }
     }

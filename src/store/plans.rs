@@ -164,7 +164,7 @@ impl Shards {
         let steps: Vec<JobId> =
             plan.steps.iter().map(|step| plan.job_id(&step.name)).collect::<Result<_>>()?;
         let found = self.holders(&steps.iter().collect::<Vec<_>>()).await?;
-        if let Some(id) = found.elsewhere(home.shard()).next() {
+        if let Some(id) = found.elsewhere(home.shard()) {
             return Err(taken(&plan.id, id.as_str()));
         }
         found.prepare(home).await?;

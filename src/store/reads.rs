@@ -88,7 +88,7 @@ impl Store {
 
     /// Which of these jobs this shard has, in order, and the version that it has reached with jobs it removed, among them
     /// those of these that it has no more.
-    pub(super) async fn presence(&self, ids: &[&JobId]) -> Result<(Vec<Presence>, Version)> {
+    pub(super) async fn presence(&self, ids: &[&JobId]) -> Result<(Vec<bool>, Version)> {
         if ids.is_empty() {
             return Ok((Vec::new(), Version(0)));
         }
@@ -99,19 +99,9 @@ impl Store {
         type Records = Vec<Option<Vec<u8>>>;
         let (found, (removed, epoch)): (Records, (Option<u64>, Option<u64>)) = self.pipeline(&reads).await?;
         let removed = removed.unwrap_or(0).max(epoch.unwrap_or(0).saturating_mul(EPOCH_TOKENS));
-        let presence = |text: Option<Vec<u8>>| {
-            let fields = text.and_then(|text| record::fields(&text));
-            let is_leaving = |fields: &HashMap<String, Vec<u8>>| {
-                fields.contains_key("moves_to")
-                    && fields.get("state").is_some_and(|state| state == b"cancelled")
-            };
-            match fields {
-                None => Presence::Absent,
-                Some(fields) if is_leaving(&fields) => Presence::Leaving,
-                Some(_) => Presence::Present,
-            }
-        };
-        Ok((found.into_iter().map(presence).collect(), Version(removed)))
+        let is_record =
+            |text: &Option<Vec<u8>>| text.as_ref().is_some_and(|text| record::fields(text).is_some());
+        Ok((found.iter().map(is_record).collect(), Version(removed)))
     }
 
     fn rows_call(&self, ids: &[JobId]) -> Call {
@@ -320,15 +310,6 @@ impl Listing {
             read_at: self.now,
         }
     }
-}
-
-/// Whether a shard has a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Presence {
-    Absent,
-    /// It was called off here because it moves to another shard.
-    Leaving,
-    Present,
 }
 
 pub(super) fn glance(mut reply: Reply) -> Result<QueueSummary> {

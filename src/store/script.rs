@@ -42,7 +42,6 @@ verbs! {
         MEND, "mend", GROWS;
         CANCEL, "cancel", DRAINS;
         CANCEL_SUBJECT, "cancel_subject", DRAINS;
-        LEAVE, "leave", DRAINS;
         HOLD, "hold", DRAINS;
         UNHOLD, "unhold", GROWS;
         REINSTATE, "reinstate", GROWS;

@@ -3,7 +3,6 @@
 use super::Store;
 use super::connection::Connections;
 use super::holders::{self, Found};
-use super::leave::Left;
 use crate::actor::Actor;
 use crate::clock::GivenClock;
 use crate::error::{Error, Result};
@@ -263,7 +262,7 @@ impl Shards {
                 return outcome;
             }
         }
-        // Gone, or on its way between two shards. A repeated operation still gets its first answer where it was given.
+        // Gone. A repeated operation still gets its first answer where it was given.
         let outcomes = join_all(self.all().iter().map(|store| verb(store.clone()))).await;
         joined(outcomes, |error| matches!(error, Error::NotFound { .. }))
     }
@@ -271,13 +270,13 @@ impl Shards {
     /// Takes jobs in, each in the shard it belongs to, and answers in their order. A job must have its id.
     ///
     /// With several shards this is a step for each of them. An id that the caller chose is looked for in all others
-    /// first, for an id is unique in the namespace: a job that lives elsewhere because it had another subject
-    /// `exists`, or moves if it is to be replaced. The same goes for an id that comes twice in one call.
+    /// first, for an id is unique in the namespace: a job that is in another shard, because it had another subject,
+    /// `exists`, and cannot be replaced. The same goes for an id that comes twice in one call.
     ///
     /// # Errors
     /// [`Error::StorageFull`] and [`Error::Unavailable`]: some may have been enqueued; repeat it.
     pub async fn enqueue(&self, actor: &str, jobs: &[(JobId, NewJob)]) -> Result<Vec<Enqueued>> {
-        Ok(self.enqueue_in_part(actor, jobs).await?)
+        Ok(self.enqueue_in_part(actor, &jobs.iter().collect::<Vec<_>>()).await?)
     }
 
     /// The same, for a caller that tells how far it came.
@@ -287,23 +286,13 @@ impl Shards {
     pub(crate) async fn enqueue_in_part(
         &self,
         actor: &str,
-        jobs: &[(JobId, NewJob)],
+        jobs: &[&(JobId, NewJob)],
     ) -> Result<Vec<Enqueued>, BrokenOff> {
         if let [only] = self.all() {
-            return enqueue_in_steps(only, actor, jobs.iter().collect()).await;
+            return enqueue_in_steps(only, actor, jobs).await;
         }
         let found = self.holders(&chosen(jobs)).await?;
-        let (mut told, mut failed) = (Vec::with_capacity(jobs.len()), None);
-        for answer in self.take_in(actor, jobs, &found).await? {
-            match answer {
-                Ok(answer) => told.push(answer),
-                Err(error) => failed = failed.or(Some(error)),
-            }
-        }
-        match failed {
-            Some(error) => Err(BrokenOff { error, told }),
-            None => Ok(told),
-        }
+        self.take_in(actor, jobs, &found).await
     }
 
     /// The same for several callers, each of whom gets an answer of its own where an id that it chose cannot be looked for
@@ -316,190 +305,101 @@ impl Shards {
         actor: &str,
         jobs: &[(JobId, NewJob)],
     ) -> Result<Vec<Result<Enqueued>>> {
-        let found = Found::among(self.all(), &chosen(jobs)).await;
+        let found = Found::among(self.all(), &chosen(&jobs.iter().collect::<Vec<_>>())).await;
         let refusal = |(id, job): &(JobId, NewJob)| job.id.as_ref().and_then(|_| found.doubt_of(id));
         let refusals: Vec<Option<Error>> = jobs.iter().map(refusal).collect();
-        if refusals.iter().all(Option::is_none) {
-            return Ok(self.take_in(actor, jobs, &found).await?);
-        }
         let sure = jobs.iter().zip(&refusals).filter(|(_, refusal)| refusal.is_none());
-        let sure: Vec<_> = sure.map(|(job, _)| job.clone()).collect();
+        let sure: Vec<_> = sure.map(|(job, _)| job).collect();
         let mut taken = self.take_in(actor, &sure, &found).await?.into_iter();
         let answer = |refusal: Option<Error>| match refusal {
             Some(error) => Err(error),
-            None => taken.next().unwrap_or_else(|| Err(Error::codec("enqueue did not answer"))),
+            None => taken.next().ok_or_else(|| Error::codec("enqueue did not answer")),
         };
         Ok(refusals.into_iter().map(answer).collect())
     }
 
     /// Takes jobs in, of which it is known where their ids are. Boxed: the futures of callers are deep enough without it.
-    ///
-    /// Mostly in one round. What the first fails at is told all; what a later one fails at is told those whose ids came
-    /// twice, for the others have been taken in.
     fn take_in<'a>(
         &'a self,
         actor: &'a str,
-        jobs: &'a [(JobId, NewJob)],
+        jobs: &'a [&'a (JobId, NewJob)],
         found: &'a Found,
-    ) -> BoxFuture<'a, Result<Vec<Result<Enqueued>>, BrokenOff>> {
+    ) -> BoxFuture<'a, Result<Vec<Enqueued>, BrokenOff>> {
         Box::pin(async move {
-            let mut rounds = self.rounds(jobs, found).into_values();
-            let Some(first) = rounds.next() else {
-                return Ok(self.take_in_by_shard(actor, jobs, found).await?.into_iter().map(Ok).collect());
+            let mut answers: Vec<Option<Enqueued>> = vec![None; jobs.len()];
+            let mut at_home: BTreeMap<Shard, Vec<usize>> = BTreeMap::new();
+            let (mut homes, mut again) = (HashMap::new(), Vec::new());
+            for (place, (id, job)) in jobs.iter().enumerate() {
+                let home = self.home(id, job).shard();
+                if *homes.entry(id).or_insert(home) != home {
+                    // Its id came before in this call, for another shard: it is looked for once that one is in.
+                    again.push(place);
+                    continue;
+                }
+                match self.conflict(id, job, found).await {
+                    Ok(None) => at_home.entry(home).or_default().push(place),
+                    Ok(answer) => answers[place] = answer,
+                    Err(error) => return Err(BrokenOff::after(answers, error)),
+                }
+            }
+            for &shard in at_home.keys() {
+                if let Err(error) = found.prepare(self.shard(shard)).await {
+                    return Err(BrokenOff::after(answers, error));
+                }
+            }
+            let of = |places: &[usize]| -> Vec<_> {
+                places.iter().filter_map(|&place| jobs.get(place).copied()).collect()
             };
-            let of = |places: &[usize]| -> Vec<(JobId, NewJob)> {
-                places.iter().filter_map(|&place| jobs.get(place)).cloned().collect()
-            };
-            let mut answers = BTreeMap::new();
-            let taken = self.take_in_by_shard(actor, &of(&first), found).await?;
-            answers.extend(first.into_iter().zip(taken.into_iter().map(Ok)));
-            for places in rounds {
-                let again = of(&places);
-                // Where their ids are has changed with the round before.
-                let taken = match self.holders(&chosen(&again)).await {
-                    Ok(found) => self.take_in_by_shard(actor, &again, &found).await,
-                    Err(error) => Err(error.into()),
-                };
-                match taken {
-                    Ok(taken) => answers.extend(places.into_iter().zip(taken.into_iter().map(Ok))),
-                    Err(BrokenOff { error, .. }) => {
-                        answers.extend(places.into_iter().map(|place| (place, Err(error.clone()))));
+            let steps = at_home.iter().map(|(&shard, places)| async move {
+                enqueue_in_steps(self.shard(shard), actor, &of(places)).await
+            });
+            // To their ends, whatever one of them fails at: what is told must be all that was taken in.
+            let mut failed = Vec::new();
+            for (places, taken) in at_home.values().zip(join_all(steps).await) {
+                let told = taken.unwrap_or_else(|BrokenOff { error, told }| {
+                    failed.push(error);
+                    told
+                });
+                for (&place, answer) in places.iter().zip(told) {
+                    answers[place] = Some(answer);
+                }
+            }
+            if let Some(error) = failed.into_iter().min_by_key(|error| !error.is_doubtful()) {
+                return Err(BrokenOff::after(answers, error));
+            }
+            if !again.is_empty() {
+                match self.enqueue_in_part(actor, &of(&again)).await {
+                    Ok(told) => {
+                        for (&place, answer) in again.iter().zip(told) {
+                            answers[place] = Some(answer);
+                        }
+                    }
+                    Err(BrokenOff { error, told }) => {
+                        answers.extend(told.into_iter().map(Some));
+                        return Err(BrokenOff::after(answers, error));
                     }
                 }
             }
-            Ok(answers.into_values().collect())
+            answers
+                .into_iter()
+                .map(|answer| answer.ok_or_else(|| Error::codec("enqueue did not answer").into()))
+                .collect()
         })
     }
 
-    /// The places of the jobs of each round; none at all when one round takes all of them in.
-    ///
-    /// An id that comes a second time waits for a later round where its jobs have different homes, or where the first of
-    /// them moves: one look-up is true of it once only.
-    fn rounds(&self, jobs: &[(JobId, NewJob)], found: &Found) -> BTreeMap<usize, Vec<usize>> {
-        let mut latest: HashMap<&JobId, (Shard, usize)> = HashMap::new();
-        let mut rounds: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (place, (id, job)) in jobs.iter().enumerate() {
-            let mut round = 0;
-            if job.id.is_some() {
-                let home = self.home(id, job).shard();
-                let moves = found.get(id).is_some_and(|held| held.shard != home);
-                if let Some(&(before, of)) = latest.get(id) {
-                    round = if before != home || moves { of + 1 } else { of };
-                }
-                latest.insert(id, (home, round));
-            }
-            rounds.entry(round).or_default().push(place);
-        }
-        if rounds.len() > 1 { rounds } else { BTreeMap::new() }
-    }
-
-    async fn take_in_by_shard(
-        &self,
-        actor: &str,
-        jobs: &[(JobId, NewJob)],
-        found: &Found,
-    ) -> Result<Vec<Enqueued>, BrokenOff> {
-        let mut answers: Vec<Option<Enqueued>> = vec![None; jobs.len()];
-        let mut at_home: BTreeMap<Shard, Vec<usize>> = BTreeMap::new();
-        for (place, (id, job)) in jobs.iter().enumerate() {
-            let home = self.home(id, job);
-            match found.get(id).map(|held| held.shard).filter(|&shard| shard != home.shard()) {
-                Some(elsewhere) => match self.rehome(actor, id, job, self.shard(elsewhere)).await {
-                    Ok(answer) => answers[place] = Some(answer),
-                    Err(error) => return Err(BrokenOff::after(answers, error)),
-                },
-                None => at_home.entry(home.shard()).or_default().push(place),
-            }
-        }
-        for (id, job) in jobs.iter().filter(|(_, job)| job.replace) {
-            // An earlier move of it was cut off before its last step. Before the others are taken in: a caller that chose no
-            // id must not hear of a failure afterwards.
-            let left = found.get(id).and_then(|held| held.leaves);
-            if let Some(left) = left.filter(|&left| left != self.home(id, job).shard())
-                && let Err(error) = self.shard(left).forget(id).await
-            {
-                return Err(BrokenOff::after(answers, error));
-            }
-        }
-        for shard in at_home.keys().map(|&shard| self.shard(shard)) {
-            if let Err(error) = found.prepare(shard).await {
-                return Err(BrokenOff::after(answers, error));
-            }
-        }
-        let steps = at_home.iter().map(|(shard, places)| {
-            let theirs = places.iter().filter_map(|&place| jobs.get(place)).collect();
-            enqueue_in_steps(self.shard(*shard), actor, theirs)
-        });
-        // To their ends, whatever one of them fails at: what is told must be all that was taken in.
-        let mut failed = Vec::new();
-        for (places, taken) in at_home.values().zip(join_all(steps).await) {
-            let told = taken.unwrap_or_else(|BrokenOff { error, told }| {
-                failed.push(error);
-                told
-            });
-            for (&place, answer) in places.iter().zip(told) {
-                answers[place] = Some(answer);
-            }
-        }
-        if let Some(error) = failed.into_iter().min_by_key(|error| !error.is_doubtful()) {
-            return Err(BrokenOff::after(answers, error));
-        }
-        answers
-            .into_iter()
-            .map(|answer| answer.ok_or_else(|| Error::codec("enqueue did not answer").into()))
-            .collect()
-    }
-
-    /// Enqueues a job whose id is taken in another shard than its own.
-    ///
-    /// A replacement is three steps, each of which can be repeated: the old job is called off with a mark, so that
-    /// it cannot run; the new one is taken in; the old one is removed. Cut off in between, the job is shown as
-    /// cancelled because it moves, and the caller, who has had no answer, repeats the call.
-    async fn rehome(&self, actor: &str, id: &JobId, job: &NewJob, old: &Store) -> Result<Enqueued> {
+    /// The answer for a job whose id is that of a job in another shard; `None` where there is none.
+    async fn conflict(&self, id: &JobId, job: &NewJob, found: &Found) -> Result<Option<Enqueued>> {
         let home = self.home(id, job);
-        let (mut job, replaces) = (job.clone(), job.replace);
-        if replaces {
-            match old.leave(id, actor, &job.queue, home.shard()).await? {
-                Left::Stays(standing) => return Ok(Enqueued::Exists(standing)),
-                Left::Gone(version) => {
-                    job.moves = true;
-                    home.begin_above(version).await?;
-                }
-            }
-        } else if let Some(standing) = standing_of(old, id).await? {
-            return Ok(Enqueued::Exists(standing));
-        } else {
+        let Some(shard) = found.get(id).filter(|&shard| shard != home.shard()) else { return Ok(None) };
+        if job.replace {
+            return Ok(Some(Enqueued::IdConflict { id: id.clone() }));
+        }
+        let standing = standing_of(self.shard(shard), id).await?;
+        if standing.is_none() {
             // It was removed there meanwhile.
             Found::among(self.all(), &[id]).await.prepare(home).await?;
         }
-        // What an earlier move left behind here, cut off before its end.
-        home.forget(id).await?;
-        let taken = match home.enqueue(actor, &[(id.clone(), job)]).await {
-            Ok(mut answers) => answers.pop(),
-            Err(error) => {
-                // Where it is not known whether the new one was taken in, the caller repeats the call. The old one is not
-                // put back beside it.
-                if replaces && !error.is_doubtful() {
-                    old.stay(id, actor).await?;
-                }
-                return Err(error);
-            }
-        };
-        match taken.ok_or_else(|| Error::codec("enqueue did not answer"))? {
-            Enqueued::Delayed(standing) | Enqueued::Ready(standing) | Enqueued::Replaced(standing)
-                if replaces =>
-            {
-                old.forget(id).await?;
-                Ok(Enqueued::Replaced(standing))
-            }
-            refused @ (Enqueued::Duplicate { .. } | Enqueued::SubjectFull { .. } | Enqueued::Exists(_))
-                if replaces =>
-            {
-                old.stay(id, actor).await?;
-                Ok(refused)
-            }
-            taken => Ok(taken),
-        }
+        Ok(standing.map(Enqueued::Exists))
     }
 }
 
@@ -520,7 +420,7 @@ pub(super) fn joined<T>(outcomes: Vec<Result<T>>, is_missing: fn(&Error) -> bool
 }
 
 /// The ids that callers chose.
-fn chosen(jobs: &[(JobId, NewJob)]) -> Vec<&JobId> {
+fn chosen<'a>(jobs: &[&'a (JobId, NewJob)]) -> Vec<&'a JobId> {
     jobs.iter().filter(|(_, job)| job.id.is_some()).map(|(id, _)| id).collect()
 }
 
@@ -539,7 +439,7 @@ fn first_answer(answer: Enqueued, job: &NewJob) -> Enqueued {
 async fn enqueue_in_steps(
     store: &Store,
     actor: &str,
-    jobs: Vec<&(JobId, NewJob)>,
+    jobs: &[&(JobId, NewJob)],
 ) -> Result<Vec<Enqueued>, BrokenOff> {
     let mut told = Vec::with_capacity(jobs.len());
     for step in jobs.chunks(ENQUEUE_BATCH_MAX) {

@@ -1,7 +1,7 @@
 //! A namespace of several shards: every job comes to the shard of its subject.
 
 use crate::imports::scene::Scene;
-use reprieve::model::{JobId, Kind, QueueName};
+use reprieve::model::{JobId, Kind, QueueName, Shard};
 use reprieve_import::{Importer, Layout, Source, ZsetSource};
 
 const SHARDS: u16 = 4;
@@ -68,19 +68,27 @@ async fn what_was_taken_with_a_subject_goes_back_without_one() {
 }
 
 #[tokio::test]
-async fn an_id_that_comes_again_about_another_subject_moves_to_its_shard() {
+async fn an_id_that_comes_again_about_a_subject_of_another_shard_is_another_job() {
     let scene = Scene::with_shards(SHARDS).await;
     let key = scene.foreign("due");
     let import = import(&scene, &key);
-    for customer in 0..12 {
-        let member = format!("{{\"id\":\"same\",\"of\":\"customer:{customer}\"}}");
+    let customer = |shard| (0..).map(|n| format!("customer:{n}")).find(|of| home(of) == shard).unwrap();
+    let mut live_before = 0;
+    for (shard, live_after) in [(1, 1), (2, 2), (1, 2), (2, 2)] {
+        let member = format!("{{\"id\":\"same\",\"of\":\"{}\"}}", customer(shard));
         scene.send(&[b"ZADD", key.as_bytes(), b"4000000000", member.as_bytes()]);
-        import.take_over(|_| ()).await.unwrap();
-        assert_eq!(live(&scene).await, 1);
-        let job =
-            scene.redis.engine().inspector().job(&JobId::new("same").unwrap()).await.unwrap().unwrap().job;
-        assert_eq!(job.subject.unwrap().as_str(), format!("customer:{customer}"));
+        let taken = import.take_over(|_| ()).await.unwrap();
+        assert_eq!((taken.taken, taken.replaced), (1, u64::from(live_after == live_before)));
+        assert_eq!(live(&scene).await, live_after);
+        live_before = live_after;
     }
+    let kept = scene.redis.engine().inspector().job(&JobId::new("same").unwrap()).await.unwrap().unwrap().job;
+    assert_eq!(kept.subject.unwrap().as_str(), customer(1));
+}
+
+/// The number of the shard of a subject.
+fn home(subject: &str) -> u16 {
+    Shard::home(Some(subject), None, "", SHARDS).0
 }
 
 fn of_kind(scene: &Scene, key: &str, kind: &str, has_subject: bool) -> Importer {

@@ -263,9 +263,7 @@ async fn elsewhere(redis: &TestRedis) {
         reprieve_import::Importer::new(redis.engine(), ImportName::new("legacy").unwrap(), source).unwrap();
     import.accepting(&ImportWarningCode::ALL).take_over(|_| ()).await.unwrap();
     import.roll_back(|_| ()).await.unwrap();
-    let shard = reprieve::model::Shard(1);
     at(60_010).begin_above(Version(9)).await.unwrap();
-    at(60_010).leave(&id("d3"), "ann", &mail(), shard).await.unwrap();
 }
 
 async fn reads(redis: &TestRedis) {

@@ -3,8 +3,8 @@
 mod scene;
 
 mod bulk;
+mod homes;
 mod lists;
-mod moving;
 mod namespace;
 mod running;
 mod silent;

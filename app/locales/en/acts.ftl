@@ -132,8 +132,6 @@ acts-why-batch-open = its batch is open
 acts-why-batch-unread = its batch cannot be read
 acts-why-rolled-back = rolled back
 acts-why-adopted = as it was where it comes from
-acts-why-unreplaced = its replacement was refused
-acts-why-moved = it goes on in another shard, with its new subject
 acts-why-attempts = { $count ->
     [one] its one attempt used
    *[other] all { $count } attempts used

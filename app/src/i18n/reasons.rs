@@ -130,14 +130,12 @@ fn written(kept: &str) -> Option<String> {
         "its batch cannot be read" => t!("acts-why-batch-unread"),
         "rolled back" => t!("acts-why-rolled-back"),
         "as it was where it comes from" => t!("acts-why-adopted"),
-        "its replacement was refused" => t!("acts-why-unreplaced"),
         "replaced" => t!("acts-why-replaced"),
         "debounced" => t!("acts-why-debounced"),
         "outside the window of its kind" => t!("acts-why-window"),
         "the windows of its kind are not known at present" => t!("acts-why-windows-unknown"),
         "it could not be handed out" => t!("acts-why-not-handed-out"),
         HELD_WITH_PLAN => t!("acts-why-plan-held"),
-        "it goes on in another shard, with its new subject" => t!("acts-why-moved"),
         _ => return numbered_or_named(kept),
     };
     Some(whole)
@@ -293,7 +291,7 @@ mod tests {
     }
 
     /// Reasons that scripts write, and what they are in Chinese.
-    const WRITTEN: [(&str, &str); 36] = [
+    const WRITTEN: [(&str, &str); 34] = [
         ("bulk run r7", "批量操作 r7"),
         ("bulk run r7: Customer asked", "批量操作 r7：客户要求"),
         ("bulk run r7: Incident 4711: pager", "批量操作 r7：事故 4711：pager"),
@@ -306,8 +304,6 @@ mod tests {
         ("its batch cannot be read", "其批次无法读取"),
         ("rolled back", "已放回原队列"),
         ("as it was where it comes from", "沿用来源处的状态"),
-        ("its replacement was refused", "其替代任务被拒绝"),
-        ("it goes on in another shard, with its new subject", "以新的业务对象在另一分片继续"),
         ("all 3 attempts used", "3 次尝试已用完"),
         ("killed its worker 5 times", "5 次使其工作进程崩溃"),
         ("worker w1 lost its lease", "工作进程 w1 失去租约"),

@@ -306,7 +306,7 @@ impl Access {
             if let Enqueued::Exists(standing) = answer
                 && !theirs.contains(&standing.id)
             {
-                *answer = Enqueued::Taken { id: standing.id.clone() };
+                *answer = Enqueued::IdConflict { id: standing.id.clone() };
             }
         }
         Ok(answers)

@@ -315,7 +315,7 @@ impl Importer {
             })
             .unzip();
         self.fuse.step()?;
-        let outcomes = self.shards.adopt(self.name.as_str(), arrivals).await?;
+        let outcomes = self.shards.adopt(self.name.as_str(), &arrivals).await?;
         let mut handed = Handed::default();
         let mut arrived = Vec::with_capacity(records.len());
         for (record, outcome) in records.into_iter().zip(outcomes) {

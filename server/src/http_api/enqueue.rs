@@ -187,9 +187,12 @@ fn one(taken: &Taken) -> Result<Answer, Problem> {
             "The subject has too many jobs",
             "the subject has its limit of 1,000 live jobs; nothing was enqueued".to_owned(),
         ),
-        Enqueued::Taken { id } => (
+        Enqueued::IdConflict { id } => (
             "The id is taken",
-            format!("a job {id} exists in a queue that is not the token's; take another id"),
+            format!(
+                "a job {id} exists in a queue that is not the token's, or in another shard, where its subject is another and \
+                 it cannot be replaced; take another id, and cancel that job if it is not to run"
+            ),
         ),
         known => {
             let status = if is_new(known) { StatusCode::CREATED } else { StatusCode::OK };

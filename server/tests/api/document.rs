@@ -319,7 +319,7 @@ fn the_document_has_the_words_for_a_job_that_was_not_accepted() {
     let refused = [
         Enqueued::Duplicate { id: id(), holder: id() },
         Enqueued::SubjectFull { id: id() },
-        Enqueued::Taken { id: id() },
+        Enqueued::IdConflict { id: id() },
     ];
     let words = refused.map(|outcome| outcome.word());
     assert_eq!(document()["components"]["schemas"]["NotTakenWord"]["enum"], json!(words));

@@ -66,7 +66,7 @@ impl Inspector {
 
     /// Counts the jobs of these lists that fit, from a place on. A call looks at 5,000 jobs at most: with a `next` there is
     /// more to look at, and the sum of all calls is exact for what stayed where it was meanwhile. A job that one call meets
-    /// twice, since it moves to another shard or list, counts once.
+    /// twice, since it moves to another list, counts once.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
