@@ -99,6 +99,13 @@ function clock.given(text)
   return (assert(number(text), "an argument is no whole number"))
 end
 
+--- An instant that the caller gave: "" now, "+<ms>" from now, "<ms>".
+function clock.time(now, text)
+  if text == "" then return now end
+  if text:byte(1) == 43 then return now + clock.given(text:sub(2)) end
+  return clock.given(text)
+end
+
 -- Redis's time as far as it can be trusted, and as it is. `latest` is what the caller holds possible, or nil.
 local function read(latest, stands)
   local told = redis.call("TIME")

@@ -29,15 +29,9 @@ local NONE = {}
 
 local load_present = job.loader({ "worker" }, { "started_ms", "ended_ms", "sequence" })
 
-local function due_of(now, text)
-  if text == "" then return now end
-  if text:byte(1) == 43 then return now + clock.given(text:sub(2)) end
-  return clock.given(text)
-end
-
 --- The job that the values from `first` on describe.
 function intake.read(now, values, first, actor)
-  local options, due_ms = values[first + 6], due_of(now, values[first + 5])
+  local options, due_ms = values[first + 6], clock.time(now, values[first + 5])
   options = options == "" and NONE or cjson.decode(options)
   return {
     id = values[first], queue = values[first + 1], kind = values[first + 2], subject = values[first + 3],
@@ -155,7 +149,7 @@ function intake.check(now, batch, values, first)
       if new.options ~= NONE then intake.check_repeat(now, new) end
     else
       local at = first + (index - 1) * intake.VALUES
-      local to = state_at(now, due_of(now, values[at + 5]))
+      local to = state_at(now, clock.time(now, values[at + 5]))
       check_place(now, ids[index], values[at + 1], values[at + 2], to, values[at + 3], values[at + 4])
     end
   end
@@ -330,7 +324,7 @@ function intake.take_plain(now, values, first, actor)
   if subject ~= "" and live[subject] >= constants.SUBJECT_LIVE_MAX then
     return { "subject_full", id }
   end
-  local due_ms = due_of(now, values[first + 5])
+  local due_ms = clock.time(now, values[first + 5])
   local to = state_at(now, due_ms)
   local queue, kind, payload = values[first + 1], values[first + 2], values[first + 4]
   local due, version = create(now, to, id, queue, kind, subject, payload, due_ms, actor, "", NONE)

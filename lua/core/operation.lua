@@ -131,22 +131,6 @@ function operation.done(now, j, verb, by, why, op, outcome, from, to)
   return reply
 end
 
---- The id of another job that holds this job's unique key, or nil. Asked before a job comes to life again.
-function operation.unique_holder(j)
-  if j.unique_key == "" then
-    return nil
-  end
-  local holder = redis.call("GET", job.unique(j.unique_key))
-  return holder and holder ~= j.id and holder or nil
-end
-
---- Takes the unique key back for a job that came to life again.
-function operation.retake_unique(j)
-  if j.unique_key ~= "" then
-    redis.call("SET", job.unique(j.unique_key), j.id, "PX", j.unique_ttl_ms or ANSWER_KEPT_MS)
-  end
-end
-
 --- What to reply to a repeated operation: the first answer. Where the job was removed and another has its id that is a
 --- conflict: the answer would be untrue of the other one, and to act would be a change nobody asked for. Nil for a new one.
 function operation.repeated(now, verb, id, op)
@@ -180,26 +164,5 @@ function operation.mind(queue)
   elseif redis.call("SCARD", job.minded()) < MINDED_MAX then
     redis.call("SADD", job.minded(), queue)
   end
-end
-
---- Changes with which a person takes a job out of its gate, and out of the hold of its plan.
-function operation.by_itself(changes)
-  changes.gated, changes.plan_held_ms = false, false
-  return changes
-end
-
---- The whole of a verb that only moves a job from one state to another: `hold` and `unhold`.
-function operation.shift(verb, from, to, args)
-  local now = clock.now(args[1])
-  local id, seen, by, why, op = args[2], args[3], args[4], args[5], args[6]
-  local j, reply = operation.begin(now, verb, id, seen, op)
-  if not j then
-    return reply
-  end
-  if j.state ~= from then
-    return job.standing("wrong_state", j, now)
-  end
-  job.move(now, j, to, by, why, operation.by_itself({}))
-  return operation.done(now, j, verb, by, why, op, to, from)
 end
 end

@@ -26,13 +26,10 @@ function plan.key(id) return P .. "plan:" .. id end
 function plan.index(subject) return P .. "plans:" .. subject end
 function plan.job_id(id, step) return id .. "/" .. step end
 
---- An instant as ARGV gives it: "" now, "+<ms>" from now, "<ms>"; and, for a plan that is there, "by+<ms>" and
---- "by-<ms>" from what it was.
+--- An instant as for `clock.time`; and, for a plan that is there, "by+<ms>" and "by-<ms>" from what it was.
 function plan.time(now, text, before)
-  if text == "" then return now end
   if text:sub(1, 2) == "by" then return math.max(before + tonumber(text:sub(3)), 0) end
-  if text:sub(1, 1) == "+" then return now + tonumber(text:sub(2)) end
-  return tonumber(text)
+  return clock.time(now, text)
 end
 
 local function within(ms) return math.min(math.max(ms, 0), TIME_MS_MAX) end

@@ -68,6 +68,7 @@ shared!(
     "plan",
     "batch",
     "receipt",
+    "act",
     "bulk",
     "row",
     "candidate",

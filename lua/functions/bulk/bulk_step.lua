@@ -99,85 +99,54 @@ local why = "bulk run " .. run .. (fields.why ~= "" and ": " .. fields.why or ""
 local spread, total = bulk.number(fields, "spread_ms"), math.max(bulk.number(fields, "total"), 1)
 local reached = bulk.number(fields, "changed") + bulk.number(fields, "skipped") + bulk.number(fields, "failed")
 
+-- What the run does to a job: see `act.lua`.
 local acts = {}
 
-function acts.cancel(j)
-  return cancel.one(now, j, by, why)
-end
-
-function acts.reinstate(j)
-  if j.state ~= "cancelled" then return "wrong_state" end
-  -- Nobody expects a job to run at once because a run was undone. What waits for others does not, and they may be put back
-  -- only after it.
-  local to, changes, waited = cancel.way_back(j)
-  local is_due = (changes.due_ms or j.due_ms) <= now
-  if to == "delayed" and is_due and not (waited and not job.constraints().is_free(j)) then return "overdue" end
-  if operation.unique_holder(j) then return "duplicate" end
-  if job.subject_is_full(j) then return "subject_full" end
-  job.move(now, j, to, by, why, changes)
-  operation.retake_unique(j)
-  return to, true
-end
+function acts.cancel(j) return cancel.one(now, j, by, why) end
+function acts.purge(j) return act.purge(now, j, by) end
+-- Nobody expects a job to run at once because a run was undone.
+function acts.reinstate(j) return act.reinstate(now, j, by, why, nil, true) end
 
 function acts.retry_now(j)
-  if j.state == "ready" or j.state == "active" or j.state == "done" then return "wrong_state" end
-  local revived = ENDED[j.state]
-  if revived and operation.unique_holder(j) then return "duplicate" end
-  if revived and job.subject_is_full(j) then return "subject_full" end
-  local changes = operation.by_itself({
-    due_ms = now, stalls = false, unheard = false, taken_back = false, cancelled_from = false,
-  })
-  if j.max_attempts and j.attempt >= j.max_attempts then changes.max_attempts = j.attempt + 1 end
-  job.move(now, j, "ready", by, why, changes)
-  if revived then operation.retake_unique(j) end
-  if fields.stops == "1" then redis.call("ZADD", bulk.watched(run), j.version, j.id) end
-  return "ready", true
+  local word, is_changed = act.retry_now(now, j, by, why)
+  if is_changed and fields.stops == "1" then redis.call("ZADD", bulk.watched(run), j.version, j.id) end
+  return word, is_changed
 end
 
 function acts.reschedule(j, place, due)
-  if j.state ~= "delayed" and j.state ~= "held" and j.state ~= "retrying" then return "wrong_state" end
   if undoes then
     if not due then return "wrong_state" end
-    -- Nobody expects a job to run at once because a run was undone.
-    if due <= now and j.state ~= "held" then return "overdue" end
+    if due <= now and WAITING[j.state] then return "overdue" end
   else
-    due = j.due_ms + (tonumber(fields.shift_ms) or 0)
-    if (fields.due_ms or "") ~= "" then due = tonumber(fields.due_ms) end
+    due = (fields.due_ms or "") ~= "" and tonumber(fields.due_ms) or j.due_ms + (tonumber(fields.shift_ms) or 0)
     -- The first of a spread comes at once and the last just before its end.
     due = math.max(due, 0) + math.floor(spread * place / total)
   end
-  redis.call("HSET", bulk.dues_before(run), j.id, int(j.due_ms))
-  job.move(now, j, j.state, by, why, { due_ms = due })
-  return j.state, true
+  local before = int(j.due_ms)
+  local word, is_changed = act.reschedule(now, j, by, why, due)
+  if is_changed then redis.call("HSET", bulk.dues_before(run), j.id, before) end
+  return word, is_changed
 end
 
 function acts.hold(j)
-  if j.state ~= "delayed" then return "wrong_state" end
+  local changes = nil
   -- What the undone run released waits for others again, or is held with its plan. Where nothing is left to wait for, nobody
   -- would let it go.
-  local changes = undoes and {} or operation.by_itself({})
-  if undoes and j.gated ~= "" then
-    changes.gated = job.constraints().waits_again(j)
-    if not changes.gated then return "free" end
+  if undoes and j.state == "delayed" then
+    changes = {}
+    if j.gated ~= "" then
+      changes.gated = job.constraints().waits_again(j)
+      if not changes.gated then return "free" end
+    end
+    if j.plan_held_ms and not job.constraints().plan_held_ms(j) then return "free" end
   end
-  if undoes and j.plan_held_ms and not job.constraints().plan_held_ms(j) then return "free" end
-  job.move(now, j, "held", by, why, changes)
-  return "held", true
+  return act.hold(now, j, by, why, changes)
 end
 
 function acts.unhold(j)
-  if j.state ~= "held" then return "wrong_state" end
-  -- Nobody expects a job to run at once because a run was undone.
-  if undoes and j.due_ms <= now then return "overdue" end
-  job.move(now, j, "delayed", by, why, {})
-  return "delayed", true
-end
-
-function acts.purge(j)
-  if not ENDED[j.state] then return "wrong_state" end
-  receipt.write(now, j)
-  job.purge(now, j, by)
-  return "purged", true
+  if undoes and j.state == "held" and j.due_ms <= now then return "overdue" end
+  -- It keeps what held it: undone, it is held by that again.
+  return act.unhold(now, j, by, why, {})
 end
 
 local sums, told = { changed = 0, skipped = 0, failed = 0 }, {}

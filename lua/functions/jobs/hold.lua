@@ -9,4 +9,4 @@
   Returns  {"held" | "wrong_state" | "conflict", id, state, version, due, …}    {"missing"}
   Events   delayed -> held
 ]]
-return operation.shift("hold", "delayed", "held", ARGV)
+return act.alone("hold", act.hold, ARGV)

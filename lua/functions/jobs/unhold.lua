@@ -9,4 +9,4 @@
   Returns  {"delayed" | "wrong_state" | "conflict", id, state, version, due, …}    {"missing"}
   Events   held -> delayed
 ]]
-return operation.shift("unhold", "held", "delayed", ARGV)
+return act.alone("unhold", act.unhold, ARGV)
