@@ -339,17 +339,6 @@ function job.notes()
   has_noted = true
 end
 
---- Changes that end a lease: its token is used, a request to stop is over. `as` answers a repeat of the report.
-function job.lease_ends(j, as, changes)
-  if as then changes.spent_token, changes.spent_as = j.token, as end
-  if j.token_kept then changes.token = false end
-  if j.cancel_ms then changes.cancel_ms = false end
-  if j.heard then changes.heard = false end
-  -- A report shows that the worker was heard of.
-  if as and j.unheard and not changes.unheard then changes.unheard = false end
-  return changes
-end
-
 --- Writes down how an attempt ended; one that ended well is told from the job's fields. Its number is that of
 --- the job before any give-back.
 function job.ended_attempt(now, j, number, result, message)
@@ -359,6 +348,29 @@ function job.ended_attempt(now, j, number, result, message)
   })
   local length = soft("RPUSH", job.attempts(j.id), line)
   if length and length > ATTEMPTS_MAX then redis.call("LTRIM", job.attempts(j.id), -ATTEMPTS_MAX, -1) end
+end
+
+--- Ends the lease of a job that is not done, and its attempt with that result. It goes where `to` says, for that reason; one
+--- that would wait or be ready again is held with its plan while that is held. Returns the word that answers the report of
+--- its worker. Who takes the lease away says so in `by`.
+function job.end_lease(now, j, to, why, result, message, changes, by)
+  if to == "cancelled" then
+    changes.cancelled_from, result = "active", "cancelled"
+  elseif to ~= "dead" then
+    to, why = job.constraints().goes_on(j, to, why, changes)
+  end
+  local answer = to == "held" and "plan_held" or to
+  if not by then
+    changes.spent_token, changes.spent_as = j.token, answer
+    -- A report shows that the worker was heard of.
+    if j.unheard and not changes.unheard then changes.unheard = false end
+  end
+  if j.token_kept then changes.token = false end
+  if j.cancel_ms then changes.cancel_ms = false end
+  if j.heard then changes.heard = false end
+  job.ended_attempt(now, j, j.attempt, result, message)
+  job.move(now, j, to, by or "worker:" .. j.worker, why, changes)
+  return answer
 end
 
 --- Removes an ended job with everything that belongs to it.

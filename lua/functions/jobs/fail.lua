@@ -19,30 +19,18 @@ if not j then
   return { word }
 end
 
-local used_up = j.max_attempts and j.attempt >= j.max_attempts
-local to, result = "retrying", "failed"
+local changes, to, why = { last_error = message }, "retrying", ""
 if j.cancel_ms then
-  to, result = "cancelled", "cancelled"
-elseif wait == "" or used_up then
-  to = "dead"
-end
-
-local changes, why = { last_error = message }, ""
-if to == "retrying" then
-  changes.due_ms = now + clock.given(wait)
-  to, why = job.constraints().goes_on(j, to, why, changes)
-elseif to == "cancelled" then
-  changes.cancelled_from, why = "active", "stopped when asked"
-elseif used_up then
-  why = "all " .. int(j.max_attempts) .. " attempts used"
+  to, why = "cancelled", "stopped when asked"
+elseif j.max_attempts and j.attempt >= j.max_attempts then
+  to, why = "dead", "all " .. int(j.max_attempts) .. " attempts used"
+elseif wait == "" then
+  to, why = "dead", "failed for good"
 else
-  why = "failed for good"
+  changes.due_ms = now + clock.given(wait)
 end
-local answer = to == "held" and "plan_held" or to
-job.lease_ends(j, answer, changes)
-job.ended_attempt(now, j, j.attempt, result, message)
 stats.count(j, "failed")
 stats.took(j, "run", now - (j.started_ms or now))
-job.move(now, j, to, "worker:" .. j.worker, why, changes)
+local answer = job.end_lease(now, j, to, why, "failed", message, changes)
 job.finish(now)
 return { answer }

@@ -46,8 +46,7 @@ for _, j in ipairs(stalled) do
   local handed = sink.load(j.id)
   local is_handed = handed and sink.holds(handed)
   local is_heard = j.heard == j.token or is_handed and handed.publication.taken_by ~= ""
-  local changes = job.lease_ends(j, nil, { attempt = math.max(j.attempt - 1, 0) })
-  local to, why = "retrying", nil
+  local to, why, changes = "retrying", nil, { attempt = math.max(j.attempt - 1, 0) }
   if is_heard then
     local stalls = (j.stalls or 0) + 1
     if stalls == 1 and (j.unheard or 0) > 0 then stalls = 2 end
@@ -60,18 +59,11 @@ for _, j in ipairs(stalled) do
     to, why = job.unheard(j, to, "was handed to " .. j.worker .. " and never heard of again", changes)
   end
   if j.cancel_ms then to = "cancelled" end
+  if to == "retrying" then changes.due_ms = now + wait end
   changes.last_error = why
-  local said = why
-  if to == "retrying" then
-    changes.due_ms = now + wait
-    to, said = job.constraints().goes_on(j, to, why, changes)
-  end
-  if to == "cancelled" then changes.cancelled_from = "active" end
   if is_handed then sink.ways[handed.publication.way].remove(handed) end
-  local result = is_heard and "stalled" or "unheard"
-  job.ended_attempt(now, j, j.attempt, to == "cancelled" and "cancelled" or result, why)
   stats.count(j, "failed")
-  job.move(now, j, to, "recoverer", said, changes)
+  job.end_lease(now, j, to, why, is_heard and "stalled" or "unheard", why, changes, "recoverer")
 end
 job.finish(now)
 return { #stalled, damaged }

@@ -34,21 +34,10 @@ end
 
 for _, j in ipairs(held) do
   if j.state == "active" then
-    local to, said = j.cancel_ms and "cancelled" or "ready", why
-    local result = to == "ready" and "released" or "cancelled"
-    local changes = { attempt = math.max(j.attempt - 1, 0) }
-    if to == "cancelled" then
-      changes.cancelled_from = "active"
-    else
-      to, said = job.taken_back(j, to, why, changes)
-    end
-    if to == "ready" then
-      changes.sequence = j.sequence
-      to, said = job.constraints().goes_on(j, to, why, changes)
-    end
-    job.lease_ends(j, to == "held" and "plan_held" or to, changes)
-    job.ended_attempt(now, j, j.attempt, result, why)
-    job.move(now, j, to, "worker:" .. j.worker, said, changes)
+    local to, said, changes = "cancelled", why, { attempt = math.max(j.attempt - 1, 0) }
+    if not j.cancel_ms then to, said = job.taken_back(j, "ready", why, changes) end
+    if to == "ready" then changes.sequence = j.sequence end
+    job.end_lease(now, j, to, said, "released", why, changes)
   end
 end
 job.finish(now)

@@ -20,29 +20,19 @@ if not j then
   return { word }
 end
 
-local to, said = j.cancel_ms and "cancelled" or "delayed", why
-local result = to == "delayed" and "snoozed" or "cancelled"
-local changes = { attempt = math.max(j.attempt - 1, 0) }
-if to == "delayed" and how == "unheard" then
+local to, said, result, changes = "cancelled", why, "snoozed", { attempt = math.max(j.attempt - 1, 0) }
+if not j.cancel_ms and how == "unheard" then
   result = how
-  to, why = job.unheard(j, to, why, changes)
+  to, why = job.unheard(j, "delayed", why, changes)
   changes.last_error, said = why, why
-elseif to == "delayed" then
-  to, said = job.taken_back(j, to, why, changes)
+elseif not j.cancel_ms then
+  to, said = job.taken_back(j, "delayed", why, changes)
 end
-if to == "delayed" then
-  changes.due_ms = now + wait
-  to, said = job.constraints().goes_on(j, to, why, changes)
-elseif to == "cancelled" then
-  changes.cancelled_from = "active"
-end
-local answer = to == "held" and "plan_held" or to
-job.lease_ends(j, answer, changes)
+if to == "delayed" then changes.due_ms = now + wait end
 if how == "parked" then
   changes.last_error = changes.last_error or why
   stats.count(j, "parked")
 end
-job.ended_attempt(now, j, j.attempt, result, why)
-job.move(now, j, to, "worker:" .. j.worker, said, changes)
+local answer = job.end_lease(now, j, to, said, result, why, changes)
 job.finish(now)
 return { answer }
