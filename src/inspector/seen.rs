@@ -150,14 +150,14 @@ impl Seen {
         span: Delay,
         spans: u16,
     ) -> Result<Vec<u64>> {
-        if !self.is_bound() {
-            return self.shards.due_ahead(queue, span, spans).await;
-        }
+        let seen = self.queues.iter().filter(|seen| queue.is_none_or(|queue| queue == *seen)).map(Some);
+        let asked: Vec<_> = if self.is_bound() { seen.collect() } else { vec![queue] };
         let mut counts = vec![0_u64; usize::from(spans)];
-        for seen in self.queues.iter().filter(|seen| queue.is_none_or(|queue| queue == *seen)) {
-            for (count, more) in counts.iter_mut().zip(self.shards.due_ahead(Some(seen), span, spans).await?)
-            {
-                *count = count.saturating_add(more);
+        for queue in asked {
+            for shard in self.shards.each(|store| store.due_ahead(queue, span, spans)).await? {
+                for (count, more) in counts.iter_mut().zip(shard) {
+                    *count = count.saturating_add(more);
+                }
             }
         }
         Ok(counts)

@@ -4,7 +4,7 @@ use super::reads::{Listing, Survey};
 use super::{Shards, Store};
 use crate::error::{Error, Result};
 use crate::model::{
-    Attempt, Delay, Direction, EventPlace, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, JobState,
+    Attempt, Direction, EventPlace, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, JobState,
     ListQuery, MinuteStats, Page, QueueLimits, QueueName, QueueSummary, SetLimits, Subject, Timestamp,
     WorkerInfo,
 };
@@ -116,21 +116,6 @@ impl Shards {
         let of = |set: Option<SetLimits>| set.map(|set| set.limits).unwrap_or_default();
         let whole = shards.iter().cloned().reduce(whole_limits).flatten();
         Ok((of(whole), shards.into_iter().map(of).collect()))
-    }
-
-    /// How many jobs become due in each of the coming spans.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn due_ahead(&self, queue: Option<&QueueName>, span: Delay, spans: u16) -> Result<Vec<u64>> {
-        let mut shards = self.each(|store| store.due_ahead(queue, span, spans)).await?.into_iter();
-        let mut counts = shards.next().unwrap_or_default();
-        for more in shards {
-            for (count, other) in counts.iter_mut().zip(more) {
-                *count = count.saturating_add(other);
-            }
-        }
-        Ok(counts)
     }
 
     /// The raw counters of each of the latest minutes, oldest first; the last is the running one.
