@@ -311,6 +311,10 @@ fn refusal(answer: &Enqueued) -> String {
         Enqueued::SubjectFull { id } => {
             format!("{id}  was not taken in: its subject has its limit of live jobs")
         }
+        Enqueued::IdConflict { id } => format!(
+            "{id}  was not taken in: the job of this id has another subject and is in another shard; cancel that one and \
+             take another id"
+        ),
         other => format!("{}  was not taken in", other.id()),
     }
 }
