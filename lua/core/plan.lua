@@ -15,8 +15,6 @@
 local plan = {}
 do
 
--- A month of daily notices; one script moves them all.
-plan.STEPS_MAX = 32
 -- The latest instant: the year 9999.
 local TIME_MS_MAX = 253402300799999
 local WAITS = { delayed = true, held = true, ready = true, retrying = true }
@@ -36,12 +34,9 @@ local function within(ms) return math.min(math.max(ms, 0), TIME_MS_MAX) end
 
 function plan.due(anchor_ms, step) return within(anchor_ms + tonumber(step.offset_ms)) end
 
---- When a step of which the job is there is due: by its job, for somebody may have moved it by itself, or it waits for
---- another try; or, called off, where it has been moved along since.
-function plan.due_now(step) return job.constraints().moved_ms(step.job) or step.job.due_ms end
-
---- Where a step goes that moves by so much.
-function plan.due_by(by_ms, step) return within(plan.due_now(step) + by_ms) end
+--- Where a step goes that moves by so much: from the time of its job, for somebody may have moved it by itself, or it waits
+--- for another try; or, called off, from where it has been moved along since.
+function plan.due_by(by_ms, step) return within((job.constraints().moved_ms(step.job) or step.job.due_ms) + by_ms) end
 
 --- A plan, or nil when there is none that reads.
 function plan.read(id)
@@ -91,34 +86,18 @@ function plan.load(now, p)
   end
 end
 
-
---- How every verb on a plan begins: the plan with its jobs; or nil and what to reply instead.
-function plan.begin(now, verb, id, seen, op)
-  local answered, p = operation.answered(verb, id, op), plan.read(id)
-  local version = answered and number(answered[3])
-  -- As for a job: see `operation.begin`.
-  if answered and p and version < p.first then
-    return nil, plan.head("conflict", p, now)
-  end
-  if answered and not (p and version > p.version) then
-    return nil, answered
-  end
-  if not p then
-    return nil, { "missing" }
-  end
-  if seen ~= "" and tonumber(seen) ~= p.version then
-    return nil, plan.head("conflict", p, now)
-  end
-  plan.load(now, p)
-  job.expect(P .. "audit", "stream", true)
-  return p
-end
-
 --- What became of one step, for a reply.
 function plan.told(step, word, now)
   local standing = step.job and job.standing(word, step.job, now) or { "gone" }
   table.insert(standing, 1, step.name)
   return standing
+end
+
+--- What became of each step of a plan, by what `does` says of it.
+function plan.each(now, p, does)
+  local replies = {}
+  for _, step in ipairs(p.steps) do table.insert(replies, plan.told(step, does(step, step.job), now)) end
+  return replies
 end
 
 --- Whether the step has a job that waits for its time or for a worker.
@@ -137,8 +116,33 @@ function plan.skip(now, step, by, why)
   job.move(now, j, "cancelled", by, why ~= "" and why or "its time had passed", { cancelled_from = j.state })
 end
 
---- Ends a verb on a plan: its version, audit entry, kept answer.
-function plan.done(now, p, verb, by, why, op, word, replies, changes)
+--- The whole of a verb on a plan. `args` begin with the time, its id, the version that was seen, actor, reason and operation
+--- id; the next two go to `does` as they are. It returns a word, what became of each step and which fields of the record
+--- change, `false` for one that goes; or nil and what to reply, where it has changed nothing.
+function plan.act(verb, args, does)
+  local now = clock.now(args[1])
+  local id, seen, by, why, op = args[2], args[3], args[4], args[5], args[6]
+  local answered, p = operation.answered(verb, id, op), plan.read(id)
+  local version = answered and number(answered[3])
+  -- As for a job: see `operation.repeated`.
+  if answered and p and version < p.first then
+    return plan.head("conflict", p, now)
+  end
+  if answered and not (p and version > p.version) then
+    return answered
+  end
+  if not p then
+    return { "missing" }
+  end
+  if seen ~= "" and tonumber(seen) ~= p.version then
+    return plan.head("conflict", p, now)
+  end
+  plan.load(now, p)
+  job.expect(P .. "audit", "stream", true)
+  local word, replies, changes = does(now, p, by, why, args[7], args[8])
+  if not word then
+    return replies
+  end
   p.version = p.version + 1
   changes.version = int(p.version)
   local gone = {}

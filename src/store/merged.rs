@@ -4,9 +4,8 @@ use super::reads::{Listing, Survey};
 use super::{Shards, Store};
 use crate::error::{Error, Result};
 use crate::model::{
-    Attempt, Direction, EventPlace, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, JobState,
-    ListQuery, MinuteStats, Page, QueueLimits, QueueName, QueueSummary, SetLimits, Subject, Timestamp,
-    WorkerInfo,
+    Attempt, Direction, EventPlace, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, JobState, ListQuery,
+    MinuteStats, Page, QueueLimits, QueueName, QueueSummary, SetLimits, Subject, Timestamp, WorkerInfo,
 };
 use futures_util::future::join_all;
 use std::collections::{BTreeMap, HashMap};

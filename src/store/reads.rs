@@ -100,7 +100,7 @@ impl Store {
         let (found, (removed, epoch)): (Records, (Option<u64>, Option<u64>)) = self.pipeline(&reads).await?;
         let removed = removed.unwrap_or(0).max(epoch.unwrap_or(0).saturating_mul(EPOCH_TOKENS));
         let is_record =
-            |text: &Option<Vec<u8>>| text.as_ref().is_some_and(|text| record::fields(text).is_some());
+            |text: &Option<Vec<u8>>| text.as_ref().is_some_and(|text| record::found(text).is_some());
         Ok((found.iter().map(is_record).collect(), Version(removed)))
     }
 

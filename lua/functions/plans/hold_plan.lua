@@ -9,28 +9,14 @@
            word: "held" | "stays" | "gone"    {"missing"}
   Events   delayed | ready | retrying -> held
 ]]
-local now = clock.now(ARGV[1])
-local id, seen, by, why, op = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
-
-local p, reply = plan.begin(now, "hold_plan", id, seen, op)
-if not p then
-  return reply
-end
-if p.held_ms then
-  return plan.head("unchanged", p, now)
-end
-
-local replies = {}
-for _, step in ipairs(p.steps) do
-  local word, j = "stays", step.job
-  if plan.waits(step) and (j.state ~= "held" or j.gated ~= "") then
+return plan.act("hold_plan", ARGV, function(now, p, by, why)
+  if p.held_ms then return nil, plan.head("unchanged", p, now) end
+  p.held_ms = now
+  local replies = plan.each(now, p, function(step, j)
+    if not (plan.waits(step) and (j.state ~= "held" or j.gated ~= "")) then return "stays" end
     -- One that waited for others asks again once it is released.
     job.move(now, j, "held", by, why, { plan_held_ms = now, gated = false })
-    word = "held"
-  end
-  table.insert(replies, plan.told(step, word, now))
-end
-p.held_ms = now
-return plan.done(now, p, "hold_plan", by, why, op, "held", replies, {
-  held_ms = int(now), held_by = by, held_why = why,
-})
+    return "held"
+  end)
+  return "held", replies, { held_ms = int(now), held_by = by, held_why = why }
+end)

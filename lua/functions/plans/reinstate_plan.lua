@@ -11,42 +11,31 @@
            word: "reinstated" | "past" | "stays" | "gone"    {"subject_full", live jobs}    {"missing"}
   Events   cancelled -> delayed | held
 ]]
-local now = clock.now(ARGV[1])
-local id, seen, by, why, op, policy = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
-
-local p, reply = plan.begin(now, "reinstate_plan", id, seen, op)
-if not p then
-  return reply
-end
-local past, count = {}, 0
-for _, step in ipairs(p.steps) do
-  if step.job and step.job.state == "cancelled" and not (p.off and plan.is_off_by_itself(p, step)) then
-    step.to, step.changes = cancel.way_back(step.job)
-    step.due_ms, count = step.changes.due_ms or step.job.due_ms, count + 1
-    if step.due_ms < now and step.to ~= "held" then table.insert(past, step) end
+return plan.act("reinstate_plan", ARGV, function(now, p, by, why, policy)
+  local past, count = {}, 0
+  for _, step in ipairs(p.steps) do
+    if step.job and step.job.state == "cancelled" and not (p.off and plan.is_off_by_itself(p, step)) then
+      step.to, step.changes = cancel.way_back(step.job)
+      step.due_ms, count = step.changes.due_ms or step.job.due_ms, count + 1
+      if step.due_ms < now and step.to ~= "held" then table.insert(past, step) end
+    end
   end
-end
-if #past > 0 and policy == "refuse" then
-  return plan.past(now, p, past)
-end
-local live = redis.call("ZCOUNT", job.subject(p.subject), 0, 0)
-if live + count > constants.SUBJECT_LIVE_MAX then
-  return { "subject_full", live }
-end
+  if #past > 0 and policy == "refuse" then return nil, plan.past(now, p, past) end
+  local live = redis.call("ZCOUNT", job.subject(p.subject), 0, 0)
+  if live + count > constants.SUBJECT_LIVE_MAX then return nil, { "subject_full", live } end
 
-local replies, stays_off = {}, false
-for _, step in ipairs(p.steps) do
-  local word, j = "stays", step.job
-  if step.due_ms and (step.to == "held" or step.due_ms >= now or policy == "run") then
-    step.changes.due_ms = step.due_ms
-    job.move(now, j, step.to, by, why, step.changes)
-    word = "reinstated"
-  end
-  stays_off = stays_off or j and (j.state == "cancelled" or j.state == "active" and j.cancel_ms)
-  table.insert(replies, plan.told(step, word, now))
-end
-local changes = {}
--- Those that are left because their time has passed may be put back yet, those that run and were asked to stop once they
--- have, and no others.
-if not stays_off then changes.off, changes.off_ms = false, false end
-return plan.done(now, p, "reinstate_plan", by, why, op, "reinstated", replies, changes)
+  local stays_off = false
+  local replies = plan.each(now, p, function(step, j)
+    local word = "stays"
+    if step.due_ms and (step.to == "held" or step.due_ms >= now or policy == "run") then
+      step.changes.due_ms = step.due_ms
+      job.move(now, j, step.to, by, why, step.changes)
+      word = "reinstated"
+    end
+    stays_off = stays_off or j and (j.state == "cancelled" or j.state == "active" and j.cancel_ms)
+    return word
+  end)
+  -- Those that are left because their time has passed may be put back yet, those that run and were asked to stop once they
+  -- have, and no others.
+  return "reinstated", replies, stays_off and {} or { off = false, off_ms = false }
+end)

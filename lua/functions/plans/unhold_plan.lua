@@ -10,40 +10,26 @@
            {step, word, job …} …}    word: "released" | "skipped" | "past" | "stays" | "gone"    {"missing"}
   Events   held -> delayed | cancelled
 ]]
-local now = clock.now(ARGV[1])
-local id, seen, by, why, op, policy = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local function is_held_with_it(j) return j and j.state == "held" and j.plan_held_ms end
 
-local p, reply = plan.begin(now, "unhold_plan", id, seen, op)
-if not p then
-  return reply
-end
-if not p.held_ms then
-  return plan.head("unchanged", p, now)
-end
-
-local past = {}
-local function held_with_it(step) return step.job and step.job.state == "held" and step.job.plan_held_ms end
-for _, step in ipairs(p.steps) do
-  step.is_past = held_with_it(step) and step.job.due_ms < now
-  if step.is_past then table.insert(past, step) end
-end
-if #past > 0 and policy == "refuse" then
-  return plan.past(now, p, past)
-end
-
-local replies = {}
-for _, step in ipairs(p.steps) do
-  local word = "stays"
-  if step.is_past and policy == "skip" then
-    plan.skip(now, step, by, why)
-    word = "skipped"
-  elseif held_with_it(step) then
-    job.move(now, step.job, "delayed", by, why, { plan_held_ms = false })
-    word = "released"
+return plan.act("unhold_plan", ARGV, function(now, p, by, why, policy)
+  if not p.held_ms then return nil, plan.head("unchanged", p, now) end
+  local past = {}
+  for _, step in ipairs(p.steps) do
+    step.is_past = is_held_with_it(step.job) and step.job.due_ms < now
+    if step.is_past then table.insert(past, step) end
   end
-  table.insert(replies, plan.told(step, word, now))
-end
-p.held_ms = nil
-return plan.done(now, p, "unhold_plan", by, why, op, "released", replies, {
-  held_ms = false, held_by = false, held_why = false,
-})
+  if #past > 0 and policy == "refuse" then return nil, plan.past(now, p, past) end
+
+  p.held_ms = nil
+  local replies = plan.each(now, p, function(step, j)
+    if step.is_past and policy == "skip" then
+      plan.skip(now, step, by, why)
+      return "skipped"
+    end
+    if not is_held_with_it(j) then return "stays" end
+    job.move(now, j, "delayed", by, why, { plan_held_ms = false })
+    return "released"
+  end)
+  return "released", replies, { held_ms = false, held_by = false, held_why = false }
+end)
