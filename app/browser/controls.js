@@ -13,9 +13,9 @@ document.addEventListener('click', async ({ target }) => {
     await navigator.clipboard.writeText(button.dataset.copy ?? '');
     button.dataset.copied = '';
     setTimeout(() => delete button.dataset.copied, COPIED_MS);
-    tell(say('copied', { what }));
+    tell(say('acts-copied', { what }));
   } catch {
-    notice([say('notCopied', { what })], 'bad');
+    notice([say('acts-not-copied', { what })], 'bad');
   }
 });
 

@@ -54,7 +54,7 @@ addEventListener('submit', (event) => {
   sentAt = form.dataset.waits === undefined ? Date.now() : 0;
   line = line.then(() => {
     form.removeAttribute('data-in-line');
-    if (waits && isMoot(form, address, button)) return notice([say('moot', { job: wish.get('id') ?? '' })], 'bad');
+    if (waits && isMoot(form, address, button)) return notice([say('acts-overtaken', { job: wish.get('id') ?? '' })], 'bad');
     return send(form, address, button, wish);
   }).catch(reportError).finally(() => {
     inLine -= 1;
@@ -125,11 +125,11 @@ async function answered(form, address, body) {
     } catch (error) {
       if (error instanceof SignedOut) throw error;
       if (!body.get('operation') || time === ASKED_AGAIN) {
-        refuse(form, [say(navigator.onLine ? 'unknown' : 'notSent')]);
+        refuse(form, [say(navigator.onLine ? 'light-unknown' : 'light-not-sent')]);
         dispatchEvent(new Event('page:stale'));
         return null;
       }
-      if (time === 0) notice([say('sending')], 'plain');
+      if (time === 0) notice([say('light-sending')], 'plain');
       await new Promise((wait) => setTimeout(wait, AGAIN_MS));
     }
   }
@@ -157,7 +157,7 @@ async function follow(form, button, body, response) {
     // What the server shows when it has no page for us is in sentences; a proxy's answer may be anything.
     const sentences = [...page.querySelectorAll('main p:not(:has(a))')].map(({ textContent }) => textContent?.trim());
     const why = outcomeOn(page)?.textContent ?? (sentences.join(' ') || page.body.textContent || '');
-    return refuse(form, [why.trim() || say('unknown')]);
+    return refuse(form, [why.trim() || say('light-unknown')]);
   }
   // The script has the sentences of one language: the page is loaded anew in another.
   if (page.documentElement.lang !== document.documentElement.lang) return location.replace(there);

@@ -1,10 +1,10 @@
 /** What single keys do: those of every page, and those that buttons, links and fields name in `data-key`. */
+import { OPEN } from './fields.js';
 import { notice } from './notices.js';
 import { say } from './words.js';
 
 const TYPING = 'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]';
 const OFF = ':disabled, [aria-disabled=true]';
-const OPEN = ':popover-open, dialog[open]';
 /** How long `g` waits for its letter, ms. */
 const GO_MS = 1_500;
 
@@ -64,7 +64,7 @@ function pressed(event) {
 function undoLast() {
   const undo = all('.notices > *').pop()?.querySelector('[data-undo]');
   if (undo instanceof HTMLElement) undo.click();
-  else notice([say('nothingToUndo')], 'plain');
+  else notice([say('frame-undo-none')], 'plain');
   return true;
 }
 

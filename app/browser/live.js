@@ -1,5 +1,4 @@
 /** Keeps a page live: the event stream says that something changed, and the page asks for itself again. */
-import './styles.js';
 import './charts.js';
 import './forms.js';
 import './keys.js';
@@ -225,29 +224,24 @@ function follow() {
   }
 }
 
-const parts = () => ({
-  badge: /** @type {HTMLElement | null} */ (document.querySelector('.live-badge')),
-  banner: /** @type {HTMLElement | null} */ (document.querySelector('#live-banner')),
-});
-
 let shown = '';
 
 /** Shows whether the page is live, and how old it is. */
 function badge() {
-  const { badge, banner } = parts();
+  const [badge, banner] = ['.live-badge', '#live-banner'].map((part) => /** @type {HTMLElement | null} */ (document.querySelector(part)));
   if (!badge || !banner) return;
   const isLost = lostSince > 0 && (isSilent || now() - lostSince >= LOST_AFTER_MS);
   const state = pausedSince ? 'paused' : isLost ? 'lost' : stream?.readyState === EventSource.OPEN ? 'live' : 'starting';
-  const act = say(pausedSince ? 'resume' : 'pause');
+  const act = say(pausedSince ? 'live-resume-name' : 'live-pause-name');
   badge.dataset.live = state;
   badge.title = `${act} (p)`;
-  badge.setAttribute('aria-label', `${say(state)}. ${act}`);
+  badge.setAttribute('aria-label', `${say(`live-${state}`)}. ${act}`);
   const word = badge.querySelector('.live-word');
-  if (word) word.textContent = say(state);
-  const otherwise = isFull ? say('full') : isOutdated ? say('outdated') : isForeign ? say('foreign') : '';
+  if (word) word.textContent = say(`live-${state}`);
+  const otherwise = isFull ? say('live-full') : isOutdated ? say('live-outdated') : isForeign ? say('live-foreign') : '';
   const text = pausedSince
-    ? say('bannerPaused', { at: clock(pausedSince) })
-    : isLost ? say('bannerLost', { at: clock(lostSince), span: span(now() - lostSince) }) : otherwise;
+    ? say('light-banner-paused', { at: clock(pausedSince) })
+    : isLost ? say('live-banner-lost', { at: clock(lostSince), span: span(now() - lostSince) }) : otherwise;
   banner.hidden = !text;
   banner.dataset.live = pausedSince ? 'paused' : isLost ? 'lost' : 'outdated';
   /** @type {HTMLElement} */ (banner.firstElementChild).textContent = text;
@@ -255,8 +249,8 @@ function badge() {
   banner.querySelector('a')?.toggleAttribute('hidden', Boolean(pausedSince || isLost || isFull || !otherwise));
   const before = shown;
   shown = state;
-  if (state === 'lost' && before !== 'lost') tell(say('saidLost', { at: clock(lostSince) }));
-  if (state === 'paused' || (state === 'live' && (before === 'lost' || before === 'paused'))) if (before !== state) tell(say(state));
+  if (state === 'lost' && before !== 'lost') tell(say('live-said-lost', { at: clock(lostSince) }));
+  if (state === 'paused' || (state === 'live' && (before === 'lost' || before === 'paused'))) if (before !== state) tell(say(`live-${state}`));
 }
 
 function pause() {
@@ -304,7 +298,7 @@ function ending() {
   const is = ends - now() < ENDING_MS && ends > now();
   if (bar.hidden === !is) return;
   bar.hidden = !is;
-  /** @type {HTMLElement} */ (bar.firstElementChild).textContent = say('ending', { at: clock(ends) });
+  /** @type {HTMLElement} */ (bar.firstElementChild).textContent = say('account-ending', { at: clock(ends) });
   if (is) tell(bar.firstElementChild?.textContent ?? '');
 }
 

@@ -1,7 +1,7 @@
 /** Every page and every name from the keyboard. The pages are in the dialog; names come from the page of the search. */
 import { ask, parse } from './ask.js';
 import { make } from './make.js';
-import { say } from './words.js';
+import { counted, say } from './words.js';
 
 /** A shorter word is the start of too many names. */
 const ASK_FROM = 2;
@@ -31,9 +31,9 @@ function filter(names) {
   list?.replaceChildren(...found);
   const status = dialog?.querySelector('.palette-empty');
   if (!status) return;
-  const count = say(found.length === 1 ? 'foundOne' : 'found', { n: found.length });
+  const count = counted('frame-search-found', found.length);
   if (!names || !field?.value.trim()) status.replaceChildren();
-  else status.replaceChildren(found.length ? make('span', { className: 'visually-hidden' }, count) : say('nothingFound'));
+  else status.replaceChildren(found.length ? make('span', { className: 'visually-hidden' }, count) : say('frame-search-nothing'));
 }
 
 field?.addEventListener('input', () => {

@@ -3,7 +3,7 @@ import { ask, parse } from './ask.js';
 import { staysHere } from './keys.js';
 import { make } from './make.js';
 import { notice, tell } from './notices.js';
-import { say } from './words.js';
+import { counted, say } from './words.js';
 
 /** The chip counts no further. */
 const FRESH_MAX = 99;
@@ -123,7 +123,7 @@ function announce(place, count, isMore) {
   const chip = /** @type {HTMLElement | null} */ (place.querySelector('.new-chip'));
   if (!chip || !count) return;
   chip.hidden = false;
-  chip.textContent = say(isMore || count > FRESH_MAX ? 'newMany' : 'new', { n: Math.min(count, FRESH_MAX) });
+  chip.textContent = say(isMore || count > FRESH_MAX ? 'jobs-new-many' : 'jobs-new', { count: Math.min(count, FRESH_MAX) });
   const told = make('data', { className: 'told', hidden: true, value: chip.textContent });
   told.dataset.text = chip.textContent;
   chip.before(told);
@@ -169,7 +169,7 @@ async function goOn(link) {
     }
   } catch {
     stop();
-    notice([say('notRead')], 'bad');
+    notice([say('errors-offline')], 'bad');
   }
   isGoing = false;
   for (const button of document.querySelectorAll('#list-steps button')) button.remove();
@@ -207,7 +207,7 @@ document.addEventListener('click', async (event) => {
   try {
     const [first, ...others] = await take(link);
     if (!first) return;
-    tell(say(others.length ? 'more' : 'moreOne', { n: others.length + 1 }));
+    tell(counted('jobs-said-more', others.length + 1));
     rowLink(first)?.focus();
   } catch {
     location.assign(link.href);

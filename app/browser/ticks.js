@@ -1,7 +1,7 @@
 /** Which rows of a list are ticked: by click, by key, by range; and a list as it was left, for going back to it. */
 import { areCommands } from './keys.js';
 import { readAnew, rows } from './rows.js';
-import { say } from './words.js';
+import { counted } from './words.js';
 
 /** So many lists are remembered. */
 const LISTS_MAX = 8;
@@ -28,7 +28,7 @@ function count() {
   const all = /** @type {HTMLInputElement | null} */ (bar.querySelector('[name=all]'));
   bar.dataset.empty = String(!ticked.length && !all?.checked);
   // Beside it stands how many all of them are.
-  const text = all?.checked ? '' : say(ticked.length === 1 ? 'tickedOne' : 'ticked', { n: ticked.length });
+  const text = all?.checked ? '' : counted('bulk-ticked', ticked.length);
   const place = bar.querySelector('.bulk-count');
   if (place && place.textContent !== text) place.textContent = text;
   const each = /** @type {HTMLInputElement | null} */ (document.querySelector('.tick-all'));

@@ -16,25 +16,25 @@ export function serverSays(ms) {
   tick();
 }
 
-/** @param {number} n @param {number} rest @param {string} one @param {string} two */
-const units = (n, rest, one, two) => (rest ? say(two, { n, rest }) : say(one, { n }));
+/** @param {number} n @param {number} rest @param {string} unit @param {string} smaller */
+const units = (n, rest, unit, smaller) => (rest ? say(`time-${unit}-${smaller}`, { [unit]: n, [smaller]: rest }) : say(`time-${unit}`, { n }));
 
 /** A span in its two largest units, as the server writes it. @param {number} ms */
 export function span(ms) {
   const s = Math.floor(Math.abs(ms) / 1_000);
-  if (s === 0) return say('ms', { n: Math.abs(Math.trunc(ms)) });
-  if (s < 60) return say('s', { n: s });
-  if (s < 3_600) return units(Math.floor(s / 60), s % 60, 'm', 'ms2');
+  if (s === 0) return say('time-ms', { n: Math.abs(Math.trunc(ms)) });
+  if (s < 60) return say('time-s', { n: s });
+  if (s < 3_600) return units(Math.floor(s / 60), s % 60, 'm', 's');
   const minutes = Math.floor((s + 30) / 60);
-  if (s < 86_370) return units(Math.floor(minutes / 60), minutes % 60, 'h', 'hm');
+  if (s < 86_370) return units(Math.floor(minutes / 60), minutes % 60, 'h', 'm');
   const hours = Math.floor((s + 1_800) / 3_600);
-  return units(Math.floor(hours / 24), hours % 24, 'd', 'dh');
+  return units(Math.floor(hours / 24), hours % 24, 'd', 'h');
 }
 
 /** How far away a time is. @param {number} ms Below 0 where it has passed. */
 function distance(ms) {
-  if (Math.abs(ms) < 1_000) return say('now');
-  return say(ms > 0 ? 'in' : 'ago', { span: span(ms) });
+  if (Math.abs(ms) < 1_000) return say('time-now');
+  return say(ms > 0 ? 'time-in' : 'time-ago', { span: span(ms) });
 }
 
 /** A time of day in the zone of the page. @param {number} ms */
@@ -51,7 +51,7 @@ const wall = () => /** @type {HTMLElement | null} */ (document.querySelector('.w
 const TICKS = {
   distance,
   since: (ms) => span(Math.min(ms, 0)),
-  left: (ms, time) => (ms > 0 ? say('left', { span: span(ms) }) : time.dataset.over ?? ''),
+  left: (ms, time) => (ms > 0 ? say('time-left', { span: span(ms) }) : time.dataset.over ?? ''),
 };
 
 /** Writes what ages as it is now. @param {ParentNode} [root] */
@@ -69,7 +69,7 @@ export function compareClocks() {
   const note = /** @type {HTMLElement | null} */ (document.querySelector('.clock-astray'));
   if (!note) return;
   note.hidden = Math.abs(offset) < ASTRAY_MS;
-  note.title = say(offset > 0 ? 'behind' : 'ahead', { span: span(offset) });
+  note.title = say(offset > 0 ? 'live-clock-behind' : 'live-clock-ahead', { span: span(offset) });
   note.setAttribute('aria-label', note.title);
 }
 

@@ -9,3 +9,6 @@ const words = JSON.parse(document.querySelector('meta[name=words]')?.getAttribut
 export function say(name, values = {}) {
   return (words[name] ?? name).replace(/\{(\w+)\}/g, (place, value) => String(values[value] ?? place));
 }
+
+/** A sentence of so many things. @param {string} name @param {number} count */
+export const counted = (name, count) => say(count === 1 ? `${name}-one` : name, { count });

@@ -313,41 +313,6 @@ mod tests {
     use super::*;
     use crate::i18n;
 
-    const FAILURES: usize = 27;
-
-    /// The place of a failure among all of them.
-    const fn place(error: &ApiError) -> usize {
-        match error {
-            ApiError::Conflict { .. } => 0,
-            ApiError::Duplicate { .. } => 1,
-            ApiError::SettingChanged => 2,
-            ApiError::NotFound => 3,
-            ApiError::NoRun => 4,
-            ApiError::Lapsed => 5,
-            ApiError::Invalid { .. } => 6,
-            ApiError::ReasonTooShort => 7,
-            ApiError::Unavailable { .. } => 8,
-            ApiError::StorageFull => 9,
-            ApiError::Forbidden { .. } => 10,
-            ApiError::SignedOut => 11,
-            ApiError::ProveFirst => 12,
-            ApiError::TooMany { .. } => 13,
-            ApiError::TooFar { .. } => 14,
-            ApiError::SecondPerson => 15,
-            ApiError::TooOften { .. } => 16,
-            ApiError::Offline => 17,
-            ApiError::Internal { .. } => 18,
-            ApiError::SubjectFull => 19,
-            ApiError::WrongField { .. } => 20,
-            ApiError::RunMoved { .. } => 21,
-            ApiError::TooSlow => 22,
-            ApiError::Outdated => 23,
-            ApiError::TooLarge => 24,
-            ApiError::OtherRedis { .. } => 25,
-            ApiError::OutcomeUnknown { .. } => 26,
-        }
-    }
-
     fn one_of_each() -> Vec<ApiError> {
         let at = |ms| Timestamp::from_millis(ms).unwrap();
         let id = || JobId::new("a").unwrap();
@@ -387,12 +352,15 @@ mod tests {
     }
 
     #[test]
-    fn every_failure_reads_back_from_its_json() {
-        assert_eq!(one_of_each().iter().map(place).collect::<BTreeSet<_>>(), (0..FAILURES).collect());
+    fn every_failure_has_its_word_a_sentence_and_a_next_step() {
+        let codes: BTreeSet<_> = one_of_each().iter().map(|error| error.code().to_owned()).collect();
+        assert_eq!(codes, i18n::tags::<ApiError>(sentences::TAG).into_iter().collect());
         for error in one_of_each() {
-            let json = serde_json::to_value(&error).unwrap();
-            assert_eq!(json["error"], error.code());
-            assert_eq!(serde_json::from_value::<ApiError>(json).unwrap(), error);
+            assert_eq!(serde_json::to_value(&error).unwrap()[sentences::TAG], error.code());
+            let (sentence, next) = (error.sentence(), error.next_step());
+            assert!(!sentence.is_empty() && !next.is_empty(), "{error:?}");
+            // Where a sentence is given nothing for a place, the place stays.
+            assert!(!error.in_full().contains('{'), "{}", error.in_full());
         }
     }
 

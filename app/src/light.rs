@@ -3,6 +3,8 @@
 use leptos::prelude::*;
 use leptos::reactive::computed::ScopedFuture;
 
+use crate::i18n::{self, FluentArgs};
+
 /// A part of the page that has to read something first. It reads beside the rest of the page: a future that is polled once and
 /// then waits for its turn to be written would keep what it has locked, and pages would wait for each other.
 pub(crate) fn suspended<T: Send + 'static>(part: impl Future<Output = T> + Send + 'static) -> Suspend<T> {
@@ -62,55 +64,29 @@ pub(crate) fn Told(
     view! { <data class="told" hidden value=of data-text=text data-goes-on=goes_on.then_some("")></data> }
 }
 
-/// The sentences of the script, by their names there. `{}` is where a value goes.
+/// The sentences of the script, which has them by the same keys.
+#[rustfmt::skip]
+pub(crate) const SENTENCES: [&str; 38] = [
+    "account-ending", "acts-copied", "acts-not-copied", "acts-overtaken", "errors-offline", "frame-search-nothing",
+    "frame-undo-none", "jobs-new", "jobs-new-many", "light-banner-paused", "light-not-sent", "light-sending",
+    "light-unknown", "live-banner-lost", "live-clock-ahead", "live-clock-behind", "live-foreign", "live-full",
+    "live-live", "live-lost", "live-outdated", "live-pause-name", "live-paused", "live-resume-name", "live-said-lost",
+    "live-starting", "time-ago", "time-d", "time-d-h", "time-h", "time-h-m", "time-in", "time-left", "time-m",
+    "time-m-s", "time-ms", "time-now", "time-s",
+];
+/// Those with a count; of one thing they have another, whose key ends in `-one`.
+pub(crate) const COUNTED: [&str; 3] = ["bulk-ticked", "frame-search-found", "jobs-said-more"];
+/// What the script puts into them.
+pub(crate) const PLACES: [&str; 10] = ["at", "count", "d", "h", "job", "m", "n", "s", "span", "what"];
+
+/// The sentences of the script. `{at}` is where a value goes.
 pub(crate) fn words() -> String {
-    use crate::t;
-    let words = serde_json::json!({
-        "ms": t!("time-ms", n = "{n}"),
-        "s": t!("time-s", n = "{n}"),
-        "m": t!("time-m", n = "{n}"),
-        "ms2": t!("time-m-s", m = "{n}", s = "{rest}"),
-        "h": t!("time-h", n = "{n}"),
-        "hm": t!("time-h-m", h = "{n}", m = "{rest}"),
-        "d": t!("time-d", n = "{n}"),
-        "dh": t!("time-d-h", d = "{n}", h = "{rest}"),
-        "left": t!("time-left", span = "{span}"),
-        "now": t!("time-now"),
-        "in": t!("time-in", span = "{span}"),
-        "ago": t!("time-ago", span = "{span}"),
-        "live": t!("live-live"),
-        "paused": t!("live-paused"),
-        "lost": t!("live-lost"),
-        "starting": t!("live-static"),
-        "pause": t!("live-pause-name"),
-        "resume": t!("live-resume-name"),
-        "bannerLost": t!("live-banner-lost", at = "{at}", span = "{span}"),
-        "bannerPaused": t!("light-banner-paused", at = "{at}"),
-        "full": t!("live-full"),
-        "saidLost": t!("live-said-lost", at = "{at}"),
-        "outdated": t!("live-outdated"),
-        "foreign": t!("live-foreign"),
-        "behind": t!("live-clock-behind", span = "{span}"),
-        "ahead": t!("live-clock-ahead", span = "{span}"),
-        "ending": t!("account-ending", at = "{at}"),
-        "sending": t!("light-sending"),
-        "unknown": t!("light-unknown"),
-        "notSent": t!("light-not-sent"),
-        "moot": t!("acts-overtaken", job = "{job}"),
-        "copied": t!("acts-copied", what = "{what}"),
-        "notCopied": t!("acts-not-copied", what = "{what}"),
-        "nothingToUndo": t!("frame-undo-none"),
-        "nothingFound": t!("frame-search-nothing"),
-        "foundOne": t!("frame-search-found", count = 1),
-        // The number that stands for any other one.
-        "found": t!("frame-search-found", count = 2).replace('2', "{n}"),
-        "new": t!("jobs-new", count = "{n}"),
-        "newMany": t!("jobs-new-many", count = "{n}"),
-        "moreOne": t!("jobs-said-more", count = 1),
-        "more": t!("jobs-said-more", count = 2).replace('2', "{n}"),
-        "tickedOne": t!("bulk-ticked", count = 1),
-        "ticked": t!("bulk-ticked", count = 2).replace('2', "{n}"),
-        "notRead": t!("errors-offline"),
-    });
-    words.to_string()
+    let mut places = FluentArgs::new();
+    PLACES.iter().for_each(|&place| places.set(place, format!("{{{place}}}")));
+    let mut one = FluentArgs::new();
+    one.set("count", 1);
+    let any = SENTENCES.iter().chain(&COUNTED);
+    let any = any.map(|&key| (key.to_owned(), i18n::say(key, Some(&places))));
+    let ones = COUNTED.iter().map(|key| (format!("{key}-one"), i18n::say(key, Some(&one))));
+    serde_json::Value::from_iter(any.chain(ones)).to_string()
 }

@@ -2,6 +2,9 @@
 
 use reprieve::model::{Delay, Timestamp};
 
+use crate::error::ApiError;
+use crate::i18n;
+
 /// A point in time, absolute or from now on by Redis's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum When {
@@ -9,6 +12,23 @@ pub(crate) enum When {
     At(Timestamp),
     /// That long from now.
     In(Delay),
+}
+
+impl From<When> for reprieve::Due {
+    fn from(when: When) -> Self {
+        match when {
+            When::At(at) => Self::At(at),
+            When::In(delay) => Self::In(delay),
+        }
+    }
+}
+
+/// The due time that the field of that name has.
+///
+/// # Errors
+/// [`ApiError::WrongField`] for what is no time.
+pub(crate) fn due(field: &str, text: &str) -> Result<reprieve::Due, ApiError> {
+    parse(text).map(Into::into).ok_or_else(|| ApiError::wrong(field, i18n::not_a_time()))
 }
 
 /// Reads `+900` (seconds from now), `1763690000000` (ms since 1970), `2026-08-12T09:00` (UTC)

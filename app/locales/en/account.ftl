@@ -45,7 +45,6 @@ account-role-viewer = Viewer
 account-role-support = Support
 account-role-operator = Operator
 account-role-admin = Admin
-account-people = People
 account-people-who = Who may sign in
 account-nobody = Nobody yet.
 account-add = Add somebody
@@ -176,22 +175,9 @@ said-bad-error-prove-first = Confirm first that it is you.
 said-bad-error-too-far = Your role may not put that off so far.
 said-bad-error-too-many = Your role may not do that to so many jobs at once.
 said-bad-error-signed-out = You were signed out, so nothing was done. Do it again once you are signed in.
-account-error-signed-out = You are not signed in, or not any more.
-account-next-signed-out = Sign in again, and repeat it.
 account-ending = Your sign-in ends at { $at }, whatever you do. What you have not sent by then can be sent once you have signed in again.
 account-ending-anew = Sign in anew in another tab
 account-ended-title = Your sign-in has ended
 account-ended-sentence = { $name } is not signed in any more. What you typed is still here: sign in again in a new tab, and this page goes on by itself.
 account-ended-sign-in = Sign in again
 account-ended-go-on = I have signed in
-account-error-prove = Only somebody who has confirmed lately who they are may do this.
-account-next-prove = Confirm that it is you, then do it again.
-account-error-too-many = Your role may do that to at most { $count } jobs at once.
-account-next-too-many = Choose fewer, or ask an operator.
-account-error-too-far = Your role may put a job off by at most { $count } days at once.
-account-next-too-far = Choose an earlier time, or ask an operator.
-account-error-too-often = You have done that too often lately.
-account-next-too-often = { $seconds ->
-    [one] Wait one second and try again.
-   *[other] Wait { $seconds } seconds and try again.
-}

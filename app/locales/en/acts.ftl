@@ -123,6 +123,7 @@ acts-typed-wrong = in production its id has to be typed: { $id }
 acts-tick-wanted = what cannot be taken back has to be ticked first
 acts-why-run = bulk run { $run }
 acts-why-run-because = bulk run { $run }: { $why }
+# Scripts write these in English, and are understood by them: they change together.
 acts-why-stopped = stopped when asked
 acts-why-failed = failed for good
 acts-why-worker-stopped = its worker stopped

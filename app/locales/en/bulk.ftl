@@ -13,12 +13,12 @@ bulk-all-matching-some = All that match { $filter } ({ $count } found so far)
 bulk-untick = Clear selection
 bulk-verb-cancel = Cancel
 bulk-verb-ask = Ask to stop
-bulk-verb-run = Run now
+bulk-verb-retry-now = Run now
 bulk-verb-retry = Retry now
 bulk-verb-reschedule = Reschedule
 bulk-verb-hold = Hold
-bulk-verb-release = Unhold
-bulk-verb-put-back = Reinstate
+bulk-verb-unhold = Unhold
+bulk-verb-reinstate = Reinstate
 bulk-verb-purge = Delete permanently
 bulk-reschedule-title = Reschedule all of them
 bulk-later = Later by
@@ -39,7 +39,7 @@ bulk-act-reinstate = { $count ->
     [one] Reinstate { $count } job
    *[other] Reinstate { $count } jobs
 }
-bulk-act-run = { $count ->
+bulk-act-retry-now = { $count ->
     [one] Run { $count } job now
    *[other] Run { $count } jobs now
 }
@@ -55,7 +55,7 @@ bulk-act-hold = { $count ->
     [one] Hold { $count } job
    *[other] Hold { $count } jobs
 }
-bulk-act-release = { $count ->
+bulk-act-unhold = { $count ->
     [one] Unhold { $count } job
    *[other] Unhold { $count } jobs
 }
@@ -66,7 +66,7 @@ bulk-act-purge = { $count ->
 bulk-means-cancel = These jobs will not run. A job that starts first is skipped. You can undo the run; due times are kept.
 bulk-means-cancel-all = These jobs will not run. A job that starts first is asked to stop. You can undo the run; due times are kept.
 bulk-means-reinstate = They wait for their original due times again; those whose time has passed are left alone.
-bulk-means-retry = They are ready at once, and run as soon as workers are free.
+bulk-means-retry-now = They are ready at once, and run as soon as workers are free.
 bulk-means-to = They all get the due time { $at }.
 bulk-means-later = Each will be due { $span } later than it is now.
 bulk-means-earlier = Each will be due { $span } earlier than it is now; any that this makes overdue run at once.
@@ -74,8 +74,8 @@ bulk-means-back = Each gets back the due time it had before; those whose time ha
 bulk-means-spread = They are spread evenly over { $span } from there on.
 bulk-means-apart = Each comes later by its part of { $span }: the first not at all, the last by nearly all of it. None runs before its time.
 bulk-means-hold = They keep their due times and do not run until they are taken off hold.
-bulk-means-release = They wait for their due times again; those that are overdue run at once.
-bulk-means-release-back = They wait for their due times again; those whose time has passed stay on hold.
+bulk-means-unhold = They wait for their due times again; those that are overdue run at once.
+bulk-means-unhold-back = They wait for their due times again; those whose time has passed stay on hold.
 bulk-means-purge = They are removed with their payloads and histories. This cannot be undone; receipts stay.
 bulk-state-collecting = Looking for its jobs
 bulk-state-frozen = Not started
@@ -143,9 +143,10 @@ bulk-protected-before = { $count ->
 }
 bulk-felt-cancel = Customers will not get:
 bulk-felt-hold = Customers will get this only after the jobs are unheld:
-bulk-felt-retry = Customers will get this at once:
+bulk-felt-retry-now = Customers will get this at once:
 bulk-felt-reschedule = Customers will get this at another time:
-bulk-felt-back = What customers feel of it happens after all:
+bulk-felt-reinstate = What customers feel of it happens after all:
+bulk-felt-unhold = What customers feel of it happens after all:
 bulk-felt-kind = { $kind }: { $count }
 bulk-felt-most = { $kind }: { $count } at most
 bulk-only-in = Only in these queues: { $queues }

@@ -31,7 +31,7 @@ errors-subject-full = Its subject has its limit of 1,000 live jobs.
 errors-duplicate = Another live job, { $holder }, holds its unique key.
 errors-not-found = There is no such job any more.
 errors-no-run = There is no such bulk run any more.
-errors-run-moved = { $state ->
+errors-bulk-conflict = { $state ->
     [running] This bulk run is under way, so nothing else was changed
     [stopped] This bulk run has stopped by itself, so nothing was changed
     [aborted] This bulk run was aborted, and there is nothing of it to start or to change back
@@ -50,32 +50,47 @@ errors-not-a-place = that is no place in this list; begin at its first page
 errors-span-long = nothing lasts longer than a thousand years
 errors-due-far = jobs are moved and spread by a year at most
 errors-payload-large = a payload has at most { $size }
-errors-form-large = That is more than a page can send. Nothing was changed.
+errors-too-large = That is more than a page can send. Nothing was changed.
 errors-payload-hidden = the payload holds a part that was hidden where it was copied from
 errors-reason-long = a reason has 1 to 1,024 bytes
 errors-storage-full = Redis is full: nothing new can be stored.
-errors-forbidden = You lack the permission { $permission }.
-errors-forbidden-elsewhere = You have the permission { $permission } in your queues, and this is about others too.
+errors-forbidden = { $elsewhere ->
+    [true] You have the permission { $permission } in your queues, and this is about others too.
+   *[other] You lack the permission { $permission }.
+}
 errors-offline = The server does not answer.
 errors-too-slow = The answer took too long.
 errors-outcome-unknown = It is not known whether this was done: Redis was asked and did not answer.
 errors-outdated = This page is of another version than the server.
-errors-internal = Something went wrong on the server ({ $request }).
+errors-internal = Something went wrong on the server ({ $request_id }).
 errors-setting-changed = Somebody changed this while you were looking, so nothing was saved.
 errors-next-setting-changed = What you typed is still here. Save once more to put it in place of theirs.
 errors-reason-too-short = A reason has at least { $count } characters, so nothing was changed.
-errors-second-person = Deleting needs two people here, so nothing was deleted.
+errors-approval-required = Deleting needs two people here, so nothing was deleted.
 errors-next-reason-too-short = Say what it is in the note, or choose another reason.
-errors-next-second-person = Tick the jobs in their list and ask for their deletion; somebody else then starts it.
+errors-next-approval-required = Tick the jobs in their list and ask for their deletion; somebody else then starts it.
 said-bad-error-setting-changed = Somebody changed this while you were looking, so nothing was saved. This is how it stands now.
+errors-signed-out = You are not signed in, or not any more.
+errors-next-signed-out = Sign in again, and repeat it.
+errors-prove-first = Only somebody who has confirmed lately who they are may do this.
+errors-next-prove-first = Confirm that it is you, then do it again.
+errors-too-many = Your role may do that to at most { $jobs_max } jobs at once.
+errors-next-too-many = Choose fewer, or ask an operator.
+errors-too-far = Your role may put a job off by at most { $days_max } days at once.
+errors-next-too-far = Choose an earlier time, or ask an operator.
+errors-rate-limited = You have done that too often lately.
+errors-next-rate-limited = { $seconds ->
+    [one] Wait one second and try again.
+   *[other] Wait { $seconds } seconds and try again.
+}
 errors-next-conflict = Look at the job as it is now, then decide again.
 errors-next-subject-full = Cancel some of them, or let them end. Nothing was changed.
 errors-next-duplicate = Look at that job first: both at once are not wanted.
 errors-next-not-found = It may have been removed after its retention. Check the id.
 errors-next-no-run = It may have been removed after its retention. Look for it among all runs.
-errors-next-run-moved = Load the page again and look at how it stands.
+errors-next-bulk-conflict = Load the page again and look at how it stands.
 errors-next-lapsed = Type that part of the filter again.
-errors-next-form-large = A payload of this size can be changed over HTTP.
+errors-next-too-large = A payload of this size can be changed over HTTP.
 errors-next-invalid = Correct it and try again.
 errors-next-unavailable = Nothing was changed, and nothing is lost; due jobs will run late. Check that Redis runs. The server tries again every second, and this page goes on by itself. If this takes longer than a minute, the server’s log says why.
 errors-other-redis-away = The other Redis does not answer.
@@ -83,8 +98,10 @@ errors-next-other-redis = Reprieve’s own is well and nothing is lost: what was
 errors-next-storage-full = Jobs can still be finished and cancelled. Give Redis more memory.
 errors-next-forbidden = Ask an administrator.
 errors-next-offline = Check that the server runs and try again. Jobs go on without this page.
-errors-next-outcome-unknown = Try again here: it is done once, however often you ask. Or look at the page again in a moment.
-errors-next-outcome-unknown-look = Look at the page again in a moment: do it once more only if it was not done.
+errors-next-outcome-unknown = { $is_once ->
+    [true] Try again here: it is done once, however often you ask. Or look at the page again in a moment.
+   *[other] Look at the page again in a moment: do it once more only if it was not done.
+}
 errors-next-too-slow = Try again; where you asked for a change, look first whether it was made.
 errors-next-outdated = Load the page again.
 errors-next-internal = Try again. If it happens again, look for that id in the server’s log.

@@ -1,7 +1,7 @@
 # What stands around every page.
 frame-skip = Skip to the page
 frame-pages = Pages
-frame-overview = Overview
+frame-nav-overview = Overview
 frame-nav-jobs = Jobs
 frame-menu = Menu
 frame-nav-desk = Support desk
@@ -10,7 +10,9 @@ frame-nav-schedules = Schedules
 frame-nav-workers = Workers
 frame-nav-audit = Audit
 frame-nav-bulk = Bulk runs
+frame-nav-redis = Redis
 frame-nav-import = Import
+frame-nav-people = People
 frame-nav-settings = Settings
 frame-nav-views-none = None yet. One is saved above a list of jobs.
 frame-nav-views-more = { $count } more

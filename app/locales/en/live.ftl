@@ -1,5 +1,5 @@
 # Whether the screen moves, how old it is, notices.
-live-static = Static
+live-starting = Static
 live-live = Live
 live-paused = Paused
 live-lost = Not live

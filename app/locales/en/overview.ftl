@@ -23,19 +23,19 @@ overview-how-far = How far ahead
 overview-due-ahead = Due ahead
 overview-to-forecast = By kind and day: forecast
 overview-due-label = Jobs due ahead
-overview-due-minutes = { $count ->
+overview-due-2m = { $count ->
     [one] { $count } job due in the next two minutes
    *[other] { $count } jobs due in the next two minutes
 }
-overview-due-hour = { $count ->
+overview-due-1h = { $count ->
     [one] { $count } job due in the next hour
    *[other] { $count } jobs due in the next hour
 }
-overview-due-day = { $count ->
+overview-due-24h = { $count ->
     [one] { $count } job due in the next 24 hours
    *[other] { $count } jobs due in the next 24 hours
 }
-overview-due-month = { $count ->
+overview-due-30d = { $count ->
     [one] { $count } job due in the next 30 days
    *[other] { $count } jobs due in the next 30 days
 }

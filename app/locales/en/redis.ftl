@@ -17,32 +17,33 @@ redis-check-libraries = functions
 redis-check-unreadable = unreadable jobs
 redis-check-role = role
 redis-check-other = something this version does not know
+redis-found-version = { $server }
 redis-found-eviction-none = noeviction: nothing is thrown away
-redis-found-eviction-happened = { $count ->
-    [one] { $policy }; { $count } key was thrown away
-   *[other] { $policy }; { $count } keys were thrown away
+redis-found-eviction-happened = { $keys ->
+    [one] { $policy }; { $keys } key was thrown away
+   *[other] { $policy }; { $keys } keys were thrown away
 }
-redis-found-eviction-jobs = { $policy }: jobs are thrown away when it is full
-redis-found-eviction-expiring = { $policy }: keys that expire are thrown away when it is full
-redis-found-memory = { $used } of { $most } ({ $percent }%)
-redis-found-memory-unlimited = { $used }, without a limit
-redis-found-memory-fragmented = { $used } of { $most }; the system holds { $percent }% of what is in use
+redis-found-eviction-of-jobs = { $policy }: jobs are thrown away when it is full
+redis-found-eviction-of-expiring = { $policy }: keys that expire are thrown away when it is full
+redis-found-memory = { $bytes } of { $bytes_max } ({ $percent }%)
+redis-found-memory-unlimited = { $bytes }, without a limit
+redis-found-memory-fragmented = { $bytes } of { $bytes_max }; the system holds { $percent }% of what is in use
 redis-found-synced-always = every write is on disk before it is answered
-redis-found-synced-second = appendfsync everysec: a power loss may cost the last two seconds
-redis-found-synced-system = appendfsync no: a power loss costs what the system had not written yet
+redis-found-synced-every-second = appendfsync everysec: a power loss may cost the last two seconds
+redis-found-synced-by-system = appendfsync no: a power loss costs what the system had not written yet
 redis-found-sync-unknown = writes are logged; this user may not ask how often the log is synced
-redis-found-snapshots = snapshots only: a crash costs every job since the last one
+redis-found-snapshots-only = snapshots only: a crash costs every job since the last one
 redis-found-write-failed = the last write to disk failed
 redis-found-clock-ahead = Redis is { $apart } ahead of this machine
 redis-found-clock-behind = Redis is { $apart } behind this machine
 redis-found-clock-forward = its clock has not gone back
-redis-found-clock-back = its clock lies { $back } before the latest change
-redis-found-round-trip = a round trip takes { $half } µs, the longest of 21 took { $most } µs
+redis-found-clock-back = its clock lies { $back_ms } before the latest change
+redis-found-round-trips = a round trip takes { $p50_us } µs, the longest of 21 took { $max_us } µs
 redis-found-layout-ours = { $layout }, which is ours
 redis-found-layout-none = nothing was ever written
 redis-found-layout-other = { $layout }, and this version knows { $known }
-redis-found-forwarder-ticks = looked { $ago } ago
-redis-found-forwarder-silent = none has looked for { $ago }
+redis-found-forwarder-ticks = looked { $ago_ms } ago
+redis-found-forwarder-silent = none has looked for { $ago_ms }
 redis-found-forwarder-never = none has ever looked
 redis-found-halt = nothing starts: { $why }
 redis-found-rights-all = { $user } may use every command that is needed
@@ -57,26 +58,26 @@ redis-found-libraries-old = { $count ->
    *[other] { $count } libraries of other versions of Reprieve are loaded too: { $names }
 }
 redis-found-jobs-readable = none were set aside
-redis-found-jobs-mended = { $count ->
+redis-found-jobs-mended = { $entries ->
     [one] none were set aside; one damaged entry was put right
-   *[other] none were set aside; { $count } damaged entries were put right
+   *[other] none were set aside; { $entries } damaged entries were put right
 }
 redis-found-jobs-unreadable = ids set aside: { $ids }; writes skipped because a key held something else: { $writes }
 redis-found-replica = this is a { $role }
-redis-advice-version = 7.0 or later is needed, or any Valkey: upgrade it
+redis-advice-version-old = 7.0 or later is needed, or any Valkey: upgrade it
 redis-advice-eviction = CONFIG SET maxmemory-policy noeviction, and the same in its configuration file
 redis-advice-memory-unlimited = set maxmemory below what the machine has, or the system ends Redis when memory is short
 redis-advice-memory-short = raise maxmemory, shorten retention, or purge: at its limit Redis takes nothing new in
 redis-advice-memory-fragmented = switch activedefrag on, or restart Redis when it suits
-redis-advice-synced-second = CONFIG SET appendfsync always if that is too much; it costs speed
-redis-advice-synced-system = CONFIG SET appendfsync everysec, or always
+redis-advice-synced-every-second = CONFIG SET appendfsync always if that is too much; it costs speed
+redis-advice-synced-by-system = CONFIG SET appendfsync everysec, or always
 redis-advice-sync-unknown = look at appendfsync in its configuration, or allow CONFIG GET
-redis-advice-snapshots = CONFIG SET appendonly yes, and the same in its configuration file
+redis-advice-snapshots-only = CONFIG SET appendonly yes, and the same in its configuration file
 redis-advice-write-failed = look at Redis’s log and the disk: until it works again, a restart loses what came since
-redis-advice-clocks = due times are met by Redis’s clock: set both by NTP, or what producers name as an instant is off by that much
+redis-advice-clocks-apart = due times are met by Redis’s clock: set both by NTP, or what producers name as an instant is off by that much
 redis-advice-clock-back = nothing becomes due until it has caught up: set it by NTP; if it stood wrong ahead, see operations.md
-redis-advice-round-trip-slow = bring them closer, or find what keeps Redis busy: SLOWLOG GET, LATENCY DOCTOR
-redis-advice-round-trip-bad = bring them closer: leases are renewed every four seconds, and this endangers them
+redis-advice-round-trips-slow = bring them closer, or find what keeps Redis busy: SLOWLOG GET, LATENCY DOCTOR
+redis-advice-round-trips-bad = bring them closer: leases are renewed every four seconds, and this endangers them
 redis-advice-layout-none = is this the namespace you mean? --namespace names another
 redis-advice-layout-other = use the version that wrote it, or another namespace
 redis-advice-forwarder-silent = due jobs do not move: start `reprieve serve`, `reprieve worker` or a process with maintenance
@@ -88,7 +89,7 @@ redis-advice-rights-unknown = allow it acl|whoami and acl|dryrun to be sure, or 
 redis-advice-commands-missing = jobs cannot run here: name a server that has them, or allow them there (rename-command)
 redis-advice-commands-fewer = jobs run without them; confirm_replicas needs WAIT, and what CONFIG would tell is not checked: look at appendfsync yourself
 redis-advice-withheld = give the user its rights first, then look again
-redis-advice-libraries-old = when no process of those versions runs any more, remove each: redis-cli FUNCTION DELETE { $name }
+redis-advice-libraries-old = when no process of those versions runs any more, remove each: redis-cli FUNCTION DELETE { $first }
 redis-advice-jobs-unreadable = something else writes into the keys of this namespace: see operations.md on damaged keys
 redis-advice-replica = jobs need the one that takes writes: name the master, or its Sentinels
 redis-summary-good = All { $count } checks are good.

@@ -115,9 +115,11 @@ schedules-form-conflict = Somebody changed this schedule while you looked, so no
 schedules-form-taken = There is a schedule of that name already, so nothing was saved. Choose another name.
 said-bad-schedule-conflict = Somebody changed this schedule while you looked, so nothing was done. This is how it stands now.
 said-bad-schedule-missing = There is no such schedule any more.
-schedules-fault-second = There is no second { $found }: it is { $least } to { $most }.
-schedules-fault-minute = There is no minute { $found }: it is { $least } to { $most }.
-schedules-fault-hour = There is no hour { $found }: it is { $least } to { $most }.
-schedules-fault-day = There is no day { $found }: it is { $least } to { $most }.
-schedules-fault-month = There is no month { $found }: it is { $least } to { $most }.
-schedules-fault-weekday = There is no weekday { $found }: Sunday is 0 or 7, Monday 1, Saturday 6.
+schedules-fault-field = { $field ->
+    [second] There is no second { $found }: it is { $least } to { $most }.
+    [minute] There is no minute { $found }: it is { $least } to { $most }.
+    [hour] There is no hour { $found }: it is { $least } to { $most }.
+    [day] There is no day { $found }: it is { $least } to { $most }.
+    [month] There is no month { $found }: it is { $least } to { $most }.
+   *[weekday] There is no weekday { $found }: Sunday is 0 or 7, Monday 1, Saturday 6.
+}

@@ -135,14 +135,17 @@ support-undone = This has been taken back since.
 support-undo-nothing = Nothing was stopped for certain, so there is nothing to take back. The plan shows how it stands now.
 support-undo-elsewhere = It cannot be taken back here. The plan shows how it stands now.
 support-searched-part = Only part of what is planned was looked through. Type more of the number.
-support-refused-unknown = It is not known yet whether this was done. Try again here: it is done once, however often you ask.
-support-refused-unknown-look = It is not known yet whether this was done. Look at the plan again before you repeat it.
-support-refused-away = This cannot be done just now. Look at the plan again before you repeat it; if it stays like this, tell the person who looks after this program.
+support-refused-outcome-unknown = { $is_once ->
+    [true] It is not known yet whether this was done. Try again here: it is done once, however often you ask.
+   *[other] It is not known yet whether this was done. Look at the plan again before you repeat it.
+}
+support-refused-unavailable = This cannot be done just now. Look at the plan again before you repeat it; if it stays like this, tell the person who looks after this program.
+support-refused-too-slow = This cannot be done just now. Look at the plan again before you repeat it; if it stays like this, tell the person who looks after this program.
 support-refused-offline = The server does not answer, so nobody knows whether this was done. Look at the plan again before you repeat it.
-support-refused-gone = This plan is no longer kept. Find it again by its number.
-support-refused-full = Nothing new can be stored just now. Calling off still works; tell the person who looks after this program.
-support-refused-large = That is more than can be done at once here. Nothing was changed; tell the person who looks after this program.
-support-refused-broken = Something went wrong ({ $request }). Try again; if it stays like this, tell the person who looks after this program, with that number.
+support-refused-not-found = This plan is no longer kept. Find it again by its number.
+support-refused-storage-full = Nothing new can be stored just now. Calling off still works; tell the person who looks after this program.
+support-refused-too-large = That is more than can be done at once here. Nothing was changed; tell the person who looks after this program.
+support-refused-internal = Something went wrong ({ $request_id }). Try again; if it stays like this, tell the person who looks after this program, with that number.
 support-too-far = You may postpone by at most { $count } days at once.
 support-away = This cannot be shown just now.
 support-away-stale = This cannot be read again just now. What is shown here may have changed since.

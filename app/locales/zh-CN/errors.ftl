@@ -31,7 +31,7 @@ errors-subject-full = 其业务对象的未结束任务已达上限 1,000 个。
 errors-duplicate = 另一个未结束的任务 { $holder } 正占用它的唯一键。
 errors-not-found = 没有这个任务，或已不再保留。
 errors-no-run = 没有这个批量操作，或已不再保留。
-errors-run-moved = { $state ->
+errors-bulk-conflict = { $state ->
     [running] 此批量操作正在进行，因此未作其他更改
     [stopped] 此批量操作已自行停止，因此未作任何更改
     [aborted] 此批量操作已中止，无法再启动，也没有可以撤回的内容
@@ -50,32 +50,44 @@ errors-not-a-place = 这不是此列表中的位置；请从第一页开始
 errors-span-long = 时长最多一千年
 errors-due-far = 到期时间最多只能改动或分散一年
 errors-payload-large = 载荷最多 { $size }
-errors-form-large = 内容超出网页所能发送的大小，未作任何更改。
+errors-too-large = 内容超出网页所能发送的大小，未作任何更改。
 errors-payload-hidden = 载荷中含有在复制之处被隐藏的部分
 errors-reason-long = 原因的长度为 1 到 1,024 字节
 errors-storage-full = Redis 已满，无法存入新内容。
-errors-forbidden = 您没有权限 { $permission }。
-errors-forbidden-elsewhere = 您只在自己的队列中拥有权限 { $permission }，而此操作还涉及其他队列。
+errors-forbidden = { $elsewhere ->
+    [true] 您只在自己的队列中拥有权限 { $permission }，而此操作还涉及其他队列。
+   *[other] 您没有权限 { $permission }。
+}
 errors-offline = 服务器没有响应。
 errors-too-slow = 服务器处理时间过长，没有及时回应。
 errors-outcome-unknown = 尚不清楚是否已执行：请求已发给 Redis，但没有收到答复。
 errors-outdated = 此页面与服务器的版本不一致。
-errors-internal = 服务器出错（{ $request }）。
+errors-internal = 服务器出错（{ $request_id }）。
 errors-setting-changed = 在您查看时有人作了更改，因此未保存。
 errors-next-setting-changed = 您填写的内容仍在这里。再次保存即可替换对方的设置。
 errors-reason-too-short = 原因至少需要 { $count } 个字符，因此未作任何更改。
-errors-second-person = 此处的删除需要两个人，因此未删除任何内容。
+errors-approval-required = 此处的删除需要两个人，因此未删除任何内容。
 errors-next-reason-too-short = 请在备注中说明，或改选一个原因。
-errors-next-second-person = 请在列表中勾选任务并请求删除；随后由另一个人启动。
+errors-next-approval-required = 请在列表中勾选任务并请求删除；随后由另一个人启动。
 said-bad-error-setting-changed = 在您查看时有人作了更改，因此未保存。下面是现在的设置。
+errors-signed-out = 您未登录或登录已失效。
+errors-next-signed-out = 请重新登录后再试。
+errors-prove-first = 此操作要求先确认您的身份。
+errors-next-prove-first = 请先确认是您本人，然后重新操作。
+errors-too-many = 您的角色一次最多处理 { $jobs_max } 个任务。
+errors-next-too-many = 请减少数量，或找运维人员。
+errors-too-far = 您的角色一次最多将任务推迟 { $days_max } 天。
+errors-next-too-far = 请选择更早的时间，或找运维人员。
+errors-rate-limited = 您最近操作过于频繁。
+errors-next-rate-limited = 请等 { $seconds } 秒后再试。
 errors-next-conflict = 请查看任务的当前状态，再作决定。
 errors-next-subject-full = 请先撤销其中一些，或等它们结束。未作任何更改。
 errors-next-duplicate = 请先查看那个任务：两者不应同时存在。
 errors-next-not-found = 它可能已在保留期结束后被移除。请检查编号。
 errors-next-no-run = 它可能已在保留期结束后被移除。请在全部批量操作中查找。
-errors-next-run-moved = 请重新加载页面，查看它现在的状态。
+errors-next-bulk-conflict = 请重新加载页面，查看它现在的状态。
 errors-next-lapsed = 请重新输入筛选条件的这一部分。
-errors-next-form-large = 这么大的载荷可以通过 HTTP 修改。
+errors-next-too-large = 这么大的载荷可以通过 HTTP 修改。
 errors-next-invalid = 请更正后重试。
 errors-next-unavailable = 未作任何更改，也没有任何数据丢失；到期的任务会迟到。请检查 Redis 是否在运行。服务器每秒重试一次，本页会自行恢复。如超过一分钟仍未恢复，请查看服务器日志。
 errors-other-redis-away = 另一个 Redis 没有响应。
@@ -83,8 +95,10 @@ errors-next-other-redis = Reprieve 自身的 Redis 正常，没有任何数据�
 errors-next-storage-full = 任务仍可完成和撤销。请为 Redis 增加内存。
 errors-next-forbidden = 请联系管理员。
 errors-next-offline = 请检查服务器是否在运行，然后重试。任务不依赖本页，会继续执行。
-errors-next-outcome-unknown = 请在这里重试：无论请求多少次，都只会执行一次。也可以稍后再查看本页。
-errors-next-outcome-unknown-look = 请稍后再查看本页：如果没有执行，再重新操作。
+errors-next-outcome-unknown = { $is_once ->
+    [true] 请在这里重试：无论请求多少次，都只会执行一次。也可以稍后再查看本页。
+   *[other] 请稍后再查看本页：如果没有执行，再重新操作。
+}
 errors-next-too-slow = 请重试；如果之前请求的是更改，请先确认是否已经执行。
 errors-next-outdated = 请重新加载页面。
 errors-next-internal = 请重试。如果仍然出错，请在服务器日志中查找该编号。

@@ -1,7 +1,7 @@
 # 每个页面的外框。
 frame-skip = 跳到页面内容
 frame-pages = 页面
-frame-overview = 概览
+frame-nav-overview = 概览
 frame-nav-jobs = 任务
 frame-menu = 菜单
 frame-nav-desk = 客服台
@@ -10,7 +10,9 @@ frame-nav-schedules = 定时计划
 frame-nav-workers = 工作进程
 frame-nav-audit = 审计
 frame-nav-bulk = 批量操作
+frame-nav-redis = Redis
 frame-nav-import = 导入
+frame-nav-people = 人员
 frame-nav-settings = 设置
 frame-nav-views-none = 还没有。可在任务列表上方保存。
 frame-nav-views-more = 另有 { $count } 个

@@ -1,5 +1,5 @@
 # 画面是否实时更新、数据有多旧、通知。
-live-static = 静态
+live-starting = 静态
 live-live = 实时
 live-paused = 已暂停
 live-lost = 非实时

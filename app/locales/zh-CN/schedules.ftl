@@ -115,9 +115,11 @@ schedules-form-conflict = 您查看期间有人修改了此计划，因此未保
 schedules-form-taken = 已有同名的计划，因此未保存。请换一个名称。
 said-bad-schedule-conflict = 您查看期间有人修改了此计划，因此没有执行任何操作。现在显示的是最新情况。
 said-bad-schedule-missing = 这个计划已不存在。
-schedules-fault-second = “秒”不能是 { $found }：应为 { $least } 到 { $most }。
-schedules-fault-minute = “分”不能是 { $found }：应为 { $least } 到 { $most }。
-schedules-fault-hour = “时”不能是 { $found }：应为 { $least } 到 { $most }。
-schedules-fault-day = “日”不能是 { $found }：应为 { $least } 到 { $most }。
-schedules-fault-month = “月”不能是 { $found }：应为 { $least } 到 { $most }。
-schedules-fault-weekday = “星期”不能是 { $found }：星期日为 0 或 7，星期一为 1，星期六为 6。
+schedules-fault-field = { $field ->
+    [second] “秒”不能是 { $found }：应为 { $least } 到 { $most }。
+    [minute] “分”不能是 { $found }：应为 { $least } 到 { $most }。
+    [hour] “时”不能是 { $found }：应为 { $least } 到 { $most }。
+    [day] “日”不能是 { $found }：应为 { $least } 到 { $most }。
+    [month] “月”不能是 { $found }：应为 { $least } 到 { $most }。
+   *[weekday] “星期”不能是 { $found }：星期日为 0 或 7，星期一为 1，星期六为 6。
+}

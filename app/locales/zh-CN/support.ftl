@@ -123,14 +123,17 @@ support-undone = 此后计划已恢复。
 support-undo-nothing = 无法确定是否停止了任何步骤，因此没有可恢复的内容。请在计划页面查看当前状态。
 support-undo-elsewhere = 无法在此恢复。请在计划页面查看当前状态。
 support-searched-part = 只查找了部分计划。请输入更完整的号码。
-support-refused-unknown = 尚不清楚是否已执行。请在这里重试：无论请求多少次，都只会执行一次。
-support-refused-unknown-look = 尚不清楚是否已执行。请先重新查看计划，再重试。
-support-refused-away = 暂时无法执行。请先重新查看计划，再重试；如果仍然不行，请告诉维护人员。
+support-refused-outcome-unknown = { $is_once ->
+    [true] 尚不清楚是否已执行。请在这里重试：无论请求多少次，都只会执行一次。
+   *[other] 尚不清楚是否已执行。请先重新查看计划，再重试。
+}
+support-refused-unavailable = 暂时无法执行。请先重新查看计划，再重试；如果仍然不行，请告诉维护人员。
+support-refused-too-slow = 暂时无法执行。请先重新查看计划，再重试；如果仍然不行，请告诉维护人员。
 support-refused-offline = 服务器没有响应，无法确定是否已经执行。请先重新查看计划，再重试。
-support-refused-gone = 此计划已不再保留。请按号码重新查找。
-support-refused-full = 目前无法存入新内容。撤销仍可使用；请告诉维护人员。
-support-refused-large = 内容太多，无法在此一次完成，未作任何更改。请告诉维护人员。
-support-refused-broken = 出错了（{ $request }）。请重试；如果仍然不行，请把该编号告诉维护人员。
+support-refused-not-found = 此计划已不再保留。请按号码重新查找。
+support-refused-storage-full = 目前无法存入新内容。撤销仍可使用；请告诉维护人员。
+support-refused-too-large = 内容太多，无法在此一次完成，未作任何更改。请告诉维护人员。
+support-refused-internal = 出错了（{ $request_id }）。请重试；如果仍然不行，请把该编号告诉维护人员。
 support-too-far = 一次最多推迟 { $count } 天。
 support-away = 暂时无法显示。
 support-away-stale = 暂时无法重新读取。此处显示的内容此后可能已有变化。

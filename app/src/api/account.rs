@@ -35,47 +35,41 @@ pub struct PeopleView {
 
 /// One's own account. Needs a session.
 pub async fn get_account() -> Result<Account, ApiError> {
-    answer::read(async {
-        let caller = access::caller()?;
-        let (people, principal) = (caller.own_account()?, caller.principal());
-        let name = principal.name.parse().map_err(|_| ApiError::SignedOut)?;
-        let me = people.get(&name).await?.ok_or(ApiError::SignedOut)?;
-        let enrolment = people.pending_second_factor(&name).await?;
-        Ok(Account {
-            me,
-            sessions: people.sessions(&name).await?,
-            here: reprieve_access::People::call_of(principal.session.as_str()),
-            enrolment: enrolment.map(|told| (told.secret, told.link)),
-        })
+    let caller = access::caller()?;
+    let (people, principal) = (caller.own_account()?, caller.principal());
+    let name = principal.name.parse().map_err(|_| ApiError::SignedOut)?;
+    let me = people.get(&name).await?.ok_or(ApiError::SignedOut)?;
+    let enrolment = people.pending_second_factor(&name).await?;
+    Ok(Account {
+        me,
+        sessions: people.sessions(&name).await?,
+        here: reprieve_access::People::call_of(principal.session.as_str()),
+        enrolment: enrolment.map(|told| (told.secret, told.link)),
     })
-    .await
 }
 
 /// One word for the caller and what is theirs, as the page has it in its session: whether the page is still for them, and
 /// for one that has lost its stream, which does not say why.
 #[server(prefix = "/api/fn", endpoint = "whoami", protocol = Get)]
 pub async fn whoami() -> Result<String, ApiError> {
-    answer::read(async { Ok(access::principal().who()) }).await
+    Ok(access::principal().who())
 }
 
 /// Who may sign in, for `ManagePeople`; API tokens, for `ManageTokens`.
 pub async fn list_people() -> Result<PeopleView, ApiError> {
-    answer::read(async {
-        let caller = access::caller()?;
-        let principal = caller.principal();
-        // A person who is bound to queues has tokens there, and decides nothing about people, who may be anywhere.
-        let people = if principal.may(Permission::ManagePeople) && principal.is_everywhere() {
-            Some(caller.people(Permission::ManagePeople)?.list().await?)
-        } else {
-            None
-        };
-        let mut tokens = caller.tokens()?.list().await?;
-        if people.is_none() {
-            tokens.retain(|token| token.by == principal.name);
-        }
-        Ok(PeopleView { people, tokens })
-    })
-    .await
+    let caller = access::caller()?;
+    let principal = caller.principal();
+    // A person who is bound to queues has tokens there, and decides nothing about people, who may be anywhere.
+    let people = if principal.may(Permission::ManagePeople) && principal.is_everywhere() {
+        Some(caller.people(Permission::ManagePeople)?.list().await?)
+    } else {
+        None
+    };
+    let mut tokens = caller.tokens()?.list().await?;
+    if people.is_none() {
+        tokens.retain(|token| token.by == principal.name);
+    }
+    Ok(PeopleView { people, tokens })
 }
 
 /// What a visitor of the demo is from now on. Only there.

@@ -135,11 +135,7 @@ pub async fn reschedule_job(
     answer::to_with(back, Tell::code, done, async move {
         let chosen = when::in_zone(&when::chosen(preset, due), &zone.unwrap_or_default());
         let operation = answer::operation_for(operation, &chosen);
-        let due = match when::parse(&chosen) {
-            Some(when::When::At(at)) => reprieve::Due::At(at),
-            Some(when::When::In(delay)) => reprieve::Due::In(delay),
-            None => return Err(ApiError::wrong("due", i18n::not_a_time())),
-        };
+        let due = when::due("due", &chosen)?;
         let operator = access::caller()?.operator_on(Permission::RescheduleJobs, &id).await?;
         access::caller()?.allow_due(&id, due).await?;
         Ok(operator.reschedule(&id, due).seen_if(seen).because(why.said()?).operation(operation).await?)

@@ -3,11 +3,13 @@
 use std::future::Future;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
+use reprieve::model::QueueName;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::done::Done;
 use crate::error::ApiError;
-use crate::i18n::{OTHER_CHARS_MIN, chosen_why};
+use crate::i18n::{OTHER_CHARS_MIN, bad_name, chosen_why};
 use crate::refused::Refused;
 use crate::request::sent_by_plain_form;
 use crate::session::is_production;
@@ -96,15 +98,6 @@ pub(super) async fn onward<T>(
     answer
 }
 
-/// Reads something; a failure gets its HTTP status, of the page as well when one is being rendered.
-pub(crate) async fn read<T>(read: impl Future<Output = Result<T, ApiError>>) -> Result<T, ApiError> {
-    let answer = read.await;
-    if let Err(error) = &answer {
-        error.set_status();
-    }
-    answer
-}
-
 /// Why somebody acts, as the fields of a form say it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -147,6 +140,24 @@ impl Why {
         }
         Ok(why)
     }
+}
+
+/// What was on screen, in JSON; `None` for a form that does not say.
+///
+/// # Errors
+/// [`ApiError::Invalid`] for other JSON.
+pub(super) fn seen<T: DeserializeOwned>(json: &str) -> Result<Option<T>, ApiError> {
+    let seen = Some(json).filter(|json| !json.is_empty()).map(serde_json::from_str).transpose();
+    seen.map_err(|error| ApiError::Invalid { why: format!("seen: {error}") })
+}
+
+/// The queue that a form names; none where its field is empty.
+///
+/// # Errors
+/// [`ApiError::WrongField`] for what is no name.
+pub(super) fn queue(name: &str) -> Result<Option<QueueName>, ApiError> {
+    let name = Some(name.trim()).filter(|name| !name.is_empty()).map(QueueName::new).transpose();
+    name.map_err(|wrong| ApiError::wrong("queue", bad_name(&wrong)))
 }
 
 /// `back` with the outcome's word, if there is one; home if `back` leads anywhere but to a page of this server.

@@ -4,7 +4,6 @@ use reprieve::model::{AuditCheck, AuditEntry, AuditFilter, InvalidName, JobRow, 
 use reprieve_access::allowance::AUDIT_CHECKS;
 use serde::Deserialize;
 
-use super::answer;
 use crate::error::ApiError;
 use crate::{access, i18n};
 
@@ -26,29 +25,26 @@ pub struct AuditView {
 pub async fn get_audit(asked: &Asked, before: &str) -> Result<AuditView, ApiError> {
     /// Acts of a page.
     const SIZE: u16 = 50;
-    answer::read(async {
-        let caller = access::caller()?;
-        let (inspector, principal) = (caller.inspector_of_audit()?, caller.principal());
-        let now = access::now().await?;
-        let filter = principal.audit_seen(asked.filter(now).map_err(|why| ApiError::Invalid { why })?);
-        let before = part(before).map_err(|why| ApiError::Invalid { why })?;
-        let page = inspector.audit(&filter, before, SIZE).await?;
-        let ids: Vec<_> = page.items.iter().filter_map(|entry| entry.target.parse().ok()).collect();
-        let rows = inspector.rows(&ids).await?.into_iter().flatten();
-        let rows = rows.filter(|row| principal.may_in(&row.queue)).map(|row| (row.id.to_string(), row));
-        let rows: std::collections::HashMap<_, _> = rows.collect();
-        let acts = page.items.into_iter().map(|entry| {
-            let row = rows.get(&entry.target).cloned();
-            (entry, row)
-        });
-        Ok(AuditView {
-            acts: acts.collect(),
-            next: page.next.map(|place| place.to_string()),
-            scanned: page.scanned,
-            cut: page.cut,
-        })
+    let caller = access::caller()?;
+    let (inspector, principal) = (caller.inspector_of_audit()?, caller.principal());
+    let now = access::now().await?;
+    let filter = principal.audit_seen(asked.filter(now).map_err(|why| ApiError::Invalid { why })?);
+    let before = part(before).map_err(|why| ApiError::Invalid { why })?;
+    let page = inspector.audit(&filter, before, SIZE).await?;
+    let ids: Vec<_> = page.items.iter().filter_map(|entry| entry.target.parse().ok()).collect();
+    let rows = inspector.rows(&ids).await?.into_iter().flatten();
+    let rows = rows.filter(|row| principal.may_in(&row.queue)).map(|row| (row.id.to_string(), row));
+    let rows: std::collections::HashMap<_, _> = rows.collect();
+    let acts = page.items.into_iter().map(|entry| {
+        let row = rows.get(&entry.target).cloned();
+        (entry, row)
+    });
+    Ok(AuditView {
+        acts: acts.collect(),
+        next: page.next.map(|place| place.to_string()),
+        scanned: page.scanned,
+        cut: page.cut,
     })
-    .await
 }
 
 /// Looks whether every act still reads as it was written, and follows on the one before. Needs `SeeAudit`; a person
@@ -56,13 +52,10 @@ pub async fn get_audit(asked: &Asked, before: &str) -> Result<AuditView, ApiErro
 pub async fn check_audit() -> Result<AuditCheck, ApiError> {
     /// Acts of one look: a second or two. The command line goes on to the end.
     const MOST: u64 = 200_000;
-    answer::read(async {
-        let caller = access::caller()?;
-        let (inspector, principal) = (caller.inspector_of_audit()?, caller.principal());
-        caller.spend(AUDIT_CHECKS, "/audit?check=1", "").await?;
-        Ok(principal.audit_check_seen(inspector.verify_audit(MOST, None).await?))
-    })
-    .await
+    let caller = access::caller()?;
+    let (inspector, principal) = (caller.inspector_of_audit()?, caller.principal());
+    caller.spend(AUDIT_CHECKS, "/audit?check=1", "").await?;
+    Ok(principal.audit_check_seen(inspector.verify_audit(MOST, None).await?))
 }
 
 /// What is asked for, in the words of an address. They may not read.

@@ -118,18 +118,15 @@ pub(crate) async fn look_on(run: &RunId, span: std::time::Duration) -> Result<Bu
 pub async fn get_bulk_run(run: RunId, after: OutcomePlace) -> Result<RunView, ApiError> {
     /// Outcomes of a page.
     const OUTCOMES: u16 = 100;
-    answer::read(async {
-        let (inspector, found) = access::caller()?.bulk_run(&run).await?;
-        let page = inspector.bulk_outcomes(&run, &after, OUTCOMES).await?;
-        let kinds = kinds_of(&inspector, &found).await?;
-        let undo = match &found.undone_by {
-            Some(undo) => inspector.bulk_run(undo).await?,
-            None => None,
-        };
-        let undo_waits = undo.is_some_and(|undo| is_to_be_started(&undo));
-        Ok(RunView { run: found, outcomes: page.items, next: page.next, kinds, undo_waits })
-    })
-    .await
+    let (inspector, found) = access::caller()?.bulk_run(&run).await?;
+    let page = inspector.bulk_outcomes(&run, &after, OUTCOMES).await?;
+    let kinds = kinds_of(&inspector, &found).await?;
+    let undo = match &found.undone_by {
+        Some(undo) => inspector.bulk_run(undo).await?,
+        None => None,
+    };
+    let undo_waits = undo.is_some_and(|undo| is_to_be_started(&undo));
+    Ok(RunView { run: found, outcomes: page.items, next: page.next, kinds, undo_waits })
 }
 
 /// Whether nothing has changed by it yet.
@@ -155,11 +152,8 @@ async fn kinds_of(inspector: &reprieve::Inspector, run: &BulkRun) -> Result<Vec<
 
 /// Twenty jobs of a run that have no outcome yet, behind the first `after` of them. Needs `View`.
 pub async fn get_bulk_samples(run: RunId, after: u16) -> Result<Vec<JobRow>, ApiError> {
-    answer::read(async {
-        let (inspector, found) = access::caller()?.bulk_run(&run).await?;
-        Ok(inspector.bulk_samples(&found.id, after).await?)
-    })
-    .await
+    let (inspector, found) = access::caller()?.bulk_run(&run).await?;
+    Ok(inspector.bulk_samples(&found.id, after).await?)
 }
 
 /// The latest runs, as far as all of their queues are the caller's. Needs `View`. `after` is the `next` of the
@@ -167,16 +161,13 @@ pub async fn get_bulk_samples(run: RunId, after: u16) -> Result<Vec<JobRow>, Api
 pub async fn list_bulk_runs(after: Option<String>) -> Result<BulkRuns, ApiError> {
     /// Runs of a page.
     const RUNS: u16 = 100;
-    answer::read(async {
-        let after = after.filter(|text| !text.is_empty()).map(|text| text.parse::<BulkPlace>()).transpose();
-        let after = after.map_err(|_| invalid(t!("errors-not-a-place")))?;
-        let caller = access::caller()?;
-        let inspector = caller.inspector_of_seen()?;
-        let mut runs = inspector.bulk_runs_behind(after.as_ref(), RUNS).await?;
-        runs.items.retain(|run| caller.principal().sees_run(run));
-        Ok(runs)
-    })
-    .await
+    let after = after.filter(|text| !text.is_empty()).map(|text| text.parse::<BulkPlace>()).transpose();
+    let after = after.map_err(|_| invalid(t!("errors-not-a-place")))?;
+    let caller = access::caller()?;
+    let inspector = caller.inspector_of_seen()?;
+    let mut runs = inspector.bulk_runs_behind(after.as_ref(), RUNS).await?;
+    runs.items.retain(|run| caller.principal().sees_run(run));
+    Ok(runs)
 }
 
 /// From how many jobs on a run asks for its count and for a reason of ten characters. What destroys asks in production

@@ -10,22 +10,19 @@ use crate::done::{Done, Undo};
 use crate::error::ApiError;
 use crate::i18n::Tell;
 use crate::payload::{no_json, print};
-use crate::{access, i18n, request, routes, session, t, when};
+use crate::{access, request, routes, session, t, when};
 
 /// Lines of a job's log behind a number, oldest first, at most `most` of them; empty for a job that is gone, and
 /// for a reader who may not see errors whole. Needs `View`.
 pub async fn get_log(id: JobId, after: u64, most: u16) -> Result<JobLog, ApiError> {
-    answer::read(async {
-        let log = access::caller()?.inspector_on(&id).await?.log(&id, after, most).await?;
-        Ok(log.unwrap_or_else(|| JobLog::new(Vec::new(), 0, None)))
-    })
-    .await
+    let log = access::caller()?.inspector_on(&id).await?.log(&id, after, most).await?;
+    Ok(log.unwrap_or_else(|| JobLog::new(Vec::new(), 0, None)))
 }
 
 /// The other jobs that have the same latest error but for its details; `None` when
 /// its error says nothing to search by. Needs `View`.
 pub async fn get_same_error(id: JobId) -> Result<Option<Alike>, ApiError> {
-    answer::read(async { Ok(access::caller()?.inspector_on(&id).await?.same_error(&id).await?) }).await
+    Ok(access::caller()?.inspector_on(&id).await?.same_error(&id).await?)
 }
 
 /// Gives a job that is not under way another payload. What is no JSON takes the place of JSON only with `as_is`. A form that
@@ -130,11 +127,7 @@ pub async fn duplicate_job(
 ) -> Result<Enqueued, ApiError> {
     let made = |enqueued: &Enqueued| Some(Done::made(routes::job(enqueued.id()), t!("job-duplicate-open")));
     answer::to_with(back, Tell::code, made, async move {
-        let why = || ApiError::wrong("preset", i18n::not_a_time());
-        let due = match when::parse(&preset).ok_or_else(why)? {
-            when::When::At(at) => reprieve::Due::At(at),
-            when::When::In(delay) => reprieve::Due::In(delay),
-        };
+        let due = when::due("preset", &preset)?;
         let enqueues = Permission::EnqueueJobs;
         let operator = access::caller()?.operator_on(enqueues, &id).await?;
         let mut copy = operator.copy_of(&id).await?.ok_or(ApiError::NotFound)?;

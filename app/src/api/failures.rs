@@ -11,14 +11,11 @@ use super::bulk::{LOOKS, TYPED_FROM};
 use crate::call::Post;
 use crate::done::Done;
 use crate::error::ApiError;
-use crate::{access, i18n, routes, run_ends, t};
+use crate::{access, routes, run_ends, t};
 
 /// Dead jobs of one queue or of all, grouped by error. Needs `View`.
 pub async fn get_failures(queue: Option<QueueName>) -> Result<Failures, ApiError> {
-    answer::read(async {
-        Ok(access::caller()?.inspector_in(queue.as_ref())?.failures(queue.as_ref()).await?)
-    })
-    .await
+    Ok(access::caller()?.inspector_in(queue.as_ref())?.failures(queue.as_ref()).await?)
 }
 
 /// Retries the dead jobs of a group that were dead at `read_at`, `rate` a second at most, as a bulk run that stops by itself
@@ -27,7 +24,7 @@ pub async fn get_failures(queue: Option<QueueName>) -> Result<Failures, ApiError
 #[server(prefix = "/api/fn", endpoint = "retry_failures", protocol = Post)]
 pub async fn retry_failures(
     mask: String,
-    #[server(default)] queue: Option<String>,
+    #[server(default)] queue: String,
     read_at: Timestamp,
     rate: u32,
     #[server(default)] looks: Option<String>,
@@ -35,7 +32,7 @@ pub async fn retry_failures(
     #[server(default)] back: Option<String>,
 ) -> Result<BulkRun, ApiError> {
     let answer = async move {
-        let queue = named(queue)?;
+        let queue = answer::queue(&queue)?;
         let (operator, queues) = match &queue {
             Some(queue) => {
                 access::caller()?.operator_in(Permission::RetryJobs, queue)?;
@@ -81,13 +78,13 @@ pub async fn retry_failures(
 #[server(prefix = "/api/fn", endpoint = "mute_failure", protocol = Post)]
 pub async fn mute_failure(
     mask: String,
-    #[server(default)] queue: Option<String>,
+    #[server(default)] queue: String,
     hours: u16,
     #[server(flatten)] why: Why,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     answer::to(back, |_| "mute.muted".to_owned(), async move {
-        let queue = named(queue)?;
+        let queue = answer::queue(&queue)?;
         let operator = muter(queue.as_ref()).await?;
         let span = Delay::hours(hours.into());
         Ok(operator.mute(&mask, queue.as_ref(), span, &why.said()?).await?)
@@ -99,12 +96,12 @@ pub async fn mute_failure(
 #[server(prefix = "/api/fn", endpoint = "unmute_failure", protocol = Post)]
 pub async fn unmute_failure(
     mask: String,
-    #[server(default)] queue: Option<String>,
+    #[server(default)] queue: String,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     let word = |&changed: &bool| if changed { "unmute.changed" } else { "unmute.same" }.to_owned();
     answer::to(back, word, async move {
-        let queue = named(queue)?;
+        let queue = answer::queue(&queue)?;
         Ok(muter(queue.as_ref()).await?.unmute(&mask, queue.as_ref(), "").await?)
     })
     .await
@@ -117,10 +114,4 @@ async fn muter(queue: Option<&QueueName>) -> Result<reprieve::Operator, ApiError
         Some(queue) => caller.operator_in(Permission::PauseQueues, queue)?,
         None => caller.operator(Permission::PauseQueues)?,
     })
-}
-
-/// The queue of a form; none where the field is empty.
-fn named(queue: Option<String>) -> Result<Option<QueueName>, ApiError> {
-    let queue = queue.filter(|name| !name.is_empty()).map(QueueName::new).transpose();
-    queue.map_err(|wrong| ApiError::wrong("queue", i18n::bad_name(&wrong)))
 }

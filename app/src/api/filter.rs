@@ -23,53 +23,41 @@ pub async fn filter_jobs(
     size: u16,
     columns: &str,
 ) -> Result<FilteredPage, ApiError> {
-    answer::read(async {
-        let mut query = FilteredQuery::new(sealed::filter(line).await?, [group]);
-        query.direction = direction;
-        query.after = place(after)?;
-        query.size = size;
-        // A path that cannot be read shows nothing; the others still do.
-        query.columns = columns.split(',').filter_map(|path| path.parse().ok()).collect();
-        query.me = access::principal().name;
-        Ok(access::caller()?.inspector_of_seen()?.filtered(&query).await?)
-    })
-    .await
+    let mut query = FilteredQuery::new(sealed::filter(line).await?, [group]);
+    query.direction = direction;
+    query.after = place(after)?;
+    query.size = size;
+    // A path that cannot be read shows nothing; the others still do.
+    query.columns = columns.split(',').filter_map(|path| path.parse().ok()).collect();
+    query.me = access::principal().name;
+    Ok(access::caller()?.inspector_of_seen()?.filtered(&query).await?)
 }
 
 /// What the jobs of a list that fit are like, among the first 2,000. Needs `View`.
 pub async fn get_facets(group: StateGroup, line: &str) -> Result<Facets, ApiError> {
-    answer::read(async {
-        let filter = sealed::filter(line).await?;
-        let me = access::principal().name;
-        Ok(access::caller()?.inspector_of_seen()?.facets(&filter, &[group], &me).await?)
-    })
-    .await
+    let filter = sealed::filter(line).await?;
+    let me = access::principal().name;
+    Ok(access::caller()?.inspector_of_seen()?.facets(&filter, &[group], &me).await?)
 }
 
 /// How many jobs each of several filters finds, each in its list; at most 40. All of them together look at 5,000 jobs at
 /// most. Needs `View`.
 pub async fn count_jobs(asked: &[(StateGroup, String)]) -> Result<Vec<Tally>, ApiError> {
-    answer::read(async {
-        let mut questions = Vec::with_capacity(asked.len());
-        for (group, line) in asked {
-            questions.push((sealed::filter(line).await?, *group));
-        }
-        let me = access::principal().name;
-        Ok(access::caller()?.inspector_of_seen()?.tallies(&questions, &me).await?)
-    })
-    .await
+    let mut questions = Vec::with_capacity(asked.len());
+    for (group, line) in asked {
+        questions.push((sealed::filter(line).await?, *group));
+    }
+    let me = access::principal().name;
+    Ok(access::caller()?.inspector_of_seen()?.tallies(&questions, &me).await?)
 }
 
 /// How many of the next jobs of a list fit: one step of an exact count. Needs `View`. One call looks at 5,000 jobs at most;
 /// `after` is the `next` of the step before.
 pub async fn count_on(group: StateGroup, line: &str, after: Option<&str>) -> Result<Counted, ApiError> {
-    answer::read(async {
-        let mut query = FilteredQuery::new(sealed::filter(line).await?, [group]);
-        query.after = place(after)?;
-        query.me = access::principal().name;
-        Ok(access::caller()?.inspector_of_seen()?.count_on(&query).await?)
-    })
-    .await
+    let mut query = FilteredQuery::new(sealed::filter(line).await?, [group]);
+    query.after = place(after)?;
+    query.me = access::principal().name;
+    Ok(access::caller()?.inspector_of_seen()?.count_on(&query).await?)
 }
 
 /// Leads to the list that a line is about, whose address has sealed what payloads are searched for. Needs `View`.

@@ -107,13 +107,10 @@ pub struct Looked {
 
 /// Looks at a source without changing anything: counts, samples, what cannot be taken. Needs `ImportJobs`.
 pub async fn observe_import(wanted: &Wanted) -> Result<Looked, ApiError> {
-    answer::read(async {
-        let import = import(wanted)?;
-        let observation = import.observe().await.map_err(trouble_of(&import))?;
-        let standing = import.standing().await.map_err(trouble_of(&import))?;
-        Ok(Looked { observation, standing })
-    })
-    .await
+    let import = import(wanted)?;
+    let observation = import.observe().await.map_err(trouble_of(&import))?;
+    let standing = import.standing().await.map_err(trouble_of(&import))?;
+    Ok(Looked { observation, standing })
 }
 
 /// Watches for a few seconds what they do, beside what we would do. Changes nothing. Needs `ImportJobs`.
@@ -121,17 +118,14 @@ pub async fn shadow_import(wanted: &Wanted) -> Result<Comparison, ApiError> {
     /// Looks of one call, and the time between: as long as a request may take, and enough to see things leave.
     const LOOKS: u32 = 6;
     const BETWEEN: Duration = Duration::from_secs(1);
-    answer::read(async {
-        let import = import(wanted)?;
-        let mut shadow = import.shadow();
-        let mut seen = shadow.look().await.map_err(trouble_of(&import))?;
-        for _ in 1..LOOKS {
-            tokio::time::sleep(BETWEEN).await;
-            seen = shadow.look().await.map_err(trouble_of(&import))?;
-        }
-        Ok(seen)
-    })
-    .await
+    let import = import(wanted)?;
+    let mut shadow = import.shadow();
+    let mut seen = shadow.look().await.map_err(trouble_of(&import))?;
+    for _ in 1..LOOKS {
+        tokio::time::sleep(BETWEEN).await;
+        seen = shadow.look().await.map_err(trouble_of(&import))?;
+    }
+    Ok(seen)
 }
 
 /// Takes everything over that can become a job. `typed` is how many the person was told; another number is refused, and a

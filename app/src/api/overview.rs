@@ -2,7 +2,6 @@
 
 use reprieve::model::{Counts, CountsAt, Delay, Overview, QueueName, Timestamp};
 
-use super::answer;
 use crate::error::ApiError;
 use crate::series::StatsSpan;
 use crate::{access, series};
@@ -13,24 +12,20 @@ const DAY_MINUTES: u16 = 1_440;
 /// The counts of every queue as they were so many minutes ago, two days at most; `None` where nobody wrote them down.
 /// Needs `View`.
 pub async fn get_counts_at(minutes_back: u32) -> Result<Option<CountsAt>, ApiError> {
-    answer::read(async {
-        let inspector = access::caller()?.inspector_of_seen()?;
-        let now = access::now().await?;
-        let at = now.as_millis().saturating_sub(i64::from(minutes_back.min(2_880)) * 60_000);
-        Ok(inspector.counts_at(Timestamp::saturating_from_millis(at)).await?)
-    })
-    .await
+    let inspector = access::caller()?.inspector_of_seen()?;
+    let now = access::now().await?;
+    let at = now.as_millis().saturating_sub(i64::from(minutes_back.min(2_880)) * 60_000);
+    Ok(inspector.counts_at(Timestamp::saturating_from_millis(at)).await?)
 }
 
 /// Everything the overview shows but the charts. Needs `View`.
 pub async fn get_overview() -> Result<Overview, ApiError> {
-    answer::read(async { Ok(access::caller()?.inspector_of_seen()?.overview().await?) }).await
+    Ok(access::caller()?.inspector_of_seen()?.overview().await?)
 }
 
 /// How many jobs are in each state, in one queue or in all. Needs `View`.
 pub async fn get_counts(queue: Option<QueueName>) -> Result<Counts, ApiError> {
-    answer::read(async { Ok(access::caller()?.inspector_in(queue.as_ref())?.counts(queue.as_ref()).await?) })
-        .await
+    Ok(access::caller()?.inspector_in(queue.as_ref())?.counts(queue.as_ref()).await?)
 }
 
 /// What happened in the last minutes, joined `bundle` at a time, oldest first. More than a day (a week at most) is told
@@ -40,17 +35,14 @@ pub async fn get_stats(
     minutes: u16,
     bundle: u16,
 ) -> Result<Vec<StatsSpan>, ApiError> {
-    answer::read(async {
-        let inspector = access::caller()?.inspector_in(queue.as_ref())?;
-        let now = access::now().await?;
-        if minutes > DAY_MINUTES {
-            let hours = inspector.hourly_stats(queue.as_ref(), minutes.div_ceil(60)).await?;
-            return Ok(series::bundle(&hours, 60, usize::from(bundle.div_ceil(60)), now));
-        }
-        let stats = inspector.stats(queue.as_ref(), minutes).await?;
-        Ok(series::bundle(&stats, 1, bundle.into(), now))
-    })
-    .await
+    let inspector = access::caller()?.inspector_in(queue.as_ref())?;
+    let now = access::now().await?;
+    if minutes > DAY_MINUTES {
+        let hours = inspector.hourly_stats(queue.as_ref(), minutes.div_ceil(60)).await?;
+        return Ok(series::bundle(&hours, 60, usize::from(bundle.div_ceil(60)), now));
+    }
+    let stats = inspector.stats(queue.as_ref(), minutes).await?;
+    Ok(series::bundle(&stats, 1, bundle.into(), now))
 }
 
 /// How many jobs are due in each of the coming spans; the first holds what is overdue, too. Needs `View`.
@@ -59,9 +51,6 @@ pub async fn get_due_ahead(
     bucket_seconds: u32,
     buckets: u16,
 ) -> Result<Vec<u64>, ApiError> {
-    answer::read(async {
-        let bucket = Delay::seconds(bucket_seconds.into());
-        Ok(access::caller()?.inspector_in(queue.as_ref())?.due_ahead(queue.as_ref(), bucket, buckets).await?)
-    })
-    .await
+    let bucket = Delay::seconds(bucket_seconds.into());
+    Ok(access::caller()?.inspector_in(queue.as_ref())?.due_ahead(queue.as_ref(), bucket, buckets).await?)
 }

@@ -11,17 +11,14 @@ use super::answer::{self, Why};
 use crate::call::Post;
 use crate::done::Done;
 use crate::error::ApiError;
-use crate::i18n::{bad_name, not_a_time};
+use crate::i18n::bad_name;
 use crate::{access, i18n, routes, t, when};
 
 /// One queue at a glance; an empty one for a name that no job ever had. Needs `View`.
 pub async fn get_queue(queue: QueueName) -> Result<QueueSummary, ApiError> {
-    answer::read(async {
-        let inspector = access::caller()?.inspector_in(Some(&queue))?;
-        let known = inspector.queues().await?.into_iter().find(|summary| summary.name == queue);
-        Ok(known.unwrap_or_else(|| QueueSummary::empty(queue)))
-    })
-    .await
+    let inspector = access::caller()?.inspector_in(Some(&queue))?;
+    let known = inspector.queues().await?.into_iter().find(|summary| summary.name == queue);
+    Ok(known.unwrap_or_else(|| QueueSummary::empty(queue)))
 }
 
 /// Limits as the fields of a form: what is empty or 0 is without limit.
@@ -115,13 +112,9 @@ pub async fn limit_queue(
         let operator = access::caller()?.operator_in(Permission::LimitQueues, &queue)?;
         let limits = limits.read()?;
         let why = why.said()?;
-        match seen.as_str() {
-            "" => Ok(operator.limit(&queue, limits, &why).await?),
-            seen => {
-                let seen = serde_json::from_str(seen)
-                    .map_err(|error| ApiError::Invalid { why: format!("seen: {error}") })?;
-                Ok(operator.limit_having_seen(&queue, limits, seen, &why).await?)
-            }
+        match answer::seen(&seen)? {
+            None => Ok(operator.limit(&queue, limits, &why).await?),
+            Some(seen) => Ok(operator.limit_having_seen(&queue, limits, seen, &why).await?),
         }
     })
     .await
@@ -181,14 +174,10 @@ pub async fn enqueue_job(
     answer::to_with(back, word, made, async move {
         let operator = access::caller()?.operator_in(Permission::EnqueueJobs, &queue)?;
         let kind = Kind::new(kind.trim()).map_err(|bad| ApiError::wrong("kind", bad_name(&bad)))?;
-        let why = || ApiError::wrong("preset", not_a_time());
         let mut job = reprieve::NewJob::new(kind, payload);
         job.id = new_id;
         job.queue = queue;
-        job.due = match when::parse(&preset).ok_or_else(why)? {
-            when::When::At(at) => reprieve::Due::At(at),
-            when::When::In(delay) => reprieve::Due::In(delay),
-        };
+        job.due = when::due("preset", &preset)?;
         Ok(operator.enqueue(job).await?)
     })
     .await

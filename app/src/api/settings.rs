@@ -36,20 +36,17 @@ pub struct SettingsView {
 
 /// Everything the page of settings shows. Needs `View`.
 pub async fn get_settings() -> Result<SettingsView, ApiError> {
-    answer::read(async {
-        let inspector = access::caller()?.inspector()?;
-        let settings = inspector.settings().await?;
-        let retention = inspector.retention().await?;
-        Ok(SettingsView {
-            settings: Settings::clone(&settings),
-            kept: kept_by_queue(inspector.counts_by_queue().await?.0, &retention),
-            retention,
-            redis: inspector.redis_version().await?,
-            shards: inspector.shard_count(),
-            index: inspector.index_state().await?,
-        })
+    let inspector = access::caller()?.inspector()?;
+    let settings = inspector.settings().await?;
+    let retention = inspector.retention().await?;
+    Ok(SettingsView {
+        settings: Settings::clone(&settings),
+        kept: kept_by_queue(inspector.counts_by_queue().await?.0, &retention),
+        retention,
+        redis: inspector.redis_version().await?,
+        shards: inspector.shard_count(),
+        index: inspector.index_state().await?,
     })
-    .await
 }
 
 /// What each queue keeps, those too that have a rule and no jobs yet, by name.
@@ -145,7 +142,7 @@ pub async fn set_look(
 /// differs from it is changed, and nothing when it is another one by now. Empty for any.
 #[server(prefix = "/api/fn", endpoint = "set_retention", protocol = Post)]
 pub async fn set_retention(
-    #[server(default)] queue: Option<String>,
+    #[server(default)] queue: String,
     #[server(default)] done: String,
     #[server(default)] dead: String,
     #[server(default)] cancelled: String,
@@ -168,14 +165,11 @@ pub async fn set_retention(
         (rule.done, rule.dead, rule.cancelled) =
             (days("done", &done)?, days("dead", &dead)?, days("cancelled", &cancelled)?);
         (rule.done_most, rule.dead_most) = (most("done_most", &done_most)?, most("dead_most", &dead_most)?);
-        let queue = queue.filter(|name| !name.is_empty()).map(QueueName::new).transpose();
-        let queue = queue.map_err(|wrong| ApiError::wrong("queue", i18n::bad_name(&wrong)))?;
-        if seen.is_empty() {
+        let queue = answer::queue(&queue)?;
+        let Some(seen) = answer::seen::<[String; 5]>(&seen)? else {
             operator.set_retention(queue.as_ref(), rule, "").await?;
             return Ok(true);
-        }
-        let seen: [String; 5] = serde_json::from_str(&seen)
-            .map_err(|error| ApiError::Invalid { why: format!("seen: {error}") })?;
+        };
         let change = kept::changed(&rule, &seen);
         if change == RetentionChange::default() {
             return Ok(false);
@@ -353,7 +347,7 @@ pub async fn add_alert(
     answer::to(back, word, async move {
         let over = over.trim();
         let over = over.parse().map_err(|_| ApiError::wrong("over", i18n::not_a_number(over)))?;
-        let added = AlertRule { what, queue: watched(&queue)?, over };
+        let added = AlertRule { what, queue: answer::queue(&queue)?, over };
         change(|settings| &settings.alerts, Setting::Alerts, |rules| add(rules, &added)).await
     })
     .await
@@ -368,7 +362,7 @@ pub async fn remove_alert(
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
     answer::to(back, word, async move {
-        let gone = AlertRule { what, queue: watched(&queue)?, over };
+        let gone = AlertRule { what, queue: answer::queue(&queue)?, over };
         let remove = |rules: &mut Vec<_>| rules.retain(|rule| *rule != gone);
         change(|settings| &settings.alerts, Setting::Alerts, remove).await
     })
@@ -387,13 +381,9 @@ pub async fn test_alert(#[server(default)] back: Option<String>) -> Result<JobId
 
 /// Saves a setting unless another one than `seen` is there by now.
 async fn save(operator: &reprieve::Operator, setting: Setting, seen: &str) -> Result<bool, ApiError> {
-    let operator = match seen {
-        "" => operator.clone(),
-        seen => {
-            let seen: Setting = serde_json::from_str(seen)
-                .map_err(|error| ApiError::Invalid { why: format!("seen: {error}") })?;
-            operator.having_seen(seen.into())
-        }
+    let operator = match answer::seen::<Setting>(seen)? {
+        None => operator.clone(),
+        Some(seen) => operator.having_seen(seen.into()),
     };
     Ok(operator.set_setting(&setting, "").await?)
 }
@@ -431,9 +421,4 @@ fn add<T: Clone + PartialEq>(rules: &mut Vec<T>, added: &T) {
 fn rule(kinds: &str, path: &str, keep: u8) -> RedactionRule {
     let kinds = if kinds.trim().is_empty() { "*".to_owned() } else { kinds.trim().to_owned() };
     RedactionRule { kinds, path: path.trim().to_owned(), keep }
-}
-
-fn watched(queue: &str) -> Result<Option<QueueName>, ApiError> {
-    let name = Some(queue.trim()).filter(|name| !name.is_empty()).map(QueueName::new).transpose();
-    name.map_err(|wrong| ApiError::wrong("queue", i18n::bad_name(&wrong)))
 }

@@ -60,21 +60,18 @@ pub async fn connect_source(
 /// What can be taken over from a Redis: `from` is what [`connect_source`] answered, or empty for the one Reprieve is on.
 /// Changes nothing. Needs `ImportJobs`.
 pub async fn recognise_sources(from: &str) -> Result<Around, ApiError> {
-    answer::read(async move {
-        let engine = access::caller()?.importer()?;
-        access::caller()?.spend(ACTS, "/import", "").await?;
-        let known = known(from)?;
-        let (url, authority, client) = match &known {
-            Some(known) => (Some(known.url.as_str()), known.authority.as_deref(), known.client()),
-            None => (None, None, None),
-        };
-        let address = url.map(reprieve_import::shown_address).unwrap_or_default();
-        let recognised = reprieve_import::recognise(&engine, url, authority, client)
-            .await
-            .map_err(|error| trouble_at(url.is_some(), error))?;
-        Ok(Around { address, recognised })
-    })
-    .await
+    let engine = access::caller()?.importer()?;
+    access::caller()?.spend(ACTS, "/import", "").await?;
+    let known = known(from)?;
+    let (url, authority, client) = match &known {
+        Some(known) => (Some(known.url.as_str()), known.authority.as_deref(), known.client()),
+        None => (None, None, None),
+    };
+    let address = url.map(reprieve_import::shown_address).unwrap_or_default();
+    let recognised = reprieve_import::recognise(&engine, url, authority, client)
+        .await
+        .map_err(|error| trouble_at(url.is_some(), error))?;
+    Ok(Around { address, recognised })
 }
 
 /// What went wrong with a source, which may be on another Redis than ours: an outage there is none of ours.

@@ -11,16 +11,13 @@ use crate::{access, list, t};
 
 /// One's own views and the shared ones, their filters as addresses have them. Needs `View`.
 pub async fn list_views() -> Result<Vec<SavedView>, ApiError> {
-    answer::read(async {
-        let me = access::principal().name;
-        list::sealed::views(access::caller()?.inspector_of_seen()?.views(&me).await?).await
-    })
-    .await
+    let me = access::principal().name;
+    list::sealed::views(access::caller()?.inspector_of_seen()?.views(&me).await?).await
 }
 
 /// What the navigation has of them. Needs `View`.
 pub async fn pinned_views() -> Result<Pinned, ApiError> {
-    answer::read(Pinned::read()).await
+    Pinned::read().await
 }
 
 /// Saves what is on screen under a name, for oneself or for everybody; in place of one's view of that name only with

@@ -7,64 +7,41 @@ use super::fields::BackField;
 use super::icons::{Icon, icon};
 use crate::api::settings::SetAppearance;
 use crate::preferences::SingleKeys;
-use crate::t;
+use crate::{i18n, t};
 
 /// The popover's id, for the key that opens it.
 pub(crate) const HELP: &str = "key-help";
 
-/// The keys with what they do, page after page.
-fn groups() -> [(String, Vec<(&'static str, String)>); 3] {
-    [
-        (
-            t!("frame-keys-everywhere"),
-            vec![
-                ("/", t!("frame-key-search")),
-                ("Ctrl K", t!("frame-key-palette")),
-                ("?", t!("frame-key-help")),
-                ("p", t!("frame-key-pause")),
-                ("t", t!("frame-key-theme")),
-                ("u", t!("frame-key-undo")),
-                ("Esc", t!("frame-key-close")),
-                ("Ctrl Enter", t!("frame-key-confirm")),
-            ],
-        ),
-        (
-            t!("frame-keys-lists"),
-            vec![
-                ("j k", t!("frame-key-rows")),
-                ("Enter", t!("frame-key-open")),
-                ("x", t!("frame-key-tick")),
-                ("Shift X", t!("frame-key-range")),
-                ("a", t!("frame-key-all")),
-                (".", t!("frame-key-new")),
-                ("[ ]", t!("frame-key-walk")),
-            ],
-        ),
-        (
-            t!("frame-keys-job"),
-            vec![
-                ("r", t!("frame-key-run")),
-                ("e", t!("frame-key-reschedule")),
-                ("h", t!("frame-key-hold")),
-                ("Shift C", t!("frame-key-cancel")),
-                ("Shift D", t!("frame-key-delete")),
-            ],
-        ),
-    ]
-}
+/// What keys do, and where.
+pub(crate) const DO: &str = "frame-key";
+pub(crate) const WHERE: &str = "frame-keys";
+
+/// The keys with the words for what they do, and the word for where they do it.
+#[rustfmt::skip]
+pub(crate) const GROUPS: [(&str, &[(&str, &str)]); 3] = [
+    ("everywhere", &[
+        ("/", "search"), ("Ctrl K", "palette"), ("?", "help"), ("p", "pause"), ("t", "theme"), ("u", "undo"),
+        ("Esc", "close"), ("Ctrl Enter", "confirm"),
+    ]),
+    ("lists", &[
+        ("j k", "rows"), ("Enter", "open"), ("x", "tick"), ("Shift X", "range"), ("a", "all"), (".", "new"),
+        ("[ ]", "walk"),
+    ]),
+    ("job", &[("r", "run"), ("e", "reschedule"), ("h", "hold"), ("Shift C", "cancel"), ("Shift D", "delete")]),
+];
 
 /// The button of the top bar and what it opens.
 #[component]
 pub(crate) fn KeyHelp() -> impl IntoView {
-    let line = |(key, what): (&'static str, String)| {
-        let keys = key.split(' ').map(|key| view! { <kbd>{key}</kbd> " " }).collect_view();
-        view! { <dt>{keys}</dt><dd>{what}</dd> }
+    let line = |&(keys, what): &(&str, &str)| {
+        let keys = keys.split(' ').map(|key| view! { <kbd>{key.to_owned()}</kbd> " " }).collect_view();
+        view! { <dt>{keys}</dt><dd>{i18n::word(DO, what)}</dd> }
     };
-    let group = move |(heading, lines): (String, Vec<(&'static str, String)>)| {
+    let group = move |(place, lines): (&str, &[(&str, &str)])| {
         view! {
             <section>
-                <h3>{heading}</h3>
-                <dl>{lines.into_iter().map(line).collect_view()}</dl>
+                <h3>{i18n::word(WHERE, place)}</h3>
+                <dl>{lines.iter().map(line).collect_view()}</dl>
             </section>
         }
     };
@@ -85,7 +62,7 @@ pub(crate) fn KeyHelp() -> impl IntoView {
         <div id=HELP class="popover key-help" popover="auto" role="dialog" aria-label=t!("frame-help")>
             <h2>{t!("frame-help")}</h2>
             <div class="key-groups">
-                {groups().map(group)}
+                {GROUPS.map(group)}
                 <section>
                     <h3>{t!("frame-keys-go")}</h3>
                     <dl>{go.collect_view()}</dl>

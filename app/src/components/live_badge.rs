@@ -13,7 +13,7 @@ pub(crate) fn LiveBadge() -> impl IntoView {
     view! {
         <button type="button" class="live-badge" data-live="starting" data-own>
             <span class="live-dot" aria-hidden="true"></span>
-            <span class="live-word">{t!("live-static")}</span>
+            <span class="live-word">{t!("live-starting")}</span>
             <span class="live-switch">{icon(Icon::Pause)} {icon(Icon::Play)}</span>
         </button>
     }

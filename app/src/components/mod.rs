@@ -32,6 +32,7 @@ pub(crate) mod sign_in_ends;
 pub(crate) mod signed_out;
 pub(crate) mod snippet;
 pub(crate) mod strip;
+pub(crate) mod table;
 pub(crate) mod theme_switch;
 pub(crate) mod there_now;
 pub(crate) mod time;

@@ -21,7 +21,8 @@ const PAGES: &str = "pages";
 const OF_SUPPORT: [&str; 3] = [routes::DESK, routes::FORECAST, routes::AUDIT];
 
 /// One page of the navigation.
-struct Entry {
+#[derive(Clone, Copy)]
+pub(crate) struct Entry {
     /// Where it leads.
     href: &'static str,
     /// Addresses that belong to it begin with one of these.
@@ -30,10 +31,41 @@ struct Entry {
     picture: Icon,
     /// The letter that leads there after `g`.
     key: &'static str,
-    /// Its name.
-    name: String,
-    /// What people do there and what it has, as they may type it to find it.
-    words: fn() -> String,
+    /// The word for it among [`NAMES`] and [`WORDS`].
+    pub(crate) word: &'static str,
+}
+
+/// What pages are called.
+pub(crate) const NAMES: &str = "frame-nav";
+/// What people do on pages and what those have, as they may type it to find them.
+pub(crate) const WORDS: &str = "frame-words";
+
+/// The pages that people work on.
+#[rustfmt::skip]
+pub(crate) const WORK: [Entry; 7] = [
+    Entry { href: routes::OVERVIEW, area: &[], picture: Icon::Gauge, key: "o", word: "overview" },
+    Entry { href: routes::JOBS, area: &["/jobs", "/job", "/queue", "/dead"], picture: Icon::List, key: "j", word: "jobs" },
+    Entry { href: routes::DESK, area: &[routes::DESK], picture: Icon::Lifebuoy, key: "s", word: "desk" },
+    Entry { href: routes::FORECAST, area: &[routes::FORECAST], picture: Icon::Calendar, key: "f", word: "forecast" },
+    Entry { href: routes::SCHEDULES, area: &[routes::SCHEDULES, "/schedule"], picture: Icon::Repeat, key: "c", word: "schedules" },
+    Entry { href: routes::WORKERS, area: &[routes::WORKERS], picture: Icon::Chip, key: "w", word: "workers" },
+    Entry { href: routes::AUDIT, area: &[routes::AUDIT], picture: Icon::Ledger, key: "a", word: "audit" },
+];
+
+/// The pages about the program itself.
+#[rustfmt::skip]
+pub(crate) const UPKEEP: [Entry; 5] = [
+    Entry { href: routes::BULK, area: &[routes::BULK], picture: Icon::Stack, key: "b", word: "bulk" },
+    Entry { href: routes::REDIS, area: &[routes::REDIS], picture: Icon::Disks, key: "r", word: "redis" },
+    Entry { href: routes::IMPORT, area: &[routes::IMPORT], picture: Icon::Inward, key: "i", word: "import" },
+    Entry { href: routes::PEOPLE, area: &[routes::PEOPLE], picture: Icon::Person, key: "p", word: "people" },
+    Entry { href: routes::SETTINGS, area: &[routes::SETTINGS], picture: Icon::Sliders, key: "e", word: "settings" },
+];
+
+impl Entry {
+    fn name(&self) -> String {
+        i18n::word(NAMES, self.word)
+    }
 }
 
 /// Whether somebody of that role works with the page at this address.
@@ -41,51 +73,9 @@ fn is_for(role: Option<Role>, href: &str) -> bool {
     role != Some(Role::Support) || OF_SUPPORT.contains(&href)
 }
 
-/// An entry, its parts in their order.
-const fn entry(
-    href: &'static str,
-    area: &'static [&'static str],
-    picture: Icon,
-    key: &'static str,
-    name: String,
-    words: fn() -> String,
-) -> Entry {
-    Entry { href, area, picture, key, name, words }
-}
-
-/// The pages that somebody of that role works on.
-fn pages(role: Option<Role>) -> impl Iterator<Item = Entry> {
-    use routes::{AUDIT, DESK, FORECAST, JOBS, OVERVIEW, SCHEDULES, WORKERS};
-    let jobs = &["/jobs", "/job", "/queue", "/dead"];
-    let all = [
-        entry(OVERVIEW, &[], Icon::Gauge, "o", t!("frame-overview"), || t!("frame-words-overview")),
-        entry(JOBS, jobs, Icon::List, "j", t!("frame-nav-jobs"), || t!("frame-words-jobs")),
-        entry(DESK, &[DESK], Icon::Lifebuoy, "s", t!("frame-nav-desk"), || t!("frame-words-desk")),
-        entry(FORECAST, &[FORECAST], Icon::Calendar, "f", t!("frame-nav-forecast"), || {
-            t!("frame-words-forecast")
-        }),
-        entry(SCHEDULES, &[SCHEDULES, "/schedule"], Icon::Repeat, "c", t!("frame-nav-schedules"), || {
-            t!("frame-words-schedules")
-        }),
-        entry(WORKERS, &[WORKERS], Icon::Chip, "w", t!("frame-nav-workers"), || t!("frame-words-workers")),
-        entry(AUDIT, &[AUDIT], Icon::Ledger, "a", t!("frame-nav-audit"), || t!("frame-words-audit")),
-    ];
-    all.into_iter().filter(move |entry| is_for(role, entry.href))
-}
-
-/// The pages about the program itself, for somebody of that role.
-fn upkeep(role: Option<Role>) -> impl Iterator<Item = Entry> {
-    use routes::{BULK, IMPORT, PEOPLE, REDIS, SETTINGS};
-    let all = [
-        entry(BULK, &[BULK], Icon::Stack, "b", t!("frame-nav-bulk"), || t!("frame-words-bulk")),
-        entry(REDIS, &[REDIS], Icon::Disks, "r", "Redis".to_owned(), || t!("frame-words-redis")),
-        entry(IMPORT, &[IMPORT], Icon::Inward, "i", t!("frame-nav-import"), || t!("frame-words-import")),
-        entry(PEOPLE, &[PEOPLE], Icon::Person, "p", t!("account-people"), || t!("frame-words-people")),
-        entry(SETTINGS, &[SETTINGS], Icon::Sliders, "e", t!("frame-nav-settings"), || {
-            t!("frame-words-settings")
-        }),
-    ];
-    all.into_iter().filter(move |entry| is_for(role, entry.href))
+/// Those of the entries that somebody of that role works with.
+fn of(role: Option<Role>, entries: &'static [Entry]) -> impl Iterator<Item = &'static Entry> {
+    entries.iter().filter(move |entry| is_for(role, entry.href))
 }
 
 /// The pages and the lists of jobs as links of the palette, for somebody of that role, each with more words to find it by.
@@ -94,9 +84,9 @@ pub(super) fn links(role: Option<Role>) -> Vec<(Hit, String)> {
         let sort = Sort::Page(picture);
         (Hit { href: href.to_owned(), name, what: t!("frame-hit-page"), sort }, words)
     };
-    let pages = pages(role).chain(upkeep(role));
+    let pages = of(role, &WORK).chain(of(role, &UPKEEP));
     let mut links: Vec<_> =
-        pages.map(|page| link(page.href, page.name, page.picture, (page.words)())).collect();
+        pages.map(|page| link(page.href, page.name(), page.picture, i18n::word(WORDS, page.word))).collect();
     if is_for(role, routes::JOBS) {
         let list = |group| link(&routes::jobs(group, None), i18n::group(group), Icon::List, String::new());
         links.extend(StateGroup::ALL.map(list));
@@ -107,7 +97,7 @@ pub(super) fn links(role: Option<Role>) -> Vec<(Hit, String)> {
 
 /// The letters that lead to the pages after `g`, for somebody of that role.
 pub(super) fn keys(role: Option<Role>) -> Vec<(&'static str, String)> {
-    pages(role).chain(upkeep(role)).map(|entry| (entry.key, entry.name)).collect()
+    of(role, &WORK).chain(of(role, &UPKEEP)).map(|entry| (entry.key, entry.name())).collect()
 }
 
 /// Whether an address lies in one of these areas: `/jobs/dead` in `/jobs`, but not in `/job`.
@@ -121,14 +111,15 @@ fn lies_in(path: &str, area: &[&str]) -> bool {
 pub(crate) fn Navigation() -> impl IntoView {
     let path = use_location().pathname.get_untracked();
     let role = Session::get().role;
-    let link = |Entry { href, area, picture, name, key, .. }: Entry| {
-        let title = format!("{name} (g {key})");
+    let link = |entry: &Entry| {
+        let Entry { href, area, picture, key, .. } = *entry;
+        let title = format!("{} (g {key})", entry.name());
         let current = (path == href || lies_in(&path, area)).then_some("page");
         view! {
             <li>
                 <a href=href data-go=key title=title aria-current=current>
                     {icon(picture)}
-                    <span>{name}</span>
+                    <span>{entry.name()}</span>
                 </a>
             </li>
         }
@@ -150,10 +141,10 @@ pub(crate) fn Navigation() -> impl IntoView {
             </button>
             <div id=PAGES class="pages" popover="auto">
                 <ul>
-                    {pages(role).map(link).collect_view()}
+                    {of(role, &WORK).map(link).collect_view()}
                     {views}
                 </ul>
-                <ul>{upkeep(role).map(link).collect_view()}</ul>
+                <ul>{of(role, &UPKEEP).map(link).collect_view()}</ul>
                 <WidthSwitch/>
             </div>
         </nav>

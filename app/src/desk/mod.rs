@@ -240,32 +240,19 @@ pub struct Finding {
     pub partly: bool,
 }
 
-/// What can be done about a matter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DeskVerb {
-    /// Nothing of it shall happen.
-    CallOff,
-    /// It shall happen after all, at the times it had.
-    PutBack,
-    /// It shall happen later.
-    Postpone,
-    /// It shall wait until somebody lets it go.
-    Hold,
-    /// It need not wait any more.
-    Release,
-}
-
-impl DeskVerb {
-    /// Its word in forms and addresses.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::CallOff => "call_off",
-            Self::PutBack => "put_back",
-            Self::Postpone => "postpone",
-            Self::Hold => "hold",
-            Self::Release => "release",
-        }
+reprieve::words! {
+    /// What can be done about a matter.
+    pub enum DeskVerb {
+        /// Nothing of it shall happen.
+        CallOff = "call_off",
+        /// It shall happen after all, at the times it had.
+        PutBack = "put_back",
+        /// It shall happen later.
+        Postpone = "postpone",
+        /// It shall wait until somebody lets it go.
+        Hold = "hold",
+        /// It need not wait any more.
+        Release = "release",
     }
 }
 

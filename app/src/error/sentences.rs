@@ -3,8 +3,11 @@
 use reprieve::model::{JobState, Standing};
 
 use super::ApiError;
-use crate::i18n::{self, OTHER_CHARS_MIN};
+use crate::i18n::{self, OTHER_CHARS_MIN, Tagged};
 use crate::{format, t};
+
+/// The name of the failure in JSON.
+pub(super) const TAG: &str = "error";
 
 /// The sentence for an outage of Redis.
 pub(crate) fn redis_outage(kind: reprieve::OutageKind) -> String {
@@ -53,37 +56,13 @@ fn moved_on_so(standing: &Standing, so: &'static str) -> String {
 pub(super) fn sentence(error: &ApiError) -> String {
     match error {
         ApiError::Conflict { standing } => moved_on(standing),
-        ApiError::Duplicate { holder } => t!("errors-duplicate", holder = holder.to_string()),
-        ApiError::SubjectFull => t!("errors-subject-full"),
-        ApiError::SettingChanged => t!("errors-setting-changed"),
-        ApiError::NotFound => t!("errors-not-found"),
-        ApiError::NoRun => t!("errors-no-run"),
-        ApiError::RunMoved { state } => t!("errors-run-moved", state = state.as_str()),
-        ApiError::Lapsed => t!("errors-lapsed"),
         ApiError::Invalid { why } | ApiError::WrongField { why, .. } => {
             // It ends the sentence itself.
             t!("errors-invalid", why = why.trim_end_matches(['.', '。']).to_owned())
         }
         ApiError::ReasonTooShort => t!("errors-reason-too-short", count = OTHER_CHARS_MIN),
-        ApiError::Unavailable { sentence, .. } => sentence.clone(),
-        ApiError::OtherRedis { why } => why.clone(),
-        ApiError::StorageFull => t!("errors-storage-full"),
-        ApiError::Forbidden { permission, elsewhere: true } => {
-            t!("errors-forbidden-elsewhere", permission = permission.to_string())
-        }
-        ApiError::Forbidden { permission, .. } => t!("errors-forbidden", permission = permission.to_string()),
-        ApiError::SignedOut => t!("account-error-signed-out"),
-        ApiError::ProveFirst => t!("account-error-prove"),
-        ApiError::TooMany { jobs_max } => t!("account-error-too-many", count = *jobs_max),
-        ApiError::TooFar { days_max } => t!("account-error-too-far", count = *days_max),
-        ApiError::SecondPerson => t!("errors-second-person"),
-        ApiError::TooOften { .. } => t!("account-error-too-often"),
-        ApiError::Offline => t!("errors-offline"),
-        ApiError::TooSlow => t!("errors-too-slow"),
-        ApiError::OutcomeUnknown { .. } => t!("errors-outcome-unknown"),
-        ApiError::TooLarge => t!("errors-form-large"),
-        ApiError::Outdated => t!("errors-outdated"),
-        ApiError::Internal { request_id } => t!("errors-internal", request = request_id.clone()),
+        ApiError::Unavailable { sentence: said, .. } | ApiError::OtherRedis { why: said } => said.clone(),
+        _ => Tagged::of(error, TAG).said("errors").unwrap_or_default(),
     }
 }
 
@@ -91,51 +70,18 @@ pub(super) fn sentence(error: &ApiError) -> String {
 /// postpone there is no job.
 pub(crate) fn refused_at_desk(error: &ApiError) -> String {
     match error {
-        ApiError::Unavailable { .. } | ApiError::TooSlow => t!("support-refused-away"),
-        ApiError::OutcomeUnknown { is_once: true } => t!("support-refused-unknown"),
-        ApiError::OutcomeUnknown { is_once: false } => t!("support-refused-unknown-look"),
-        ApiError::Offline => t!("support-refused-offline"),
-        ApiError::NotFound => t!("support-refused-gone"),
-        ApiError::StorageFull => t!("support-refused-full"),
-        ApiError::TooLarge => t!("support-refused-large"),
-        ApiError::Internal { request_id } => t!("support-refused-broken", request = request_id.clone()),
         ApiError::TooFar { days_max } => {
             let sentence = t!("support-too-far", count = *days_max);
             t!("errors-in-full", sentence = sentence, next = error.next_step())
         }
-        _ => error.in_full(),
+        _ => Tagged::of(error, TAG).said("support-refused").unwrap_or_else(|| error.in_full()),
     }
 }
 
 /// [`ApiError::next_step`].
 pub(super) fn next_step(error: &ApiError) -> String {
     match error {
-        ApiError::Conflict { .. } => t!("errors-next-conflict"),
-        ApiError::Duplicate { .. } => t!("errors-next-duplicate"),
-        ApiError::SubjectFull => t!("errors-next-subject-full"),
-        ApiError::SettingChanged => t!("errors-next-setting-changed"),
-        ApiError::SecondPerson => t!("errors-next-second-person"),
-        ApiError::NotFound => t!("errors-next-not-found"),
-        ApiError::NoRun => t!("errors-next-no-run"),
-        ApiError::RunMoved { .. } => t!("errors-next-run-moved"),
-        ApiError::Lapsed => t!("errors-next-lapsed"),
-        ApiError::Invalid { .. } | ApiError::WrongField { .. } => t!("errors-next-invalid"),
-        ApiError::ReasonTooShort => t!("errors-next-reason-too-short"),
-        ApiError::Unavailable { .. } => t!("errors-next-unavailable"),
-        ApiError::OtherRedis { .. } => t!("errors-next-other-redis"),
-        ApiError::StorageFull => t!("errors-next-storage-full"),
-        ApiError::Forbidden { .. } => t!("errors-next-forbidden"),
-        ApiError::SignedOut => t!("account-next-signed-out"),
-        ApiError::ProveFirst => t!("account-next-prove"),
-        ApiError::TooMany { .. } => t!("account-next-too-many"),
-        ApiError::TooFar { .. } => t!("account-next-too-far"),
-        ApiError::TooOften { seconds } => t!("account-next-too-often", seconds = *seconds),
-        ApiError::Offline => t!("errors-next-offline"),
-        ApiError::TooSlow => t!("errors-next-too-slow"),
-        ApiError::OutcomeUnknown { is_once: true } => t!("errors-next-outcome-unknown"),
-        ApiError::OutcomeUnknown { is_once: false } => t!("errors-next-outcome-unknown-look"),
-        ApiError::TooLarge => t!("errors-next-form-large"),
-        ApiError::Outdated => t!("errors-next-outdated"),
-        ApiError::Internal { .. } => t!("errors-next-internal"),
+        ApiError::WrongField { .. } => t!("errors-next-invalid"),
+        _ => Tagged::of(error, TAG).said("errors-next").unwrap_or_default(),
     }
 }

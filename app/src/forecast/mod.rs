@@ -7,37 +7,26 @@ use reprieve::model::{Capacity, DueSpan, Kind, QueueName, Subject, Timestamp};
 
 pub use read::read as outlook;
 
-/// How much of the calendar is shown, and in which steps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub enum View {
-    /// Six weeks, a day each cell.
-    #[default]
-    Month,
-    /// Seven days by the hour.
-    Week,
-    /// One day by the quarter of an hour.
-    Day,
-    /// 400 days, a day each bar.
-    Year,
+reprieve::words! {
+    /// How much of the calendar is shown, and in which steps; from near to far.
+    #[derive(Default)]
+    pub enum View or "one of " {
+        /// One day by the quarter of an hour.
+        Day = "day",
+        /// Seven days by the hour.
+        Week = "week",
+        /// Six weeks, a day each cell.
+        #[default]
+        Month = "month",
+        /// 400 days, a day each bar.
+        Year = "400d",
+    }
 }
 
 impl View {
-    /// Every view, from near to far.
-    pub const ALL: [Self; 4] = [Self::Day, Self::Week, Self::Month, Self::Year];
-
-    /// Its word in addresses.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Month => "month",
-            Self::Week => "week",
-            Self::Day => "day",
-            Self::Year => "400d",
-        }
-    }
-
     /// The view of a word; a month for any other.
     pub fn from_word(word: &str) -> Self {
-        Self::ALL.into_iter().find(|view| view.word() == word).unwrap_or_default()
+        word.parse().unwrap_or_default()
     }
 }
 
@@ -72,7 +61,7 @@ impl Asked {
         let subject = self.subject.as_ref().map_or("", Subject::as_str);
         let (date, zone) = (self.date.as_str(), self.zone.as_str());
         let asked = [
-            ("view", self.view.word()),
+            ("view", self.view.as_str()),
             ("date", date),
             ("zone", zone),
             ("queue", queue),
@@ -191,7 +180,7 @@ mod tests {
         assert_eq!(east.href(), "/forecast?view=month&date=1%262&zone=Etc/GMT%2B5");
         assert_eq!(Asked::default().href(), "/forecast?view=month");
         for view in View::ALL {
-            assert_eq!(View::from_word(view.word()), view);
+            assert_eq!(View::from_word(view.as_str()), view);
         }
     }
 }

@@ -3,7 +3,7 @@
 use reprieve::model::filter::{Field, FilterProblem};
 use reprieve::model::{BulkRun, BulkState, BulkVerb, FilterError};
 
-use super::words::word;
+use super::words::{counted, known, word};
 use crate::t;
 
 /// What is wrong with a filter, for a person.
@@ -31,43 +31,18 @@ pub fn filter_field(field: Field) -> String {
 
 /// The verb of a bulk run on a button, with how many jobs: the one that the button of their list has.
 pub fn bulk_act(run: &BulkRun) -> String {
-    let count = run.total;
-    match run.verb {
-        BulkVerb::Cancel => t!("bulk-act-cancel", count = count),
-        BulkVerb::Reinstate => t!("bulk-act-reinstate", count = count),
-        BulkVerb::RetryNow if run.retries_dead() => t!("bulk-act-retry", count = count),
-        BulkVerb::RetryNow => t!("bulk-act-run", count = count),
-        BulkVerb::Reschedule => t!("bulk-act-reschedule", count = count),
-        BulkVerb::Hold => t!("bulk-act-hold", count = count),
-        BulkVerb::Unhold => t!("bulk-act-release", count = count),
-        BulkVerb::Purge => t!("bulk-act-purge", count = count),
-        verb => verb.to_string(),
-    }
+    let word = if run.retries_dead() { "retry" } else { run.verb.as_str() };
+    counted("bulk-act", word, run.total)
 }
 
 /// What a bulk verb means for those jobs, in one sentence; empty for `reschedule`, which it takes a run to tell.
 pub fn bulk_consequence(verb: BulkVerb) -> String {
-    match verb {
-        BulkVerb::Cancel => t!("bulk-means-cancel"),
-        BulkVerb::Reinstate => t!("bulk-means-reinstate"),
-        BulkVerb::RetryNow => t!("bulk-means-retry"),
-        BulkVerb::Hold => t!("bulk-means-hold"),
-        BulkVerb::Unhold => t!("bulk-means-release"),
-        BulkVerb::Purge => t!("bulk-means-purge"),
-        _ => String::new(),
-    }
+    known("bulk-means", verb.as_str()).unwrap_or_default()
 }
 
 /// What a customer feels of jobs that are in a bulk run, before their kinds; `None` of a verb that they feel nothing of.
 pub fn bulk_felt(verb: BulkVerb) -> Option<String> {
-    match verb {
-        BulkVerb::Cancel => Some(t!("bulk-felt-cancel")),
-        BulkVerb::Hold => Some(t!("bulk-felt-hold")),
-        BulkVerb::RetryNow => Some(t!("bulk-felt-retry")),
-        BulkVerb::Reschedule => Some(t!("bulk-felt-reschedule")),
-        BulkVerb::Reinstate | BulkVerb::Unhold => Some(t!("bulk-felt-back")),
-        _ => None,
-    }
+    known("bulk-felt", verb.as_str())
 }
 
 /// How a bulk run stands.

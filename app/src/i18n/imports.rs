@@ -1,5 +1,8 @@
 //! What importers say of foreign queues, in words.
 
+use std::sync::LazyLock;
+
+use super::engine::Sentences;
 use super::words;
 use crate::t;
 
@@ -10,7 +13,8 @@ use reprieve_import::{
 /// What the engine says of an item, a place or a source that is looked at or taken over, in the language of the page; as it is
 /// where nobody has words for it.
 pub fn import_said(said: &str) -> String {
-    whole(said).or_else(|| with_detail(said)).unwrap_or_else(|| said.to_owned())
+    let filled = |name: &str, value: &str| Some(filled(name, value).into());
+    SENTENCES.said(said, filled).unwrap_or_else(|| said.to_owned())
 }
 
 /// What speaks against taking a source over.
@@ -60,190 +64,32 @@ pub fn known_set(KnownSet { system, holds }: &KnownSet) -> String {
     }
 }
 
-fn whole(said: &str) -> Option<String> {
-    Some(match said {
-        "they have ended; ask for archived tasks to take them as dead jobs" => t!("import-stay-archived"),
-        "they have ended; ask for failed jobs to take them as dead jobs" => t!("import-stay-failed"),
-        "they have ended" => t!("import-stay-ended"),
-        "they wait for other jobs of their flow; BullMQ starts them" => t!("import-stay-children"),
-        "they are schedules; make cron jobs of them, and remove them there" => t!("import-stay-repeat"),
-        "they have ended; ask for completed tasks to take them as done jobs" => t!("import-stay-completed"),
-        "its workers have them" => t!("import-stay-active"),
-        "groups wait to become one task; asynq joins them" => t!("import-stay-groups"),
-        "groups are just becoming one task; asynq joins them" => t!("import-stay-joining"),
-        "its workers may be working on them; stop them and ask for these as well, or let them end" => {
-            t!("import-stay-process")
-        }
-        "a roll back began meanwhile; nothing more was taken" => t!("import-note-closed"),
-        "the other redis has reached its memory limit" => t!("import-other-full"),
-        "its hash has no message" => t!("import-bad-hash"),
-        "its number of retries is negative" => t!("import-bad-retries"),
-        "its number of retries made is negative" => t!("import-bad-retried"),
-        "Reprieve has handed it out" => t!("import-bad-ours"),
-        "its message says that it has another id" => t!("import-bad-id"),
-        "its message says that it is of another queue" => t!("import-bad-queue"),
-        "its message has no type" => t!("import-bad-type"),
-        "it goes back to its group when it is due" => t!("import-bad-group"),
-        "it has no job in the pool: called off after it was forwarded" => t!("import-bad-ghost"),
-        "its job in the pool says that it has another id" => t!("import-bad-pool-id"),
-        "its job in the pool says that it is of another topic" => t!("import-bad-topic"),
-        "its RetryCount is no count" => t!("import-bad-count"),
-        "its MaxRetry is neither a count nor -1" => t!("import-bad-most"),
-        "its TTR is negative" => t!("import-bad-ttr"),
-        "its hash is gone, or is none of a job" => t!("import-bad-job"),
-        "its number of attempts is no count" => t!("import-bad-attempts"),
-        "its number of attempts made is no count" => t!("import-bad-made"),
-        "it is part of a flow: its parent waits for it" => t!("import-bad-child"),
-        "it is part of a flow: what its children returned is kept beside it" => t!("import-bad-parent"),
-        "it was made by a schedule, which goes on when it runs there" => t!("import-bad-schedule"),
-        "it is of a queue that was not named" => t!("import-bad-other-queue"),
-        "it has no id" => t!("import-bad-no-id"),
-        "its job is gone" => t!("import-bad-gone"),
-        "its job has run out there, or is gone" => t!("import-bad-ran-out"),
-        "it was aborted there" => t!("import-bad-aborted"),
-        "its workers have it" => t!("import-bad-working"),
-        "its function cannot be read; `kind` names a kind for such jobs" => t!("import-bad-function"),
-        "it is a message of another protocol than Celery's second" => t!("import-bad-protocol"),
-        "it has no due time, and a worker may be working on it" => t!("import-bad-received"),
-        "its eta is no time, or has no time zone" => t!("import-bad-eta"),
-        "it expires and has no due time, so that nothing is left to plan" => t!("import-bad-expires"),
-        "they wait for other jobs; RQ starts them" => t!("import-stay-deferred"),
-        "its workers hold them, those with a due time as well; stop them, and ask for these if they stay" => {
-            t!("import-stay-received")
-        }
-        "its score is no number" => t!("import-bad-score"),
-        "another item here has the same id" => t!("import-bad-double"),
-        "its id is that of another job here" => t!("import-bad-taken"),
-        "its subject has 1,000 live jobs, and a subject holds no more" => t!("import-bad-subject-full"),
-        "the source has an item of that name again; it is kept in the journal" => t!("import-kept-again"),
-        _ => return None,
-    })
-}
+/// What the screens say otherwise: how to ask for it there.
+const OTHERWISE: [(&str, &str); 7] = [
+    ("import-said-stay-archived", "they have ended; ask for archived tasks to take them as dead jobs"),
+    ("import-said-stay-failed", "they have ended; ask for failed jobs to take them as dead jobs"),
+    ("import-said-stay-completed", "they have ended; ask for completed tasks to take them as done jobs"),
+    (
+        "import-said-stay-process",
+        "its workers may be working on them; stop them and ask for these as well, or let them end",
+    ),
+    (
+        "import-said-stay-received",
+        "its workers hold them, those with a due time as well; stop them, and ask for these if they stay",
+    ),
+    ("import-said-bad-function", "its function cannot be read; `kind` names a kind for such jobs"),
+    ("import-said-other-full", "the other redis has reached its memory limit"),
+];
 
-/// Those that say a name, a number or what a parser said.
-fn with_detail(said: &str) -> Option<String> {
-    let within = |start: &str, end: &str| Some(said.strip_prefix(start)?.strip_suffix(end)?.to_owned());
-    let two = |start: &str, middle: &str, end: &str| {
-        let (first, second) = said.strip_prefix(start)?.strip_suffix(end)?.split_once(middle)?;
-        Some((first.to_owned(), second.to_owned()))
-    };
-    if let Some((queue, since)) = two("queue ", " is paused since ", " (Unix seconds); so will ours be") {
-        return Some(t!("import-note-paused", queue = queue, since = since));
-    }
-    if let Some((types, kind)) = two("types ", " become one kind: ", "") {
-        return Some(t!("import-note-kinds", types = types, kind = kind));
-    }
-    if let Some((queues, queue)) = two("queues ", " become one queue: ", "") {
-        return Some(t!("import-note-queues", queues = queues, queue = queue));
-    }
-    if let Some((queue, count)) = two("queue ", " has groups whose tasks stay: ", "") {
-        return Some(t!("import-note-groups", queue = queue, count = count));
-    }
-    if let Some((queue, rest)) = two("paused queue ", ", as ", "")
-        && let Some((there, system)) = rest.rsplit_once(" is in ")
-    {
-        return Some(t!("import-note-pauses", queue = queue, there = there, system = system));
-    }
-    if let Some(queue) = within("queue ", " is paused; so will ours be") {
-        return Some(t!("import-note-is-paused", queue = queue));
-    }
-    if let Some((queue, version)) = two("queue ", " was last opened by ", "") {
-        return Some(t!("import-note-opened", queue = queue, version = version));
-    }
-    if let Some(why) = within("", "; it is kept in the journal") {
-        return Some(t!("import-in-journal", why = import_said(&why)));
-    }
-    if let Some(why) = within("", "; nothing was put back there") {
-        return Some(t!("import-not-put-back", why = import_said(&why)));
-    }
-    if let Some((key, holds)) = said.rsplit_once(" holds a ")
-        && let Some((found, wanted)) = holds.split_once(", not a ")
-    {
-        let (found, wanted) = (redis_type(found), redis_type(wanted));
-        return Some(t!("import-bad-key", key = key, found = found, wanted = wanted));
-    }
-    if let Some((key, most)) = two("", " has more than ", " members") {
-        return Some(t!("import-bad-many", key = key, most = most));
-    }
-    if let Some((id, state)) =
-        two("somebody changed job ", " here, it is ", "; cancel it here, or let it run here")
-    {
-        return Some(t!("import-kept-changed", id = id, state = word(&state)));
-    }
-    if let Some((id, state)) = two("job ", " has ended here: it is ", "") {
-        return Some(t!("import-kept-ended", id = id, state = word(&state)));
-    }
-    if let Some(count) = within(
-        "ids in the set of what is worked on: ",
-        "; delayq leaves those there that were called off too late or have used up their retries",
-    ) {
-        return Some(t!("import-note-worked-on", count = count));
-    }
-    if let Some(system) = within("", " has a job of that id again; the one it had before stays here") {
-        return Some(t!("import-kept-there", system = system));
-    }
-    if let Some(id) = within("job ", " is running here") {
-        return Some(t!("import-kept-running", id = id));
-    }
-    if let Some(id) = within("job ", " ran here and is no longer kept") {
-        return Some(t!("import-kept-gone", id = id));
-    }
-    if let Some(why) = within("its message is no protobuf of asynq's: ", "") {
-        return Some(t!("import-bad-protobuf", why = why));
-    }
-    if let Some((system, why)) = two("its job is no JSON of ", "'s: ", "") {
-        return Some(t!("import-bad-json", system = system, why = why));
-    }
-    if let Some(system) = within("it is part of a batch, which only ", " can end") {
-        return Some(t!("import-bad-batch", system = system));
-    }
-    if let Some(system) = within("it is due, and ", "'s scheduler may be moving it") {
-        return Some(t!("import-bad-moving", system = system));
-    }
-    if let Some(system) = within("other jobs wait for it, which ", " starts") {
-        return Some(t!("import-bad-awaited", system = system));
-    }
-    if let Some(system) = within("other tasks follow on it, which only ", " starts") {
-        return Some(t!("import-bad-follows", system = system));
-    }
-    if let Some(system) = within("it has callbacks, which only ", " can call") {
-        return Some(t!("import-bad-callbacks", system = system));
-    }
-    if let Some(system) = within("it repeats, which only ", " goes on with") {
-        return Some(t!("import-bad-repeats", system = system));
-    }
-    if let Some(system) = within("its rate is limited, which only ", " counts") {
-        return Some(t!("import-bad-rate", system = system));
-    }
-    if let Some(most) = within("what it is to do is more than ", " bytes") {
-        return Some(t!("import-bad-big", most = most));
-    }
-    if let Some(why) = within("its options are no JSON of BullMQ's: ", "") {
-        return Some(t!("import-bad-options", why = why));
-    }
-    if let Some(why) = within("its body is no base64: ", "") {
-        return Some(t!("import-bad-base64", why = why));
-    }
-    if let Some(state) = within("its hash says that it is ", "") {
-        return Some(t!("import-bad-state", state = state));
-    }
-    if let Some(score) = within("its score ", " lies beyond the year 9999") {
-        return Some(t!("import-bad-late", score = score));
-    }
-    if let Some(path) = within("it has no text or number at ", "") {
-        return Some(t!("import-bad-path", path = path));
-    }
-    if let Some(path) = within(
-        "what it has at ",
-        " cannot be a subject: it is empty or too long, or holds control characters, `.` or `..`",
-    ) {
-        return Some(t!("import-bad-subject", path = path));
-    }
-    within("its ", " is negative").map(|what| t!("import-bad-negative", what = what))
-}
+static SENTENCES: LazyLock<Sentences> = LazyLock::new(|| Sentences::new("import-said-", &OTHERWISE));
 
-fn word(state: &str) -> String {
-    state.parse().map_or_else(|_| state.to_owned(), super::state)
+fn filled(name: &str, value: &str) -> String {
+    match name {
+        "why" => import_said(value),
+        "state" => value.parse().map_or_else(|_| value.to_owned(), super::state),
+        "found" | "wanted" => redis_type(value),
+        _ => value.to_owned(),
+    }
 }
 
 /// A type of Redis's in words; its name where nobody has words for it.

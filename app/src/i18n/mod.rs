@@ -4,6 +4,7 @@
 //! glued from pieces.
 
 mod audit;
+mod engine;
 mod filter;
 mod imports;
 mod language;
@@ -15,6 +16,7 @@ mod rights;
 mod said;
 mod schedules;
 mod states;
+mod tagged;
 mod values;
 mod words;
 
@@ -36,7 +38,10 @@ pub use rights::{right_action, right_condition, right_limit};
 pub use said::{Said, Tone};
 pub use schedules::schedule_code;
 pub use states::{about, empty_list, group, needs, needs_everywhere, state, state_meaning};
+pub(crate) use tagged::Tagged;
+#[cfg(test)]
+pub(crate) use tagged::tags;
 pub use values::{bad_name, not_a_number, not_a_time};
 pub(crate) use values::{bad_value, too_large};
 pub use words::say;
-pub(crate) use words::word;
+pub(crate) use words::{counted, word};

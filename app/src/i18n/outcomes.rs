@@ -126,14 +126,13 @@ pub fn said(code: &str) -> Option<Said> {
         code => code,
     };
     match code {
-        "error.subject_full" => Some(Said::bad(t!("errors-subject-full"))),
-        "error.approval_required" => Some(Said::bad(t!("errors-second-person"))),
-        "error.no_run" => Some(Said::bad(t!("errors-no-run"))),
-        "error.outcome_unknown" => Some(Said::bad(t!("errors-outcome-unknown"))),
+        "error.subject_full" | "error.approval_required" | "error.no_run" | "error.outcome_unknown" => {
+            known("errors", code.trim_start_matches("error.")).map(Said::bad)
+        }
         "error.reason_too_short" => {
             Some(Said::bad(t!("errors-reason-too-short", count = super::reasons::OTHER_CHARS_MIN)))
         }
-        code => [Tone::Good, Tone::Plain, Tone::Bad].into_iter().find_map(|tone| {
+        code => Tone::ALL.into_iter().find_map(|tone| {
             let text = known(&format!("said-{}", tone.as_str()), code)?;
             Some(Said { tone, text })
         }),

@@ -1,7 +1,11 @@
 //! The usual reasons: kept in one language, shown in the reader's.
 
+use std::sync::LazyLock;
+
+use fluent_bundle::FluentValue;
 use reprieve::model::{JobState, Permission, Role, run_of_change, why_of};
 
+use super::engine::Sentences;
 use crate::format;
 use crate::t;
 
@@ -120,110 +124,34 @@ pub(super) fn is_known_why(kept: &str) -> bool {
 
 /// What scripts write as the reason of a change that nobody asked for, in words; `None` for anything else.
 fn written(kept: &str) -> Option<String> {
-    let whole = match kept {
-        "stopped when asked" => t!("acts-why-stopped"),
-        "failed for good" => t!("acts-why-failed"),
-        "its worker stopped" => t!("acts-why-worker-stopped"),
-        "what it waited for is done" => t!("acts-why-gate-open"),
-        "waits for its batch" => t!("acts-why-batch"),
-        "its batch is open" => t!("acts-why-batch-open"),
-        "its batch cannot be read" => t!("acts-why-batch-unread"),
-        "rolled back" => t!("acts-why-rolled-back"),
-        "as it was where it comes from" => t!("acts-why-adopted"),
-        "replaced" => t!("acts-why-replaced"),
-        "debounced" => t!("acts-why-debounced"),
-        "outside the window of its kind" => t!("acts-why-window"),
-        "the windows of its kind are not known at present" => t!("acts-why-windows-unknown"),
-        "it could not be handed out" => t!("acts-why-not-handed-out"),
-        HELD_WITH_PLAN => t!("acts-why-plan-held"),
-        _ => return numbered_or_named(kept),
-    };
-    Some(whole)
+    let steps = || kept.split(", ").map(ended_step).collect::<Option<Vec<_>>>().map(format::list);
+    WRITTEN.said(kept, filled).or_else(steps)
 }
 
-/// What scripts write of a job that goes on being held with its plan, behind what else they have to say of it.
-const HELD_WITH_PLAN: &str = "its plan is held";
+static WRITTEN: LazyLock<Sentences> = LazyLock::new(|| {
+    let of_several_lines = [
+        ("acts-why-attempts", "all { $count } attempts used"),
+        ("acts-why-batch-failed", "of its batch { $dead } are dead and { $cancelled } cancelled"),
+    ];
+    Sentences::new("acts-why-", &of_several_lines)
+});
 
-/// Those of [`written`] that say a number or a name. A name has no space in it: `waits for the lawyer` is what somebody typed.
-fn numbered_or_named(kept: &str) -> Option<String> {
-    let is_name = |said: &&str| !said.is_empty() && !said.contains(char::is_whitespace);
-    let within = |start: &str, end: &str| kept.strip_prefix(start)?.strip_suffix(end);
-    let name = |start: &str, end: &str| within(start, end).filter(is_name);
-    let number = |start: &str, end: &str| within(start, end)?.parse::<u64>().ok();
-    let two = |start: &str, middle: &str, end: &str| {
-        let (first, second) = within(start, end)?.split_once(middle)?;
-        Some((first.parse::<u64>().ok()?, second.parse::<u64>().ok()?))
+/// What is filled in; `None` where no script writes it. A name has no space in it: `waits for the lawyer` is what somebody typed.
+fn filled(name: &str, value: &str) -> Option<FluentValue<'static>> {
+    let is_name = |said: &str| !said.is_empty() && !said.contains(char::is_whitespace);
+    let number = value.parse::<u64>().ok();
+    let text = match name {
+        "count" | "dead" | "cancelled" | "failed" | "last" => return number.map(FluentValue::from),
+        "late" | "most" | "since" => number?.to_string(),
+        "worker" | "who" if is_name(value) => value.to_owned(),
+        "steps" if value.split(", ").all(is_name) => value.to_owned(),
+        "place" if value.split(' ').count() <= 2 => value.to_owned(),
+        "role" => value.parse::<Role>().ok()?.to_string(),
+        "right" => value.parse::<Permission>().ok()?.to_string(),
+        "why" => why(value),
+        _ => return None,
     };
-    if let Some((first, HELD_WITH_PLAN)) = kept.rsplit_once("; ") {
-        return Some(t!("acts-why-and-plan-held", why = why(first)));
-    }
-    if let Some(count) = number("all ", " attempts used") {
-        return Some(t!("acts-why-attempts", count = count));
-    }
-    if let Some(count) = number("killed its worker ", " times") {
-        return Some(t!("acts-why-killed", count = count));
-    }
-    if let Some((late, most)) = two("expired: ", " ms late, at most ", " are allowed") {
-        return Some(t!("acts-why-expired", late = late.to_string(), most = most.to_string()));
-    }
-    if let Some((dead, cancelled)) = two("of its batch ", " are dead and ", " cancelled") {
-        return Some(t!("acts-why-batch-failed", dead = dead, cancelled = cancelled));
-    }
-    if let Some(since) = number("paused in asynq since ", " (Unix seconds)") {
-        return Some(t!("acts-why-paused-there", since = since.to_string()));
-    }
-    if let Some(worker) = name("worker ", " lost its lease") {
-        return Some(t!("acts-why-lease", worker = worker.to_owned()));
-    }
-    if let Some(worker) = name("was handed to ", " and never heard of again") {
-        return Some(t!("acts-why-unheard", worker = worker.to_owned()));
-    }
-    if let Some((count, said)) = within("lost ", "").and_then(|rest| rest.split_once(" times: "))
-        && let Ok(count) = count.parse::<u64>()
-    {
-        return Some(t!("acts-why-lost", count = count, why = why(said)));
-    }
-    if let Some((failed, last)) = two("", " of the last ", STOPPED_ITSELF) {
-        return Some(t!("acts-why-most-failed", failed = failed, last = last));
-    }
-    if let Some(said) = withdrawn(kept) {
-        return Some(said);
-    }
-    if let Some(steps) = within("waits for ", "").filter(|steps| steps.split(", ").all(|step| is_name(&step)))
-    {
-        return Some(t!("acts-why-steps", steps = steps.to_owned()));
-    }
-    if let Some(steps) = kept.split(", ").map(ended_step).collect::<Option<Vec<_>>>() {
-        return Some(format::list(steps));
-    }
-    if let Some(place) = within("published to ", "").filter(|place| place.split(' ').count() <= 2) {
-        return Some(t!("acts-why-published", place = place.to_owned()));
-    }
-    name("taken by ", "").map(|who| t!("acts-why-taken", who = who.to_owned()))
-}
-
-/// How the reason of a bulk run that stopped itself ends: see `lua/functions/bulk/bulk_step.lua`.
-const STOPPED_ITSELF: &str = " failed again; find out why before the rest";
-
-/// Why a bulk run was ended whose starter may no longer do such a thing: see `bulk_withdrawn` in the engine.
-fn withdrawn(kept: &str) -> Option<String> {
-    let name = |start: &str, end: &str| {
-        let said = kept.strip_prefix(start)?.strip_suffix(end)?;
-        (!said.is_empty() && !said.contains(char::is_whitespace)).then(|| said.to_owned())
-    };
-    if let Some(who) = name("", " may not sign in any more") {
-        return Some(t!("acts-why-signed-off", who = who));
-    }
-    if let Some(who) = name("it is not known what ", " would have to be allowed to do") {
-        return Some(t!("acts-why-right-unknown", who = who));
-    }
-    if let Some(who) = name("the rights of ", " do not hold in all queues of the run") {
-        return Some(t!("acts-why-other-queues", who = who));
-    }
-    let (who, rest) = kept.split_once(" is now ")?;
-    let (role, right) = rest.split_once(" and has lost the permission ")?;
-    let (role, right): (Role, Permission) = (role.parse().ok()?, right.parse().ok()?);
-    Some(t!("acts-why-right-lost", who = who.to_owned(), role = role.to_string(), right = right.to_string()))
+    Some(text.into())
 }
 
 /// A step of a plan that ended otherwise than done: `charge is dead`.
@@ -291,7 +219,7 @@ mod tests {
     }
 
     /// Reasons that scripts write, and what they are in Chinese.
-    const WRITTEN: [(&str, &str); 34] = [
+    const SENTENCES: [(&str, &str); 34] = [
         ("bulk run r7", "批量操作 r7"),
         ("bulk run r7: Customer asked", "批量操作 r7：客户要求"),
         ("bulk run r7: Incident 4711: pager", "批量操作 r7：事故 4711：pager"),
@@ -333,13 +261,13 @@ mod tests {
 
     #[test]
     fn what_scripts_write_is_said_in_the_language_of_the_page() {
-        for (kept, _) in WRITTEN {
+        for (kept, _) in SENTENCES {
             assert_eq!(why(kept), kept, "English shows what is kept");
         }
         let owner = leptos::prelude::Owner::new();
         owner.set();
         leptos::prelude::provide_context(crate::i18n::Language::Chinese);
-        for (kept, said) in WRITTEN {
+        for (kept, said) in SENTENCES {
             assert_eq!(why(kept), said);
         }
         let (dead, cancelled) = (crate::i18n::state(JobState::Dead), crate::i18n::state(JobState::Cancelled));

@@ -1,24 +1,14 @@
 //! A sentence about what was done, and how to take it.
 
-/// How a sentence is to be taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tone {
-    /// It was done.
-    Good,
-    /// Worth knowing; nothing is wrong.
-    Plain,
-    /// It was not done, or not entirely.
-    Bad,
-}
-
-impl Tone {
-    /// Its word in the markup.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::Plain => "plain",
-            Self::Bad => "bad",
-        }
+reprieve::words! {
+    /// How a sentence is to be taken; its word in the markup.
+    pub enum Tone {
+        /// It was done.
+        Good = "good",
+        /// Worth knowing; nothing is wrong.
+        Plain = "plain",
+        /// It was not done, or not entirely.
+        Bad = "bad",
     }
 }
 

@@ -14,31 +14,11 @@ type Words = FluentBundle<FluentResource>;
 /// The text of all files of a language, `texts!("en")`.
 macro_rules! texts {
     ($language:literal) => {
-        [
-            include_str!(concat!("../../locales/", $language, "/account.ftl")),
-            include_str!(concat!("../../locales/", $language, "/acts.ftl")),
-            include_str!(concat!("../../locales/", $language, "/audit.ftl")),
-            include_str!(concat!("../../locales/", $language, "/dead.ftl")),
-            include_str!(concat!("../../locales/", $language, "/bulk.ftl")),
-            include_str!(concat!("../../locales/", $language, "/errors.ftl")),
-            include_str!(concat!("../../locales/", $language, "/forecast.ftl")),
-            include_str!(concat!("../../locales/", $language, "/filter.ftl")),
-            include_str!(concat!("../../locales/", $language, "/frame.ftl")),
-            include_str!(concat!("../../locales/", $language, "/job.ftl")),
-            include_str!(concat!("../../locales/", $language, "/jobs.ftl")),
-            include_str!(concat!("../../locales/", $language, "/live.ftl")),
-            include_str!(concat!("../../locales/", $language, "/queue.ftl")),
-            include_str!(concat!("../../locales/", $language, "/overview.ftl")),
-            include_str!(concat!("../../locales/", $language, "/rights.ftl")),
-            include_str!(concat!("../../locales/", $language, "/schedules.ftl")),
-            include_str!(concat!("../../locales/", $language, "/import.ftl")),
-            include_str!(concat!("../../locales/", $language, "/settings.ftl")),
-            include_str!(concat!("../../locales/", $language, "/states.ftl")),
-            include_str!(concat!("../../locales/", $language, "/support.ftl")),
-            include_str!(concat!("../../locales/", $language, "/time.ftl")),
-            include_str!(concat!("../../locales/", $language, "/redis.ftl")),
-            include_str!(concat!("../../locales/", $language, "/workers.ftl")),
-        ]
+        texts!($language: account acts audit dead bulk errors forecast filter frame job jobs live
+            queue overview rights schedules import settings states support time redis workers)
+    };
+    ($language:literal: $($area:ident)+) => {
+        [$(include_str!(concat!("../../locales/", $language, "/", stringify!($area), ".ftl"))),+]
     };
 }
 
@@ -78,6 +58,12 @@ fn grouped<M>(value: &FluentValue<'_>, _: &M) -> Option<String> {
     whole.then(|| number.as_string().parse().ok().map(format::number)).flatten()
 }
 
+/// The English sentences of one line, by key, as their files have them.
+pub(super) fn english() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = texts!("en").into_iter().flat_map(str::lines);
+    lines.filter_map(|line| line.split_once(" = ")).filter(|(_, sentence)| !sentence.ends_with("->"))
+}
+
 /// The sentence of a key in the language of this page; the key itself where there is none.
 pub fn say(key: &str, arguments: Option<&FluentArgs<'_>>) -> String {
     said(Language::current(), key, arguments).unwrap_or_else(|| key.to_owned())
@@ -103,7 +89,19 @@ pub(crate) fn word(set: &str, word: &str) -> String {
 
 /// The same; `None` where nobody has another.
 pub(super) fn known(set: &str, word: &str) -> Option<String> {
-    said(Language::current(), &key_of(set, word), None)
+    known_with(set, word, None)
+}
+
+/// The same with what is filled in.
+pub(super) fn known_with(set: &str, word: &str, arguments: Option<&FluentArgs<'_>>) -> Option<String> {
+    said(Language::current(), &key_of(set, word), arguments)
+}
+
+/// A sentence of a set with a count in it; the word itself where there is none.
+pub(crate) fn counted(set: &str, word: &str, count: u64) -> String {
+    let mut arguments = FluentArgs::new();
+    arguments.set("count", count);
+    known_with(set, word, Some(&arguments)).unwrap_or_else(|| word.to_owned())
 }
 
 /// The key of a word of a set: a dash stands for whatever is between its letters and digits.

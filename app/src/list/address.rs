@@ -209,8 +209,8 @@ pub(crate) const ORDER: &str = "order";
 
 /// A line of columns as it was written, and with the places that a plain form chose for those of every list.
 fn with_places(line: &str, query: &ParamsMap) -> String {
-    let place = |column: Column| query.get_str(column.field()).and_then(|text| text.parse::<usize>().ok());
-    if Column::ALL.into_iter().all(|column| query.get_str(column.field()).is_none()) {
+    let place = |column: Column| query.get_str(&column.field()).and_then(|text| text.parse::<usize>().ok());
+    if Column::ALL.into_iter().all(|column| query.get_str(&column.field()).is_none()) {
         return tidy(&columns::always(line), line);
     }
     let before = columns::always(query.get_str(ORDER).unwrap_or_default());

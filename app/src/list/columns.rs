@@ -1,62 +1,36 @@
 //! The columns that every list has: which of them are shown, and in which order.
 
-/// A column of every list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Column {
-    /// When: due, waiting since, ended.
-    When,
-    /// What it is. Never hidden: without it no row says which job it is.
-    Job,
-    /// In which queue.
-    Queue,
-    /// What one asks first of a job in that list.
-    Own,
+reprieve::words! {
+    /// A column of every list, in their usual order. No path into a payload has a colon, as their words in addresses and saved
+    /// views do.
+    pub(crate) enum Column or "one of " {
+        /// When: due, waiting since, ended.
+        When = ":when",
+        /// What it is. Never hidden: without it no row says which job it is.
+        Job = ":job",
+        /// In which queue.
+        Queue = ":queue",
+        /// What one asks first of a job in that list.
+        Own = ":own",
+    }
 }
 
 impl Column {
-    /// All of them, in their usual order.
-    pub(crate) const ALL: [Self; 4] = [Self::When, Self::Job, Self::Queue, Self::Own];
-
-    /// Its word in addresses and saved views. No path into a payload has a colon.
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::When => ":when",
-            Self::Job => ":job",
-            Self::Queue => ":queue",
-            Self::Own => ":own",
-        }
-    }
-
-    /// The column of that word.
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|column| column.word() == word)
-    }
-
     /// What the form says of its place, in a plain address.
-    pub(crate) const fn field(self) -> &'static str {
-        match self {
-            Self::When => "at-when",
-            Self::Job => "at-job",
-            Self::Queue => "at-queue",
-            Self::Own => "at-own",
-        }
+    pub(crate) fn field(self) -> String {
+        self.as_str().replace(':', "at-")
     }
 
     /// The class of its cells.
-    pub(crate) const fn class(self) -> &'static str {
-        match self {
-            Self::When => "cell-when",
-            Self::Job => "cell-job",
-            Self::Queue => "cell-queue",
-            Self::Own => "cell-own",
-        }
+    pub(crate) fn class(self) -> String {
+        self.as_str().replace(':', "cell-")
     }
 }
 
 /// Those that a line of columns names, in its order; all of them where it names none. The job is always there.
 pub(crate) fn always(columns: &str) -> Vec<Column> {
     let mut named = Vec::new();
-    for column in columns.split(',').filter_map(Column::from_word) {
+    for column in columns.split(',').filter_map(|word| word.parse().ok()) {
         if !named.contains(&column) {
             named.push(column);
         }
@@ -75,7 +49,7 @@ pub(crate) fn words(columns: &[Column]) -> String {
     if columns == Column::ALL {
         return String::new();
     }
-    columns.iter().map(|column| column.word()).collect::<Vec<_>>().join(",")
+    columns.iter().map(|column| column.as_str()).collect::<Vec<_>>().join(",")
 }
 
 /// The columns at the places that a form asks for, counted from 1; what has none is hidden.
@@ -89,7 +63,7 @@ pub(crate) fn arranged(before: &[Column], place: impl Fn(Column) -> Option<usize
         .filter_map(|column| place(column).map(|at| (at, at.cmp(&was(column)), column)))
         .collect();
     placed.sort_by_key(|(at, moved, _)| (*at, *moved));
-    always(&placed.iter().map(|(.., column)| column.word()).collect::<Vec<_>>().join(","))
+    always(&placed.iter().map(|(.., column)| column.as_str()).collect::<Vec<_>>().join(","))
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use reprieve::Inspector;
 use reprieve::model::{Hits, JobRow, Role, Subject};
 
 use crate::access;
-use crate::api::answer;
 use crate::api::desk::{self, finding};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
@@ -24,7 +23,7 @@ pub(crate) fn SearchPage() -> impl IntoView {
         if text.trim().is_empty() {
             return view! { <Empty text=t!("frame-search-begin")/> }.into_any();
         }
-        match answer::read(find(&text)).await {
+        match find(&text).await {
             Ok(hits) if hits.is_empty() => {
                 view! { <Empty text=t!("frame-search-none", text = text)/> }.into_any()
             }

@@ -1,63 +1,33 @@
 //! What is wrong with a form, field by field.
 
-use reprieve::model::{InvalidName, ScheduleFault, ScheduleField};
+use reprieve::model::{InvalidName, ScheduleFault};
 use serde::{Deserialize, Serialize};
 
 use crate::{i18n, t};
 
-/// A field of the form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum FormField {
-    /// What it is called.
-    Name,
-    /// When it fires.
-    Schedule,
-    /// On whose clocks.
-    Zone,
-    /// Which handler runs the job.
-    Kind,
-    /// Where the job waits.
-    Queue,
-    /// What the job is about.
-    Subject,
-    /// What the handler is given.
-    Payload,
-    /// How often it is tried.
-    MaxAttempts,
+reprieve::words! {
+    /// A field of the form, as they stand in it; its name there and in addresses.
+    pub enum FormField or "one of " {
+        /// What it is called.
+        Name = "name",
+        /// When it fires.
+        Schedule = "schedule",
+        /// On whose clocks.
+        Zone = "zone",
+        /// Which handler runs the job.
+        Kind = "kind",
+        /// Where the job waits.
+        Queue = "queue",
+        /// What the job is about.
+        Subject = "subject",
+        /// What the handler is given.
+        Payload = "payload",
+        /// How often it is tried.
+        MaxAttempts = "max_attempts",
+    }
 }
 
 impl FormField {
-    /// All of them, as they stand in the form.
-    pub(crate) const ALL: [Self; 8] = [
-        Self::Name,
-        Self::Schedule,
-        Self::Zone,
-        Self::Kind,
-        Self::Queue,
-        Self::Subject,
-        Self::Payload,
-        Self::MaxAttempts,
-    ];
-
-    /// Its name in the form and in addresses.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::Schedule => "schedule",
-            Self::Zone => "zone",
-            Self::Kind => "kind",
-            Self::Queue => "queue",
-            Self::Subject => "subject",
-            Self::Payload => "payload",
-            Self::MaxAttempts => "max_attempts",
-        }
-    }
-
-    /// The field of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|field| field.as_str() == name)
-    }
-
     /// What stands beside it.
     pub fn label(self) -> String {
         i18n::word("schedules-field", self.as_str())
@@ -133,21 +103,7 @@ fn of_schedule(fault: &ScheduleFault) -> String {
         ScheduleFault::UnknownZone { shown } => t!("schedules-fault-zone", zone = shown.clone()),
         ScheduleFault::FieldOutOfRange { field, found } => {
             let (least, most) = field.range();
-            let found = *found;
-            match field {
-                ScheduleField::Second => {
-                    t!("schedules-fault-second", found = found, least = least, most = most)
-                }
-                ScheduleField::Minute => {
-                    t!("schedules-fault-minute", found = found, least = least, most = most)
-                }
-                ScheduleField::Hour => t!("schedules-fault-hour", found = found, least = least, most = most),
-                ScheduleField::Day => t!("schedules-fault-day", found = found, least = least, most = most),
-                ScheduleField::Month => {
-                    t!("schedules-fault-month", found = found, least = least, most = most)
-                }
-                ScheduleField::Weekday => t!("schedules-fault-weekday", found = found),
-            }
+            t!("schedules-fault-field", field = field.as_str(), found = *found, least = least, most = most)
         }
         ScheduleFault::Backwards { range, instead } => {
             t!("schedules-fault-backwards", range = range.clone(), instead = instead.clone())

@@ -66,7 +66,7 @@ pub(super) async fn file(
         ),
     })?;
     access.counts_file("forecast").await?;
-    let name = format!("forecast-{}-{}", view.word(), outlook.asked.date);
+    let name = format!("forecast-{}-{}", view.as_str(), outlook.asked.date);
     let piece = stream::once(async move { csv_of(&outlook).map(Bytes::from) });
     Ok(Format::Csv.saved(&name, sending, piece))
 }

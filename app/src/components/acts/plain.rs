@@ -1,4 +1,4 @@
-//! Acts without a question: run or retry now, hold, release. What waits for its time or what a customer feels is run after
+//! Acts without a question: run or retry now, undo, hold, release. What waits for its time or what a customer feels is run after
 //! one.
 
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use reprieve::model::{Job, JobState};
 
 use super::verb::Verb;
 use super::{ActFields, why_off_of};
-use crate::api::acts::{HoldJob, RetryJob, UnholdJob};
+use crate::api::acts::{HoldJob, ReinstateJob, RetryJob, UnholdJob};
 use crate::clock::Clock;
 use crate::components::confirm::Confirm;
 use crate::components::fields::ReasonFields;
@@ -28,12 +28,16 @@ pub(super) fn PlainAct(
         Verb::Hold => (HoldJob::PATH, Icon::PausedCircle),
         // It waits for its time again.
         Verb::Unhold => (UnholdJob::PATH, Icon::Clock),
+        Verb::Undo => (ReinstateJob::PATH, Icon::Undo),
         _ => (RetryJob::PATH, Icon::Play),
     };
     let word = verb.word(job.state);
     let why = why_off_of(verb, &job);
     let off = why.is_some();
-    let title = why.unwrap_or_else(|| t!("acts-with-key", act = word.clone(), key = verb.key()));
+    let title = why.unwrap_or_else(|| match verb {
+        Verb::Undo => t!("acts-undo-name", key = verb.key()),
+        _ => t!("acts-with-key", act = word.clone(), key = verb.key()),
+    });
     view! {
         <div class="act">
             <form method="post" action=path>

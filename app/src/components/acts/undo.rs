@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{Job, JobState};
 
+use super::plain::PlainAct;
 use super::verb::Verb;
 use super::{ActFields, why_off_of};
 use super::{MomentInput, ZoneField};
@@ -21,29 +22,8 @@ pub(super) fn UndoAct(job: Job, id: String) -> impl IntoView {
     if !was_held && job.due.as_millis() <= now_ms {
         view! { <Overdue job id/> }.into_any()
     } else {
-        view! { <Original job/> }.into_any()
-    }
-}
-
-/// One press: back to its original time.
-#[component]
-fn Original(job: Job) -> impl IntoView {
-    let why = why_off_of(Verb::Undo, &job);
-    let off = why.is_some();
-    let title = why.unwrap_or_else(|| t!("acts-undo-name", key = Verb::Undo.key()));
-    view! {
-        <div class="act">
-            <form method="post" action=ReinstateJob::PATH>
-                <ActFields id=job.id seen=job.version/>
-                <button
-                    type="submit" class="button" data-tone="primary" data-key=Verb::Undo.key()
-                    aria-disabled=off.then_some("true") title=title
-                >
-                    {icon(Icon::Undo)}
-                    <span>{t!("acts-undo")}</span>
-                </button>
-            </form>
-        </div>
+        // One press: back to its original time.
+        view! { <PlainAct verb=Verb::Undo job tone="primary"/> }.into_any()
     }
 }
 

@@ -8,12 +8,16 @@ use leptos::prelude::{Owner, provide_context};
 use reprieve::model::filter::Field;
 use reprieve::model::matrix::{Grant, MATRIX};
 use reprieve::model::{
-    AlertKind, AuditSort, BulkState, Colour, HaltReason, JobState, LogLevel, Role, StateGroup,
+    AlertKind, AuditSort, BulkState, BulkVerb, Check, Colour, Finding, HaltReason, JobState, LogLevel, Role,
+    StateGroup,
 };
 
 use super::*;
+use crate::components::{key_help, navigation};
 use crate::error::{ApiError, refused_at_desk};
 use crate::forecast::View;
+use crate::i18n::tags;
+use crate::light;
 use crate::preferences::{Density, Theme};
 use crate::schedule::FormField;
 
@@ -83,6 +87,8 @@ fn words_of_sets() -> Vec<String> {
         Grant::No | Grant::Yes => None,
     });
     let conditions = MATRIX.iter().map(|rule| rule.condition).filter(|condition| !condition.is_empty());
+    let bulk_verbs = || BulkVerb::ALL.into_iter().map(BulkVerb::as_str);
+    let pages = || navigation::WORK.iter().chain(&navigation::UPKEEP).map(|page| page.word);
     let sets = [
         ("audit-verb", verbs.collect()),
         ("audit-halt", HaltReason::ALL.map(HaltReason::as_str).to_vec()),
@@ -97,7 +103,7 @@ fn words_of_sets() -> Vec<String> {
         ("account-role", Role::ALL.map(Role::as_str).to_vec()),
         ("job-result", "done failed snoozed released stalled unheard cancelled".split(' ').collect()),
         ("job-log", LogLevel::ALL.map(LogLevel::as_str).to_vec()),
-        ("forecast-view", View::ALL.map(View::word).to_vec()),
+        ("forecast-view", View::ALL.map(View::as_str).to_vec()),
         ("overview-range", "15m 1h 24h 7d 2m 30d".split(' ').collect()),
         ("schedules-field", FormField::ALL.map(FormField::as_str).to_vec()),
         ("frame-theme", Theme::ALL.map(Theme::as_str).to_vec()),
@@ -109,6 +115,14 @@ fn words_of_sets() -> Vec<String> {
         ("said-good", SAID_GOOD.split_whitespace().collect()),
         ("said-plain", SAID_PLAIN.split_whitespace().collect()),
         ("said-bad", SAID_BAD.split_whitespace().collect()),
+        (navigation::NAMES, pages().collect()),
+        (navigation::WORDS, pages().collect()),
+        (key_help::WHERE, key_help::GROUPS.map(|(place, _)| place).to_vec()),
+        (key_help::DO, key_help::GROUPS.iter().flat_map(|(_, keys)| *keys).map(|(_, act)| *act).collect()),
+        ("bulk-verb", bulk_verbs().chain(["ask", "retry"]).collect()),
+        ("bulk-means", bulk_verbs().filter(|verb| *verb != "reschedule").collect()),
+        ("bulk-felt", bulk_verbs().filter(|verb| *verb != "purge").collect()),
+        ("redis-verdict", vec!["good", "look", "wrong"]),
         ("import-type", vec!["string", "list", "set", "zset", "hash", "stream"]),
     ];
     sets.into_iter()
@@ -119,6 +133,25 @@ fn words_of_sets() -> Vec<String> {
 /// The keys and argument names of every `t!` in the sources, and the keys of the words of sets.
 fn asked() -> BTreeMap<String, BTreeSet<String>> {
     let mut asked: BTreeMap<_, _> = words_of_sets().into_iter().map(|key| (key, BTreeSet::new())).collect();
+    // What the engine writes is recognised by its sentences; fields fill those of tagged values.
+    let of = |set, tags: Vec<String>| tags.into_iter().map(move |tag| key_of(set, &tag));
+    let errors = || tags::<ApiError>("error");
+    let found = || tags::<Finding>("found");
+    let of_tags = of("errors", errors()).chain(of("errors-next", errors()));
+    let of_tags = of_tags.chain(of("support-refused", errors()));
+    let of_tags = of_tags.chain(of("redis-found", found())).chain(of("redis-advice", found()));
+    let of_tags: BTreeSet<String> = of_tags.chain(of("redis-check", tags::<Check>(""))).collect();
+    let is_of_values = |key: &String| {
+        key.starts_with("import-said-") || key.starts_with("acts-why-") || of_tags.contains(key)
+    };
+    let acts = BulkVerb::ALL.map(BulkVerb::as_str).into_iter().chain(["retry"]);
+    let acts = acts.map(|verb| key_of("bulk-act", verb));
+    let counted = acts.chain(["2m", "1h", "24h", "30d"].map(|span| key_of("overview-due", span)));
+    asked.extend(counted.map(|key| (key, ["count".to_owned()].into())));
+    let places = || light::PLACES.map(str::to_owned).into();
+    let of_script = light::SENTENCES.into_iter().chain(light::COUNTED);
+    asked.extend(of_script.map(|key| (key.to_owned(), places())));
+    asked.extend(messages("en").into_iter().filter(|(key, _)| is_of_values(key)));
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -258,7 +291,7 @@ const CHINESE_NAMES: [(&str, &str); 25] = [
     ("overview-quarantined", "隔离"),
     ("import-writes-journal", "接管记录"),
     ("import-back-until", "接管记录"),
-    ("import-kept-again", "接管记录"),
+    ("import-said-kept-again", "接管记录"),
     ("bulk-tick", "勾选"),
     ("bulk-tick-all", "勾选"),
     ("frame-key-all", "勾选"),

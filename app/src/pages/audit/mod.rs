@@ -14,6 +14,7 @@ use crate::api::audit::{AuditView, get_audit};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::page_head::PageTitle;
+use crate::components::table::{Table, head};
 use crate::light::{RefreshedEvery, suspended};
 use crate::session::Session;
 use crate::{format, routes, t};
@@ -83,21 +84,12 @@ fn Acts(view: AuditView, address: Address) -> impl IntoView {
     let rows = view.acts.into_iter().map(|(entry, job)| view! { <row::Act entry job/> }).collect_view();
     view! {
         <div class="panel">
-            <div class="table-scroll" tabindex="0" role="region" aria-label=t!("audit-title")>
-                <table class="table cards audit-table">
-                    <thead>
-                        <tr>
-                            <th scope="col">{t!("audit-when")}</th>
-                            <th scope="col">{t!("audit-who")}</th>
-                            <th scope="col">{t!("audit-what")}</th>
-                            <th scope="col">{t!("audit-target")}</th>
-                            <th scope="col">{t!("audit-why")}</th>
-                            <th scope="col">{t!("audit-result")}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
+            <Table label=t!("audit-title") class="cards audit-table" heads=vec![
+                head(t!("audit-when")), head(t!("audit-who")), head(t!("audit-what")), head(t!("audit-target")),
+                head(t!("audit-why")), head(t!("audit-result")),
+            ]>
+                {rows}
+            </Table>
         </div>
         <p class="audit-foot">
             {first}

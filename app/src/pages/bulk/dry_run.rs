@@ -13,6 +13,7 @@ use crate::api::typed_count;
 use crate::components::badge::Badge;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::fields::{BackField, ReasonFields, Submit};
+use crate::components::table::{Table, head};
 use crate::components::time::{HERE, Time, TimeStyle, TimedSentence};
 use crate::error::ApiError;
 use crate::i18n::ReasonsFor;
@@ -144,7 +145,7 @@ fn Means(run: BulkRun) -> impl IntoView {
         return t!("bulk-means-cancel-all").into_any();
     }
     if run.verb == BulkVerb::Unhold && run.undo_of.is_some() {
-        return t!("bulk-means-release-back").into_any();
+        return t!("bulk-means-unhold-back").into_any();
     }
     if run.verb != BulkVerb::Reschedule {
         return i18n::bulk_consequence(run.verb).into_any();
@@ -333,22 +334,16 @@ fn SamplesTable(run: BulkRun, samples: Samples) -> impl IntoView {
             </tr>
         }
     });
+    let rows = rows.collect_view();
     view! {
         <section class="panel">
             <div class="panel-head"><h2>{title.clone()}</h2> {back} {another}</div>
-            <div class="table-scroll" tabindex="0" role="region" aria-label=title>
-                <table class="table cards">
-                    <thead>
-                        <tr>
-                            <th scope="col">{t!("bulk-sample-job")}</th>
-                            <th scope="col">{t!("jobs-queue")}</th>
-                            <th scope="col">{t!("bulk-sample-due")}</th>
-                            <th scope="col">{t!("bulk-sample-state")}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows.collect_view()}</tbody>
-                </table>
-            </div>
+            <Table label=title class="cards" heads=vec![
+                head(t!("bulk-sample-job")), head(t!("jobs-queue")), head(t!("bulk-sample-due")),
+                head(t!("bulk-sample-state")),
+            ]>
+                {rows}
+            </Table>
         </section>
     }
     .into_any()

@@ -9,6 +9,7 @@ use crate::api::bulk::list_bulk_runs;
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
 use crate::components::page_head::PageHead;
+use crate::components::table::{Table, head, number};
 use crate::components::time::TimePair;
 use crate::light::suspended;
 use crate::{format, i18n, routes, t};
@@ -71,23 +72,15 @@ fn Runs(
             </tr>
         }
     });
+    let rows = rows.collect_view();
     view! {
         <div class="panel">
-            <div class="table-scroll" tabindex="0" role="region" aria-label=t!("bulk-title")>
-                <table class="table cards runs-table">
-                    <thead>
-                        <tr>
-                            <th scope="col">{t!("bulk-what")}</th>
-                            <th scope="col">{t!("bulk-which")}</th>
-                            <th scope="col">{t!("bulk-how")}</th>
-                            <th scope="col" class="number">{t!("bulk-counts")}</th>
-                            <th scope="col">{t!("bulk-who-why")}</th>
-                            <th scope="col">{t!("bulk-when")}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows.collect_view()}</tbody>
-                </table>
-            </div>
+            <Table label=t!("bulk-title") class="cards runs-table" heads=vec![
+                head(t!("bulk-what")), head(t!("bulk-which")), head(t!("bulk-how")), number(t!("bulk-counts")),
+                head(t!("bulk-who-why")), head(t!("bulk-when")),
+            ]>
+                {rows}
+            </Table>
             <p class="pager">{latest} " " {earlier}</p>
         </div>
     }

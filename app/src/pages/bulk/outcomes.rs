@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::api::bulk::RunView;
+use crate::components::table::{Table, head};
 use crate::{i18n, routes, t};
 
 /// A page of outcomes, in the order they came.
@@ -27,24 +28,18 @@ pub(super) fn Outcomes(view: RunView) -> impl IntoView {
             </tr>
         }
     });
+    let rows = rows.collect_view();
     view! {
         <section class="panel">
             <div class="panel-head">
                 <h2>{t!("bulk-outcomes")}</h2>
                 <a href=download rel="external" download="">{t!("bulk-download")}</a>
             </div>
-            <div class="table-scroll" tabindex="0" role="region" aria-label=t!("bulk-outcomes")>
-                <table class="table cards">
-                    <thead>
-                        <tr>
-                            <th scope="col">{t!("bulk-sample-job")}</th>
-                            <th scope="col">{t!("bulk-outcome-from")}</th>
-                            <th scope="col">{t!("bulk-outcome")}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows.collect_view()}</tbody>
-                </table>
-            </div>
+            <Table label=t!("bulk-outcomes") class="cards" heads=vec![
+                head(t!("bulk-sample-job")), head(t!("bulk-outcome-from")), head(t!("bulk-outcome")),
+            ]>
+                {rows}
+            </Table>
             <p class="pager">{more}</p>
         </section>
     }

@@ -18,6 +18,7 @@ pub(super) fn DeskTrouble(error: ApiError) -> impl IntoView {
         ApiError::Internal { .. } => (crate::error::refused_at_desk(&error), None),
         _ => return view! { <ErrorPanel error/> }.into_any(),
     };
+    error.set_status();
     let passes = error.is_to_be_asked_again().then_some("");
     let next = stale.is_some().then(|| view! { <p>{t!("support-away-next")}</p> });
     let stale = stale.map(|stale| view! { <p class="error-sentence if-stale">{stale}</p> });

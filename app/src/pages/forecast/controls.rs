@@ -8,7 +8,7 @@ use crate::preferences::Preferences;
 use crate::{i18n, routes, t};
 
 fn name(view: View) -> String {
-    i18n::word("forecast-view", view.word())
+    i18n::word("forecast-view", view.as_str())
 }
 
 /// Views, steps to and fro, date, zone and queue.
@@ -64,7 +64,7 @@ pub(super) fn Controls(outlook: Option<Outlook>, asked: Asked, named: Named) -> 
             </span>
             <a class="button" href=at(shown.clone()).file() download="">{t!("forecast-file")}</a>
             <form method="get" action=routes::FORECAST class="filter">
-                <input type="hidden" name="view" value=asked.view.word()/>
+                <input type="hidden" name="view" value=asked.view.as_str()/>
                 <label>
                     <span>{t!("forecast-date")}</span>
                     <input type="date" name="date" value=shown/>

@@ -6,6 +6,7 @@ use reprieve_import::{ImportSample, Observation, PlaceCount, Unreadable};
 use crate::api::import::Looked;
 use crate::components::empty::Empty;
 use crate::components::section::Section;
+use crate::components::table::{Table, head};
 use crate::components::time::{Time, TimeStyle};
 use crate::{format, i18n, t};
 
@@ -91,22 +92,14 @@ fn places_table(rows: impl IntoView) -> impl IntoView {
     }
 }
 
-fn samples_table(rows: impl IntoView) -> impl IntoView {
+fn samples_table(rows: impl IntoView + 'static) -> impl IntoView {
     view! {
         <h3>{t!("import-samples")}</h3>
-        <div class="table-scroll" tabindex="0" role="region" aria-label=t!("import-samples")>
-            <table class="table">
-                <thead>
-                    <tr>
-                        <th scope="col">{t!("import-item")}</th>
-                        <th scope="col">{t!("import-job")}</th>
-                        <th scope="col">{t!("import-due")}</th>
-                        <th scope="col">{t!("import-payload")}</th>
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
+        <Table label=t!("import-samples") heads=vec![
+            head(t!("import-item")), head(t!("import-job")), head(t!("import-due")), head(t!("import-payload")),
+        ]>
+            {rows}
+        </Table>
     }
 }
 

@@ -6,6 +6,7 @@ use reprieve::model::{Alike, Attempt, AttemptResult};
 use super::same_error::SameError;
 use super::trace::trace;
 use crate::components::copy::CopyButton;
+use crate::components::table::{Table, head, number};
 use crate::components::time::{Time, TimeStyle};
 use crate::{format, i18n, t};
 
@@ -31,20 +32,12 @@ pub(super) fn Attempts(
     view! {
         <section class="panel" aria-label=t!("job-attempts")>
             <div class="panel-head"><h2>{t!("job-attempts")}</h2> <SameError alike/></div>
-            <div class="table-scroll" tabindex="0" role="region" aria-label=t!("job-attempts-scrollable")>
-                <table class="table cards attempts">
-                    <thead>
-                        <tr>
-                            <th scope="col" class="number">"#"</th>
-                            <th scope="col">{t!("job-started")}</th>
-                            <th scope="col" class="number">{t!("job-took")}</th>
-                            <th scope="col">{t!("job-attempt-result")}</th>
-                            <th scope="col">{t!("job-worker")}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{attempts.into_iter().map(|attempt| view! { <Row attempt/> }).collect_view()}</tbody>
-                </table>
-            </div>
+            <Table label=t!("job-attempts-scrollable") class="cards attempts" heads=vec![
+                number("#"), head(t!("job-started")), number(t!("job-took")), head(t!("job-attempt-result")),
+                head(t!("job-worker")),
+            ]>
+                {attempts.into_iter().map(|attempt| view! { <Row attempt/> }).collect_view()}
+            </Table>
         </section>
     }
     .into_any()

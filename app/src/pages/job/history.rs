@@ -5,6 +5,7 @@ use reprieve::model::{HistoryEntry, JobState, Timestamp};
 
 use super::as_of::{AsOf, Looked};
 use crate::components::badge::Badge;
+use crate::components::table::{Table, head, number};
 use crate::components::time::{Time, TimeStyle};
 use crate::{i18n, t};
 
@@ -18,20 +19,12 @@ pub(super) fn History(history: Vec<HistoryEntry>, looked: Looked) -> impl IntoVi
         <section class="panel" aria-label=t!("job-history")>
             <div class="panel-head"><h2>{t!("job-history")}</h2></div>
             <AsOf history looked/>
-            <div class="table-scroll" tabindex="0" role="region" aria-label=t!("job-history-scrollable")>
-                <table class="table cards history">
-                    <thead>
-                        <tr>
-                            <th scope="col">{t!("job-when")}</th>
-                            <th scope="col">{t!("job-change")}</th>
-                            <th scope="col">{t!("job-who")}</th>
-                            <th scope="col">{t!("job-why")}</th>
-                            <th scope="col" class="number">{t!("job-version")}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
+            <Table label=t!("job-history-scrollable") class="cards history" heads=vec![
+                head(t!("job-when")), head(t!("job-change")), head(t!("job-who")), head(t!("job-why")),
+                number(t!("job-version")),
+            ]>
+                {rows}
+            </Table>
         </section>
     }
 }

@@ -30,6 +30,21 @@ struct Sibling {
     is_this: bool,
 }
 
+/// A job or a row as one of them.
+macro_rules! sibling {
+    ($job:expr, $is_this:expr) => {
+        Sibling {
+            id: $job.id.clone(),
+            kind: $job.kind.to_string(),
+            state: $job.state,
+            version: $job.version,
+            due: $job.due,
+            asked: $job.state == JobState::Active && $job.cancel_requested.is_some(),
+            is_this: $is_this,
+        }
+    };
+}
+
 /// The jobs of the subject as a small timeline. Nothing at all where it is the only one.
 #[component]
 pub(super) fn Siblings(detail: JobDetail) -> impl IntoView {
@@ -113,29 +128,9 @@ fn live(all: &[Sibling]) -> Vec<(JobId, Version)> {
 
 fn timeline(detail: &JobDetail) -> Vec<Sibling> {
     let this = &detail.job;
-    let mut all: Vec<Sibling> = detail
-        .siblings
-        .iter()
-        .filter(|row| row.id != this.id)
-        .map(|row| Sibling {
-            id: row.id.clone(),
-            kind: row.kind.to_string(),
-            state: row.state,
-            version: row.version,
-            due: row.due,
-            asked: row.state == JobState::Active && row.cancel_requested.is_some(),
-            is_this: false,
-        })
-        .collect();
-    all.push(Sibling {
-        id: this.id.clone(),
-        kind: this.kind.to_string(),
-        state: this.state,
-        version: this.version,
-        due: this.due,
-        asked: this.state == JobState::Active && this.cancel_requested.is_some(),
-        is_this: true,
-    });
+    let others = detail.siblings.iter().filter(|row| row.id != this.id);
+    let mut all: Vec<Sibling> =
+        others.map(|row| sibling!(row, false)).chain([sibling!(this, true)]).collect();
     all.sort_by(|a, b| (a.due, &a.id).cmp(&(b.due, &b.id)));
     all
 }

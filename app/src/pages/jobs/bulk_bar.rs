@@ -33,18 +33,12 @@ const fn verbs(group: StateGroup) -> &'static [BulkVerb] {
 
 /// The verb as its button says it.
 fn word(verb: BulkVerb, group: StateGroup) -> String {
-    match (verb, group) {
-        (BulkVerb::Cancel, StateGroup::Active) => t!("bulk-verb-ask"),
-        (BulkVerb::Cancel, _) => t!("bulk-verb-cancel"),
-        (BulkVerb::RetryNow, StateGroup::Dead) => t!("bulk-verb-retry"),
-        (BulkVerb::RetryNow, _) => t!("bulk-verb-run"),
-        (BulkVerb::Reschedule, _) => t!("bulk-verb-reschedule"),
-        (BulkVerb::Hold, _) => t!("bulk-verb-hold"),
-        (BulkVerb::Unhold, _) => t!("bulk-verb-release"),
-        (BulkVerb::Reinstate, _) => t!("bulk-verb-put-back"),
-        (BulkVerb::Purge, _) => t!("bulk-verb-purge"),
-        (other, _) => other.to_string(),
-    }
+    let word = match (verb, group) {
+        (BulkVerb::Cancel, StateGroup::Active) => "ask",
+        (BulkVerb::RetryNow, StateGroup::Dead) => "retry",
+        _ => verb.as_str(),
+    };
+    i18n::word("bulk-verb", word)
 }
 
 /// The form of the bar. The ticks of the rows belong to it by its id: the table is not within it.

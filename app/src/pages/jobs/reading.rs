@@ -101,7 +101,7 @@ async fn read(address: &Address, size: u16, before: Looked) -> Result<Listed, Ap
 
 /// The rows of these jobs as they are now, wherever they went; `None` for those that are gone.
 pub(crate) async fn read_rows(ids: &[reprieve::model::JobId]) -> Result<Vec<Option<JobRow>>, ApiError> {
-    crate::api::answer::read(async { Ok(access::caller()?.inspector_of_seen()?.rows(ids).await?) }).await
+    Ok(access::caller()?.inspector_of_seen()?.rows(ids).await?)
 }
 
 /// How far an exact count is.

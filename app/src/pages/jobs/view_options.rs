@@ -89,7 +89,7 @@ pub(crate) fn UnreadColumns(
 /// The first of some paths that leads into no payload.
 fn first_unread(line: &str) -> Option<String> {
     let mut paths = line.split(',').map(str::trim).filter(|path| !path.is_empty());
-    let unread = |path: &&str| path.parse::<PayloadPath>().is_err() && Column::from_word(path).is_none();
+    let unread = |path: &&str| path.parse::<PayloadPath>().is_err() && path.parse::<Column>().is_err();
     paths.find(unread).map(ToOwned::to_owned)
 }
 

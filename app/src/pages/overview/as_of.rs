@@ -6,6 +6,7 @@ use reprieve::model::{Counts, CountsAt, StateGroup};
 
 use crate::api::overview::get_counts_at;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::table::{Table, head, number};
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::error::ApiError;
 use crate::{format, i18n, routes, t};
@@ -82,22 +83,15 @@ fn Counted(counts: CountsAt) -> impl IntoView {
     let rows = counts.queues.iter().map(|(queue, counts)| {
         view! { <tr><th scope="row">{queue.to_string()}</th>{cells(counts)}</tr> }
     });
+    let rows = rows.collect_view();
+    let groups = StateGroup::ALL.map(|group| number(i18n::group(group)));
+    let heads = std::iter::once(head(t!("overview-col-queue"))).chain(groups).collect();
     view! {
         <p><TimedSentence text=t!("overview-as-of-at", at = HERE) at=counts.at style=TimeStyle::Absolute/></p>
         {partial}
-        <div class="table-scroll" tabindex="0" role="region" aria-label=t!("overview-as-of")>
-            <table class="table">
-                <thead>
-                    <tr>
-                        <th scope="col">{t!("overview-col-queue")}</th>
-                        {StateGroup::ALL.map(|group| view! { <th scope="col" class="number">{i18n::group(group)}</th> })}
-                    </tr>
-                </thead>
-                <tbody>
-                    {rows.collect_view()}
-                    {total}
-                </tbody>
-            </table>
-        </div>
+        <Table label=t!("overview-as-of") heads>
+            {rows}
+            {total}
+        </Table>
     }
 }

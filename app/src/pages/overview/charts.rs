@@ -18,35 +18,23 @@ use super::address_with;
 const LATE_GOAL_MS: u64 = 50;
 const DAY_MS: i64 = 86_400_000;
 
-/// How far back the charts look; in the address as `range`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Range {
-    /// A quarter of an hour.
-    Quarter,
-    /// An hour.
-    Hour,
-    /// A day.
-    Day,
-    /// Seven days.
-    Week,
+reprieve::words! {
+    /// How far back the charts look; in the address as `range`.
+    #[derive(Default)]
+    pub(crate) enum Range or "one of " {
+        /// A quarter of an hour.
+        #[default]
+        Quarter = "15m",
+        /// An hour.
+        Hour = "1h",
+        /// A day.
+        Day = "24h",
+        /// Seven days.
+        Week = "7d",
+    }
 }
 
 impl Range {
-    const ALL: [Self; 4] = [Self::Quarter, Self::Hour, Self::Day, Self::Week];
-
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Quarter => "15m",
-            Self::Hour => "1h",
-            Self::Day => "24h",
-            Self::Week => "7d",
-        }
-    }
-
-    fn name(self) -> String {
-        i18n::word("overview-range", self.word())
-    }
-
     /// Minutes in all, and how many of them make a point: at most a hundred points.
     pub(crate) const fn minutes(self) -> (u16, u16) {
         match self {
@@ -59,8 +47,7 @@ impl Range {
 
     /// The range in the address; a quarter of an hour otherwise.
     pub(crate) fn of(query: &ParamsMap) -> Self {
-        let word = query.get_str("range").unwrap_or_default();
-        Self::ALL.into_iter().find(|range| range.word() == word).unwrap_or(Self::Quarter)
+        query.get_str("range").and_then(|word| word.parse().ok()).unwrap_or_default()
     }
 }
 
@@ -171,8 +158,8 @@ pub(crate) fn RangeLinks(
 ) -> impl IntoView {
     let query = use_query_map().get_untracked();
     let links = Range::ALL.map(|choice| {
-        let href = address_with(&query, "range", choice.word());
-        view! { <a href=href data-here="" aria-current=(range == choice).then_some("true")>{choice.name()}</a> }
+        let href = address_with(&query, "range", choice.as_str());
+        view! { <a href=href data-here="" aria-current=(range == choice).then_some("true")>{i18n::word("overview-range", choice.as_str())}</a> }
     });
     view! { <span class="segments charts-range" role="group" aria-label=t!("overview-range")>{links}</span> }
 }

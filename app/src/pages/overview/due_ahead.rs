@@ -13,42 +13,23 @@ use crate::{format, i18n, routes, t};
 
 use super::address_with;
 
-/// How far ahead the bars look; in the address as `ahead`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ahead {
-    /// Two minutes.
-    Minutes,
-    /// An hour.
-    Hour,
-    /// A day.
-    Day,
-    /// Thirty days.
-    Month,
+reprieve::words! {
+    /// How far ahead the bars look; in the address as `ahead`.
+    pub(crate) enum Ahead or "one of " {
+        /// Two minutes.
+        Minutes = "2m",
+        /// An hour.
+        Hour = "1h",
+        /// A day.
+        Day = "24h",
+        /// Thirty days.
+        Month = "30d",
+    }
 }
 
 impl Ahead {
-    const ALL: [Self; 4] = [Self::Minutes, Self::Hour, Self::Day, Self::Month];
-
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Minutes => "2m",
-            Self::Hour => "1h",
-            Self::Day => "24h",
-            Self::Month => "30d",
-        }
-    }
-
-    fn name(self) -> String {
-        i18n::word("overview-range", self.word())
-    }
-
     fn sentence(self, count: u64) -> String {
-        match self {
-            Self::Minutes => t!("overview-due-minutes", count = count),
-            Self::Hour => t!("overview-due-hour", count = count),
-            Self::Day => t!("overview-due-day", count = count),
-            Self::Month => t!("overview-due-month", count = count),
-        }
+        i18n::counted("overview-due", self.as_str(), count)
     }
 
     /// Seconds of a bar, and how many bars.
@@ -63,8 +44,7 @@ impl Ahead {
 
     /// What the address wishes for, if anything.
     pub(crate) fn of(query: &ParamsMap) -> Option<Self> {
-        let word = query.get_str("ahead")?;
-        Self::ALL.into_iter().find(|ahead| ahead.word() == word)
+        query.get_str("ahead")?.parse().ok()
     }
 
     /// When a bar is, from now.
@@ -153,8 +133,8 @@ pub(crate) fn DueAhead(due: Result<Due, ApiError>) -> impl IntoView {
 fn AheadLinks(ahead: Option<Ahead>) -> impl IntoView {
     let query = use_query_map().get_untracked();
     let links = Ahead::ALL.map(|choice| {
-        let href = address_with(&query, "ahead", choice.word());
-        view! { <a href=href data-here="" aria-current=(ahead == Some(choice)).then_some("true")>{choice.name()}</a> }
+        let href = address_with(&query, "ahead", choice.as_str());
+        view! { <a href=href data-here="" aria-current=(ahead == Some(choice)).then_some("true")>{i18n::word("overview-range", choice.as_str())}</a> }
     });
     view! { <span class="segments" role="group" aria-label=t!("overview-how-far")>{links}</span> }
 }

@@ -40,9 +40,9 @@ pub(crate) fn OverviewPage() -> impl IntoView {
         or_why(overview.map(|overview| view! { <Board overview charted/> }))
     });
     view! {
-        <PageTitle title=t!("frame-overview")/>
+        <PageTitle title=t!("frame-nav-overview")/>
         <RefreshedEvery seconds=PULSE_SECONDS by_events=true/>
-        <h1 class="visually-hidden" tabindex="-1">{t!("frame-overview")}</h1>
+        <h1 class="visually-hidden" tabindex="-1">{t!("frame-nav-overview")}</h1>
         {board}
     }
 }

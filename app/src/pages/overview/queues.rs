@@ -9,6 +9,7 @@ use super::address_with;
 use crate::api::queues::{PauseQueue, ResumeQueue};
 use crate::components::fields::BackField;
 use crate::components::icons::{Icon, icon};
+use crate::components::table::{Table, head, hidden, number};
 use crate::components::time::{HERE, Time, TimedSentence};
 use crate::session::Session;
 use crate::{format, i18n, routes, t};
@@ -41,27 +42,15 @@ pub(crate) fn Queues(queues: Vec<QueueSummary>) -> impl IntoView {
             <div class="panel-head">
                 <h2 id="queues-title">{t!("overview-queues")}</h2>
             </div>
-            <div class="table-scroll" tabindex="0" role="group" aria-labelledby="queues-title">
-                <table class="table cards queues">
-                    <thead>
-                        <tr>
-                            <th scope="col">{t!("overview-col-queue")}</th>
-                            <th scope="col" class="number">{i18n::group(StateGroup::Delay)}</th>
-                            <th scope="col" class="number">{i18n::group(StateGroup::Ready)}</th>
-                            <th scope="col" class="number">{i18n::group(StateGroup::Active)}</th>
-                            <th scope="col" class="number">{i18n::group(StateGroup::Dead)}</th>
-                            <th scope="col" class="number">{t!("overview-col-oldest")}</th>
-                            <th scope="col" class="number">{t!("overview-col-in")}</th>
-                            <th scope="col" class="number">{t!("overview-col-out")}</th>
-                            <th scope="col" class="number">{t!("overview-col-late")}</th>
-                            <th scope="col"><span class="visually-hidden">{t!("overview-col-switch")}</span></th>
-                        </tr>
-                    </thead>
-                    <tbody id="queue-rows" data-still="">
-                        {rows.into_iter().map(|queue| view! { <QueueRow queue/> }).collect_view()}
-                    </tbody>
-                </table>
-            </div>
+            <Table named_by="queues-title" class="cards queues" still="queue-rows" heads=vec![
+                head(t!("overview-col-queue")), number(i18n::group(StateGroup::Delay)),
+                number(i18n::group(StateGroup::Ready)), number(i18n::group(StateGroup::Active)),
+                number(i18n::group(StateGroup::Dead)), number(t!("overview-col-oldest")),
+                number(t!("overview-col-in")), number(t!("overview-col-out")), number(t!("overview-col-late")),
+                hidden(t!("overview-col-switch")),
+            ]>
+                {rows.into_iter().map(|queue| view! { <QueueRow queue/> }).collect_view()}
+            </Table>
             {more}
         </section>
     }

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use reprieve::model::{Permission, PersonInfo, Role, TokenInfo};
 
 use crate::api::account::{PeopleView, list_people};
+use crate::components::confirm::Confirm;
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::or_why;
 use crate::components::fields::Submit;
@@ -21,7 +22,7 @@ use crate::t;
 pub fn PeoplePage() -> impl IntoView {
     let known = suspended(async { or_why(list_people().await.map(|known| view! { <Known known/> })) });
     view! {
-        <PageHead title=t!("account-people") every=0/>
+        <PageHead title=t!("frame-nav-people") every=0/>
         {known}
     }
 }
@@ -106,6 +107,49 @@ fn WhyField(id: String) -> impl IntoView {
             <label for=id.clone()>{t!("account-reason")}</label>
             <input id=id name="reason" maxlength="200" autocomplete="off"/>
         </div>
+    }
+}
+
+/// The name of the person or the token that a form is about.
+#[component]
+fn NameField(name: String) -> impl IntoView {
+    view! { <input type="hidden" name="name" value=name/> }
+}
+
+/// What is asked before something is done about a person or a token, and the form that does it.
+#[component]
+fn Question(
+    id: String,
+    /// Where the form is sent.
+    path: &'static str,
+    /// The word on the button that asks.
+    word: String,
+    title: String,
+    sentence: String,
+    dismiss: String,
+    /// Why the button is off; `None` while it is on.
+    off: Option<String>,
+    /// Whether it cannot be taken back.
+    #[prop(optional)]
+    destroys: bool,
+    name: String,
+    /// Further fields.
+    children: Children,
+) -> impl IntoView {
+    let (why, submit) = (format!("{id}-why"), title.clone());
+    let (tone, tone_inside) = if destroys { ("danger", "destroy") } else { ("plain", "primary") };
+    view! {
+        <Confirm
+            id trigger=move || word.clone() title sentence dismiss disabled_because=off.unwrap_or_default() tone
+            dismiss_first=destroys
+        >
+            <form method="post" action=path>
+                <NameField name/>
+                {children()}
+                <WhyField id=why/>
+                <button type="submit" class="button" data-tone=tone_inside>{submit}</button>
+            </form>
+        </Confirm>
     }
 }
 

@@ -3,8 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::PersonInfo;
 
-use super::{QueuesField, RoleField, WhyField, button, refusal};
-use crate::components::confirm::Confirm;
+use super::{NameField, Question, QueuesField, RoleField, WhyField, button, refusal};
 use crate::components::demo_banner::role_name;
 use crate::components::icons::{Icon, icon};
 use crate::t;
@@ -80,78 +79,42 @@ pub(super) fn Person(
 }
 
 #[component]
-fn NameField(name: String) -> impl IntoView {
-    view! { <input type="hidden" name="name" value=name/> }
-}
-
-#[component]
 fn EndSessions(name: String) -> impl IntoView {
-    let id = format!("end-{name}");
-    let title = t!("account-end-all-of", name = name.clone());
     view! {
-        <Confirm
-            id=id.clone()
-            trigger=|| t!("account-end-all")
-            title=title.clone()
-            sentence=t!("account-end-all-what")
-            dismiss=t!("account-end-all-keep")
-            disabled_because=refusal().unwrap_or_default()
+        <Question
+            id=format!("end-{name}") path="/people/sessions/end" word=t!("account-end-all")
+            title=t!("account-end-all-of", name = name.clone()) sentence=t!("account-end-all-what")
+            dismiss=t!("account-end-all-keep") off=refusal() name
         >
-            <form method="post" action="/people/sessions/end">
-                <NameField name/>
-                <WhyField id=format!("{id}-why")/>
-                <button type="submit" class="button" data-tone="primary">{title}</button>
-            </form>
-        </Confirm>
+            {()}
+        </Question>
     }
 }
 
 #[component]
 fn KeepOut(name: String, tokens: Vec<String>) -> impl IntoView {
-    let id = format!("out-{name}");
-    let title = t!("account-disable-named", name = name.clone());
     view! {
-        <Confirm
-            id=id.clone()
-            trigger=|| t!("account-disable")
-            title=title.clone()
-            sentence=t!("account-disable-what")
-            dismiss=t!("account-disable-keep")
-            disabled_because=refusal().unwrap_or_default()
+        <Question
+            id=format!("out-{name}") path="/people/disable" word=t!("account-disable")
+            title=t!("account-disable-named", name = name.clone()) sentence=t!("account-disable-what")
+            dismiss=t!("account-disable-keep") off=refusal() name
         >
-            <form method="post" action="/people/disable">
-                <NameField name/>
-                <input type="hidden" name="disabled" value="1"/>
-                <TheirTokens tokens/>
-                <WhyField id=format!("{id}-why")/>
-                <button type="submit" class="button" data-tone="primary">{title}</button>
-            </form>
-        </Confirm>
+            <input type="hidden" name="disabled" value="1"/>
+            <TheirTokens tokens/>
+        </Question>
     }
 }
 
 #[component]
 fn Remove(name: String, tokens: Vec<String>) -> impl IntoView {
-    let id = format!("remove-{name}");
-    let title = t!("account-remove-named", name = name.clone());
     view! {
-        <Confirm
-            id=id.clone()
-            trigger=|| t!("account-remove")
-            title=title.clone()
-            sentence=t!("account-remove-what")
-            dismiss=t!("account-remove-keep", name = name.clone())
-            disabled_because=refusal().unwrap_or_default()
-            tone="danger"
-            dismiss_first=true
+        <Question
+            id=format!("remove-{name}") path="/people/remove" word=t!("account-remove")
+            title=t!("account-remove-named", name = name.clone()) sentence=t!("account-remove-what")
+            dismiss=t!("account-remove-keep", name = name.clone()) off=refusal() destroys=true name
         >
-            <form method="post" action="/people/remove">
-                <NameField name/>
-                <TheirTokens tokens/>
-                <WhyField id=format!("{id}-why")/>
-                <button type="submit" class="button" data-tone="destroy">{title}</button>
-            </form>
-        </Confirm>
+            <TheirTokens tokens/>
+        </Question>
     }
 }
 

@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 use reprieve::model::{Permission, TokenInfo};
 
-use super::{QueuesField, WhyField};
-use crate::components::confirm::Confirm;
+use super::{Question, QueuesField};
 use crate::components::fields::Submit;
 use crate::components::section::Section;
+use crate::components::table::{Table, head, hidden};
 use crate::components::time::Time;
 use crate::session::Session;
 use crate::t;
@@ -32,7 +32,17 @@ pub(super) fn Tokens(tokens: Vec<TokenInfo>) -> impl IntoView {
     let table = if tokens.is_empty() {
         view! { <p>{t!("account-tokens-none")}</p> }.into_any()
     } else {
-        view! { <Table tokens refusal=refusal.clone().unwrap_or_default()/> }.into_any()
+        let rows = tokens.into_iter().map(|token| row(token, refusal.clone())).collect_view();
+        view! {
+            <Table named_by="tokens-title" class="cards" heads=vec![
+                head(t!("account-token-name")), head(t!("account-token-may")), head(t!("account-queues")),
+                head(t!("account-token-made")), head(t!("account-token-used")), head(t!("account-token-until")),
+                hidden(t!("account-token-revoke")),
+            ]>
+                {rows}
+            </Table>
+        }
+        .into_any()
     };
     view! {
         <Section id="tokens" title=t!("account-tokens") hint=t!("account-tokens-hint")>
@@ -64,33 +74,7 @@ pub(super) fn Tokens(tokens: Vec<TokenInfo>) -> impl IntoView {
     }
 }
 
-#[component]
-fn Table(
-    tokens: Vec<TokenInfo>,
-    /// Why none can be revoked; empty where they can.
-    refusal: String,
-) -> impl IntoView {
-    view! {
-        <div class="table-scroll tokens" tabindex="0" role="group" aria-labelledby="tokens-title">
-            <table class="table cards">
-                <thead>
-                    <tr>
-                        <th scope="col">{t!("account-token-name")}</th>
-                        <th scope="col">{t!("account-token-may")}</th>
-                        <th scope="col">{t!("account-queues")}</th>
-                        <th scope="col">{t!("account-token-made")}</th>
-                        <th scope="col">{t!("account-token-used")}</th>
-                        <th scope="col">{t!("account-token-until")}</th>
-                        <th scope="col"><span class="visually-hidden">{t!("account-token-revoke")}</span></th>
-                    </tr>
-                </thead>
-                <tbody>{tokens.into_iter().map(|token| row(token, refusal.clone())).collect_view()}</tbody>
-            </table>
-        </div>
-    }
-}
-
-fn row(token: TokenInfo, refusal: String) -> impl IntoView {
+fn row(token: TokenInfo, refusal: Option<String>) -> impl IntoView {
     let queues = token.queues.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let queues = if queues.is_empty() { t!("account-every-queue") } else { queues };
     let used = match token.used {
@@ -133,25 +117,14 @@ fn rights(rights: &[Permission]) -> impl IntoView + use<> {
 }
 
 #[component]
-fn Revoke(name: String, refusal: String) -> impl IntoView {
-    let id = format!("revoke-{name}");
-    let title = t!("account-token-revoke-named", name = name.clone());
+fn Revoke(name: String, refusal: Option<String>) -> impl IntoView {
     view! {
-        <Confirm
-            id=id.clone()
-            trigger=|| t!("account-token-revoke")
-            title=title.clone()
-            sentence=t!("account-token-revoke-what")
-            dismiss=t!("account-token-revoke-keep", name = name.clone())
-            disabled_because=refusal
-            tone="danger"
-            dismiss_first=true
+        <Question
+            id=format!("revoke-{name}") path="/people/tokens/revoke" word=t!("account-token-revoke")
+            title=t!("account-token-revoke-named", name = name.clone()) sentence=t!("account-token-revoke-what")
+            dismiss=t!("account-token-revoke-keep", name = name.clone()) off=refusal destroys=true name
         >
-            <form method="post" action="/people/tokens/revoke">
-                <input type="hidden" name="name" value=name/>
-                <WhyField id=format!("{id}-why")/>
-                <button type="submit" class="button" data-tone="destroy">{title}</button>
-            </form>
-        </Confirm>
+            {()}
+        </Question>
     }
 }

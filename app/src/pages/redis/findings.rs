@@ -4,7 +4,8 @@ use leptos::prelude::*;
 use reprieve::model::{Finding, Verdict};
 
 use crate::components::icons::{Icon, icon};
-use crate::{findings, t};
+use crate::components::table::{Table, head};
+use crate::{findings, i18n, t};
 
 /// The table of findings.
 #[component]
@@ -25,30 +26,18 @@ pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
                 <h2 id="redis-findings">{t!("redis-findings")}</h2>
                 <p class="verdict" data-verdict=word(worst)>{picture(worst)} {summary}</p>
             </div>
-            <div class="table-scroll" tabindex="0" role="group" aria-labelledby="redis-findings">
-                <table class="table cards findings">
-                    <thead>
-                        <tr>
-                            <th scope="col">{t!("redis-verdict")}</th>
-                            <th scope="col">{t!("redis-what")}</th>
-                            <th scope="col">{t!("redis-found")}</th>
-                            <th scope="col">{t!("redis-advice")}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{sorted.iter().map(row).collect_view()}</tbody>
-                </table>
-            </div>
+            <Table named_by="redis-findings" class="cards findings" heads=vec![
+                head(t!("redis-verdict")), head(t!("redis-what")), head(t!("redis-found")), head(t!("redis-advice")),
+            ]>
+                {sorted.iter().map(row).collect_view()}
+            </Table>
         </section>
     }
 }
 
 fn row(finding: &Finding) -> impl IntoView + use<> {
     let verdict = finding.verdict();
-    let said = match verdict {
-        Verdict::Good => t!("redis-verdict-good"),
-        Verdict::Look => t!("redis-verdict-look"),
-        Verdict::Wrong => t!("redis-verdict-wrong"),
-    };
+    let said = i18n::word("redis-verdict", word(verdict));
     view! {
         <tr data-verdict=word(verdict)>
             <td class="finding-verdict"><span class="verdict" data-verdict=word(verdict)>{picture(verdict)} {said}</span></td>

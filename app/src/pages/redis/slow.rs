@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::SlowCall;
 
+use crate::components::table::{Table, head, number};
 use crate::components::time::Time;
 use crate::{format, t};
 
@@ -15,18 +16,11 @@ pub(super) fn SlowCalls(slow: Option<Vec<SlowCall>>) -> impl IntoView {
             view! { <p class="panel-body">{t!("redis-slow-none")}</p> }.into_any()
         }
         Some(calls) => view! {
-            <div class="table-scroll" tabindex="0" role="group" aria-labelledby="redis-slow">
-                <table class="table cards">
-                    <thead>
-                        <tr>
-                            <th scope="col">{t!("redis-slow-what")}</th>
-                            <th scope="col" class="number">{t!("redis-slow-took")}</th>
-                            <th scope="col" class="number">{t!("redis-slow-when")}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{calls.into_iter().map(row).collect_view()}</tbody>
-                </table>
-            </div>
+            <Table named_by="redis-slow" class="cards" heads=vec![
+                head(t!("redis-slow-what")), number(t!("redis-slow-took")), number(t!("redis-slow-when")),
+            ]>
+                {calls.into_iter().map(row).collect_view()}
+            </Table>
             <p class="panel-body"><small>{t!("redis-slow-hint")}</small></p>
         }
         .into_any(),

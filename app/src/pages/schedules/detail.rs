@@ -10,6 +10,7 @@ use crate::clock::Clock;
 use crate::components::badge::Badge;
 use crate::components::icons::{Icon, icon};
 use crate::components::page_head::PageTitle;
+use crate::components::table::{Table, head};
 use crate::components::time::{HERE, Time, TimeStyle, TimedSentence};
 use crate::light::Told;
 use crate::schedule::{Schedule, ScheduleDetail};
@@ -131,18 +132,11 @@ fn Behind(behind: Vec<CronFire>) -> impl IntoView {
         view! { <p class="panel-body quiet">{t!("schedules-behind-none")}</p> }.into_any()
     } else {
         view! {
-            <div class="table-scroll" tabindex="0" role="group" aria-labelledby="behind-title">
-                <table class="table cards">
-                    <thead>
-                        <tr>
-                            <th scope="col">{t!("schedules-col-tick")}</th>
-                            <th scope="col">{t!("schedules-col-outcome")}</th>
-                            <th scope="col">{t!("schedules-col-job")}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{behind.into_iter().map(|fire| view! { <Fired fire/> }).collect_view()}</tbody>
-                </table>
-            </div>
+            <Table named_by="behind-title" class="cards" heads=vec![
+                head(t!("schedules-col-tick")), head(t!("schedules-col-outcome")), head(t!("schedules-col-job")),
+            ]>
+                {behind.into_iter().map(|fire| view! { <Fired fire/> }).collect_view()}
+            </Table>
         }
         .into_any()
     };

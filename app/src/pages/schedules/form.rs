@@ -166,7 +166,7 @@ fn left_fault(query: &ParamsMap) -> Option<(FormField, String)> {
     let left = Session::get().refused?;
     let is_ours = left.action == PutSchedule::PATH && Some(left.said.as_str()) == said;
     is_ours.then_some(())?;
-    Some((FormField::from_name(&left.field?)?, left.text))
+    Some((left.field?.parse().ok()?, left.text))
 }
 
 /// The rule of a word.

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::acts::Switch;
 use super::rules;
 use crate::components::badge::Badge;
+use crate::components::table::{Table, head, hidden};
 use crate::components::time::{Time, TimePair};
 use crate::schedule::Schedule;
 use crate::{routes, t};
@@ -14,23 +15,12 @@ use crate::{routes, t};
 pub(super) fn ScheduleTable(schedules: Vec<Schedule>) -> impl IntoView {
     view! {
         <section class="panel">
-            <div class="table-scroll" tabindex="0" role="region" aria-label=t!("schedules-title")>
-                <table class="table cards schedules">
-                    <thead>
-                        <tr>
-                            <th scope="col">{t!("schedules-col-name")}</th>
-                            <th scope="col">{t!("schedules-col-when")}</th>
-                            <th scope="col">{t!("schedules-col-next")}</th>
-                            <th scope="col">{t!("schedules-col-last")}</th>
-                            <th scope="col">{t!("schedules-col-rules")}</th>
-                            <th scope="col"><span class="visually-hidden">{t!("schedules-col-switch")}</span></th>
-                        </tr>
-                    </thead>
-                    <tbody id="schedule-rows" data-still="">
-                        {schedules.into_iter().map(|schedule| view! { <Row schedule/> }).collect_view()}
-                    </tbody>
-                </table>
-            </div>
+            <Table label=t!("schedules-title") class="cards schedules" still="schedule-rows" heads=vec![
+                head(t!("schedules-col-name")), head(t!("schedules-col-when")), head(t!("schedules-col-next")),
+                head(t!("schedules-col-last")), head(t!("schedules-col-rules")), hidden(t!("schedules-col-switch")),
+            ]>
+                {schedules.into_iter().map(|schedule| view! { <Row schedule/> }).collect_view()}
+            </Table>
         </section>
     }
 }

@@ -54,6 +54,7 @@ pub fn SettingsPage() -> impl IntoView {
 /// Why what holds for the namespace is not there.
 #[component]
 fn NotShown(error: ApiError) -> impl IntoView {
+    error.set_status();
     match error {
         // They lack no permission: it is theirs in some queues.
         ApiError::Forbidden { elsewhere: true, .. } => {

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use reprieve::model::{Fleet, ForwarderInfo, Timestamp};
 
+use crate::components::table::{Table, head, number};
 use crate::components::time::{HERE, Time, TimedSentence};
 use crate::{format, t};
 
@@ -50,20 +51,12 @@ pub(super) fn Forwarders(fleet: Fleet) -> impl IntoView {
                 <h2 id="forwarders-title">{t!("workers-forwarders")}</h2>
             </div>
             {summary}
-            <div class="table-scroll" tabindex="0" role="group" aria-labelledby="forwarders-title">
-                <table class="table cards">
-                    <thead>
-                        <tr>
-                            <th scope="col">{t!("workers-host")}</th>
-                            <th scope="col" class="number">{t!("workers-process")}</th>
-                            <th scope="col">{t!("workers-version")}</th>
-                            <th scope="col">{t!("workers-state")}</th>
-                            <th scope="col" class="number">{t!("workers-last-tick")}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
+            <Table named_by="forwarders-title" class="cards" heads=vec![
+                head(t!("workers-host")), number(t!("workers-process")), head(t!("workers-version")),
+                head(t!("workers-state")), number(t!("workers-last-tick")),
+            ]>
+                {rows}
+            </Table>
         </section>
     }
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use reprieve::model::JobRow;
 
 use crate::components::elapsed::{Elapsed, Remaining};
+use crate::components::table::{Table, head, number};
 use crate::{routes, t};
 
 /// The jobs of one worker: kind, since when, how long its lease still holds.
@@ -38,19 +39,12 @@ pub(super) fn JobsInHand(
         view! {
             <details class="worker-jobs">
                 <summary>{t!("workers-jobs", count = all)}</summary>
-                <div class="table-scroll" tabindex="0" role="region" aria-label=t!("workers-jobs-label")>
-                    <table class="table cards">
-                        <thead>
-                            <tr>
-                                <th scope="col">{t!("workers-job")}</th>
-                                <th scope="col">{t!("workers-queue")}</th>
-                                <th scope="col" class="number">{t!("workers-running-for")}</th>
-                                <th scope="col" class="number">{t!("workers-lease")}</th>
-                            </tr>
-                        </thead>
-                        <tbody>{jobs.into_iter().map(row).collect_view()}</tbody>
-                    </table>
-                </div>
+                <Table label=t!("workers-jobs-label") class="cards" heads=vec![
+                    head(t!("workers-job")), head(t!("workers-queue")), number(t!("workers-running-for")),
+                    number(t!("workers-lease")),
+                ]>
+                    {jobs.into_iter().map(row).collect_view()}
+                </Table>
                 {(hidden > 0).then(|| view! { <p>{t!("workers-jobs-more", count = hidden)}</p> })}
             </details>
         }
